@@ -1,0 +1,238 @@
+/* Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* The run-time side of a compiled graph: what generated code calls, and what a
+ * program needs to load, fold and execute it. A plain C interface that knows no
+ * compiler, so that an object file or a shared library made ahead of time needs
+ * this library and nothing else.
+ *
+ * The shape of an execution: one fork, every thread of the team enters the
+ * module's `compute` once, threads meet at barriers between parallel loops. Any
+ * team of one or more is correct. gc_execute neither locks, hashes nor allocates
+ * once the instance is warm. Nothing here prints, exits or throws; a function
+ * that fails says why in gc_last_error. */
+
+#ifndef GC_RUNTIME_RUNTIME_H
+#define GC_RUNTIME_RUNTIME_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define GC_API __attribute__((visibility("default")))
+#else
+#define GC_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of gc_module, gc_team and the functions generated code calls. */
+#define GC_ABI_VERSION 1
+
+typedef enum gc_status {
+  GC_OK = 0,
+  GC_INVALID_ARGUMENT = 1,
+  GC_OUT_OF_MEMORY = 2,
+  GC_UNSUPPORTED = 3,
+  GC_RUNTIME_ERROR = 4
+} gc_status;
+
+/* Element types of buffers and kernels. */
+typedef enum gc_dtype {
+  GC_F32 = 0,
+  GC_BF16 = 1,
+  GC_F16 = 2,
+  GC_S8 = 3,
+  GC_U8 = 4,
+  GC_S32 = 5,
+  GC_BOOLEAN = 6
+} gc_dtype;
+
+/* Message of the failure that the last call of this thread into the runtime
+ * reported; to be read right after it. Never NULL. */
+GC_API const char *gc_last_error(void);
+
+/*===-- Teams and executors ----------------------------------------------===*/
+
+/* What one thread of a running team knows; one object per thread. Generated
+ * code reads `thread` and `size` at these offsets and passes the rest on. */
+typedef struct gc_team {
+  int64_t thread; /* index of this thread, 0 <= thread < size */
+  int64_t size;   /* threads that really came */
+  void *barrier;  /* shared by the team */
+  void *trace;    /* of this thread; NULL when not tracing */
+} gc_team;
+
+/* Waits until every thread of the team has called it; what they wrote before is
+ * visible after. Spins, then yields, then sleeps. Returns at once for a team of
+ * one. Every thread of the team must make the same sequence of calls. */
+GC_API void gc_barrier_wait(const gc_team *team);
+
+/* The work of one thread of a team: thread in [0, size). */
+typedef void (*gc_task)(void *arg, int64_t thread, int64_t size);
+
+/* Where threads come from. An embedding application may supply its own. */
+typedef struct gc_executor {
+  void *context;
+  /* Threads a run would use when the caller has no wish; at least 1. */
+  int64_t (*threads)(void *context);
+  /* Calls task(arg, i, size) once for every i in [0, size), all of them at the
+   * same time (they meet at barriers), with one `size` in [1, threads] for the
+   * whole team, and returns when all have returned. */
+  gc_status (*run)(void *context, int64_t threads, gc_task task, void *arg);
+} gc_executor;
+
+/* The default: an OpenMP parallel region per run. The team may be smaller than
+ * asked (nested regions, thread limits). Lives as long as the process. */
+GC_API const gc_executor *gc_openmp_executor(void);
+
+/* A pool of plain threads, `threads` including the caller of run; waiting
+ * workers spin a while, then sleep. run may be called from several host threads
+ * and from inside a task: whoever finds the pool busy gets a team of one. NULL
+ * (and gc_last_error) when threads < 1 or threads cannot be made. */
+GC_API gc_executor *gc_thread_pool_create(int64_t threads);
+/* Ends the workers. No run may be in flight. NULL is allowed. */
+GC_API void gc_thread_pool_destroy(gc_executor *pool);
+
+/* Forks made by fold and compute calls in this process so far, over all
+ * instances; an execution with constants folded adds exactly one. */
+GC_API int64_t gc_fork_count(void);
+
+/*===-- Modules ----------------------------------------------------------===*/
+
+/* What the compiler emits, as one constant object in the compiled code. `fold`
+ * and `compute` are entered by every thread of a team, and return a gc_status;
+ * after a failure no thread may be left waiting at a barrier, so all threads of
+ * a team fail alike or pass the same barriers. */
+typedef struct gc_module {
+  uint32_t abi_version; /* GC_ABI_VERSION of the compiler */
+  uint32_t num_inputs;
+  uint32_t num_outputs;
+  uint32_t num_fold_inputs;
+  uint32_t num_folded;
+  uint32_t num_regions;
+  const char *name;
+  /* Instruction sets the code needs: LLVM feature names, comma separated
+   * ("+avx2,+fma"). Entries that begin with '-' are ignored. NULL or "": none. */
+  const char *target_features;
+  const uint32_t *fold_inputs;  /* which inputs `fold` reads */
+  const uint64_t *folded_bytes; /* sizes of the folded buffers */
+  uint64_t arena_shared_bytes;
+  uint64_t arena_thread_bytes;
+  uint64_t arena_alignment; /* a power of two; 0 means 64 */
+  const char *const *region_names; /* of the parallel regions, for traces */
+  /* Resolves kernel handles; may be called more than once. May be NULL. */
+  int32_t (*init)(void);
+  /* args: the fold inputs, then the folded buffers. NULL iff num_folded is 0. */
+  int32_t (*fold)(void *const *args, void *arena, const gc_team *team);
+  /* args: inputs, outputs, folded buffers. */
+  int32_t (*compute)(void *const *args, void *arena, const gc_team *team);
+} gc_module;
+
+/* Bytes of the arena that `threads` threads need: the shared part, then one
+ * part per thread, each rounded up to the alignment. UINT64_MAX when that does
+ * not fit in 64 bits; values of threads below 1 count as 1. */
+GC_API uint64_t gc_arena_bytes(const gc_module *module, int64_t threads);
+
+typedef struct gc_trace gc_trace;
+
+/* A loaded module with its folded constants. */
+typedef struct gc_instance gc_instance;
+
+/* Checks the ABI version and the host's instruction sets (GC_UNSUPPORTED, with
+ * the missing feature named), then runs the module's init (its status, with the
+ * missing kernel named). The module must outlive the instance. */
+GC_API gc_status gc_instance_create(const gc_module *module,
+                                    gc_instance **out);
+/* No execution may be in flight. NULL is allowed. */
+GC_API void gc_instance_destroy(gc_instance *instance);
+
+/* Folds the constants now, whatever was folded before. fold_args: the
+ * num_fold_inputs constant inputs, in the order of module->fold_inputs.
+ * executor NULL: OpenMP. threads < 1: the executor's default. After a failure
+ * the instance stays usable and the next execution folds again. */
+GC_API gc_status gc_instance_fold(gc_instance *instance,
+                                  const gc_executor *executor, int64_t threads,
+                                  void *const *fold_args);
+
+/* Says that constant inputs have new content behind the same pointers: the next
+ * execution folds again. Executions in flight finish with the old constants. */
+GC_API gc_status gc_instance_invalidate(gc_instance *instance);
+
+/* Runs the module once. inputs and outputs: one pointer each, aligned to their
+ * element. Folds at the first execution, and again when the pointers of
+ * constant inputs differ from those folded last. Several host threads may
+ * execute one instance at once.
+ *
+ * executor NULL: OpenMP. threads < 1: the executor's default. arena NULL: one
+ * is taken from the instance; else gc_arena_bytes(module, threads) bytes aligned
+ * to arena_alignment, used by this execution alone. trace NULL: no tracing. */
+GC_API gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
+                            int64_t threads, void *const *inputs,
+                            void *const *outputs, void *arena,
+                            gc_trace *trace);
+
+/* Successful folds so far, and the wall time of the last in milliseconds. */
+GC_API int64_t gc_instance_fold_count(const gc_instance *instance);
+GC_API double gc_instance_fold_ms(const gc_instance *instance);
+
+/*===-- Kernels ----------------------------------------------------------===*/
+
+/* A batch-reduce GEMM kernel for row-major matrices:
+ *   C[m,n] = beta * C[m,n] + sum over i < batch of A_i[m,k] * B_i[k,n]
+ * with leading dimensions in elements and A_i, B_i `stride` BYTES apart. beta
+ * is 0 (C is not read) or 1. Returns a function
+ *   void kernel(const void *B, const void *A, void *C,
+ *               const unsigned long long *batch)      with *batch >= 1
+ * (B first: libxsmm is column-major), or NULL with gc_last_error naming the
+ * shape when there is no kernel. The kernel touches nothing outside the
+ * matrices. Only GC_F32 is served. Locks and may allocate: for load time. */
+GC_API void *gc_brgemm_dispatch(int64_t dtype, int64_t m, int64_t n, int64_t k,
+                                int64_t lda, int64_t ldb, int64_t ldc,
+                                int64_t stride_a, int64_t stride_b,
+                                int64_t beta);
+
+/* GFLOP/s (GOP/s) of one thread: the best of several in-cache libxsmm
+ * batch-reduce GEMMs of that gc_dtype. Takes less than 0.3 s. 0 for types that
+ * the host has no instructions for. */
+GC_API double gc_peak_gflops(int64_t dtype);
+
+/* Whether the host (processor and operating system) has an x86 instruction set,
+ * by its LLVM feature name: "avx2", "fma", "avx512f" ... Unknown names: 0. */
+GC_API int gc_host_has_feature(const char *name);
+
+/* Everything generated code may call, for a JIT to resolve names with. */
+typedef struct gc_symbol {
+  const char *name;
+  void *address;
+} gc_symbol;
+GC_API const gc_symbol *gc_runtime_symbols(int64_t *count);
+
+/*===-- Trace ------------------------------------------------------------===*/
+
+/* Records up to max_events_per_thread events for each of max_threads team
+ * indices; older events give way to newer ones. NULL (and gc_last_error) when a
+ * number is below 1 or memory is short. */
+GC_API gc_trace *gc_trace_create(int64_t max_threads,
+                                 int64_t max_events_per_thread);
+/* No execution may be using it. NULL is allowed. */
+GC_API void gc_trace_destroy(gc_trace *trace);
+
+/* Called by code that was compiled with tracing, in pairs, on the thread that
+ * owns `team`; pairs may nest, up to 16 deep. Takes no lock. */
+GC_API void gc_trace_begin(const gc_team *team, int64_t region);
+GC_API void gc_trace_end(const gc_team *team, int64_t region);
+
+/* Writes Chrome/Perfetto JSON: a track per thread, an "X" event per region in
+ * the category "fold" or "compute", one event "fold" and one "execute #i" for
+ * each fold and execution. module (may be NULL) names the regions. The file
+ * appears whole or not at all. No execution may be using the trace. */
+GC_API gc_status gc_trace_write(const gc_trace *trace, const gc_module *module,
+                                const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GC_RUNTIME_RUNTIME_H */

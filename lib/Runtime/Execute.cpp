@@ -1,0 +1,251 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Folding and executing an instance.
+
+#include "Barrier.h"
+#include "Error.h"
+#include "Instance.h"
+#include "Memory.h"
+#include "Trace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+using namespace gc::runtime;
+
+namespace {
+
+std::atomic<int64_t> Forks{0};
+
+using EntryPoint = int32_t (*)(void *const *, void *, const gc_team *);
+
+/// One fork: the team runs Entry. Lives on the stack of the caller.
+struct Job {
+  const gc_module &Module;
+  EntryPoint Entry;
+  void *const *Args;
+  void *Arena;
+  int64_t Threads;
+  gc_trace *Trace;
+  TraceKind Kind;
+  int64_t Run = 0;
+  std::atomic<int32_t> Status{GC_OK};
+  char Message[MaxMessage] = "";
+  Barrier Sync{};
+
+  gc_status run(const gc_executor &Executor);
+  void enter(int64_t Thread, int64_t Size);
+};
+
+void Job::enter(int64_t Thread, int64_t Size) {
+  // The arena has room for the threads asked for and no more; every thread sees
+  // the same size, so none is left at a barrier.
+  int32_t Result = GC_RUNTIME_ERROR;
+  clearError();
+  if (Size > Threads) {
+    fail(GC_RUNTIME_ERROR, "the executor brought more threads than asked for");
+  } else if (Trace) {
+    TraceCursor Cursor(*Trace, Thread, Kind, Run);
+    gc_team Team = {Thread, Size, &Sync, &Cursor};
+    Result = Entry(Args, Arena, &Team);
+  } else {
+    gc_team Team = {Thread, Size, &Sync, nullptr};
+    Result = Entry(Args, Arena, &Team);
+  }
+  if (Result == GC_OK)
+    return;
+  // The first to fail says why; messages are thread-local, so it is carried
+  // over to the thread that called.
+  int32_t Fine = GC_OK;
+  if (Result < GC_OK || Result > GC_RUNTIME_ERROR)
+    Result = GC_RUNTIME_ERROR;
+  if (Status.compare_exchange_strong(Fine, Result, std::memory_order_relaxed))
+    std::memcpy(Message, gc_last_error(),
+                std::min<size_t>(std::strlen(gc_last_error()) + 1, MaxMessage));
+}
+
+gc_status Job::run(const gc_executor &Executor) {
+  Forks.fetch_add(1, std::memory_order_relaxed);
+  int64_t Begin = 0;
+  if (Trace) {
+    Run = Trace->nextRun(Kind);
+    Begin = nanoseconds();
+  }
+  gc_status Ran = Executor.run(
+      Executor.context, Threads,
+      [](void *Self, int64_t Thread, int64_t Size) {
+        static_cast<Job *>(Self)->enter(Thread, Size);
+      },
+      this);
+  if (Trace)
+    TraceCursor(*Trace, 0, Kind, Run).record(Begin, nanoseconds(), WholeRun);
+  if (Ran != GC_OK)
+    return Ran;
+  auto Result = static_cast<gc_status>(Status.load(std::memory_order_relaxed));
+  if (Result != GC_OK)
+    fail(Result, "%s of module '%s' failed: %s",
+         Kind == TraceKind::Fold ? "fold" : "compute",
+         Module.name ? Module.name : "",
+         Message[0] ? Message : "no reason given");
+  return Result;
+}
+
+/// A call's choice of threads, its frame and its arena.
+class Call {
+public:
+  Call(gc_instance &Instance, const gc_executor *Executor, int64_t Threads,
+       gc_trace *Trace)
+      : Instance(Instance), Module(Instance.Module),
+        Executor(Executor ? *Executor : *gc_openmp_executor()),
+        Threads(Threads > 0 ? Threads
+                            : std::max<int64_t>(1, this->Executor.threads(
+                                                       this->Executor.context))),
+        Trace(Trace) {}
+  ~Call() {
+    if (F)
+      Instance.Frames.give(F);
+  }
+
+  gc_status prepare(void *UserArena);
+  /// Folds from Inputs (in fold order) and pins the new set. The cache's mutex
+  /// is held.
+  gc_status fold(void *const *Inputs, ConstantSet *&Set);
+  /// Pins the set folded from these module inputs, folding if there is none.
+  gc_status constants(void *const *Inputs, ConstantSet *&Set);
+  gc_status compute(void *const *Inputs, void *const *Outputs,
+                    const ConstantSet *Set);
+
+private:
+  gc_instance &Instance;
+  const gc_module &Module;
+  const gc_executor &Executor;
+  const int64_t Threads;
+  gc_trace *Trace;
+  Frame *F = nullptr;
+  void *Arena = nullptr;
+};
+
+gc_status Call::prepare(void *UserArena) {
+  uint64_t Alignment = effectiveAlignment(Module.arena_alignment);
+  F = Instance.Frames.take();
+  if (!F)
+    return fail(GC_OUT_OF_MEMORY, "no memory to execute module '%s'",
+                Module.name ? Module.name : "");
+  if (UserArena) {
+    uint64_t Asked = std::max<uint64_t>(Module.arena_alignment, 1);
+    if (reinterpret_cast<uintptr_t>(UserArena) & (Asked - 1))
+      return fail(GC_INVALID_ARGUMENT, "the arena is not aligned to %llu bytes",
+                  static_cast<unsigned long long>(Asked));
+    Arena = UserArena;
+    return GC_OK;
+  }
+  uint64_t Bytes = gc_arena_bytes(&Module, Threads);
+  if (!F->reserve(Bytes, Alignment))
+    return fail(GC_OUT_OF_MEMORY, "no memory for an arena of %llu bytes",
+                static_cast<unsigned long long>(Bytes));
+  Arena = F->Arena;
+  return GC_OK;
+}
+
+gc_status Call::fold(void *const *Inputs, ConstantSet *&Set) {
+  ConstantCache &Cache = Instance.Constants;
+  Cache.retract();
+  ConstantSet *Target = Cache.writable();
+  if (!Target)
+    return fail(GC_OUT_OF_MEMORY, "no memory for the constants of module '%s'",
+                Module.name ? Module.name : "");
+  uint32_t NumInputs = Module.num_fold_inputs;
+  std::unique_ptr<void *[]> Args(
+      new (std::nothrow) void *[uint64_t(NumInputs) + Module.num_folded]);
+  if (!Args)
+    return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
+  std::copy_n(Inputs, NumInputs, Args.get());
+  std::copy_n(Target->Buffers, Module.num_folded, Args.get() + NumInputs);
+  int64_t Begin = nanoseconds();
+  Job Fold{Module, Module.fold, Args.get(),     Arena,
+           Threads, Trace,      TraceKind::Fold};
+  if (gc_status Status = Fold.run(Executor))
+    return Status;
+  Instance.FoldNanoseconds.store(nanoseconds() - Begin,
+                                 std::memory_order_relaxed);
+  Instance.FoldCount.fetch_add(1, std::memory_order_relaxed);
+  Cache.publish(Target, Inputs);
+  Set = Target;
+  return GC_OK;
+}
+
+gc_status Call::constants(void *const *Inputs, ConstantSet *&Set) {
+  auto Matches = [&](const ConstantSet &Candidate) {
+    for (uint32_t I = 0; I < Module.num_fold_inputs; ++I)
+      if (Candidate.Inputs[I] != Inputs[Module.fold_inputs[I]])
+        return false;
+    return true;
+  };
+  ConstantCache &Cache = Instance.Constants;
+  if ((Set = Cache.pin(Matches)))
+    return GC_OK;
+  std::lock_guard<std::mutex> Lock(Cache.Folding);
+  // Another thread may have folded the same constants meanwhile.
+  if ((Set = Cache.pin(Matches)))
+    return GC_OK;
+  std::unique_ptr<void *[]> FoldInputs(
+      new (std::nothrow) void *[uint64_t(Module.num_fold_inputs) + 1]);
+  if (!FoldInputs)
+    return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
+  for (uint32_t I = 0; I < Module.num_fold_inputs; ++I)
+    FoldInputs[I] = Inputs[Module.fold_inputs[I]];
+  return fold(FoldInputs.get(), Set);
+}
+
+gc_status Call::compute(void *const *Inputs, void *const *Outputs,
+                        const ConstantSet *Set) {
+  void **Next = std::copy_n(Inputs, Module.num_inputs, F->Args);
+  Next = std::copy_n(Outputs, Module.num_outputs, Next);
+  if (Set)
+    std::copy_n(Set->Buffers, Module.num_folded, Next);
+  Job Compute{Module,  Module.compute, F->Args,           Arena,
+              Threads, Trace,          TraceKind::Compute};
+  return Compute.run(Executor);
+}
+
+} // namespace
+
+int64_t gc_fork_count(void) { return Forks.load(std::memory_order_relaxed); }
+
+gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
+                           int64_t threads, void *const *fold_args) {
+  if (!instance || (!fold_args && instance->Module.num_fold_inputs > 0))
+    return fail(GC_INVALID_ARGUMENT, "gc_instance_fold: a NULL argument");
+  if (instance->Module.num_folded == 0)
+    return GC_OK;
+  Call C(*instance, executor, threads, nullptr);
+  if (gc_status Status = C.prepare(nullptr))
+    return Status;
+  ConstantSet *Set = nullptr;
+  std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
+  gc_status Status = C.fold(fold_args, Set);
+  if (Set)
+    instance->Constants.unpin(Set);
+  return Status;
+}
+
+gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
+                     int64_t threads, void *const *inputs,
+                     void *const *outputs, void *arena, gc_trace *trace) {
+  if (!instance || (!inputs && instance->Module.num_inputs > 0) ||
+      (!outputs && instance->Module.num_outputs > 0))
+    return fail(GC_INVALID_ARGUMENT, "gc_execute: a NULL argument");
+  Call C(*instance, executor, threads, trace);
+  if (gc_status Status = C.prepare(arena))
+    return Status;
+  ConstantSet *Set = nullptr;
+  if (instance->Module.num_folded > 0)
+    if (gc_status Status = C.constants(inputs, Set))
+      return Status;
+  gc_status Status = C.compute(inputs, outputs, Set);
+  if (Set)
+    instance->Constants.unpin(Set);
+  return Status;
+}

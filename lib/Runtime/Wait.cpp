@@ -1,0 +1,87 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Wait.h"
+
+#include <climits>
+#include <sched.h>
+#include <thread>
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+using namespace gc::runtime;
+
+namespace {
+
+// A pause is 40 to 140 cycles on current x86, a yield with nobody else to run
+// about half a microsecond. With a processor for every thread, sleeping costs
+// more than it gives unless the wait is long; without, every spin takes time
+// from the thread that is waited for.
+constexpr int SpinsAlone = 2000;
+constexpr int YieldsAlone = 1000;
+constexpr int SpinsCrowded = 50;
+constexpr int YieldsCrowded = 10;
+
+inline void pauseProcessor() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int64_t countProcessors() {
+#if defined(__linux__)
+  cpu_set_t Set;
+  CPU_ZERO(&Set);
+  if (sched_getaffinity(0, sizeof(Set), &Set) == 0)
+    if (int Count = CPU_COUNT(&Set))
+      return Count;
+#endif
+  unsigned Count = std::thread::hardware_concurrency();
+  return Count ? Count : 1;
+}
+
+} // namespace
+
+int64_t gc::runtime::availableProcessors() {
+  static const int64_t Count = countProcessors();
+  return Count;
+}
+
+void WaitWord::waitWhile(uint32_t Old, int64_t Threads) {
+  bool Crowded = Threads > availableProcessors();
+  for (int I = 0, E = Crowded ? SpinsCrowded : SpinsAlone; I < E; ++I) {
+    if (load() != Old)
+      return;
+    pauseProcessor();
+  }
+  for (int I = 0, E = Crowded ? YieldsCrowded : YieldsAlone; I < E; ++I) {
+    if (load() != Old)
+      return;
+    sched_yield();
+  }
+  sleepWhile(Old);
+}
+
+void WaitWord::sleepWhile(uint32_t Old) {
+  Sleepers.fetch_add(1, std::memory_order_seq_cst);
+  while (Value.load(std::memory_order_seq_cst) == Old) {
+#if defined(__linux__)
+    // Returns at once when the value has changed meanwhile.
+    syscall(SYS_futex, &Value, FUTEX_WAIT_PRIVATE, Old, nullptr, nullptr, 0);
+#else
+    sched_yield();
+#endif
+  }
+  Sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void WaitWord::wake() {
+#if defined(__linux__)
+  syscall(SYS_futex, &Value, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+#endif
+}
