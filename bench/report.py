@@ -1,0 +1,207 @@
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the rounds of a benchmark to rows, summaries and a Markdown table.
+
+Times are milliseconds. A ratio is a peer's time over GC's: above one GC is
+faster. `best` is the fastest run of all rounds, `median` the median of the
+rounds' medians. The fraction of peak divides by the highest `peak_gflops` that
+gc-runner measured beside the workload's rounds, for every system alike.
+"""
+
+import math
+import statistics
+
+STATISTICS = ("best", "median")
+
+
+def collect(rounds):
+    """One system's measurements on one workload, from its reports.
+
+    A failure in any round is the result: a system that works now and then does
+    not work.
+    """
+    for report in rounds:
+        if report["status"] != "ok":
+            return {"status": report["status"], "error": report.get("error", "")}
+    last = {k: v for k, v in rounds[-1].items() if k not in ("status", "run_ms")}
+    return {
+        "status": "ok",
+        "best_ms": min(r["run_ms"]["min"] for r in rounds),
+        "median_ms": statistics.median(r["run_ms"]["median"] for r in rounds),
+        "rounds": [r["run_ms"] for r in rounds],
+        "report": last,
+    }
+
+
+def make_row(name, group, shape, flops, rounds):
+    """A workload's row from {peer: [report of each round]}."""
+    systems = {peer: collect(reports) for peer, reports in rounds.items()
+               if reports}
+    peaks = [r["peak_gflops"] for r in rounds.get("gc", [])
+             if r["status"] == "ok" and r.get("peak_gflops")]
+    peak = max(peaks, default=None)
+    ours = systems.get("gc")
+    for peer, system in systems.items():
+        if system["status"] != "ok":
+            continue
+        for stat in STATISTICS:
+            gflops = flops / system[f"{stat}_ms"] * 1e-6
+            system[f"{stat}_gflops"] = gflops
+            if peak:
+                system[f"{stat}_peak_fraction"] = gflops / peak
+            if peer != "gc" and ours and ours["status"] == "ok":
+                system[f"{stat}_ratio"] = (system[f"{stat}_ms"] /
+                                           ours[f"{stat}_ms"])
+    return {"name": name, "group": group, "shape": shape, "flops": flops,
+            "peak_gflops": peak, "systems": systems}
+
+
+def value(row, peer, key):
+    """A measured number of a row, or None."""
+    return row["systems"].get(peer, {}).get(key)
+
+
+def geomean(numbers):
+    return math.exp(statistics.fmean(map(math.log, numbers)))
+
+
+def summarise(rows, peer, key):
+    """Geometric mean and worst case (with its name) of a number, or None."""
+    found = [(value(row, peer, key), row["name"]) for row in rows
+             if value(row, peer, key)]
+    if not found:
+        return None
+    worst = min(found)
+    return {"count": len(found), "geomean": geomean([v for v, _ in found]),
+            "worst": worst[0], "worst_name": worst[1]}
+
+
+def groups_of(rows):
+    """{group: rows}, in the order of appearance."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    return groups
+
+
+def summaries(rows, peers):
+    """{group: {peer: {key: summary}}}; what nobody measured is left out."""
+    result = {}
+    for group, members in groups_of(rows).items():
+        result[group] = {}
+        for peer in peers:
+            keys = [f"{stat}_{what}" for stat in STATISTICS
+                    for what in ("ratio", "peak_fraction")]
+            found = {k: summarise(members, peer, k) for k in keys}
+            result[group][peer] = {k: v for k, v in found.items() if v}
+    return result
+
+
+def failures(rows):
+    """Lines for the systems that failed; what is unsupported is no failure,
+    unless it is the product that refuses."""
+    return [f"{row['name']}: {peer}: {system['error']}"
+            for row in rows for peer, system in row["systems"].items()
+            if system["status"] == "error" or
+            (peer == "gc" and system["status"] != "ok")]
+
+
+def number(x, digits=3):
+    """A number with that many significant digits, never in exponent form."""
+    if x is None:
+        return "—"
+    if x == 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(x))))
+    return f"{x:.{min(decimals, 5)}f}"
+
+
+def fixed(x, decimals=2):
+    return "—" if x is None else f"{x:.{decimals}f}"
+
+
+def time_cell(row, peer):
+    system = row["systems"].get(peer)
+    if not system:
+        return "—"
+    if system["status"] != "ok":
+        return system["status"]
+    return f"{number(system['best_ms'])} ({number(system['median_ms'])})"
+
+
+def pair_cell(row, peer, what):
+    best = value(row, peer, f"best_{what}")
+    if best is None:
+        return "—"
+    return f"{fixed(best)} ({fixed(value(row, peer, f'median_{what}'))})"
+
+
+def table(rows, titles):
+    """The Markdown table of some rows; `titles` is {peer: title}."""
+    others = [p for p in titles if p != "gc"]
+    peak = any(row["peak_gflops"] for row in rows)
+    head = ["workload", "shape", "GFLOP"]
+    head += [f"{t} ms" for t in titles.values()]
+    if "gc" in titles:
+        head += [f"vs {titles[p]}" for p in others]
+    head += [f"{t} {'of peak' if peak else 'GFLOP/s'}" for t in titles.values()]
+    lines = ["| " + " | ".join(head) + " |",
+             "|" + "|".join(["---"] * 2 + ["---:"] * (len(head) - 2)) + "|"]
+    for row in rows:
+        cells = [row["name"], row["shape"], number(row["flops"] / 1e9)]
+        cells += [time_cell(row, p) for p in titles]
+        if "gc" in titles:
+            cells += [pair_cell(row, p, "ratio") for p in others]
+        if peak:
+            cells += [pair_cell(row, p, "peak_fraction") for p in titles]
+        else:
+            cells += [number(value(row, p, "best_gflops")) for p in titles]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def summary_lines(summary, titles):
+    """Markdown bullets for one group's summary."""
+    lines = []
+    words = {"ratio": "GC's speed over {}'s", "peak_fraction": "{}, of peak"}
+    for what, phrase in words.items():
+        for peer, title in titles.items():
+            best = summary.get(peer, {}).get(f"best_{what}")
+            if not best:
+                continue
+            median = summary[peer][f"median_{what}"]
+            lines.append(
+                f"- {phrase.format(title)}: geometric mean "
+                f"{fixed(best['geomean'])} ({fixed(median['geomean'])}), worst "
+                f"{fixed(best['worst'])} on {best['worst_name']} "
+                f"({fixed(median['worst'])} on {median['worst_name']}), "
+                f"{best['count']} workloads")
+    return lines
+
+
+def markdown(result):
+    """The whole report of a run as Markdown."""
+    titles = result["titles"]
+    host, options = result["host"], result["options"]
+    peaks = sorted(row["peak_gflops"] for row in result["rows"]
+                   if row["peak_gflops"])
+    lines = [f"# Benchmark {result['name']}", "",
+             f"{host['cpu']}, {host['cpus']} CPUs; {options['threads']} threads, "
+             f"{options['rounds']} rounds of {options['min_time']} s per system, "
+             "taking turns. Versions: " +
+             ", ".join(f"{titles[p]} {v or 'unknown'}"
+                       for p, v in result["versions"].items() if p in titles) +
+             ".",
+             "Every cell: best run (median). A ratio above 1 means GC is "
+             "faster."]
+    if peaks:
+        lines[-1] += (" Peak: in-cache libxsmm batch-reduce GEMM, "
+                      f"{peaks[0]:.0f}–{peaks[-1]:.0f} GFLOP/s over the rows.")
+    for group, members in groups_of(result["rows"]).items():
+        lines += ["", f"## {group}", "",
+                  *summary_lines(result["summary"][group], titles), "",
+                  table(members, titles)]
+    if result["failures"]:
+        lines += ["", "## Failures", "",
+                  *[f"- {line}" for line in result["failures"]]]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,328 @@
+#!/usr/bin/python3
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the workloads of the benchmark as oneDNN Graph JSON.
+
+Two families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
+paper, in f32, bf16 and int8, and 40 seeded "unseen" f32 MLPs whose shapes
+nobody tuned for. A graph is a plain dict; `workload(name)` makes one,
+`names(set)` lists them, and running this file writes them to a directory.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+
+MLP_BATCHES = (32, 64, 128, 256, 512)
+MHA_BATCHES = (32, 64, 128)
+DTYPES = ("f32", "bf16", "int8")
+
+# Table I: layer widths, and the activation after the last layer. MLP-1 and
+# MLP-2 are the bottom and top MLPs of DLRM, whose click probability is a
+# sigmoid.
+MLPS = {
+    "mlp1": ((13, 512, 256, 128), "ReLU"),
+    "mlp2": ((479, 1024, 1024, 512, 256, 1), "Sigmoid"),
+}
+# Table I: heads, sequence length, size of a head.
+MHAS = {
+    "mha1": (8, 128, 96),
+    "mha2": (12, 128, 64),
+    "mha3": (8, 384, 128),
+    "mha4": (16, 512, 64),
+}
+
+UNSEEN_COUNT = 40
+UNSEEN_SEED = 20240607
+
+
+def dense_strides(shape):
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= size
+    return strides
+
+
+class GraphBuilder:
+    """Collects ops and numbers their tensors in the order of first use."""
+
+    def __init__(self):
+        self.ops = []
+        self.next_tensor = 0
+
+    def tensor(self, dtype, shape, stride=None, const=False):
+        tid = self.next_tensor
+        self.next_tensor += 1
+        return {
+            "id": tid,
+            "dtype": dtype,
+            "shape": list(shape),
+            "stride": list(stride or dense_strides(shape)),
+            "layout_type": "strided",
+            "property_type": "constant" if const else "variable",
+        }
+
+    def op(self, kind, inputs, dtype, shape, attrs=None):
+        """Appends an op; `inputs` are tensors, or functions that make one.
+
+        Returns the output tensor (dense, of the given dtype and shape).
+        """
+        number = 1000 + len(self.ops)
+        inputs = [i() if callable(i) else i for i in inputs]
+        output = self.tensor(dtype, shape)
+        self.ops.append({
+            "id": number,
+            "name": f"{kind}_{number}",
+            "kind": kind,
+            "attrs": {k: {"type": t, "value": v}
+                      for k, (t, v) in (attrs or {}).items()},
+            "inputs": inputs,
+            "outputs": [output],
+        })
+        return output
+
+    def matmul(self, inputs, dtype, shape):
+        return self.op("MatMul", inputs, dtype, shape,
+                       {"transpose_a": ("bool", 0), "transpose_b": ("bool", 0)})
+
+    def quantization(self, kind, source, dtype, shape, scales, zps):
+        qtype = "per_tensor" if isinstance(scales, float) else "per_channel"
+        if qtype == "per_tensor":
+            scales, zps = [scales], [zps]
+        return self.op(kind, [source], dtype, shape, {
+            "qtype": ("string", qtype), "axis": ("s64", 1),
+            "scales": ("f32[]", scales), "zps": ("s64[]", zps)})
+
+    def graph(self):
+        produced = {t["id"] for o in self.ops for t in o["outputs"]}
+        consumed = {t["id"] for o in self.ops for t in o["inputs"]}
+        return {
+            "version": "3.7.0",
+            "engine_kind": "cpu",
+            "fpmath_mode": "strict",
+            "input_ports": sorted(consumed - produced),
+            "output_ports": sorted(produced - consumed),
+            "graph": self.ops,
+        }
+
+
+def mlp(batch, widths, last, dtype="f32", separate_bias=False):
+    """An f32 or bf16 MLP: matmul, bias, ReLU per layer; `last` is the kind of
+    the activation after the last layer, or None."""
+    b = GraphBuilder()
+    x = b.tensor(dtype, (batch, widths[0]))
+    for layer, (k, n) in enumerate(zip(widths, widths[1:])):
+        w = b.tensor(dtype, (k, n), const=True)
+        if separate_bias:
+            x = b.matmul([x, w], dtype, (batch, n))
+            bias = b.tensor(dtype, (n,), const=True)
+            x = b.op("BiasAdd", [x, bias], dtype, (batch, n),
+                     {"data_format": ("string", "NXC")})
+        else:
+            bias = b.tensor(dtype, (n,), const=True)
+            x = b.matmul([x, w, bias], dtype, (batch, n))
+        kind = "ReLU" if layer + 2 < len(widths) else last
+        if kind:
+            x = b.op(kind, [x], dtype, (batch, n))
+    return b.graph()
+
+
+def weight_scales(k, n, first):
+    """Per-channel scales that keep the variance of uniform s8 weights near
+    1/K, different in neighbouring channels so that no one can fold them."""
+    unit = round(1.0 / ((72.914664 if first else 73.9) * math.sqrt(k)), 9)
+    return [round(unit * (0.9 + 0.03 * (i % 7)), 9) for i in range(n)]
+
+
+def mlp_int8(batch, widths, last):
+    """The same MLP quantised: u8 activations, s8 per-channel weights."""
+    b = GraphBuilder()
+    x = b.tensor("u8", (batch, widths[0]))
+    zp = 128
+    for layer, (k, n) in enumerate(zip(widths, widths[1:])):
+        a = b.quantization("Dequantize", x, "f32", (batch, k), 0.02, zp)
+        w = b.quantization("Dequantize",
+                           lambda: b.tensor("s8", (k, n), const=True),
+                           "f32", (k, n), weight_scales(k, n, layer == 0),
+                           [0] * n)
+        bias = b.tensor("f32", (n,), const=True)
+        y = b.matmul([a, w, bias], "f32", (batch, n))
+        kind = "ReLU" if layer + 2 < len(widths) else last
+        y = b.op(kind, [y], "f32", (batch, n))
+        scale, zp = (0.00392157, 0) if kind == "Sigmoid" else (0.02, 3)
+        x = b.quantization("Quantize", y, "u8", (batch, n), scale, zp)
+    return b.graph()
+
+
+def mha(batch, heads, seq, head, dtype="f32"):
+    """Scaled dot-product attention on views of [batch, seq, heads, head]."""
+    b = GraphBuilder()
+    quantised = dtype == "int8"
+    port = "u8" if quantised else dtype
+    inner = "f32" if quantised else dtype
+    rows, step = seq * heads * head, heads * head
+    view = (rows, head, step, 1)
+    scores = (batch, heads, seq, seq)
+    values = (batch, heads, seq, head)
+
+    def dequantize(source, shape, scale, zp):
+        if not quantised:
+            return source
+        return b.quantization("Dequantize", source, "f32", shape, scale, zp)
+
+    q = dequantize(b.tensor(port, values, view), values, 0.015, 134)
+    kt_shape = (batch, heads, head, seq)
+    kt = dequantize(b.tensor(port, kt_shape, (rows, head, 1, step)), kt_shape,
+                    0.015, 128)
+    x = b.matmul([q, kt], inner, scores)
+    numpy = {"auto_broadcast": ("string", "numpy")}
+    x = b.op("Divide", [x, lambda: b.tensor(inner, (1,), const=True)], inner,
+             scores, numpy)
+    x = b.op("Add", [x, lambda: b.tensor(inner, (batch, 1, 1, seq),
+                                         (seq, seq, seq, 1))],
+             inner, scores, numpy)
+    x = b.op("SoftMax", [x], inner, scores, {"axis": ("s64", 3)})
+    if quantised:
+        x = b.quantization("Quantize", x, "u8", scores, 0.00392157, 0)
+        x = b.quantization("Dequantize", x, "f32", scores, 0.00392157, 0)
+    v = dequantize(b.tensor(port, values, view), values, 0.02, 130)
+    x = b.matmul([x, v], inner, values)
+    back = (batch, seq, heads, head)
+    x = b.op("StaticTranspose", [x], inner, back,
+             {"order": ("s64[]", [0, 2, 1, 3])})
+    if quantised:
+        b.quantization("Quantize", x, "u8", back, 0.01, 128)
+    return b.graph()
+
+
+class Random:
+    """SplitMix64, written out so that the shapes are the same for ever."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def below(self, n):
+        mask = (1 << 64) - 1
+        self.state = (self.state + 0x9E3779B97F4A7C15) & mask
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        return (z ^ (z >> 31)) * n >> 64
+
+    def pick(self, values):
+        return values[self.below(len(values))]
+
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1))
+
+
+def draw_size(rng, limit):
+    """A size in [1, limit]: a third are one off a block, a quarter prime, the
+    rest multiples of 16, tiny, or anything. Magnitudes are spread evenly on a
+    log scale, else nearly every size would be large."""
+    top = limit.bit_length() - 1
+    kind = rng.below(12)
+    if kind == 11:
+        return 1 + rng.below(7)
+    if kind == 10:
+        return 1 + rng.below(limit)
+    magnitude = 8 << rng.below(top - 2)
+    if kind < 4:
+        return min(2 * magnitude + rng.pick((-1, 1)), limit)
+    size = min(magnitude + rng.below(magnitude), limit)
+    if kind < 7:
+        while not is_prime(size):
+            size -= 1
+        return size
+    return max(16, size // 16 * 16)
+
+
+def unseen_parameters(index):
+    """(batch, widths, last activation, separate BiasAdd?) of one graph."""
+    rng = Random(UNSEEN_SEED + 7919 * index)
+    layers = 1 + rng.below(5)
+    batch = draw_size(rng, 512)
+    widths = tuple(draw_size(rng, 2048) for _ in range(layers + 1))
+    last = rng.pick(("ReLU", "Sigmoid", None))
+    return batch, widths, last, rng.below(4) == 0
+
+
+SETS = {
+    **{f"mlp-{d}": [f"{m}-{d}-b{b}" for m in MLPS for b in MLP_BATCHES]
+       for d in DTYPES},
+    **{f"mha-{d}": [f"{m}-{d}-b{b}" for m in MHAS for b in MHA_BATCHES]
+       for d in DTYPES},
+    "unseen": [f"unseen-{i:02}" for i in range(UNSEEN_COUNT)],
+}
+SETS["table1"] = [n for s in list(SETS) if s != "unseen" for n in SETS[s]]
+SETS["all"] = SETS["table1"] + SETS["unseen"]
+
+
+def workload(name):
+    """The graph of that name as a dict; KeyError if there is none."""
+    if name not in SETS["all"]:
+        raise KeyError(name)
+    if name.startswith("unseen-"):
+        batch, widths, last, separate = unseen_parameters(int(name[7:]))
+        return mlp(batch, widths, last, separate_bias=separate)
+    base, dtype, batch = name.split("-")
+    batch = int(batch[1:])
+    if base in MHAS:
+        return mha(batch, *MHAS[base], dtype)
+    widths, last = MLPS[base]
+    if dtype == "int8":
+        return mlp_int8(batch, widths, last)
+    return mlp(batch, widths, last, dtype)
+
+
+def describe(graph):
+    """A short human-readable shape: `b32 479-1024-...` or `b32 h8 s128 d96`."""
+    shapes = [(o["inputs"][0]["shape"], o["outputs"][0]["shape"])
+              for o in graph["graph"] if o["kind"] == "MatMul"]
+    first = shapes[0][0]
+    if len(first) == 4:
+        return "b{} h{} s{} d{}".format(*first)
+    return f"b{first[0]} " + "-".join(
+        str(n) for n in [first[1]] + [out[1] for _, out in shapes])
+
+
+def flops(graph):
+    """2*M*N*K summed over the matmuls, batch dimensions included."""
+    total = 0
+    for op in graph["graph"]:
+        if op["kind"] == "MatMul":
+            k = op["inputs"][0]["shape"][-1]
+            total += 2 * k * math.prod(op["outputs"][0]["shape"])
+    return total
+
+
+def write(directory, name):
+    """Writes NAME.json into the directory and returns its path."""
+    os.makedirs(directory, exist_ok=True)
+    path = os.path.join(directory, name + ".json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(workload(name), file, indent=1)
+        file.write("\n")
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--set", default="all", choices=sorted(SETS))
+    parser.add_argument("--out", metavar="DIR", help="write the files there")
+    args = parser.parse_args()
+    for name in SETS[args.set]:
+        if args.out:
+            write(args.out, name)
+        graph = workload(name)
+        print(f"{name:18} {flops(graph) / 1e9:9.4f} GFLOP  {describe(graph)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
