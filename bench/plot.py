@@ -3,7 +3,7 @@
 """Draws the result of a benchmark as an SVG dot plot.
 
 One line per workload. On the left GC's speed over each peer's (log scale, right
-of 1 is faster), on the right the fraction of peak of every system, or GFLOP/s
+of 1 GC is faster), on the right the fraction of peak of every system, or GFLOP/s
 where no peak was measured. Filled marks are best runs, the thin line beside a
 mark reaches to the median.
 """
@@ -85,8 +85,7 @@ class Axis:
 
 
 def ratio_axis(rows, peers):
-    ratios = [report.value(row, p, f"{s}_ratio") for row in rows for p in peers
-              for s in report.STATISTICS]
+    ratios = [report.value(row, p, "best_ratio") for row in rows for p in peers]
     ratios = [r for r in ratios if r]
     if not ratios:
         return None
@@ -115,12 +114,12 @@ def level_axis(rows, peers, x):
 
 
 def draw_marks(canvas, axis, row, peers, what, y):
-    for peer in peers:
-        best = report.value(row, peer, f"best_{what}")
-        median = report.value(row, peer, f"median_{what}")
-        if best is None:
-            continue
+    found = [(p, report.value(row, p, f"best_{what}"),
+              report.value(row, p, f"median_{what}")) for p in reversed(peers)]
+    found = [entry for entry in found if entry[1] is not None]
+    for peer, best, median in found:
         canvas.line(axis.at(best), y, axis.at(median), y, COLOURS[peer], 1.4)
+    for peer, best, _ in found:
         canvas.mark(axis.at(best), y, peer)
 
 
@@ -151,7 +150,7 @@ def draw(result):
     axes = [(levels, "fraction of peak" if what == "peak_fraction"
              else "GFLOP/s")]
     if ratios:
-        axes.insert(0, (ratios, "GC's speed over the peer's"))
+        axes.insert(0, (ratios, "← slower    GC against the peer    faster →"))
 
     canvas.text(LABEL_X, 34, f"GC benchmark: {result['name']}", 17,
                 weight="bold")

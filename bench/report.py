@@ -189,8 +189,8 @@ def markdown(result):
              f"{host['cpu']}, {host['cpus']} CPUs; {options['threads']} threads, "
              f"{options['rounds']} rounds of {options['min_time']} s per system, "
              "taking turns. Versions: " +
-             ", ".join(f"{titles[p]} {v or 'unknown'}"
-                       for p, v in result["versions"].items() if p in titles) +
+             (", ".join(f"{titles[p]} {v}" for p, v in
+                        result["versions"].items() if v) or "not reported") +
              ".",
              "Every cell: best run (median). A ratio above 1 means GC is "
              "faster."]

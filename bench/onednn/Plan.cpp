@@ -44,8 +44,10 @@ static std::optional<algorithm> eltwiseOf(const std::string &Kind) {
 
 static std::optional<algorithm> binaryOf(const std::string &Kind) {
   static const std::unordered_map<std::string, algorithm> Table = {
-      {"add", algorithm::binary_add},     {"biasadd", algorithm::binary_add},
-      {"divide", algorithm::binary_div},  {"multiply", algorithm::binary_mul},
+      {"add", algorithm::binary_add},
+      {"biasadd", algorithm::binary_add},
+      {"divide", algorithm::binary_div},
+      {"multiply", algorithm::binary_mul},
       {"subtract", algorithm::binary_sub}};
   auto Found = Table.find(Kind);
   if (Found == Table.end())
@@ -191,19 +193,27 @@ void Planner::appendRest(const Group &Grp, size_t Fused, Variant &V) {
   }
 }
 
-static std::string stepName(const char *Kind, size_t PostOps,
+static std::string stepName(const std::string &Variant, size_t PostOps,
                             const char *Implementation) {
-  return std::string(Kind) + "+" + std::to_string(PostOps) + " " +
-         Implementation;
+  return Variant + " +" + std::to_string(PostOps) + " " + Implementation;
 }
 
-Variant Planner::matmulVariant(const Group &Grp, size_t Fused) {
+static bool isPrepacked(const Tensor &Weights) {
+  return Weights.Constant && Weights.Shape.size() == 2;
+}
+
+static std::string variantName(const char *Kind, bool Transposed) {
+  return std::string(Kind) + (Transposed ? " transposed" : "");
+}
+
+Variant Planner::matmulVariant(const Group &Grp, size_t Fused,
+                               bool Transposed) {
   const Tensor &W = G.tensor(Grp.Weights);
-  bool Prepack = W.Constant && W.Shape.size() == 2;
-  memory::desc Asked =
-      Prepack
-          ? memory::desc(W.Shape, dataType(W.Dtype), memory::format_tag::any)
-          : desc(W);
+  memory::desc Asked = desc(W);
+  if (isPrepacked(W))
+    Asked = memory::desc(W.Shape, dataType(W.Dtype),
+                         Transposed ? memory::format_tag::ba
+                                    : memory::format_tag::any);
   Step S;
   dnnl::primitive_attr Attr;
   Attr.set_post_ops(fuse(Grp, Fused, S));
@@ -224,19 +234,22 @@ Variant Planner::matmulVariant(const Group &Grp, size_t Fused) {
   S.Args[DNNL_ARG_WEIGHTS] =
       reordered(Grp.Weights, desc(W), Desc.weights_desc());
   S.Args[DNNL_ARG_DST] = Grp.DstMemory;
-  S.Name = stepName("matmul", Fused, Desc.impl_info_str());
-  Variant V{"matmul", {std::move(S)}};
+  std::string Name = variantName("matmul", Transposed);
+  S.Name = stepName(Name, Fused, Desc.impl_info_str());
+  Variant V{Name, {std::move(S)}};
   appendRest(Grp, Fused, V);
   return V;
 }
 
-Variant Planner::innerProductVariant(const Group &Grp) {
+Variant Planner::innerProductVariant(const Group &Grp, bool Transposed) {
   // An inner product's weights are [N, K]; the file's are [K, N].
   const Tensor &W = G.tensor(Grp.Weights);
   memory::dims Shape = {W.Shape[1], W.Shape[0]};
   memory::desc User(Shape, dataType(W.Dtype),
                     memory::dims{W.Stride[1], W.Stride[0]});
-  memory::desc Asked(Shape, dataType(W.Dtype), memory::format_tag::any);
+  memory::desc Asked(Shape, dataType(W.Dtype),
+                     Transposed ? memory::format_tag::ab
+                                : memory::format_tag::any);
   memory::desc Src = desc(G.tensor(Grp.Src));
   Step S;
   size_t Fused = Grp.PostOps.size();
@@ -255,8 +268,9 @@ Variant Planner::innerProductVariant(const Group &Grp) {
   if (Grp.Bias >= 0)
     S.Args[DNNL_ARG_BIAS] = memoryOf(Grp.Bias);
   S.Args[DNNL_ARG_DST] = Grp.DstMemory;
-  S.Name = stepName("inner_product", Fused, Desc.impl_info_str());
-  return {"inner_product", {std::move(S)}};
+  std::string Name = variantName("inner_product", Transposed);
+  S.Name = stepName(Name, Fused, Desc.impl_info_str());
+  return {Name, {std::move(S)}};
 }
 
 static bool usesReference(const Variant &V) {
@@ -276,21 +290,22 @@ std::vector<Variant> Planner::variants(const Group &Grp) {
     }
   };
   size_t All = Grp.PostOps.size();
-  attempt([&] { return matmulVariant(Grp, All); });
-  bool HasBinary =
-      std::any_of(Grp.PostOps.begin(), Grp.PostOps.end(),
-                  [](const PostOp &P) { return P.Other >= 0; });
+  attempt([&] { return matmulVariant(Grp, All, false); });
+  bool HasBinary = std::any_of(Grp.PostOps.begin(), Grp.PostOps.end(),
+                               [](const PostOp &P) { return P.Other >= 0; });
   for (size_t Fused = All; HasBinary && Fused-- > 0;)
-    attempt([&] { return matmulVariant(Grp, Fused); });
-  const Tensor &W = G.tensor(Grp.Weights);
-  if (W.Constant && W.Shape.size() == 2 && Grp.DstDesc.dims().size() == 2)
-    attempt([&] { return innerProductVariant(Grp); });
+    attempt([&] { return matmulVariant(Grp, Fused, false); });
+  if (isPrepacked(G.tensor(Grp.Weights)) && Grp.DstDesc.dims().size() == 2) {
+    attempt([&] { return matmulVariant(Grp, All, true); });
+    attempt([&] { return innerProductVariant(Grp, false); });
+    attempt([&] { return innerProductVariant(Grp, true); });
+  }
   if (Found.empty())
     throw *Failure;
   // The library's reference loops are a fall-back, no baseline.
-  auto Slow = std::stable_partition(
-      Found.begin(), Found.end(),
-      [](const Variant &V) { return !usesReference(V); });
+  auto Slow =
+      std::stable_partition(Found.begin(), Found.end(),
+                            [](const Variant &V) { return !usesReference(V); });
   if (Slow != Found.begin())
     Found.erase(Slow, Found.end());
   return Found;
@@ -358,20 +373,27 @@ std::vector<Plan> Planner::plans() {
   std::vector<const Variant *> Tuned;
   for (const std::vector<Variant> &Stage : Stages) {
     const Variant *Best = &Stage.front();
-    if (Stage.size() > 1)
-      Best = &*std::min_element(Stage.begin(), Stage.end(),
-                                [this](const Variant &A, const Variant &B) {
-                                  return time(A) < time(B);
-                                });
+    if (Stage.size() > 1) {
+      double Fastest = std::numeric_limits<double>::max();
+      for (const Variant &V : Stage) {
+        double Seconds = time(V);
+        if (Seconds < Fastest) {
+          Fastest = Seconds;
+          Best = &V;
+        }
+      }
+    }
     Tuned.push_back(Best);
   }
   std::vector<std::string> Names = {"tuned"};
   Choices.push_back(Tuned);
-  for (const char *Kind : {"matmul", "inner_product"}) {
+  for (const char *Kind : {"matmul", "matmul transposed", "inner_product",
+                           "inner_product transposed"}) {
     std::vector<const Variant *> Uniform;
     for (const std::vector<Variant> &Stage : Stages) {
-      auto Found = std::find_if(Stage.begin(), Stage.end(),
-                                [&](const Variant &V) { return V.Name == Kind; });
+      auto Found =
+          std::find_if(Stage.begin(), Stage.end(),
+                       [&](const Variant &V) { return V.Name == Kind; });
       Uniform.push_back(Found == Stage.end() ? &Stage.front() : &*Found);
     }
     if (std::count(Choices.begin(), Choices.end(), Uniform))

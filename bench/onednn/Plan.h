@@ -3,9 +3,11 @@
 
 // Maps a graph to oneDNN primitives the way a careful user would: each matmul
 // takes its bias, elementwise and binary neighbours as post-ops, constant
-// weights are reordered once to the layout the primitive asks for, primitives
-// and memory are made before the first run. Where there is more than one way,
-// every way is built and timed, and the fastest one is the baseline.
+// weights are reordered once, primitives and memory are made before the first
+// run. Where there is more than one way (matmul or inner product, the weights
+// in the layout the primitive asks for or transposed, which is up to twice as
+// fast where the library falls back on a plain GEMM), every way is built and
+// timed, and the fastest one is the baseline.
 #ifndef GC_BENCH_ONEDNN_PLAN_H
 #define GC_BENCH_ONEDNN_PLAN_H
 
@@ -48,8 +50,8 @@ public:
   /// driver has no mapping for an operation.
   Planner(const Graph &G, dnnl::engine Engine, dnnl::stream Stream);
 
-  /// The distinct plans: one per primitive kind used throughout, and "tuned",
-  /// which takes per group what was fastest when timed alone.
+  /// The distinct plans: one per way used throughout, and "tuned", which takes
+  /// per group what was fastest when timed alone.
   std::vector<Plan> plans();
 
   /// The bytes of a tensor, after a run.
@@ -77,8 +79,8 @@ private:
   bool absorb(Group &Grp, const Op &Next);
   dnnl::post_ops fuse(const Group &Grp, size_t Count, Step &S);
   void appendRest(const Group &Grp, size_t Fused, Variant &V);
-  Variant matmulVariant(const Group &Grp, size_t Fused);
-  Variant innerProductVariant(const Group &Grp);
+  Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
+  Variant innerProductVariant(const Group &Grp, bool Transposed);
   std::vector<Variant> variants(const Group &Grp);
   Variant softmax(const Op &O);
   double time(const Variant &V);

@@ -1,0 +1,274 @@
+#!/usr/bin/python3
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Unit tests of the benchmark. They install nothing, build nothing and time
+nothing: gc-runner and the peers are stood in for by small scripts.
+
+The comparison with the Table I files runs where those are: in $GC_TABLE1, or in
+shared/workloads/table1 beside the checkout; elsewhere it is skipped.
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import stat
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import bench  # noqa: E402
+import peers  # noqa: E402
+import plot  # noqa: E402
+import report  # noqa: E402
+import workloads  # noqa: E402
+
+TABLE1 = os.environ.get("GC_TABLE1") or os.path.join(
+    HERE, "..", "..", "shared", "workloads", "table1")
+
+# Answers like gc-runner; fails on the second unseen workload.
+RUNNER = """#!/usr/bin/python3
+import json, sys
+path = sys.argv[1]
+if "unseen-01" in path:
+    sys.exit("gc-runner: unseen-01.json: op 1000: refused")
+print(json.dumps({"name": path, "threads": 2, "peak_gflops": 200.0,
+                  "run_ms": {"median": 2.0, "min": 1.0, "max": 3.0,
+                             "runs": 9}}))
+"""
+
+
+def run_bench(arguments):
+    """(exit code, standard output and error) of a run in this process."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        code = bench.main(arguments)
+    return code, text.getvalue()
+
+
+class Workloads(unittest.TestCase):
+    @unittest.skipUnless(os.path.isdir(TABLE1), "no Table I files here")
+    def test_table1_equals_the_files(self):
+        files = {f[:-5] for f in os.listdir(TABLE1) if f.endswith(".json")}
+        self.assertEqual(files, set(workloads.SETS["table1"]))
+        for name in files:
+            with open(os.path.join(TABLE1, name + ".json"),
+                      encoding="utf-8") as file:
+                expected = json.load(file)
+            self.assertEqual(workloads.workload(name), expected, name)
+
+    def test_mlp2_shapes_are_the_papers(self):
+        graph = workloads.workload("mlp2-f32-b512")
+        self.assertEqual(workloads.describe(graph),
+                         "b512 479-1024-1024-512-256-1")
+        macs = 479 * 1024 + 1024 * 1024 + 1024 * 512 + 512 * 256 + 256
+        self.assertEqual(workloads.flops(graph), 2 * 512 * macs)
+        self.assertEqual([op["kind"] for op in graph["graph"]],
+                         ["MatMul", "ReLU"] * 4 + ["MatMul", "Sigmoid"])
+
+    def test_attention_reads_views_of_the_projections(self):
+        q, kt = workloads.workload("mha1-f32-b32")["graph"][0]["inputs"]
+        self.assertEqual(q["shape"], [32, 8, 128, 96])
+        self.assertEqual(q["stride"], [128 * 768, 96, 768, 1])
+        self.assertEqual(kt["shape"], [32, 8, 96, 128])
+        self.assertEqual(kt["stride"], [128 * 768, 96, 1, 768])
+
+    def test_unseen_shapes_are_what_was_promised(self):
+        self.assertEqual(len(workloads.SETS["unseen"]), 40)
+        sizes, layers, lasts, seen = [], set(), set(), set()
+        for index in range(40):
+            batch, widths, last, _ = workloads.unseen_parameters(index)
+            self.assertTrue(1 <= batch <= 512)
+            self.assertTrue(all(1 <= w <= 2048 for w in widths))
+            layers.add(len(widths) - 1)
+            lasts.add(last)
+            sizes += widths
+            seen.add((batch, widths))
+        self.assertEqual(layers, {1, 2, 3, 4, 5})
+        self.assertEqual(lasts, {"ReLU", "Sigmoid", None})
+        self.assertEqual(len(seen), 40)
+        off_block = [s for s in sizes if s > 8 and
+                     any(s + d & (s + d - 1) == 0 for d in (-1, 1))]
+        primes = [s for s in sizes if workloads.is_prime(s)]
+        self.assertGreater(len(off_block), len(sizes) // 6)
+        self.assertGreater(len(primes), len(sizes) // 5)
+
+    def test_unseen_shapes_never_change(self):
+        # Written down once: results of different days compare only if the
+        # generator keeps drawing these.
+        self.assertEqual(workloads.unseen_parameters(0)[:2],
+                         (512, (513, 17, 1)))
+        self.assertEqual(workloads.unseen_parameters(39)[:2],
+                         (5, (5, 19, 619, 127)))
+
+    def test_unknown_names_are_refused(self):
+        for name in ("mlp3-f32-b32", "mlp1-f32-b33", "unseen-40", ""):
+            with self.assertRaises(KeyError):
+                workloads.workload(name)
+
+
+class Report(unittest.TestCase):
+    @staticmethod
+    def ok(best, median, **more):
+        return dict({"status": "ok", "run_ms": {"min": best, "median": median}},
+                    **more)
+
+    def row(self):
+        return report.make_row("w", "g", "b1", 4e8, {
+            "gc": [self.ok(4.0, 5.0, peak_gflops=180.0),
+                   self.ok(2.0, 8.0, peak_gflops=200.0)],
+            "onednn": [self.ok(3.0, 6.0), self.ok(3.5, 7.0)],
+            "ort": [{"status": "unsupported", "error": "no bf16"}]})
+
+    def test_ratio_and_peak_fraction(self):
+        row = self.row()
+        # 4e8 flops in 2 ms are 200 GFLOP/s, all of the higher peak seen.
+        self.assertAlmostEqual(
+            report.value(row, "gc", "best_peak_fraction"), 1.0)
+        self.assertAlmostEqual(report.value(row, "onednn", "best_ratio"), 1.5)
+        # Medians of the rounds' medians: 6.5 for both.
+        self.assertAlmostEqual(report.value(row, "onednn", "median_ratio"), 1.0)
+        self.assertIsNone(report.value(row, "ort", "best_ratio"))
+
+    def test_summary_names_the_worst(self):
+        rows = []
+        for name, theirs in (("a", 2.0), ("b", 8.0), ("c", 0.5)):
+            rows.append(report.make_row(name, "g", "", 1e6, {
+                "gc": [self.ok(1.0, 1.0)], "ort": [self.ok(theirs, theirs)]}))
+        found = report.summarise(rows, "ort", "best_ratio")
+        self.assertAlmostEqual(found["geomean"], 2.0)
+        self.assertEqual((found["worst"], found["worst_name"]), (0.5, "c"))
+        self.assertEqual(found["count"], 3)
+
+    def test_one_failed_round_fails_the_system(self):
+        row = report.make_row("w", "g", "", 1e6, {"gc": [
+            self.ok(1.0, 1.0), {"status": "error", "error": "crashed"}]})
+        self.assertEqual(report.failures([row]), ["w: gc: crashed"])
+
+    def test_unsupported_is_a_failure_of_the_product_only(self):
+        self.assertEqual(report.failures([self.row()]), [])
+
+    def test_numbers_never_use_exponents(self):
+        self.assertEqual([report.number(x) for x in
+                          (1234.5, 12.34, 0.001234, None)],
+                         ["1234", "12.3", "0.00123", "—"])
+
+
+class Drivers(unittest.TestCase):
+    def driver(self, script):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "driver")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + script)
+            os.chmod(path, stat.S_IRWXU)
+            return peers.run_driver([path], dict(os.environ), timeout=5)
+
+    def test_missing_program(self):
+        done = peers.run_driver(["/nonexistent/gc-runner"], {})
+        self.assertEqual(done["status"], "error")
+        self.assertIn("does not exist", done["error"])
+
+    def test_exit_code_and_message(self):
+        done = self.driver("echo first >&2; echo last words >&2; exit 2")
+        self.assertEqual(done["error"], "exit code 2: last words")
+
+    def test_report_of_an_unsupported_graph(self):
+        done = self.driver(
+            """echo '{"status": "unsupported", "error": "no"}'; exit 3""")
+        self.assertEqual((done["status"], done["error"]), ("unsupported", "no"))
+
+    def test_useless_reports(self):
+        for text in ("", "[]", "{}", '{"run_ms": {"min": 0, "median": 1}}',
+                     '{"run_ms": {"min": null, "median": 1}}'):
+            done = self.driver(f"echo '{text}'")
+            self.assertEqual(done["status"], "error", text)
+
+    def test_hang(self):
+        done = self.driver("exec sleep 60")
+        self.assertIn("no result after", done["error"])
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+        self.runner = os.path.join(self.directory, "gc-runner")
+        with open(self.runner, "w", encoding="utf-8") as file:
+            file.write(RUNNER)
+        os.chmod(self.runner, stat.S_IRWXU)
+
+    def run_gc(self, *arguments):
+        return run_bench([f"--build-dir={self.directory}", "--peers=gc",
+                          f"--gc-runner={self.runner}", "--quick", "--name=t",
+                          *arguments])
+
+    def result(self, suffix):
+        path = os.path.join(self.directory, "bench", "results", "t." + suffix)
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def test_results_are_written(self):
+        code, text = self.run_gc("--filter=mlp1-f32-b32|unseen-00")
+        self.assertEqual(code, 0, text)
+        result = json.loads(self.result("json"))
+        self.assertEqual([r["name"] for r in result["rows"]],
+                         ["mlp1-f32-b32", "unseen-00"])
+        self.assertEqual(list(result["summary"]), ["mlp-f32", "unseen"])
+        self.assertIn("| mlp1-f32-b32 | b32 13-512-256-128 | 0.0109 | "
+                      "1.00 (2.00) |", self.result("md"))
+
+    def test_failed_workload_is_a_row_and_an_exit_code(self):
+        code, text = self.run_gc("--filter=unseen-0[01]")
+        self.assertEqual(code, 1)
+        self.assertIn("unseen-01: gc: exit code 1: gc-runner: unseen-01.json: "
+                      "op 1000: refused", text)
+        rows = json.loads(self.result("json"))["rows"]
+        self.assertEqual([r["systems"]["gc"]["status"] for r in rows],
+                         ["ok", "error"])
+        self.assertIn("error", self.result("md"))
+
+    def test_missing_runner(self):
+        code, text = self.run_gc("--filter=unseen-00",
+                                 "--gc-runner=/nonexistent/gc-runner")
+        self.assertEqual(code, 1)
+        self.assertIn("/nonexistent/gc-runner does not exist", text)
+        xml.etree.ElementTree.fromstring(self.result("svg"))
+
+    def test_usage_errors(self):
+        for arguments in (["--set=mlp3"], ["--filter=nothing-like-it"],
+                          ["--filter=("], ["--peers=gc,tvm"], ["--threads=0"]):
+            with self.assertRaises(SystemExit) as caught:
+                run_bench(arguments)
+            self.assertEqual(caught.exception.code, 2, arguments)
+
+
+class Plot(unittest.TestCase):
+    def test_marks_are_where_the_numbers_say(self):
+        row = report.make_row("w", "g", "b<1>", 1e8, {
+            "gc": [Report.ok(1.0, 1.0, peak_gflops=200.0)],
+            "onednn": [Report.ok(1.0, 1.0)]})
+        titles = {"gc": "GC", "onednn": "oneDNN"}
+        svg = plot.draw({
+            "name": "t", "rows": [row], "titles": titles,
+            "summary": report.summaries([row], list(titles)),
+            "host": {"cpu": "x"}, "options": {"threads": 2},
+            "versions": {"gc": None, "onednn": "2.6.3"}})
+        xml.etree.ElementTree.fromstring(svg)
+        # Half of peak is the middle of the right panel (the first circle is
+        # the legend's).
+        circles = re.findall(r'<circle cx="([0-9.]+)"', svg)
+        right = plot.LEFT_X + plot.PANEL + plot.GAP
+        self.assertAlmostEqual(float(circles[1]), right + plot.PANEL / 2,
+                               places=0)
+        self.assertIn("b&lt;1&gt;", svg)
+
+
+if __name__ == "__main__":
+    unittest.main()
