@@ -1,0 +1,143 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
+
+include "Dialect/Graph/IR/GraphDialect.td"
+include "Dialect/Graph/IR/GraphInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+
+class Graph_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::gc::graph";
+  let genSpecializedAttr = 0;
+}
+
+def Graph_LayoutKind : Graph_Enum<"LayoutKind", "kind of memory layout", [
+  I32EnumAttrCase<"strided", 0>, I32EnumAttrCase<"blocked", 1>,
+  I32EnumAttrCase<"any", 2>]>;
+
+def Graph_FusibleKind : Graph_Enum<"FusibleKind", "kind of fusible op", [
+  I32EnumAttrCase<"elementwise", 0>, I32EnumAttrCase<"broadcast", 1>,
+  I32EnumAttrCase<"reduction", 2>, I32EnumAttrCase<"reorder", 3>,
+  I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>]>;
+
+def Graph_ValueDomain : Graph_Enum<"ValueDomain", "domain of input values", [
+  I32EnumAttrCase<"any", 0>, I32EnumAttrCase<"positive", 1>,
+  I32EnumAttrCase<"divisor", 2>, I32EnumAttrCase<"weight", 3>,
+  I32EnumAttrCase<"mask", 4>]>;
+
+def Graph_LoopDim : Graph_Enum<"LoopDim", "a loop of the matmul template", [
+  I32EnumAttrCase<"m", 0>, I32EnumAttrCase<"n", 1>, I32EnumAttrCase<"k", 2>]>;
+
+class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Graph_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "memory layout of a tensor";
+  let description = [{
+    The encoding of a tensor type. No encoding is the plain layout (dense,
+    row-major) and the only spelling of it. Shape inference ignores layouts.
+
+    - `#graph.layout<any>`: the compiler chooses.
+    - `#graph.layout<strided, [s0, s1, ...]>`: element strides, a view of a
+      larger or transposed buffer.
+    - `#graph.layout<blocked, outer = [d0, d1, ...], inner = [d : b, ...]>`: the
+      physical tensor has one dimension per entry of `outer` (a permutation of
+      the logical dimensions), of size ceil(size / product of that dimension's
+      inner blocks), followed by one dimension of size b per inner block of
+      logical dimension d. The same dimension may be blocked more than once
+      (VNNI: `inner = [0 : 32, 1 : 64, 0 : 2]`). Sizes that do not divide are
+      padded with zeros.
+
+    Constraints:
+    - (C1) strided: one non-negative stride per dimension.
+    - (C2) strided: not the row-major strides, which are spelled without encoding.
+    - (C3) blocked: `outer` is a permutation of the dimensions.
+    - (C4) blocked: inner dimensions are in range and blocks are at least 1.
+    - (C5) blocked: not the identity permutation without inner blocks.
+    - (C6) strided and blocked layouts need a static shape and at least one
+      dimension.
+  }];
+  let parameters = (ins "::gc::graph::LayoutKind":$kind,
+    ArrayRefParameter<"int64_t">:$strides,
+    ArrayRefParameter<"int64_t">:$outer,
+    ArrayRefParameter<"int64_t">:$innerDims,
+    ArrayRefParameter<"int64_t">:$innerBlocks);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$outer,
+                     "::llvm::ArrayRef<int64_t>":$innerDims,
+                     "::llvm::ArrayRef<int64_t>":$innerBlocks), [{
+      return $_get($_ctxt, ::gc::graph::LayoutKind::blocked,
+                   ::llvm::ArrayRef<int64_t>(), outer, innerDims, innerBlocks);
+    }]>,
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$strides), [{
+      return $_get($_ctxt, ::gc::graph::LayoutKind::strided, strides,
+                   ::llvm::ArrayRef<int64_t>(), ::llvm::ArrayRef<int64_t>(),
+                   ::llvm::ArrayRef<int64_t>());
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    bool isAny() const { return getKind() == ::gc::graph::LayoutKind::any; }
+    bool isStrided() const { return getKind() == ::gc::graph::LayoutKind::strided; }
+    bool isBlocked() const { return getKind() == ::gc::graph::LayoutKind::blocked; }
+    /// Product of the inner blocks of logical dimension dim (1 if unblocked).
+    int64_t getBlock(int64_t dim) const;
+    /// Shape of the physical tensor of a logical shape (blocked layouts).
+    ::llvm::SmallVector<int64_t> getPhysicalShape(
+        ::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+def Graph_AnchorAttr : Graph_Attr<"Anchor", "anchor"> {
+  let summary = "anchor of a template that a fusible op is committed at";
+  let description = [{
+    `#graph.anchor<post, 1>`: post-op anchor 1 of the paper's figure 3;
+    `#graph.anchor<pre, 4>`: pre-op anchor 4.
+  }];
+  let parameters = (ins "::gc::graph::AnchorKind":$kind, "unsigned":$index);
+  let assemblyFormat = "`<` $kind `,` $index `>`";
+}
+
+def Graph_AnchorKind : Graph_Enum<"AnchorKind", "kind of anchor", [
+  I32EnumAttrCase<"pre", 0>, I32EnumAttrCase<"post", 1>]>;
+
+def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
+    [DeclareAttrInterfaceMethods<TemplateAttrInterface>]> {
+  let summary = "the matmul template and its parameters";
+  let description = [{
+    Parameters of the paper's figure 2. The output is cut into blocks of
+    `MB` x `NB`, the reduction into blocks of `KB`; `MPN` x `NPN` cores each take
+    a balanced share of the blocks; one microkernel call reduces `BS` blocks of
+    K. `order` lists the single-core loops from the outermost: a permutation of
+    m, n, k. Sizes need not be multiples of the blocks: the last block is a
+    kernel of its own.
+
+    `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
+    rather than in place; `packB` that B is read in blocks [K/KB][N/NB][KB][NB].
+
+    - (C1) all parameters are at least 1.
+    - (C2) `order` is a permutation of m, n, k.
+    - (C3) MB <= M, NB <= N, KB <= K, MPN <= number of M blocks, NPN <= number of
+      N blocks, BS <= number of K blocks.
+  }];
+  let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
+    "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,
+    ArrayRefParameter<"::gc::graph::LoopDim">:$order,
+    "bool":$packA, "bool":$packB);
+  let assemblyFormat = [{
+    `<` `MPN` `=` $MPN `,` `NPN` `=` $NPN `,` `MB` `=` $MB `,` `NB` `=` $NB
+    `,` `KB` `=` $KB `,` `BS` `=` $BS `,` `order` `=` `[` $order `]`
+    `,` `packA` `=` $packA `,` `packB` `=` $packB `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD

@@ -1,0 +1,13 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The Graph dialect itself, without its ops and attributes.
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
+#define GC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "Dialect/Graph/IR/GraphDialect.h.inc"
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHDIALECT_H

@@ -1,0 +1,52 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::gc::graph";
+  let summary = "Deep-learning graphs on tensors, where every decision is taken";
+  let description = [{
+    The Graph dialect holds deep-learning operations on builtin tensors, with
+    the numeric meaning of the oneDNN Graph operation set. Every decision the
+    compiler takes (templates, layouts, fusion, anchors) is an attribute or a
+    type of this dialect, so that it can be read and tested before anything is
+    lowered.
+
+    Element types carry signedness (`ui8`, `si8`, `si32`, `bf16` ...). The
+    memory layout of a tensor is its encoding, `#graph.layout<...>`; no encoding
+    means plain (dense row-major).
+
+    Argument attributes: `graph.const_arg` marks an argument that stays the same
+    between calls (a weight); `graph.name` names an argument for tools;
+    `graph.folded` marks an argument that carries a result of the fold function.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasOperationAttrVerify = 1;
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let extraClassDeclaration = [{
+    /// Argument attribute of weights: the same buffer and content in every call.
+    static constexpr ::llvm::StringLiteral kConstArgAttr = "graph.const_arg";
+    /// Argument attribute: the name by which tools know the argument.
+    static constexpr ::llvm::StringLiteral kNameAttr = "graph.name";
+    /// Argument attribute: index of the fold function's result that is passed.
+    static constexpr ::llvm::StringLiteral kFoldedAttr = "graph.folded";
+    /// Function attribute: the symbol of the function's fold function.
+    static constexpr ::llvm::StringLiteral kFoldFunctionAttr =
+        "graph.fold_function";
+    /// Op attribute: depends on constants alone (graph-mark-constants).
+    static constexpr ::llvm::StringLiteral kConstantAttr = "graph.constant_value";
+    /// Op attribute of fusible ops: the anchor they are committed at.
+    static constexpr ::llvm::StringLiteral kAnchorAttr = "graph.anchor";
+
+    void registerAttributes();
+  }];
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD

@@ -1,0 +1,300 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHELEMENTWISEOPS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHELEMENTWISEOPS_TD
+
+include "Dialect/Graph/IR/GraphOpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+def Graph_AbsOp : Graph_UnaryOp<"abs", ["preservesZero"]> {
+  let summary = "y = |x|";
+  let description = [{
+    y = |x|, element by element.
+  }];
+  let onednnKind = "Abs";
+}
+
+def Graph_ClampOp : Graph_UnaryOp<"clamp", ["saturates"]> {
+  let summary = "y = min(max(x, min), max)";
+  let description = [{
+    y = min(max(x, min), max), element by element.
+
+    - (C1) min <= max.
+  }];
+  let onednnKind = "Clamp";
+  let arguments = (ins Graph_FloatTensor:$src, F32Attr:$min, F32Attr:$max);
+  let hasVerifier = 1;
+}
+
+def Graph_EluOp : Graph_UnaryOp<"elu", ["preservesZero"]> {
+  let summary = "y = x < 0 ? alpha * (exp(x) - 1) : x";
+  let description = [{
+    y = x < 0 ? alpha * (exp(x) - 1) : x, element by element.
+
+    - (C1) alpha >= 0.
+  }];
+  let onednnKind = "Elu";
+  let arguments = (ins Graph_FloatTensor:$src, F32Attr:$alpha);
+  let hasVerifier = 1;
+}
+
+def Graph_ErfOp : Graph_UnaryOp<"erf", ["preservesZero"]> {
+  let summary = "erf, element by element";
+  let description = [{
+    y = erf(x), the error function; an extension that gelu decomposes to.
+  }];
+}
+
+def Graph_ExpOp : Graph_UnaryOp<"exp", []> {
+  let summary = "y = e^x";
+  let description = [{
+    y = e^x, element by element.
+  }];
+  let onednnKind = "Exp";
+}
+
+def Graph_GeluOp : Graph_UnaryOp<"gelu", ["preservesZero"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "gelu, element by element";
+  let description = [{
+    y = 0.5 * x * (1 + erf(x / sqrt(2))) for mode gelu_erf, 0.5 * x * (1 +
+    tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) for mode gelu_tanh.
+
+    - (C1) mode is "gelu_erf" or "gelu_tanh".
+  }];
+  let onednnKind = "GELU";
+  let arguments = (ins Graph_FloatTensor:$src, DefaultValuedStrAttr<StrAttr, "gelu_erf">:$mode);
+  let hasVerifier = 1;
+}
+
+def Graph_HardSigmoidOp : Graph_UnaryOp<"hard_sigmoid", ["saturates"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "y = max(0, min(1, alpha * x + beta))";
+  let description = [{
+    y = max(0, min(1, alpha * x + beta)), element by element.
+  }];
+  let onednnKind = "HardSigmoid";
+  let arguments = (ins Graph_FloatTensor:$src, F32Attr:$alpha, F32Attr:$beta);
+}
+
+def Graph_HardSwishOp : Graph_UnaryOp<"hard_swish", ["preservesZero", "saturates"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "y = x * min(max(x + 3, 0), 6) / 6";
+  let description = [{
+    y = x * min(max(x + 3, 0), 6) / 6, element by element.
+  }];
+  let onednnKind = "HardSwish";
+}
+
+def Graph_LeakyReluOp : Graph_UnaryOp<"leaky_relu", ["preservesZero"]> {
+  let summary = "y = x >= 0 ? x : alpha * x";
+  let description = [{
+    y = x >= 0 ? x : alpha * x, element by element.
+  }];
+  let onednnKind = "LeakyReLU";
+  let arguments = (ins Graph_FloatTensor:$src, F32Attr:$alpha);
+}
+
+def Graph_LogOp : Graph_UnaryOp<"log", ["getOperandDomain"]> {
+  let summary = "y = the natural logarithm of x";
+  let description = [{
+    y = the natural logarithm of x, element by element.
+  }];
+  let onednnKind = "Log";
+}
+
+def Graph_MishOp : Graph_UnaryOp<"mish", ["preservesZero"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "y = x * tanh(softplus(x))";
+  let description = [{
+    y = x * tanh(softplus(x)), element by element.
+  }];
+  let onednnKind = "Mish";
+}
+
+def Graph_PowOp : Graph_UnaryOp<"pow", ["getOperandDomain"]> {
+  let summary = "y = x^beta";
+  let description = [{
+    y = x^beta, element by element.
+  }];
+  let onednnKind = "Pow";
+  let arguments = (ins Graph_FloatTensor:$src, F32Attr:$beta);
+}
+
+def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", ["getOperandDomain"]> {
+  let summary = "y = 1 / x, infinity for 0";
+  let description = [{
+    y = 1 / x, infinity for 0, element by element.
+  }];
+  let onednnKind = "Reciprocal";
+}
+
+def Graph_ReluOp : Graph_UnaryOp<"relu", ["preservesZero", "saturates"]> {
+  let summary = "y = max(x, 0)";
+  let description = [{
+    y = max(x, 0), element by element.
+  }];
+  let onednnKind = "ReLU";
+}
+
+def Graph_RoundOp : Graph_UnaryOp<"round", ["preservesZero", "saturates"]> {
+  let summary = "y = x rounded to the nearest integer, halves to even";
+  let description = [{
+    y = x rounded to the nearest integer, halves to even, element by element.
+  }];
+  let onednnKind = "Round";
+}
+
+def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", []> {
+  let summary = "y = 1 / (1 + exp(-x))";
+  let description = [{
+    y = 1 / (1 + exp(-x)), element by element.
+  }];
+  let onednnKind = "Sigmoid";
+}
+
+def Graph_SoftPlusOp : Graph_UnaryOp<"soft_plus", []> {
+  let summary = "y = log(1 + exp(beta * x)) / beta";
+  let description = [{
+    y = log(1 + exp(beta * x)) / beta, element by element.
+
+    - (C1) beta is not 0.
+  }];
+  let onednnKind = "SoftPlus";
+  let arguments = (ins Graph_FloatTensor:$src, DefaultValuedAttr<F32Attr, "1.0f">:$beta);
+  let hasVerifier = 1;
+}
+
+def Graph_SqrtOp : Graph_UnaryOp<"sqrt", ["preservesZero", "getOperandDomain"]> {
+  let summary = "y = the square root of x";
+  let description = [{
+    y = the square root of x, element by element.
+  }];
+  let onednnKind = "Sqrt";
+}
+
+def Graph_SquareOp : Graph_UnaryOp<"square", ["preservesZero"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "y = x * x";
+  let description = [{
+    y = x * x, element by element.
+  }];
+  let onednnKind = "Square";
+}
+
+def Graph_TanhOp : Graph_UnaryOp<"tanh", ["preservesZero"]> {
+  let summary = "y = the hyperbolic tangent of x";
+  let description = [{
+    y = the hyperbolic tangent of x, element by element.
+  }];
+  let onednnKind = "Tanh";
+}
+
+//===----------------------------------------------------------------------===//
+// Binary
+//===----------------------------------------------------------------------===//
+
+def Graph_AddOp : Graph_BinaryOp<"add", ["preservesZero"],
+    [Commutative]> {
+  let summary = "y = a + b";
+  let description = [{
+    y = a + b, element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Add";
+  let hasFolder = 1;
+}
+
+def Graph_SubtractOp : Graph_BinaryOp<"subtract", ["preservesZero"]> {
+  let summary = "y = a - b";
+  let description = [{
+    y = a - b, element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Subtract";
+  let hasFolder = 1;
+}
+
+def Graph_MultiplyOp : Graph_BinaryOp<"multiply", ["preservesZero"],
+    [Commutative]> {
+  let summary = "y = a * b";
+  let description = [{
+    y = a * b, element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Multiply";
+  let hasFolder = 1;
+}
+
+def Graph_DivideOp : Graph_BinaryOp<"divide", ["getOperandDomain"]> {
+  let summary = "y = a / b";
+  let description = [{
+    y = a / b, element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Divide";
+}
+
+def Graph_MaximumOp : Graph_BinaryOp<"maximum", ["preservesZero", "saturates"],
+    [Commutative]> {
+  let summary = "y = max(a, b)";
+  let description = [{
+    y = max(a, b), element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Maximum";
+}
+
+def Graph_MinimumOp : Graph_BinaryOp<"minimum", ["preservesZero", "saturates"],
+    [Commutative]> {
+  let summary = "y = min(a, b)";
+  let description = [{
+    y = min(a, b), element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "Minimum";
+}
+
+def Graph_SquaredDifferenceOp : Graph_BinaryOp<"squared_difference", ["preservesZero"],
+    [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "y = (a - b)^2";
+  let description = [{
+    y = (a - b)^2, element by element, with numpy broadcasting.
+
+    - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
+      equal.
+    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
+      which gives f32.
+  }];
+  let onednnKind = "SquaredDifference";
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHELEMENTWISEOPS_TD

@@ -1,0 +1,40 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Operations of the Graph dialect.
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHOPS_H
+#define GC_DIALECT_GRAPH_IR_GRAPHOPS_H
+
+#include "Dialect/Graph/IR/GraphAttrs.h"
+#include "Dialect/Graph/IR/GraphDialect.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace gc::graph {
+
+/// The sizes of a matrix product: batch dimensions of the result, M, N, K. A
+/// one-dimensional operand counts as a row or column.
+struct MatmulSizes {
+  llvm::SmallVector<int64_t> batch;
+  int64_t m, n, k;
+};
+
+} // namespace gc::graph
+
+#define GET_OP_CLASSES
+#include "Dialect/Graph/IR/GraphOps.h.inc"
+
+namespace gc::graph {
+
+/// Sizes of a matmul with static shapes.
+MatmulSizes getMatmulSizes(MatmulOp op);
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHOPS_H

@@ -1,0 +1,210 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
+
+include "Dialect/Graph/IR/GraphElementwiseOps.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+def Graph_MatmulOp : Graph_InferredOp<"matmul", [
+    DeclareOpInterfaceMethods<TunableOpInterface>,
+    DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
+  let summary = "batched matrix product";
+  let description = [{
+    dst[..., m, n] = sum over k of src[..., m, k] * weights[..., k, n], plus
+    bias[n]. With `transpose_a` src is [..., k, m], with `transpose_b` weights is
+    [..., n, k]. Leading dimensions broadcast as in numpy. A one-dimensional src
+    is a row vector, one-dimensional weights a column vector; the dimension that
+    this adds is dropped from the result.
+
+    - (C1) operands have at least one dimension.
+    - (C2) the reduced sizes of src and weights are equal.
+    - (C3) the leading dimensions broadcast.
+    - (C4) bias broadcasts to the result.
+    - (C5) the element types are equal; bias may be f32.
+  }];
+  let onednnKind = "MatMul";
+  let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$weights,
+    Optional<Graph_FloatTensor>:$bias,
+    DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
+    DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
+    OptionalAttr<Graph_MatmulTemplateAttr>:$template_params);
+  let results = (outs Graph_FloatTensor:$dst);
+  let hasVerifier = 1;
+}
+
+def Graph_BiasAddOp : Graph_InferredOp<"bias_add", [
+    DeclareOpInterfaceMethods<ComplexOpInterface>]> {
+  let summary = "adds a bias per channel";
+  let description = [{
+    dst = src + bias, where bias has one element per channel. Channels are the
+    last dimension for data_format "NXC", the second for "NCX".
+
+    - (C1) data_format is "NXC" or "NCX".
+    - (C2) bias is one-dimensional with as many elements as src has channels.
+    - (C3) src has at least one dimension, at least two for "NCX".
+    - (C4) the element types are equal.
+  }];
+  let onednnKind = "BiasAdd";
+  let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$bias,
+    DefaultValuedStrAttr<StrAttr, "NXC">:$data_format);
+  let results = (outs Graph_FloatTensor:$dst);
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+def Graph_StaticReshapeOp : Graph_InferredOp<"static_reshape"> {
+  let summary = "same elements in row-major order, other shape";
+  let description = [{
+    The elements of src in row-major order with the sizes in `shape`. One size
+    may be -1 and is computed. With `special_zero` a size of 0 copies the size of
+    src at that position.
+
+    - (C1) at most one size is -1, the others are at least 0.
+    - (C2) the number of elements stays the same.
+    - (C3) with special_zero, a size of 0 has a dimension to copy from.
+  }];
+  let onednnKind = "StaticReshape";
+  let arguments = (ins Graph_AnyTensor:$src, DenseI64ArrayAttr:$shape,
+    DefaultValuedAttr<BoolAttr, "false">:$special_zero);
+  let results = (outs Graph_AnyTensor:$dst);
+  let hasFolder = 1;
+}
+
+def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
+    DeclareOpInterfaceMethods<FusibleOpInterface,
+      ["getFusibleKind", "getOperandMap", "preservesZero"]>]> {
+  let summary = "permutes dimensions";
+  let description = [{
+    Dimension i of dst is dimension order[i] of src; negative entries count from
+    the last dimension.
+
+    - (C1) `order` is a permutation of the dimensions of src.
+  }];
+  let onednnKind = "StaticTranspose";
+  let arguments = (ins Graph_AnyTensor:$src, DenseI64ArrayAttr:$order);
+  let results = (outs Graph_AnyTensor:$dst);
+  let hasFolder = 1;
+  let extraClassDeclaration = compatibleTypes # [{
+    /// `order` with negative entries resolved.
+    ::llvm::SmallVector<int64_t> getPermutation();
+  }];
+}
+
+def Graph_ReorderOp : Graph_Op<"reorder", [Pure,
+    DeclareOpInterfaceMethods<FusibleOpInterface,
+      ["getFusibleKind", "preservesZero"]>]> {
+  let summary = "copies a tensor into another layout";
+  let description = [{
+    dst has the elements of src in the layout of its type. Padding of a blocked
+    result is zero.
+
+    - (C1) shapes and element types of src and dst are equal.
+  }];
+  let onednnKind = "Reorder";
+  let arguments = (ins Graph_AnyTensor:$src);
+  let results = (outs Graph_AnyTensor:$dst);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($dst)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure,
+    DeclareOpInterfaceMethods<FusibleOpInterface,
+      ["getFusibleKind", "preservesZero"]>]> {
+  let summary = "converts between floating-point types";
+  let description = [{
+    dst = src in another floating-point type, rounded to nearest even.
+
+    - (C1) the shapes of src and dst are equal.
+    - (C2) one of the element types is f32, the other bf16, f16 or f32.
+  }];
+  let onednnKind = "TypeCast";
+  let arguments = (ins Graph_FloatTensor:$src);
+  let results = (outs Graph_FloatTensor:$dst);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($dst)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+def Graph_ConstantOp : Graph_Op<"constant", [Pure, ConstantLike,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "a tensor known at compile time";
+  let description = [{
+    Large data is a dense resource: `dense_resource<name>`.
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Graph_AnyTensor:$dst);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Graph_EndOp : Graph_Op<"end"> {
+  let summary = "marks a value as an output of the graph";
+  let description = [{
+    Does not compute anything. Canonicalisation removes it: outputs are what the
+    function returns.
+  }];
+  let onednnKind = "End";
+  let arguments = (ins Graph_AnyTensor:$src);
+  let assemblyFormat = "$src attr-dict `:` type($src)";
+  let hasCanonicalizeMethod = 1;
+}
+
+def Graph_WildcardOp : Graph_Op<"wildcard"> {
+  let summary = "an op that the graph's owner keeps to itself";
+  let description = [{
+    Stands for an op without a meaning here. It can be imported, printed and
+    transformed around, but not compiled or interpreted.
+  }];
+  let onednnKind = "Wildcard";
+  let arguments = (ins Variadic<Graph_AnyTensor>:$srcs);
+  let results = (outs Variadic<Graph_AnyTensor>:$dsts);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
+    RecursiveMemoryEffects]> {
+  let summary = "ops that are lowered as one loop nest";
+  let description = [{
+    Groups at most one tunable op and its fusible neighbours. It only groups:
+    values from outside are used directly, the template is an attribute of the
+    tunable op and the anchors are attributes of the fusible ops.
+
+    - (C1) at most one op of the region is tunable.
+    - (C2) every other op is fusible.
+    - (C3) the yielded types are the result types.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$name);
+  let results = (outs Variadic<Graph_AnyTensor>:$dsts);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword `->` `(` type($dsts) `)` $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tunable op of the region, or null.
+    ::gc::graph::TunableOpInterface getTunableOp();
+    /// The values that the region yields, one per result.
+    ::mlir::OperandRange getYielded();
+  }];
+}
+
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike,
+    HasParent<"::gc::graph::FusedOp">]> {
+  let summary = "results of a fused op";
+  let arguments = (ins Variadic<Graph_AnyTensor>:$srcs);
+  let assemblyFormat = "attr-dict ($srcs^ `:` type($srcs))?";
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHOPS_TD

@@ -1,0 +1,55 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Helpers on tensor types and shapes that ops, attributes and passes share:
+// layouts as encodings, numpy broadcasting, sizes.
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHTYPES_H
+#define GC_DIALECT_GRAPH_IR_GRAPHTYPES_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/TypeRange.h"
+
+#include <optional>
+
+namespace gc::graph {
+
+class LayoutAttr;
+
+/// The tensor type without its layout.
+mlir::Type dropLayout(mlir::Type type);
+
+/// The layout of a tensor type; null means plain.
+LayoutAttr getLayout(mlir::Type type);
+
+/// The tensor type with another layout (null: plain).
+mlir::RankedTensorType withLayout(mlir::Type type, LayoutAttr layout);
+
+/// Whether two lists of tensor types have equal element types and compatible
+/// shapes; layouts are ignored, a dynamic size is compatible with any size.
+bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
+
+/// Row-major element strides of a static shape.
+llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
+
+/// The shape that numpy broadcasting gives, or nothing if there is none.
+std::optional<llvm::SmallVector<int64_t>>
+broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
+
+/// Result type of a binary op with broadcasting; reports (C1), (C2) at `loc`.
+llvm::LogicalResult
+inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
+                   mlir::Type rhs, llvm::StringRef autoBroadcast,
+                   llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Map from an iteration space to the indices of a tensor that numpy rules
+/// broadcast to it: aligned at the last dimension, 0 where the size is 1 and
+/// the space is not.
+mlir::AffineMap getBroadcastMap(mlir::ShapedType type,
+                                llvm::ArrayRef<int64_t> space);
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHTYPES_H

@@ -1,0 +1,25 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Passes on the Graph dialect, where every decision is taken.
+
+#ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
+#define GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gc::graph {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+/// Whether a value is known before the first execution: a constant, an argument
+/// with `graph.const_arg`, or the result of an op that graph-mark-constants has
+/// marked.
+bool isConstantValue(mlir::Value value);
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H

@@ -1,0 +1,40 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_TENSORIR_IR_TENSORIRDIALECT_TD
+#define GC_DIALECT_TENSORIR_IR_TENSORIRDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def TensorIR_Dialect : Dialect {
+  let name = "tir";
+  let cppNamespace = "::gc::tir";
+  let summary = "What scf, memref and vector lack to carry out a plan";
+  let description = [{
+    Tensor IR is scf loops, memrefs and vectors of upstream plus a few ops: a
+    parallel loop over the threads of a team, barriers, temporaries that the
+    buffer planner places, and calls of batch-reduce GEMM microkernels. It
+    decides nothing: the Graph dialect has decided.
+
+    A function with the attribute `tir.entry` is executed by every thread of a
+    team; code outside `tir.parallel` runs on each of them.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Function attribute: name of the graph function that it was made from;
+    /// such a function is executed by every thread of a team.
+    static constexpr ::llvm::StringLiteral kEntryAttr = "tir.entry";
+    /// Function attribute: "compute" or "fold".
+    static constexpr ::llvm::StringLiteral kRoleAttr = "tir.role";
+
+    void registerTypes();
+  }];
+}
+
+def TensorIR_KernelType : TypeDef<TensorIR_Dialect, "Kernel"> {
+  let mnemonic = "kernel";
+  let summary = "handle of a microkernel";
+}
+
+#endif // GC_DIALECT_TENSORIR_IR_TENSORIRDIALECT_TD

@@ -1,0 +1,42 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD
+#define GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
+  let summary = "Turns batch-reduce GEMM calls into library calls or vectors";
+  let description = [{
+    With `kernel=libxsmm` every `tir.brgemm_dispatch` becomes a handle that is
+    resolved when the module loads and every `tir.brgemm` a call of it. With
+    `kernel=vector` each kernel becomes a private function of vector code that is
+    called instead, which runs on any host. `kernel=auto` uses libxsmm and
+    vectors for the shapes where libxsmm is slow (a remark says which).
+  }];
+  let dependentDialects = ["::gc::tir::TensorIRDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::math::MathDialect"];
+  let options = [
+    Option<"kernel", "kernel", "std::string", "\"auto\"",
+           "auto, libxsmm or vector">
+  ];
+}
+
+def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Places temporaries in one arena";
+  let description = [{
+    Replaces every `tir.scratch` of an entry function by a view of the arena
+    argument, so that buffers whose lifetimes do not overlap share memory. A
+    free place that was used last is taken first, since it is likely still in the
+    cache. Thread-local buffers are placed behind the shared part, once per
+    thread.
+  }];
+  let dependentDialects = ["::gc::tir::TensorIRDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+#endif // GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD

@@ -1,0 +1,137 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Decomposition of complex ops into simpler ones.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace {
+/// Builds ops at the place and location of the op that is decomposed.
+class Decomposition {
+public:
+  Decomposition(RewriterBase &rewriter, Operation *op)
+      : rewriter(rewriter), loc(op->getLoc()) {
+    rewriter.setInsertionPoint(op);
+  }
+
+  template <typename Op, typename... Args>
+  Value make(Args &&...args) {
+    return Op::create(rewriter, loc, std::forward<Args>(args)...);
+  }
+
+  /// A rank-0 constant with the element type of `like`.
+  Value scalar(double value, Value like) {
+    Type element = cast<RankedTensorType>(like.getType()).getElementType();
+    auto type = RankedTensorType::get({}, element);
+    return make<ConstantOp>(
+        type, DenseElementsAttr::get(type, rewriter.getFloatAttr(element, value)));
+  }
+
+  Value multiply(Value lhs, Value rhs) { return make<MultiplyOp>(lhs, rhs); }
+  Value multiply(Value lhs, double rhs) {
+    return make<MultiplyOp>(lhs, scalar(rhs, lhs));
+  }
+  Value add(Value lhs, double rhs) {
+    return make<AddOp>(lhs, scalar(rhs, lhs));
+  }
+  FloatAttr f32(double value) { return rewriter.getF32FloatAttr(value); }
+
+  RewriterBase &rewriter;
+  Location loc;
+};
+} // namespace
+
+FailureOr<SmallVector<Value>> SquareOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  return SmallVector<Value>{b.multiply(getSrc(), getSrc())};
+}
+
+FailureOr<SmallVector<Value>>
+SquaredDifferenceOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value difference =
+      b.make<SubtractOp>(getSrc_0(), getSrc_1(), getAutoBroadcastAttr());
+  return SmallVector<Value>{b.multiply(difference, difference)};
+}
+
+FailureOr<SmallVector<Value>> GeluOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value x = getSrc(), inner;
+  if (getMode() == "gelu_erf") {
+    inner = b.make<ErfOp>(b.multiply(x, 0.70710678118654752));
+  } else {
+    Value cube = b.multiply(b.multiply(b.multiply(x, x), x), 0.044715);
+    Value sum = b.make<AddOp>(x, cube);
+    inner = b.make<TanhOp>(b.multiply(sum, 0.79788456080286536));
+  }
+  return SmallVector<Value>{
+      b.multiply(b.multiply(x, 0.5), b.add(inner, 1.0))};
+}
+
+FailureOr<SmallVector<Value>> HardSigmoidOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value line = b.add(b.multiply(getSrc(), getAlpha().convertToDouble()),
+                     getBeta().convertToDouble());
+  return SmallVector<Value>{b.make<ClampOp>(line, b.f32(0), b.f32(1))};
+}
+
+FailureOr<SmallVector<Value>> HardSwishOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value gate = b.make<ClampOp>(b.add(getSrc(), 3), b.f32(0), b.f32(6));
+  return SmallVector<Value>{
+      b.multiply(b.multiply(getSrc(), gate), 1.0 / 6.0)};
+}
+
+FailureOr<SmallVector<Value>> MishOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value softplus = b.make<SoftPlusOp>(getSrc());
+  return SmallVector<Value>{
+      b.multiply(getSrc(), b.make<TanhOp>(softplus))};
+}
+
+FailureOr<SmallVector<Value>> BiasAddOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value bias = getBias();
+  int64_t rank = getSrc().getType().getRank();
+  if (getDataFormat() == "NCX" && rank > 2) {
+    SmallVector<int64_t> shape(rank - 1, 1);
+    shape[0] = cast<RankedTensorType>(bias.getType()).getDimSize(0);
+    bias = b.make<StaticReshapeOp>(bias, shape);
+  }
+  return SmallVector<Value>{b.make<AddOp>(getSrc(), bias)};
+}
+
+bool MatmulOp::isComplex() {
+  return getBias() || getSrc().getType().getRank() == 1 ||
+         getWeights().getType().getRank() == 1;
+}
+
+FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  // A vector becomes a matrix with one row or one column; transposing a vector
+  // has no effect.
+  Value src = getSrc(), weights = getWeights();
+  bool transposeA = getTransposeA(), transposeB = getTransposeB();
+  bool row = getSrc().getType().getRank() == 1;
+  bool column = getWeights().getType().getRank() == 1;
+  if (row) {
+    src = b.make<StaticReshapeOp>(
+        src, ArrayRef<int64_t>{1, getSrc().getType().getDimSize(0)});
+    transposeA = false;
+  }
+  if (column) {
+    weights = b.make<StaticReshapeOp>(
+        weights, ArrayRef<int64_t>{getWeights().getType().getDimSize(0), 1});
+    transposeB = false;
+  }
+  Value result = b.make<MatmulOp>(src, weights, Value(), transposeA, transposeB,
+                                  getTemplateParamsAttr());
+  if (row || column)
+    result = b.make<StaticReshapeOp>(result, getType().getShape());
+  if (getBias())
+    result = b.make<AddOp>(result, getBias());
+  return SmallVector<Value>{result};
+}

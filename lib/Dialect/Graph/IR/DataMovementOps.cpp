@@ -1,0 +1,186 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Reshape, transpose, reorder and cast.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+//===----------------------------------------------------------------------===//
+// static_reshape
+//===----------------------------------------------------------------------===//
+
+LogicalResult StaticReshapeOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  SmallVector<int64_t> shape(adaptor.getShape());
+  std::optional<size_t> computed;
+  bool overflow = false;
+  int64_t known = 1;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    if (size == -1) {
+      if (computed)
+        return emitOptionalError(loc, "(C1) more than one size is -1");
+      computed = i;
+      continue;
+    }
+    if (size < -1)
+      return emitOptionalError(loc, "(C1) size ", size, " is negative");
+    if (size == 0 && adaptor.getSpecialZero()) {
+      if (static_cast<int64_t>(i) >= src.getRank())
+        return emitOptionalError(loc, "(C3) no dimension ", i,
+                                 " to copy the size from");
+      size = src.getDimSize(i);
+    }
+    if (ShapedType::isDynamic(size))
+      continue;
+    overflow |= llvm::MulOverflow(known, size, known);
+  }
+  if (overflow)
+    return emitOptionalError(loc, "(C2) the new shape overflows");
+  if (src.hasStaticShape()) {
+    int64_t count = src.getNumElements();
+    if (computed) {
+      if (known == 0 || count % known != 0)
+        return emitOptionalError(loc, "(C2) ", count,
+                                 " elements do not divide into [",
+                                 adaptor.getShape(), "]");
+      shape[*computed] = count / known;
+    } else if (known != count) {
+      return emitOptionalError(loc, "(C2) ", count,
+                               " elements do not fit the shape [",
+                               adaptor.getShape(), "]");
+    }
+  } else if (computed) {
+    shape[*computed] = ShapedType::kDynamic;
+  }
+  types.push_back(RankedTensorType::get(shape, src.getElementType()));
+  return success();
+}
+
+OpFoldResult StaticReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  if (auto value = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
+    if (!getType().getEncoding())
+      return value.reshape(getType());
+  // A reshape of a reshape only depends on the first source.
+  if (auto producer = getSrc().getDefiningOp<StaticReshapeOp>()) {
+    setShape(getType().getShape());
+    setSpecialZero(false);
+    getSrcMutable().assign(producer.getSrc());
+    return getResult();
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// static_transpose
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> StaticTransposeOp::getPermutation() {
+  SmallVector<int64_t> order(getOrder());
+  for (int64_t &dim : order)
+    dim += dim < 0 ? order.size() : 0;
+  return order;
+}
+
+LogicalResult StaticTransposeOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  int64_t rank = src.getRank();
+  SmallVector<bool> seen(rank, false);
+  SmallVector<int64_t> shape;
+  bool valid = static_cast<int64_t>(adaptor.getOrder().size()) == rank;
+  for (int64_t dim : adaptor.getOrder()) {
+    dim += dim < 0 ? rank : 0;
+    valid = valid && dim >= 0 && dim < rank && !seen[dim];
+    if (!valid)
+      break;
+    seen[dim] = true;
+    shape.push_back(src.getDimSize(dim));
+  }
+  if (!valid)
+    return emitOptionalError(loc, "(C1) order [", adaptor.getOrder(),
+                             "] is not a permutation of ", rank,
+                             " dimensions");
+  types.push_back(RankedTensorType::get(shape, src.getElementType()));
+  return success();
+}
+
+OpFoldResult StaticTransposeOp::fold(FoldAdaptor) {
+  if (llvm::is_sorted(getPermutation()) && getSrc().getType() == getType())
+    return getSrc();
+  return {};
+}
+
+FusibleKind StaticTransposeOp::getFusibleKind() {
+  return FusibleKind::transpose;
+}
+bool StaticTransposeOp::preservesZero() { return true; }
+
+AffineMap StaticTransposeOp::getOperandMap(unsigned) {
+  SmallVector<int64_t> order = getPermutation();
+  SmallVector<AffineExpr> indices(order.size());
+  for (auto [i, dim] : llvm::enumerate(order))
+    indices[dim] = getAffineDimExpr(i, getContext());
+  return AffineMap::get(order.size(), 0, indices, getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// reorder
+//===----------------------------------------------------------------------===//
+
+FusibleKind ReorderOp::getFusibleKind() { return FusibleKind::reorder; }
+bool ReorderOp::preservesZero() { return true; }
+
+LogicalResult ReorderOp::verify() {
+  if (dropLayout(getSrc().getType()) != dropLayout(getType()))
+    return emitOpError("(C1) changes the shape or element type from ")
+           << dropLayout(getSrc().getType()) << " to " << dropLayout(getType());
+  return success();
+}
+
+OpFoldResult ReorderOp::fold(FoldAdaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  if (auto producer = getSrc().getDefiningOp<ReorderOp>()) {
+    getSrcMutable().assign(producer.getSrc());
+    return getResult();
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// type_cast
+//===----------------------------------------------------------------------===//
+
+FusibleKind TypeCastOp::getFusibleKind() { return FusibleKind::cast; }
+bool TypeCastOp::preservesZero() { return true; }
+
+LogicalResult TypeCastOp::verify() {
+  auto src = getSrc().getType(), dst = getType();
+  if (failed(verifyCompatibleShape(src, dst)))
+    return emitOpError("(C1) changes the shape from [")
+           << src.getShape() << "] to [" << dst.getShape() << "]";
+  if (!src.getElementType().isF32() && !dst.getElementType().isF32())
+    return emitOpError("(C2) converts ")
+           << src.getElementType() << " to " << dst.getElementType()
+           << "; one of them has to be f32";
+  return success();
+}
+
+OpFoldResult TypeCastOp::fold(FoldAdaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  return {};
+}

@@ -1,0 +1,124 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Elementwise ops: verifiers, folders, domains, and how the composite ones
+// decompose.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+//===----------------------------------------------------------------------===//
+// Properties of functions
+//===----------------------------------------------------------------------===//
+
+#define GC_PRESERVES_ZERO(OP)                                                  \
+  bool OP::preservesZero() { return true; }
+GC_PRESERVES_ZERO(AbsOp)
+GC_PRESERVES_ZERO(AddOp)
+GC_PRESERVES_ZERO(EluOp)
+GC_PRESERVES_ZERO(ErfOp)
+GC_PRESERVES_ZERO(GeluOp)
+GC_PRESERVES_ZERO(HardSwishOp)
+GC_PRESERVES_ZERO(LeakyReluOp)
+GC_PRESERVES_ZERO(MaximumOp)
+GC_PRESERVES_ZERO(MinimumOp)
+GC_PRESERVES_ZERO(MishOp)
+GC_PRESERVES_ZERO(MultiplyOp)
+GC_PRESERVES_ZERO(ReluOp)
+GC_PRESERVES_ZERO(RoundOp)
+GC_PRESERVES_ZERO(SqrtOp)
+GC_PRESERVES_ZERO(SquareOp)
+GC_PRESERVES_ZERO(SquaredDifferenceOp)
+GC_PRESERVES_ZERO(SubtractOp)
+GC_PRESERVES_ZERO(TanhOp)
+#undef GC_PRESERVES_ZERO
+
+#define GC_SATURATES(OP)                                                       \
+  bool OP::saturates() { return true; }
+GC_SATURATES(ClampOp)
+GC_SATURATES(HardSigmoidOp)
+GC_SATURATES(HardSwishOp)
+GC_SATURATES(MaximumOp)
+GC_SATURATES(MinimumOp)
+GC_SATURATES(ReluOp)
+GC_SATURATES(RoundOp)
+#undef GC_SATURATES
+
+ValueDomain LogOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
+ValueDomain PowOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
+ValueDomain SqrtOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
+ValueDomain ReciprocalOp::getOperandDomain(unsigned) {
+  return ValueDomain::divisor;
+}
+ValueDomain DivideOp::getOperandDomain(unsigned operand) {
+  return operand == 1 ? ValueDomain::divisor : ValueDomain::any;
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult ClampOp::verify() {
+  if (getMin() > getMax())
+    return emitOpError("(C1) min ") << getMin().convertToFloat() << " exceeds max "
+                                  << getMax().convertToFloat();
+  return success();
+}
+
+LogicalResult EluOp::verify() {
+  if (getAlpha().isNegative() && !getAlpha().isZero())
+    return emitOpError("(C1) alpha is negative");
+  return success();
+}
+
+LogicalResult GeluOp::verify() {
+  if (getMode() != "gelu_erf" && getMode() != "gelu_tanh")
+    return emitOpError("(C1) unknown mode \"") << getMode() << "\"";
+  return success();
+}
+
+LogicalResult SoftPlusOp::verify() {
+  if (getBeta().isZero())
+    return emitOpError("(C1) beta is zero");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+/// Whether value is a constant whose every element is `expected`.
+static bool isSplat(Attribute value, double expected) {
+  auto elements = dyn_cast_or_null<SplatElementsAttr>(value);
+  if (!elements)
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().convertToDouble() == expected;
+  return elements.getSplatValue<APInt>().getSExtValue() ==
+         static_cast<int64_t>(expected);
+}
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  if (isSplat(adaptor.getSrc_1(), 0) && getSrc_0().getType() == getType())
+    return getSrc_0();
+  if (isSplat(adaptor.getSrc_0(), 0) && getSrc_1().getType() == getType())
+    return getSrc_1();
+  return {};
+}
+
+OpFoldResult SubtractOp::fold(FoldAdaptor adaptor) {
+  if (isSplat(adaptor.getSrc_1(), 0) && getSrc_0().getType() == getType())
+    return getSrc_0();
+  return {};
+}
+
+OpFoldResult MultiplyOp::fold(FoldAdaptor adaptor) {
+  if (isSplat(adaptor.getSrc_1(), 1) && getSrc_0().getType() == getType())
+    return getSrc_0();
+  if (isSplat(adaptor.getSrc_0(), 1) && getSrc_1().getType() == getType())
+    return getSrc_1();
+  return {};
+}

@@ -1,0 +1,78 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+#include "Dialect/Graph/IR/GraphDialect.cpp.inc"
+
+void GraphDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/Graph/IR/GraphOps.cpp.inc"
+      >();
+  registerAttributes();
+}
+
+Operation *GraphDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op,
+                                                     unsigned regionIndex,
+                                                     unsigned argIndex,
+                                                     NamedAttribute attr) {
+  StringRef name = attr.getName();
+  if (name == kConstArgAttr) {
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' of argument " << argIndex
+                               << " takes no value";
+    return success();
+  }
+  if (name == kNameAttr) {
+    if (!isa<StringAttr>(attr.getValue()))
+      return op->emitOpError()
+             << "'" << name << "' of argument " << argIndex << " is a string";
+    return success();
+  }
+  if (name == kFoldedAttr) {
+    if (!isa<IntegerAttr>(attr.getValue()))
+      return op->emitOpError()
+             << "'" << name << "' of argument " << argIndex << " is an integer";
+    return success();
+  }
+  return op->emitOpError() << "argument " << argIndex
+                           << " has an unknown attribute '" << name << "'";
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attr) {
+  StringRef name = attr.getName();
+  if (name == kAnchorAttr) {
+    if (!isa<AnchorAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is a #graph.anchor";
+    if (!isa<FusibleOpInterface>(op))
+      return op->emitOpError() << "'" << name << "' is for fusible ops";
+    return success();
+  }
+  if (name == kConstantAttr) {
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' takes no value";
+    return success();
+  }
+  if (name == kFoldFunctionAttr) {
+    if (!isa<FlatSymbolRefAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is a symbol";
+    return success();
+  }
+  return op->emitOpError() << "has an unknown attribute '" << name << "'";
+}

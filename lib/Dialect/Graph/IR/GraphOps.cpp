@@ -1,0 +1,79 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Structural ops and what all ops share.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+#include "Dialect/Graph/IR/GraphOpInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Graph/IR/GraphOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// constant
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto type = dyn_cast_or_null<RankedTensorType>(adaptor.getValue().getType());
+  if (!type)
+    return failure();
+  types.push_back(type);
+  return success();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+//===----------------------------------------------------------------------===//
+// end
+//===----------------------------------------------------------------------===//
+
+LogicalResult EndOp::canonicalize(EndOp op, PatternRewriter &rewriter) {
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// fused_op
+//===----------------------------------------------------------------------===//
+
+TunableOpInterface FusedOp::getTunableOp() {
+  for (Operation &op : getBody().front())
+    if (auto tunable = dyn_cast<TunableOpInterface>(op))
+      return tunable;
+  return {};
+}
+
+OperandRange FusedOp::getYielded() {
+  return getBody().front().getTerminator()->getOperands();
+}
+
+LogicalResult FusedOp::verify() {
+  Operation *first = nullptr;
+  for (Operation &op : getBody().front().without_terminator()) {
+    if (isa<TunableOpInterface>(op)) {
+      if (first) {
+        InFlightDiagnostic diag =
+            op.emitOpError("(C1) is the second tunable op of a fused_op");
+        diag.attachNote(first->getLoc()) << "the first one is here";
+        return diag;
+      }
+      first = &op;
+    } else if (!isa<FusibleOpInterface>(op)) {
+      return op.emitOpError("(C2) is not fusible and cannot be in a fused_op");
+    }
+  }
+  if (getYielded().getTypes() != getResultTypes())
+    return emitOpError("(C3) yields (")
+           << getYielded().getTypes() << ") but has the results ("
+           << getResultTypes() << ")";
+  return success();
+}

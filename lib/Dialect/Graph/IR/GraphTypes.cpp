@@ -1,0 +1,110 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphTypes.h"
+#include "Dialect/Graph/IR/GraphAttrs.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+Type dropLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getEncoding())
+    return type;
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+LayoutAttr getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return {};
+  return dyn_cast_or_null<LayoutAttr>(tensor.getEncoding());
+}
+
+RankedTensorType withLayout(Type type, LayoutAttr layout) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               layout);
+}
+
+bool areCompatibleTypes(TypeRange lhs, TypeRange rhs) {
+  if (lhs.size() != rhs.size())
+    return false;
+  for (auto [l, r] : llvm::zip_equal(lhs, rhs))
+    if (getElementTypeOrSelf(l) != getElementTypeOrSelf(r) ||
+        failed(verifyCompatibleShape(l, r)))
+      return false;
+  return true;
+}
+
+SmallVector<int64_t> getPlainStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+std::optional<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
+                                                    ArrayRef<int64_t> rhs) {
+  size_t rank = std::max(lhs.size(), rhs.size());
+  SmallVector<int64_t> result(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t l = i < lhs.size() ? lhs[lhs.size() - 1 - i] : 1;
+    int64_t r = i < rhs.size() ? rhs[rhs.size() - 1 - i] : 1;
+    int64_t &size = result[rank - 1 - i];
+    if (l == r || r == 1)
+      size = l;
+    else if (l == 1)
+      size = r;
+    else if (ShapedType::isDynamic(l))
+      size = r;
+    else if (ShapedType::isDynamic(r))
+      size = l;
+    else
+      return std::nullopt;
+  }
+  return result;
+}
+
+LogicalResult inferBroadcastType(std::optional<Location> loc, Type lhs,
+                                 Type rhs, StringRef autoBroadcast,
+                                 SmallVectorImpl<Type> &types) {
+  auto l = cast<RankedTensorType>(lhs), r = cast<RankedTensorType>(rhs);
+  if (autoBroadcast != "numpy" && autoBroadcast != "none")
+    return emitOptionalError(loc, "(C1) auto_broadcast is \"numpy\" or \"none\""
+                                  ", not \"",
+                             autoBroadcast, "\"");
+  auto shape = broadcastShapes(l.getShape(), r.getShape());
+  if (!shape || (autoBroadcast == "none" &&
+                 failed(verifyCompatibleShape(l.getShape(), r.getShape()))))
+    return emitOptionalError(loc, "(C1) shapes [", l.getShape(), "] and [",
+                             r.getShape(), "] do not broadcast");
+  Type element = l.getElementType();
+  Type other = r.getElementType();
+  if (element != other) {
+    if (!element.isF32())
+      std::swap(element, other);
+    if (!element.isF32() || !(other.isBF16() || other.isF16()))
+      return emitOptionalError(loc, "(C2) element types ", l.getElementType(),
+                               " and ", r.getElementType(),
+                               " do not combine");
+  }
+  types.push_back(RankedTensorType::get(*shape, element));
+  return success();
+}
+
+AffineMap getBroadcastMap(ShapedType type, ArrayRef<int64_t> space) {
+  MLIRContext *context = type.getContext();
+  SmallVector<AffineExpr> results;
+  size_t offset = space.size() - type.getRank();
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    bool broadcast = type.getDimSize(i) == 1 && space[offset + i] != 1;
+    results.push_back(broadcast ? getAffineConstantExpr(0, context)
+                                : getAffineDimExpr(offset + i, context));
+  }
+  return AffineMap::get(space.size(), 0, results, context);
+}
+
+} // namespace gc::graph

@@ -1,0 +1,121 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Contractions and bias: type inference and verification.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+LogicalResult MatmulOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  auto weights = cast<RankedTensorType>(operands[1].getType());
+  if (src.getRank() == 0 || weights.getRank() == 0)
+    return emitOptionalError(loc, "(C1) operands of matmul have rank 1 or more");
+  if (src.getElementType() != weights.getElementType())
+    return emitOptionalError(loc, "(C5) element types ", src.getElementType(),
+                             " and ", weights.getElementType(), " differ");
+
+  SmallVector<int64_t> lhs(src.getShape()), rhs(weights.getShape());
+  bool row = lhs.size() == 1, column = rhs.size() == 1;
+  if (row)
+    lhs.insert(lhs.begin(), 1);
+  else if (adaptor.getTransposeA())
+    std::swap(lhs[lhs.size() - 1], lhs[lhs.size() - 2]);
+  if (column)
+    rhs.push_back(1);
+  else if (adaptor.getTransposeB())
+    std::swap(rhs[rhs.size() - 1], rhs[rhs.size() - 2]);
+
+  int64_t lhsK = lhs.back(), rhsK = rhs[rhs.size() - 2];
+  if (lhsK != rhsK && !ShapedType::isDynamic(lhsK) &&
+      !ShapedType::isDynamic(rhsK))
+    return emitOptionalError(loc, "(C2) src reduces over ", lhsK,
+                             " elements, weights over ", rhsK);
+  auto batch = broadcastShapes(ArrayRef(lhs).drop_back(2),
+                               ArrayRef(rhs).drop_back(2));
+  if (!batch)
+    return emitOptionalError(loc, "(C3) leading dimensions of [",
+                             src.getShape(), "] and [", weights.getShape(),
+                             "] do not broadcast");
+  if (!row)
+    batch->push_back(lhs[lhs.size() - 2]);
+  if (!column)
+    batch->push_back(rhs.back());
+  types.push_back(RankedTensorType::get(*batch, src.getElementType()));
+  return success();
+}
+
+LogicalResult MatmulOp::verify() {
+  if (getBias()) {
+    auto bias = getBias().getType();
+    auto shape = broadcastShapes(getType().getShape(), bias.getShape());
+    if (!shape ||
+        failed(verifyCompatibleShape(*shape, getType().getShape())))
+      return emitOpError("(C4) bias of shape [")
+             << bias.getShape() << "] does not broadcast to the result ["
+             << getType().getShape() << "]";
+    Type element = bias.getElementType();
+    if (element != getType().getElementType() && !element.isF32())
+      return emitOpError("(C5) element type ")
+             << element << " of bias does not fit "
+             << getType().getElementType();
+  }
+  if (auto chosen = getTemplateParamsAttr())
+    return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);
+  return success();
+}
+
+MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {
+  auto src = op.getSrc().getType(), weights = op.getWeights().getType();
+  MatmulSizes sizes;
+  int64_t srcRank = src.getRank(), weightsRank = weights.getRank();
+  if (srcRank == 1) {
+    sizes.m = 1;
+    sizes.k = src.getDimSize(0);
+  } else {
+    sizes.m = src.getDimSize(srcRank - (op.getTransposeA() ? 1 : 2));
+    sizes.k = src.getDimSize(srcRank - (op.getTransposeA() ? 2 : 1));
+  }
+  sizes.n = weightsRank == 1
+                ? 1
+                : weights.getDimSize(weightsRank -
+                                     (op.getTransposeB() ? 2 : 1));
+  sizes.batch =
+      llvm::to_vector(op.getType().getShape().drop_back((srcRank > 1) +
+                                                        (weightsRank > 1)));
+  return sizes;
+}
+
+LogicalResult BiasAddOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  auto bias = cast<RankedTensorType>(operands[1].getType());
+  bool last = adaptor.getDataFormat() == "NXC";
+  if (!last && adaptor.getDataFormat() != "NCX")
+    return emitOptionalError(loc, "(C1) data_format is \"NXC\" or \"NCX\", not \"",
+                             adaptor.getDataFormat(), "\"");
+  if (src.getRank() < (last ? 1 : 2))
+    return emitOptionalError(loc, "(C3) src of rank ", src.getRank(),
+                             " has no channels");
+  int64_t channels = src.getDimSize(last ? src.getRank() - 1 : 1);
+  if (bias.getRank() != 1 ||
+      failed(verifyCompatibleShape(ArrayRef<int64_t>{channels},
+                                   bias.getShape())))
+    return emitOptionalError(loc, "(C2) bias of shape [", bias.getShape(),
+                             "] does not fit ", channels, " channels");
+  if (src.getElementType() != bias.getElementType())
+    return emitOptionalError(loc, "(C4) element types ", src.getElementType(),
+                             " and ", bias.getElementType(), " differ");
+  types.push_back(dropLayout(src));
+  return success();
+}

@@ -1,0 +1,113 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the matmul template is: operand layouts, anchors, constraints. The
+// template is the paper's figure 2, its anchors are figure 3.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+/// Layout of an operand whose matrix dimensions are cut into blocks: the row
+/// blocks outermost, then the column blocks, then one contiguous block.
+static LayoutAttr getBlockedLayout(RankedTensorType type, bool transposed,
+                                   int64_t rows, int64_t columns) {
+  int64_t rank = type.getRank();
+  int64_t row = transposed ? rank - 1 : rank - 2;
+  int64_t column = transposed ? rank - 2 : rank - 1;
+  SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
+  outer.append({row, column});
+  return LayoutAttr::get(type.getContext(), outer, {row, column},
+                         {rows, columns});
+}
+
+RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
+                                                    unsigned operand) const {
+  auto matmul = cast<MatmulOp>(op);
+  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  if (operand == 0 && getPackA())
+    return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
+                                             getMB(), getKB()));
+  if (operand == 1 && getPackB())
+    return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(),
+                                             getKB(), getNB()));
+  return type;
+}
+
+LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
+  auto matmul = cast<MatmulOp>(op);
+  if (!matmul.getSrc().getType().hasStaticShape() ||
+      !matmul.getWeights().getType().hasStaticShape())
+    return success();
+  MatmulSizes sizes = getMatmulSizes(matmul);
+  auto check = [&](StringRef name, int64_t value,
+                   int64_t limit) -> LogicalResult {
+    if (value <= std::max<int64_t>(limit, 1))
+      return success();
+    return matmul.emitOpError("(C3) template parameter ")
+           << name << " = " << value << " exceeds " << limit;
+  };
+  if (failed(check("MB", getMB(), sizes.m)) ||
+      failed(check("NB", getNB(), sizes.n)) ||
+      failed(check("KB", getKB(), sizes.k)) ||
+      failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))) ||
+      failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
+      failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))))
+    return failure();
+  return success();
+}
+
+SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
+  MatmulSizes sizes = getMatmulSizes(cast<MatmulOp>(op));
+  // Blocks of one core, the largest share where they do not divide.
+  int64_t msn = llvm::divideCeil(llvm::divideCeil(sizes.m, getMB()), getMPN());
+  int64_t nsn = llvm::divideCeil(llvm::divideCeil(sizes.n, getNB()), getNPN());
+  int64_t ksn = llvm::divideCeil(sizes.k, getKB());
+  int64_t chunks = llvm::divideCeil(ksn, getBS());
+  int64_t msbn = std::min(msn * getMB(), sizes.m);
+  int64_t nsbn = std::min(nsn * getNB(), sizes.n);
+  int64_t kChunk = std::min(getBS() * getKB(), sizes.k);
+
+  SmallVector<AnchorInfo> anchors;
+  auto add = [&](AnchorKind kind, unsigned index, unsigned operand,
+                 int64_t rows, int64_t columns, int64_t times) {
+    int64_t workingSet = rows * columns;
+    anchors.push_back({kind, index, operand, {rows, columns}, workingSet, times,
+                       workingSet * times});
+  };
+  // The order of the single-core loops decides what is open at each anchor.
+  auto position = [&](LoopDim dim) {
+    return llvm::find(getOrder(), dim) - getOrder().begin();
+  };
+  int64_t trips[3];
+  trips[position(LoopDim::m)] = msn;
+  trips[position(LoopDim::n)] = nsn;
+  trips[position(LoopDim::k)] = chunks;
+  auto isOpen = [&](LoopDim dim, int64_t depth) {
+    return position(dim) < depth;
+  };
+
+  add(AnchorKind::pre, 1, 0, msbn, sizes.k, 1);
+  add(AnchorKind::pre, 1, 1, sizes.k, sizes.n, 1);
+  // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
+  for (int64_t depth = 0; depth <= 3; ++depth) {
+    int64_t times = 1;
+    for (int64_t i = 0; i < depth; ++i)
+      times *= trips[i];
+    int64_t rows = isOpen(LoopDim::m, depth) ? getMB() : msbn;
+    int64_t columns = isOpen(LoopDim::n, depth) ? getNB() : nsbn;
+    int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
+    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times);
+    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times);
+  }
+  // Post-op anchor 1 is where the k loop has just ended.
+  int64_t depth = position(LoopDim::k), times = 1;
+  for (int64_t i = 0; i < depth; ++i)
+    times *= trips[i];
+  add(AnchorKind::post, 1, 0, isOpen(LoopDim::m, depth) ? getMB() : msbn,
+      isOpen(LoopDim::n, depth) ? getNB() : nsbn, times);
+  add(AnchorKind::post, 2, 0, msbn, nsbn, 1);
+  add(AnchorKind::post, 3, 0, msbn, sizes.n, 1);
+  return anchors;
+}

@@ -1,0 +1,45 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHDECOMPOSE
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+namespace {
+struct Decompose : impl::GraphDecomposeBase<Decompose> {
+  void runOnOperation() override {
+    SmallVector<ComplexOpInterface> worklist;
+    auto collect = [&](Operation *op) {
+      auto complex = dyn_cast<ComplexOpInterface>(op);
+      if (complex && complex.isComplex())
+        worklist.push_back(complex);
+    };
+    getOperation()->walk(collect);
+
+    IRRewriter rewriter(&getContext());
+    while (!worklist.empty()) {
+      ComplexOpInterface op = worklist.pop_back_val();
+      // What decomposition builds before the op may itself be complex.
+      Operation *previous = op->getPrevNode();
+      auto results = op.decompose(rewriter);
+      if (failed(results)) {
+        op->emitOpError("cannot be decomposed");
+        return signalPassFailure();
+      }
+      for (Operation *built = previous ? previous->getNextNode()
+                                       : &op->getBlock()->front();
+           built != op; built = built->getNextNode())
+        collect(built);
+      rewriter.replaceOp(op, *results);
+    }
+  }
+};
+} // namespace
+
+} // namespace gc::graph

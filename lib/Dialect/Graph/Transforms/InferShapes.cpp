@@ -1,0 +1,92 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHINFERSHAPES
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+/// Refines the result types of one op; layouts that the program asked for stay.
+static LogicalResult inferResults(Operation *op) {
+  if (auto infer = dyn_cast<InferTypeOpInterface>(op)) {
+    SmallVector<Type> types;
+    if (failed(infer.inferReturnTypes(
+            op->getContext(), op->getLoc(), op->getOperands(),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      return failure();
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+      result.setType(withLayout(type, getLayout(result.getType())));
+  } else if (isa<TypeCastOp, ReorderOp>(op)) {
+    auto src = cast<RankedTensorType>(op->getOperand(0).getType());
+    auto dst = cast<RankedTensorType>(op->getResult(0).getType());
+    op->getResult(0).setType(RankedTensorType::get(
+        src.getShape(), dst.getElementType(), dst.getEncoding()));
+  }
+  return success();
+}
+
+static LogicalResult checkType(Operation *op, Type type, StringRef what,
+                               unsigned index) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  if (!tensor.hasStaticShape())
+    return op->emitOpError() << what << " " << index << " of type " << type
+                             << " has a dynamic size; shapes have to be static";
+  int64_t bytes = 8;
+  for (int64_t size : tensor.getShape()) {
+    if (size == 0)
+      return op->emitOpError() << what << " " << index << " of type " << type
+                               << " is empty";
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return op->emitOpError() << what << " " << index << " of type " << type
+                               << " is larger than memory can be";
+  }
+  return success();
+}
+
+namespace {
+struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](func::FuncOp func) {
+      if (func.isDeclaration())
+        return WalkResult::advance();
+      bool hasGraphOps = false;
+      WalkResult inner = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!isa_and_present<GraphDialect>(op->getDialect()))
+          return WalkResult::advance();
+        if (!hasGraphOps) {
+          hasGraphOps = true;
+          for (auto [i, arg] : llvm::enumerate(func.getArgumentTypes()))
+            if (failed(checkType(func, arg, "argument", i)))
+              return WalkResult::interrupt();
+        }
+        if (failed(inferResults(op)))
+          return WalkResult::interrupt();
+        for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
+          if (failed(checkType(op, type, "result", i)))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      });
+      if (inner.wasInterrupted())
+        return inner;
+      if (hasGraphOps && func.getBody().hasOneBlock()) {
+        auto types = func.getBody().front().getTerminator()->getOperandTypes();
+        func.setFunctionType(FunctionType::get(
+            func.getContext(), func.getArgumentTypes(), types));
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace gc::graph

@@ -1,0 +1,50 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHSELECTTEMPLATE
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+namespace {
+struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (threads < 0) {
+      getOperation()->emitError("option 'threads' is negative");
+      return signalPassFailure();
+    }
+    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
+      getOperation()->emitError("option 'kernel' is auto, libxsmm or vector, not '")
+          << kernel << "'";
+      return signalPassFailure();
+    }
+    auto machine = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    if (failed(machine))
+      return signalPassFailure();
+    TemplateOptions options;
+    options.threads = threads;
+    options.vectorKernels = kernel == "vector";
+    WalkResult result = getOperation().walk([&](TunableOpInterface op) {
+      if (op.getChosenTemplate())
+        return WalkResult::advance();
+      auto chosen = op.selectTemplate(*machine, options);
+      if (failed(chosen))
+        return WalkResult::interrupt();
+      op->setAttr("template_params", *chosen);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace gc::graph

@@ -1,0 +1,115 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHSPLITCONSTANTS
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+
+/// Whether folding the op would only make memory traffic larger: a broadcast.
+static bool onlyGrows(Operation *op) {
+  if (isa<ReorderOp>(op))
+    return false;
+  int64_t largest = 0;
+  for (Type type : op->getOperandTypes())
+    largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
+  return llvm::any_of(op->getResultTypes(), [&](Type type) {
+    return cast<RankedTensorType>(type).getNumElements() > largest;
+  });
+}
+
+namespace {
+struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto func :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (!func.isDeclaration() && !func->hasAttr(GraphDialect::kFoldFunctionAttr))
+        split(func, symbols);
+  }
+
+  void split(func::FuncOp func, SymbolTable &symbols) {
+    // Marked ops move unless they only grow; what depends on one that stays has
+    // to stay as well.
+    llvm::SetVector<Operation *> moved;
+    auto isAvailable = [&](Value value) {
+      if (auto arg = dyn_cast<BlockArgument>(value))
+        return isConstantValue(arg);
+      Operation *op = value.getDefiningOp();
+      return isa<ConstantOp>(op) || moved.contains(op);
+    };
+    for (Operation &op : func.getOps())
+      if (op.hasAttr(GraphDialect::kConstantAttr) && !onlyGrows(&op) &&
+          llvm::all_of(op.getOperands(), isAvailable))
+        moved.insert(&op);
+    // Of the moved values, those that the rest reads are results.
+    SmallVector<Value> folded;
+    for (Operation *op : moved)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !moved.contains(user); }))
+          folded.push_back(result);
+    if (folded.empty())
+      return;
+
+    SmallVector<BlockArgument> inputs;
+    for (BlockArgument arg : func.getArguments())
+      if (isConstantValue(arg))
+        inputs.push_back(arg);
+
+    OpBuilder builder(func->getContext());
+    Location loc = func.getLoc();
+    SmallVector<Type> inputTypes(ValueRange(inputs).getTypes());
+    SmallVector<Type> resultTypes(ValueRange(folded).getTypes());
+    auto fold = func::FuncOp::create(
+        loc, (func.getName() + "_fold").str(),
+        builder.getFunctionType(inputTypes, resultTypes));
+    fold.setPrivate();
+    symbols.insert(fold, std::next(func->getIterator()));
+    for (auto [i, arg] : llvm::enumerate(inputs))
+      if (auto attrs = func.getArgAttrDict(arg.getArgNumber()))
+        fold.setArgAttrs(i, attrs);
+
+    Block *body = fold.addEntryBlock();
+    builder.setInsertionPointToStart(body);
+    IRMapping mapping;
+    for (auto [from, to] : llvm::zip_equal(inputs, body->getArguments()))
+      mapping.map(from, to);
+    for (Operation *op : moved) {
+      for (Value operand : op->getOperands())
+        if (auto constant = operand.getDefiningOp<ConstantOp>())
+          if (!mapping.contains(operand))
+            builder.clone(*constant, mapping);
+      Operation *clone = builder.clone(*op, mapping);
+      clone->removeAttr(GraphDialect::kConstantAttr);
+    }
+    SmallVector<Value> results = llvm::map_to_vector(
+        folded, [&](Value value) { return mapping.lookup(value); });
+    func::ReturnOp::create(builder, loc, results);
+
+    for (auto [i, value] : llvm::enumerate(folded)) {
+      unsigned index = func.getNumArguments();
+      auto attrs = DictionaryAttr::get(
+          func->getContext(),
+          builder.getNamedAttr(GraphDialect::kFoldedAttr,
+                               builder.getI64IntegerAttr(i)));
+      (void)func.insertArgument(index, value.getType(), attrs, value.getLoc());
+      value.replaceAllUsesWith(func.getArgument(index));
+    }
+    for (Operation *op : llvm::reverse(moved))
+      op->erase();
+    func->setAttr(GraphDialect::kFoldFunctionAttr,
+                  FlatSymbolRefAttr::get(fold.getSymNameAttr()));
+  }
+};
+} // namespace
+
+} // namespace gc::graph
