@@ -150,7 +150,7 @@ def draw(result):
     axes = [(levels, "fraction of peak" if what == "peak_fraction"
              else "GFLOP/s")]
     if ratios:
-        axes.insert(0, (ratios, "← slower    GC against the peer    faster →"))
+        axes.insert(0, (ratios, "← GC slower · GC faster →"))
 
     canvas.text(LABEL_X, 34, f"GC benchmark: {result['name']}", 17,
                 weight="bold")
