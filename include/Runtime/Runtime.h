@@ -8,8 +8,8 @@
  *
  * The shape of an execution: one fork, every thread of the team enters the
  * module's `compute` once, threads meet at barriers between parallel loops. Any
- * team of one or more is correct. gc_execute neither locks, hashes nor allocates
- * once the instance is warm. Nothing here prints, exits or throws; a function
+ * team of one or more is correct. Once the instance is warm, gc_execute neither
+ * locks, hashes nor allocates. Nothing here prints, exits or throws; a function
  * that fails says why in gc_last_error. */
 
 #ifndef GC_RUNTIME_RUNTIME_H
@@ -102,9 +102,9 @@ GC_API int64_t gc_fork_count(void);
 /*===-- Modules ----------------------------------------------------------===*/
 
 /* What the compiler emits, as one constant object in the compiled code. `fold`
- * and `compute` are entered by every thread of a team, and return a gc_status;
- * after a failure no thread may be left waiting at a barrier, so all threads of
- * a team fail alike or pass the same barriers. */
+ * and `compute` are entered by every thread of a team, and return a gc_status.
+ * A failure must leave no thread waiting at a barrier: all threads of a team
+ * fail alike, or pass the same barriers. */
 typedef struct gc_module {
   uint32_t abi_version; /* GC_ABI_VERSION of the compiler */
   uint32_t num_inputs;
@@ -114,17 +114,18 @@ typedef struct gc_module {
   uint32_t num_regions;
   const char *name;
   /* Instruction sets the code needs: LLVM feature names, comma separated
-   * ("+avx2,+fma"). Entries that begin with '-' are ignored. NULL or "": none. */
+   * ("+avx2,+fma"). Entries that begin with '-' do not count. NULL or "": none
+   */
   const char *target_features;
   const uint32_t *fold_inputs;  /* which inputs `fold` reads */
   const uint64_t *folded_bytes; /* sizes of the folded buffers */
   uint64_t arena_shared_bytes;
   uint64_t arena_thread_bytes;
-  uint64_t arena_alignment; /* a power of two; 0 means 64 */
+  uint64_t arena_alignment;        /* a power of two; 0 means 64 */
   const char *const *region_names; /* of the parallel regions, for traces */
   /* Resolves kernel handles; may be called more than once. May be NULL. */
   int32_t (*init)(void);
-  /* args: the fold inputs, then the folded buffers. NULL iff num_folded is 0. */
+  /* args: the fold inputs, then the folded buffers. NULL if num_folded is 0. */
   int32_t (*fold)(void *const *args, void *arena, const gc_team *team);
   /* args: inputs, outputs, folded buffers. */
   int32_t (*compute)(void *const *args, void *arena, const gc_team *team);
@@ -143,8 +144,7 @@ typedef struct gc_instance gc_instance;
 /* Checks the ABI version and the host's instruction sets (GC_UNSUPPORTED, with
  * the missing feature named), then runs the module's init (its status, with the
  * missing kernel named). The module must outlive the instance. */
-GC_API gc_status gc_instance_create(const gc_module *module,
-                                    gc_instance **out);
+GC_API gc_status gc_instance_create(const gc_module *module, gc_instance **out);
 /* No execution may be in flight. NULL is allowed. */
 GC_API void gc_instance_destroy(gc_instance *instance);
 
@@ -166,12 +166,12 @@ GC_API gc_status gc_instance_invalidate(gc_instance *instance);
  * execute one instance at once.
  *
  * executor NULL: OpenMP. threads < 1: the executor's default. arena NULL: one
- * is taken from the instance; else gc_arena_bytes(module, threads) bytes aligned
- * to arena_alignment, used by this execution alone. trace NULL: no tracing. */
+ * is taken from the instance; else gc_arena_bytes(module, threads) bytes
+ * aligned to arena_alignment, used by this execution alone. trace NULL: no
+ * tracing. */
 GC_API gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
                             int64_t threads, void *const *inputs,
-                            void *const *outputs, void *arena,
-                            gc_trace *trace);
+                            void *const *outputs, void *arena, gc_trace *trace);
 
 /* Successful folds so far, and the wall time of the last in milliseconds. */
 GC_API int64_t gc_instance_fold_count(const gc_instance *instance);

@@ -10,8 +10,8 @@
 
 namespace gc::runtime {
 
-/// Generation-based: the last thread to arrive starts the next generation. Knows
-/// no team size, so that it can be made before the team is.
+/// Generation-based: the last thread to arrive starts the next generation.
+/// Knows no team size, so that it can be made before the team is.
 class Barrier {
 public:
   void wait(int64_t Size) {

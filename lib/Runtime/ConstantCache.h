@@ -24,10 +24,10 @@ struct ConstantSet {
 };
 
 /// Executions pin the current set without a lock. A fold writes only to a set
-/// that is neither current nor pinned, so that executions with the old constants
-/// finish undisturbed. Sets are never freed before the cache is, which is what
-/// makes pinning safe: there is one, and a second only when constants change
-/// while an execution is reading them.
+/// that is neither current nor pinned, so that executions with the old
+/// constants finish undisturbed. Sets are never freed before the cache is,
+/// which is what makes pinning safe: there is one, and a second only when
+/// constants change while an execution is reading them.
 class ConstantCache {
 public:
   explicit ConstantCache(const gc_module &Module) : Module(Module) {}

@@ -99,9 +99,10 @@ public:
        gc_trace *Trace)
       : Instance(Instance), Module(Instance.Module),
         Executor(Executor ? *Executor : *gc_openmp_executor()),
-        Threads(Threads > 0 ? Threads
-                            : std::max<int64_t>(1, this->Executor.threads(
-                                                       this->Executor.context))),
+        Threads(Threads > 0
+                    ? Threads
+                    : std::max<int64_t>(
+                          1, this->Executor.threads(this->Executor.context))),
         Trace(Trace) {}
   ~Call() {
     if (F)
@@ -164,8 +165,8 @@ gc_status Call::fold(void *const *Inputs, ConstantSet *&Set) {
   std::copy_n(Inputs, NumInputs, Args.get());
   std::copy_n(Target->Buffers, Module.num_folded, Args.get() + NumInputs);
   int64_t Begin = nanoseconds();
-  Job Fold{Module, Module.fold, Args.get(),     Arena,
-           Threads, Trace,      TraceKind::Fold};
+  Job Fold{Module,  Module.fold, Args.get(),     Arena,
+           Threads, Trace,       TraceKind::Fold};
   if (gc_status Status = Fold.run(Executor))
     return Status;
   Instance.FoldNanoseconds.store(nanoseconds() - Begin,
@@ -232,8 +233,8 @@ gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
 }
 
 gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
-                     int64_t threads, void *const *inputs,
-                     void *const *outputs, void *arena, gc_trace *trace) {
+                     int64_t threads, void *const *inputs, void *const *outputs,
+                     void *arena, gc_trace *trace) {
   if (!instance || (!inputs && instance->Module.num_inputs > 0) ||
       (!outputs && instance->Module.num_outputs > 0))
     return fail(GC_INVALID_ARGUMENT, "gc_execute: a NULL argument");

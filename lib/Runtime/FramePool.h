@@ -22,8 +22,8 @@ struct Frame {
   ~Frame();
 };
 
-/// A few idle frames, taken and returned with single atomic exchanges. Only when
-/// more host threads than slots execute at once are frames made and freed.
+/// A few idle frames, taken and returned with single atomic exchanges. Only
+/// when more host threads than slots execute at once are frames made and freed.
 class FramePool {
 public:
   explicit FramePool(uint64_t NumArgs) : NumArgs(NumArgs) {}

@@ -39,8 +39,8 @@ void TraceCursor::record(int64_t Begin, int64_t End, int64_t Region) {
   }
   TraceRing &Ring = Trace.Rings[Thread];
   int64_t Slot = Ring.Claimed.fetch_add(1, std::memory_order_relaxed);
-  Ring.Events[Slot % Trace.MaxEvents] = {Begin, End,            Region,
-                                         Run,   systemThread(), Kind};
+  Ring.Events[Slot % Trace.MaxEvents] = {Begin,          End, Region, Run,
+                                         systemThread(), Kind};
 }
 
 void TraceCursor::begin(int64_t) {

@@ -83,18 +83,18 @@ std::vector<Tracked> collect(const gc_trace &Trace) {
 int64_t lostEvents(const gc_trace &Trace) {
   int64_t Lost = Trace.Dropped.load();
   for (int64_t T = 0; T < Trace.MaxThreads; ++T)
-    Lost += std::max<int64_t>(
-        0, Trace.Rings[T].Claimed.load() - Trace.MaxEvents);
+    Lost +=
+        std::max<int64_t>(0, Trace.Rings[T].Claimed.load() - Trace.MaxEvents);
   return Lost;
 }
 
 std::string render(const gc_trace &Trace, const gc_module *Module) {
   std::vector<Tracked> All = collect(Trace);
   const char *Name = Module && Module->name ? Module->name : "gc";
-  std::string Out = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"module\":" +
-                    quoted(Name) + ",\"lost_events\":\"" +
-                    std::to_string(lostEvents(Trace)) +
-                    "\"},\"traceEvents\":[\n";
+  std::string Out =
+      "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"module\":" + quoted(Name) +
+      ",\"lost_events\":\"" + std::to_string(lostEvents(Trace)) +
+      "\"},\"traceEvents\":[\n";
   Out += "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\","
          "\"args\":{\"name\":" +
          quoted(Name) + "}}";
@@ -104,26 +104,27 @@ std::string render(const gc_trace &Trace, const gc_module *Module) {
   for (const Tracked &T : All)
     Tracks[T.Event.SystemThread] = T.Thread;
   for (auto [System, Thread] : Tracks) {
-    std::string Head = ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" +
-                       std::to_string(System) + ",\"name\":";
+    std::string Head =
+        ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" + std::to_string(System) +
+        ",\"name\":";
     std::string Index = std::to_string(Thread);
-    Out += Head + "\"thread_name\",\"args\":{\"name\":\"thread " + Index +
-           "\"}}";
-    Out += Head + "\"thread_sort_index\",\"args\":{\"sort_index\":" + Index +
-           "}}";
+    Out +=
+        Head + "\"thread_name\",\"args\":{\"name\":\"thread " + Index + "\"}}";
+    Out +=
+        Head + "\"thread_sort_index\",\"args\":{\"sort_index\":" + Index + "}}";
   }
 
   int64_t Origin = All.empty() ? 0 : All.front().Event.Begin;
   for (const Tracked &T : All) {
     const TraceEvent &E = T.Event;
     const char *Category = E.Kind == TraceKind::Fold ? "fold" : "compute";
-    Out += ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" +
-           std::to_string(E.SystemThread) +
-           ",\"name\":" + quoted(eventName(E, Module).c_str()) +
-           ",\"cat\":\"" + Category + "\",\"ts\":" +
-           microseconds(E.Begin - Origin) + ",\"dur\":" +
-           microseconds(E.End - E.Begin) + ",\"args\":{\"run\":" +
-           std::to_string(E.Run) + ",\"thread\":" + std::to_string(T.Thread);
+    Out +=
+        ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" + std::to_string(E.SystemThread) +
+        ",\"name\":" + quoted(eventName(E, Module).c_str()) + ",\"cat\":\"" +
+        Category + "\",\"ts\":" + microseconds(E.Begin - Origin) +
+        ",\"dur\":" + microseconds(E.End - E.Begin) +
+        ",\"args\":{\"run\":" + std::to_string(E.Run) +
+        ",\"thread\":" + std::to_string(T.Thread);
     if (E.Region != WholeRun)
       Out += ",\"region\":" + std::to_string(E.Region);
     Out += "}}";

@@ -16,12 +16,12 @@ using namespace gc::runtime;
 
 namespace {
 
-// A pause is 40 to 140 cycles on current x86; a yield with nobody else to run is
-// about half a microsecond, hardly worse than spinning, and it lets a thread run
-// that the system put on the same processor in spite of idle ones or because
-// other processes are busy. With a processor for every thread, sleeping costs
-// more than it gives unless the wait is long; without, every spin takes time
-// from the thread that is waited for.
+// A pause is 40 to 140 cycles on current x86; a yield with nobody else to run
+// is about half a microsecond, hardly worse than spinning, and it lets a thread
+// run that the system put on the same processor in spite of idle ones or
+// because other processes are busy. With a processor for every thread, sleeping
+// costs more than it gives unless the wait is long; without, every spin takes
+// time from the thread that is waited for.
 constexpr int SpinsAlone = 200;
 constexpr int YieldsAlone = 1000;
 constexpr int SpinsCrowded = 50;

@@ -10,9 +10,9 @@
 
 namespace {
 
-/// Each thread writes its own plain (not atomic) cell between barriers and reads
-/// every other one after: a barrier that lets anyone through early, or does not
-/// publish the writes, shows as a wrong round number.
+/// Each thread writes its own plain (not atomic) cell between barriers and
+/// reads every other one after: a barrier that lets anyone through early, or
+/// does not publish the writes, shows as a wrong round number.
 void stress(int64_t Size, int Rounds) {
   gc::runtime::Barrier Sync;
   std::vector<int64_t> Cells(Size * 16, -1);

@@ -118,7 +118,8 @@ TEST_F(InstanceTest, HostThreadsFoldOnce) {
 /// Two host threads with constants of their own, one that invalidates: each
 /// execution must see the constants it came with.
 TEST_F(InstanceTest, HostThreadsWithDifferentConstants) {
-  std::vector<int64_t> First(TestModule::Size, 11), Second(TestModule::Size, -4);
+  std::vector<int64_t> First(TestModule::Size, 11),
+      Second(TestModule::Size, -4);
   auto Host = [&](int64_t *Weights) {
     for (int I = 0; I < 500; ++I) {
       M.executeAndCheck(Pool, 2, Weights, nullptr, nullptr);
@@ -181,10 +182,9 @@ TEST_F(InstanceTest, ExecutorThatBringsTooMany) {
 }
 
 TEST_F(InstanceTest, ExecutorThatFails) {
-  gc_executor Broken = {nullptr, [](void *) -> int64_t { return 2; },
-                        [](void *, int64_t, gc_task, void *) {
-                          return GC_OUT_OF_MEMORY;
-                        }};
+  gc_executor Broken = {
+      nullptr, [](void *) -> int64_t { return 2; },
+      [](void *, int64_t, gc_task, void *) { return GC_OUT_OF_MEMORY; }};
   int64_t X[TestModule::Size], Y[TestModule::Size];
   void *Inputs[] = {M.Weights, X}, *Outputs[] = {Y};
   EXPECT_EQ(
@@ -224,7 +224,8 @@ TEST_F(InstanceTest, ModuleWithoutConstants) {
   Plain.folded_bytes = nullptr;
   Plain.fold = nullptr;
   Plain.init = nullptr;
-  Plain.compute = [](void *const *Args, void *, const gc_team *Team) -> int32_t {
+  Plain.compute = [](void *const *Args, void *,
+                     const gc_team *Team) -> int32_t {
     if (Team->thread == 0)
       *static_cast<int64_t *>(Args[2]) = 42;
     return GC_OK;

@@ -119,8 +119,8 @@ public:
       if (std::fabs(Want) > FLT_MAX)
         Want = std::copysign(Inf, Want);
       if (std::isnan(Want))
-        ASSERT_TRUE(std::isnan(C[I])) << T.name() << " at " << Row << ","
-                                      << Column << ": " << C[I];
+        ASSERT_TRUE(std::isnan(C[I]))
+            << T.name() << " at " << Row << "," << Column << ": " << C[I];
       else if (std::isinf(Want))
         ASSERT_EQ(C[I], Want) << T.name() << " at " << Row << "," << Column;
       else
@@ -156,8 +156,8 @@ TEST(Kernels, EveryTailOfEveryDimension) {
   // Register tiles are 3 rows by 32 columns (AVX2) or 6 by 64 (AVX-512), with
   // narrower ones for tails; K is unrolled below 24 and by 4 above.
   for (int64_t M : {1, 2, 3, 4, 5, 6, 7, 29, 30, 31, 32})
-    for (int64_t N : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33,
-                      47, 48, 49, 63, 64, 65, 100, 127, 129})
+    for (int64_t N : {1,  2,  3,  4,  5,  7,  8,  9,  12, 15,  16,  17, 24,
+                      31, 32, 33, 47, 48, 49, 63, 64, 65, 100, 127, 129})
       for (int64_t K : {1, 2, 3, 4, 17, 23, 24, 25, 64, 67})
         checkOrdinary(dense(M, N, K, 1 + (M + N + K) % 3, (M + K) % 2));
 }
@@ -281,8 +281,7 @@ TEST(Kernels, HugeValuesOverflowToInfinityOnlyWhenTheSumDoes) {
         .fill([&] { return Fits; }, [] { return 1.0f; }, [&] { return Fits; })
         .run();
     Check(T)
-        .fill([] { return -FLT_MAX; }, [] { return 2.0f; },
-              [] { return 0.0f; })
+        .fill([] { return -FLT_MAX; }, [] { return 2.0f; }, [] { return 0.0f; })
         .run();
   }
 }
@@ -313,7 +312,8 @@ TEST(Kernels, RefusalsNameTheShape) {
 
 TEST(Kernels, PeakIsPositiveWhereTheHostHasTheType) {
   EXPECT_GT(gc_peak_gflops(GC_F32), 0);
-  EXPECT_EQ(gc_peak_gflops(GC_BF16) > 0, gc_host_has_feature("avx512bf16") != 0);
+  EXPECT_EQ(gc_peak_gflops(GC_BF16) > 0,
+            gc_host_has_feature("avx512bf16") != 0);
   EXPECT_EQ(gc_peak_gflops(GC_U8) > 0, gc_host_has_feature("avx512vnni") != 0);
   EXPECT_EQ(gc_peak_gflops(GC_BOOLEAN), 0);
 }

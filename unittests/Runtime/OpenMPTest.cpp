@@ -61,8 +61,8 @@ TEST(OpenMPExecution, EightThreads) {
 TEST(OpenMPExecution, DefaultExecutorAndThreads) {
   TestModule M;
   M.executeAndCheck(nullptr, 0);
-  EXPECT_EQ(M.LastTeam, std::min<int64_t>(omp_get_max_threads(),
-                                          threadLimit()));
+  EXPECT_EQ(M.LastTeam,
+            std::min<int64_t>(omp_get_max_threads(), threadLimit()));
 }
 
 /// Every thread of a region executes the same instance: nested regions are off,

@@ -17,7 +17,9 @@ namespace {
 constexpr int64_t Size = TestModule::Size;
 
 /// The contiguous part [begin, end) of thread t of n.
-int64_t part(int64_t Thread, int64_t Threads) { return Size * Thread / Threads; }
+int64_t part(int64_t Thread, int64_t Threads) {
+  return Size * Thread / Threads;
+}
 
 int32_t init() {
   ++TestModule::InitCalls;
@@ -114,9 +116,9 @@ void TestModule::executeAndCheck(const gc_executor *Executor, int64_t Threads,
   }
   void *Inputs[] = {W, X};
   void *Outputs[] = {Y};
-  ASSERT_EQ(gc_execute(Instance, Executor, Threads, Inputs, Outputs, Arena,
-                       Trace),
-            GC_OK)
+  ASSERT_EQ(
+      gc_execute(Instance, Executor, Threads, Inputs, Outputs, Arena, Trace),
+      GC_OK)
       << gc_last_error();
   for (int64_t I = 0; I < Size; ++I)
     ASSERT_EQ(Y[I], 6 * W[I] + Offset + I) << "element " << I;

@@ -23,8 +23,8 @@ using nlohmann::json;
 struct TraceTest : testing::Test {
   TraceTest()
       : Pool(gc_thread_pool_create(2)), Trace(gc_trace_create(2, 100)),
-        Path(testing::TempDir() + "gc-trace-test-" +
-             std::to_string(getpid()) + ".json") {}
+        Path(testing::TempDir() + "gc-trace-test-" + std::to_string(getpid()) +
+             ".json") {}
   ~TraceTest() override {
     gc_trace_destroy(Trace);
     gc_thread_pool_destroy(Pool);
@@ -184,10 +184,11 @@ TEST_F(TraceTest, NestingAndStrayEndsAreHarmless) {
 TEST_F(TraceTest, AppearsWholeOrNotAtAll) {
   EXPECT_EQ(gc_trace_write(Trace, nullptr, "/no/such/folder/trace.json"),
             GC_RUNTIME_ERROR);
-  EXPECT_NE(std::strstr(gc_last_error(), "/no/such/folder/trace.json"), nullptr);
+  EXPECT_NE(std::strstr(gc_last_error(), "/no/such/folder/trace.json"),
+            nullptr);
   // A path that cannot be replaced leaves no temporary file behind.
-  std::string Folder = testing::TempDir() + "gc-trace-folder-" +
-                       std::to_string(getpid());
+  std::string Folder =
+      testing::TempDir() + "gc-trace-folder-" + std::to_string(getpid());
   std::string Inside = Folder + "/full";
   ASSERT_EQ(mkdir(Folder.c_str(), 0700), 0);
   ASSERT_EQ(mkdir(Inside.c_str(), 0700), 0);

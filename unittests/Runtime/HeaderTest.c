@@ -1,0 +1,39 @@
+/* Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* The header is C, and has the layout that the compiler emits code for: what
+ * changes here changes GC_ABI_VERSION. */
+
+#include "Runtime/Runtime.h"
+
+#include <stddef.h>
+
+#define AT(type, field, offset)                                                \
+  _Static_assert(offsetof(type, field) == offset, #type "." #field)
+
+AT(gc_team, thread, 0);
+AT(gc_team, size, 8);
+AT(gc_team, barrier, 16);
+AT(gc_team, trace, 24);
+_Static_assert(sizeof(gc_team) == 32, "gc_team");
+
+AT(gc_module, abi_version, 0);
+AT(gc_module, num_inputs, 4);
+AT(gc_module, num_outputs, 8);
+AT(gc_module, num_fold_inputs, 12);
+AT(gc_module, num_folded, 16);
+AT(gc_module, num_regions, 20);
+AT(gc_module, name, 24);
+AT(gc_module, target_features, 32);
+AT(gc_module, fold_inputs, 40);
+AT(gc_module, folded_bytes, 48);
+AT(gc_module, arena_shared_bytes, 56);
+AT(gc_module, arena_thread_bytes, 64);
+AT(gc_module, arena_alignment, 72);
+AT(gc_module, region_names, 80);
+AT(gc_module, init, 88);
+AT(gc_module, fold, 96);
+AT(gc_module, compute, 104);
+_Static_assert(sizeof(gc_module) == 112, "gc_module");
+
+_Static_assert(GC_ABI_VERSION == 1, "the layout above is that of version 1");
