@@ -1,0 +1,42 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Import of oneDNN Graph JSON, the format of that library's graph dump and of
+// its benchmark driver.
+
+#ifndef GC_TARGET_ONEDNNGRAPH_ONEDNNGRAPH_H
+#define GC_TARGET_ONEDNNGRAPH_ONEDNNGRAPH_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace gc {
+
+/// Reads the graph in the main buffer of `sources` and returns a module with
+/// one public function: `@main`, or the graph's name where it has one. The
+/// dialects it needs are loaded into `context`.
+///
+/// Arguments are the tensors that no op produces, in the order of
+/// `input_ports` as far as that list is right, else of first use. An argument
+/// carries the tensor's id as `graph.name`, and `graph.const_arg` when its
+/// property type is constant. Results are the `output_ports`, or, without that
+/// list, the tensors that no op or an `End` op consumes. Layouts: arguments and
+/// results have the strides that the file says (a result through a
+/// `graph.reorder` before the return), every tensor between is plain.
+///
+/// Returns null on any error, after emitting a diagnostic that names the file,
+/// the op and the reason. Where the file contradicts itself without harm, a
+/// warning says which statement is used.
+mlir::OwningOpRef<mlir::ModuleOp> importOneDNNGraph(llvm::SourceMgr &sources,
+                                                    mlir::MLIRContext *context);
+
+/// Registers the translation `--import-onednn-graph`.
+void registerOneDNNGraphTranslation();
+
+} // namespace gc
+
+#endif // GC_TARGET_ONEDNNGRAPH_ONEDNNGRAPH_H
