@@ -121,7 +121,7 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     kernel of its own.
 
     `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
-    rather than in place; `packB` that B is read in blocks [K/KB][N/NB][KB][NB].
+    rather than in place; `packB` that B is read in blocks [N/NB][K/KB][KB][NB].
 
     - (C1) all parameters are at least 1.
     - (C2) `order` is a permutation of m, n, k.

@@ -104,8 +104,8 @@ def Graph_ReorderOp : Graph_Op<"reorder", [Pure,
       ["getFusibleKind", "preservesZero"]>]> {
   let summary = "copies a tensor into another layout";
   let description = [{
-    dst has the elements of src in the layout of its type. Padding of a blocked
-    result is zero.
+    dst has the elements of src in the layout of its type. What the padding of a
+    blocked result holds is undefined.
 
     - (C1) shapes and element types of src and dst are equal.
   }];

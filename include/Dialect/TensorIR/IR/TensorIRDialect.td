@@ -27,6 +27,16 @@ def TensorIR_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kEntryAttr = "tir.entry";
     /// Function attribute: "compute" or "fold".
     static constexpr ::llvm::StringLiteral kRoleAttr = "tir.role";
+    /// Function attributes: how many arguments are inputs, outputs, folded.
+    static constexpr ::llvm::StringLiteral kInputsAttr = "tir.inputs";
+    static constexpr ::llvm::StringLiteral kOutputsAttr = "tir.outputs";
+    static constexpr ::llvm::StringLiteral kFoldedAttr = "tir.folded";
+    /// Attribute of fold functions: the inputs of the entry that they take.
+    static constexpr ::llvm::StringLiteral kFoldInputsAttr = "tir.fold_inputs";
+    /// Function attributes: sizes of the two parts of the arena, in bytes.
+    static constexpr ::llvm::StringLiteral kArenaAttr = "tir.arena_bytes";
+    static constexpr ::llvm::StringLiteral kThreadArenaAttr =
+        "tir.thread_arena_bytes";
 
     void registerTypes();
   }];

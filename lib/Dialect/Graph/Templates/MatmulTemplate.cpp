@@ -9,15 +9,18 @@
 using namespace mlir;
 using namespace gc::graph;
 
-/// Layout of an operand whose matrix dimensions are cut into blocks: the row
-/// blocks outermost, then the column blocks, then one contiguous block.
+/// Layout of an operand whose matrix dimensions are cut into blocks of
+/// `rows` x `columns`: the blocks of `first` outermost, then those of the other
+/// dimension, then one contiguous block. A whole panel of B, all of k for one
+/// block of columns, lies in one piece of memory.
 static LayoutAttr getBlockedLayout(RankedTensorType type, bool transposed,
-                                   int64_t rows, int64_t columns) {
+                                   bool columnsFirst, int64_t rows,
+                                   int64_t columns) {
   int64_t rank = type.getRank();
   int64_t row = transposed ? rank - 1 : rank - 2;
   int64_t column = transposed ? rank - 2 : rank - 1;
   SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
-  outer.append({row, column});
+  outer.append({columnsFirst ? column : row, columnsFirst ? row : column});
   return LayoutAttr::get(type.getContext(), outer, {row, column},
                          {rows, columns});
 }
@@ -28,11 +31,13 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   if (operand == 0 && getPackA())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
-                                             getMB(), getKB()));
+                                             false, getMB(), getKB()));
   if (operand == 1 && getPackB())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(),
-                                             getKB(), getNB()));
-  return type;
+                                             true, getKB(), getNB()));
+  // Read in place: rows have to be contiguous, so blocks are undone.
+  LayoutAttr layout = getLayout(type);
+  return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
 
 LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {

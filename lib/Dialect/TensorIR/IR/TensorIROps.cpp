@@ -32,10 +32,23 @@ void TensorIRDialect::registerTypes() {
 LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
                                                         NamedAttribute attr) {
   StringRef name = attr.getName();
-  if (name != kEntryAttr && name != kRoleAttr)
+  if (name == kEntryAttr || name == kRoleAttr) {
+    if (!isa<StringAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is a string";
+    return success();
+  }
+  if (name == kFoldInputsAttr) {
+    if (!isa<DenseI64ArrayAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is an array of i64";
+    return success();
+  }
+  StringRef counts[] = {kInputsAttr, kOutputsAttr, kFoldedAttr, kArenaAttr,
+                        kThreadArenaAttr};
+  if (!llvm::is_contained(counts, name))
     return op->emitOpError() << "has an unknown attribute '" << name << "'";
-  if (!isa<StringAttr>(attr.getValue()))
-    return op->emitOpError() << "'" << name << "' is a string";
+  if (auto count = dyn_cast<IntegerAttr>(attr.getValue());
+      !count || count.getInt() < 0)
+    return op->emitOpError() << "'" << name << "' is an integer of 0 or more";
   return success();
 }
 

@@ -1,0 +1,97 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Buffer.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+Type getStorageType(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    // Booleans and 4-bit integers take a byte each.
+    unsigned width = std::max(8u, integer.getWidth());
+    return IntegerType::get(element.getContext(), width);
+  }
+  return element;
+}
+
+MemRefType getBufferType(RankedTensorType type) {
+  Type element = getStorageType(type.getElementType());
+  LayoutAttr layout = getLayout(type);
+  if (!layout)
+    return MemRefType::get(type.getShape(), element);
+  if (layout.isBlocked())
+    return MemRefType::get(layout.getPhysicalShape(type.getShape()), element);
+  return MemRefType::get(type.getShape(), element,
+                         StridedLayoutAttr::get(type.getContext(), 0,
+                                                layout.getStrides()));
+}
+
+SmallVector<Value> Buffer::getIndices(OpBuilder &builder, Location loc,
+                                      ArrayRef<Coord> coords) const {
+  LayoutAttr layout = getLayout(type);
+  SmallVector<Value> indices;
+  if (!layout || !layout.isBlocked()) {
+    for (const Coord &coord : coords)
+      indices.push_back(coord.materialize(builder, loc));
+    return indices;
+  }
+  // Peel the inner blocks of each dimension from the innermost one.
+  SmallVector<Coord> rest(coords), inner(layout.getInnerDims().size());
+  for (int64_t i = inner.size() - 1; i >= 0; --i) {
+    int64_t dim = layout.getInnerDims()[i];
+    auto [quotient, remainder] =
+        rest[dim].divmod(builder, loc, layout.getInnerBlocks()[i]);
+    rest[dim] = quotient;
+    inner[i] = remainder;
+  }
+  for (int64_t dim : layout.getOuter())
+    indices.push_back(rest[dim].materialize(builder, loc));
+  for (const Coord &coord : inner)
+    indices.push_back(coord.materialize(builder, loc));
+  return indices;
+}
+
+int64_t getOffset(RankedTensorType type, int64_t dim, int64_t distance) {
+  LayoutAttr layout = getLayout(type);
+  if (!layout)
+    return distance * getPlainStrides(type.getShape())[dim];
+  if (layout.isStrided())
+    return distance * layout.getStrides()[dim];
+  SmallVector<int64_t> strides =
+      getPlainStrides(layout.getPhysicalShape(type.getShape()));
+  int64_t offset = 0, rank = type.getRank();
+  for (int64_t i = layout.getInnerDims().size() - 1; i >= 0; --i) {
+    if (layout.getInnerDims()[i] != dim)
+      continue;
+    int64_t block = layout.getInnerBlocks()[i];
+    offset += distance % block * strides[rank + i];
+    distance /= block;
+  }
+  int64_t position = llvm::find(layout.getOuter(), dim) - layout.getOuter().begin();
+  return offset + distance * strides[position];
+}
+
+int64_t getInnermostBlock(RankedTensorType type, int64_t dim) {
+  LayoutAttr layout = getLayout(type);
+  if (layout && layout.isBlocked())
+    for (int64_t i = layout.getInnerDims().size() - 1; i >= 0; --i)
+      if (layout.getInnerDims()[i] == dim)
+        return layout.getInnerBlocks()[i];
+  return type.getDimSize(dim);
+}
+
+bool isUniform(RankedTensorType type, int64_t dim, int64_t extent) {
+  int64_t block = getInnermostBlock(type, dim);
+  return block >= type.getDimSize(dim) || block % extent == 0;
+}
+
+int64_t getContiguousRun(RankedTensorType type, int64_t dim) {
+  int64_t block = getInnermostBlock(type, dim);
+  return block == 1 || getOffset(type, dim, 1) == 1 ? block : 1;
+}
+
+} // namespace gc

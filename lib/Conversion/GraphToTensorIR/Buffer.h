@@ -1,0 +1,57 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tensors as buffers: which memref holds a tensor, and where in it an element
+// lies under the tensor's layout.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
+
+#include "Coordinate.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace gc {
+
+/// The signless element type that holds elements in memory.
+mlir::Type getStorageType(mlir::Type element);
+
+/// The memref of a tensor: the logical shape with its strides, or the physical
+/// shape of a blocked layout.
+mlir::MemRefType getBufferType(mlir::RankedTensorType type);
+
+/// A tensor in memory.
+struct Buffer {
+  mlir::Value memref;
+  /// Shape and layout of what the memref holds.
+  mlir::RankedTensorType type;
+  /// Holds only the slice that a loop nest works on; addressed by coordinates
+  /// relative to the slice.
+  bool isLocal = false;
+
+  explicit operator bool() const { return static_cast<bool>(memref); }
+
+  /// Indices into the memref of an element at logical coordinates.
+  llvm::SmallVector<mlir::Value> getIndices(mlir::OpBuilder &builder,
+                                            mlir::Location loc,
+                                            llvm::ArrayRef<Coord> coords) const;
+};
+
+/// Elements between the tensor's origin and the element `distance` further in
+/// dimension `dim`.
+int64_t getOffset(mlir::RankedTensorType type, int64_t dim, int64_t distance);
+
+/// Whether `extent` elements of a dimension that start at a multiple of `extent`
+/// are equally far from each other in memory.
+bool isUniform(mlir::RankedTensorType type, int64_t dim, int64_t extent);
+
+/// Size of the runs of a dimension in which elements are adjacent in memory; 1
+/// if they are not, the whole size for a contiguous dimension.
+int64_t getContiguousRun(mlir::RankedTensorType type, int64_t dim);
+
+/// Size of the innermost block of a dimension, or its size if it is not blocked.
+int64_t getInnermostBlock(mlir::RankedTensorType type, int64_t dim);
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H

@@ -1,0 +1,82 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Coordinate.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace gc {
+
+static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Coord Coord::operator+(const Coord &other) const {
+  Coord sum = *this;
+  sum.constant += other.constant;
+  llvm::append_range(sum.terms, other.terms);
+  return sum;
+}
+
+Coord Coord::operator*(int64_t factor) const {
+  Coord product = *this;
+  product.constant *= factor;
+  for (Term &term : product.terms)
+    term.stride *= factor;
+  return product;
+}
+
+int64_t Coord::getMax() const {
+  int64_t max = constant;
+  for (const Term &term : terms)
+    max += term.stride * (term.extent - 1);
+  return max;
+}
+
+int64_t Coord::getAlignment() const {
+  int64_t alignment = constant;
+  for (const Term &term : terms)
+    alignment = std::gcd(alignment, term.stride);
+  return alignment;
+}
+
+Value Coord::materialize(OpBuilder &builder, Location loc) const {
+  Value sum;
+  for (const Term &term : terms) {
+    Value value = term.index;
+    if (term.stride != 1)
+      value = arith::MulIOp::create(builder, loc, value,
+                                    makeIndex(builder, loc, term.stride));
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, value) : value;
+  }
+  if (!sum)
+    return makeIndex(builder, loc, constant);
+  if (constant == 0)
+    return sum;
+  return arith::AddIOp::create(builder, loc, sum,
+                               makeIndex(builder, loc, constant));
+}
+
+std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
+                                      int64_t block) const {
+  Coord quotient(constant / block), remainder(constant % block);
+  for (const Term &term : terms) {
+    if (term.stride % block == 0)
+      quotient.terms.push_back({term.index, term.stride / block, term.extent});
+    else
+      remainder.terms.push_back(term);
+  }
+  int64_t max = remainder.getMax();
+  if (max < block)
+    return {quotient, remainder};
+  // The loops do not follow the blocks: divide at run time.
+  Value value = remainder.materialize(builder, loc);
+  Value divisor = makeIndex(builder, loc, block);
+  Value q = arith::DivUIOp::create(builder, loc, value, divisor);
+  Value r = arith::RemUIOp::create(builder, loc, value, divisor);
+  return {quotient + Coord(q, 1, max / block + 1), Coord(r, 1, block)};
+}
+
+} // namespace gc

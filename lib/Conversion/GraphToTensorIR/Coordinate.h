@@ -1,0 +1,52 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Coordinates of a tensor dimension as sums of loop indices, so that block and
+// position within a block are known from the loop structure and need no
+// division at run time.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_COORDINATE_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_COORDINATE_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+namespace gc {
+
+/// constant + sum of index * stride, with 0 <= index < extent.
+class Coord {
+public:
+  Coord(int64_t constant = 0) : constant(constant) {}
+  Coord(mlir::Value index, int64_t stride, int64_t extent) : constant(0) {
+    if (extent > 1)
+      terms.push_back({index, stride, extent});
+  }
+
+  Coord operator+(const Coord &other) const;
+  Coord operator*(int64_t factor) const;
+
+  /// The largest value it can have.
+  int64_t getMax() const;
+
+  /// The largest number that divides every value it can have; 0 if it is 0.
+  int64_t getAlignment() const;
+
+  /// The value as an index.
+  mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// Quotient and remainder by a block size.
+  std::pair<Coord, Coord> divmod(mlir::OpBuilder &builder, mlir::Location loc,
+                                 int64_t block) const;
+
+private:
+  struct Term {
+    mlir::Value index;
+    int64_t stride, extent;
+  };
+  llvm::SmallVector<Term, 3> terms;
+  int64_t constant;
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_COORDINATE_H

@@ -1,0 +1,193 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Elementwise and data movement ops on vectors.
+
+#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "EmissionModels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+namespace {
+
+/// Arithmetic on vectors of f32 or integers.
+struct Math {
+  OpBuilder &builder;
+  Location loc;
+
+  template <typename Op, typename... Args>
+  Value make(Args &&...args) {
+    return Op::create(builder, loc, std::forward<Args>(args)...);
+  }
+  Value constant(double value, Value like) {
+    auto type = cast<VectorType>(like.getType());
+    return make<arith::ConstantOp>(DenseElementsAttr::get(
+        type, builder.getFloatAttr(type.getElementType(), value)));
+  }
+  Value add(Value a, Value b) { return make<arith::AddFOp>(a, b); }
+  Value mul(Value a, Value b) { return make<arith::MulFOp>(a, b); }
+  Value div(Value a, Value b) { return make<arith::DivFOp>(a, b); }
+  Value max(Value a, Value b) { return make<arith::MaximumFOp>(a, b); }
+  Value min(Value a, Value b) { return make<arith::MinimumFOp>(a, b); }
+  Value exp(Value a) { return make<math::ExpOp>(a); }
+  Value select(arith::CmpFPredicate predicate, Value a, Value b, Value yes,
+               Value no) {
+    Value condition = make<arith::CmpFOp>(predicate, a, b);
+    return make<arith::SelectOp>(condition, yes, no);
+  }
+};
+
+bool isFloat(Value vector) {
+  return isa<FloatType>(cast<VectorType>(vector.getType()).getElementType());
+}
+
+/// Attaches a function (op, math, operands) -> vector for floating-point types.
+template <typename Op, typename Function>
+struct FloatModel
+    : EmissionOpInterface::ExternalModel<FloatModel<Op, Function>, Op> {
+  Value emitVector(Operation *op, OpBuilder &builder, Location loc,
+                   ValueRange operands) const {
+    if (!llvm::all_of(operands, isFloat))
+      return {};
+    Math math{builder, loc};
+    return Function()(cast<Op>(op), math, operands);
+  }
+};
+
+/// An op that is one op on floats and another one on integers.
+template <typename Op, typename FloatOp, typename IntegerOp>
+struct ArithModel
+    : EmissionOpInterface::ExternalModel<ArithModel<Op, FloatOp, IntegerOp>,
+                                         Op> {
+  Value emitVector(Operation *, OpBuilder &builder, Location loc,
+                   ValueRange operands) const {
+    if (isFloat(operands[0]))
+      return FloatOp::create(builder, loc, operands[0], operands[1]);
+    return IntegerOp::create(builder, loc, operands[0], operands[1]);
+  }
+};
+
+/// An op that is one op of the math dialect.
+template <typename Op, typename MathOp>
+struct MathModel
+    : EmissionOpInterface::ExternalModel<MathModel<Op, MathOp>, Op> {
+  Value emitVector(Operation *, OpBuilder &builder, Location loc,
+                   ValueRange operands) const {
+    if (!isFloat(operands[0]))
+      return {};
+    return MathOp::create(builder, loc, operands[0]);
+  }
+};
+
+/// An op that only moves or converts elements.
+template <typename Op>
+struct CopyModel : EmissionOpInterface::ExternalModel<CopyModel<Op>, Op> {
+  Value emitVector(Operation *, OpBuilder &, Location,
+                   ValueRange operands) const {
+    return operands[0];
+  }
+};
+
+#define GC_FLOAT_FUNCTION(NAME, OP)                                            \
+  struct NAME {                                                                \
+    Value operator()(OP op, Math &m, ValueRange x) const;                      \
+  };                                                                           \
+  Value NAME::operator()([[maybe_unused]] OP op, Math &m, ValueRange x) const
+
+GC_FLOAT_FUNCTION(Clamp, ClampOp) {
+  Value low = m.constant(op.getMin().convertToDouble(), x[0]);
+  Value high = m.constant(op.getMax().convertToDouble(), x[0]);
+  return m.min(m.max(x[0], low), high);
+}
+
+GC_FLOAT_FUNCTION(Divide, DivideOp) { return m.div(x[0], x[1]); }
+
+GC_FLOAT_FUNCTION(Elu, EluOp) {
+  Value zero = m.constant(0, x[0]);
+  Value growth = m.make<math::ExpM1Op>(m.min(x[0], zero));
+  Value scaled = m.mul(growth, m.constant(op.getAlpha().convertToDouble(), x[0]));
+  return m.select(arith::CmpFPredicate::OLT, x[0], zero, scaled, x[0]);
+}
+
+GC_FLOAT_FUNCTION(LeakyRelu, LeakyReluOp) {
+  Value scaled = m.mul(x[0], m.constant(op.getAlpha().convertToDouble(), x[0]));
+  return m.select(arith::CmpFPredicate::OGE, x[0], m.constant(0, x[0]), x[0],
+                  scaled);
+}
+
+GC_FLOAT_FUNCTION(Pow, PowOp) {
+  double beta = op.getBeta().convertToDouble();
+  if (beta == 2)
+    return m.mul(x[0], x[0]);
+  if (beta == 1)
+    return x[0];
+  if (beta == 0.5)
+    return m.make<math::SqrtOp>(x[0]);
+  if (beta == -1)
+    return m.div(m.constant(1, x[0]), x[0]);
+  return m.make<math::PowFOp>(x[0], m.constant(beta, x[0]));
+}
+
+GC_FLOAT_FUNCTION(Reciprocal, ReciprocalOp) {
+  return m.div(m.constant(1, x[0]), x[0]);
+}
+
+GC_FLOAT_FUNCTION(Relu, ReluOp) { return m.max(x[0], m.constant(0, x[0])); }
+
+GC_FLOAT_FUNCTION(Sigmoid, SigmoidOp) {
+  Value one = m.constant(1, x[0]);
+  Value negative = m.make<arith::NegFOp>(x[0]);
+  return m.div(one, m.add(one, m.exp(negative)));
+}
+
+GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
+  // log(1 + e^t) = max(t, 0) + log(1 + e^-|t|) does not overflow.
+  double beta = op.getBeta().convertToDouble();
+  Value t = beta == 1 ? x[0] : m.mul(x[0], m.constant(beta, x[0]));
+  Value decay =
+      m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(t)));
+  Value sum = m.add(m.max(t, m.constant(0, t)), m.make<math::Log1pOp>(decay));
+  return beta == 1 ? sum : m.mul(sum, m.constant(1 / beta, x[0]));
+}
+
+} // namespace
+
+void attachElementwiseModels(MLIRContext *context) {
+  AbsOp::attachInterface<MathModel<AbsOp, math::AbsFOp>>(*context);
+  AddOp::attachInterface<ArithModel<AddOp, arith::AddFOp, arith::AddIOp>>(
+      *context);
+  ClampOp::attachInterface<FloatModel<ClampOp, Clamp>>(*context);
+  DivideOp::attachInterface<FloatModel<DivideOp, Divide>>(*context);
+  EluOp::attachInterface<FloatModel<EluOp, Elu>>(*context);
+  ErfOp::attachInterface<MathModel<ErfOp, math::ErfOp>>(*context);
+  ExpOp::attachInterface<MathModel<ExpOp, math::ExpOp>>(*context);
+  LeakyReluOp::attachInterface<FloatModel<LeakyReluOp, LeakyRelu>>(*context);
+  LogOp::attachInterface<MathModel<LogOp, math::LogOp>>(*context);
+  MaximumOp::attachInterface<
+      ArithModel<MaximumOp, arith::MaximumFOp, arith::MaxSIOp>>(*context);
+  MinimumOp::attachInterface<
+      ArithModel<MinimumOp, arith::MinimumFOp, arith::MinSIOp>>(*context);
+  MultiplyOp::attachInterface<
+      ArithModel<MultiplyOp, arith::MulFOp, arith::MulIOp>>(*context);
+  PowOp::attachInterface<FloatModel<PowOp, Pow>>(*context);
+  ReciprocalOp::attachInterface<FloatModel<ReciprocalOp, Reciprocal>>(*context);
+  ReluOp::attachInterface<FloatModel<ReluOp, Relu>>(*context);
+  ReorderOp::attachInterface<CopyModel<ReorderOp>>(*context);
+  RoundOp::attachInterface<MathModel<RoundOp, math::RoundEvenOp>>(*context);
+  SigmoidOp::attachInterface<FloatModel<SigmoidOp, Sigmoid>>(*context);
+  SoftPlusOp::attachInterface<FloatModel<SoftPlusOp, SoftPlus>>(*context);
+  SqrtOp::attachInterface<MathModel<SqrtOp, math::SqrtOp>>(*context);
+  StaticTransposeOp::attachInterface<CopyModel<StaticTransposeOp>>(*context);
+  SubtractOp::attachInterface<
+      ArithModel<SubtractOp, arith::SubFOp, arith::SubIOp>>(*context);
+  TanhOp::attachInterface<MathModel<TanhOp, math::TanhOp>>(*context);
+  TypeCastOp::attachInterface<CopyModel<TypeCastOp>>(*context);
+}
+
+} // namespace gc

@@ -1,0 +1,229 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FunctionLowering.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+bool isGraphFunction(func::FuncOp func) {
+  if (func.isDeclaration() || !func.getBody().hasOneBlock())
+    return false;
+  return llvm::any_of(func.getBody().front(), [](Operation &op) {
+    return isa_and_present<GraphDialect>(op.getDialect());
+  });
+}
+
+func::FuncOp FunctionLowering::createFunction() {
+  auto role = [&](Type type) -> Type {
+    return getBufferType(cast<RankedTensorType>(type));
+  };
+  // Inputs, results, and last the folded constants; a fold function has inputs
+  // and results only.
+  SmallVector<Type> types;
+  SmallVector<unsigned> inputs, folded, position(func.getNumArguments());
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    (func.getArgAttr(i, GraphDialect::kFoldedAttr) ? folded : inputs)
+        .push_back(i);
+  auto addArguments = [&](ArrayRef<unsigned> indices) {
+    for (unsigned i : indices) {
+      position[i] = types.size();
+      types.push_back(role(func.getArgumentTypes()[i]));
+    }
+  };
+  addArguments(inputs);
+  unsigned firstOutput = types.size();
+  for (Type type : func.getResultTypes())
+    types.push_back(role(type));
+  addArguments(folded);
+
+  auto result = func::FuncOp::create(builder, func.getLoc(), func.getName(),
+                                     builder.getFunctionType(types, {}));
+  result.setVisibility(func.getVisibility());
+  auto setCount = [&](StringRef name, int64_t value) {
+    result->setAttr(name, builder.getI64IntegerAttr(value));
+  };
+  func::FuncOp entry = owner ? owner : func;
+  result->setAttr(tir::TensorIRDialect::kEntryAttr, entry.getSymNameAttr());
+  result->setAttr(tir::TensorIRDialect::kRoleAttr,
+                  builder.getStringAttr(owner ? "fold" : "compute"));
+  setCount(tir::TensorIRDialect::kInputsAttr, inputs.size());
+  setCount(tir::TensorIRDialect::kOutputsAttr, func.getNumResults());
+  if (!owner) {
+    setCount(tir::TensorIRDialect::kFoldedAttr, folded.size());
+  } else {
+    // The fold function takes the owner's constant arguments, in order.
+    SmallVector<int64_t> taken;
+    int64_t input = 0;
+    for (unsigned i = 0; i < owner.getNumArguments(); ++i) {
+      if (owner.getArgAttr(i, GraphDialect::kFoldedAttr))
+        continue;
+      if (owner.getArgAttr(i, GraphDialect::kConstArgAttr))
+        taken.push_back(input);
+      ++input;
+    }
+    result->setAttr(tir::TensorIRDialect::kFoldInputsAttr,
+                    builder.getDenseI64ArrayAttr(taken));
+  }
+
+  Block *body = result.addEntryBlock();
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    buffers[func.getArgument(i)] = {
+        body->getArgument(position[i]),
+        cast<RankedTensorType>(func.getArgumentTypes()[i])};
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    outputs.push_back({body->getArgument(firstOutput + i),
+                       cast<RankedTensorType>(func.getResultTypes()[i])});
+  held.resize(outputs.size());
+  builder.setInsertionPointToEnd(body);
+  return result;
+}
+
+LogicalResult FunctionLowering::run() {
+  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(),
+                                            func.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        !tensor || !tensor.hasStaticShape())
+      return func.emitOpError("has an argument or result of type ")
+             << type << "; the compiler needs tensors of static shape";
+  func::FuncOp lowered = createFunction();
+  for (Operation &op : func.getBody().front().without_terminator())
+    if (failed(lower(&op))) {
+      lowered.erase();
+      return failure();
+    }
+  if (failed(copyResults())) {
+    lowered.erase();
+    return failure();
+  }
+  func::ReturnOp::create(builder, func.getLoc());
+  func.erase();
+  return success();
+}
+
+LogicalResult FunctionLowering::lower(Operation *op) {
+  if (isa<ConstantOp>(op))
+    return lowerConstant(op);
+  if (isa<StaticReshapeOp>(op))
+    return lowerReshape(op);
+  if (auto fused = dyn_cast<FusedOp>(op)) {
+    for (Value result : fused.getResults())
+      buffers[result] = makeResultBuffer(result);
+    return RegionEmitter(builder, fused, machine, buffers).emit();
+  }
+  if (isa<EndOp>(op))
+    return success();
+  if (isa<FusibleOpInterface, TunableOpInterface>(op))
+    return op->emitOpError("is not in a region; run graph-fuse");
+  return op->emitOpError("cannot be compiled for the CPU");
+}
+
+Buffer FunctionLowering::makeResultBuffer(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  for (OpOperand &use : value.getUses()) {
+    if (!isa<func::ReturnOp>(use.getOwner()))
+      continue;
+    unsigned index = use.getOperandNumber();
+    if (held[index])
+      continue;
+    held[index] = value;
+    return outputs[index];
+  }
+  Value memref = tir::ScratchOp::create(builder, value.getLoc(),
+                                        getBufferType(type), false);
+  return {memref, type};
+}
+
+LogicalResult FunctionLowering::emitCopy(Value value, const Buffer &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  // A region of one reorder, next to the function that is taken apart.
+  OpBuilder graphBuilder(func.getBody().front().getTerminator());
+  auto fused = FusedOp::create(graphBuilder, value.getLoc(), TypeRange{to.type},
+                               graphBuilder.getStringAttr("copy"));
+  graphBuilder.createBlock(&fused.getBody());
+  Value copy = ReorderOp::create(graphBuilder, value.getLoc(), to.type, value);
+  YieldOp::create(graphBuilder, value.getLoc(), copy);
+  buffers[fused.getResult(0)] = to;
+  LogicalResult result = RegionEmitter(builder, fused, machine, buffers).emit();
+  buffers.erase(fused.getResult(0));
+  fused.erase();
+  return result;
+}
+
+LogicalResult FunctionLowering::lowerReshape(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (getLayout(type))
+    return op->emitOpError("has a result with a layout; a reshape gives a plain "
+                           "tensor");
+  // Row-major order is the plain buffer seen in another shape.
+  Value source = op->getOperand(0);
+  Buffer buffer = buffers.lookup(source);
+  if (getLayout(source.getType())) {
+    auto plain = cast<RankedTensorType>(dropLayout(source.getType()));
+    Buffer copy{tir::ScratchOp::create(builder, op->getLoc(),
+                                       getBufferType(plain), false),
+                plain};
+    if (failed(emitCopy(source, copy)))
+      return failure();
+    buffer = copy;
+  }
+  MemRefType memref = getBufferType(type);
+  auto [strides, offset] = memref.getStridesAndOffset();
+  Value view = memref::ReinterpretCastOp::create(
+      builder, op->getLoc(), memref, buffer.memref, offset, type.getShape(),
+      strides);
+  buffers[op->getResult(0)] = {view, type};
+  return success();
+}
+
+/// The data of a constant with a signless element type.
+static ElementsAttr getSignless(ElementsAttr value, MemRefType type) {
+  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+  if (value.getShapedType() == tensor)
+    return value;
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(value))
+    return dense.mapValues(type.getElementType(), [&](const APInt &v) {
+      return v.zextOrTrunc(type.getElementTypeBitWidth());
+    });
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(tensor, resource.getRawHandle());
+  return {};
+}
+
+LogicalResult FunctionLowering::lowerConstant(Operation *op) {
+  auto constant = cast<ConstantOp>(op);
+  auto type = cast<RankedTensorType>(constant.getType());
+  if (getLayout(type))
+    return op->emitOpError("has a layout; constants are plain");
+  MemRefType memref = getBufferType(type);
+  ElementsAttr data = getSignless(constant.getValue(), memref);
+  if (!data)
+    return op->emitOpError("cannot be compiled for the CPU with element type ")
+           << type.getElementType();
+  auto module = func->getParentOfType<ModuleOp>();
+  OpBuilder moduleBuilder = OpBuilder::atBlockBegin(module.getBody());
+  SymbolTable symbols(module);
+  auto global = memref::GlobalOp::create(
+      moduleBuilder, op->getLoc(), "gc_constant",
+      moduleBuilder.getStringAttr("private"), memref, data, /*constant=*/true,
+      moduleBuilder.getI64IntegerAttr(64));
+  symbols.insert(global);
+  Value view = memref::GetGlobalOp::create(builder, op->getLoc(), memref,
+                                           global.getSymName());
+  buffers[constant.getResult()] = {view, type};
+  return success();
+}
+
+LogicalResult FunctionLowering::copyResults() {
+  auto terminator = cast<func::ReturnOp>(func.getBody().front().getTerminator());
+  for (auto [i, value] : llvm::enumerate(terminator.getOperands()))
+    if (held[i] != value && failed(emitCopy(value, outputs[i])))
+      return failure();
+  return success();
+}
+
+} // namespace gc

@@ -1,0 +1,104 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The loop nest of the matmul template (paper, figures 2 and 3) while it is
+// emitted: which loops are open, where operands and accumulator are.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULEMISSION_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULEMISSION_H
+
+#include "RegionEmitter.h"
+
+namespace gc {
+
+class MatmulEmission {
+public:
+  MatmulEmission(RegionEmitter &emitter, graph::MatmulOp op);
+
+  llvm::LogicalResult emit();
+
+private:
+  /// The blocks of m or n that one core works on, and where the loop over them
+  /// stands.
+  struct Dim {
+    int64_t size, block, parts;
+    /// Number of blocks, and most blocks of one core.
+    int64_t blocks, share;
+    /// The first block of this core and how many it has, known at run time
+    /// only where the parts differ.
+    Coord first;
+    mlir::Value count;
+    /// Index of the loop over the core's blocks, null outside of it.
+    mlir::Value index;
+    /// The accumulator, where local, holds all blocks of the core rather than
+    /// the current one.
+    bool held = false;
+
+    bool isOpen() const { return static_cast<bool>(index); }
+    bool hasTail() const { return size % block != 0; }
+    int64_t tail() const { return hasTail() ? size % block : block; }
+    /// Number of the current block.
+    Coord current() const { return first + Coord(index, 1, share); }
+    /// The current block's first row or column.
+    Coord start() const { return current() * block; }
+  };
+
+  void setShare(Dim &dim, mlir::Value part);
+  void openLoop(Dim &dim, llvm::function_ref<void()> body);
+  /// Runs body with the static size of the current block.
+  void forSize(Dim &dim, llvm::function_ref<void(int64_t size)> body);
+  /// The current block's rows or columns as a dimension of a pass.
+  BoxDim getBox(Dim &dim, int64_t size, const Coord &local);
+  /// Where the current block lies in the accumulator.
+  Coord getLocal(const Dim &dim) const;
+
+  void emitLoops(unsigned depth);
+  void emitKernels();
+  void emitKernel(int64_t rows, int64_t columns);
+  void emitTailKernel(int64_t rows, int64_t columns, bool accumulate);
+  void emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
+                  mlir::Value batch, const Coord &kBlock, bool accumulate);
+  void emitPreOp();
+  void emitPostOps(unsigned anchor);
+  void emitPostOpTile(llvm::ArrayRef<mlir::Operation *> ops,
+                      llvm::ArrayRef<Store> stores);
+
+  /// Checks the anchors and what the template demands of its operands.
+  llvm::LogicalResult prepare();
+  /// Decides where the microkernels leave C: in a result of the region where
+  /// tiles of it are matrices, else in a temporary of the thread.
+  void placeAccumulator();
+  /// Gives values that a later anchor reads a buffer.
+  void placeIntermediates();
+
+  /// Coordinates of a matrix element of an operand, batch dimensions included.
+  llvm::SmallVector<Coord> getOperandCoords(const Buffer &buffer, const Coord &row,
+                                            const Coord &column,
+                                            bool transposed);
+  llvm::SmallVector<mlir::Operation *> getOpsAt(graph::AnchorKind kind,
+                                                unsigned index);
+  bool isInside(graph::LoopDim outer, graph::LoopDim inner) const;
+
+  RegionEmitter &emitter;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  graph::MatmulOp op;
+  graph::MatmulTemplateAttr params;
+  graph::MatmulSizes sizes;
+
+  llvm::SmallVector<Coord> batch;
+  Dim m, n;
+  int64_t kFull, kTail, chunks;
+  mlir::Value chunk;
+
+  mlir::Operation *preOp = nullptr;
+  unsigned preOpDepth = 0;
+  /// The pre-op packs one block of rows rather than all of the core.
+  bool preOpInsideM = false;
+  Buffer a, b, c;
+  llvm::LogicalResult status = llvm::success();
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULEMISSION_H

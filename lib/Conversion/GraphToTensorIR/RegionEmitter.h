@@ -1,0 +1,85 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Emits the loops of one fused region: where its tensors are, and passes that
+// compute fusible ops over a box of the iteration space, vector by vector.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_REGIONEMITTER_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_REGIONEMITTER_H
+
+#include "Buffer.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Machine.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace gc {
+
+using BufferMap = llvm::DenseMap<mlir::Value, Buffer>;
+
+/// One dimension of a box: iterations [0, size) at base + i. `size` may be known
+/// at run time only; it is at most `max`.
+struct BoxDim {
+  Coord base;
+  /// Position relative to the slice of local buffers.
+  Coord local;
+  mlir::Value size;
+  int64_t max;
+
+  BoxDim(Coord base, int64_t size, Coord local = 0)
+      : base(std::move(base)), local(std::move(local)), max(size) {}
+  BoxDim(Coord base, mlir::Value size, int64_t max, Coord local = 0)
+      : base(std::move(base)), local(std::move(local)), size(size), max(max) {}
+};
+
+/// A value that a pass writes to a buffer.
+struct Store {
+  mlir::Value value;
+  Buffer buffer;
+};
+
+class RegionEmitter {
+public:
+  RegionEmitter(mlir::OpBuilder &builder, graph::FusedOp fused,
+                const graph::Machine &machine, BufferMap &buffers)
+      : builder(builder), fused(fused), machine(machine), buffers(buffers) {}
+
+  /// Emits the region. Buffers of its results have to be known.
+  llvm::LogicalResult emit();
+
+  /// Emits the loops of one pass: the ops in order over the box, whose last
+  /// dimension is static and is vectorised. Values that no op of the pass
+  /// computes are loaded from their buffers.
+  llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
+                               llvm::ArrayRef<BoxDim> box,
+                               llvm::ArrayRef<Store> stores);
+
+  /// A loop over [0, size) or no loop if there is one iteration.
+  void emitLoop(int64_t size, int64_t step,
+                llvm::function_ref<void(mlir::Value)> body);
+  void emitLoop(mlir::Value size, llvm::function_ref<void(mlir::Value)> body);
+
+  /// Code for one of two cases; `last` is where index == count - 1.
+  void emitLastCase(mlir::Value index, int64_t count,
+                    llvm::function_ref<void(bool last)> body);
+
+  mlir::Value makeIndex(int64_t value);
+
+  /// The results of the region that are `value` inside of it, as stores.
+  void addStores(mlir::Value value, llvm::SmallVectorImpl<Store> &stores);
+
+  /// A temporary of the function.
+  Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
+
+  mlir::OpBuilder &builder;
+  graph::FusedOp fused;
+  const graph::Machine &machine;
+  /// Buffers of all tensors that are in memory, of the region and around it.
+  BufferMap &buffers;
+
+private:
+  llvm::LogicalResult emitElementwise();
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_REGIONEMITTER_H
