@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/Register.h"
+#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
@@ -30,11 +32,13 @@ void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
+  registerGraphEmissionModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
 }
 
 void gc::registerAllGraphCompilerPasses() {
+  registerGCConversionPasses();
   graph::registerGraphPasses();
-  tir::registerTirLowerMicrokernels();
+  tir::registerTensorIRPasses();
 }

@@ -1,0 +1,100 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Conversion/Passes.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "TensorIRToLLVMImpl.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace gc {
+#define GEN_PASS_DEF_CONVERTTIRTOLLVM
+#include "Conversion/Passes.h.inc"
+} // namespace gc
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::tir;
+
+namespace {
+
+/// Tensor IR that an earlier pass should have removed.
+LogicalResult refuseLeftovers(func::FuncOp function) {
+  auto result = function.walk([](Operation *op) {
+    if (isa<ScratchOp>(op)) {
+      op->emitOpError("has no place yet: run tir-plan-buffers first");
+      return WalkResult::interrupt();
+    }
+    if (isa<BrgemmOp, BrgemmDispatchOp>(op)) {
+      op->emitOpError("is no call yet: run tir-lower-microkernels first");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Adds the functions that `functions` call, as far as they have bodies.
+void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
+  for (size_t i = 0; i < functions.size(); ++i) {
+    func::FuncOp function = functions[i];
+    function.walk([&](func::CallOp call) {
+      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (callee && callee.isPrivate() && !callee.isDeclaration())
+        functions.insert(callee);
+    });
+  }
+}
+
+struct ConvertTirToLLVMPass
+    : public gc::impl::ConvertTirToLLVMBase<ConvertTirToLLVMPass> {
+  using ConvertTirToLLVMBase::ConvertTirToLLVMBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    cf::ControlFlowDialect, func::FuncDialect,
+                    LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(module);
+    if (failed(entries))
+      return signalPassFailure();
+    if (entries->empty())
+      return markAllAnalysesPreserved();
+
+    SetVector<func::FuncOp> functions;
+    for (EntryPoint &entry : *entries) {
+      numberParallelLoops(entry);
+      if (failed(lower(entry, entry.compute, functions)) ||
+          (entry.fold && failed(lower(entry, *entry.fold, functions))))
+        return signalPassFailure();
+    }
+    addCallees(module, functions);
+    if (failed(convertFunctionsToLLVM(module, functions.getArrayRef())))
+      return signalPassFailure();
+    for (const EntryPoint &entry : *entries)
+      emitDescriptor(module, entry, features);
+  }
+
+private:
+  LogicalResult lower(const EntryPoint &entry, EntryFunction &function,
+                      SetVector<func::FuncOp> &functions) {
+    functions.insert(function.function);
+    return failure(failed(refuseLeftovers(function.function)) ||
+                   failed(convertEntrySignature(entry, function)) ||
+                   failed(lowerParallelLoops(function.function, trace)));
+  }
+};
+
+} // namespace

@@ -1,0 +1,151 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The conversion of functions of upstream dialects to the LLVM dialect.
+
+#include "Conversion/TensorIRToLLVM/MathExpansion.h"
+#include "TensorIRToLLVMImpl.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+/// Vectors of several dimensions, masks and transfers become what vector-to-llvm
+/// takes; math functions become polynomials; views become addresses.
+static void populateSimplifyPatterns(RewritePatternSet &patterns) {
+  vector::populateVectorContractLoweringPatterns(
+      patterns, vector::VectorContractLowering::OuterProduct);
+  vector::populateVectorMultiReductionLoweringPatterns(
+      patterns, vector::VectorMultiReductionLowering::InnerReduction);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorGatherLoweringPatterns(patterns);
+  vector::populateVectorInterleaveLoweringPatterns(patterns);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(
+      patterns, vector::VectorTransposeLowering::Shuffle1D);
+  vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+  vector::populateVectorTransferLoweringPatterns(patterns,
+                                                 /*maxTransferRank=*/1);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorMaskMaterializationPatterns(
+      patterns, /*force32BitVectorIndices=*/true);
+  vector::populateVectorRankReducingFMAPattern(patterns);
+  populateVectorToSCFConversionPatterns(
+      patterns, VectorTransferToSCFOptions().enableFullUnroll());
+
+  populateMathToArithPatterns(patterns);
+  arith::populateExpandBFloat16Patterns(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  memref::populateExpandOpsPatterns(patterns);
+  populateAffineToStdConversionPatterns(patterns);
+}
+
+/// The globals that nothing but `functions` refers to.
+static SmallVector<Operation *>
+collectGlobals(ModuleOp module, ArrayRef<func::FuncOp> functions) {
+  SmallVector<Operation *> globals;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    if (!global.isPrivate())
+      continue;
+    auto uses = SymbolTable::getSymbolUses(global, module);
+    if (uses && llvm::all_of(*uses, [&](const SymbolTable::SymbolUse &use) {
+          auto user = use.getUser()->getParentOfType<func::FuncOp>();
+          return user && llvm::is_contained(functions, user);
+        }))
+      globals.push_back(global);
+  }
+  return globals;
+}
+
+LogicalResult convertFunctionsToLLVM(ModuleOp module,
+                                     ArrayRef<func::FuncOp> functions) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet simplify(context);
+  populateSimplifyPatterns(simplify);
+  FrozenRewritePatternSet simplifyPatterns(std::move(simplify));
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  for (func::FuncOp function : functions)
+    if (failed(applyPatternsGreedily(function, simplifyPatterns, config)))
+      return function.emitError("could not be simplified to what converts to "
+                                "the LLVM dialect");
+
+  SmallVector<Operation *> roots(functions.begin(), functions.end());
+  {
+    RewritePatternSet patterns(context);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(*context);
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(roots, target, std::move(patterns))))
+      return failure();
+  }
+
+  SmallVector<std::string> helpers;
+  for (func::FuncOp function : functions)
+    if (function.isPrivate())
+      helpers.push_back(function.getName().str());
+  llvm::append_range(roots, collectGlobals(module, functions));
+
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns,
+                                         /*reassociateFPReductions=*/true,
+                                         /*force32BitVectorIndices=*/true);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  if (failed(applyFullConversion(roots, target, std::move(patterns))))
+    return failure();
+
+  SmallVector<UnrealizedConversionCastOp> casts, remaining;
+  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts, &remaining);
+  for (UnrealizedConversionCastOp cast : remaining)
+    if (cast->getParentOfType<LLVM::LLVMFuncOp>())
+      return cast->emitOpError("of these types has no lowering");
+
+  for (StringRef helper : helpers)
+    if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(helper))
+      function.setLinkage(LLVM::Linkage::Internal);
+  return success();
+}
+
+} // namespace gc::tir

@@ -1,0 +1,88 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The steps of convert-tir-to-llvm: signatures of entry functions, parallel
+// loops, the module descriptor, and the conversion of what is left.
+
+#ifndef GC_LIB_CONVERSION_TENSORIRTOLLVM_TENSORIRTOLLVMIMPL_H
+#define GC_LIB_CONVERSION_TENSORIRTOLLVM_TENSORIRTOLLVMIMPL_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gc::tir {
+
+/// Alignment of the arena and of every thread's part of it, in bytes.
+constexpr int64_t kArenaAlignment = 64;
+
+/// One function of an entry point as its attributes describe it.
+struct EntryFunction {
+  mlir::func::FuncOp function;
+  int64_t inputs = 0;
+  int64_t outputs = 0;
+  /// Folded buffers that are passed (compute only).
+  int64_t folded = 0;
+  bool hasArena = false;
+  int64_t arenaBytes = 0;
+  int64_t threadArenaBytes = 0;
+  /// Indices of the inputs of the entry point that are passed (fold only).
+  llvm::SmallVector<int64_t> foldInputs;
+  /// Argument types before the signature is converted.
+  llvm::SmallVector<mlir::MemRefType> arguments;
+};
+
+/// What becomes one gc_module.
+struct EntryPoint {
+  std::string name;
+  EntryFunction compute;
+  std::optional<EntryFunction> fold;
+  /// Names of the parallel regions in the order of their numbers.
+  llvm::SmallVector<std::string> regions;
+
+  /// Shared bytes of the arena, a multiple of kArenaAlignment.
+  int64_t getSharedBytes() const;
+  /// Bytes of each thread's part, a multiple of kArenaAlignment.
+  int64_t getThreadBytes() const;
+};
+
+/// Reads the attributes of all entry functions of the module and checks them.
+/// Reports what is wrong at the function.
+llvm::FailureOr<std::vector<EntryPoint>>
+collectEntryPoints(mlir::ModuleOp module);
+
+/// Turns @f(memrefs..., arenas) into @f_compute / @f_fold(args, arena, team) ->
+/// i32: loads the bare pointers and computes where this thread's arena is.
+llvm::LogicalResult convertEntrySignature(const EntryPoint &entry,
+                                          EntryFunction &function);
+
+/// Numbers the parallel loops of the entry point and records their names.
+void numberParallelLoops(EntryPoint &entry);
+
+/// Replaces tir.parallel and tir.barrier of an entry function whose signature
+/// is converted. With `trace` each thread's share is recorded.
+llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
+
+/// Emits the constant @<name>_module of the runtime's type gc_module.
+void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
+                    llvm::StringRef features);
+
+/// Converts the functions, and the memref globals that only they use, to the
+/// LLVM dialect.
+llvm::LogicalResult
+convertFunctionsToLLVM(mlir::ModuleOp module,
+                       llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+/// Declares a runtime function of the given name unless it is there.
+mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
+                                      llvm::StringRef name,
+                                      mlir::LLVM::LLVMFunctionType type);
+
+} // namespace gc::tir
+
+#endif // GC_LIB_CONVERSION_TENSORIRTOLLVM_TENSORIRTOLLVMIMPL_H
