@@ -2,6 +2,7 @@
 # from include/ (sources and generated), and joins the export set.
 
 set_property(GLOBAL PROPERTY GC_LIBRARIES "")
+set_property(GLOBAL PROPERTY GC_TOOLS "")
 set(GC_PCH_HEADERS
   <mlir/IR/Builders.h>
   <mlir/IR/BuiltinTypes.h>
@@ -44,6 +45,17 @@ function(gc_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_property(GLOBAL APPEND PROPERTY GC_TOOLS ${name})
+endfunction()
+
+# gc_add_unittest(name sources... LINK libraries...): a GoogleTest executable
+# in build/bin that ctest runs.
+function(gc_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
 # gc_tablegen(dir file generator output ...): runs mlir-tblgen on include/<dir>

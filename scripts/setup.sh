@@ -1,0 +1,77 @@
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Sourced by run.sh and test.sh: what a build needs on Debian 12, and the
+# functions that install it, configure and build. Settings, all optional:
+#
+#   CC, CXX        the compilers, default clang-22
+#   GC_BUILD_DIR   default build, beside scripts
+#   GC_CMAKE_ARGS  more arguments for CMake
+
+GC_SOURCE_DIR=$(cd "$(dirname "$0")/.." && pwd)
+GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
+
+# LLVM and MLIR come from Debian's security suite, the rest from the main one.
+GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
+  mlir-22-tools libomp-22-dev libxsmm-dev libzstd-dev zlib1g-dev python3"
+GC_TEST_PACKAGES="libgtest-dev nlohmann-json3-dev python3-numpy python3-psutil"
+
+gc_fail() {
+  echo "$(basename "$0"): $*" >&2
+  exit 2
+}
+
+# gc_install PACKAGE...: installs those that are missing, and says which.
+gc_install() {
+  command -v dpkg-query >/dev/null ||
+    gc_fail "this is not Debian; needed are the equivalents of: $*"
+  gc_missing=
+  for gc_package in "$@"; do
+    case $(dpkg-query -W -f='${Status}' "$gc_package" 2>/dev/null) in
+    *" installed") ;;
+    *) gc_missing="$gc_missing $gc_package" ;;
+    esac
+  done
+  [ -n "$gc_missing" ] || return 0
+  echo "Installing with apt:$gc_missing"
+  if [ "$(id -u)" = 0 ]; then
+    gc_sudo=
+  elif command -v sudo >/dev/null; then
+    gc_sudo=sudo
+  else
+    gc_fail "installing needs root or sudo; as root, run:" \
+      "apt-get update && apt-get install$gc_missing"
+  fi
+  $gc_sudo apt-get update -q || gc_fail "apt-get update failed"
+  $gc_sudo env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends $gc_missing ||
+    gc_fail "apt-get could not install:$gc_missing"
+}
+
+# gc_configure ARGUMENT...: runs CMake, afresh if the compiler changed.
+gc_configure() {
+  if [ -z "${CC:-}${CXX:-}" ]; then
+    gc_install clang-22
+    CC=clang-22 CXX=clang++-22
+  elif [ -z "${CC:-}" ] || [ -z "${CXX:-}" ]; then
+    gc_fail "set both CC and CXX, or neither"
+  fi
+  export CC CXX
+  gc_cxx=$(command -v "$CXX") || gc_fail "there is no compiler '$CXX'"
+  command -v "$CC" >/dev/null || gc_fail "there is no compiler '$CC'"
+  gc_cache=$GC_BUILD_DIR/CMakeCache.txt
+  if [ -f "$gc_cache" ] &&
+    ! grep -q "^CMAKE_CXX_COMPILER:[A-Z]*=$gc_cxx\$" "$gc_cache"; then
+    echo "Configuring afresh for $CXX"
+    rm -rf "$gc_cache" "$GC_BUILD_DIR/CMakeFiles"
+  fi
+  cmake -S "$GC_SOURCE_DIR" -B "$GC_BUILD_DIR" -G Ninja \
+    -DCMAKE_BUILD_TYPE=Release "$@" ${GC_CMAKE_ARGS:-} ||
+    gc_fail "configuring failed"
+}
+
+# gc_build TARGET...: everything if no target is named.
+gc_build() {
+  cmake --build "$GC_BUILD_DIR" ${1:+--target "$@"} ||
+    gc_fail "the build failed"
+}
