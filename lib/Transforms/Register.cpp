@@ -8,6 +8,8 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
+#include "Transforms/PhaseVerifiers.h"
+#include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -41,4 +43,6 @@ void gc::registerAllGraphCompilerPasses() {
   registerGCConversionPasses();
   graph::registerGraphPasses();
   tir::registerTensorIRPasses();
+  registerVerifyPhasePass();
+  registerPipelines();
 }

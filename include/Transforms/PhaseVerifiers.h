@@ -1,0 +1,34 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Passes that change nothing and fail when the phase before them did not keep
+// its contract.
+
+#ifndef GC_TRANSFORMS_PHASEVERIFIERS_H
+#define GC_TRANSFORMS_PHASEVERIFIERS_H
+
+#include "Transforms/Pipelines.h"
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+} // namespace mlir
+
+namespace gc {
+
+/// `gc-verify-phase`: reports the first op that breaks the contract of `phase`.
+///
+/// - import: graph ops have results of static, non-empty shape.
+/// - graph: no complex ops.
+/// - layout: every tunable op has a template; no layout is `any`.
+/// - fusion: outside of fused ops there are constants and reshapes only.
+/// - tensor: no graph ops; no tensors in entry functions, temporaries placed.
+/// - machine: no entry functions of memrefs and no Tensor IR.
+std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
+
+void registerVerifyPhasePass();
+
+} // namespace gc
+
+#endif // GC_TRANSFORMS_PHASEVERIFIERS_H

@@ -1,0 +1,73 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The way of a graph to machine code as one pipeline of named phases.
+
+#ifndef GC_TRANSFORMS_PIPELINES_H
+#define GC_TRANSFORMS_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace gc {
+
+/// Phases of the CPU pipeline, in order; one can stop after any.
+enum class CpuPhase { import, graph, layout, fusion, tensor, machine };
+
+/// Which microkernels are called.
+enum class KernelChoice { automatic, libxsmm, vector };
+
+struct CpuPipelineOptions
+    : public mlir::PassPipelineOptions<CpuPipelineOptions> {
+  Option<int64_t> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads to divide the work among (0: the machine's cores)"),
+      llvm::cl::init(0)};
+  Option<KernelChoice> kernel{
+      *this, "kernel", llvm::cl::desc("Which microkernels are called"),
+      llvm::cl::init(KernelChoice::automatic),
+      llvm::cl::values(
+          clEnumValN(KernelChoice::automatic, "auto",
+                     "libxsmm, and vectors where libxsmm is slow"),
+          clEnumValN(KernelChoice::libxsmm, "libxsmm", "libxsmm"),
+          clEnumValN(KernelChoice::vector, "vector", "generated vector code"))};
+  Option<CpuPhase> stopAfter{
+      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      llvm::cl::init(CpuPhase::machine),
+      llvm::cl::values(
+          clEnumValN(CpuPhase::import, "import", "Shapes are known"),
+          clEnumValN(CpuPhase::graph, "graph", "Basic ops, constants marked"),
+          clEnumValN(CpuPhase::layout, "layout",
+                     "Templates and layouts chosen, constants split off"),
+          clEnumValN(CpuPhase::fusion, "fusion", "Regions formed, anchors chosen"),
+          clEnumValN(CpuPhase::tensor, "tensor", "Loops on planned buffers"),
+          clEnumValN(CpuPhase::machine, "machine", "LLVM dialect"))};
+  Option<bool> trace{*this, "trace",
+                     llvm::cl::desc("Record every parallel loop at run time"),
+                     llvm::cl::init(false)};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("LLVM feature names that are checked when the code loads"),
+      llvm::cl::init("")};
+};
+
+/// Name of a phase on the command line.
+llvm::StringRef getPhaseName(CpuPhase phase);
+
+/// Adds the passes from the Graph dialect to the LLVM dialect, each phase closed
+/// by a verifier of what it promises. For modules; functions without graph ops
+/// are left alone.
+void buildCpuPipeline(mlir::OpPassManager &manager,
+                      const CpuPipelineOptions &options);
+
+/// Registers `gc-cpu-pipeline`.
+void registerPipelines();
+
+} // namespace gc
+
+#endif // GC_TRANSFORMS_PIPELINES_H
