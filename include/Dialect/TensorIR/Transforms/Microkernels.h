@@ -34,6 +34,11 @@ struct KernelChoice {
   llvm::StringRef reason, suggestion;
 };
 
+/// Estimated fraction of the peak of one core for f32 operands in the cache, of
+/// 1 at most: what the tiles of rows and columns cost, k being long.
+double getKernelEfficiency(const graph::Machine &machine,
+                           const KernelShape &shape, KernelKind kind);
+
 /// The rule of `kernel=auto` for f32 kernels: libxsmm where it is fast, vectors
 /// where the machine or the shape does not suit it.
 KernelChoice chooseKernel(const graph::Machine &machine,

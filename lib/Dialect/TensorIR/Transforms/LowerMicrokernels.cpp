@@ -1,0 +1,251 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LowerMicrokernels.h"
+#include "Dialect/TensorIR/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace gc::tir {
+#define GEN_PASS_DEF_TIRLOWERMICROKERNELS
+#include "Dialect/TensorIR/Transforms/Passes.h.inc"
+} // namespace gc::tir
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::tir;
+
+namespace {
+
+/// Address of the element of a strided buffer at the given indices. A pointer
+/// that passes through an integer still folds to the original one in LLVM as
+/// long as the offset is added behind it.
+Value getElementPointer(ImplicitLocOpBuilder &b, Value buffer,
+                        ValueRange indices) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  memref::ExtractStridedMetadataOp metadata;
+  if (ShapedType::isDynamic(offset) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
+
+  int64_t constant = 0;
+  Value sum;
+  auto add = [&](Value value) {
+    sum = sum ? arith::AddIOp::create(b, sum, value).getResult() : value;
+  };
+  if (ShapedType::isDynamic(offset))
+    add(metadata.getOffset());
+  else
+    constant = offset;
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> known = getConstantIntValue(index);
+    if (known == 0)
+      continue;
+    if (ShapedType::isDynamic(strides[i])) {
+      add(arith::MulIOp::create(b, index, metadata.getStrides()[i]));
+    } else if (known) {
+      constant += *known * strides[i];
+    } else if (strides[i] == 1) {
+      add(index);
+    } else {
+      Value stride = arith::ConstantIndexOp::create(b, strides[i]);
+      add(arith::MulIOp::create(b, index, stride));
+    }
+  }
+
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  auto pointer = b.getType<LLVM::LLVMPointerType>();
+  address = arith::IndexCastOp::create(b, b.getI64Type(), address);
+  Value result = LLVM::IntToPtrOp::create(b, pointer, address);
+  auto advance = [&](LLVM::GEPArg by) {
+    result = LLVM::GEPOp::create(b, pointer, type.getElementType(), result, by,
+                                 LLVM::GEPNoWrapFlags::inbounds);
+  };
+  if (sum)
+    advance(arith::IndexCastOp::create(b, b.getI64Type(), sum).getResult());
+  if (constant) {
+    Value by = LLVM::ConstantOp::create(b, b.getI64Type(),
+                                        b.getI64IntegerAttr(constant));
+    advance(by);
+  }
+  return result;
+}
+
+/// What the calls of one function share, made at its entry.
+struct EntryValues {
+  llvm::StringMap<Value> handles;
+  Value batchSlot;
+};
+
+struct LowerMicrokernels
+    : public tir::impl::TirLowerMicrokernelsBase<LowerMicrokernels> {
+  using TirLowerMicrokernelsBase::TirLowerMicrokernelsBase;
+
+  void runOnOperation() override {
+    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
+      getOperation().emitError("kernel is auto, libxsmm or vector, not '")
+          << kernel << "'";
+      return signalPassFailure();
+    }
+    FailureOr<graph::Machine> facts = graph::Machine::get(getOperation());
+    if (failed(facts) || failed(check()))
+      return signalPassFailure();
+    machine = *facts;
+    choose();
+
+    SmallVector<BrgemmOp> calls;
+    getOperation().walk([&](BrgemmOp op) { calls.push_back(op); });
+    for (BrgemmOp call : calls)
+      lower(call);
+    getOperation().walk([](BrgemmDispatchOp op) { op.erase(); });
+  }
+
+private:
+  graph::Machine machine;
+  /// Names of the kernels that become vectors.
+  llvm::StringSet<> vectorKernels;
+  llvm::MapVector<Operation *, EntryValues> entries;
+
+  /// Refuses what has no kernel, before anything is changed.
+  LogicalResult check() {
+    auto result = getOperation().walk([](Operation *op) {
+      if (auto dispatch = dyn_cast<BrgemmDispatchOp>(op)) {
+        if (!dispatch.getType().isF32())
+          return WalkResult(dispatch.emitOpError("element type ")
+                            << dispatch.getType()
+                            << " has no kernel, only f32 has");
+        for (Operation *user : dispatch->getUsers())
+          if (!isa<BrgemmOp>(user))
+            return WalkResult(user->emitOpError(
+                "uses a kernel handle, which only tir.brgemm may"));
+        return WalkResult::advance();
+      }
+      auto call = dyn_cast<BrgemmOp>(op);
+      if (!call)
+        return WalkResult::advance();
+      if (!call.getKernel().getDefiningOp<BrgemmDispatchOp>())
+        return WalkResult(
+            call.emitOpError("the kernel is not that of a brgemm_dispatch op"));
+      if (!call->getParentOfType<FunctionOpInterface>())
+        return WalkResult(call.emitOpError("is not inside a function"));
+      std::optional<int64_t> batch = getConstantIntValue(call.getBatch());
+      if (batch && *batch < 1)
+        return WalkResult(call.emitOpError("batch is ")
+                          << *batch << ", not 1 or more");
+      for (Value buffer : {call.getA(), call.getB(), call.getC()}) {
+        auto type = cast<MemRefType>(buffer.getType());
+        SmallVector<int64_t> strides;
+        int64_t offset;
+        if (failed(type.getStridesAndOffset(strides, offset)))
+          return WalkResult(call.emitOpError("layout of ")
+                            << type << " is not strided");
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Picks the form of each kernel, and says so where it is not what the user
+  /// may have hoped for.
+  void choose() {
+    llvm::StringSet<> seen;
+    getOperation().walk([&](BrgemmDispatchOp op) {
+      KernelShape shape = KernelShape::get(op);
+      std::string name = shape.getName();
+      if (kernel == "libxsmm" || !seen.insert(name).second)
+        return;
+      if (kernel == "vector") {
+        vectorKernels.insert(name);
+        return;
+      }
+      KernelChoice choice = chooseKernel(machine, shape);
+      if (choice.kind == KernelKind::Libxsmm)
+        return;
+      vectorKernels.insert(name);
+      auto function = op->getParentOfType<FunctionOpInterface>();
+      remark::missed(op.getLoc(),
+                     remark::RemarkOpts::name("libxsmm-kernel")
+                         .category(getArgumentName())
+                         .function(function ? function.getName() : ""))
+          << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
+                         shape.m, shape.n, shape.k)
+          << remark::reason("{0}", choice.reason.str())
+          << remark::suggest("{0}", choice.suggestion.str());
+    });
+  }
+
+  void lower(BrgemmOp call) {
+    auto dispatch = call.getKernel().getDefiningOp<BrgemmDispatchOp>();
+    KernelShape shape = KernelShape::get(dispatch);
+    ImplicitLocOpBuilder b(call.getLoc(), call);
+    Value a = getElementPointer(b, call.getA(), call.getAIndices());
+    Value bp = getElementPointer(b, call.getB(), call.getBIndices());
+    Value c = getElementPointer(b, call.getC(), call.getCIndices());
+    if (vectorKernels.contains(shape.getName())) {
+      func::FuncOp function = getOrCreateVectorKernel(
+          getOperation(), dispatch.getLoc(), machine, shape);
+      Value batch =
+          arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());
+      func::CallOp::create(b, function, ValueRange{batch, a, bp, c});
+    } else {
+      Value handle = getHandle(call, dispatch, shape);
+      Value batch = getBatchPointer(b, call);
+      auto type = LLVM::LLVMFunctionType::get(
+          LLVM::LLVMVoidType::get(&getContext()),
+          SmallVector<Type>(4, b.getType<LLVM::LLVMPointerType>()));
+      LLVM::CallOp::create(b, type, ValueRange{handle, bp, a, c, batch});
+    }
+    call.erase();
+  }
+
+  /// A builder at the entry of the function around `op`, and what is there.
+  std::pair<ImplicitLocOpBuilder, EntryValues &> atEntry(Operation *op) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    Block &block = function.getFunctionBody().front();
+    return {ImplicitLocOpBuilder::atBlockBegin(op->getLoc(), &block),
+            entries[function]};
+  }
+
+  /// The kernel's address, loaded once per function: it never changes after
+  /// the module has been loaded.
+  Value getHandle(BrgemmOp call, BrgemmDispatchOp dispatch,
+                  const KernelShape &shape) {
+    auto [b, values] = atEntry(call);
+    Value &handle = values.handles[shape.getName()];
+    if (!handle) {
+      LLVM::GlobalOp global =
+          getOrCreateKernelHandle(getOperation(), dispatch.getLoc(), shape);
+      handle = LLVM::LoadOp::create(b, b.getType<LLVM::LLVMPointerType>(),
+                                    LLVM::AddressOfOp::create(b, global));
+    }
+    return handle;
+  }
+
+  Value getBatchPointer(ImplicitLocOpBuilder &b, BrgemmOp call) {
+    if (std::optional<int64_t> batch = getConstantIntValue(call.getBatch()))
+      return LLVM::AddressOfOp::create(
+          b, getOrCreateBatchConstant(getOperation(), call.getLoc(), *batch));
+    auto [entry, values] = atEntry(call);
+    if (!values.batchSlot) {
+      Value one = LLVM::ConstantOp::create(entry, entry.getI64Type(),
+                                           entry.getI64IntegerAttr(1));
+      values.batchSlot = LLVM::AllocaOp::create(
+          entry, entry.getType<LLVM::LLVMPointerType>(), entry.getI64Type(),
+          one);
+    }
+    Value batch =
+        arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());
+    LLVM::StoreOp::create(b, batch, values.batchSlot);
+    return values.batchSlot;
+  }
+};
+
+} // namespace

@@ -1,0 +1,59 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The two forms that tir-lower-microkernels gives a kernel.
+
+#ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H
+#define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H
+
+#include "Dialect/TensorIR/Transforms/Microkernels.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace gc::tir {
+
+/// Declares a handle for a libxsmm kernel in the module, and extends
+/// @gc_kernels_init so that it is resolved when the module loads. Returns the
+/// handle that is there already if there is one.
+mlir::LLVM::GlobalOp getOrCreateKernelHandle(mlir::ModuleOp module,
+                                             mlir::Location loc,
+                                             const KernelShape &shape);
+
+/// A constant i64 in memory for kernels that take their batch by reference.
+mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
+                                              mlir::Location loc,
+                                              int64_t batch);
+
+/// A private function (batch: i64, A, B, C: pointers) of vector code. Returns
+/// the one that is there already if there is one.
+mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
+                                           mlir::Location loc,
+                                           const graph::Machine &machine,
+                                           const KernelShape &shape);
+
+/// Keeps LLVM from unrolling a loop of a kernel: its body already has the size
+/// that runs best, and a larger one only costs compile time.
+void disableUnrolling(mlir::scf::ForOp loop);
+
+/// Where the rows of a tile begin, as values inside a kernel's function.
+struct TilePointers {
+  mlir::Value a, b, c;
+};
+
+/// Emits the tile of `rows` rows and the vectors of `columns`: accumulators stay
+/// in registers over all of `batch` and k.
+void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                    const graph::Machine &machine, const KernelShape &shape,
+                    int64_t rows, llvm::ArrayRef<int64_t> vectors,
+                    mlir::Value batch, TilePointers at);
+
+/// Emits `rows` dot products with one column of B that is contiguous.
+void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                 const KernelShape &shape, int64_t rows, mlir::Value batch,
+                 TilePointers at);
+
+} // namespace gc::tir
+
+#endif // GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H

@@ -1,0 +1,152 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/TensorIR/Transforms/Microkernels.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace gc::tir {
+
+KernelShape KernelShape::get(BrgemmDispatchOp op) {
+  auto value = [](uint64_t v) { return static_cast<int64_t>(v); };
+  return {value(op.getM()),       value(op.getN()),
+          value(op.getK()),       value(op.getLda()),
+          value(op.getLdb()),     value(op.getLdc()),
+          value(op.getStrideA()), value(op.getStrideB()),
+          value(op.getBeta())};
+}
+
+std::string KernelShape::getName() const {
+  return llvm::formatv("f32_m{0}n{1}k{2}_lda{3}ldb{4}ldc{5}_sa{6}sb{7}_beta{8}",
+                       m, n, k, lda, ldb, ldc, strideA, strideB, beta)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Register tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a tile of rows x vectors costs per step of k: the ports for
+/// multiply-adds and for loads serve two a cycle each.
+double getTileCycles(int64_t rows, int64_t vectors) {
+  double flops = rows * vectors / 2.0;
+  double loads = (rows + vectors) / 2.0;
+  return std::max(flops, loads);
+}
+
+/// The most rows of a tile with so many vectors: accumulators, the vectors of
+/// B or the broadcast elements of A, whichever are fewer, and one more for the
+/// other of them have to fit the registers.
+int64_t getMaxRows(int64_t registers, int64_t vectors) {
+  int64_t rows = 1;
+  while ((rows + 1) * vectors + std::min(rows + 1, vectors) + 1 <= registers)
+    ++rows;
+  return rows;
+}
+
+/// Divides `total` into as few tiles of at most `most` as possible, of two
+/// sizes that differ by one.
+SmallVector<RowTiles, 2> balance(int64_t total, int64_t most) {
+  int64_t count = llvm::divideCeil(total, most);
+  int64_t size = total / count, larger = total % count;
+  SmallVector<RowTiles, 2> tiles;
+  if (larger)
+    tiles.push_back({0, larger, size + 1});
+  tiles.push_back({larger * (size + 1), count - larger, size});
+  return tiles;
+}
+
+/// Tiles of up to `most` vectors over n columns, n >= lanes. Where the last
+/// vector overlaps its neighbour the tile is a body of its own.
+SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
+                                        int64_t most) {
+  SmallVector<ColumnTiles, 3> result;
+  auto add = [&](int64_t start, int64_t count, int64_t size, int64_t last) {
+    ColumnTiles tiles{start, count, size * lanes, {}, {}};
+    for (int64_t i = 0; i < size; ++i)
+      tiles.vectors.push_back(std::min(i * lanes, last));
+    result.push_back(std::move(tiles));
+  };
+  SmallVector<RowTiles, 2> groups = balance(llvm::divideCeil(n, lanes), most);
+  // The smaller tiles first: an overlap then falls into the larger ones, which
+  // have a second vector unless all tiles have one.
+  int64_t start = 0;
+  for (const RowTiles &group : llvm::reverse(groups)) {
+    int64_t step = group.size * lanes;
+    int64_t whole = group.count;
+    bool last = &group == groups.begin();
+    if (last && n % lanes != 0)
+      --whole;
+    if (whole)
+      add(start, whole, group.size, step);
+    start += whole * step;
+    if (whole != group.count)
+      add(start, 1, group.size, n - start - lanes);
+  }
+  return result;
+}
+
+} // namespace
+
+VectorPlan planVectorKernel(const graph::Machine &machine,
+                            const KernelShape &shape) {
+  VectorPlan plan;
+  int64_t lanes = machine.getLanes(32), registers = machine.vectorRegisters;
+  plan.dot = shape.n == 1 && shape.ldb == 1;
+  if (plan.dot) {
+    plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(shape.k));
+    plan.valid = std::min(plan.lanes, shape.k);
+    int64_t most = std::clamp<int64_t>(registers - 3, 1, 8);
+    ColumnTiles tiles{0, 1, 1, {0}, balance(shape.m, most)};
+    for (const RowTiles &rows : tiles.rows)
+      plan.cyclesPerK +=
+          rows.count * getTileCycles(rows.size, 1) / plan.lanes;
+    plan.columns.push_back(std::move(tiles));
+    return plan;
+  }
+
+  plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(shape.n));
+  plan.valid = std::min(plan.lanes, shape.n);
+  int64_t vectors = llvm::divideCeil(shape.n, plan.lanes);
+  double best = std::numeric_limits<double>::max();
+  int64_t limit = std::min(vectors, std::max<int64_t>(2, registers - 2));
+  for (int64_t most = 1; most <= limit; ++most) {
+    // One vector alone cannot overlap anything.
+    if (most == 1 && vectors > 1 && shape.n % plan.lanes != 0)
+      continue;
+    SmallVector<ColumnTiles, 3> columns =
+        shape.n < plan.lanes
+            ? SmallVector<ColumnTiles, 3>{{0, 1, plan.lanes, {0}, {}}}
+            : tileColumns(shape.n, plan.lanes, most);
+    double cycles = 0, loads = 0;
+    int64_t bodies = 0;
+    for (ColumnTiles &tiles : columns) {
+      int64_t size = tiles.vectors.size();
+      tiles.rows = balance(shape.m, getMaxRows(registers, size));
+      bodies += tiles.rows.size();
+      for (const RowTiles &rows : tiles.rows) {
+        int64_t count = tiles.count * rows.count;
+        cycles += count * getTileCycles(rows.size, size);
+        loads += count * (0.1 * rows.size + 0.3 * size);
+      }
+    }
+    // Loads that hide behind multiply-adds still contend for the cache, those
+    // of B, which is read again for every tile of rows, more than those of A;
+    // and every body has to be compiled and fetched.
+    double cost = cycles + loads + 0.02 * cycles * bodies;
+    if (cost >= best)
+      continue;
+    best = cost;
+    plan.cyclesPerK = cycles;
+    plan.columns = std::move(columns);
+  }
+  return plan;
+}
+
+} // namespace gc::tir

@@ -1,0 +1,103 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The function around the register tiles of a vector kernel: loops over tiles
+// of columns and rows, so that few tile bodies serve a block of any size.
+
+#include "LowerMicrokernels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+void disableUnrolling(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  LLVM::LoopUnrollAttr unroll;
+  unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {},
+                                     {}, {}, {}, {}, {});
+  // The conversions of scf and cf carry the attribute on to the branch.
+  loop->setAttr("loop_annotation",
+                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {},
+                                              {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                              {}));
+}
+
+namespace {
+
+using Body = function_ref<void(Value)>;
+
+/// `count` runs of the body with start, start + step, ...; no loop around a
+/// single one.
+void emitTileLoop(ImplicitLocOpBuilder &b, int64_t start, int64_t count,
+                  int64_t step, Body body) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, value, 64);
+  };
+  if (count == 1)
+    return body(constant(start));
+  auto loop = scf::ForOp::create(b, constant(start),
+                                 constant(start + count * step), constant(step));
+  disableUnrolling(loop);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+} // namespace
+
+func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
+                                     const graph::Machine &machine,
+                                     const KernelShape &shape) {
+  std::string name = "gc_brgemm_vector_" + shape.getName();
+  if (auto function = module.lookupSymbol<func::FuncOp>(name))
+    return function;
+  auto b = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
+  auto pointer = b.getType<LLVM::LLVMPointerType>();
+  auto function = func::FuncOp::create(
+      b, name,
+      b.getFunctionType({b.getI64Type(), pointer, pointer, pointer}, {}));
+  function.setPrivate();
+  function->setAttr("llvm.linkage",
+                    b.getAttr<LLVM::LinkageAttr>(LLVM::Linkage::Internal));
+  // One copy per module: the tiles are large, and a copy per call would only
+  // cost compile time and instruction cache.
+  function.setNoInline(true);
+  function->setAttr("passthrough", b.getStrArrayAttr({"noinline", "nounwind"}));
+  function.setArgAttr(3, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      b.getUnitAttr());
+
+  b.setInsertionPointToStart(function.addEntryBlock());
+  Value batch = function.getArgument(0);
+  VectorPlan plan = planVectorKernel(machine, shape);
+  auto advance = [&](Value base, Value count, int64_t scale) -> Value {
+    if (scale != 1)
+      count = arith::MulIOp::create(
+          b, count, arith::ConstantIntOp::create(b, scale, 64));
+    return LLVM::GEPOp::create(b, pointer, b.getF32Type(), base,
+                               LLVM::GEPArg(count),
+                               LLVM::GEPNoWrapFlags::inbounds);
+  };
+  for (const ColumnTiles &columns : plan.columns) {
+    emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
+      Value bn = advance(function.getArgument(2), n, 1);
+      Value cn = advance(function.getArgument(3), n, 1);
+      for (const RowTiles &rows : columns.rows) {
+        emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
+          TilePointers at{advance(function.getArgument(1), m, shape.lda), bn,
+                          advance(cn, m, shape.ldc)};
+          if (plan.dot)
+            emitDotTile(b, plan, shape, rows.size, batch, at);
+          else
+            emitMatrixTile(b, plan, machine, shape, rows.size, columns.vectors,
+                           batch, at);
+        });
+      }
+    });
+  }
+  func::ReturnOp::create(b);
+  return function;
+}
+
+} // namespace gc::tir
