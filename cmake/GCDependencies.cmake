@@ -15,6 +15,8 @@ include(AddMLIR)
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
+find_package(LibXSMM REQUIRED)
+include(GraphCompilerProxies)
 
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(GC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")

@@ -32,7 +32,7 @@ config.test_exec_root = os.path.join(config.gc_build_dir, "test")
 config.environment["PATH"] = os.path.pathsep.join(
     (config.gc_tools_dir, config.llvm_tools_dir, os.environ["PATH"])
 )
-config.environment["FILECHECK_OPTS"] = "--dump-input-filter=all --enable-var-scope"
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 # A user's OpenMP settings must not decide what a test sees.
 for name in list(config.environment):
     if name.startswith(("OMP_", "KMP_", "GOMP_")):

@@ -1,0 +1,12 @@
+// Both dialects and the pipeline are there, beside the upstream ones.
+
+// RUN: gc-opt --show-dialects | FileCheck %s
+// RUN: gc-opt --help | FileCheck %s --check-prefix=HELP
+
+// CHECK: Available Dialects:
+// CHECK-SAME: graph
+// CHECK-SAME: linalg
+// CHECK-SAME: tir
+
+// HELP: --gc-cpu-pipeline
+// HELP: --graph-fuse
