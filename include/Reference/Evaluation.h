@@ -1,0 +1,54 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What an op needs to join the reference: the values it is evaluated on and the
+// services of the interpreter that runs it.
+
+#ifndef GC_REFERENCE_EVALUATION_H
+#define GC_REFERENCE_EVALUATION_H
+
+#include "Dialect/Graph/IR/GraphInterfaces.h"
+#include "Reference/Tensor.h"
+
+namespace gc::reference {
+
+/// A value together with a bound on how far a correct implementation, computing
+/// in the tensors' own element types and in another order, may be from it.
+struct BoundedTensor {
+  Tensor value;
+  /// f32, same shape: absolute error per element, infinite where any value is
+  /// right. Null: the value is exact.
+  Tensor bound;
+};
+
+/// From where random inputs of an operand are drawn.
+struct InputDomain {
+  graph::ValueDomain domain = graph::ValueDomain::any;
+  /// Standard deviation of weights.
+  double scale = 1;
+};
+
+/// The interpreter as ops see it.
+class Evaluation {
+public:
+  virtual ~Evaluation();
+
+  /// Whether results need bounds.
+  virtual bool wantsBounds() const = 0;
+
+  /// Evaluates the single block of a region without arguments; `results` gets
+  /// what its terminator returns.
+  virtual llvm::LogicalResult
+  runRegion(mlir::Region &region,
+            llvm::SmallVectorImpl<BoundedTensor> &results) = 0;
+
+  /// A row-major tensor for a result of `op`, with a tensor of bounds beside it
+  /// if `bound`. Dynamic shapes, unsupported element types and lack of memory
+  /// are reported at `op`.
+  mlir::FailureOr<BoundedTensor> allocate(mlir::Operation *op, mlir::Type type,
+                                          bool bound);
+};
+
+} // namespace gc::reference
+
+#endif // GC_REFERENCE_EVALUATION_H

@@ -1,0 +1,68 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Does a result say anything? A program that returns zeros agrees with a
+// reference whose result is zero anyway; such a check is vacuous and has to
+// fail.
+
+#ifndef GC_REFERENCE_VACUITY_H
+#define GC_REFERENCE_VACUITY_H
+
+#include "Reference/Tensor.h"
+#include "mlir/IR/Value.h"
+
+namespace gc::reference {
+
+struct Interpretation;
+
+/// Counts over the elements of a tensor.
+struct Statistics {
+  int64_t count = 0;
+  int64_t zeros = 0;
+  int64_t nonFinite = 0;
+  /// At the limits of the element type; for floats also at 1 or -1, to which
+  /// sigmoid, tanh and erf saturate.
+  int64_t saturated = 0;
+  /// All elements are equal (NaN equals NaN).
+  bool constant = true;
+};
+
+Statistics computeStatistics(const Tensor &tensor);
+
+/// What the reference remembers of a result.
+struct ResultProbe {
+  Statistics result;
+  /// The result comes through ops that saturate (relu, clamp), so that many
+  /// equal elements are legitimate if the values before them differ.
+  bool saturates = false;
+  /// The values before those ops.
+  llvm::SmallVector<Statistics> sources;
+  /// The result depends on at most one input element.
+  bool mayBeConstant = false;
+  /// Elements whose error bound is infinite.
+  int64_t unbounded = 0;
+};
+
+/// Where the values that a probe needs are found.
+struct ProbePlan {
+  bool saturates = false;
+  bool mayBeConstant = false;
+  llvm::SmallVector<mlir::Value> sources;
+};
+
+/// Looks through the producers of a function's result.
+ProbePlan planProbe(mlir::Value result);
+
+/// Why a check of this result says nothing, or nothing if it does. Vacuous is a
+/// result of two or more elements that is constant (unless it depends on one
+/// element at most, or has at most 16 elements and comes from a saturating op
+/// whose operands differ), or more than half of it zero or saturated (unless a
+/// saturating op explains it), not finite, or without a finite error bound.
+std::optional<std::string> checkVacuous(const ResultProbe &probe);
+
+/// The first vacuous result, by its index and reason.
+std::optional<std::string> checkVacuous(const Interpretation &interpretation);
+
+} // namespace gc::reference
+
+#endif // GC_REFERENCE_VACUITY_H

@@ -1,0 +1,214 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Ops that move, convert or group values, and constants.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Elementwise.h"
+#include "Reference/ReferenceInterface.h"
+#include "ReferenceModels.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace gc::graph;
+using namespace gc::reference;
+using namespace mlir;
+
+namespace {
+
+using Operands = ArrayRef<BoundedTensor>;
+using Results = SmallVectorImpl<BoundedTensor>;
+
+/// Applies a view to the value and to its bound.
+template <typename View>
+LogicalResult pushView(const BoundedTensor &source, Results &results,
+                       View view) {
+  BoundedTensor result;
+  FailureOr<Tensor> value = view(source.value);
+  if (failed(value))
+    return failure();
+  result.value = *value;
+  if (source.bound) {
+    value = view(source.bound);
+    if (failed(value))
+      return failure();
+    result.bound = *value;
+  }
+  results.push_back(std::move(result));
+  return success();
+}
+
+struct ReshapeModel
+    : ReferenceOpInterface::ExternalModel<ReshapeModel, StaticReshapeOp> {
+  Value getSource(Operation *op, unsigned) const { return op->getOperand(0); }
+
+  LogicalResult evaluate(Operation *op, Operands operands, Evaluation &,
+                         Results &results) const {
+    auto type = cast<StaticReshapeOp>(op).getType();
+    if (!type.hasStaticShape())
+      return op->emitOpError("cannot be evaluated: ")
+             << type << " has a dynamic shape";
+    return pushView(operands[0], results,
+                    [&](Tensor source) -> FailureOr<Tensor> {
+                      if (!source.isContiguous()) {
+                        FailureOr<Tensor> copy = source.clone();
+                        if (failed(copy))
+                          return op->emitOpError("cannot be evaluated: no "
+                                                 "memory for its result");
+                        source = *copy;
+                      }
+                      return source.withView(type.getShape(),
+                                             getPlainStrides(type.getShape()));
+                    });
+  }
+};
+
+struct TransposeModel
+    : ReferenceOpInterface::ExternalModel<TransposeModel, StaticTransposeOp> {
+  Value getSource(Operation *op, unsigned) const { return op->getOperand(0); }
+
+  LogicalResult evaluate(Operation *op, Operands operands, Evaluation &,
+                         Results &results) const {
+    SmallVector<int64_t> order = cast<StaticTransposeOp>(op).getPermutation();
+    return pushView(operands[0], results,
+                    [&](const Tensor &source) -> FailureOr<Tensor> {
+                      SmallVector<int64_t> shape, strides;
+                      for (int64_t dim : order) {
+                        shape.push_back(source.getShape()[dim]);
+                        strides.push_back(source.getStrides()[dim]);
+                      }
+                      return source.withView(shape, strides);
+                    });
+  }
+};
+
+/// A layout has no meaning to values.
+struct ReorderModel
+    : ReferenceOpInterface::ExternalModel<ReorderModel, ReorderOp> {
+  Value getSource(Operation *op, unsigned) const { return op->getOperand(0); }
+
+  LogicalResult evaluate(Operation *, Operands operands, Evaluation &,
+                         Results &results) const {
+    results.push_back(operands[0]);
+    return success();
+  }
+};
+
+struct TypeCastModel
+    : ReferenceOpInterface::ExternalModel<TypeCastModel, TypeCastOp> {
+  Value getSource(Operation *op, unsigned) const { return op->getOperand(0); }
+
+  LogicalResult evaluate(Operation *op, Operands operands,
+                         Evaluation &evaluation, Results &results) const {
+    auto cast = mlir::cast<TypeCastOp>(op);
+    ElementwiseFunction copy;
+    copy.evaluate = [](ArrayRef<const double *> x, double *y, int64_t count) {
+      std::copy_n(x[0], count, y);
+    };
+    auto from = getElementType(cast.getSrc().getType().getElementType());
+    auto to = getElementType(cast.getType().getElementType());
+    // Half a unit in the last place; one whole if the operand may lie on either
+    // side of a tie.
+    bool narrows =
+        from && to && getInfo(*to).unitRoundoff > getInfo(*from).unitRoundoff;
+    copy.roundings = !narrows ? 0 : operands[0].bound ? 2 : 1;
+    FailureOr<BoundedTensor> result =
+        evaluateElementwise(op, cast.getType(), operands, copy, evaluation);
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+    return success();
+  }
+};
+
+struct EndModel : ReferenceOpInterface::ExternalModel<EndModel, EndOp> {
+  LogicalResult evaluate(Operation *, Operands, Evaluation &, Results &) const {
+    return success();
+  }
+};
+
+struct FusedModel : ReferenceOpInterface::ExternalModel<FusedModel, FusedOp> {
+  Value getSource(Operation *op, unsigned result) const {
+    return cast<FusedOp>(op).getYielded()[result];
+  }
+
+  LogicalResult evaluate(Operation *op, Operands, Evaluation &evaluation,
+                         Results &results) const {
+    return evaluation.runRegion(cast<FusedOp>(op).getBody(), results);
+  }
+};
+
+struct ConstantModel
+    : ReferenceOpInterface::ExternalModel<ConstantModel, ConstantOp> {
+  LogicalResult evaluate(Operation *op, Operands, Evaluation &evaluation,
+                         Results &results) const;
+};
+
+} // namespace
+
+/// The bytes of a constant as the tensor stores them: one element after
+/// another, or a single one of a splat. Empty if the attribute holds them
+/// otherwise.
+static ArrayRef<char> getBytes(ElementsAttr value, ElementType type,
+                               bool isSplat) {
+  int64_t count = isSplat ? 1 : value.getNumElements();
+  ArrayRef<char> bytes;
+  // MLIR may pack types below a byte.
+  unsigned width = value.getShapedType().getElementTypeBitWidth();
+  if (width < 8)
+    return {};
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    bytes = dense.getRawData();
+  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      bytes = blob->getData();
+  if (static_cast<int64_t>(bytes.size()) != count * getInfo(type).bytes)
+    return {};
+  return bytes;
+}
+
+LogicalResult ConstantModel::evaluate(Operation *op, Operands,
+                                      Evaluation &evaluation,
+                                      Results &results) const {
+  ElementsAttr value = cast<ConstantOp>(op).getValue();
+  ShapedType type = value.getShapedType();
+  auto element = getElementType(type.getElementType());
+  if (!element)
+    return op->emitOpError("has the unsupported element type ")
+           << type.getElementType();
+  // The bytes belong to the context, which outlives the interpretation.
+  ArrayRef<int64_t> shape = type.getShape();
+  bool isSplat = isa<SplatElementsAttr>(value);
+  ArrayRef<char> bytes = getBytes(value, *element, isSplat);
+  if (!bytes.empty() || value.getNumElements() == 0) {
+    SmallVector<int64_t> strides = getPlainStrides(shape);
+    if (isSplat)
+      strides.assign(shape.size(), 0);
+    results.push_back(
+        {Tensor::borrow(*element, shape, strides, bytes.data()), Tensor()});
+    return success();
+  }
+  auto dense = dyn_cast<DenseIntElementsAttr>(value);
+  if (!dense)
+    return op->emitOpError("has no data of the size of its type ") << type;
+  FailureOr<BoundedTensor> result = evaluation.allocate(op, type, false);
+  if (failed(result))
+    return failure();
+  std::vector<double> values;
+  bool isSigned = getInfo(*element).lowest < 0;
+  for (const APInt &bits : dense.getValues<APInt>())
+    values.push_back(isSigned ? static_cast<double>(bits.getSExtValue())
+                              : static_cast<double>(bits.getZExtValue()));
+  result->value.setValues(values);
+  results.push_back(std::move(*result));
+  return success();
+}
+
+void gc::reference::attachDataMovementModels(MLIRContext *context) {
+  ConstantOp::attachInterface<ConstantModel>(*context);
+  EndOp::attachInterface<EndModel>(*context);
+  FusedOp::attachInterface<FusedModel>(*context);
+  ReorderOp::attachInterface<ReorderModel>(*context);
+  StaticReshapeOp::attachInterface<ReshapeModel>(*context);
+  StaticTransposeOp::attachInterface<TransposeModel>(*context);
+  TypeCastOp::attachInterface<TypeCastModel>(*context);
+}

@@ -1,0 +1,175 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Elementwise.h"
+#include "ChunkPlan.h"
+#include "Parallel.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+using namespace gc::reference;
+using namespace mlir;
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double gc::reference::finishBound(ElementType type, double exact,
+                                  double error) {
+  if (!(error < kInfinity)) // NaN too
+    return kInfinity;
+  if (!std::isfinite(exact))
+    return error;
+  // Near the largest value a correct implementation may overflow or not.
+  const ElementTypeInfo &info = getInfo(type);
+  double size = std::fabs(exact);
+  if (info.isFloat && size + error > info.highest)
+    return size - error > info.highest * (1 + info.unitRoundoff) ? 0
+                                                                 : kInfinity;
+  // Stored as f32: never rounded down.
+  return error * (1 + 0x1p-22);
+}
+
+namespace {
+using Buffer = std::array<double, ChunkPlan::kSize>;
+constexpr unsigned kMaxOperands = ElementwiseFunction::kMaxOperands;
+
+/// One evaluation, shared by all threads.
+struct Job {
+  const ElementwiseFunction &function;
+  ArrayRef<BoundedTensor> operands;
+  const BoundedTensor &result;
+  const ChunkPlan &plan;
+
+  void run(int64_t index) const;
+  void computeBounds(const ChunkPlan::Chunk &chunk,
+                     MutableArrayRef<Buffer> inputs,
+                     const Buffer &results) const;
+};
+} // namespace
+
+void Job::run(int64_t index) const {
+  ChunkPlan::Chunk chunk = plan.getChunk(index);
+  Buffer inputs[kMaxOperands];
+  const double *pointers[kMaxOperands];
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    loadElements(operand.value.getType(), operand.value.getData(),
+                 chunk.offsets[i], plan.getInnerStride(i), chunk.size,
+                 inputs[i].data());
+    pointers[i] = inputs[i].data();
+  }
+  Buffer results;
+  function.evaluate(ArrayRef(pointers, operands.size()), results.data(),
+                    chunk.size);
+  storeElements(result.value.getType(), result.value.getData(), chunk.begin, 1,
+                chunk.size, results.data());
+  if (result.bound)
+    computeBounds(chunk, MutableArrayRef(inputs, operands.size()), results);
+}
+
+/// |b - a|, where equal infinities and two NaNs do not differ.
+static double getDifference(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b)))
+    return 0;
+  return std::fabs(b - a);
+}
+
+void Job::computeBounds(const ChunkPlan::Chunk &chunk,
+                        MutableArrayRef<Buffer> inputs,
+                        const Buffer &results) const {
+  unsigned count = operands.size();
+  const ElementTypeInfo &type = getInfo(result.value.getType());
+  Buffer magnitudes = results, bounds;
+  const double *pointers[kMaxOperands];
+  for (unsigned i = 0; i < count; ++i)
+    pointers[i] = inputs[i].data();
+  if (function.magnitude)
+    function.magnitude(ArrayRef(pointers, count), magnitudes.data(),
+                       chunk.size);
+  double relative = function.roundings * type.unitRoundoff +
+                    (type.isFloat ? function.approximation * 0x1p-24 : 0);
+  for (int64_t k = 0; k < chunk.size; ++k) {
+    double local = std::fabs(magnitudes[k]) * relative + type.tiny;
+    bounds[k] = std::isfinite(results[k]) ? local : 0;
+  }
+
+  // What errors of the operands can do: the function at all corners.
+  Buffer errors[kMaxOperands], moved[kMaxOperands], corner;
+  unsigned inexact = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!operands[i].bound)
+      continue;
+    inexact |= 1u << i;
+    unsigned view = count + i;
+    loadElements(ElementType::F32, operands[i].bound.getData(),
+                 chunk.offsets[view], plan.getInnerStride(view), chunk.size,
+                 errors[i].data());
+  }
+  Buffer propagated;
+  propagated.fill(0);
+  for (unsigned signs = inexact; inexact; signs = (signs - 1) & inexact) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (!(inexact >> i & 1))
+        continue;
+      double sign = signs >> i & 1 ? 1 : -1;
+      for (int64_t k = 0; k < chunk.size; ++k)
+        moved[i][k] = inputs[i][k] + sign * errors[i][k];
+      pointers[i] = moved[i].data();
+    }
+    function.evaluate(ArrayRef(pointers, count), corner.data(), chunk.size);
+    for (int64_t k = 0; k < chunk.size; ++k) {
+      double difference = getDifference(results[k], corner[k]);
+      propagated[k] = std::isnan(difference)
+                          ? kInfinity
+                          : std::max(propagated[k], difference);
+    }
+    if (signs == 0)
+      break;
+  }
+  for (unsigned i = 0; i < count; ++i)
+    if (inexact >> i & 1 && i < function.poles.size() && function.poles[i])
+      for (int64_t k = 0; k < chunk.size; ++k)
+        if (!(std::fabs(inputs[i][k]) > errors[i][k]))
+          propagated[k] = kInfinity;
+  for (int64_t k = 0; k < chunk.size; ++k)
+    bounds[k] = finishBound(result.value.getType(), results[k],
+                            bounds[k] + propagated[k]);
+  storeElements(ElementType::F32, result.bound.getData(), chunk.begin, 1,
+                chunk.size, bounds.data());
+}
+
+FailureOr<BoundedTensor> gc::reference::evaluateElementwise(
+    Operation *op, Type resultType, ArrayRef<BoundedTensor> operands,
+    const ElementwiseFunction &function, Evaluation &evaluation) {
+  bool inexact =
+      llvm::any_of(operands, [](auto &operand) { return bool(operand.bound); });
+  bool rounds = function.roundings != 0 || function.approximation != 0;
+  auto element = getElementType(getElementTypeOrSelf(resultType));
+  bool exactType = element && !getInfo(*element).isFloat;
+  FailureOr<BoundedTensor> result = evaluation.allocate(
+      op, resultType,
+      evaluation.wantsBounds() && (inexact || (rounds && !exactType)));
+  if (failed(result))
+    return failure();
+
+  ArrayRef<int64_t> shape = result->value.getShape();
+  SmallVector<BoundedTensor, kMaxOperands> views;
+  SmallVector<ArrayRef<int64_t>, 2 * kMaxOperands> strides;
+  for (const BoundedTensor &operand : operands) {
+    BoundedTensor &view = views.emplace_back();
+    view.value = operand.value.broadcastTo(shape);
+    if (operand.bound)
+      view.bound = operand.bound.broadcastTo(shape);
+  }
+  for (const BoundedTensor &view : views)
+    strides.push_back(view.value.getStrides());
+  for (const BoundedTensor &view : views)
+    strides.push_back(view.bound ? view.bound.getStrides()
+                                 : view.value.getStrides());
+  ChunkPlan plan(shape, strides);
+  Job job{function, views, *result, plan};
+  parallelFor(plan.getNumChunks(), [&](int64_t index) { job.run(index); });
+  return result;
+}

@@ -1,0 +1,52 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Elementwise evaluation with broadcasting and error bounds, for any function
+// of up to kMaxOperands operands.
+
+#ifndef GC_LIB_REFERENCE_ELEMENTWISE_H
+#define GC_LIB_REFERENCE_ELEMENTWISE_H
+
+#include "Reference/Evaluation.h"
+
+#include <functional>
+
+namespace gc::reference {
+
+/// A scalar function, applied to arrays so that a chunk costs one call.
+struct ElementwiseFunction {
+  static constexpr unsigned kMaxOperands = 3;
+
+  using Operands = llvm::ArrayRef<const double *>;
+  /// results[i] = f(operands[0][i], operands[1][i], ...).
+  std::function<void(Operands, double *results, int64_t count)> evaluate;
+  /// The largest intermediate value of the op's formula per element, given the
+  /// results, written over them. Null: the result itself.
+  std::function<void(Operands, double *results, int64_t count)> magnitude;
+
+  /// How often a correct implementation may round to the result's type, in unit
+  /// roundoffs of the magnitude; 0 for functions that select or copy.
+  double roundings = 2;
+  /// Error of the implementation's own approximation, in f32 unit roundoffs of
+  /// the magnitude.
+  double approximation = 0;
+  /// Per operand, whether the function has a pole at 0.
+  llvm::SmallVector<bool, kMaxOperands> poles;
+};
+
+/// Evaluates `function` for a result of `op`; operands broadcast to its shape.
+mlir::FailureOr<BoundedTensor>
+evaluateElementwise(mlir::Operation *op, mlir::Type resultType,
+                    llvm::ArrayRef<BoundedTensor> operands,
+                    const ElementwiseFunction &function,
+                    Evaluation &evaluation);
+
+/// A bound as it is stored: `error` is how far a result may be from `exact`,
+/// the result before rounding to `type`. Infinite where overflow makes any
+/// value right; zero where `exact` itself is not finite and nothing else is
+/// possible.
+double finishBound(ElementType type, double exact, double error);
+
+} // namespace gc::reference
+
+#endif // GC_LIB_REFERENCE_ELEMENTWISE_H

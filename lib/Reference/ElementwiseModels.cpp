@@ -1,0 +1,380 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The scalar functions of the elementwise ops, exactly the specification's
+// formulas in double.
+//
+// NaN: every function propagates it, also relu, clamp, maximum and minimum.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Elementwise.h"
+#include "Reference/ReferenceInterface.h"
+#include "ReferenceModels.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace gc::graph;
+using namespace gc::reference;
+using namespace mlir;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Kinds of functions
+//===----------------------------------------------------------------------===//
+
+/// Selects or copies: nothing is rounded.
+struct Exact {
+  static constexpr double kRoundings = 0, kApproximation = 0;
+};
+/// One correctly rounded operation.
+struct Arithmetic {
+  static constexpr double kRoundings = 2, kApproximation = 0;
+};
+/// A function that implementations approximate in f32.
+struct Approximated {
+  static constexpr double kRoundings = 2, kApproximation = 16;
+};
+/// A formula that implementations may evaluate step by step, each step rounded
+/// to the element type.
+struct Composite {
+  static constexpr double kRoundings = 8, kApproximation = 16;
+};
+
+double toDouble(const APFloat &value) { return value.convertToDouble(); }
+
+//===----------------------------------------------------------------------===//
+// Unary functions: y = f(x), optionally the largest intermediate value
+//===----------------------------------------------------------------------===//
+
+struct Abs : Exact {
+  explicit Abs(AbsOp) {}
+  double operator()(double x) const { return std::fabs(x); }
+};
+
+struct Clamp : Arithmetic { // the limits round to the element type
+  double min, max;
+  explicit Clamp(ClampOp op)
+      : min(toDouble(op.getMin())), max(toDouble(op.getMax())) {}
+  double operator()(double x) const {
+    return x < min ? min : x > max ? max : x;
+  }
+};
+
+struct Elu : Composite {
+  double alpha;
+  explicit Elu(EluOp op) : alpha(toDouble(op.getAlpha())) {}
+  double operator()(double x) const {
+    return x < 0 ? alpha * std::expm1(x) : x;
+  }
+  double magnitude(double x, double y) const {
+    return x < 0 ? alpha : std::fabs(y);
+  }
+};
+
+struct Erf : Approximated {
+  explicit Erf(ErfOp) {}
+  double operator()(double x) const { return std::erf(x); }
+};
+
+struct Exp : Approximated {
+  explicit Exp(ExpOp) {}
+  double operator()(double x) const { return std::exp(x); }
+  // The reduced argument loses what |x| takes.
+  double magnitude(double x, double y) const { return y * (1 + std::fabs(x)); }
+};
+
+double softPlus(double x) {
+  return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+}
+
+struct Gelu : Composite {
+  bool erf;
+  explicit Gelu(GeluOp op) : erf(op.getMode() == "gelu_erf") {}
+  double operator()(double x) const {
+    if (erf)
+      return 0.5 * x * std::erfc(-x * 0.70710678118654752440);
+    double inner = 0.79788456080286535588 * (x + 0.044715 * x * x * x);
+    return 0.5 * x * (1 + std::tanh(inner));
+  }
+  // 1 + erf cancels for negative x.
+  double magnitude(double x, double) const { return x; }
+};
+
+struct HardSigmoid : Composite {
+  double alpha, beta;
+  explicit HardSigmoid(HardSigmoidOp op)
+      : alpha(toDouble(op.getAlpha())), beta(toDouble(op.getBeta())) {}
+  double operator()(double x) const {
+    double line = alpha * x + beta;
+    return line < 0 ? 0 : line > 1 ? 1 : line;
+  }
+  double magnitude(double x, double) const {
+    return std::fabs(alpha * x) + std::fabs(beta);
+  }
+};
+
+struct HardSwish : Composite {
+  explicit HardSwish(HardSwishOp) {}
+  double operator()(double x) const {
+    double gate = x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3;
+    return x * gate / 6;
+  }
+  double magnitude(double x, double) const { return x; }
+};
+
+struct LeakyRelu : Arithmetic {
+  double alpha;
+  explicit LeakyRelu(LeakyReluOp op) : alpha(toDouble(op.getAlpha())) {}
+  double operator()(double x) const { return x >= 0 ? x : alpha * x; }
+};
+
+struct Log : Approximated {
+  explicit Log(LogOp) {}
+  double operator()(double x) const { return std::log(x); }
+  // Near x = 1 the result cancels out of larger parts.
+  double magnitude(double, double y) const {
+    return std::fmax(std::fabs(y), 1.0);
+  }
+};
+
+struct Mish : Composite {
+  explicit Mish(MishOp) {}
+  double operator()(double x) const { return x * std::tanh(softPlus(x)); }
+  double magnitude(double x, double) const { return x; }
+};
+
+struct Pow : Approximated {
+  double beta;
+  explicit Pow(PowOp op) : beta(toDouble(op.getBeta())) {}
+  double operator()(double x) const { return std::pow(x, beta); }
+  // e^(beta log x): the exponent's error is relative to the exponent.
+  double magnitude(double x, double y) const {
+    double exponent = std::fabs(beta * std::log(std::fabs(x)));
+    return std::isfinite(exponent) ? y * (1 + exponent) : y;
+  }
+};
+
+struct Reciprocal : Arithmetic {
+  static constexpr double kApproximation = 4;
+  explicit Reciprocal(ReciprocalOp) {}
+  double operator()(double x) const {
+    // The specification has no sign for zero.
+    return x == 0 ? std::numeric_limits<double>::infinity() : 1 / x;
+  }
+};
+
+struct Relu : Exact {
+  explicit Relu(ReluOp) {}
+  double operator()(double x) const { return x <= 0 ? 0 : x; }
+};
+
+struct Round : Exact {
+  explicit Round(RoundOp) {}
+  double operator()(double x) const { return std::nearbyint(x); }
+};
+
+struct Sigmoid : Approximated {
+  explicit Sigmoid(SigmoidOp) {}
+  double operator()(double x) const {
+    double e = std::exp(-std::fabs(x));
+    return x < 0 ? e / (1 + e) : 1 / (1 + e);
+  }
+  double magnitude(double x, double y) const { return x < 0 ? y * (1 - x) : y; }
+};
+
+struct SoftPlus : Composite {
+  double beta;
+  explicit SoftPlus(SoftPlusOp op) : beta(toDouble(op.getBeta())) {}
+  double operator()(double x) const { return softPlus(beta * x) / beta; }
+  // log(1 + e^z) written plainly loses what is small against 1.
+  double magnitude(double, double y) const {
+    return std::fabs(y) + 1 / std::fabs(beta);
+  }
+};
+
+struct Sqrt : Arithmetic {
+  static constexpr double kApproximation = 4;
+  explicit Sqrt(SqrtOp) {}
+  double operator()(double x) const { return std::sqrt(x); }
+};
+
+struct Square : Arithmetic {
+  explicit Square(SquareOp) {}
+  double operator()(double x) const { return x * x; }
+};
+
+struct Tanh : Approximated {
+  explicit Tanh(TanhOp) {}
+  double operator()(double x) const { return std::tanh(x); }
+};
+
+//===----------------------------------------------------------------------===//
+// Binary functions: y = f(a, b)
+//===----------------------------------------------------------------------===//
+
+struct Add : Arithmetic {
+  template <typename Op>
+  explicit Add(Op) {}
+  double operator()(double a, double b) const { return a + b; }
+};
+
+struct Divide : Arithmetic {
+  static constexpr double kApproximation = 4;
+  explicit Divide(DivideOp) {}
+  double operator()(double a, double b) const { return a / b; }
+};
+
+struct Maximum : Exact {
+  explicit Maximum(MaximumOp) {}
+  double operator()(double a, double b) const {
+    return std::isnan(a) || a > b ? a : b;
+  }
+};
+
+struct Minimum : Exact {
+  explicit Minimum(MinimumOp) {}
+  double operator()(double a, double b) const {
+    return std::isnan(a) || a < b ? a : b;
+  }
+};
+
+struct Multiply : Arithmetic {
+  explicit Multiply(MultiplyOp) {}
+  double operator()(double a, double b) const { return a * b; }
+};
+
+struct SquaredDifference : Composite {
+  static constexpr double kApproximation = 0;
+  explicit SquaredDifference(SquaredDifferenceOp) {}
+  double operator()(double a, double b) const { return (a - b) * (a - b); }
+};
+
+struct Subtract : Arithmetic {
+  explicit Subtract(SubtractOp) {}
+  double operator()(double a, double b) const { return a - b; }
+};
+
+//===----------------------------------------------------------------------===//
+// From functions of scalars to models of ops
+//===----------------------------------------------------------------------===//
+
+template <typename Function>
+using MagnitudeOf = decltype(&Function::magnitude);
+template <typename Function>
+using IsUnary = std::is_invocable<Function, double>;
+
+template <typename Function>
+ElementwiseFunction makeFunction(Function f) {
+  using Operands = ElementwiseFunction::Operands;
+  ElementwiseFunction result;
+  result.roundings = Function::kRoundings;
+  result.approximation = Function::kApproximation;
+  result.evaluate = [f](Operands x, double *y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      if constexpr (IsUnary<Function>::value)
+        y[i] = f(x[0][i]);
+      else
+        y[i] = f(x[0][i], x[1][i]);
+  };
+  if constexpr (llvm::is_detected<MagnitudeOf, Function>::value)
+    result.magnitude = [f](Operands x, double *y, int64_t count) {
+      for (int64_t i = 0; i < count; ++i)
+        y[i] = f.magnitude(x[0][i], y[i]);
+    };
+  return result;
+}
+
+template <typename Op, typename Function>
+struct ElementwiseModel
+    : ReferenceOpInterface::ExternalModel<ElementwiseModel<Op, Function>, Op> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    ElementwiseFunction function = makeFunction(Function(cast<Op>(op)));
+    auto fusible = cast<FusibleOpInterface>(op);
+    for (unsigned i = 0; i < operands.size(); ++i)
+      function.poles.push_back(fusible.getOperandDomain(i) ==
+                               ValueDomain::divisor);
+    // The specification divides floats only; integers would need a rounding.
+    Type element = getElementTypeOrSelf(op->getResult(0).getType());
+    if (llvm::is_contained(function.poles, true) && !isa<FloatType>(element))
+      return op->emitOpError("has no meaning for element type ") << element;
+    FailureOr<BoundedTensor> result = evaluateElementwise(
+        op, op->getResult(0).getType(), operands, function, evaluation);
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+    return success();
+  }
+};
+
+/// A bias is an operand of an addition along the channels.
+struct BiasAddModel
+    : ReferenceOpInterface::ExternalModel<BiasAddModel, BiasAddOp> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto bias = cast<BiasAddOp>(op);
+    BoundedTensor spread = operands[1];
+    if (bias.getDataFormat() == "NCX") {
+      // [C] becomes [C, 1, ...], which broadcasts along the second dimension.
+      SmallVector<int64_t> shape(operands[0].value.getRank() - 1, 1);
+      shape[0] = spread.value.getNumElements();
+      for (Tensor *tensor : {&spread.value, &spread.bound}) {
+        if (!*tensor)
+          continue;
+        SmallVector<int64_t> strides(shape.size(), 0);
+        strides[0] = tensor->getStrides()[0];
+        *tensor = tensor->withView(shape, strides);
+      }
+    }
+    FailureOr<BoundedTensor> result =
+        evaluateElementwise(op, bias.getType(), {operands[0], spread},
+                            makeFunction(Add(bias)), evaluation);
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+    return success();
+  }
+};
+
+template <typename Op, typename Function>
+void attach(MLIRContext *context) {
+  Op::template attachInterface<ElementwiseModel<Op, Function>>(*context);
+}
+
+} // namespace
+
+void gc::reference::attachElementwiseModels(MLIRContext *context) {
+  attach<AbsOp, Abs>(context);
+  attach<AddOp, Add>(context);
+  attach<ClampOp, Clamp>(context);
+  attach<DivideOp, Divide>(context);
+  attach<EluOp, Elu>(context);
+  attach<ErfOp, Erf>(context);
+  attach<ExpOp, Exp>(context);
+  attach<GeluOp, Gelu>(context);
+  attach<HardSigmoidOp, HardSigmoid>(context);
+  attach<HardSwishOp, HardSwish>(context);
+  attach<LeakyReluOp, LeakyRelu>(context);
+  attach<LogOp, Log>(context);
+  attach<MaximumOp, Maximum>(context);
+  attach<MinimumOp, Minimum>(context);
+  attach<MishOp, Mish>(context);
+  attach<MultiplyOp, Multiply>(context);
+  attach<PowOp, Pow>(context);
+  attach<ReciprocalOp, Reciprocal>(context);
+  attach<ReluOp, Relu>(context);
+  attach<RoundOp, Round>(context);
+  attach<SigmoidOp, Sigmoid>(context);
+  attach<SoftPlusOp, SoftPlus>(context);
+  attach<SqrtOp, Sqrt>(context);
+  attach<SquareOp, Square>(context);
+  attach<SquaredDifferenceOp, SquaredDifference>(context);
+  attach<SubtractOp, Subtract>(context);
+  attach<TanhOp, Tanh>(context);
+  BiasAddOp::attachInterface<BiasAddModel>(*context);
+}

@@ -1,0 +1,202 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Reference/Inputs.h"
+#include "ChunkPlan.h"
+#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Parallel.h"
+#include "Reference/ReferenceInterface.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace gc;
+using namespace gc::reference;
+using namespace mlir;
+using graph::ValueDomain;
+
+//===----------------------------------------------------------------------===//
+// Domains
+//===----------------------------------------------------------------------===//
+
+/// The values to which `use` passes its value on.
+static void followUse(OpOperand &use, llvm::SetVector<Value> &values) {
+  Operation *op = use.getOwner();
+  unsigned operand = use.getOperandNumber();
+  if (op->hasTrait<OpTrait::IsTerminator>()) {
+    // A region's op repeats what the region yields.
+    op = op->getParentOp();
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable());
+    if (callee && !callee.isExternal() && operand < callee.getNumArguments())
+      values.insert(callee.getArgument(operand));
+    return;
+  }
+  auto model = dyn_cast<ReferenceOpInterface>(op);
+  if (!model)
+    return;
+  for (OpResult result : op->getResults())
+    if (model.getSource(result.getResultNumber()) == use.get())
+      values.insert(result);
+}
+
+/// How strict a domain is: the strictest of all uses decides.
+static int getRank(ValueDomain domain) {
+  switch (domain) {
+  case ValueDomain::any:
+    return 0;
+  case ValueDomain::weight:
+    return 1;
+  case ValueDomain::mask:
+    return 2;
+  case ValueDomain::positive:
+    return 3;
+  case ValueDomain::divisor:
+    return 4;
+  }
+  return 0;
+}
+
+InputDomain gc::reference::getInputDomain(BlockArgument argument) {
+  InputDomain strictest;
+  llvm::SetVector<Value> values;
+  values.insert(argument);
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (OpOperand &use : values[i].getUses()) {
+      followUse(use, values);
+      auto model = dyn_cast<ReferenceOpInterface>(use.getOwner());
+      if (!model)
+        continue;
+      InputDomain domain = model.getInputDomain(use.getOperandNumber());
+      int rank = getRank(domain.domain), best = getRank(strictest.domain);
+      if (rank > best || (rank == best && domain.scale < strictest.scale))
+        strictest = domain;
+    }
+  }
+  return strictest;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// The mixing function of splitmix64 (G. Steele, D. Lea, C. Flood, "Fast
+/// splittable pseudorandom number generators", 2014).
+static uint64_t mix(uint64_t state) {
+  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9u;
+  state = (state ^ (state >> 27)) * 0x94D049BB133111EBu;
+  return state ^ (state >> 31);
+}
+
+static constexpr uint64_t kGamma = 0x9E3779B97F4A7C15u;
+
+namespace {
+/// Maps 64 random bits to a number of a domain.
+struct Distribution {
+  double center = 0, halfWidth = 1;
+  /// Integers from `lowest`, this many.
+  double lowest = 0;
+  uint64_t range = 0;
+
+  double draw(uint64_t bits) const {
+    if (range)
+      return lowest + static_cast<double>((bits >> 32) * range >> 32);
+    // In (-1, 1) without 0. Halfwidths with a center have few bits, so that
+    // the product is exact and contraction to one instruction changes nothing.
+    double unit = static_cast<double>(2 * (bits >> 40) + 1) * 0x1p-24 - 1;
+    return center + halfWidth * unit;
+  }
+};
+} // namespace
+
+static Distribution getDistribution(ElementType type,
+                                    const InputDomain &domain) {
+  const ElementTypeInfo &info = getInfo(type);
+  bool positive = domain.domain == ValueDomain::positive ||
+                  domain.domain == ValueDomain::divisor;
+  Distribution result;
+  if (!info.isFloat) {
+    double lowest = std::max(info.lowest, -1000.0);
+    if (positive)
+      lowest = 1;
+    result.lowest = lowest;
+    result.range = std::min(info.highest, 1000.0) - lowest + 1;
+    return result;
+  }
+  switch (domain.domain) {
+  case ValueDomain::any:
+    break;
+  case ValueDomain::positive: // [1/8, 2]
+    result.center = 1.0625;
+    result.halfWidth = 0.9375;
+    break;
+  case ValueDomain::divisor: // [1, 16]
+    result.center = 8.5;
+    result.halfWidth = 7.5;
+    break;
+  case ValueDomain::weight:
+    result.halfWidth = std::sqrt(3.0) * domain.scale;
+    break;
+  case ValueDomain::mask: // [-1/2, 0]
+    result.center = -0.25;
+    result.halfWidth = 0.25;
+    break;
+  }
+  return result;
+}
+
+void gc::reference::fillRandom(Tensor &tensor, const InputDomain &domain,
+                               uint64_t seed, uint64_t stream) {
+  if (tensor.getNumElements() == 0)
+    return;
+  if (!tensor.isContiguous() && getInfo(tensor.getType()).isFloat) {
+    int64_t span = tensor.getBufferElements();
+    Tensor gaps = tensor.withView({span}, {1});
+    double nan = std::numeric_limits<double>::quiet_NaN();
+    gaps.copyFrom(Tensor::borrow(ElementType::F64, {span}, {0}, &nan));
+  }
+  Distribution distribution = getDistribution(tensor.getType(), domain);
+  uint64_t start = mix(mix(seed + kGamma) + (stream + 1) * kGamma);
+  ChunkPlan plan(tensor.getShape(), {tensor.getStrides()});
+  auto fill = [&](int64_t i) {
+    ChunkPlan::Chunk chunk = plan.getChunk(i);
+    double values[ChunkPlan::kSize];
+    for (int64_t k = 0; k < chunk.size; ++k)
+      values[k] = distribution.draw(
+          mix(start + static_cast<uint64_t>(chunk.begin + k + 1) * kGamma));
+    storeElements(tensor.getType(), tensor.getData(), chunk.offsets[0],
+                  plan.getInnerStride(0), chunk.size, values);
+  };
+  // Elements of a view may overlap: in order, so that the last one stays.
+  if (!tensor.isContiguous())
+    for (int64_t i = 0; i < plan.getNumChunks(); ++i)
+      fill(i);
+  else
+    parallelFor(plan.getNumChunks(), fill);
+}
+
+FailureOr<std::vector<Tensor>> gc::reference::makeInputs(func::FuncOp function,
+                                                         uint64_t seed) {
+  std::vector<Tensor> inputs;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (function.getArgAttr(index, graph::GraphDialect::kFoldedAttr))
+      continue;
+    auto complain = [&]() {
+      return emitError(argument.getLoc(), "no input for argument ")
+             << index << ": ";
+    };
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      return complain() << argument.getType() << " is not a tensor";
+    std::string error;
+    FailureOr<Tensor> input = Tensor::create(type, &error);
+    if (failed(input))
+      return complain() << error;
+    fillRandom(*input, getInputDomain(argument), seed, index);
+    inputs.push_back(std::move(*input));
+  }
+  return inputs;
+}

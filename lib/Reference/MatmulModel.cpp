@@ -1,0 +1,275 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Batched matrix products with error bounds (see Reference/Interpreter.h for
+// the bound).
+
+#include "ChunkPlan.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Elementwise.h"
+#include "MatmulTile.h"
+#include "Reference/ReferenceInterface.h"
+#include "ReferenceModels.h"
+
+#include <atomic>
+#include <cmath>
+
+using namespace gc;
+using namespace gc::reference;
+using namespace mlir;
+
+namespace {
+
+/// A tensor operand as a batch of matrices.
+struct Batch {
+  MatrixView matrix;
+  /// Strides of the result's batch dimensions.
+  SmallVector<int64_t> strides;
+};
+
+/// Everything that the threads share.
+struct Problem {
+  graph::MatmulSizes sizes;
+  Batch a, b, errorA, errorB, bias, biasError;
+  BoundedTensor result;
+  /// Coefficients of the bound.
+  double sumFactor = 0, resultFactor = 0;
+
+  int64_t getNumTiles() const;
+  void computeTile(int64_t index, TileWorkspace &workspace) const;
+
+private:
+  struct Tile {
+    SmallVector<int64_t> batch;
+    int64_t row, rows, column, columns;
+    /// Row-major index of the tile's first element in the result.
+    int64_t begin;
+  };
+  Tile getTile(int64_t index) const;
+  void finishRow(const Tile &tile, int64_t row, double *values,
+                 const double *squares) const;
+};
+
+struct MatmulModel
+    : ReferenceOpInterface::ExternalModel<MatmulModel, graph::MatmulOp> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const;
+
+  /// Weights keep the spread of values from layer to layer.
+  InputDomain getInputDomain(Operation *op, unsigned operand) const {
+    InputDomain domain;
+    if (operand != 1)
+      return domain;
+    domain.domain = graph::ValueDomain::weight;
+    double k = graph::getMatmulSizes(cast<graph::MatmulOp>(op)).k;
+    domain.scale = 1 / std::sqrt(std::max(k, 1.0));
+    return domain;
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+static int64_t ceilDiv(int64_t value, int64_t by) {
+  return (value + by - 1) / by;
+}
+
+int64_t Problem::getNumTiles() const {
+  int64_t count = ceilDiv(sizes.m, TileWorkspace::kRows) *
+                  ceilDiv(sizes.n, TileWorkspace::kColumns);
+  for (int64_t size : sizes.batch)
+    count *= size;
+  return count;
+}
+
+Problem::Tile Problem::getTile(int64_t index) const {
+  int64_t tilesM = ceilDiv(sizes.m, TileWorkspace::kRows);
+  int64_t tilesN = ceilDiv(sizes.n, TileWorkspace::kColumns);
+  Tile tile;
+  tile.column = index % tilesN * TileWorkspace::kColumns;
+  tile.columns = std::min(TileWorkspace::kColumns, sizes.n - tile.column);
+  index /= tilesN;
+  tile.row = index % tilesM * TileWorkspace::kRows;
+  tile.rows = std::min(TileWorkspace::kRows, sizes.m - tile.row);
+  int64_t batch = index / tilesM;
+  tile.begin = (batch * sizes.m + tile.row) * sizes.n + tile.column;
+  tile.batch.assign(sizes.batch.size(), 0);
+  for (int64_t i = int64_t(sizes.batch.size()) - 1; i >= 0; --i) {
+    tile.batch[i] = batch % sizes.batch[i];
+    batch /= sizes.batch[i];
+  }
+  return tile;
+}
+
+/// The matrix of one batch index.
+static MatrixView getMatrix(const Batch &batch, ArrayRef<int64_t> index) {
+  MatrixView view = batch.matrix;
+  for (auto [stride, position] : llvm::zip(batch.strides, index))
+    view.offset += stride * position;
+  return view;
+}
+
+void Problem::computeTile(int64_t index, TileWorkspace &workspace) const {
+  Tile tile = getTile(index);
+  MatrixView viewA = getMatrix(a, tile.batch), viewB = getMatrix(b, tile.batch);
+  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
+  auto compute = [&](ArrayRef<MatrixProduct> products, double *sum) {
+    workspace.compute(products, tile.row, tile.rows, tile.column, tile.columns,
+                      sizes.k, sum);
+  };
+  compute({MatrixProduct{{viewA, {}}, {viewB, {}}}}, values);
+
+  if (result.bound) {
+    MatrixView ea = getMatrix(errorA, tile.batch);
+    MatrixView eb = getMatrix(errorB, tile.batch);
+    // Relative to sumFactor^2, so that the square root of the sum is common:
+    // (a^2 + w ea^2) b^2 + w (a^2 + ea^2) eb^2, w = (2 / sumFactor)^2.
+    double weight = 4 / (sumFactor * sumFactor);
+    SmallVector<MatrixProduct, 2> products;
+    products.push_back({{viewA, ea, true, 1, weight}, {viewB, {}, true}});
+    if (eb)
+      products.push_back(
+          {{viewA, ea, true, weight, weight}, {viewB, eb, true, 0, 1}});
+    compute(products, squares);
+  }
+  for (int64_t i = 0; i < tile.rows; ++i)
+    finishRow(tile, i, values + i * TileWorkspace::kColumns,
+              squares + i * TileWorkspace::kColumns);
+}
+
+void Problem::finishRow(const Tile &tile, int64_t row, double *values,
+                        const double *squares) const {
+  ElementType type = result.value.getType();
+  int64_t begin = tile.begin + row * sizes.n;
+  double addend[TileWorkspace::kColumns] = {};
+  double error[TileWorkspace::kColumns] = {};
+  auto load = [&](const Batch &from, double *to) {
+    MatrixView view = getMatrix(from, tile.batch);
+    if (view)
+      loadElements(view.type, view.data,
+                   view.offset + (tile.row + row) * view.rowStride +
+                       tile.column * view.depthStride,
+                   view.depthStride, tile.columns, to);
+  };
+  load(bias, addend);
+  if (!result.bound) {
+    for (int64_t j = 0; j < tile.columns; ++j)
+      values[j] += addend[j];
+    storeElements(type, result.value.getData(), begin, 1, tile.columns, values);
+    return;
+  }
+  load(biasError, error);
+  double tiny = getInfo(type).tiny * static_cast<double>(sizes.k + 1);
+  for (int64_t j = 0; j < tile.columns; ++j) {
+    double product = values[j];
+    values[j] += addend[j];
+    if (std::isfinite(values[j]))
+      error[j] += sumFactor * (std::sqrt(squares[j]) + std::fabs(product)) +
+                  resultFactor * (std::fabs(product) + std::fabs(values[j])) +
+                  tiny;
+    else if (errorA.matrix || errorB.matrix)
+      error[j] = HUGE_VAL;
+    error[j] = finishBound(type, values[j], error[j]);
+  }
+  storeElements(type, result.value.getData(), begin, 1, tile.columns, values);
+  storeElements(ElementType::F32, result.bound.getData(), begin, 1,
+                tile.columns, error);
+}
+
+//===----------------------------------------------------------------------===//
+// The op
+//===----------------------------------------------------------------------===//
+
+/// `tensor` as matrices: where `kept` and `summed` count from the last
+/// dimension (0: there is none), the others are batch dimensions.
+static Batch makeBatch(const Tensor &tensor, unsigned kept, unsigned summed,
+                       size_t batchRank) {
+  Batch batch;
+  if (!tensor)
+    return batch;
+  unsigned rank = tensor.getRank();
+  auto strideOf = [&](unsigned fromLast) {
+    return fromLast && tensor.getShape()[rank - fromLast] != 1
+               ? tensor.getStrides()[rank - fromLast]
+               : 0;
+  };
+  batch.matrix = {tensor.getType(), tensor.getData(), 0, strideOf(kept),
+                  strideOf(summed)};
+  unsigned dims = (kept != 0) + (summed != 0);
+  batch.strides.assign(batchRank, 0);
+  for (unsigned i = 0; i < batchRank && i + dims < rank; ++i)
+    batch.strides[batchRank - 1 - i] = strideOf(i + dims + 1);
+  return batch;
+}
+
+LogicalResult
+MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                      Evaluation &evaluation,
+                      SmallVectorImpl<BoundedTensor> &results) const {
+  auto matmul = cast<graph::MatmulOp>(op);
+  FailureOr<BoundedTensor> result =
+      evaluation.allocate(op, matmul.getType(), evaluation.wantsBounds());
+  if (failed(result))
+    return failure();
+
+  Problem problem;
+  problem.sizes = graph::getMatmulSizes(matmul);
+  problem.result = *result;
+  size_t batchRank = problem.sizes.batch.size();
+  bool isRow = operands[0].value.getRank() == 1;
+  bool isColumn = operands[1].value.getRank() == 1;
+  unsigned m = isRow ? 0 : matmul.getTransposeA() ? 1 : 2;
+  unsigned n = isColumn ? 0 : matmul.getTransposeB() ? 2 : 1;
+  unsigned kOfA = m == 1 ? 2 : 1, kOfB = n == 1 ? 2 : 1;
+  problem.a = makeBatch(operands[0].value, m, kOfA, batchRank);
+  problem.errorA = makeBatch(operands[0].bound, m, kOfA, batchRank);
+  problem.b = makeBatch(operands[1].value, n, kOfB, batchRank);
+  problem.errorB = makeBatch(operands[1].bound, n, kOfB, batchRank);
+  if (operands.size() > 2) {
+    // In a bias, "rows" are m and "depth" is n.
+    unsigned biasN = isColumn ? 0 : 1;
+    unsigned biasM = isRow ? 0 : biasN + 1;
+    ArrayRef<int64_t> shape = result->value.getShape();
+    Tensor bias = operands[2].value.broadcastTo(shape);
+    problem.bias = makeBatch(bias, biasM, biasN, batchRank);
+    if (operands[2].bound)
+      problem.biasError = makeBatch(operands[2].bound.broadcastTo(shape), biasM,
+                                    biasN, batchRank);
+  }
+
+  double k = static_cast<double>(problem.sizes.k);
+  problem.sumFactor = std::min(k + 2, 8 * std::sqrt(k)) * 0x1p-24;
+  problem.sumFactor = std::max(problem.sumFactor, 0x1p-23);
+  auto roundoff = [](const Tensor &tensor) {
+    return getInfo(tensor.getType()).unitRoundoff;
+  };
+  problem.resultFactor = 2 * roundoff(result->value);
+  for (const BoundedTensor &operand : operands.take_front(2))
+    if (operand.bound)
+      problem.resultFactor += roundoff(operand.value);
+
+  int64_t tiles = problem.getNumTiles();
+  std::atomic<bool> outOfMemory = false;
+#pragma omp parallel if (tiles > 1)
+  {
+    TileWorkspace workspace;
+    if (!workspace)
+      outOfMemory = true;
+#pragma omp for schedule(dynamic)
+    for (int64_t i = 0; i < tiles; ++i)
+      if (workspace)
+        problem.computeTile(i, workspace);
+  }
+  if (outOfMemory)
+    return op->emitOpError("cannot be evaluated: no memory for its tiles");
+  results.push_back(std::move(*result));
+  return success();
+}
+
+void gc::reference::attachMatmulModel(MLIRContext *context) {
+  graph::MatmulOp::attachInterface<MatmulModel>(*context);
+}

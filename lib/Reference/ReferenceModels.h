@@ -1,0 +1,21 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Attaching the reference's models, one function per family of ops.
+
+#ifndef GC_LIB_REFERENCE_REFERENCEMODELS_H
+#define GC_LIB_REFERENCE_REFERENCEMODELS_H
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace gc::reference {
+
+void attachDataMovementModels(mlir::MLIRContext *context);
+void attachElementwiseModels(mlir::MLIRContext *context);
+void attachMatmulModel(mlir::MLIRContext *context);
+
+} // namespace gc::reference
+
+#endif // GC_LIB_REFERENCE_REFERENCEMODELS_H

@@ -1,0 +1,272 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Bounds must catch real errors and pass every correct f32 implementation.
+
+#include "Reference/Compare.h"
+#include "TestGraph.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace gc::reference;
+
+namespace {
+/// y = A B of m x k and k x n matrices, from the reference with bounds.
+struct Product {
+  int64_t m, n, k;
+  Tensor a, b;
+  Tensor expected, bound;
+
+  Product(int64_t m, int64_t n, int64_t k, bool positive) : m(m), n(n), k(k) {
+    std::vector<double> valuesA = makeNoise(m * k, 3);
+    std::vector<double> valuesB = makeNoise(k * n, 4);
+    if (positive)
+      for (std::vector<double> *values : {&valuesA, &valuesB})
+        for (double &value : *values)
+          value = std::fabs(value);
+    a = makeTensor({m, k}, valuesA);
+    b = makeTensor({k, n}, valuesB);
+    auto type = [](int64_t rows, int64_t columns) {
+      return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) +
+             "xf32>";
+    };
+    TestGraph graph("func.func @main(%a: " + type(m, k) +
+                    ", %b: " + type(k, n) + ") -> " + type(m, n) +
+                    " { %y = graph.matmul %a, %b : (" + type(m, k) + ", " +
+                    type(k, n) + ") -> " + type(m, n) +
+                    " return %y : " + type(m, n) + " }");
+    auto result = graph.run({a, b}, /*errorBounds=*/true);
+    EXPECT_TRUE(succeeded(result)) << graph.errors;
+    expected = result->values[0];
+    bound = result->bounds[0];
+  }
+
+  /// Compares what `dot` makes of the products of each element.
+  Comparison
+  check(const std::function<float(const std::vector<float> &,
+                                  const std::vector<float> &)> &dot) const {
+    Tensor actual = makeTensor({m, n}, std::vector<double>(m * n));
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        std::vector<float> row, column;
+        for (int64_t l = 0; l < k; ++l) {
+          row.push_back(a.getData<float>()[i * k + l]);
+          column.push_back(b.getData<float>()[l * n + j]);
+        }
+        actual.getData<float>()[i * n + j] = dot(row, column);
+      }
+    return compare(actual, expected, bound);
+  }
+};
+
+using Vector = std::vector<float>;
+
+float sumForward(const Vector &a, const Vector &b) {
+  float sum = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    sum += a[i] * b[i];
+  return sum;
+}
+float sumBackward(const Vector &a, const Vector &b) {
+  float sum = 0;
+  for (size_t i = a.size(); i-- > 0;)
+    sum = std::fma(a[i], b[i], sum);
+  return sum;
+}
+/// 16 interleaved sums, added up at the end.
+float sumInLanes(const Vector &a, const Vector &b) {
+  float lanes[16] = {}, sum = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    lanes[i % 16] += a[i] * b[i];
+  for (float lane : lanes)
+    sum += lane;
+  return sum;
+}
+/// Blocks of 64, added to a running sum.
+float sumInBlocks(const Vector &a, const Vector &b) {
+  float sum = 0;
+  for (size_t begin = 0; begin < a.size(); begin += 64) {
+    float block = 0;
+    for (size_t i = begin; i < std::min(begin + 64, a.size()); ++i)
+      block = std::fma(a[i], b[i], block);
+    sum += block;
+  }
+  return sum;
+}
+float dropLast(const Vector &a, const Vector &b) {
+  return sumForward(Vector(a.begin(), a.end() - 1),
+                    Vector(b.begin(), b.end() - 1));
+}
+float roundResult(const Vector &a, const Vector &b) {
+  return static_cast<float>(roundTo(ElementType::BF16, sumForward(a, b)));
+}
+} // namespace
+
+TEST(Bounds, PassEveryOrderOfSummation) {
+  for (int64_t k : {1, 2, 13, 479, 1024, 4096})
+    for (bool positive : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "k " << k << " positive " << positive);
+      Product product(24, 24, k, positive);
+      for (auto *dot : {sumForward, sumBackward, sumInLanes, sumInBlocks}) {
+        Comparison report = product.check(dot);
+        EXPECT_TRUE(report.passed) << report.message;
+        EXPECT_EQ(report.unchecked, 0);
+      }
+    }
+}
+
+TEST(Bounds, CatchADroppedTerm) {
+  for (int64_t k : {2, 13, 479, 1024, 4096})
+    for (bool positive : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "k " << k << " positive " << positive);
+      Comparison report = Product(24, 24, k, positive).check(dropLast);
+      EXPECT_FALSE(report.passed);
+      // Not by luck: most elements show it.
+      EXPECT_GT(report.mismatches, 24 * 24 / 2);
+    }
+}
+
+TEST(Bounds, CatchAResultRoundedToBF16) {
+  for (int64_t k : {13, 479, 1024}) {
+    Comparison report = Product(24, 24, k, false).check(roundResult);
+    EXPECT_FALSE(report.passed);
+    EXPECT_GT(report.mismatches, 24 * 24 / 2) << k;
+  }
+}
+
+/// Five layers in plain f32 pass, five layers with one rounded to bf16 do not:
+/// the bounds do not grow without use.
+TEST(Bounds, StayUsefulThroughLayers) {
+  constexpr int64_t kSize = 128;
+  constexpr int kLayers = 5;
+  std::string text = "func.func @main(%x0: tensor<128x128xf32>";
+  for (int i = 0; i < kLayers; ++i)
+    text += ", %w" + std::to_string(i) + ": tensor<128x128xf32>";
+  text += ") -> tensor<128x128xf32> {\n";
+  for (int i = 0; i < kLayers; ++i) {
+    std::string n = std::to_string(i), next = std::to_string(i + 1);
+    text += "%m" + n + " = graph.matmul %x" + n + ", %w" + n +
+            " : (tensor<128x128xf32>, tensor<128x128xf32>) -> "
+            "tensor<128x128xf32>\n%x" +
+            next + " = graph.relu %m" + n +
+            " : (tensor<128x128xf32>) -> tensor<128x128xf32>\n";
+  }
+  text += "return %x5 : tensor<128x128xf32> }";
+  std::vector<Tensor> inputs;
+  for (int i = 0; i <= kLayers; ++i) {
+    std::vector<double> values = makeNoise(kSize * kSize, 10 + i);
+    if (i)
+      for (double &value : values)
+        value *= 0.2;
+    inputs.push_back(makeTensor({kSize, kSize}, values));
+  }
+  TestGraph graph(text);
+  auto result = graph.run(inputs, /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result)) << graph.errors;
+
+  auto compute = [&](int roundedLayer) {
+    Tensor x = *inputs[0].clone();
+    for (int layer = 0; layer < kLayers; ++layer) {
+      Tensor y = makeTensor({kSize, kSize}, std::vector<double>(kSize * kSize));
+      const float *w = inputs[layer + 1].getData<float>();
+      for (int64_t i = 0; i < kSize; ++i)
+        for (int64_t j = 0; j < kSize; ++j) {
+          float sum = 0;
+          for (int64_t l = 0; l < kSize; ++l)
+            sum += x.getData<float>()[i * kSize + l] * w[l * kSize + j];
+          if (layer == roundedLayer)
+            sum = static_cast<float>(roundTo(ElementType::BF16, sum));
+          y.getData<float>()[i * kSize + j] = sum > 0 ? sum : 0;
+        }
+      x = y;
+    }
+    return compare(x, result->values[0], result->bounds[0]);
+  };
+  Comparison right = compute(-1);
+  EXPECT_TRUE(right.passed) << right.message;
+  EXPECT_FALSE(compute(0).passed);
+  EXPECT_FALSE(compute(kLayers - 1).passed);
+}
+
+/// The bound of a one-element function of one element.
+static double getBound(const std::string &op, double x, double *value) {
+  // Exact, then off by a known amount: 1 * x has the bound of one product.
+  TestGraph graph("func.func @main(%a: tensor<1x1xf32>, %b: tensor<1x1xf32>) "
+                  "-> tensor<1x1xf32> { %x = graph.matmul %a, %b : "
+                  "(tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32> %y = "
+                  "graph." +
+                  op +
+                  " : (tensor<1x1xf32>) -> tensor<1x1xf32> return %y : "
+                  "tensor<1x1xf32> }");
+  auto result = graph.run({makeTensor({1, 1}, {1}), makeTensor({1, 1}, {x})},
+                          /*errorBounds=*/true);
+  EXPECT_TRUE(succeeded(result)) << graph.errors;
+  *value = result->values[0].get({0, 0});
+  return result->bounds[0].get({0, 0});
+}
+
+TEST(Bounds, GrowWithTheSlope) {
+  double y;
+  double atZero = getBound("exp %x", 1e-3, &y);
+  double atTen = getBound("exp %x", 10, &y);
+  // x carries about 1e-6 of itself; e^x multiplies that by e^x.
+  EXPECT_LT(atZero, 1e-5);
+  EXPECT_GT(atTen, 10 * 0x1p-23 * y);
+  EXPECT_LT(atTen, 1e-4 * y);
+}
+
+TEST(Bounds, KnowThatRoundingJumps) {
+  double y;
+  EXPECT_GE(getBound("round %x", 0.5, &y), 1); // either side of a tie
+  EXPECT_LT(getBound("round %x", 0.25, &y), 1e-6);
+}
+
+TEST(Bounds, AreInfiniteWhereAnythingMayHappen) {
+  double y;
+  EXPECT_EQ(getBound("reciprocal %x", 1e-38, &y), HUGE_VAL);
+  EXPECT_LT(getBound("reciprocal %x", 2, &y), 1e-5);
+  EXPECT_EQ(getBound("sqrt %x", 0, &y), HUGE_VAL); // or NaN
+}
+
+TEST(Bounds, ExactOpsOfExactInputsAreExact) {
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<2xf32>, %i: tensor<2xsi32>)
+        -> (tensor<2xf32>, tensor<2xsi32>, tensor<2xf32>) {
+      %r = graph.relu %x : (tensor<2xf32>) -> tensor<2xf32>
+      %s = graph.add %i, %i : (tensor<2xsi32>, tensor<2xsi32>) -> tensor<2xsi32>
+      %a = graph.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r, %s, %a : tensor<2xf32>, tensor<2xsi32>, tensor<2xf32>
+    })");
+  auto result = graph.run(
+      {makeTensor({2}, {1, -1}), makeTensor(ElementType::S32, {2}, {1, 2})},
+      /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_FALSE(result->bounds[0]);
+  EXPECT_FALSE(result->bounds[1]);
+  ASSERT_TRUE(result->bounds[2]);
+  EXPECT_GT(result->bounds[2].get({0}), 0);
+}
+
+TEST(Bounds, NonFiniteResultsAreStillChecked) {
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %y = graph.exp %x : (tensor<3xf32>) -> tensor<3xf32>
+      return %y : tensor<3xf32>
+    })");
+  auto result = graph.run({makeTensor({3}, {200, HUGE_VAL, std::nan("")})},
+                          /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->bounds[0].getValues(), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(Bounds, CastsAllowHalfAnUlp) {
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<1xbf16> {
+      %y = graph.type_cast %x : tensor<1xf32> -> tensor<1xbf16>
+      return %y : tensor<1xbf16>
+    })");
+  auto result = graph.run({makeTensor({1}, {1.5})}, /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_NEAR(result->bounds[0].get({0}), 1.5 * 0x1p-8, 1e-6);
+}

@@ -1,0 +1,139 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Reference/Inputs.h"
+#include "TestGraph.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gc::reference;
+using gc::graph::ValueDomain;
+
+TEST(Inputs, DomainsComeFromTheUses) {
+  TestGraph graph(R"(
+    func.func private @callee(%x: tensor<16xf32>) -> tensor<16xf32> {
+      %y = graph.log %x : (tensor<16xf32>) -> tensor<16xf32>
+      return %y : tensor<16xf32>
+    }
+    func.func @main(%x: tensor<4x16xf32>, %w: tensor<8x16xf32>,
+                    %d: tensor<8xf32>, %p: tensor<16xf32>,
+                    %both: tensor<16xf32>, %c: tensor<16xf32>)
+        -> (tensor<4x8xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+      %t = graph.static_transpose %w {order = array<i64: 1, 0>} : (tensor<8x16xf32>) -> tensor<16x8xf32>
+      %f = graph.fused_op -> (tensor<4x8xf32>) {
+        %m = graph.matmul %x, %t : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+        %r = graph.reorder %d : tensor<8xf32> -> tensor<8xf32, #graph.layout<any>>
+        %q = graph.divide %m, %r : (tensor<4x8xf32>, tensor<8xf32, #graph.layout<any>>) -> tensor<4x8xf32>
+        graph.yield %q : tensor<4x8xf32>
+      }
+      %s = graph.sqrt %p : (tensor<16xf32>) -> tensor<16xf32>
+      %a = graph.log %both : (tensor<16xf32>) -> tensor<16xf32>
+      %b = graph.divide %a, %both : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+      %l = call @callee(%c) : (tensor<16xf32>) -> tensor<16xf32>
+      return %f, %s, %b, %l : tensor<4x8xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+    })");
+  mlir::func::FuncOp function = graph.getFunction();
+  auto domain = [&](unsigned i) {
+    return getInputDomain(function.getArgument(i)).domain;
+  };
+  EXPECT_EQ(domain(0), ValueDomain::any);
+  EXPECT_EQ(domain(1), ValueDomain::weight);
+  EXPECT_EQ(getInputDomain(function.getArgument(1)).scale, 0.25); // K = 16
+  EXPECT_EQ(domain(2), ValueDomain::divisor);
+  EXPECT_EQ(domain(3), ValueDomain::positive);
+  EXPECT_EQ(domain(4), ValueDomain::divisor);
+  EXPECT_EQ(domain(5), ValueDomain::positive);
+
+  auto inputs = makeInputs(function, 1);
+  ASSERT_TRUE(succeeded(inputs)) << graph.errors;
+  ASSERT_EQ(inputs->size(), 6u);
+  for (double value : (*inputs)[2].getValues())
+    EXPECT_TRUE(value >= 1 && value <= 16);
+  for (double value : (*inputs)[1].getValues())
+    EXPECT_LE(std::fabs(value), 0.25 * std::sqrt(3.0) + 1e-6);
+}
+
+static std::vector<double> draw(ElementType type, ValueDomain domain,
+                                uint64_t seed, uint64_t stream = 0) {
+  Tensor tensor = makeTensor(type, {4096}, std::vector<double>(4096));
+  InputDomain from;
+  from.domain = domain;
+  fillRandom(tensor, from, seed, stream);
+  return tensor.getValues();
+}
+
+TEST(Inputs, AreReproducibleAndIndependent) {
+  auto values = draw(ElementType::F32, ValueDomain::any, 7);
+  EXPECT_EQ(values, draw(ElementType::F32, ValueDomain::any, 7));
+  EXPECT_NE(values, draw(ElementType::F32, ValueDomain::any, 8));
+  EXPECT_NE(values, draw(ElementType::F32, ValueDomain::any, 7, 1));
+  double mean = 0, square = 0;
+  for (double value : values) {
+    EXPECT_TRUE(value > -1 && value < 1 && value != 0);
+    mean += value / 4096;
+    square += value * value / 4096;
+  }
+  // Uniform: mean 0, variance 1/3, with standard errors 0.009 and 0.005.
+  EXPECT_NEAR(mean, 0, 0.04);
+  EXPECT_NEAR(square, 1.0 / 3, 0.02);
+}
+
+TEST(Inputs, FillTheRange) {
+  auto range = [](ElementType type, ValueDomain domain) {
+    auto values = draw(type, domain, 1);
+    auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return std::make_pair(*low, *high);
+  };
+  EXPECT_EQ(range(ElementType::U8, ValueDomain::any),
+            std::make_pair(0.0, 255.0));
+  EXPECT_EQ(range(ElementType::S8, ValueDomain::any),
+            std::make_pair(-128.0, 127.0));
+  EXPECT_EQ(range(ElementType::S4, ValueDomain::any),
+            std::make_pair(-8.0, 7.0));
+  EXPECT_EQ(range(ElementType::U4, ValueDomain::positive),
+            std::make_pair(1.0, 15.0));
+  EXPECT_EQ(range(ElementType::Boolean, ValueDomain::any),
+            std::make_pair(0.0, 1.0));
+  auto [low, high] = range(ElementType::F32, ValueDomain::divisor);
+  EXPECT_TRUE(low >= 1 && low < 1.1 && high > 15.9 && high <= 16);
+  std::tie(low, high) = range(ElementType::BF16, ValueDomain::positive);
+  EXPECT_TRUE(low >= 0.125 && low < 0.13 && high > 1.9 && high <= 2);
+  std::tie(low, high) = range(ElementType::F32, ValueDomain::mask);
+  EXPECT_TRUE(low >= -0.5 && low < -0.49 && high > -0.01 && high <= 0);
+}
+
+TEST(Inputs, DoNotDependOnTheLayout) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<3x2xf32>) -> tensor<3x2xf32> {
+      return %a : tensor<3x2xf32>
+    }
+    func.func @strided(%a: tensor<3x2xf32, #graph.layout<strided, [1, 4]>>) {
+      return
+    })");
+  auto plain = makeInputs(graph.getFunction(), 5);
+  auto strided = makeInputs(graph.getFunction("strided"), 5);
+  ASSERT_TRUE(succeeded(plain) && succeeded(strided));
+  EXPECT_EQ((*plain)[0].getValues(), (*strided)[0].getValues());
+  // Two columns of three with a gap of one, which holds NaN.
+  Tensor tensor = (*strided)[0];
+  EXPECT_EQ(tensor.getBufferElements(), 7);
+  EXPECT_TRUE(std::isnan(tensor.getData<float>()[3]));
+  EXPECT_EQ(tensor.getData<float>()[4], static_cast<float>(tensor.get({0, 1})));
+}
+
+TEST(Inputs, KnownValues) {
+  // splitmix64's mixing of seed 0, worked out apart from this code.
+  auto values = draw(ElementType::F64, ValueDomain::any, 0);
+  EXPECT_EQ(values[0], -0x1.71f62a0000000p-1);
+  EXPECT_EQ(values[1], 0x1.e268960000000p-1);
+}
+
+TEST(Inputs, RefuseDynamicShapes) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<?xf32>) {
+      return
+    })");
+  EXPECT_TRUE(failed(makeInputs(graph.getFunction(), 0)));
+  EXPECT_NE(graph.errors.find("no input for argument 0"), std::string::npos);
+}
