@@ -9,9 +9,12 @@
 
 #include "Transforms/Pipelines.h"
 
+#include "mlir/Support/LLVM.h"
+
 #include <memory>
 
 namespace mlir {
+class Operation;
 class Pass;
 } // namespace mlir
 
@@ -28,6 +31,10 @@ namespace gc {
 std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
 
 void registerVerifyPhasePass();
+
+/// Reports the first op under `root` with a tensor of more bytes than an address
+/// space of 2^46 holds; sizes beyond overflow later. Part of phase import.
+mlir::LogicalResult verifyTensorSizes(mlir::Operation *root);
 
 } // namespace gc
 

@@ -18,7 +18,44 @@ bool isGraphOp(Operation *op) {
   return isa_and_nonnull<graph::GraphDialect>(op->getDialect());
 }
 
+/// Whether the elements of a tensor with this shape can be addressed.
+bool isAddressable(Type type) {
+  constexpr uint64_t limit = uint64_t(1) << 46;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return true;
+  Type element = tensor.getElementType();
+  uint64_t bytes =
+      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
+  for (int64_t size : tensor.getShape()) {
+    if (ShapedType::isDynamic(size) || size == 0)
+      continue;
+    if (bytes > limit / size)
+      return false;
+    bytes *= size;
+  }
+  return true;
+}
+
+LogicalResult checkSizes(Operation *op) {
+  auto report = [&](Type type) {
+    return op->emitOpError("has a tensor of ")
+           << type << ", which is more than 2^46 bytes";
+  };
+  for (Type type : op->getResultTypes())
+    if (!isAddressable(type))
+      return report(type);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (!isAddressable(type))
+          return report(type);
+  return success();
+}
+
 LogicalResult checkImport(Operation *op) {
+  if (failed(checkSizes(op)))
+    return failure();
   if (!isGraphOp(op))
     return success();
   for (Type type : op->getResultTypes()) {
@@ -140,6 +177,14 @@ struct VerifyPhasePass
 };
 
 } // namespace
+
+LogicalResult gc::verifyTensorSizes(Operation *root) {
+  auto result = root->walk([](Operation *op) {
+    return failed(checkSizes(op)) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
 
 std::unique_ptr<Pass> gc::createVerifyPhasePass(CpuPhase phase) {
   return std::make_unique<VerifyPhasePass>(phase);

@@ -1,0 +1,51 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// From the LLVM dialect to machine code: translation, optimisation, objects.
+
+#ifndef GC_DRIVER_CODEGEN_H
+#define GC_DRIVER_CODEGEN_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+class raw_pwrite_stream;
+} // namespace llvm
+
+namespace gc {
+
+/// The target machine of the host, or of the processor `cpu`; `features` is a
+/// list of LLVM feature names ("+avx2,-fma") that is applied on top. Unknown
+/// names are errors.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
+
+/// Instruction sets that code for the machine may use, as the load-time check of
+/// the runtime takes them: "+avx,+avx2".
+std::string getRequiredFeatures(const llvm::TargetMachine &machine);
+
+/// Translates what is in the LLVM dialect; functions of other dialects in the
+/// module are left out.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                const llvm::TargetMachine &machine, llvm::StringRef name);
+
+/// Runs the scalar optimisations that generated code profits from. Loop and SLP
+/// vectorisers are not among them: vectors are in the code already.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Writes assembly or an object file.
+llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+                     llvm::CodeGenFileType type, llvm::raw_pwrite_stream &os);
+
+} // namespace gc
+
+#endif // GC_DRIVER_CODEGEN_H

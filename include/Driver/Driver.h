@@ -1,0 +1,130 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compile a graph and run it: what tools and language bindings build on.
+
+#ifndef GC_DRIVER_DRIVER_H
+#define GC_DRIVER_DRIVER_H
+
+#include "Driver/JitCode.h"
+#include "Runtime/Runtime.h"
+#include "Transforms/Pipelines.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_pwrite_stream;
+} // namespace llvm
+
+namespace gc {
+
+struct CompileOptions {
+  /// Options of the CPU pipeline, as on the command line ("kernel=vector").
+  std::string pipeline;
+  /// Threads to divide the work among; 0: the machine's cores. Overrides the
+  /// pipeline's own option when not 0.
+  int64_t threads = 0;
+  /// Record parallel loops, for gc_trace.
+  bool trace = false;
+  /// Processor to compile for; empty: the host.
+  std::string cpu;
+  /// LLVM feature names on top of the processor's: "+avx2,-fma".
+  std::string features;
+  /// Append the functions to the map file that perf reads.
+  bool perfMap = false;
+};
+
+/// What a caller needs to know of an argument or a result.
+struct ValueInfo {
+  /// `graph.name`, else argN or resultN.
+  std::string name;
+  mlir::RankedTensorType type;
+  /// The same in every call (`graph.const_arg`).
+  bool isConstant = false;
+};
+
+/// The function named `entry`; with an empty name the only public function, else
+/// `main`. Functions without a body do not count. The error lists what there is.
+llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
+                                             llvm::StringRef entry);
+
+/// Arguments and results of a function of tensors; fails when there are others.
+llvm::Expected<std::vector<ValueInfo>> getInputInfo(mlir::func::FuncOp entry);
+llvm::Expected<std::vector<ValueInfo>> getOutputInfo(mlir::func::FuncOp entry);
+
+/// A graph as loaded machine code with its folded constants.
+class CompiledGraph {
+public:
+  /// Runs the pipeline on a copy of the module, generates code and loads it,
+  /// microkernels included, so that nothing is left for the first execution but
+  /// folding. Errors carry the diagnostics: file, op and reason.
+  static llvm::Expected<std::unique_ptr<CompiledGraph>>
+  compile(mlir::func::FuncOp entry, const CompileOptions &options);
+  ~CompiledGraph();
+
+  /// Buffers: one pointer per input and result, laid out as the tensor types say,
+  /// aligned to their elements. executor null: OpenMP; threads 0: its default;
+  /// trace null: none. The first execution folds the constants.
+  llvm::Error execute(void *const *inputs, void *const *outputs,
+                      const gc_executor *executor = nullptr,
+                      int64_t threads = 0, gc_trace *trace = nullptr);
+  /// Folds constants now; `inputs` as for execute.
+  llvm::Error fold(void *const *inputs, const gc_executor *executor = nullptr,
+                   int64_t threads = 0);
+
+  llvm::ArrayRef<ValueInfo> getInputs() const { return inputs; }
+  llvm::ArrayRef<ValueInfo> getOutputs() const { return outputs; }
+  const gc_module *getModule() const { return module; }
+  gc_instance *getInstance() const { return instance; }
+  /// Remarks and warnings of the compiler, as text with location.
+  llvm::ArrayRef<std::string> getRemarks() const { return remarks; }
+
+  /// Bytes of temporaries for a team of `threads`.
+  int64_t getArenaBytes(int64_t threads) const;
+  /// Bytes of folded constants.
+  int64_t getConstantBytes() const;
+  int64_t getFusedOps() const { return fusedOps; }
+  int64_t getParallelRegions() const { return parallelRegions; }
+
+  /// Wall time of compile() and of its steps, in milliseconds.
+  struct Times {
+    double total = 0;
+    double passes = 0;
+    double optimize = 0;
+    double codegen = 0;
+    double load = 0;
+  };
+  const Times &getTimes() const { return times; }
+
+private:
+  CompiledGraph() = default;
+
+  std::vector<ValueInfo> inputs, outputs;
+  std::vector<std::string> remarks;
+  int64_t fusedOps = 0;
+  int64_t parallelRegions = 0;
+  Times times;
+  std::unique_ptr<JitCode> code;
+  const gc_module *module = nullptr;
+  gc_instance *instance = nullptr;
+};
+
+enum class EmitKind { mlir, llvm, assembly, object };
+
+/// Writes what the compiler makes of the module instead of running it: MLIR
+/// after the last phase that the pipeline options name, LLVM IR after
+/// optimisation, assembly or an object file.
+llvm::Error emit(mlir::ModuleOp module, const CompileOptions &options,
+                 EmitKind kind, llvm::raw_pwrite_stream &os);
+
+/// The pipeline that these options stand for, as text.
+llvm::Expected<std::string> printPipeline(const CompileOptions &options);
+
+} // namespace gc
+
+#endif // GC_DRIVER_DRIVER_H

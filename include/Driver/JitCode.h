@@ -1,0 +1,44 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Machine code in this process: loads an object file, resolves what it calls, and
+// shows the code to debuggers and profilers.
+
+#ifndef GC_DRIVER_JITCODE_H
+#define GC_DRIVER_JITCODE_H
+
+#include "Runtime/Runtime.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+namespace gc {
+
+class JitCode {
+public:
+  ~JitCode();
+
+  /// Links an object file into this process. Calls of the runtime are resolved
+  /// to the runtime that this program is linked with, others to the process.
+  /// The code is registered with debuggers; with `perfMap` its functions are
+  /// appended to the map file that perf reads (/tmp/perf-<process>.map).
+  static llvm::Expected<std::unique_ptr<JitCode>>
+  load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap);
+
+  /// The descriptor of an entry point.
+  llvm::Expected<const gc_module *> getModule(llvm::StringRef entry);
+
+private:
+  explicit JitCode(std::unique_ptr<llvm::orc::LLJIT> jit);
+
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+} // namespace gc
+
+#endif // GC_DRIVER_JITCODE_H

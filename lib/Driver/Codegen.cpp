@@ -1,0 +1,149 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver/Codegen.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return makeError(message);
+
+  // LLVM only prints a warning for names that it does not know.
+  std::unique_ptr<llvm::MCSubtargetInfo> plain(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!plain)
+    return makeError("no description of the target " + triple.str());
+  if (!cpu.empty() && !plain->isCPUStringValid(cpu))
+    return makeError("unknown processor '" + cpu + "'");
+  llvm::SubtargetFeatures list;
+  if (cpu.empty())
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      list.AddFeature(feature.getKey(), feature.getValue());
+  llvm::SmallVector<llvm::StringRef> names;
+  features.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    bool enable = !name.starts_with("-");
+    llvm::StringRef bare = name.trim().ltrim("+-");
+    if (llvm::none_of(plain->getAllProcessorFeatures(),
+                      [&](const auto &known) { return bare == known.Key; }))
+      return makeError("unknown processor feature '" + bare + "'");
+    list.AddFeature(bare, enable);
+  }
+
+  std::string processor =
+      cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu.str();
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = true;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, processor, list.getString(), options, llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+  if (!machine)
+    return makeError("no code generator for " + triple.str());
+  return machine;
+}
+
+std::string gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
+  // What changes the instructions that may be chosen; LLVM's lists hold tuning
+  // hints as well.
+  static constexpr llvm::StringLiteral InstructionSets[] = {
+      "sse3",       "ssse3",      "sse4.1",          "sse4.2",
+      "popcnt",     "avx",        "avx2",            "fma",
+      "f16c",       "bmi",        "bmi2",            "lzcnt",
+      "movbe",      "avxvnni",    "avx512f",         "avx512bw",
+      "avx512cd",   "avx512dq",   "avx512vl",        "avx512vbmi",
+      "avx512vbmi2", "avx512vnni", "avx512bitalg",   "avx512vpopcntdq",
+      "avx512ifma", "avx512bf16", "avx512fp16"};
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  std::string result;
+  for (llvm::StringRef name : InstructionSets)
+    if (info->checkFeatures(("+" + name).str()))
+      result += (result.empty() ? "+" : ",+") + name.str();
+  return result;
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>>
+gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
+                    const llvm::TargetMachine &machine, llvm::StringRef name) {
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (!isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
+      op.erase();
+  // The layout decides the alignment of what is loaded and stored.
+  module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                  StringAttr::get(module.getContext(),
+                                  machine.createDataLayout()
+                                      .getStringRepresentation()));
+  module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
+                  StringAttr::get(module.getContext(),
+                                  machine.getTargetTriple().str()));
+  std::unique_ptr<llvm::Module> result =
+      translateModuleToLLVMIR(module, context, name,
+                              /*disableVerification=*/true);
+  if (!result)
+    return makeError("the LLVM dialect could not be translated");
+  for (llvm::Function &function : *result) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.setDoesNotThrow();
+  }
+  return result;
+}
+
+void gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+llvm::Error gc::emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+                         llvm::CodeGenFileType type,
+                         llvm::raw_pwrite_stream &os) {
+  llvm::legacy::PassManager manager;
+  if (machine.addPassesToEmitFile(manager, os, nullptr, type,
+                                  /*DisableVerify=*/true))
+    return makeError("the code generator cannot write this kind of file");
+  manager.run(module);
+  return llvm::Error::success();
+}

@@ -1,0 +1,228 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver/Driver.h"
+#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Driver/Codegen.h"
+#include "PipelineRun.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace gc;
+
+namespace {
+
+llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// Milliseconds since it was made, or since the last lap.
+class Stopwatch {
+public:
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    std::chrono::duration<double, std::milli> passed = now - last;
+    last = now;
+    return passed.count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+llvm::Expected<func::FuncOp> gc::findEntry(ModuleOp module, StringRef entry) {
+  func::FuncOp only, main;
+  std::string names;
+  int64_t publicCount = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isDeclaration())
+      continue;
+    if (!entry.empty() && function.getName() == entry)
+      return function;
+    names += (names.empty() ? "@" : ", @") + function.getName().str();
+    if (function.getName() == "main")
+      main = function;
+    if (function.isPublic()) {
+      only = function;
+      ++publicCount;
+    }
+  }
+  if (names.empty())
+    return makeError("there is no function to run");
+  if (!entry.empty())
+    return makeError("there is no function @" + entry + "; there are " + names);
+  if (publicCount == 1)
+    return only;
+  if (main)
+    return main;
+  return makeError("which function to run is not clear; name one of " + names);
+}
+
+llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
+  std::vector<ValueInfo> infos;
+  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return makeError("argument " + llvm::Twine(index) + " of @" +
+                       entry.getName() +
+                       " is not a ranked tensor of static shape");
+    ValueInfo &info = infos.emplace_back();
+    info.type = tensor;
+    auto name = entry.getArgAttrOfType<StringAttr>(
+        index, graph::GraphDialect::kNameAttr);
+    info.name = name ? name.str() : "arg" + std::to_string(index);
+    info.isConstant =
+        bool(entry.getArgAttr(index, graph::GraphDialect::kConstArgAttr));
+  }
+  return infos;
+}
+
+llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
+  std::vector<ValueInfo> infos;
+  for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return makeError("result " + llvm::Twine(index) + " of @" +
+                       entry.getName() +
+                       " is not a ranked tensor of static shape");
+    ValueInfo &info = infos.emplace_back();
+    info.type = tensor;
+    auto name = entry.getResultAttrOfType<StringAttr>(
+        index, graph::GraphDialect::kNameAttr);
+    info.name = name ? name.str() : "result" + std::to_string(index);
+  }
+  return infos;
+}
+
+llvm::Expected<std::unique_ptr<CompiledGraph>>
+CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
+  Stopwatch total, step;
+  std::unique_ptr<CompiledGraph> graph(new CompiledGraph());
+  auto inputs = getInputInfo(entry);
+  if (!inputs)
+    return inputs.takeError();
+  auto outputs = getOutputInfo(entry);
+  if (!outputs)
+    return outputs.takeError();
+  graph->inputs = std::move(*inputs);
+  graph->outputs = std::move(*outputs);
+
+  auto run = runPipeline(entry->getParentOfType<ModuleOp>(), entry.getName(),
+                         options);
+  if (!run)
+    return run.takeError();
+  if (run->stoppedAfter != CpuPhase::machine)
+    return makeError("code that stops after phase '" +
+                     getPhaseName(run->stoppedAfter) + "' cannot be run");
+  graph->fusedOps = run->fusedOps;
+  graph->parallelRegions = run->parallelRegions;
+  graph->times.passes = step.lap();
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code;
+  {
+    DiagnosticCollector diagnostics(entry.getContext());
+    auto translated = translateToLLVM(*run->module, context, *run->machine,
+                                      entry.getName());
+    if (!translated)
+      return diagnostics.takeError(llvm::toString(translated.takeError()));
+    code = std::move(*translated);
+  }
+  graph->remarks = std::move(run->remarks);
+  optimize(*code, *run->machine);
+  graph->times.optimize = step.lap();
+
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream os(object);
+  if (llvm::Error error = emitCode(*code, *run->machine,
+                                   llvm::CodeGenFileType::ObjectFile, os))
+    return std::move(error);
+  graph->times.codegen = step.lap();
+
+  auto jit = JitCode::load(std::make_unique<llvm::SmallVectorMemoryBuffer>(
+                               std::move(object), entry.getName(),
+                               /*RequiresNullTerminator=*/false),
+                           options.perfMap);
+  if (!jit)
+    return jit.takeError();
+  graph->code = std::move(*jit);
+  auto module = graph->code->getModule(entry.getName());
+  if (!module)
+    return module.takeError();
+  graph->module = *module;
+  if (gc_instance_create(graph->module, &graph->instance) != GC_OK)
+    return makeError(gc_last_error());
+  graph->times.load = step.lap();
+  graph->times.total = total.lap();
+  return graph;
+}
+
+CompiledGraph::~CompiledGraph() { gc_instance_destroy(instance); }
+
+llvm::Error CompiledGraph::execute(void *const *inputs, void *const *outputs,
+                                   const gc_executor *executor, int64_t threads,
+                                   gc_trace *trace) {
+  if (gc_execute(instance, executor, threads, inputs, outputs,
+                 /*arena=*/nullptr, trace) != GC_OK)
+    return makeError(gc_last_error());
+  return llvm::Error::success();
+}
+
+llvm::Error CompiledGraph::fold(void *const *inputs,
+                                const gc_executor *executor, int64_t threads) {
+  if (module->num_folded == 0)
+    return llvm::Error::success();
+  llvm::SmallVector<void *> constants;
+  for (uint32_t i = 0; i < module->num_fold_inputs; ++i)
+    constants.push_back(inputs[module->fold_inputs[i]]);
+  if (gc_instance_fold(instance, executor, threads, constants.data()) != GC_OK)
+    return makeError(gc_last_error());
+  return llvm::Error::success();
+}
+
+int64_t CompiledGraph::getArenaBytes(int64_t threads) const {
+  return static_cast<int64_t>(gc_arena_bytes(module, threads));
+}
+
+int64_t CompiledGraph::getConstantBytes() const {
+  int64_t bytes = 0;
+  for (uint32_t i = 0; i < module->num_folded; ++i)
+    bytes += module->folded_bytes[i];
+  return bytes;
+}
+
+llvm::Error gc::emit(ModuleOp module, const CompileOptions &options,
+                     EmitKind kind, llvm::raw_pwrite_stream &os) {
+  auto run = runPipeline(module, /*entry=*/"", options);
+  if (!run)
+    return run.takeError();
+  if (kind == EmitKind::mlir) {
+    run->module->print(os);
+    return llvm::Error::success();
+  }
+  if (run->stoppedAfter != CpuPhase::machine)
+    return makeError("nothing but MLIR can be emitted after phase '" +
+                     getPhaseName(run->stoppedAfter) + "'");
+  llvm::LLVMContext context;
+  DiagnosticCollector diagnostics(module.getContext());
+  auto code = translateToLLVM(*run->module, context, *run->machine, "graph");
+  if (!code)
+    return diagnostics.takeError(llvm::toString(code.takeError()));
+  optimize(**code, *run->machine);
+  if (kind == EmitKind::llvm) {
+    (*code)->print(os, nullptr);
+    return llvm::Error::success();
+  }
+  return emitCode(**code, *run->machine,
+                  kind == EmitKind::object
+                      ? llvm::CodeGenFileType::ObjectFile
+                      : llvm::CodeGenFileType::AssemblyFile,
+                  os);
+}

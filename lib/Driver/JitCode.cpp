@@ -1,0 +1,126 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver/JitCode.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
+#include "llvm/ExecutionEngine/Orc/EHFrameRegistrationPlugin.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace gc;
+
+namespace {
+
+/// Appends the functions of linked code to the map that perf reads.
+class PerfMapPlugin : public orc::ObjectLinkingLayer::Plugin {
+public:
+  void modifyPassConfig(orc::MaterializationResponsibility &,
+                        jitlink::LinkGraph &,
+                        jitlink::PassConfiguration &config) override {
+    config.PostFixupPasses.push_back([](jitlink::LinkGraph &graph) {
+      write(graph);
+      return Error::success();
+    });
+  }
+  Error notifyFailed(orc::MaterializationResponsibility &) override {
+    return Error::success();
+  }
+  Error notifyRemovingResources(orc::JITDylib &, orc::ResourceKey) override {
+    return Error::success();
+  }
+  void notifyTransferringResources(orc::JITDylib &, orc::ResourceKey,
+                                   orc::ResourceKey) override {}
+
+private:
+  static void write(jitlink::LinkGraph &graph) {
+    std::string path =
+        "/tmp/perf-" + std::to_string(sys::Process::getProcessId()) + ".map";
+    std::error_code error;
+    raw_fd_ostream os(path, error, sys::fs::OF_Append);
+    // A profile without names is no reason to refuse the code.
+    if (error)
+      return;
+    for (jitlink::Symbol *symbol : graph.defined_symbols())
+      if (symbol->hasName() && symbol->isCallable())
+        os << format("%llx %llx ",
+                     (unsigned long long)symbol->getAddress().getValue(),
+                     (unsigned long long)symbol->getSize())
+           << *symbol->getName() << "\n";
+    os.close();
+    os.clear_error();
+  }
+};
+
+Expected<std::unique_ptr<orc::ObjectLayer>>
+createLinkingLayer(orc::ExecutionSession &session, bool perfMap) {
+  auto layer = std::make_unique<orc::ObjectLinkingLayer>(session);
+  Error error = Error::success();
+  auto debug = std::make_shared<orc::ELFDebugObjectPlugin>(
+      session, /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true,
+      error);
+  // Without a debugger interface in the process the code runs all the same.
+  if (error)
+    consumeError(std::move(error));
+  else
+    layer->addPlugin(std::move(debug));
+  if (perfMap)
+    layer->addPlugin(std::make_shared<PerfMapPlugin>());
+  return layer;
+}
+
+} // namespace
+
+JitCode::JitCode(std::unique_ptr<orc::LLJIT> jit) : jit(std::move(jit)) {}
+JitCode::~JitCode() = default;
+
+Expected<std::unique_ptr<JitCode>>
+JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
+  auto triple = Triple(sys::getProcessTriple());
+  auto jit =
+      orc::LLJITBuilder()
+          .setJITTargetMachineBuilder(orc::JITTargetMachineBuilder(triple))
+          .setPlatformSetUp(orc::setUpInactivePlatform)
+          .setObjectLinkingLayerCreator([&](orc::ExecutionSession &session) {
+            return createLinkingLayer(session, perfMap);
+          })
+          .create();
+  if (!jit)
+    return jit.takeError();
+
+  // Reported through the error that the lookup returns.
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](Error error) { consumeError(std::move(error)); });
+  orc::JITDylib &dylib = (*jit)->getMainJITDylib();
+  int64_t count = 0;
+  const gc_symbol *symbols = gc_runtime_symbols(&count);
+  orc::SymbolMap runtime;
+  for (int64_t i = 0; i < count; ++i)
+    runtime[(*jit)->mangleAndIntern(symbols[i].name)] = {
+        orc::ExecutorAddr::fromPtr(symbols[i].address),
+        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  if (Error error = dylib.define(orc::absoluteSymbols(std::move(runtime))))
+    return std::move(error);
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  dylib.addGenerator(std::move(*process));
+  if (Error error = (*jit)->addObjectFile(std::move(object)))
+    return std::move(error);
+  return std::unique_ptr<JitCode>(new JitCode(std::move(*jit)));
+}
+
+Expected<const gc_module *> JitCode::getModule(StringRef entry) {
+  auto address = jit->lookup((entry + "_module").str());
+  if (!address)
+    return address.takeError();
+  return address->toPtr<const gc_module *>();
+}
