@@ -390,8 +390,14 @@ void MatmulEmission::emitPostOpTile(ArrayRef<Operation *> ops,
 void MatmulEmission::placeAccumulator() {
   auto type = cast<RankedTensorType>(op.getType());
   int64_t rank = type.getRank();
-  // A result of the region can hold C if its tiles are matrices, and no op of
-  // the region reads that result's buffer elsewhere.
+  // What anchor 2 reads has to stay until all blocks of the core are done, and
+  // where ops at both anchors read C, the first must not overwrite it.
+  bool early = false, late = false;
+  for (Operation *user : op->getUsers())
+    if (auto anchor =
+            user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
+      (anchor.getIndex() > 1 ? late : early) = true;
+  // A result of the region can hold C if its tiles are matrices.
   for (auto [value, result] : llvm::zip_equal(emitter.fused.getYielded(),
                                               emitter.fused.getResults())) {
     auto stored = cast<RankedTensorType>(value.getType());
@@ -405,20 +411,15 @@ void MatmulEmission::placeAccumulator() {
         isUniform(stored, rank - 1, n.block) &&
         (m.size == 1 || getOffset(stored, rank - 2, 1) >= n.block);
     // C itself may be wanted as a result besides this one.
-    bool isLast = value == op.getResult() ||
-                  !llvm::is_contained(emitter.fused.getYielded(),
-                                      op.getResult());
-    if (isMatrix && isLast) {
+    bool mayOverwrite = !(early && late) &&
+                        !llvm::is_contained(emitter.fused.getYielded(),
+                                            op.getResult());
+    if (isMatrix && (value == op.getResult() || mayOverwrite)) {
       c = buffer;
       emitter.buffers[op.getResult()] = c;
       return;
     }
   }
-  // What anchor 2 reads has to stay until all blocks of the core are done.
-  bool late = llvm::any_of(op->getUsers(), [](Operation *user) {
-    auto anchor = user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-    return anchor && anchor.getIndex() > 1;
-  });
   m.held = late || !isInside(LoopDim::m, LoopDim::k);
   n.held = late || !isInside(LoopDim::n, LoopDim::k);
   auto local = RankedTensorType::get({m.held ? m.share * m.block : m.block,

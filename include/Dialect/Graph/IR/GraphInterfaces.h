@@ -35,6 +35,8 @@ struct AnchorInfo {
   int64_t accessTimes;
   /// Elements that a core touches at the anchor altogether.
   int64_t totalAccess;
+  /// Whether the template can commit an op there with its present parameters.
+  bool isFeasible;
 };
 
 } // namespace gc::graph

@@ -1,10 +1,17 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The cost model that picks the parameters of the matmul template.
+// The cost model that picks the parameters of the matmul template (paper,
+// section III): all combinations of a few block sizes, splits and loop orders,
+// each with the cycles of the busiest core.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/KernelCost.h"
 #include "Dialect/Graph/Templates/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace gc::graph;
@@ -17,18 +24,205 @@ int64_t MatmulOp::getFlops() {
   return flops;
 }
 
+namespace {
+
+/// Bytes per cycle that one core reads, by the cache level the data is in. The
+/// hardware prefetches what the kernels stream, so that only part of it shows.
+constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 12,
+                 kBytesPerCycleMemory = 4, kVisibleTraffic = 0.4;
+/// Cycles of one microkernel call besides its arithmetic, of one parallel loop
+/// with its barrier, and the part of its speed that a kernel keeps when its
+/// rows of B are not contiguous.
+constexpr double kCallCycles = 40, kStridedKernel = 0.93;
+
+struct Parameters {
+  int64_t mpn, npn, mb, nb, kb, bs;
+  bool rowsFirst;
+};
+
+class CostModel {
+public:
+  CostModel(const MatmulSizes &sizes, const Machine &machine,
+            const TemplateOptions &options, int64_t elementBytes)
+      : sizes(sizes), machine(machine),
+        kernel(KernelModel::get(machine, options.vectorKernels)),
+        threads(options.threads ? options.threads : machine.cores),
+        elementBytes(elementBytes) {
+    for (int64_t size : sizes.batch)
+      batch *= size;
+  }
+
+  Parameters choose() const {
+    Parameters best{};
+    double bestCycles = HUGE_VAL;
+    for (auto [mpn, npn] : getSplits())
+      for (int64_t mb : getRowBlocks(mpn))
+        for (int64_t nb : getColumnBlocks(npn))
+          for (bool rowsFirst : {true, false}) {
+            Parameters p{mpn, npn, mb, nb, 0, 0, rowsFirst};
+            if (mb * (mpn - 1) >= sizes.m || nb * (npn - 1) >= sizes.n)
+              continue;
+            setReduction(p);
+            double cycles = getCycles(p);
+            if (cycles < bestCycles) {
+              bestCycles = cycles;
+              best = p;
+            }
+          }
+    return best;
+  }
+
+private:
+  /// Ways to divide the threads among rows and columns; fewer where the batch
+  /// already keeps them busy.
+  SmallVector<std::pair<int64_t, int64_t>> getSplits() const {
+    SmallVector<std::pair<int64_t, int64_t>> splits;
+    int64_t parts = llvm::divideCeil(threads, std::min(batch, threads));
+    for (int64_t m = 1; m <= parts; ++m)
+      splits.push_back({m, parts / m});
+    splits.push_back({1, 1});
+    return splits;
+  }
+
+  /// Blocks near the sizes that amortise a pass over B, all of about the same
+  /// size, so that no small block is left over.
+  SmallVector<int64_t> getRowBlocks(int64_t parts) const {
+    llvm::SmallSetVector<int64_t, 8> blocks;
+    int64_t share = llvm::divideCeil(sizes.m, parts);
+    for (int64_t target : {16, 32, 48, 64, 96, 128})
+      blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
+    return blocks.takeVector();
+  }
+
+  SmallVector<int64_t> getColumnBlocks(int64_t parts) const {
+    llvm::SmallSetVector<int64_t, 8> blocks;
+    int64_t tile = kernel.getTileColumns();
+    int64_t share = llvm::divideCeil(sizes.n, parts);
+    for (int64_t target : {tile / 2, tile, 2 * tile})
+      blocks.insert(std::min(share, std::max<int64_t>(1, target)));
+    return blocks.takeVector();
+  }
+
+  /// One call reduces as many blocks of k as leave the panels of A and B of the
+  /// call in the L2 cache; the chunks are of about the same length.
+  void setReduction(Parameters &p) const {
+    constexpr int64_t kBlock = 128;
+    p.kb = std::min(sizes.k, kBlock);
+    int64_t blocks = sizes.k / p.kb;
+    int64_t blockBytes = p.kb * (p.nb + p.mb) * elementBytes;
+    int64_t fitting = std::max<int64_t>(1, machine.l2Bytes / blockBytes);
+    int64_t chunks = llvm::divideCeil(blocks, fitting);
+    p.bs = llvm::divideCeil(blocks, chunks);
+  }
+
+  double getKernelCycles(int64_t m, int64_t n) const {
+    double cycles = kernel.getCyclesPerK(m, n);
+    return n > kernel.getTileColumns() ? cycles / kStridedKernel : cycles;
+  }
+
+  double getBandwidth(double bytes) const {
+    if (bytes <= machine.l2Bytes / 2)
+      return kBytesPerCycleL2;
+    return bytes <= machine.l3Bytes ? kBytesPerCycleL3 : kBytesPerCycleMemory;
+  }
+
+  double getCycles(const Parameters &p) const {
+    int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
+    int64_t nBlocks = llvm::divideCeil(sizes.n, p.nb);
+    int64_t mShare = llvm::divideCeil(mBlocks, p.mpn);
+    int64_t nShare = llvm::divideCeil(nBlocks, p.npn);
+    int64_t rows = std::min(mShare * p.mb, sizes.m);
+    int64_t columns = std::min(nShare * p.nb, sizes.n);
+    int64_t rounds = llvm::divideCeil(batch * p.mpn * p.npn, threads);
+
+    auto perRowBlock = [&](int64_t m) {
+      double cycles = columns / p.nb * getKernelCycles(m, p.nb);
+      if (columns % p.nb)
+        cycles += getKernelCycles(m, columns % p.nb);
+      return cycles;
+    };
+    double compute = rows / p.mb * perRowBlock(p.mb);
+    if (rows % p.mb)
+      compute += perRowBlock(rows % p.mb);
+    compute *= sizes.k;
+
+    double calls = static_cast<double>(mShare) * nShare *
+                   llvm::divideCeil(llvm::divideCeil(sizes.k, p.kb), p.bs);
+    // The outer loop's operand is read once, the other one once per block of it.
+    double aBytes = static_cast<double>(rows) * sizes.k * elementBytes;
+    double bBytes = static_cast<double>(columns) * sizes.k * elementBytes;
+    double cBytes = static_cast<double>(rows) * columns * elementBytes;
+    double onceRate = getBandwidth(machine.l2Bytes);
+    double traffic =
+        p.rowsFirst
+            ? aBytes / onceRate + bBytes * mShare / getBandwidth(bBytes)
+            : bBytes / onceRate + aBytes * nShare / getBandwidth(aBytes);
+    traffic += cBytes / onceRate;
+    return rounds *
+           (compute + calls * kCallCycles + kVisibleTraffic * traffic);
+  }
+
+  const MatmulSizes &sizes;
+  const Machine &machine;
+  KernelModel kernel;
+  int64_t threads, elementBytes, batch = 1;
+};
+
+/// Whether a template can read the matrix where it is: the elements of a row
+/// (of `dim`) have to be adjacent.
+bool isContiguous(RankedTensorType type, int64_t dim) {
+  if (type.getDimSize(dim) == 1)
+    return true;
+  LayoutAttr layout = getLayout(type);
+  if (!layout)
+    return dim == type.getRank() - 1 ||
+           llvm::all_of(type.getShape().drop_front(dim + 1),
+                        [](int64_t size) { return size == 1; });
+  return layout.isStrided() && layout.getStrides()[dim] == 1;
+}
+
+/// Whether the value comes from an op that can write it in any layout.
+bool isProducedHere(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<FusibleOpInterface, TunableOpInterface>(op);
+}
+
+bool isConstant(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return isa<ConstantOp>(op) || op->hasAttr(GraphDialect::kConstantAttr);
+  auto arg = cast<BlockArgument>(value);
+  auto func = dyn_cast<func::FuncOp>(arg.getOwner()->getParentOp());
+  return func &&
+         func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
+}
+
+} // namespace
+
 FailureOr<TemplateAttrInterface>
 MatmulOp::selectTemplate(const Machine &machine,
                          const TemplateOptions &options) {
   MatmulSizes sizes = getMatmulSizes(*this);
-  int64_t threads = options.threads ? options.threads : machine.cores;
-  int64_t mb = std::min<int64_t>(sizes.m, 32), nb = std::min<int64_t>(sizes.n, 64),
-          kb = std::min<int64_t>(sizes.k, 64);
-  int64_t mblocks = llvm::divideCeil(sizes.m, mb), nblocks = llvm::divideCeil(sizes.n, nb);
-  int64_t mpn = std::min(threads, mblocks);
-  int64_t npn = std::min(threads / mpn, nblocks);
-  Attribute attr = MatmulTemplateAttr::get(
-      getContext(), mpn, npn, mb, nb, kb, llvm::divideCeil(sizes.k, kb),
-      {LoopDim::m, LoopDim::n, LoopDim::k}, true, true);
+  int64_t bytes =
+      llvm::divideCeil(getType().getElementType().getIntOrFloatBitWidth(), 8);
+  Parameters p = CostModel(sizes, machine, options, bytes).choose();
+
+  // Packing costs nothing where the producer writes the layout at once or the
+  // operand is constant; else only what cannot be read in place is packed, and
+  // B where many rows pay for it.
+  RankedTensorType a = getSrc().getType(), b = getWeights().getType();
+  int64_t aReduced = a.getRank() - (getTransposeA() ? 2 : 1);
+  int64_t bColumn = b.getRank() - (getTransposeB() ? 2 : 1);
+  bool packA = sizes.k > 1 &&
+               (!isContiguous(a, aReduced) || isProducedHere(getSrc()));
+  constexpr int64_t kRowsToPackB = 32;
+  bool packB = sizes.n > 1 && (!isContiguous(b, bColumn) ||
+                               isConstant(getWeights()) ||
+                               sizes.m >= kRowsToPackB);
+  SmallVector<LoopDim> order = {LoopDim::m, LoopDim::n, LoopDim::k};
+  if (!p.rowsFirst)
+    std::swap(order[0], order[1]);
+  Attribute attr =
+      MatmulTemplateAttr::get(getContext(), p.mpn, p.npn, p.mb, p.nb, p.kb,
+                              p.bs, order, packA, packB);
   return cast<TemplateAttrInterface>(attr);
 }

@@ -76,10 +76,11 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
 
   SmallVector<AnchorInfo> anchors;
   auto add = [&](AnchorKind kind, unsigned index, unsigned operand,
-                 int64_t rows, int64_t columns, int64_t times) {
+                 int64_t rows, int64_t columns, int64_t times,
+                 bool isFeasible) {
     int64_t workingSet = rows * columns;
     anchors.push_back({kind, index, operand, {rows, columns}, workingSet, times,
-                       workingSet * times});
+                       workingSet * times, isFeasible});
   };
   // The order of the single-core loops decides what is open at each anchor.
   auto position = [&](LoopDim dim) {
@@ -93,8 +94,11 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     return position(dim) < depth;
   };
 
-  add(AnchorKind::pre, 1, 0, msbn, sizes.k, 1);
-  add(AnchorKind::pre, 1, 1, sizes.k, sizes.n, 1);
+  // The parallel loops are one flat loop, so that nothing can stand between
+  // them unless the inner one has a single iteration. B is packed by an op of
+  // its own, or once for all; A in whole rows.
+  add(AnchorKind::pre, 1, 0, msbn, sizes.k, 1, false);
+  add(AnchorKind::pre, 1, 1, sizes.k, sizes.n, 1, false);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
   for (int64_t depth = 0; depth <= 3; ++depth) {
     int64_t times = 1;
@@ -103,16 +107,17 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     int64_t rows = isOpen(LoopDim::m, depth) ? getMB() : msbn;
     int64_t columns = isOpen(LoopDim::n, depth) ? getNB() : nsbn;
     int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
-    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times);
-    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times);
+    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times,
+        !isOpen(LoopDim::k, depth) || chunks == 1);
+    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times, false);
   }
   // Post-op anchor 1 is where the k loop has just ended.
   int64_t depth = position(LoopDim::k), times = 1;
   for (int64_t i = 0; i < depth; ++i)
     times *= trips[i];
   add(AnchorKind::post, 1, 0, isOpen(LoopDim::m, depth) ? getMB() : msbn,
-      isOpen(LoopDim::n, depth) ? getNB() : nsbn, times);
-  add(AnchorKind::post, 2, 0, msbn, nsbn, 1);
-  add(AnchorKind::post, 3, 0, msbn, sizes.n, 1);
+      isOpen(LoopDim::n, depth) ? getNB() : nsbn, times, true);
+  add(AnchorKind::post, 2, 0, msbn, nsbn, 1, true);
+  add(AnchorKind::post, 3, 0, msbn, sizes.n, 1, false);
   return anchors;
 }

@@ -86,11 +86,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     for (const AnchorInfo &anchor : anchors) {
       if (anchor.kind != kind || anchor.operand != operand)
         continue;
-      // Anchors outside of one core's share are not in a flattened parallel
-      // loop.
-      bool feasible = anchor.index >= firstIndex &&
-                      !(kind == AnchorKind::pre && anchor.index == 1) &&
-                      !(kind == AnchorKind::post && anchor.index == 3);
+      bool feasible = anchor.isFeasible && anchor.index >= firstIndex;
       double cost = anchor.totalAccess *
                         getAccessCost(machine, anchor.workingSet * elementBytes) +
                     anchor.accessTimes * kEntryCost;
