@@ -40,10 +40,9 @@ foreach(set GraphCompilerRuntimeTargets GraphCompilerTargets)
     DESTINATION ${GC_INSTALL_CMAKEDIR})
 endforeach()
 
-set(GC_INSTALL_PLUGIN "")
+set(GC_INSTALL_PLUGIN ${CMAKE_INSTALL_LIBDIR}/GCPlugin.so)
 if(TARGET GCPlugin)
   install(TARGETS GCPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  set(GC_INSTALL_PLUGIN ${CMAKE_INSTALL_LIBDIR}/GCPlugin.so)
 endif()
 
 configure_package_config_file(cmake/GraphCompilerConfig.cmake.in

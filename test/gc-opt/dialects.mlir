@@ -8,5 +8,5 @@
 // CHECK-SAME: linalg
 // CHECK-SAME: tir
 
-// HELP: --gc-cpu-pipeline
-// HELP: --graph-fuse
+// HELP-DAG: --gc-cpu-pipeline
+// HELP-DAG: --graph-fuse

@@ -1,0 +1,72 @@
+# Installs the build into a folder of its own, builds examples/out-of-tree
+# against it with nothing but the prefix, and checks what comes out. Also: the
+# runtime alone, in a C program without MLIR, and the installed tools and plugin.
+#
+#   cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK_DIR= -DFILECHECK= -DMLIR_OPT= \
+#     -DC_COMPILER= -DCXX_COMPILER= -P Package.cmake
+
+function(run)
+  cmake_parse_arguments(ARG "" "OUTPUT;ERROR" "COMMAND" ${ARGN})
+  execute_process(COMMAND ${ARG_COMMAND} RESULT_VARIABLE status
+    OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    list(JOIN ARG_COMMAND " " text)
+    message(FATAL_ERROR "${text}\nfailed (${status}):\n${out}${err}")
+  endif()
+  if(ARG_OUTPUT)
+    file(WRITE ${ARG_OUTPUT} "${out}")
+  endif()
+  if(ARG_ERROR)
+    file(WRITE ${ARG_ERROR} "${err}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+run(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
+# The package has to work wherever it is moved to.
+file(RENAME ${WORK_DIR}/first ${WORK_DIR}/prefix)
+set(prefix ${WORK_DIR}/prefix)
+
+foreach(example out-of-tree runtime-only)
+  if(example STREQUAL "out-of-tree")
+    set(source ${SOURCE_DIR}/examples/out-of-tree)
+  else()
+    set(source ${SOURCE_DIR}/test/Package/Inputs/runtime-only)
+  endif()
+  run(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${example} -G Ninja
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER})
+  run(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/${example})
+endforeach()
+
+# Our pipeline and their pass in their tool.
+set(input ${SOURCE_DIR}/examples/out-of-tree/mlp.mlir)
+run(COMMAND ${WORK_DIR}/out-of-tree/my-opt ${input} --report-flops
+  "--gc-cpu-pipeline=threads=2 kernel=libxsmm"
+  OUTPUT ${WORK_DIR}/mlp.out ERROR ${WORK_DIR}/mlp.err)
+run(COMMAND ${FILECHECK} ${input} --input-file=${WORK_DIR}/mlp.out)
+run(COMMAND ${FILECHECK} ${input} --input-file=${WORK_DIR}/mlp.err
+  --check-prefix=FLOPS)
+
+run(COMMAND ${WORK_DIR}/runtime-only/runtime-only)
+
+# The installed tools find what they need.
+run(COMMAND ${prefix}/bin/gc-opt ${input} OUTPUT ${WORK_DIR}/gc-opt.out)
+file(GLOB_RECURSE plugin ${prefix}/*/GCPlugin.so)
+if(plugin AND MLIR_OPT)
+  run(COMMAND ${MLIR_OPT} ${input} --load-dialect-plugin=${plugin})
+endif()
+
+# Nothing in the package points back to the build or the source tree.
+file(GLOB_RECURSE files ${prefix}/*.cmake)
+foreach(file ${files})
+  file(READ ${file} text)
+  foreach(directory ${BUILD_DIR} ${SOURCE_DIR})
+    string(FIND "${text}" "${directory}/" position)
+    if(NOT position EQUAL -1)
+      message(FATAL_ERROR "${file} mentions ${directory}")
+    endif()
+  endforeach()
+endforeach()
+message(STATUS "The package works")
