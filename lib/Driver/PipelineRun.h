@@ -7,8 +7,8 @@
 #ifndef GC_LIB_DRIVER_PIPELINERUN_H
 #define GC_LIB_DRIVER_PIPELINERUN_H
 
+#include "Driver/Diagnostics.h"
 #include "Driver/Driver.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace llvm {
@@ -18,22 +18,6 @@ class TargetMachine;
 } // namespace llvm
 
 namespace gc {
-
-/// Collects the diagnostics of a context while it lives: errors with their notes
-/// apart from remarks and warnings.
-class DiagnosticCollector {
-public:
-  explicit DiagnosticCollector(mlir::MLIRContext *context);
-
-  /// The errors so far, or `fallback` when there was none.
-  llvm::Error takeError(const llvm::Twine &fallback);
-  std::vector<std::string> takeRemarks() { return std::move(remarks); }
-
-private:
-  std::string errors;
-  std::vector<std::string> remarks;
-  mlir::ScopedDiagnosticHandler handler;
-};
 
 /// The pipeline options that the compile options stand for.
 llvm::Expected<std::unique_ptr<CpuPipelineOptions>>
