@@ -237,9 +237,9 @@ private:
     if (!values.batchSlot) {
       Value one = LLVM::ConstantOp::create(entry, entry.getI64Type(),
                                            entry.getI64IntegerAttr(1));
-      values.batchSlot = LLVM::AllocaOp::create(
-          entry, entry.getType<LLVM::LLVMPointerType>(), entry.getI64Type(),
-          one);
+      values.batchSlot =
+          LLVM::AllocaOp::create(entry, entry.getType<LLVM::LLVMPointerType>(),
+                                 entry.getI64Type(), one);
     }
     Value batch =
         arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());

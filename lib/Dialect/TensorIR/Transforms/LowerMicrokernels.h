@@ -42,8 +42,8 @@ struct TilePointers {
   mlir::Value a, b, c;
 };
 
-/// Emits the tile of `rows` rows and the vectors of `columns`: accumulators stay
-/// in registers over all of `batch` and k.
+/// Emits the tile of `rows` rows and the vectors of `columns`: accumulators
+/// stay in registers over all of `batch` and k.
 void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     const graph::Machine &machine, const KernelShape &shape,
                     int64_t rows, llvm::ArrayRef<int64_t> vectors,

@@ -12,9 +12,9 @@ namespace gc::tir {
 namespace {
 
 /// What a tile of libxsmm 1.17 (AVX2, f32) that is narrower than 32 columns or
-/// lower than 3 rows takes, in terms of a whole tile: too few sums are in flight
-/// to hide the latency of a multiply-add, so that its width hardly matters.
-/// Measured on Zen 3.
+/// lower than 3 rows takes, in terms of a whole tile: too few sums are in
+/// flight to hide the latency of a multiply-add, so that its width hardly
+/// matters. Measured on Zen 3.
 constexpr double kNarrow = 0.65, kLow = 0.7;
 
 /// Fraction of peak by the columns: tiles of 32, then 16, 8, 4 and single
@@ -32,14 +32,14 @@ double getRowEfficiency(int64_t m) {
   return m / 3.0 / (m / 3 + (m % 3 ? kLow : 0.0));
 }
 
-/// libxsmm's generator puts byte offsets into 32 bits.
-bool isTooLarge(const KernelShape &shape) {
+/// libxsmm's generator puts byte offsets into 31 bits.
+bool isOutOfReach(const KernelShape &shape) {
   constexpr int64_t limit =
       std::numeric_limits<int32_t>::max() / int64_t(sizeof(float));
   auto spans = [&](int64_t rows, int64_t ld) { return ld > limit / rows; };
-  return shape.strideA > limit || shape.strideB > limit ||
-         spans(shape.m, shape.lda) || spans(shape.k, shape.ldb) ||
-         spans(shape.m, shape.ldc);
+  return shape.strideA < 0 || shape.strideB < 0 || shape.strideA > limit ||
+         shape.strideB > limit || spans(shape.m, shape.lda) ||
+         spans(shape.k, shape.ldb) || spans(shape.m, shape.ldc);
 }
 
 } // namespace
@@ -47,7 +47,7 @@ bool isTooLarge(const KernelShape &shape) {
 double getKernelEfficiency(const graph::Machine &machine,
                            const KernelShape &shape, KernelKind kind) {
   if (kind == KernelKind::Vector) {
-    double ideal = shape.m * shape.n / (2.0 * machine.getLanes(32));
+    double ideal = 0.5 * shape.m * shape.n / machine.getLanes(32);
     return ideal / planVectorKernel(machine, shape).cyclesPerK;
   }
   // With AVX-512 tails are masked; a single column still fills one lane.
@@ -61,8 +61,8 @@ KernelChoice chooseKernel(const graph::Machine &machine,
   auto vector = [](StringRef reason, StringRef suggestion) {
     return KernelChoice{KernelKind::Vector, reason, suggestion};
   };
-  if (isTooLarge(shape))
-    return vector("a matrix spans more than the 2 GiB that libxsmm addresses",
+  if (isOutOfReach(shape))
+    return vector("libxsmm addresses at most 2 GiB from the first element",
                   "use a blocked layout");
   if (machine.vectorBits < 256)
     return vector("libxsmm needs AVX2 or AVX-512 to be fast",
@@ -74,11 +74,15 @@ KernelChoice chooseKernel(const graph::Machine &machine,
     return {};
   if (shape.n == 1)
     return vector("libxsmm computes a single column one element at a time",
-                  "none, vectors along k are the better form");
+                  "none, vectors are the better form");
+  if (shape.m == 1)
+    return vector("libxsmm has too few sums in flight for a single row",
+                  "none, vectors are the better form");
   if (getColumnEfficiency(shape.n) < getRowEfficiency(shape.m))
-    return vector("without AVX-512 libxsmm is slow in the columns past the last "
-                  "multiple of 32",
-                  "choose a block of columns that 32 divides");
+    return vector(
+        "without AVX-512 libxsmm is slow in the columns past the last "
+        "multiple of 32",
+        "choose a block of columns that 32 divides");
   return vector("libxsmm is slow in the rows past the last multiple of 3",
                 "choose a block of more rows");
 }

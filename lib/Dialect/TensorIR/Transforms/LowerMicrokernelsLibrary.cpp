@@ -3,6 +3,9 @@
 
 #include "LowerMicrokernels.h"
 
+#include <algorithm>
+#include <limits>
+
 using namespace mlir;
 
 namespace gc::tir {
@@ -17,7 +20,8 @@ static constexpr int64_t kTypeF32 = 0;
 static LLVM::LLVMFuncOp declareDispatch(ModuleOp module) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kDispatch))
     return function;
-  auto b = ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
+  auto b =
+      ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
   SmallVector<Type> arguments(10, b.getI64Type());
   return LLVM::LLVMFuncOp::create(
       b, kDispatch,
@@ -35,8 +39,8 @@ static LLVM::LLVMFuncOp getOrCreateInit(ModuleOp module) {
       b, kInit, LLVM::LLVMFunctionType::get(b.getI32Type(), {}));
   for (int64_t status : {kStatusOk, kStatusUnsupported}) {
     b.createBlock(&function.getBody(), function.getBody().end());
-    Value result =
-        LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(status));
+    Value result = LLVM::ConstantOp::create(b, b.getI32Type(),
+                                            b.getI32IntegerAttr(status));
     LLVM::ReturnOp::create(b, result);
   }
   return function;
@@ -52,9 +56,9 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
 
   auto b = ImplicitLocOpBuilder::atBlockBegin(loc, module.getBody());
   auto pointer = b.getType<LLVM::LLVMPointerType>();
-  auto global = LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false,
-                                       LLVM::Linkage::Internal, name,
-                                       Attribute());
+  auto global =
+      LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false,
+                             LLVM::Linkage::Internal, name, Attribute());
   b.createBlock(&global.getInitializerRegion());
   LLVM::ReturnOp::create(b, LLVM::ZeroOp::create(b, pointer).getResult());
 
@@ -67,17 +71,20 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
     return LLVM::ConstantOp::create(b, b.getI64Type(),
                                     b.getI64IntegerAttr(value));
   };
-  constexpr int64_t bytes = sizeof(float);
+  // The runtime refuses distances that do not fit, whatever their size.
+  auto inBytes = [](int64_t elements) {
+    constexpr int64_t most = std::numeric_limits<int64_t>::max() / 4;
+    return std::clamp(elements, -most, most) * 4;
+  };
   SmallVector<Value> arguments;
   for (int64_t value :
        {kTypeF32, shape.m, shape.n, shape.k, shape.lda, shape.ldb, shape.ldc,
-        shape.strideA * bytes, shape.strideB * bytes, shape.beta})
+        inBytes(shape.strideA), inBytes(shape.strideB), shape.beta})
     arguments.push_back(constant(value));
   Value kernel = LLVM::CallOp::create(b, dispatch, arguments).getResult();
   LLVM::StoreOp::create(b, kernel, LLVM::AddressOfOp::create(b, global));
-  Value missing =
-      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, kernel,
-                           LLVM::ZeroOp::create(b, pointer));
+  Value missing = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, kernel,
+                                       LLVM::ZeroOp::create(b, pointer));
   LLVM::CondBrOp::create(b, missing, failure, success);
   return global;
 }

@@ -13,11 +13,9 @@ namespace gc::tir {
 
 KernelShape KernelShape::get(BrgemmDispatchOp op) {
   auto value = [](uint64_t v) { return static_cast<int64_t>(v); };
-  return {value(op.getM()),       value(op.getN()),
-          value(op.getK()),       value(op.getLda()),
-          value(op.getLdb()),     value(op.getLdc()),
-          value(op.getStrideA()), value(op.getStrideB()),
-          value(op.getBeta())};
+  return {value(op.getM()),       value(op.getN()),       value(op.getK()),
+          value(op.getLda()),     value(op.getLdb()),     value(op.getLdc()),
+          value(op.getStrideA()), value(op.getStrideB()), value(op.getBeta())};
 }
 
 std::string KernelShape::getName() const {
@@ -105,8 +103,7 @@ VectorPlan planVectorKernel(const graph::Machine &machine,
     int64_t most = std::clamp<int64_t>(registers - 3, 1, 8);
     ColumnTiles tiles{0, 1, 1, {0}, balance(shape.m, most)};
     for (const RowTiles &rows : tiles.rows)
-      plan.cyclesPerK +=
-          rows.count * getTileCycles(rows.size, 1) / plan.lanes;
+      plan.cyclesPerK += rows.count * getTileCycles(rows.size, 1) / plan.lanes;
     plan.columns.push_back(std::move(tiles));
     return plan;
   }

@@ -84,8 +84,7 @@ public:
   Value loadPartial(Value address) {
     if (!mask)
       return load(address);
-    return LLVM::MaskedLoadOp::create(b, type, address, mask, zero,
-                                      kAlignment);
+    return LLVM::MaskedLoadOp::create(b, type, address, mask, zero, kAlignment);
   }
   Value loadBroadcast(Value address) {
     Value element =
@@ -193,9 +192,14 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   TileBuilder t(b, plan.lanes, plan.valid);
   int64_t width = vectors.size(), count = rows * width;
   int64_t splits = getSplits(count, shape.k);
-  Walk walk{shape, batch,     at,
-            shape.k, 1,       shape.ldb,
-            getUnroll(count, splits, shape.k), splits};
+  Walk walk{shape,
+            batch,
+            at,
+            shape.k,
+            1,
+            shape.ldb,
+            getUnroll(count, splits, shape.k),
+            splits};
 
   auto addressOfC = [&](int64_t row, int64_t vector) {
     return t.at(at.c, row * shape.ldc + vectors[vector]);
@@ -241,9 +245,14 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   int64_t steps = shape.k / plan.lanes, rest = shape.k % plan.lanes;
   TileBuilder t(b, plan.lanes, rest);
   int64_t splits = getSplits(rows, std::max<int64_t>(steps, 1));
-  Walk walk{shape, batch,      at,
-            steps, plan.lanes, plan.lanes,
-            getUnroll(rows, splits, steps), splits};
+  Walk walk{shape,
+            batch,
+            at,
+            steps,
+            plan.lanes,
+            plan.lanes,
+            getUnroll(rows, splits, steps),
+            splits};
 
   SmallVector<Value> sums(rows * splits, t.getZero());
   auto add = [&](Value a, Value bp, int64_t split, bool whole) {
@@ -269,9 +278,9 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   // The order of the sum is free; it is the same in every run.
   for (int64_t row = 0; row < rows; ++row) {
     Value address = t.at(at.c, row * shape.ldc);
-    Value sum = vector::ReductionOp::create(
-        b, vector::CombiningKind::ADD, sums[row],
-        arith::FastMathFlags::reassoc);
+    Value sum =
+        vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[row],
+                                    arith::FastMathFlags::reassoc);
     if (shape.beta == 1)
       sum = arith::AddFOp::create(b, sum, t.loadElement(address));
     t.storeElement(sum, address);

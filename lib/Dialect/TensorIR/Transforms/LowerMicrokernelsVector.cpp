@@ -18,10 +18,9 @@ void disableUnrolling(scf::ForOp loop) {
   unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {},
                                      {}, {}, {}, {}, {});
   // The conversions of scf and cf carry the attribute on to the branch.
-  loop->setAttr("loop_annotation",
-                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {},
-                                              {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                              {}));
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 namespace {
@@ -37,8 +36,8 @@ void emitTileLoop(ImplicitLocOpBuilder &b, int64_t start, int64_t count,
   };
   if (count == 1)
     return body(constant(start));
-  auto loop = scf::ForOp::create(b, constant(start),
-                                 constant(start + count * step), constant(step));
+  auto loop = scf::ForOp::create(
+      b, constant(start), constant(start + count * step), constant(step));
   disableUnrolling(loop);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -73,8 +72,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   VectorPlan plan = planVectorKernel(machine, shape);
   auto advance = [&](Value base, Value count, int64_t scale) -> Value {
     if (scale != 1)
-      count = arith::MulIOp::create(
-          b, count, arith::ConstantIntOp::create(b, scale, 64));
+      count = arith::MulIOp::create(b, count,
+                                    arith::ConstantIntOp::create(b, scale, 64));
     return LLVM::GEPOp::create(b, pointer, b.getF32Type(), base,
                                LLVM::GEPArg(count),
                                LLVM::GEPNoWrapFlags::inbounds);
