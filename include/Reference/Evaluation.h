@@ -24,9 +24,17 @@ struct BoundedTensor {
 /// From where random inputs of an operand are drawn.
 struct InputDomain {
   graph::ValueDomain domain = graph::ValueDomain::any;
-  /// Standard deviation of weights.
+  /// Standard deviation of weights; largest size of other floats.
   double scale = 1;
+  /// The dimension that weights are summed over, or -1: along it they add up to
+  /// 0, so that a layer does not pass on the mean of its inputs, which after a
+  /// few layers of relu would decide the sign of every result.
+  int64_t reducedDim = -1;
 };
+
+/// Size of biases. A bias is the same for every row; large ones would decide
+/// the sign of whole columns, and relu would leave nothing to compare.
+constexpr double kBiasScale = 0.125;
 
 /// The interpreter as ops see it.
 class Evaluation {

@@ -44,9 +44,6 @@ struct ReshapeModel
   LogicalResult evaluate(Operation *op, Operands operands, Evaluation &,
                          Results &results) const {
     auto type = cast<StaticReshapeOp>(op).getType();
-    if (!type.hasStaticShape())
-      return op->emitOpError("cannot be evaluated: ")
-             << type << " has a dynamic shape";
     return pushView(operands[0], results,
                     [&](Tensor source) -> FailureOr<Tensor> {
                       if (!source.isContiguous()) {

@@ -43,6 +43,9 @@ struct Composite {
   static constexpr double kRoundings = 8, kApproximation = 16;
 };
 
+/// Functions onto [-1, 1] may be right to an absolute error near 0.
+double limitFromBelow(double y) { return std::fmax(std::fabs(y), 0.25); }
+
 double toDouble(const APFloat &value) { return value.convertToDouble(); }
 
 //===----------------------------------------------------------------------===//
@@ -77,6 +80,7 @@ struct Elu : Composite {
 struct Erf : Approximated {
   explicit Erf(ErfOp) {}
   double operator()(double x) const { return std::erf(x); }
+  double magnitude(double, double y) const { return limitFromBelow(y); }
 };
 
 struct Exp : Approximated {
@@ -209,6 +213,7 @@ struct Square : Arithmetic {
 struct Tanh : Approximated {
   explicit Tanh(TanhOp) {}
   double operator()(double x) const { return std::tanh(x); }
+  double magnitude(double, double y) const { return limitFromBelow(y); }
 };
 
 //===----------------------------------------------------------------------===//
@@ -314,6 +319,12 @@ struct ElementwiseModel
 /// A bias is an operand of an addition along the channels.
 struct BiasAddModel
     : ReferenceOpInterface::ExternalModel<BiasAddModel, BiasAddOp> {
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    InputDomain domain;
+    domain.scale = operand == 1 ? kBiasScale : 1;
+    return domain;
+  }
+
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {

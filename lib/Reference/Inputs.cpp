@@ -70,6 +70,9 @@ InputDomain gc::reference::getInputDomain(BlockArgument argument) {
       if (!model)
         continue;
       InputDomain domain = model.getInputDomain(use.getOperandNumber());
+      // Reshapes and transposes move the dimensions.
+      if (values[i] != argument && !isa<BlockArgument>(values[i]))
+        domain.reducedDim = -1;
       int rank = getRank(domain.domain), best = getRank(strictest.domain);
       if (rank > best || (rank == best && domain.scale < strictest.scale))
         strictest = domain;
@@ -100,14 +103,62 @@ struct Distribution {
   double lowest = 0;
   uint64_t range = 0;
 
-  double draw(uint64_t bits) const {
+  /// A number in (-1, 1), not 0, as a multiple of 2^-24.
+  static int64_t drawUnit(uint64_t bits) {
+    return static_cast<int64_t>(2 * (bits >> 40) + 1) - (1 << 24);
+  }
+
+  /// `mean` of the units, if there is one, moves to 0.
+  double draw(uint64_t bits, double mean) const {
     if (range)
       return lowest + static_cast<double>((bits >> 32) * range >> 32);
-    // In (-1, 1) without 0. Halfwidths with a center have few bits, so that
-    // the product is exact and contraction to one instruction changes nothing.
-    double unit = static_cast<double>(2 * (bits >> 40) + 1) * 0x1p-24 - 1;
-    return center + halfWidth * unit;
+    double unit = static_cast<double>(drawUnit(bits)) - mean;
+    // Halfwidths with a center have few bits, so that the product is exact and
+    // contraction to one instruction changes nothing.
+    return center + halfWidth * (unit * 0x1p-24);
   }
+};
+
+/// The random bits of each element of a tensor.
+struct Stream {
+  uint64_t start;
+
+  Stream(uint64_t seed, uint64_t stream)
+      : start(mix(mix(seed + kGamma) + (stream + 1) * kGamma)) {}
+  uint64_t getBits(int64_t element) const {
+    return mix(start + static_cast<uint64_t>(element + 1) * kGamma);
+  }
+};
+
+/// Means of the drawn units along one dimension of a tensor.
+class Means {
+public:
+  Means(const Tensor &tensor, int64_t dim, const Stream &stream) {
+    // Few terms would lose too much of their spread.
+    if (dim < 0 || dim >= tensor.getRank() || tensor.getShape()[dim] < 8)
+      return;
+    size = tensor.getShape()[dim];
+    for (int64_t after : tensor.getShape().drop_front(dim + 1))
+      inner *= after;
+    int64_t count = tensor.getNumElements();
+    std::vector<int64_t> sums(count / size);
+    for (int64_t i = 0; i < count; ++i)
+      sums[getColumn(i)] += Distribution::drawUnit(stream.getBits(i));
+    for (int64_t sum : sums)
+      means.push_back(static_cast<double>(sum) / static_cast<double>(size));
+  }
+
+  double get(int64_t element) const {
+    return means.empty() ? 0 : means[getColumn(element)];
+  }
+
+private:
+  int64_t getColumn(int64_t element) const {
+    return element / (size * inner) * inner + element % inner;
+  }
+
+  int64_t size = 1, inner = 1;
+  std::vector<double> means;
 };
 } // namespace
 
@@ -127,6 +178,7 @@ static Distribution getDistribution(ElementType type,
   }
   switch (domain.domain) {
   case ValueDomain::any:
+    result.halfWidth = domain.scale;
     break;
   case ValueDomain::positive: // [1/8, 2]
     result.center = 1.0625;
@@ -158,14 +210,15 @@ void gc::reference::fillRandom(Tensor &tensor, const InputDomain &domain,
     gaps.copyFrom(Tensor::borrow(ElementType::F64, {span}, {0}, &nan));
   }
   Distribution distribution = getDistribution(tensor.getType(), domain);
-  uint64_t start = mix(mix(seed + kGamma) + (stream + 1) * kGamma);
+  Stream bits(seed, stream);
+  Means means(tensor, domain.reducedDim, bits);
   ChunkPlan plan(tensor.getShape(), {tensor.getStrides()});
   auto fill = [&](int64_t i) {
     ChunkPlan::Chunk chunk = plan.getChunk(i);
     double values[ChunkPlan::kSize];
     for (int64_t k = 0; k < chunk.size; ++k)
-      values[k] = distribution.draw(
-          mix(start + static_cast<uint64_t>(chunk.begin + k + 1) * kGamma));
+      values[k] = distribution.draw(bits.getBits(chunk.begin + k),
+                                    means.get(chunk.begin + k));
     storeElements(tensor.getType(), tensor.getData(), chunk.offsets[0],
                   plan.getInnerStride(0), chunk.size, values);
   };

@@ -8,6 +8,7 @@
 #include "ReferenceModels.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -111,12 +112,30 @@ LogicalResult Interpreter::runRegion(Region &region,
   return success();
 }
 
+/// Results have a size that is known and that fits.
+static LogicalResult checkResultTypes(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return op->emitOpError("cannot be evaluated: ")
+             << type << (tensor ? " has a dynamic shape" : " is no tensor");
+    int64_t count = 8; // bytes of the widest element
+    for (int64_t size : tensor.getShape())
+      if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
+        return op->emitOpError("cannot be evaluated: the size of ")
+               << type << " overflows";
+  }
+  return success();
+}
+
 LogicalResult Interpreter::runOp(Operation *op) {
   SmallVector<BoundedTensor> operands, results;
   auto call = dyn_cast<CallOpInterface>(op);
   auto model = dyn_cast<ReferenceOpInterface>(op);
   if (!call && !model)
     return op->emitOpError("has no meaning that the reference can evaluate");
+  if (failed(checkResultTypes(op)))
+    return failure();
   takeOperands(op, operands);
   LogicalResult done = call ? runCall(call, operands, results)
                             : model.evaluate(operands, *this, results);

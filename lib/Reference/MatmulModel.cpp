@@ -59,10 +59,16 @@ struct MatmulModel
   /// Weights keep the spread of values from layer to layer.
   InputDomain getInputDomain(Operation *op, unsigned operand) const {
     InputDomain domain;
-    if (operand != 1)
+    if (operand != 1) {
+      domain.scale = operand == 2 ? kBiasScale : 1;
       return domain;
+    }
     domain.domain = graph::ValueDomain::weight;
-    double k = graph::getMatmulSizes(cast<graph::MatmulOp>(op)).k;
+    auto matmul = cast<graph::MatmulOp>(op);
+    int64_t rank = matmul.getWeights().getType().getRank();
+    bool last = rank == 1 || matmul.getTransposeB();
+    domain.reducedDim = rank - (last ? 1 : 2);
+    double k = graph::getMatmulSizes(matmul).k;
     domain.scale = 1 / std::sqrt(std::max(k, 1.0));
     return domain;
   }

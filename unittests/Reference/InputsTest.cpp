@@ -40,6 +40,8 @@ TEST(Inputs, DomainsComeFromTheUses) {
   EXPECT_EQ(domain(0), ValueDomain::any);
   EXPECT_EQ(domain(1), ValueDomain::weight);
   EXPECT_EQ(getInputDomain(function.getArgument(1)).scale, 0.25); // K = 16
+  // The transpose hides which dimension is summed over.
+  EXPECT_EQ(getInputDomain(function.getArgument(1)).reducedDim, -1);
   EXPECT_EQ(domain(2), ValueDomain::divisor);
   EXPECT_EQ(domain(3), ValueDomain::positive);
   EXPECT_EQ(domain(4), ValueDomain::divisor);
@@ -77,6 +79,33 @@ TEST(Inputs, AreReproducibleAndIndependent) {
   // Uniform: mean 0, variance 1/3, with standard errors 0.009 and 0.005.
   EXPECT_NEAR(mean, 0, 0.04);
   EXPECT_NEAR(square, 1.0 / 3, 0.02);
+}
+
+TEST(Inputs, WeightsAddUpToZero) {
+  for (bool transposed : {false, true}) {
+    std::string type = transposed ? "tensor<5x16xf32>" : "tensor<16x5xf32>";
+    TestGraph graph("func.func @main(%x: tensor<3x16xf32>, %w: " + type +
+                    ") -> tensor<3x5xf32> { %y = graph.matmul %x, %w "
+                    "{transpose_b = " +
+                    (transposed ? "true" : "false") +
+                    "} : (tensor<3x16xf32>, " + type +
+                    ") -> tensor<3x5xf32> return %y : tensor<3x5xf32> }");
+    auto inputs = makeInputs(graph.getFunction(), 3);
+    ASSERT_TRUE(succeeded(inputs));
+    const Tensor &weights = (*inputs)[1];
+    double square = 0;
+    for (int64_t j = 0; j < 5; ++j) {
+      double sum = 0;
+      for (int64_t k = 0; k < 16; ++k) {
+        double value = transposed ? weights.get({j, k}) : weights.get({k, j});
+        sum += value;
+        square += value * value;
+      }
+      EXPECT_NEAR(sum, 0, 1e-6);
+    }
+    // Variance 1/16, less 1/16 of itself; 80 values.
+    EXPECT_NEAR(square / 80, 1.0 / 16, 0.02);
+  }
 }
 
 TEST(Inputs, FillTheRange) {
@@ -136,4 +165,35 @@ TEST(Inputs, RefuseDynamicShapes) {
     })");
   EXPECT_TRUE(failed(makeInputs(graph.getFunction(), 0)));
   EXPECT_NE(graph.errors.find("no input for argument 0"), std::string::npos);
+}
+
+/// Rows of a batch must not all end on the same side of a final relu, in spite
+/// of biases that they share: the check would be vacuous.
+TEST(Inputs, KeepDeepNetworksAlive) {
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<64x100xf32>, %w0: tensor<100x100xf32>,
+                    %b: tensor<100xf32>, %w1: tensor<100x100xf32>,
+                    %w2: tensor<100x16xf32>) -> tensor<64x16xf32> {
+      %0 = graph.matmul %x, %w0, %b : (tensor<64x100xf32>, tensor<100x100xf32>, tensor<100xf32>) -> tensor<64x100xf32>
+      %1 = graph.relu %0 : (tensor<64x100xf32>) -> tensor<64x100xf32>
+      %2 = graph.matmul %1, %w1 : (tensor<64x100xf32>, tensor<100x100xf32>) -> tensor<64x100xf32>
+      %3 = graph.bias_add %2, %b : (tensor<64x100xf32>, tensor<100xf32>) -> tensor<64x100xf32>
+      %4 = graph.relu %3 : (tensor<64x100xf32>) -> tensor<64x100xf32>
+      %5 = graph.matmul %4, %w2 : (tensor<64x100xf32>, tensor<100x16xf32>) -> tensor<64x16xf32>
+      return %5 : tensor<64x16xf32>
+    })");
+  EXPECT_EQ(getInputDomain(graph.getFunction().getArgument(2)).scale, 0.125);
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    auto inputs = makeInputs(graph.getFunction(), seed);
+    ASSERT_TRUE(succeeded(inputs));
+    std::vector<double> y = graph.evaluate(*inputs);
+    int mixed = 0;
+    for (int column = 0; column < 16; ++column) {
+      int positive = 0;
+      for (int row = 0; row < 64; ++row)
+        positive += y[row * 16 + column] > 0;
+      mixed += positive > 2 && positive < 62;
+    }
+    EXPECT_GE(mixed, 12) << "of 16 columns, seed " << seed;
+  }
 }

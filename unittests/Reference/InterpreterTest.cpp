@@ -195,6 +195,17 @@ TEST(Interpreter, RefusesDynamicShapesAndOtherTypes) {
     })");
   EXPECT_TRUE(failed(dynamic.run({makeTensor({3}, {1, 2, 3})})));
   EXPECT_NE(dynamic.errors.find("has a dynamic shape"), std::string::npos);
+  // Static operands, but a result that is not.
+  TestGraph result(R"(
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<?x2xf32> {
+      %y = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<?x2xf32>
+      return %y : tensor<?x2xf32>
+    })");
+  EXPECT_TRUE(failed(result.run({makeTensor({2, 3}, {1, 2, 3, 4, 5, 6})})));
+  EXPECT_NE(result.errors.find("'graph.static_transpose' op cannot be "
+                               "evaluated"),
+            std::string::npos)
+      << result.errors;
   TestGraph wide(R"(
     func.func @main() -> tensor<1xi64> {
       %c = graph.constant dense<1> : tensor<1xi64>
@@ -205,4 +216,25 @@ TEST(Interpreter, RefusesDynamicShapesAndOtherTypes) {
                              "type 'i64'"),
             std::string::npos)
       << wide.errors;
+}
+
+TEST(Interpreter, HugeTensorsAreErrors) {
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<4294967296x4294967296xf32> {
+      %c = graph.constant dense<1.0> : tensor<4294967296x4294967296xf32>
+      %y = graph.add %x, %c : (tensor<1xf32>, tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32>
+      return %y : tensor<4294967296x4294967296xf32>
+    })");
+  EXPECT_TRUE(failed(graph.run({makeTensor({1}, {1})})));
+  EXPECT_NE(graph.errors.find("overflows"), std::string::npos);
+  TestGraph large(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<1125899906842624xf32> {
+      %c = graph.constant dense<1.0> : tensor<1125899906842624xf32>
+      %y = graph.add %x, %c : (tensor<1xf32>, tensor<1125899906842624xf32>) -> tensor<1125899906842624xf32>
+      return %y : tensor<1125899906842624xf32>
+    })");
+  EXPECT_TRUE(failed(large.run({makeTensor({1}, {1})})));
+  EXPECT_NE(large.errors.find("'graph.add' op cannot be evaluated: no memory"),
+            std::string::npos)
+      << large.errors;
 }
