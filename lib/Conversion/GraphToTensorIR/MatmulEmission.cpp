@@ -203,9 +203,24 @@ Coord MatmulEmission::getLocal(const Dim &dim) const {
   return dim.held ? Coord(dim.index, dim.block, dim.share) : Coord(0);
 }
 
+int64_t MatmulEmission::getKernelColumns(int64_t columns) {
+  int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+  int64_t dim = b.type.getRank() - (op.getTransposeB() ? 2 : 1);
+  bool hasRoom = params.getPackB() && whole <= n.block &&
+                 getInnermostBlock(b.type, dim) == n.block;
+  // C has room in a temporary, or in a result that is stored in such blocks.
+  bool resultHasRoom =
+      c.isLocal || (getLayout(c.type) && getLayout(c.type).isBlocked() &&
+                    getLayout(c.type).getBlock(c.type.getRank() - 1) %
+                            n.block == 0);
+  return hasRoom && resultHasRoom ? whole : columns;
+}
+
 void MatmulEmission::emitKernels() {
   forSize(m, [&](int64_t rows) {
-    forSize(n, [&](int64_t columns) { emitKernel(rows, columns); });
+    forSize(n, [&](int64_t columns) {
+      emitKernel(rows, getKernelColumns(columns));
+    });
   });
 }
 
@@ -304,33 +319,54 @@ void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
 // Pre-ops and post-ops
 //===----------------------------------------------------------------------===//
 
-BoxDim MatmulEmission::getBox(Dim &dim, int64_t size, const Coord &local) {
-  return BoxDim(dim.start(), size, local);
+BoxDim MatmulEmission::getRows(const Coord &local) {
+  if (!m.hasTail() || m.blocks == 1)
+    return BoxDim(m.start(), std::min(m.block, m.size), local);
+  Value isLast = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      m.current().materialize(builder, loc), emitter.makeIndex(m.blocks - 1));
+  Value rows = arith::SelectOp::create(builder, loc, isLast,
+                                       emitter.makeIndex(m.tail()),
+                                       emitter.makeIndex(m.block));
+  return BoxDim(m.start(), rows, m.block, local);
 }
 
 void MatmulEmission::emitPreOp() {
   auto emitRows = [&] {
-    Coord local = preOpInsideM ? Coord(0) : Coord(m.index, m.block, m.share);
-    forSize(m, [&](int64_t rows) {
-      SmallVector<BoxDim> box;
-      // The pass runs over the operand's own dimensions.
-      SmallVector<Coord> at = getOperandCoords(
-          Buffer{Value(), op.getSrc().getType()}, Coord(0), Coord(0), false);
-      for (const Coord &coord : ArrayRef(at).drop_back(2))
-        box.push_back(BoxDim(coord, 1));
-      BoxDim row = getBox(m, rows, local), column(Coord(0), sizes.k);
-      bool transposed = op.getTransposeA();
-      box.push_back(transposed ? column : row);
-      box.push_back(transposed ? row : column);
-      Buffer slice = a;
-      if (failed(emitter.emitPass({preOp}, box, {{preOp->getResult(0), slice}})))
-        status = failure();
-    });
+    // The pass runs over the operand's own dimensions.
+    SmallVector<BoxDim> box;
+    SmallVector<Coord> at = getOperandCoords(
+        Buffer{Value(), op.getSrc().getType()}, Coord(0), Coord(0), false);
+    for (const Coord &coord : ArrayRef(at).drop_back(2))
+      box.push_back(BoxDim(coord, 1));
+    BoxDim row = getRows(preOpInsideM ? Coord(0)
+                                      : Coord(m.index, m.block, m.share));
+    BoxDim column(Coord(0), sizes.k);
+    bool transposed = op.getTransposeA();
+    if (!transposed) {
+      box.append({row, column});
+    } else if (row.size) {
+      // The last dimension of a pass is static: one case for the last block.
+      return forSize(m, [&](int64_t rows) {
+        SmallVector<BoxDim> at(box);
+        at.append({column, BoxDim(row.base, rows, row.local)});
+        emitPreOpPass(at);
+      });
+    } else {
+      box.append({column, row});
+    }
+    emitPreOpPass(box);
   };
   if (m.isOpen())
     emitRows();
   else
     openLoop(m, emitRows);
+}
+
+void MatmulEmission::emitPreOpPass(ArrayRef<BoxDim> box) {
+  Buffer slice = a;
+  if (failed(emitter.emitPass({preOp}, box, {{preOp->getResult(0), slice}})))
+    status = failure();
 }
 
 SmallVector<Operation *> MatmulEmission::getOpsAt(AnchorKind kind,
@@ -374,16 +410,14 @@ void MatmulEmission::emitPostOpTile(ArrayRef<Operation *> ops,
     return openLoop(m, [&] { emitPostOpTile(ops, stores); });
   if (!n.isOpen())
     return openLoop(n, [&] { emitPostOpTile(ops, stores); });
-  forSize(m, [&](int64_t rows) {
-    forSize(n, [&](int64_t columns) {
-      SmallVector<BoxDim> box;
-      for (const Coord &coord : batch)
-        box.push_back(BoxDim(coord, 1));
-      box.push_back(getBox(m, rows, getLocal(m)));
-      box.push_back(getBox(n, columns, getLocal(n)));
-      if (failed(emitter.emitPass(ops, box, stores)))
-        status = failure();
-    });
+  forSize(n, [&](int64_t columns) {
+    SmallVector<BoxDim> box;
+    for (const Coord &coord : batch)
+      box.push_back(BoxDim(coord, 1));
+    box.push_back(getRows(getLocal(m)));
+    box.push_back(BoxDim(n.start(), columns, getLocal(n)));
+    if (failed(emitter.emitPass(ops, box, stores)))
+      status = failure();
   });
 }
 
@@ -409,12 +443,20 @@ void MatmulEmission::placeAccumulator() {
         (n.size == 1 || getOffset(stored, rank - 1, 1) == 1) &&
         isUniform(stored, rank - 2, m.block) &&
         isUniform(stored, rank - 1, n.block) &&
-        (m.size == 1 || getOffset(stored, rank - 2, 1) >= n.block);
+        (m.size == 1 ||
+         getOffset(stored, rank - 2, 1) >= std::min(n.block, n.size));
+    // Kernels that compute whole vectors would write past the rows of a plain
+    // result; they are fast enough to pay for the copy from a temporary.
+    int64_t lanes = emitter.machine.getLanes(32);
+    bool isRagged = params.getPackB() && n.size > 1 && n.size % lanes != 0 &&
+                    n.block % lanes == 0 &&
+                    !(getLayout(stored) && getLayout(stored).isBlocked());
     // C itself may be wanted as a result besides this one.
     bool mayOverwrite = !(early && late) &&
                         !llvm::is_contained(emitter.fused.getYielded(),
                                             op.getResult());
-    if (isMatrix && (value == op.getResult() || mayOverwrite)) {
+    if (isMatrix && !isRagged &&
+        (value == op.getResult() || mayOverwrite)) {
       c = buffer;
       emitter.buffers[op.getResult()] = c;
       return;

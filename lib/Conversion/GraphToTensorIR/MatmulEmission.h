@@ -47,8 +47,11 @@ private:
   void openLoop(Dim &dim, llvm::function_ref<void()> body);
   /// Runs body with the static size of the current block.
   void forSize(Dim &dim, llvm::function_ref<void(int64_t size)> body);
-  /// The current block's rows or columns as a dimension of a pass.
-  BoxDim getBox(Dim &dim, int64_t size, const Coord &local);
+  /// The current block's rows as a dimension of a pass; fewer in the last block.
+  BoxDim getRows(const Coord &local);
+  /// Columns that a kernel computes for a block of so many: whole vectors, where
+  /// B and C have room for them.
+  int64_t getKernelColumns(int64_t columns);
   /// Where the current block lies in the accumulator.
   Coord getLocal(const Dim &dim) const;
 
@@ -59,6 +62,7 @@ private:
   void emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                   mlir::Value batch, const Coord &kBlock, bool accumulate);
   void emitPreOp();
+  void emitPreOpPass(llvm::ArrayRef<BoxDim> box);
   void emitPostOps(unsigned anchor);
   void emitPostOpTile(llvm::ArrayRef<mlir::Operation *> ops,
                       llvm::ArrayRef<Store> stores);

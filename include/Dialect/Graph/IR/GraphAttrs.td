@@ -125,8 +125,8 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
 
     - (C1) all parameters are at least 1.
     - (C2) `order` is a permutation of m, n, k.
-    - (C3) MB <= M, NB <= N, KB <= K, MPN <= number of M blocks, NPN <= number of
-      N blocks, BS <= number of K blocks.
+    - (C3) MB <= M, NB <= N and KB <= K rounded up to 64, MPN <= number of M
+      blocks, NPN <= number of N blocks, BS <= number of K blocks.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

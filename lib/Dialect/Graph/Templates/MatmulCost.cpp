@@ -43,8 +43,8 @@ struct Parameters {
 class CostModel {
 public:
   CostModel(const MatmulSizes &sizes, const Machine &machine,
-            const TemplateOptions &options, int64_t elementBytes)
-      : sizes(sizes), machine(machine),
+            const TemplateOptions &options, int64_t elementBytes, bool packedA)
+      : sizes(sizes), machine(machine), packedA(packedA),
         kernel(KernelModel::get(machine, options.vectorKernels)),
         threads(options.threads ? options.threads : machine.cores),
         elementBytes(elementBytes) {
@@ -94,25 +94,44 @@ private:
     return blocks.takeVector();
   }
 
+  /// Whole vectors, so that kernels have no partial ones where B is packed.
   SmallVector<int64_t> getColumnBlocks(int64_t parts) const {
+    if (sizes.n == 1)
+      return {1};
     llvm::SmallSetVector<int64_t, 8> blocks;
     int64_t tile = kernel.getTileColumns();
     int64_t share = llvm::divideCeil(sizes.n, parts);
     for (int64_t target : {tile / 2, tile, 2 * tile})
-      blocks.insert(std::min(share, std::max<int64_t>(1, target)));
+      blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
     return blocks.takeVector();
   }
 
-  /// One call reduces as many blocks of k as leave the panels of A and B of the
-  /// call in the L2 cache; the chunks are of about the same length.
+  /// Blocks of k that leave no rest where possible: a rest is a kernel of its
+  /// own and one more pass over C. One call reduces as many blocks as leave the
+  /// panels of A and B in the L2 cache; the calls are about equally long.
   void setReduction(Parameters &p) const {
-    constexpr int64_t kBlock = 128;
-    p.kb = std::min(sizes.k, kBlock);
-    int64_t blocks = sizes.k / p.kb;
+    p.kb = getReductionBlock();
+    int64_t blocks = std::max<int64_t>(1, sizes.k / p.kb);
     int64_t blockBytes = p.kb * (p.nb + p.mb) * elementBytes;
     int64_t fitting = std::max<int64_t>(1, machine.l2Bytes / blockBytes);
     int64_t chunks = llvm::divideCeil(blocks, fitting);
     p.bs = llvm::divideCeil(blocks, chunks);
+  }
+
+  int64_t getReductionBlock() const {
+    constexpr int64_t kBlock = 64, kLongest = 512;
+    // A packed A is written in blocks of the producer's columns, so that its
+    // blocks hold whole vectors; A in place may be cut anywhere.
+    int64_t unit = packedA ? 4 * kernel.lanes : 1;
+    if (sizes.k <= 2 * kBlock)
+      return packedA ? llvm::alignTo(sizes.k, unit) : sizes.k;
+    for (int64_t block = 2 * kBlock; block >= kBlock / 2; --block)
+      if (block % unit == 0 && sizes.k % block == 0 &&
+          (block <= kBlock || sizes.k % kBlock != 0))
+        return block;
+    if (sizes.k <= kLongest)
+      return packedA ? llvm::alignTo(sizes.k, unit) : sizes.k;
+    return kBlock;
   }
 
   double getKernelCycles(int64_t m, int64_t n) const {
@@ -164,6 +183,7 @@ private:
 
   const MatmulSizes &sizes;
   const Machine &machine;
+  bool packedA;
   KernelModel kernel;
   int64_t threads, elementBytes, batch = 1;
 };
@@ -204,8 +224,6 @@ MatmulOp::selectTemplate(const Machine &machine,
   MatmulSizes sizes = getMatmulSizes(*this);
   int64_t bytes =
       llvm::divideCeil(getType().getElementType().getIntOrFloatBitWidth(), 8);
-  Parameters p = CostModel(sizes, machine, options, bytes).choose();
-
   // Packing costs nothing where the producer writes the layout at once or the
   // operand is constant; else only what cannot be read in place is packed, and
   // B where many rows pay for it.
@@ -214,10 +232,14 @@ MatmulOp::selectTemplate(const Machine &machine,
   int64_t bColumn = b.getRank() - (getTransposeB() ? 2 : 1);
   bool packA = sizes.k > 1 &&
                (!isContiguous(a, aReduced) || isProducedHere(getSrc()));
+  Parameters p = CostModel(sizes, machine, options, bytes, packA).choose();
   constexpr int64_t kRowsToPackB = 32;
   bool packB = sizes.n > 1 && (!isContiguous(b, bColumn) ||
                                isConstant(getWeights()) ||
                                sizes.m >= kRowsToPackB);
+  // Blocks that exceed the matrix need a packed one.
+  if (!packB)
+    p.nb = std::min(p.nb, sizes.n);
   SmallVector<LoopDim> order = {LoopDim::m, LoopDim::n, LoopDim::k};
   if (!p.rowsFirst)
     std::swap(order[0], order[1]);

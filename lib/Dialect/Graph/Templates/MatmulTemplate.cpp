@@ -40,6 +40,9 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
 
+/// Blocks of columns and of k may exceed the size to round it to whole vectors.
+constexpr int64_t kBlockRounding = 64;
+
 LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   auto matmul = cast<MatmulOp>(op);
   if (!matmul.getSrc().getType().hasStaticShape() ||
@@ -54,8 +57,8 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
            << name << " = " << value << " exceeds " << limit;
   };
   if (failed(check("MB", getMB(), sizes.m)) ||
-      failed(check("NB", getNB(), sizes.n)) ||
-      failed(check("KB", getKB(), sizes.k)) ||
+      failed(check("NB", getNB(), llvm::alignTo(sizes.n, kBlockRounding))) ||
+      failed(check("KB", getKB(), llvm::alignTo(sizes.k, kBlockRounding))) ||
       failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))) ||
       failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
       failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))))
@@ -73,6 +76,7 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   int64_t msbn = std::min(msn * getMB(), sizes.m);
   int64_t nsbn = std::min(nsn * getNB(), sizes.n);
   int64_t kChunk = std::min(getBS() * getKB(), sizes.k);
+  int64_t columnBlock = std::min(getNB(), sizes.n);
 
   SmallVector<AnchorInfo> anchors;
   auto add = [&](AnchorKind kind, unsigned index, unsigned operand,
@@ -105,7 +109,7 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     for (int64_t i = 0; i < depth; ++i)
       times *= trips[i];
     int64_t rows = isOpen(LoopDim::m, depth) ? getMB() : msbn;
-    int64_t columns = isOpen(LoopDim::n, depth) ? getNB() : nsbn;
+    int64_t columns = isOpen(LoopDim::n, depth) ? columnBlock : nsbn;
     int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
     add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times,
         !isOpen(LoopDim::k, depth) || chunks == 1);
@@ -116,7 +120,7 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   for (int64_t i = 0; i < depth; ++i)
     times *= trips[i];
   add(AnchorKind::post, 1, 0, isOpen(LoopDim::m, depth) ? getMB() : msbn,
-      isOpen(LoopDim::n, depth) ? getNB() : nsbn, times, true);
+      isOpen(LoopDim::n, depth) ? columnBlock : nsbn, times, true);
   add(AnchorKind::post, 2, 0, msbn, nsbn, 1, true);
   add(AnchorKind::post, 3, 0, msbn, sizes.n, 1, false);
   return anchors;
