@@ -74,13 +74,13 @@ namespace {
 class Reader {
 public:
   Reader(llvm::SourceMgr &sources, MLIRContext *context)
-      : sources(sources), builder(context),
+      : builder(context),
         buffer(*sources.getMemoryBuffer(sources.getMainFileID())) {}
 
   FailureOr<GraphFile> read();
 
 private:
-  Location getLoc(size_t offset);
+  Location getLoc(TextPosition position);
   FailureOr<json::Value> parse(StringRef text);
   FailureOr<OpNode> readOp(const json::Value &value, size_t index);
   LogicalResult readAttrs(const JsonObject &object, OpNode &op);
@@ -91,19 +91,15 @@ private:
   FailureOr<LogicalTensor> readTensor(const JsonObject &object);
   LogicalResult readLayout(const JsonObject &object, LogicalTensor &tensor);
 
-  llvm::SourceMgr &sources;
   Builder builder;
   const llvm::MemoryBuffer &buffer;
   JsonScan scan;
 };
 } // namespace
 
-Location Reader::getLoc(size_t offset) {
-  auto [line, column] = sources.getLineAndColumn(
-      SMLoc::getFromPointer(buffer.getBufferStart() + offset),
-      sources.getMainFileID());
+Location Reader::getLoc(TextPosition position) {
   return FileLineColLoc::get(builder.getContext(), buffer.getBufferIdentifier(),
-                             line, column);
+                             position.line, position.column);
 }
 
 FailureOr<json::Value> Reader::parse(StringRef text) {
@@ -118,17 +114,17 @@ FailureOr<json::Value> Reader::parse(StringRef text) {
   if (reason.starts_with("[") && !rest.consumeInteger(10, offset) &&
       rest.consume_front("]: "))
     reason = rest;
-  return emitError(getLoc(std::min(offset, text.size())))
+  return emitError(getLoc(getPosition(text, offset)))
          << "malformed JSON: " << reason;
 }
 
 FailureOr<GraphFile> Reader::read() {
   StringRef text = buffer.getBuffer();
-  Location loc = getLoc(0);
+  Location loc = getLoc({});
   scan = scanJson(text);
   if (scan.tooDeep)
     return emitError(getLoc(*scan.tooDeep))
-           << "malformed graph: nested more than " << kMaxJsonDepth
+           << "malformed JSON: nested more than " << kMaxJsonDepth
            << " levels deep";
   FailureOr<json::Value> root = parse(text);
   if (failed(root))
@@ -170,7 +166,8 @@ FailureOr<GraphFile> Reader::read() {
 }
 
 FailureOr<OpNode> Reader::readOp(const json::Value &value, size_t index) {
-  Location loc = getLoc(index < scan.ops.size() ? scan.ops[index] : 0);
+  Location loc =
+      getLoc(index < scan.ops.size() ? scan.ops[index] : TextPosition());
   std::string place = "op " + std::to_string(index) + " of the graph";
   const json::Object *fields = value.getAsObject();
   if (!fields)

@@ -6,49 +6,61 @@
 using namespace llvm;
 using namespace gc::onednn;
 
-/// The offset of the quote that closes the string opened at `open`, or the end.
-static size_t findStringEnd(StringRef text, size_t open) {
-  size_t i = open + 1;
-  while (i < text.size() && text[i] != '"')
-    i += text[i] == '\\' ? 2 : 1;
-  return std::min(i, text.size());
+/// Files may be one line of megabytes, which a diagnostic must not print.
+static constexpr size_t kLongestLine = 256;
+
+/// The position of `offset` in a line that starts at `lineStart`.
+static TextPosition makePosition(StringRef text, size_t offset, unsigned line,
+                                 size_t lineStart) {
+  size_t column = offset - lineStart;
+  bool isLong = column >= kLongestLine ||
+                text.substr(lineStart, kLongestLine + 1)
+                        .take_until([](char c) { return c == '\n'; })
+                        .size() > kLongestLine;
+  return {line, isLong ? 0 : static_cast<unsigned>(column + 1)};
+}
+
+TextPosition gc::onednn::getPosition(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  size_t lineStart = before.rfind('\n') + 1;
+  return makePosition(text, before.size(), before.count('\n') + 1, lineStart);
 }
 
 JsonScan gc::onednn::scanJson(StringRef text) {
   JsonScan scan;
-  unsigned depth = 0;
+  unsigned depth = 0, line = 1;
+  size_t lineStart = 0, stringStart = 0;
+  bool inString = false;
   StringRef string, key;
   for (size_t i = 0; i < text.size(); ++i) {
-    switch (text[i]) {
-    case '"': {
-      size_t end = findStringEnd(text, i);
-      string = text.slice(i + 1, end);
-      i = end;
-      break;
-    }
-    case ':':
-      if (depth == 1) {
-        key = string;
-        // Of a repeated key the parser keeps the last value.
-        if (key == "graph")
-          scan.ops.clear();
+    char c = text[i];
+    if (c == '\n') {
+      ++line;
+      lineStart = i + 1;
+    } else if (inString) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        inString = false;
+        string = text.slice(stringStart, i);
       }
-      break;
-    case '{':
-    case '[':
-      if (depth == 2 && text[i] == '{' && key == "graph")
-        scan.ops.push_back(i);
+    } else if (c == '"') {
+      inString = true;
+      stringStart = i + 1;
+    } else if (c == ':' && depth == 1) {
+      key = string;
+      // Of a repeated key the parser keeps the last value.
+      if (key == "graph")
+        scan.ops.clear();
+    } else if (c == '{' || c == '[') {
+      if (depth == 2 && c == '{' && key == "graph")
+        scan.ops.push_back(makePosition(text, i, line, lineStart));
       if (++depth > kMaxJsonDepth) {
-        scan.tooDeep = i;
+        scan.tooDeep = makePosition(text, i, line, lineStart);
         return scan;
       }
-      break;
-    case '}':
-    case ']':
+    } else if (c == '}' || c == ']') {
       depth -= depth > 0;
-      break;
-    default:
-      break;
     }
   }
   return scan;

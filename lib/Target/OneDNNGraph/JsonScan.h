@@ -17,15 +17,25 @@ namespace gc::onednn {
 /// Deepest nesting of arrays and objects that is read. A graph needs eight.
 constexpr unsigned kMaxJsonDepth = 64;
 
-struct JsonScan {
-  /// Offset of the bracket that opens level kMaxJsonDepth + 1, if one does.
-  std::optional<size_t> tooDeep;
-  /// Offsets of the objects in the array "graph" of the top-level object.
-  llvm::SmallVector<size_t> ops;
+/// A place in a text, both numbers from 1.
+struct TextPosition {
+  unsigned line = 1;
+  /// 0 where the line is too long to be shown to a reader.
+  unsigned column = 1;
 };
 
-/// Scans `text`, which need not be valid JSON.
+struct JsonScan {
+  /// The bracket that opens level kMaxJsonDepth + 1, if one does.
+  std::optional<TextPosition> tooDeep;
+  /// The objects in the array "graph" of the top-level object.
+  llvm::SmallVector<TextPosition> ops;
+};
+
+/// Scans `text`, which need not be valid JSON, in linear time.
 JsonScan scanJson(llvm::StringRef text);
+
+/// The position of an offset, which is clamped to the text.
+TextPosition getPosition(llvm::StringRef text, size_t offset);
 
 } // namespace gc::onednn
 
