@@ -40,7 +40,7 @@ translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
 
 /// Runs the scalar optimisations that generated code profits from. Loop and SLP
 /// vectorisers are not among them: vectors are in the code already.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Writes assembly or an object file.
 llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine,

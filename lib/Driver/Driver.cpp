@@ -136,7 +136,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
     code = std::move(*translated);
   }
   graph->remarks = std::move(run->remarks);
-  optimize(*code, *run->machine);
+  if (llvm::Error error = optimize(*code, *run->machine))
+    return std::move(error);
   graph->times.optimize = step.lap();
 
   llvm::SmallVector<char, 0> object;
@@ -215,7 +216,8 @@ llvm::Error gc::emit(ModuleOp module, const CompileOptions &options,
   auto code = translateToLLVM(*run->module, context, *run->machine, "graph");
   if (!code)
     return diagnostics.takeError(llvm::toString(code.takeError()));
-  optimize(**code, *run->machine);
+  if (llvm::Error error = optimize(**code, *run->machine))
+    return error;
   if (kind == EmitKind::llvm) {
     (*code)->print(os, nullptr);
     return llvm::Error::success();
