@@ -67,8 +67,9 @@ KernelChoice chooseKernel(const graph::Machine &machine,
   if (machine.vectorBits < 256)
     return vector("libxsmm needs AVX2 or AVX-512 to be fast",
                   "compile for a processor that has them");
-  // A libxsmm kernel takes no time to compile, so vectors have to be worth it.
-  constexpr double worth = 0.9;
+  // A libxsmm kernel takes no time to compile, one of vectors some 10 ms, and a
+  // tail is a small part of its op: vectors have to be much better.
+  constexpr double worth = 0.6;
   if (getKernelEfficiency(machine, shape, KernelKind::Libxsmm) >=
       worth * getKernelEfficiency(machine, shape, KernelKind::Vector))
     return {};
