@@ -76,10 +76,6 @@ private:
                          OperationState &state);
   LogicalResult verifyOp(const OpNode &op, Operation *built);
 
-  const Tensor &getTensor(const LogicalTensor &mention) {
-    return topology.tensors[topology.byId.at(mention.id)];
-  }
-
   const GraphFile &file;
   const Topology &topology;
   OpBuilder builder;
