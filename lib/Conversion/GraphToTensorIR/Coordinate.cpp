@@ -71,12 +71,37 @@ std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
   int64_t max = remainder.getMax();
   if (max < block)
     return {quotient, remainder};
-  // The loops do not follow the blocks: divide at run time.
-  Value value = remainder.materialize(builder, loc);
-  Value divisor = makeIndex(builder, loc, block);
-  Value q = arith::DivUIOp::create(builder, loc, value, divisor);
-  Value r = arith::RemUIOp::create(builder, loc, value, divisor);
-  return {quotient + Coord(q, 1, max / block + 1), Coord(r, 1, block)};
+  // Terms that count parts of a block, when the others stay within one part:
+  // only the number of the part is divided.
+  llvm::sort(remainder.terms, [](const Term &a, const Term &b) {
+    return a.stride < b.stride;
+  });
+  Coord fine(remainder.constant);
+  for (auto [i, term] : llvm::enumerate(remainder.terms)) {
+    int64_t part = block;
+    for (const Term &coarse : llvm::drop_begin(remainder.terms, i))
+      part = std::gcd(part, coarse.stride);
+    if (fine.getMax() < part) {
+      Coord number;
+      for (const Term &coarse : llvm::drop_begin(remainder.terms, i))
+        number.terms.push_back(
+            {coarse.index, coarse.stride / part, coarse.extent});
+      auto [q, r] = number.divide(builder, loc, block / part);
+      return {quotient + q, r * part + fine};
+    }
+    fine.terms.push_back(term);
+  }
+  auto [q, r] = remainder.divide(builder, loc, block);
+  return {quotient + q, r};
+}
+
+std::pair<Coord, Coord> Coord::divide(OpBuilder &builder, Location loc,
+                                      int64_t divisor) const {
+  Value value = materialize(builder, loc);
+  Value by = makeIndex(builder, loc, divisor);
+  Value q = arith::DivUIOp::create(builder, loc, value, by);
+  Value r = arith::RemUIOp::create(builder, loc, value, by);
+  return {Coord(q, 1, getMax() / divisor + 1), Coord(r, 1, divisor)};
 }
 
 } // namespace gc

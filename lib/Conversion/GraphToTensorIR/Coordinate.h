@@ -39,6 +39,10 @@ public:
                                  int64_t block) const;
 
 private:
+  /// Quotient and remainder computed at run time.
+  std::pair<Coord, Coord> divide(mlir::OpBuilder &builder, mlir::Location loc,
+                                 int64_t divisor) const;
+
   struct Term {
     mlir::Value index;
     int64_t stride, extent;

@@ -83,6 +83,23 @@ func::FuncOp FunctionLowering::createFunction() {
   return result;
 }
 
+/// Whether elements can be kept in memory and moved in vectors.
+static bool isStorable(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth() <= 64;
+  return element.isF32() || element.isBF16() || element.isF16();
+}
+
+static LogicalResult checkElements(Operation *op, TypeRange types) {
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (!isStorable(tensor.getElementType()))
+        return op->emitOpError("cannot be compiled for the CPU with element "
+                               "type ")
+               << tensor.getElementType();
+  return success();
+}
+
 LogicalResult FunctionLowering::run() {
   for (Type type : llvm::concat<const Type>(func.getArgumentTypes(),
                                             func.getResultTypes()))
@@ -90,6 +107,15 @@ LogicalResult FunctionLowering::run() {
         !tensor || !tensor.hasStaticShape())
       return func.emitOpError("has an argument or result of type ")
              << type << "; the compiler needs tensors of static shape";
+  if (failed(checkElements(func, func.getArgumentTypes())))
+    return failure();
+  WalkResult elements = func.walk([](Operation *op) {
+    return failed(checkElements(op, op->getResultTypes()))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (elements.wasInterrupted())
+    return failure();
   func::FuncOp lowered = createFunction();
   for (Operation &op : func.getBody().front().without_terminator())
     if (failed(lower(&op))) {
@@ -187,7 +213,9 @@ static ElementsAttr getSignless(ElementsAttr value, MemRefType type) {
     return value;
   if (auto dense = dyn_cast<DenseIntElementsAttr>(value))
     return dense.mapValues(type.getElementType(), [&](const APInt &v) {
-      return v.zextOrTrunc(type.getElementTypeBitWidth());
+      unsigned width = type.getElementTypeBitWidth();
+      return value.getElementType().isSignedInteger() ? v.sextOrTrunc(width)
+                                                      : v.zextOrTrunc(width);
     });
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
     return DenseResourceElementsAttr::get(tensor, resource.getRawHandle());

@@ -50,13 +50,9 @@ LogicalResult MatmulEmission::prepare() {
     if (&inner == op)
       continue;
     auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-    if (!anchor)
-      return inner.emitOpError("has no anchor; run graph-select-anchors");
-    bool feeds = op.getSrc().getDefiningOp() == &inner;
     bool isPre = anchor.getKind() == AnchorKind::pre;
     unsigned index = anchor.getIndex();
-    if (feeds != isPre || (isPre ? index < 2 || index > 5
-                                 : index < 1 || index > 2))
+    if (isPre ? index < 2 || index > 5 : index < 1 || index > 2)
       return inner.emitOpError("cannot be committed at anchor ") << anchor;
     if (!isPre)
       continue;

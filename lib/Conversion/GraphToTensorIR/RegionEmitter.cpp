@@ -71,6 +71,8 @@ Buffer RegionEmitter::makeScratch(RankedTensorType type, bool perThread) {
 }
 
 LogicalResult RegionEmitter::emit() {
+  if (failed(checkRegion(fused)))
+    return failure();
   if (TunableOpInterface tunable = fused.getTunableOp()) {
     auto emission = dyn_cast<TemplateEmissionOpInterface>(*tunable);
     if (!emission)
@@ -82,6 +84,8 @@ LogicalResult RegionEmitter::emit() {
 
 LogicalResult RegionEmitter::emitElementwise() {
   Block &body = fused.getBody().front();
+  if (body.without_terminator().empty())
+    return success();
   SmallVector<Operation *> ops;
   SmallVector<Store> stores;
   for (Operation &op : body.without_terminator()) {

@@ -37,6 +37,10 @@ struct Store {
   Buffer buffer;
 };
 
+/// Checks what the loops of a region rely on beyond what its verifier checks;
+/// reports the op that breaks it.
+llvm::LogicalResult checkRegion(graph::FusedOp fused);
+
 class RegionEmitter {
 public:
   RegionEmitter(mlir::OpBuilder &builder, graph::FusedOp fused,

@@ -64,6 +64,7 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
     - (C5) blocked: not the identity permutation without inner blocks.
     - (C6) strided and blocked layouts need a static shape and at least one
       dimension.
+    - (C7) the tensor, padding and gaps included, has at most 2^46 elements.
   }];
   let parameters = (ins "::gc::graph::LayoutKind":$kind,
     ArrayRefParameter<"int64_t">:$strides,
@@ -127,6 +128,8 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     - (C2) `order` is a permutation of m, n, k.
     - (C3) MB <= M, NB <= N and KB <= K rounded up to 64, MPN <= number of M
       blocks, NPN <= number of N blocks, BS <= number of K blocks.
+    - (C4) an operand that is not packed has adjacent elements in its rows (along
+      k for A, along n for B), and rows that do not overlap.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

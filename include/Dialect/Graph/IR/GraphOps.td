@@ -144,6 +144,8 @@ def Graph_ConstantOp : Graph_Op<"constant", [Pure, ConstantLike,
   let summary = "a tensor known at compile time";
   let description = [{
     Large data is a dense resource: `dense_resource<name>`.
+
+    - (C1) the value is a ranked tensor in the plain layout.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Graph_AnyTensor:$dst);
@@ -185,13 +187,14 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
 
     - (C1) at most one op of the region is tunable.
     - (C2) every other op is fusible.
-    - (C3) the yielded types are the result types.
+    - (C3) the region ends in a `graph.yield` of the result types.
+    - (C4) the yielded values are computed in the region.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$name);
   let results = (outs Variadic<Graph_AnyTensor>:$dsts);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "attr-dict-with-keyword `->` `(` type($dsts) `)` $body";
-  let hasVerifier = 1;
+  let assemblyFormat = "attr-dict-with-keyword (`->` `(` type($dsts)^ `)`)? $body";
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// The tunable op of the region, or null.
     ::gc::graph::TunableOpInterface getTunableOp();

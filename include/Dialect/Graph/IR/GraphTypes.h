@@ -34,6 +34,12 @@ bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 /// Row-major element strides of a static shape.
 llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
 
+/// Whether a microkernel can read the matrices in the last two dimensions of a
+/// tensor of static shape where they are: the elements of a row have to be
+/// adjacent and rows must not overlap. With `transposed` the last dimension is
+/// that of rows.
+bool isReadableInPlace(mlir::RankedTensorType type, bool transposed);
+
 /// The shape that numpy broadcasting gives, or nothing if there is none.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);

@@ -60,6 +60,8 @@ def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
     function. Shared by the team, or one per thread with `per_thread`.
 
     - (C1) the memref has a static shape and the identity layout.
+    - (C2) its elements are integers or floating-point numbers in the default
+      memory space.
   }];
   let arguments = (ins UnitAttr:$per_thread);
   let results = (outs AnyMemRef:$buffer);

@@ -4,6 +4,7 @@
 // Decomposition of complex ops into simpler ones.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -131,7 +132,11 @@ FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
                                   getTemplateParamsAttr());
   if (row || column)
     result = b.make<StaticReshapeOp>(result, getType().getShape());
-  if (getBias())
+  if (getBias()) {
     result = b.make<AddOp>(result, getBias());
+    // A bias in f32 is added in f32.
+    if (getElementTypeOrSelf(result) != getType().getElementType())
+      result = b.make<TypeCastOp>(dropLayout(getType()), result);
+  }
   return SmallVector<Value>{result};
 }

@@ -71,6 +71,8 @@ OpFoldResult StaticReshapeOp::fold(FoldAdaptor adaptor) {
     if (!getType().getEncoding())
       return value.reshape(getType());
   // A reshape of a reshape only depends on the first source.
+  if (!getType().hasStaticShape())
+    return {};
   if (auto producer = getSrc().getDefiningOp<StaticReshapeOp>()) {
     setShape(getType().getShape());
     setSpecialZero(false);

@@ -108,11 +108,38 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// Whether (sizes[i] - 1) * strides[i] over all i stay in what memory can hold.
+static bool isAddressable(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  constexpr int64_t kLimit = int64_t(1) << 46;
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+    int64_t distance;
+    if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, distance) ||
+        llvm::AddOverflow(last, distance, last) || last >= kLimit)
+      return false;
+  }
+  return true;
+}
+
+/// The same for the product of sizes.
+static bool isAddressable(ArrayRef<int64_t> sizes) {
+  constexpr int64_t kLimit = int64_t(1) << 46;
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count) ||
+        count > kLimit)
+      return false;
+  return true;
+}
+
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                            function_ref<InFlightDiagnostic()> error) const {
   if (isAny())
     return success();
+  auto reportSize = [&] {
+    return error() << "(C7) the layout has more than 2^46 elements";
+  };
   int64_t rank = shape.size();
   if (rank == 0 || ShapedType::isDynamicShape(shape))
     return error() << "(C6) a " << stringifyLayoutKind(getKind())
@@ -122,6 +149,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
         llvm::any_of(getStrides(), [](int64_t s) { return s < 0; }))
       return error() << "(C1) a strided layout of a tensor of rank " << rank
                      << " needs " << rank << " non-negative strides";
+    if (!isAddressable(shape, getStrides()))
+      return reportSize();
     bool plain = true;
     for (auto [size, stride, expected] :
          llvm::zip_equal(shape, getStrides(), getPlainStrides(shape)))
@@ -153,6 +182,9 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
       llvm::is_sorted(getOuter()))
     return error() << "(C5) the layout is row-major: spell the plain layout "
                       "without encoding";
+  if (!isAddressable(getInnerBlocks()) ||
+      !isAddressable(getPhysicalShape(shape)))
+    return reportSize();
   return success();
 }
 

@@ -19,13 +19,15 @@ using namespace gc::graph;
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConstantOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location>, ValueRange operands,
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties,
     RegionRange regions, SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto type = dyn_cast_or_null<RankedTensorType>(adaptor.getValue().getType());
-  if (!type)
-    return failure();
+  auto type = dyn_cast<RankedTensorType>(adaptor.getValue().getType());
+  if (!type || type.getEncoding())
+    return emitOptionalError(loc, "(C1) a constant is a ranked tensor in the "
+                                  "plain layout, not ",
+                             adaptor.getValue().getType());
   types.push_back(type);
   return success();
 }
@@ -56,7 +58,7 @@ OperandRange FusedOp::getYielded() {
   return getBody().front().getTerminator()->getOperands();
 }
 
-LogicalResult FusedOp::verify() {
+LogicalResult FusedOp::verifyRegions() {
   Operation *first = nullptr;
   for (Operation &op : getBody().front().without_terminator()) {
     if (isa<TunableOpInterface>(op)) {
@@ -71,9 +73,17 @@ LogicalResult FusedOp::verify() {
       return op.emitOpError("(C2) is not fusible and cannot be in a fused_op");
     }
   }
+  if (!isa<YieldOp>(getBody().front().getTerminator()))
+    return emitOpError("(C3) ends in '")
+           << getBody().front().getTerminator()->getName()
+           << "' instead of a graph.yield";
   if (getYielded().getTypes() != getResultTypes())
     return emitOpError("(C3) yields (")
            << getYielded().getTypes() << ") but has the results ("
            << getResultTypes() << ")";
+  for (auto [i, value] : llvm::enumerate(getYielded()))
+    if (value.getParentBlock() != &getBody().front())
+      return emitOpError("(C4) yields value ")
+             << i << ", which is not computed in the region";
   return success();
 }

@@ -46,6 +46,20 @@ SmallVector<int64_t> getPlainStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+bool isReadableInPlace(RankedTensorType type, bool transposed) {
+  int64_t row = type.getRank() - (transposed ? 1 : 2);
+  int64_t column = type.getRank() - (transposed ? 2 : 1);
+  int64_t rows = type.getDimSize(row), columns = type.getDimSize(column);
+  LayoutAttr layout = getLayout(type);
+  if (layout && !layout.isStrided())
+    return columns == 1;
+  SmallVector<int64_t> strides =
+      layout ? SmallVector<int64_t>(layout.getStrides())
+             : getPlainStrides(type.getShape());
+  return (columns == 1 || strides[column] == 1) &&
+         (rows == 1 || strides[row] >= columns);
+}
+
 std::optional<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> lhs,
                                                     ArrayRef<int64_t> rhs) {
   size_t rank = std::max(lhs.size(), rhs.size());

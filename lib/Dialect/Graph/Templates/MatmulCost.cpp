@@ -46,8 +46,13 @@ public:
             const TemplateOptions &options, int64_t elementBytes, bool packedA)
       : sizes(sizes), machine(machine), packedA(packedA),
         kernel(KernelModel::get(machine, options.vectorKernels)),
-        threads(options.threads ? options.threads : machine.cores),
         elementBytes(elementBytes) {
+    // Every split is tried; more threads than this share as this many do.
+    constexpr int64_t kMostThreads = 1024;
+    threads = std::min(options.threads ? options.threads : machine.cores,
+                       kMostThreads);
+    // Blocks are rounded to vectors, by no more than a template allows.
+    kernel.lanes = std::min(kernel.lanes, kWidestVector);
     for (int64_t size : sizes.batch)
       batch *= size;
   }
@@ -73,6 +78,8 @@ public:
   }
 
 private:
+  static constexpr int64_t kWidestVector = 16;
+
   /// Ways to divide the threads among rows and columns; fewer where the batch
   /// already keeps them busy.
   SmallVector<std::pair<int64_t, int64_t>> getSplits() const {
@@ -188,19 +195,6 @@ private:
   int64_t threads, elementBytes, batch = 1;
 };
 
-/// Whether a template can read the matrix where it is: the elements of a row
-/// (of `dim`) have to be adjacent.
-bool isContiguous(RankedTensorType type, int64_t dim) {
-  if (type.getDimSize(dim) == 1)
-    return true;
-  LayoutAttr layout = getLayout(type);
-  if (!layout)
-    return dim == type.getRank() - 1 ||
-           llvm::all_of(type.getShape().drop_front(dim + 1),
-                        [](int64_t size) { return size == 1; });
-  return layout.isStrided() && layout.getStrides()[dim] == 1;
-}
-
 /// Whether the value comes from an op that can write it in any layout.
 bool isProducedHere(Value value) {
   Operation *op = value.getDefiningOp();
@@ -212,7 +206,7 @@ bool isConstant(Value value) {
     return isa<ConstantOp>(op) || op->hasAttr(GraphDialect::kConstantAttr);
   auto arg = cast<BlockArgument>(value);
   auto func = dyn_cast<func::FuncOp>(arg.getOwner()->getParentOp());
-  return func &&
+  return func && arg.getOwner()->isEntryBlock() &&
          func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
 }
 
@@ -221,22 +215,28 @@ bool isConstant(Value value) {
 FailureOr<TemplateAttrInterface>
 MatmulOp::selectTemplate(const Machine &machine,
                          const TemplateOptions &options) {
+  RankedTensorType a = getSrc().getType(), b = getWeights().getType();
+  auto isFit = [](RankedTensorType type) {
+    return type.getRank() >= 2 && type.hasStaticShape() &&
+           !llvm::is_contained(type.getShape(), 0);
+  };
+  if (getBias() || !isFit(a) || !isFit(b))
+    return emitOpError("has no template: there is one for matrices of static "
+                       "shape that are not empty, without bias");
   MatmulSizes sizes = getMatmulSizes(*this);
   int64_t bytes =
       llvm::divideCeil(getType().getElementType().getIntOrFloatBitWidth(), 8);
   // Packing costs nothing where the producer writes the layout at once or the
   // operand is constant; else only what cannot be read in place is packed, and
   // B where many rows pay for it.
-  RankedTensorType a = getSrc().getType(), b = getWeights().getType();
-  int64_t aReduced = a.getRank() - (getTransposeA() ? 2 : 1);
-  int64_t bColumn = b.getRank() - (getTransposeB() ? 2 : 1);
-  bool packA = sizes.k > 1 &&
-               (!isContiguous(a, aReduced) || isProducedHere(getSrc()));
+  bool packA = !isReadableInPlace(a, getTransposeA()) ||
+               (sizes.k > 1 && isProducedHere(getSrc()));
   Parameters p = CostModel(sizes, machine, options, bytes, packA).choose();
   constexpr int64_t kRowsToPackB = 32;
-  bool packB = sizes.n > 1 && (!isContiguous(b, bColumn) ||
-                               isConstant(getWeights()) ||
-                               sizes.m >= kRowsToPackB);
+  bool packB =
+      !isReadableInPlace(b, getTransposeB()) ||
+      (sizes.n > 1 &&
+       (isConstant(getWeights()) || sizes.m >= kRowsToPackB));
   // Blocks that exceed the matrix need a packed one.
   if (!packB)
     p.nb = std::min(p.nb, sizes.n);

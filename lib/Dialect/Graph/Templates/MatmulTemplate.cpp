@@ -63,6 +63,17 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
       failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
       failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))))
     return failure();
+  for (unsigned i = 0; i < 2; ++i) {
+    auto type = cast<RankedTensorType>(op->getOperand(i).getType());
+    LayoutAttr layout = getLayout(type);
+    bool isPacked = i == 0 ? getPackA() : getPackB();
+    bool transposed = i == 0 ? matmul.getTransposeA() : matmul.getTransposeB();
+    if (!isPacked && type.getRank() >= 2 && (!layout || layout.isStrided()) &&
+        !isReadableInPlace(type, transposed))
+      return matmul.emitOpError("(C4) operand ")
+             << i << " of type " << type
+             << " has no contiguous rows; the template has to pack it";
+  }
   return success();
 }
 

@@ -36,6 +36,10 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
                                        : &op->getBlock()->front();
            built != op; built = built->getNextNode())
         collect(built);
+      // Layouts and sizes that the program spelt out stay as they are.
+      for (auto [result, value] : llvm::zip_equal(op->getResults(), *results))
+        if (result.getType() != value.getType())
+          value.setType(result.getType());
       rewriter.replaceOp(op, *results);
     }
   }

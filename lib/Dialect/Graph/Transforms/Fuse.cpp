@@ -129,8 +129,9 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
         for (Value operand : user->getOperands())
           if (!region.contains(operand))
             bytes += getBytes(operand.getType());
-        if (!obstacle &&
-            static_cast<int64_t>(region.ops.size()) > maxOps)
+        int64_t fusible = region.ops.size() -
+                          isa<TunableOpInterface>(region.ops[0]);
+        if (!obstacle && fusible >= maxOps)
           obstacle = "the region has max-ops = " + std::to_string(maxOps) + " ops";
         if (!obstacle && maxInputBytes > 0 &&
             region.extraBytes + bytes > maxInputBytes)
@@ -139,8 +140,10 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
         if (obstacle) {
           remark::missed(user->getLoc(), remark::RemarkOpts::name("NotFused")
                                              .category("graph-fuse"))
-              << "'" << user->getName().getStringRef() << "' is not fused with '"
-              << region.ops[0]->getName().getStringRef() << "': " << *obstacle;
+              << "'" + user->getName().getStringRef().str() +
+                     "' is not fused with '" +
+                     region.ops[0]->getName().getStringRef().str() + "': " +
+                     *obstacle;
           continue;
         }
         region.ops.insert(user);

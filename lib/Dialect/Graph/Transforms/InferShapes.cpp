@@ -39,6 +39,9 @@ static LogicalResult checkType(Operation *op, Type type, StringRef what,
   if (!tensor.hasStaticShape())
     return op->emitOpError() << what << " " << index << " of type " << type
                              << " has a dynamic size; shapes have to be static";
+  if (tensor.getEncoding() && !getLayout(tensor))
+    return op->emitOpError() << what << " " << index << " of type " << type
+                             << " has an encoding that is not a #graph.layout";
   int64_t bytes = 8;
   for (int64_t size : tensor.getShape()) {
     if (size == 0)

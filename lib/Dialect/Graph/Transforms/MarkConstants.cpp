@@ -14,7 +14,8 @@ namespace gc::graph {
 bool isConstantValue(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto func = dyn_cast<func::FuncOp>(arg.getOwner()->getParentOp());
-    return func && func.getArgAttr(arg.getArgNumber(),
+    return func && arg.getOwner()->isEntryBlock() &&
+           func.getArgAttr(arg.getArgNumber(),
                                    GraphDialect::kConstArgAttr);
   }
   Operation *op = value.getDefiningOp();

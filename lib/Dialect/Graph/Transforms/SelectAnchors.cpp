@@ -70,14 +70,15 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
           if (auto anchor = producer->getAttrOfType<AnchorAttr>(
                   GraphDialect::kAnchorAttr))
             firstIndex = std::max(firstIndex, anchor.getIndex());
-      selectFor(&op, kind, operand, firstIndex, anchors, machine);
+      if (failed(selectFor(&op, kind, operand, firstIndex, anchors, machine)))
+        return failure();
     }
     return success();
   }
 
-  void selectFor(Operation *op, AnchorKind kind, unsigned operand,
-                 unsigned firstIndex, ArrayRef<AnchorInfo> anchors,
-                 const Machine &machine) {
+  LogicalResult selectFor(Operation *op, AnchorKind kind, unsigned operand,
+                          unsigned firstIndex, ArrayRef<AnchorInfo> anchors,
+                          const Machine &machine) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     int64_t elementBytes =
         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -104,8 +105,13 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         bestCost = cost;
       }
     }
+    if (!best)
+      return op->emitOpError("has no feasible ")
+             << stringifyAnchorKind(kind) << "-op anchor for operand "
+             << operand << " of the template";
     op->setAttr(GraphDialect::kAnchorAttr,
                 AnchorAttr::get(op->getContext(), kind, best->index));
+    return success();
   }
 };
 } // namespace

@@ -131,6 +131,9 @@ LogicalResult ScratchOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return emitOpError("(C1) needs a static shape and the identity layout");
+  if (!type.getElementType().isIntOrFloat() || type.getMemorySpace())
+    return emitOpError("(C2) needs integers or floating-point numbers in the "
+                       "default memory space");
   return success();
 }
 
@@ -139,10 +142,13 @@ LogicalResult ScratchOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BrgemmDispatchOp::verify() {
-  if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1 ||
-      static_cast<int64_t>(getK()) < 1)
+  auto isLess = [](uint64_t a, uint64_t b) {
+    return static_cast<int64_t>(a) < static_cast<int64_t>(b);
+  };
+  if (isLess(getM(), 1) || isLess(getN(), 1) || isLess(getK(), 1))
     return emitOpError("(C1) m, n, k are at least 1");
-  if (getLda() < getK() || getLdb() < getN() || getLdc() < getN())
+  if (isLess(getLda(), getK()) || isLess(getLdb(), getN()) ||
+      isLess(getLdc(), getN()))
     return emitOpError("(C2) needs lda >= k, ldb >= n and ldc >= n");
   if (getBeta() > 1)
     return emitOpError("(C3) beta is 0 or 1");

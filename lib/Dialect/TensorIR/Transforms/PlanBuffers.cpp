@@ -45,6 +45,24 @@ void extendLifetime(Value buffer, Block *body,
   }
 }
 
+/// Without a barrier behind it, a loop may still run on another thread during
+/// the ops that follow: what it uses lives until the team has met.
+int64_t getMeeting(Block *body, int64_t position) {
+  int64_t i = 0;
+  bool running = false;
+  for (Operation &op : *body) {
+    auto loop = dyn_cast<ParallelOp>(op);
+    if (i >= position) {
+      if (i == position)
+        running = loop && loop.getNowait();
+      if (!running || isa<BarrierOp>(op) || (loop && !loop.getNowait()))
+        return i;
+    }
+    ++i;
+  }
+  return i;
+}
+
 /// Places one temporary after another in the order of their first use. Among
 /// the gaps that are free for its lifetime, the one whose memory was used last
 /// wins, since it is likely still in the cache; then the lowest.
@@ -93,7 +111,7 @@ int64_t place(MutableArrayRef<Temporary> temporaries) {
 struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    if (!func->hasAttr(TensorIRDialect::kEntryAttr) ||
+    if (func.isDeclaration() || !func->hasAttr(TensorIRDialect::kEntryAttr) ||
         func->hasAttr(TensorIRDialect::kArenaAttr))
       return;
     Block *body = &func.getBody().front();
@@ -116,6 +134,8 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
       Temporary temporary{op, static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
                           std::numeric_limits<int64_t>::max(), -1, position++};
       extendLifetime(op.getBuffer(), body, order, temporary);
+      if (!op.getPerThread() && temporary.last >= 0)
+        temporary.last = getMeeting(body, temporary.last);
       (op.getPerThread() ? perThread : shared).push_back(temporary);
       return WalkResult::advance();
     });

@@ -1,0 +1,79 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the loops of a region rely on. graph-fuse and graph-select-anchors see to
+// it; regions that were written by hand may break it.
+
+#include "RegionEmitter.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+static AnchorAttr getAnchor(Operation *op) {
+  return op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+}
+
+/// A pre-op prepares operand 0 of the tunable op from tensors in memory.
+static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
+  for (Value operand : op->getOperands())
+    if (operand.getParentBlock() == op->getBlock())
+      return op->emitOpError("is a pre-op that reads a value of its region");
+  if (!op->getResult(0).hasOneUse() ||
+      tunable->getOperand(0) != op->getResult(0))
+    return op->emitOpError("is a pre-op whose result is not only operand 0 of "
+                           "the tunable op");
+  return success();
+}
+
+/// Other ops run over the region's iteration space, element by element, when
+/// what they read has been computed.
+static LogicalResult checkOp(FusibleOpInterface op, ArrayRef<int64_t> space) {
+  if (ArrayRef<int64_t>(op.getIterationSpace()) != space)
+    return op->emitOpError("iterates over [")
+           << op.getIterationSpace() << "] in a region that iterates over ["
+           << space << "]";
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get().getParentBlock() != op->getBlock())
+      continue;
+    if (!op.getOperandMap(operand.getOperandNumber()).isIdentity())
+      return op->emitOpError("reads a value of its region at other indices");
+    AnchorAttr from = getAnchor(operand.get().getDefiningOp());
+    AnchorAttr to = getAnchor(op);
+    if (from && to && from.getIndex() > to.getIndex())
+      return op->emitOpError("is committed at anchor ")
+             << to << " before an op that it reads";
+  }
+  return success();
+}
+
+LogicalResult checkRegion(FusedOp fused) {
+  TunableOpInterface tunable = fused.getTunableOp();
+  std::optional<SmallVector<int64_t>> space;
+  if (tunable)
+    space = llvm::to_vector(
+        cast<RankedTensorType>(tunable->getResult(0).getType()).getShape());
+  for (Operation &op : fused.getBody().front().without_terminator()) {
+    if (tunable && &op == tunable.getOperation())
+      continue;
+    auto fusible = cast<FusibleOpInterface>(op);
+    AnchorAttr anchor = getAnchor(&op);
+    if (tunable && !anchor)
+      return op.emitOpError("has no anchor; run graph-select-anchors");
+    bool isPreOp = tunable && anchor.getKind() == AnchorKind::pre;
+    if (!space)
+      space = fusible.getIterationSpace();
+    if (failed(isPreOp ? checkPreOp(&op, tunable) : checkOp(fusible, *space)))
+      return failure();
+  }
+  if (tunable)
+    for (Value operand : tunable->getOperands())
+      if (operand.getParentBlock() == tunable->getBlock() &&
+          getAnchor(operand.getDefiningOp()).getKind() != AnchorKind::pre)
+        return operand.getDefiningOp()->emitOpError(
+            "is a post-op that the tunable op reads");
+  return success();
+}
+
+} // namespace gc
