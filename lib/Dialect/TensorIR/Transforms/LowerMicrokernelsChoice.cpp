@@ -76,16 +76,14 @@ KernelChoice chooseKernel(const graph::Machine &machine,
   if (shape.n == 1)
     return vector("libxsmm computes a single column one element at a time",
                   "none, vectors are the better form");
-  if (shape.m == 1)
-    return vector("libxsmm has too few sums in flight for a single row",
-                  "none, vectors are the better form");
   if (getColumnEfficiency(shape.n) < getRowEfficiency(shape.m))
     return vector(
         "without AVX-512 libxsmm is slow in the columns past the last "
         "multiple of 32",
         "choose a block of columns that 32 divides");
-  return vector("libxsmm is slow in the rows past the last multiple of 3",
-                "choose a block of more rows");
+  return vector("libxsmm has too few sums in flight in the rows past the last "
+                "multiple of 3",
+                "choose a block of more rows where there are more");
 }
 
 } // namespace gc::tir
