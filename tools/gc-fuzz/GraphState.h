@@ -1,0 +1,118 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A random graph while it grows, and the steps by which it does.
+
+#ifndef GC_TOOLS_GC_FUZZ_GRAPHSTATE_H
+#define GC_TOOLS_GC_FUZZ_GRAPHSTATE_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Random.h"
+#include "Range.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+#include <vector>
+
+namespace gc::fuzz {
+
+/// From where tools draw the values of an argument; it follows from the ops that
+/// read it, so that an argument of one kind must not be read as another.
+enum class ArgumentKind { plain, positive, divisor };
+
+/// A value of the graph.
+struct Item {
+  mlir::Value value;
+  Range range;
+  /// The argument whose elements these are, or -1 for computed values.
+  int64_t root = -1;
+
+  mlir::RankedTensorType getType() const {
+    return mlir::cast<mlir::RankedTensorType>(value.getType());
+  }
+  llvm::ArrayRef<int64_t> getShape() const { return getType().getShape(); }
+  bool isFloat() const {
+    return mlir::isa<mlir::FloatType>(getType().getElementType());
+  }
+};
+
+class GraphState {
+public:
+  /// No tensor has more elements, no contraction more multiplications.
+  static constexpr int64_t kMaxElements = 1 << 16;
+  static constexpr int64_t kMaxProducts = 4 << 20;
+  /// Typical values stay below.
+  static constexpr double kMaxMagnitude = 1000;
+
+  GraphState(mlir::func::FuncOp func, Random &random);
+
+  //===--- Values --------------------------------------------------------===//
+
+  /// Any value that `allowed` accepts, younger ones more often; null if there is
+  /// none.
+  const Item *pickItem(llvm::function_ref<bool(const Item &)> allowed);
+  Item addArgument(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                   ArgumentKind kind, bool isConstant);
+  /// An argument of weights for a contraction over `reduced` elements.
+  Item addWeights(llvm::ArrayRef<int64_t> shape, int64_t reduced);
+  /// A constant whose elements are in [low, high]; one number for all of them
+  /// with `splat`.
+  Item addConstant(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                   double low, double high, bool splat);
+  Item addItem(mlir::Value value, const Range &range, int64_t root = -1);
+  /// Whether reading the value as a divisor keeps its argument's kind.
+  bool mayDivide(const Item &item) const;
+
+  template <typename Op>
+  mlir::Value create(mlir::ValueRange operands,
+                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    return Op::create(builder, builder.getUnknownLoc(), operands, attributes)
+        ->getResult(0);
+  }
+  mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+  mlir::NamedAttribute f32(llvm::StringRef name, double value) {
+    return attribute(name, builder.getF32FloatAttr(value));
+  }
+
+  //===--- Shapes --------------------------------------------------------===//
+
+  /// A size from the sets that the description of the generator explains.
+  int64_t pickSize(int64_t limit);
+  llvm::SmallVector<int64_t> pickShape(int64_t rank);
+  /// A shape that numpy rules broadcast to `shape`.
+  llvm::SmallVector<int64_t> pickBroadcastSource(llvm::ArrayRef<int64_t> shape);
+  /// Strides that are not the row-major ones, each element in a place of its own
+  /// unless `mayOverlap`; null if there are none for this shape.
+  graph::LayoutAttr pickStrided(llvm::ArrayRef<int64_t> shape, bool mayOverlap);
+  graph::LayoutAttr pickBlocked(llvm::ArrayRef<int64_t> shape);
+
+  mlir::func::FuncOp func;
+  Random &random;
+  mlir::OpBuilder builder;
+  std::vector<Item> items;
+  std::vector<ArgumentKind> kinds;
+};
+
+/// Steps add one op, or two where the first makes the second sensible. They
+/// return false, having added nothing but arguments, when no value suits.
+bool addUnary(GraphState &state);
+bool addBinary(GraphState &state);
+bool addInteger(GraphState &state);
+/// Brings large values back to about 1.
+bool addScaling(GraphState &state);
+/// A value that is safely above 0, for logarithms, roots and divisions.
+bool addPositive(GraphState &state);
+bool addBias(GraphState &state);
+bool addMatmul(GraphState &state);
+bool addReshape(GraphState &state);
+bool addTranspose(GraphState &state);
+bool addReorder(GraphState &state);
+bool addCast(GraphState &state);
+
+int64_t getNumElements(llvm::ArrayRef<int64_t> shape);
+
+} // namespace gc::fuzz
+
+#endif // GC_TOOLS_GC_FUZZ_GRAPHSTATE_H

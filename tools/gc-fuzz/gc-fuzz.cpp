@@ -1,0 +1,265 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// gc-fuzz: random graphs, compiled, run and compared with the reference.
+//
+// Each graph is checked in a process of its own. A graph that fails is written
+// to a file, with a smaller one beside it that fails alike. Exit codes: 0 all
+// agree, 1 one or more do not, 2 bad usage.
+
+#include "Generator.h"
+#include "Isolate.h"
+#include "Random.h"
+#include "Reduce.h"
+#include "Reference/Interpreter.h"
+#include "Transforms/Register.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace llvm;
+using namespace gc::fuzz;
+
+namespace {
+
+cl::OptionCategory category("gc-fuzz");
+cl::opt<int64_t> seedOption("seed", cl::desc("Seed of the graphs and inputs"),
+                            cl::init(1), cl::cat(category));
+cl::opt<int64_t> countOption("count", cl::desc("Number of graphs"),
+                             cl::init(100), cl::cat(category));
+cl::opt<int64_t> firstOption("first", cl::desc("Index of the first graph"),
+                             cl::init(0), cl::cat(category));
+cl::opt<int64_t> threadsOption(
+    "threads", cl::desc("Threads of each graph (0: another number, 1 to 4, for "
+                        "each)"),
+    cl::init(2), cl::cat(category));
+cl::opt<std::string> kernelOption("kernel",
+                                  cl::desc("auto, libxsmm or vector"),
+                                  cl::init("auto"), cl::cat(category));
+cl::opt<int64_t> jobsOption("jobs", cl::desc("Graphs checked at the same time"),
+                            cl::init(1), cl::cat(category));
+cl::opt<int64_t> timeOption("time-limit", cl::desc("Seconds for one graph"),
+                            cl::init(60), cl::cat(category));
+cl::opt<std::string>
+    directoryOption("output-dir", cl::desc("Where failing graphs are written"),
+                    cl::init("gc-fuzz-failures"), cl::cat(category));
+cl::opt<bool> printOption("print",
+                          cl::desc("Print the graphs instead of checking them"),
+                          cl::cat(category));
+cl::opt<bool> reduceOption("reduce", cl::desc("Make failing graphs smaller"),
+                           cl::init(true), cl::cat(category));
+
+/// Sums over all graphs that agreed.
+struct Totals {
+  int64_t passed = 0, vacuous = 0, failed = 0;
+  int64_t manyMatmuls = 0, withTails = 0, withRegions = 0, withMatmulRegions = 0,
+          withMerged = 0, withFolded = 0, withStrided = 0, withPreOps = 0,
+          withManyResults = 0;
+  int64_t ops = 0, matmuls = 0, tails = 0, regions = 0;
+  int64_t ranks[8] = {};
+
+  void add(const Features &features) {
+    ++passed;
+    manyMatmuls += features.matmuls >= 2;
+    withTails += features.tails > 0;
+    withRegions += features.regions > 0;
+    withMatmulRegions += features.matmulRegions > 0;
+    withMerged += features.merged > 0;
+    withFolded += features.folded > 0;
+    withStrided += features.stridedArguments > 0;
+    withPreOps += features.preOps > 0;
+    withManyResults += features.results > 1;
+    ops += features.ops;
+    matmuls += features.matmuls;
+    tails += features.tails;
+    regions += features.regions;
+    ++ranks[std::min<int64_t>(features.maxRank, 7)];
+  }
+
+  void print(raw_ostream &os) const {
+    os << formatv("{0} graphs agree with the reference, {1} do not; {2} more "
+                  "were vacuous and replaced\n",
+                  passed, failed, vacuous);
+    os << formatv("graphs with: two or more matmuls {0}, tails {1}, fused "
+                  "regions {2} (around a matmul {3}), pre-ops {4}, merged loops "
+                  "{5}, folded constants {6}, strided arguments {7}, several "
+                  "results {8}\n",
+                  manyMatmuls, withTails, withRegions, withMatmulRegions,
+                  withPreOps, withMerged, withFolded, withStrided,
+                  withManyResults);
+    os << formatv("in all: {0} ops, {1} matmuls ({2} with tails), {3} fused "
+                  "regions; largest rank 0 to 5: {4} {5} {6} {7} {8} {9}\n",
+                  ops, matmuls, tails, regions, ranks[0], ranks[1], ranks[2],
+                  ranks[3], ranks[4], ranks[5]);
+  }
+};
+
+/// The check runs on what the printed text says, as a reader of the file would.
+std::string print(mlir::ModuleOp module) {
+  std::string text;
+  raw_string_ostream os(text);
+  module.print(os);
+  return text;
+}
+
+Outcome checkText(StringRef text, mlir::MLIRContext *context,
+                  const CheckOptions &options) {
+  auto broken = [](const Twine &message) {
+    Outcome outcome;
+    outcome.status = Status::broken;
+    outcome.message = message.str();
+    return outcome;
+  };
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context);
+  if (!module)
+    return broken("the printed graph does not parse");
+  if (print(*module) != text)
+    return broken("the parsed graph prints differently");
+  return checkGraph(module->lookupSymbol<mlir::func::FuncOp>("main"), options);
+}
+
+class Fuzzer {
+public:
+  explicit Fuzzer(mlir::MLIRContext *context)
+      : context(context), isolation(jobsOption, timeOption) {}
+
+  int run() {
+    isolation.run(
+        countOption,
+        [&](int64_t i) { return checkIndex(firstOption + i); },
+        [&](int64_t i, const Outcome &outcome) {
+          return report(firstOption + i, outcome);
+        });
+    totals.print(outs());
+    return totals.failed ? 1 : 0;
+  }
+
+private:
+  /// A graph whose check is vacuous is replaced by the next of its index.
+  static constexpr int64_t kAttempts = 8;
+
+  std::string getText(int64_t index, int64_t attempt) {
+    uint64_t number = index * kAttempts + attempt;
+    return print(*generateGraph(context, seedOption, number));
+  }
+
+  CheckOptions getOptions(int64_t index) {
+    CheckOptions options;
+    options.pipeline = "kernel=" + kernelOption;
+    options.threads = threadsOption;
+    options.seed = seedOption + index;
+    if (threadsOption == 0)
+      options.threads = 1 + Random(seedOption, index).below(4);
+    return options;
+  }
+
+  Outcome checkIndex(int64_t index) {
+    Outcome outcome;
+    for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
+      outcome = checkText(getText(index, attempt), context, getOptions(index));
+      if (outcome.status != Status::vacuous)
+        break;
+    }
+    return outcome;
+  }
+
+  bool report(int64_t index, const Outcome &outcome) {
+    if (outcome.status == Status::passed) {
+      totals.add(outcome.features);
+      return true;
+    }
+    ++totals.failed;
+    outs() << formatv("graph {0} (--seed={1} --first={0} --count=1): {2}: {3}\n",
+                      index, seedOption.getValue(), getName(outcome.status),
+                      outcome.message);
+    if (sys::fs::create_directories(directoryOption)) {
+      errs() << "gc-fuzz: error: " << directoryOption
+             << ": cannot make the directory\n";
+      return false;
+    }
+    writeFailure(index, outcome.status);
+    outs().flush();
+    return true;
+  }
+
+  void writeFailure(int64_t index, Status status) {
+    CheckOptions options = getOptions(index);
+    auto check = [&](const std::string &text) {
+      return isolation.run([&] { return checkText(text, context, options); });
+    };
+    // Which attempt it was is known in the child only.
+    std::string text;
+    for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
+      text = getText(index, attempt);
+      if (check(text).status == status)
+        break;
+    }
+    std::string stem = formatv("{0}/seed{1}-graph{2}", directoryOption,
+                               seedOption.getValue(), index);
+    write(stem + ".mlir", text, options);
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context);
+    if (!reduceOption || !module)
+      return;
+    Outcome last;
+    auto reduced = reduceGraph(*module, [&](mlir::ModuleOp candidate) {
+      Outcome outcome = check(print(candidate));
+      if (outcome.status != status)
+        return false;
+      last = outcome;
+      return true;
+    });
+    write(stem + "-reduced.mlir", print(*reduced), options);
+    outs() << "  reduced: " << last.message << "\n" << print(*reduced);
+  }
+
+  void write(const std::string &path, StringRef text,
+             const CheckOptions &options) {
+    std::error_code error;
+    raw_fd_ostream os(path, error);
+    if (error) {
+      errs() << "gc-fuzz: error: " << path << ": " << error.message() << "\n";
+      return;
+    }
+    os << formatv("// gc-runner --check --seed={0} --threads={1} "
+                  "--pipeline-options={2}\n",
+                  options.seed, options.threads, options.pipeline)
+       << text;
+  }
+
+  mlir::MLIRContext *context;
+  Isolation isolation;
+  Totals totals;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "Checks the compiler on random graphs\n",
+                                   &errs()))
+    return 2;
+  if (jobsOption < 1 || countOption < 0 || threadsOption < 0 ||
+      timeOption < 1) {
+    errs() << "gc-fuzz: error: --jobs and --time-limit are at least 1, --count "
+              "and --threads at least 0\n";
+    return 2;
+  }
+  mlir::DialectRegistry registry;
+  gc::registerAllGraphCompilerDialects(registry);
+  gc::reference::registerReferenceModels(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  if (printOption) {
+    for (int64_t i = 0; i < countOption; ++i)
+      outs() << "// -----\n"
+             << print(*generateGraph(&context, seedOption,
+                                     (firstOption + i) * 8));
+    return 0;
+  }
+  return Fuzzer(&context).run();
+}
