@@ -76,20 +76,19 @@ std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
   llvm::sort(remainder.terms, [](const Term &a, const Term &b) {
     return a.stride < b.stride;
   });
-  Coord fine(remainder.constant);
-  for (auto [i, term] : llvm::enumerate(remainder.terms)) {
+  for (size_t split = remainder.terms.size(); split-- > 0;) {
+    Coord fine(remainder.constant), number;
+    llvm::append_range(fine.terms, ArrayRef(remainder.terms).take_front(split));
+    ArrayRef<Term> coarse = ArrayRef(remainder.terms).drop_front(split);
     int64_t part = block;
-    for (const Term &coarse : llvm::drop_begin(remainder.terms, i))
-      part = std::gcd(part, coarse.stride);
-    if (fine.getMax() < part) {
-      Coord number;
-      for (const Term &coarse : llvm::drop_begin(remainder.terms, i))
-        number.terms.push_back(
-            {coarse.index, coarse.stride / part, coarse.extent});
-      auto [q, r] = number.divide(builder, loc, block / part);
-      return {quotient + q, r * part + fine};
-    }
-    fine.terms.push_back(term);
+    for (const Term &term : coarse)
+      part = std::gcd(part, term.stride);
+    if (part == 1 || fine.getMax() >= part)
+      continue;
+    for (const Term &term : coarse)
+      number.terms.push_back({term.index, term.stride / part, term.extent});
+    auto [q, r] = number.divide(builder, loc, block / part);
+    return {quotient + q, r * part + fine};
   }
   auto [q, r] = remainder.divide(builder, loc, block);
   return {quotient + q, r};
