@@ -64,7 +64,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' is for fusible ops";
     return success();
   }
-  if (name == kConstantAttr) {
+  if (name == kConstantAttr || name == kEntryAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' takes no value";
     return success();

@@ -126,7 +126,7 @@ private:
   }
 
   int64_t getReductionBlock() const {
-    constexpr int64_t kBlock = 64, kLongest = 512;
+    constexpr int64_t kBlock = 64, kLongest = 256;
     // A packed A is written in blocks of the producer's columns, so that its
     // blocks hold whole vectors; A in place may be cut anywhere.
     int64_t unit = packedA ? 4 * kernel.lanes : 1;
