@@ -121,6 +121,9 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   if (run->stoppedAfter != CpuPhase::machine)
     return makeError("code that stops after phase '" +
                      getPhaseName(run->stoppedAfter) + "' cannot be run");
+  if (!run->module->lookupSymbol((entry.getName() + "_module").str()))
+    return makeError("@" + entry.getName() +
+                     " has no graph ops: there is nothing to compile");
   graph->fusedOps = run->fusedOps;
   graph->parallelRegions = run->parallelRegions;
   graph->times.passes = step.lap();

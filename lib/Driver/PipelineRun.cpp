@@ -6,29 +6,15 @@
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Driver/Codegen.h"
 #include "Transforms/PhaseVerifiers.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
 using namespace gc;
-
-llvm::Expected<std::unique_ptr<CpuPipelineOptions>>
-gc::getPipelineOptions(const CompileOptions &options) {
-  auto result = std::make_unique<CpuPipelineOptions>();
-  std::string message;
-  llvm::raw_string_ostream os(message);
-  if (failed(result->parseFromString(options.pipeline, os)))
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "bad pipeline options: " +
-                                       llvm::StringRef(message).trim());
-  if (options.threads != 0)
-    result->threads = options.threads;
-  if (options.trace)
-    result->trace = true;
-  return result;
-}
 
 namespace {
 
@@ -58,7 +44,86 @@ private:
   PipelineRun &run;
 };
 
+/// Whether the function has nothing but graph ops and its return.
+bool isGraphOnly(func::FuncOp function) {
+  if (function.isDeclaration() || !function.getBody().hasOneBlock())
+    return false;
+  return llvm::all_of(function.getBody().front(), [](Operation &op) {
+    return isa<func::ReturnOp>(op) ||
+           isa_and_nonnull<graph::GraphDialect>(op.getDialect());
+  });
+}
+
+/// Tells the passes, which ask the host otherwise, about the vectors of the
+/// processor that the code is for.
+void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
+  if (module->hasAttr(DLTIDialect::kTargetSystemDescAttrName))
+    return;
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  bool avx512 = info->checkFeatures("+avx512f");
+  int64_t bits = avx512 ? 512 : info->checkFeatures("+avx") ? 256 : 128;
+  Builder b(module.getContext());
+  auto entry = [&](StringRef name, int64_t value) {
+    return DataLayoutEntryAttr::get(b.getStringAttr(name),
+                                    b.getI64IntegerAttr(value));
+  };
+  auto device = TargetDeviceSpecAttr::get(
+      b.getContext(), {entry("max_vector_op_width", bits),
+                       entry("num_vector_registers", avx512 ? 32 : 16)});
+  module->setAttr(
+      DLTIDialect::kTargetSystemDescAttrName,
+      TargetSystemSpecAttr::get(
+          b.getContext(),
+          {DataLayoutEntryAttr::get(b.getStringAttr("CPU"), device)}));
+}
+
+/// The text of an option's value where it is not what the option takes; LLVM's
+/// parser would print that instead of returning it.
+std::string findBadValue(StringRef text) {
+  SmallVector<StringRef> tokens;
+  text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef token : tokens) {
+    auto [name, value] = token.trim("{}").split('=');
+    StringRef allowed;
+    int64_t number = 0;
+    if (name == "stop-after")
+      allowed = "import graph layout fusion tensor machine";
+    else if (name == "kernel")
+      allowed = "auto libxsmm vector";
+    else if (name == "trace")
+      allowed = "true false 0 1";
+    else if (name == "threads" && (value.getAsInteger(10, number) || number < 0))
+      return ("threads=" + value + ": not a number of 0 or more").str();
+    if (name == "trace" && value.empty())
+      continue;
+    SmallVector<StringRef> values;
+    allowed.split(values, ' ');
+    if (!allowed.empty() && !llvm::is_contained(values, value))
+      return (name + "=" + value + ": not one of " + allowed).str();
+  }
+  return "";
+}
+
 } // namespace
+
+llvm::Expected<std::unique_ptr<CpuPipelineOptions>>
+gc::getPipelineOptions(const CompileOptions &options) {
+  if (std::string bad = findBadValue(options.pipeline); !bad.empty())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "bad pipeline options: " + bad);
+  auto result = std::make_unique<CpuPipelineOptions>();
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  if (failed(result->parseFromString(options.pipeline, os)))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "bad pipeline options: " +
+                                       llvm::StringRef(message).trim());
+  if (options.threads != 0)
+    result->threads = options.threads;
+  if (options.trace)
+    result->trace = true;
+  return result;
+}
 
 llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
                                             const CompileOptions &options) {
@@ -76,8 +141,15 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   run.module = module.clone();
   run.machine = std::move(*machine);
   run.stoppedAfter = (*pipeline)->stopAfter;
+  if (!options.cpu.empty() || !options.features.empty())
+    describeTarget(*run.module, *run.machine);
   if (failed(verifyTensorSizes(*run.module)))
     return diagnostics.takeError("a tensor is too large");
+  // Where all ops fold away, the results still have to be copied.
+  if (auto function = run.module->lookupSymbol<func::FuncOp>(entry);
+      function && isGraphOnly(function))
+    function->setAttr(graph::GraphDialect::kEntryAttr,
+                      UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // The phases end with verifiers of their own.
   manager.enableVerifier(false);

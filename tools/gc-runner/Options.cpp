@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -116,6 +117,9 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
   // Forgets the options of LLVM's libraries, some of which have our names.
   cl::ResetCommandLineParser();
   CommandLine line;
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << "gc-runner 0.1.0 with LLVM " << LLVM_VERSION_STRING << "\n";
+  });
   cl::HideUnrelatedOptions(line.category);
   std::string message;
   raw_string_ostream os(message);

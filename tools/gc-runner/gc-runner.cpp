@@ -14,6 +14,7 @@
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -60,7 +61,23 @@ Error writeFile(StringRef path, function_ref<Error(raw_pwrite_stream &)> write) 
   return Error::success();
 }
 
+/// Whether a file can be made here; asked before anything costly happens.
+Error checkFolder(StringRef path) {
+  if (path.empty() || path == "-")
+    return Error::success();
+  StringRef folder = sys::path::parent_path(path);
+  if (!sys::fs::is_directory(folder.empty() ? "." : folder))
+    return makeError(path + ": the folder does not exist");
+  if (sys::fs::is_directory(path))
+    return makeError(path + ": is a folder");
+  return Error::success();
+}
+
 Expected<int> run(const Options &options) {
+  for (StringRef path : {StringRef(options.output), StringRef(options.json),
+                         StringRef(options.trace)})
+    if (Error error = checkFolder(path))
+      return std::move(error);
   if (options.target == Target::npu)
     return makeError("--target=npu is not in this build; there are cpu and "
                      "reference");

@@ -13,6 +13,8 @@ namespace gc {
 bool isGraphFunction(func::FuncOp func) {
   if (func.isDeclaration() || !func.getBody().hasOneBlock())
     return false;
+  if (func->hasAttr(GraphDialect::kEntryAttr))
+    return true;
   return llvm::any_of(func.getBody().front(), [](Operation &op) {
     return isa_and_present<GraphDialect>(op.getDialect());
   });

@@ -40,6 +40,8 @@ def Graph_Dialect : Dialect {
     /// Function attribute: the symbol of the function's fold function.
     static constexpr ::llvm::StringLiteral kFoldFunctionAttr =
         "graph.fold_function";
+    /// Function attribute: to be compiled even when no graph op is left in it.
+    static constexpr ::llvm::StringLiteral kEntryAttr = "graph.entry";
     /// Op attribute: depends on constants alone (graph-mark-constants).
     static constexpr ::llvm::StringLiteral kConstantAttr = "graph.constant_value";
     /// Op attribute of fusible ops: the anchor they are committed at.
