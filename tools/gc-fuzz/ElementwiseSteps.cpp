@@ -143,6 +143,28 @@ bool addUnary(GraphState &state) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using BinaryRange = Range (*)(const Range &, const Range &);
+
+struct Binary {
+  BinaryRange getRange;
+  Value (*build)(GraphState &, Value, Value);
+};
+
+template <typename Op>
+Value makeBinary(GraphState &state, Value a, Value b) {
+  return state.create<Op>(
+      {a, b}, state.attribute("auto_broadcast",
+                              state.builder.getStringAttr("numpy")));
+}
+
+} // namespace
+
 bool addScaling(GraphState &state) {
   const Item *x = state.pickItem([](const Item &item) {
     return item.isFloat() && item.range.magnitude > 8;
@@ -156,7 +178,7 @@ bool addScaling(GraphState &state) {
     shape.assign(copy.getShape().begin(), copy.getShape().end());
   Item scale = state.addConstant(shape, copy.getType().getElementType(), factor,
                                  factor, true);
-  state.addItem(state.create<MultiplyOp>({copy.value, scale.value}),
+  state.addItem(makeBinary<MultiplyOp>(state, copy.value, scale.value),
                 multiply(copy.range, scale.range));
   return true;
 }
@@ -180,28 +202,12 @@ bool addPositive(GraphState &state) {
   }
   Item offset = state.addConstant({}, copy.getType().getElementType(), 0.5, 2.0,
                                   true);
-  state.addItem(state.create<AddOp>({value, offset.value}),
+  state.addItem(makeBinary<AddOp>(state, value, offset.value),
                 add(range, offset.range));
   return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Two operands
-//===----------------------------------------------------------------------===//
-
 namespace {
-
-using BinaryRange = Range (*)(const Range &, const Range &);
-
-struct Binary {
-  BinaryRange getRange;
-  Value (*build)(GraphState &, Value, Value);
-};
-
-template <typename Op>
-Value makeBinary(GraphState &state, Value a, Value b) {
-  return state.create<Op>({a, b});
-}
 
 const Binary kAdd = {add, makeBinary<AddOp>};
 const Binary kSubtract = {subtract, makeBinary<SubtractOp>};

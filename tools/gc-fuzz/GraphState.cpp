@@ -174,7 +174,12 @@ graph::LayoutAttr GraphState::pickStrided(ArrayRef<int64_t> shape,
     return {};
   if (mayOverlap && random.percent(15))
     strides[random.below(strides.size())] = 0;
-  if (ArrayRef(strides) == ArrayRef(graph::getPlainStrides(shape)))
+  // The stride of a dimension of size 1 means nothing.
+  bool isPlain = true;
+  for (auto [size, stride, plain] :
+       llvm::zip_equal(shape, strides, graph::getPlainStrides(shape)))
+    isPlain &= size == 1 || stride == plain;
+  if (isPlain)
     return {};
   return graph::LayoutAttr::get(builder.getContext(), strides);
 }

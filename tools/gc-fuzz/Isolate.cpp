@@ -33,6 +33,9 @@ struct Child {
 };
 
 [[noreturn]] void runChild(int pipe, llvm::function_ref<Outcome()> task) {
+  // The parent reports crashes; LLVM's handlers would print a stack for each.
+  for (int number : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE})
+    signal(number, SIG_DFL);
   Outcome outcome = task();
   Header header = {outcome.status, outcome.features};
   std::string data(reinterpret_cast<const char *>(&header), sizeof(header));

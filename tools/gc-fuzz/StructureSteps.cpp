@@ -139,13 +139,10 @@ bool addMatmul(GraphState &state) {
   if (range.magnitude > GraphState::kMaxMagnitude)
     return false;
 
-  SmallVector<NamedAttribute> attributes;
-  if (transposeA)
-    attributes.push_back(
-        state.attribute("transpose_a", state.builder.getBoolAttr(true)));
-  if (transposeB)
-    attributes.push_back(
-        state.attribute("transpose_b", state.builder.getBoolAttr(true)));
+  Builder &builder = state.builder;
+  NamedAttribute attributes[] = {
+      state.attribute("transpose_a", builder.getBoolAttr(transposeA)),
+      state.attribute("transpose_b", builder.getBoolAttr(transposeB))};
   SmallVector<Value> operands = {a.value, b.value};
   // The result's shape follows from an op without bias.
   Value product = state.create<MatmulOp>(operands, attributes);
@@ -196,11 +193,9 @@ bool addReshape(GraphState &state) {
       }
   if (!shape.empty() && random.percent(30))
     spelled[random.below(spelled.size())] = -1;
-  SmallVector<NamedAttribute> attributes = {state.attribute(
-      "shape", state.builder.getDenseI64ArrayAttr(spelled))};
-  if (copies)
-    attributes.push_back(
-        state.attribute("special_zero", state.builder.getBoolAttr(true)));
+  NamedAttribute attributes[] = {
+      state.attribute("shape", state.builder.getDenseI64ArrayAttr(spelled)),
+      state.attribute("special_zero", state.builder.getBoolAttr(copies))};
   state.addItem(state.create<StaticReshapeOp>(src.value, attributes), src.range,
                 src.root);
   return true;

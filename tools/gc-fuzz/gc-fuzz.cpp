@@ -7,6 +7,7 @@
 // to a file, with a smaller one beside it that fails alike. Exit codes: 0 all
 // agree, 1 one or more do not, 2 bad usage.
 
+#include "Driver/Diagnostics.h"
 #include "Generator.h"
 #include "Isolate.h"
 #include "Random.h"
@@ -25,32 +26,31 @@ using namespace gc::fuzz;
 
 namespace {
 
-cl::OptionCategory category("gc-fuzz");
-cl::opt<int64_t> seedOption("seed", cl::desc("Seed of the graphs and inputs"),
-                            cl::init(1), cl::cat(category));
-cl::opt<int64_t> countOption("count", cl::desc("Number of graphs"),
-                             cl::init(100), cl::cat(category));
-cl::opt<int64_t> firstOption("first", cl::desc("Index of the first graph"),
-                             cl::init(0), cl::cat(category));
-cl::opt<int64_t> threadsOption(
-    "threads", cl::desc("Threads of each graph (0: another number, 1 to 4, for "
-                        "each)"),
-    cl::init(2), cl::cat(category));
-cl::opt<std::string> kernelOption("kernel",
-                                  cl::desc("auto, libxsmm or vector"),
-                                  cl::init("auto"), cl::cat(category));
-cl::opt<int64_t> jobsOption("jobs", cl::desc("Graphs checked at the same time"),
-                            cl::init(1), cl::cat(category));
-cl::opt<int64_t> timeOption("time-limit", cl::desc("Seconds for one graph"),
-                            cl::init(60), cl::cat(category));
-cl::opt<std::string>
-    directoryOption("output-dir", cl::desc("Where failing graphs are written"),
-                    cl::init("gc-fuzz-failures"), cl::cat(category));
-cl::opt<bool> printOption("print",
-                          cl::desc("Print the graphs instead of checking them"),
-                          cl::cat(category));
-cl::opt<bool> reduceOption("reduce", cl::desc("Make failing graphs smaller"),
-                           cl::init(true), cl::cat(category));
+struct Options {
+  cl::OptionCategory category{"gc-fuzz options"};
+  cl::opt<int64_t> seed{"seed", cl::init(1), cl::cat(category),
+                        cl::desc("Seed of the graphs and of their inputs")};
+  cl::opt<int64_t> count{"count", cl::init(100), cl::cat(category),
+                         cl::desc("Number of graphs")};
+  cl::opt<int64_t> first{"first", cl::init(0), cl::cat(category),
+                         cl::desc("Index of the first graph")};
+  cl::opt<int64_t> threads{
+      "threads", cl::init(2), cl::cat(category),
+      cl::desc("Threads of each graph (0: 1 to 4, another number for each)")};
+  cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
+                              cl::desc("auto, libxsmm or vector")};
+  cl::opt<int64_t> jobs{"jobs", cl::init(1), cl::cat(category),
+                        cl::desc("Graphs that are checked at the same time")};
+  cl::opt<int64_t> timeLimit{"time-limit", cl::init(60), cl::cat(category),
+                             cl::desc("Seconds for one graph")};
+  cl::opt<std::string> directory{"output-dir", cl::init("gc-fuzz-failures"),
+                                 cl::cat(category),
+                                 cl::desc("Where failing graphs are written")};
+  cl::opt<bool> print{"print", cl::cat(category),
+                      cl::desc("Print the graphs instead of checking them")};
+  cl::opt<bool> reduce{"reduce", cl::init(true), cl::cat(category),
+                       cl::desc("Make failing graphs smaller")};
+};
 
 /// Sums over all graphs that agreed.
 struct Totals {
@@ -113,9 +113,14 @@ Outcome checkText(StringRef text, mlir::MLIRContext *context,
     outcome.message = message.str();
     return outcome;
   };
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context);
-  if (!module)
-    return broken("the printed graph does not parse");
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  {
+    gc::DiagnosticCollector diagnostics(context);
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, context);
+    if (!module)
+      return broken("the printed graph does not parse: " +
+                    toString(diagnostics.takeError("no reason")));
+  }
   if (print(*module) != text)
     return broken("the parsed graph prints differently");
   return checkGraph(module->lookupSymbol<mlir::func::FuncOp>("main"), options);
@@ -123,18 +128,26 @@ Outcome checkText(StringRef text, mlir::MLIRContext *context,
 
 class Fuzzer {
 public:
-  explicit Fuzzer(mlir::MLIRContext *context)
-      : context(context), isolation(jobsOption, timeOption) {}
+  Fuzzer(const Options &options, mlir::MLIRContext *context)
+      : options(options), context(context),
+        isolation(options.jobs, options.timeLimit) {}
 
   int run() {
     isolation.run(
-        countOption,
-        [&](int64_t i) { return checkIndex(firstOption + i); },
+        options.count,
+        [&](int64_t i) { return checkIndex(options.first + i); },
         [&](int64_t i, const Outcome &outcome) {
-          return report(firstOption + i, outcome);
+          return report(options.first + i, outcome);
         });
     totals.print(outs());
     return totals.failed ? 1 : 0;
+  }
+
+  int printGraphs() {
+    for (int64_t i = 0; i < options.count; ++i)
+      outs() << formatv("// ----- graph {0}\n", options.first + i)
+             << getText(options.first + i, /*attempt=*/0);
+    return 0;
   }
 
 private:
@@ -143,17 +156,17 @@ private:
 
   std::string getText(int64_t index, int64_t attempt) {
     uint64_t number = index * kAttempts + attempt;
-    return print(*generateGraph(context, seedOption, number));
+    return print(*generateGraph(context, options.seed, number));
   }
 
   CheckOptions getOptions(int64_t index) {
-    CheckOptions options;
-    options.pipeline = "kernel=" + kernelOption;
-    options.threads = threadsOption;
-    options.seed = seedOption + index;
-    if (threadsOption == 0)
-      options.threads = 1 + Random(seedOption, index).below(4);
-    return options;
+    CheckOptions check;
+    check.pipeline = "kernel=" + options.kernel;
+    check.threads = options.threads;
+    check.seed = options.seed + index;
+    if (check.threads == 0)
+      check.threads = 1 + Random(options.seed, index).below(4);
+    return check;
   }
 
   Outcome checkIndex(int64_t index) {
@@ -173,10 +186,10 @@ private:
     }
     ++totals.failed;
     outs() << formatv("graph {0} (--seed={1} --first={0} --count=1): {2}: {3}\n",
-                      index, seedOption.getValue(), getName(outcome.status),
+                      index, options.seed.getValue(), getName(outcome.status),
                       outcome.message);
-    if (sys::fs::create_directories(directoryOption)) {
-      errs() << "gc-fuzz: error: " << directoryOption
+    if (sys::fs::create_directories(options.directory)) {
+      errs() << "gc-fuzz: error: " << options.directory
              << ": cannot make the directory\n";
       return false;
     }
@@ -186,9 +199,9 @@ private:
   }
 
   void writeFailure(int64_t index, Status status) {
-    CheckOptions options = getOptions(index);
+    CheckOptions checkOptions = getOptions(index);
     auto check = [&](const std::string &text) {
-      return isolation.run([&] { return checkText(text, context, options); });
+      return isolation.run([&] { return checkText(text, context, checkOptions); });
     };
     // Which attempt it was is known in the child only.
     std::string text;
@@ -197,11 +210,11 @@ private:
       if (check(text).status == status)
         break;
     }
-    std::string stem = formatv("{0}/seed{1}-graph{2}", directoryOption,
-                               seedOption.getValue(), index);
-    write(stem + ".mlir", text, options);
+    std::string stem = formatv("{0}/seed{1}-graph{2}", options.directory,
+                               options.seed.getValue(), index);
+    write(stem + ".mlir", text, checkOptions);
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context);
-    if (!reduceOption || !module)
+    if (!options.reduce || !module)
       return;
     Outcome last;
     auto reduced = reduceGraph(*module, [&](mlir::ModuleOp candidate) {
@@ -211,7 +224,7 @@ private:
       last = outcome;
       return true;
     });
-    write(stem + "-reduced.mlir", print(*reduced), options);
+    write(stem + "-reduced.mlir", print(*reduced), checkOptions);
     outs() << "  reduced: " << last.message << "\n" << print(*reduced);
   }
 
@@ -229,6 +242,7 @@ private:
        << text;
   }
 
+  const Options &options;
   mlir::MLIRContext *context;
   Isolation isolation;
   Totals totals;
@@ -238,13 +252,15 @@ private:
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "Checks the compiler on random graphs\n",
-                                   &errs()))
+  // Forgets the options of LLVM's libraries, some of which have our names.
+  cl::ResetCommandLineParser();
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Checks the compiler on random graphs.\n", &errs()))
     return 2;
-  if (jobsOption < 1 || countOption < 0 || threadsOption < 0 ||
-      timeOption < 1) {
+  if (options.jobs < 1 || options.timeLimit < 1 || options.count < 0 ||
+      options.threads < 0) {
     errs() << "gc-fuzz: error: --jobs and --time-limit are at least 1, --count "
               "and --threads at least 0\n";
     return 2;
@@ -254,12 +270,6 @@ int main(int argc, char **argv) {
   gc::reference::registerReferenceModels(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  if (printOption) {
-    for (int64_t i = 0; i < countOption; ++i)
-      outs() << "// -----\n"
-             << print(*generateGraph(&context, seedOption,
-                                     (firstOption + i) * 8));
-    return 0;
-  }
-  return Fuzzer(&context).run();
+  Fuzzer fuzzer(options, &context);
+  return options.print ? fuzzer.printGraphs() : fuzzer.run();
 }

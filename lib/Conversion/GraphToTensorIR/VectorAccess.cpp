@@ -30,6 +30,10 @@ int64_t VectorEvaluator::getCommonRun(ArrayRef<Store> stores, int64_t lastDim,
                                       const Coord &start, int64_t columns) {
   int64_t run = 0;
   auto restrict = [&](RankedTensorType type, AffineMap map) {
+    if (type.getRank() == 0)
+      return;
+    // A slice has the last dimensions of the value only.
+    map = map.getMinorSubMap(type.getRank());
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       auto index = dyn_cast<AffineDimExpr>(expr);
       if (!index || static_cast<int64_t>(index.getPosition()) != lastDim)
@@ -44,16 +48,14 @@ int64_t VectorEvaluator::getCommonRun(ArrayRef<Store> stores, int64_t lastDim,
   AffineMap identity = AffineMap::getMultiDimIdentityMap(lastDim + 1,
                                                          builder.getContext());
   for (const Store &store : stores)
-    restrict(store.buffer.type,
-             identity.getMinorSubMap(store.buffer.type.getRank()));
+    restrict(store.buffer.type, identity);
   for (Operation *op : ops) {
     auto fusible = cast<FusibleOpInterface>(op);
     for (OpOperand &operand : op->getOpOperands())
       if (!isComputed(operand.get()))
         if (Buffer buffer = buffers.lookup(operand.get()))
           restrict(buffer.type,
-                   fusible.getOperandMap(operand.getOperandNumber())
-                       .getMinorSubMap(buffer.type.getRank()));
+                   fusible.getOperandMap(operand.getOperandNumber()));
   }
   // Without blocks there is nothing to stay in.
   return run == 0 ? columns
