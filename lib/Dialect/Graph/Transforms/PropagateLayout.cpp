@@ -29,9 +29,14 @@ static void resolveAny(func::FuncOp func) {
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
-/// The operand in the wanted layout: a reorder of it that exists already, or a
-/// new one right before the op.
+/// The operand in the wanted layout: a reorder right before the op. A constant
+/// is reordered once for all that want the same.
 static Value getReordered(Value value, RankedTensorType wanted, Operation *op) {
+  if (isConstantValue(value))
+    for (Operation *user : value.getUsers())
+      if (isa<ReorderOp>(user) && user->getResult(0).getType() == wanted &&
+          user->getBlock() == op->getBlock() && user->isBeforeInBlock(op))
+        return user->getResult(0);
   OpBuilder builder(op);
   auto reorder = ReorderOp::create(builder, op->getLoc(), wanted, value);
   if (isConstantValue(value))
