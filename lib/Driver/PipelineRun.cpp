@@ -62,6 +62,7 @@ void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
   bool avx512 = info->checkFeatures("+avx512f");
   int64_t bits = avx512 ? 512 : info->checkFeatures("+avx") ? 256 : 128;
+  module.getContext()->getOrLoadDialect<DLTIDialect>();
   Builder b(module.getContext());
   auto entry = [&](StringRef name, int64_t value) {
     return DataLayoutEntryAttr::get(b.getStringAttr(name),

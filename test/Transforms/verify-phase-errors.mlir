@@ -1,0 +1,63 @@
+// RUN: split-file %s %t
+// RUN: gc-opt %t/import.mlir --gc-verify-phase=phase=import --verify-diagnostics
+// RUN: gc-opt %t/size.mlir --gc-verify-phase=phase=import --verify-diagnostics
+// RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=graph --verify-diagnostics
+// RUN: gc-opt %t/layout.mlir --gc-verify-phase=phase=layout --verify-diagnostics
+// RUN: gc-opt %t/any.mlir --gc-verify-phase=phase=layout --verify-diagnostics
+// RUN: gc-opt %t/fusion.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
+// RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=import
+// RUN: gc-opt %t/left.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
+// RUN: gc-opt %t/scratch.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
+// RUN: gc-opt %t/machine.mlir --gc-verify-phase=phase=machine --verify-diagnostics
+
+//--- import.mlir
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has no static result type after phase 'import'}}
+  %0 = graph.exp %x : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+//--- size.mlir
+func.func @f(%x: tensor<67108864x1xf32>, %y: tensor<1x67108864xf32>) {
+  // expected-error @+1 {{which is more than 2^46 bytes}}
+  %0 = graph.add %x, %y : (tensor<67108864x1xf32>, tensor<1x67108864xf32>) -> tensor<67108864x67108864xf32>
+  return
+}
+//--- graph.mlir
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is still complex after phase 'graph'}}
+  %0 = graph.gelu %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+//--- layout.mlir
+func.func @f(%x: tensor<4x4xf32>) {
+  // expected-error @+1 {{has no template after phase 'layout'}}
+  %0 = graph.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+//--- any.mlir
+func.func @f(%x: tensor<4x4xf32>) {
+  // expected-error @+1 {{has a result without a layout after phase 'layout'}}
+  %0 = graph.reorder %x : tensor<4x4xf32> -> tensor<4x4xf32, #graph.layout<any>>
+  return
+}
+//--- fusion.mlir
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is in no fused op after phase 'fusion'}}
+  %0 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+//--- left.mlir
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is left after phase 'tensor'}}
+  %0 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+//--- scratch.mlir
+func.func @f() {
+  // expected-error @+1 {{has no place after phase 'tensor'}}
+  %0 = tir.scratch : memref<4xf32>
+  return
+}
+//--- machine.mlir
+// expected-error @+1 {{is left after phase 'machine'}}
+func.func @f() attributes {tir.entry = "f"} { return }
