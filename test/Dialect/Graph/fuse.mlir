@@ -1,0 +1,183 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
+
+// The example of the pass's description.
+// CHECK-LABEL: func.func @example
+func.func @example(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %bias: tensor<2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NEXT: %[[F:.*]] = graph.fused_op attributes {name = "matmul+add+relu"} -> (tensor<4x2xf32>) {
+  // CHECK-NEXT:   %[[M:.*]] = graph.matmul
+  // CHECK-NEXT:   %[[S:.*]] = graph.add %[[M]]
+  // CHECK-NEXT:   %[[R:.*]] = graph.relu %[[S]]
+  // CHECK-NEXT:   graph.yield %[[R]] : tensor<4x2xf32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[F]]
+  %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %1 = graph.add %0, %bias : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
+  %2 = graph.relu %1 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
+// Two consumers join both, what others need is yielded too.
+// CHECK-LABEL: func.func @two_consumers
+func.func @two_consumers(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
+  // CHECK-NEXT: %[[F:.*]]:3 = graph.fused_op
+  // CHECK-NEXT:   %[[M:.*]] = graph.matmul
+  // CHECK-NEXT:   %[[R:.*]] = graph.relu %[[M]]
+  // CHECK-NEXT:   %[[E:.*]] = graph.exp %[[M]]
+  // CHECK-NEXT:   graph.yield %[[M]], %[[R]], %[[E]]
+  // CHECK: return %[[F]]#0, %[[F]]#1, %[[F]]#2
+  %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %1 = graph.relu %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = graph.exp %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0, %1, %2 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+}
+
+// A residual input that was there before is one more tensor to read; branches
+// within the region meet again.
+// CHECK-LABEL: func.func @residual
+func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: %[[H:.*]] = graph.fused_op attributes {name = "tanh"}
+  // CHECK: graph.fused_op attributes {name = "matmul+sigmoid+multiply+add"}
+  // CHECK-NEXT: %[[M:.*]] = graph.matmul %[[H]]
+  // CHECK-NEXT: %[[S:.*]] = graph.sigmoid %[[M]]
+  // CHECK-NEXT: %[[P:.*]] = graph.multiply %[[M]], %[[S]]
+  // CHECK-NEXT: graph.add %[[P]], %[[H]]
+  %0 = graph.tanh %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.matmul %0, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.sigmoid %1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = graph.multiply %1, %2 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = graph.add %3, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %4 : tensor<4x8xf32>
+}
+
+// The other input of the sum is computed after the first matmul but does not
+// depend on it: the region moves behind it.
+// CHECK-LABEL: func.func @later_input
+func.func @later_input(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: %[[N:.*]] = graph.fused_op attributes {name = "matmul+tanh"}
+  // CHECK: %[[F:.*]] = graph.fused_op attributes {name = "matmul+add"}
+  // CHECK-NEXT: %[[M:.*]] = graph.matmul
+  // CHECK-NEXT: graph.add %[[M]], %[[N]]
+  %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.matmul %x, %w {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.tanh %1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = graph.add %0, %2 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}
+
+// The sum needs a matmul that itself needs the region: joining would make the
+// region its own input.
+// CHECK-LABEL: func.func @cycle
+func.func @cycle(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[A:.*]] = graph.fused_op attributes {name = "matmul+relu"}
+  // CHECK: %[[B:.*]] = graph.fused_op attributes {name = "matmul+add"}
+  // CHECK-NEXT: %[[M:.*]] = graph.matmul %[[A]]
+  // CHECK-NEXT: graph.add %[[A]], %[[M]]
+  %0 = graph.matmul %x, %w : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.relu %0 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = graph.matmul %1, %w : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = graph.add %1, %2 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+
+// A path around through a reshape, which is in no region.
+// CHECK-LABEL: func.func @cycle_through_reshape
+func.func @cycle_through_reshape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK-NEXT: %[[A:.*]] = graph.fused_op attributes {name = "exp"}
+  // CHECK: graph.static_reshape %[[A]]
+  // CHECK: graph.static_reshape
+  // CHECK: graph.fused_op attributes {name = "add"}
+  %0 = graph.exp %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.static_reshape %0 {shape = array<i64: 16>} : (tensor<4x4xf32>) -> tensor<16xf32>
+  %2 = graph.static_reshape %1 {shape = array<i64: 4, 4>} : (tensor<16xf32>) -> tensor<4x4xf32>
+  %3 = graph.add %0, %2 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+#a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
+#b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 8]>
+
+// A reorder of operand 0 that nobody else needs is a pre-op; post-ops came first.
+// A reorder of B is an op of its own.
+// CHECK-LABEL: func.func @pre_op
+func.func @pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[B:.*]] = graph.fused_op attributes {name = "reorder"}
+  // CHECK: graph.fused_op attributes {name = "reorder+matmul+relu"}
+  // CHECK-NEXT: %[[P:.*]] = graph.reorder %{{.*}} -> tensor<8x8xf32, #graph.layout<blocked, outer = [0, 1],
+  // CHECK-NEXT: graph.matmul %[[P]], %[[B]]
+  %0 = graph.reorder %x : tensor<8x8xf32> -> tensor<8x8xf32, #a>
+  %1 = graph.reorder %w : tensor<8x8xf32> -> tensor<8x8xf32, #b>
+  %2 = graph.matmul %0, %1 : (tensor<8x8xf32, #a>, tensor<8x8xf32, #b>) -> tensor<8x8xf32>
+  %3 = graph.relu %2 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+
+// A reorder for two is done once, apart.
+// CHECK-LABEL: func.func @shared_pre_op
+func.func @shared_pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: %[[P:.*]] = graph.fused_op attributes {name = "reorder"}
+  // CHECK: graph.matmul %[[P]]
+  // CHECK: graph.matmul %[[P]]
+  %0 = graph.reorder %x : tensor<8x8xf32> -> tensor<8x8xf32, #a>
+  %1 = graph.matmul %0, %w : (tensor<8x8xf32, #a>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = graph.matmul %0, %w {transpose_b = true} : (tensor<8x8xf32, #a>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// A reorder after a matmul is a post-op of it, not a pre-op of the next.
+// CHECK-LABEL: func.func @reorder_between
+func.func @reorder_between(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: graph.fused_op attributes {name = "matmul+reorder"}
+  // CHECK: graph.fused_op attributes {name = "matmul"}
+  %0 = graph.matmul %x, %w : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.reorder %0 : tensor<8x8xf32> -> tensor<8x8xf32, #a>
+  %2 = graph.matmul %1, %w : (tensor<8x8xf32, #a>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// Without a tunable op, fusible ops form regions among themselves; the first is
+// the producer. A cast is one of them, a transpose only as the first.
+// CHECK-LABEL: func.func @elementwise
+func.func @elementwise(%x: tensor<8x4xf32>, %y: tensor<4xf32>) -> (tensor<4x8xbf16>, tensor<8x4xf32>) {
+  // CHECK-DAG: graph.fused_op attributes {name = "static_transpose+relu+type_cast"} -> (tensor<4x8xbf16>)
+  // CHECK-DAG: graph.fused_op attributes {name = "exp+add"} -> (tensor<8x4xf32>)
+  %0 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %1 = graph.relu %0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.type_cast %1 : tensor<4x8xf32> -> tensor<4x8xbf16>
+  %3 = graph.exp %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %4 = graph.add %3, %y : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+  return %2, %4 : tensor<4x8xbf16>, tensor<8x4xf32>
+}
+
+// Ops that are not fusible stay outside; nothing joins across them.
+// CHECK-LABEL: func.func @outside
+func.func @outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK-NEXT: %[[C:.*]] = graph.constant
+  // CHECK-NEXT: %[[A:.*]] = graph.fused_op attributes {name = "add"}
+  // CHECK: %[[W:.*]] = graph.wildcard %[[A]]
+  // CHECK-NEXT: graph.fused_op attributes {name = "relu"}
+  // CHECK-NEXT: graph.relu %[[W]]
+  %c = graph.constant dense<1.0> : tensor<f32>
+  %0 = graph.add %x, %c : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+  %1 = graph.wildcard %0 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.relu %1 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// What is fused already is left alone.
+// CHECK-LABEL: func.func @twice
+func.func @twice(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK-NEXT: graph.fused_op -> (tensor<4x4xf32>) {
+  // CHECK-NEXT: graph.relu
+  // CHECK-NEXT: graph.yield
+  %0 = graph.fused_op -> (tensor<4x4xf32>) {
+    %1 = graph.relu %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    graph.yield %1 : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func private @declaration
+func.func private @declaration(tensor<4x4xf32>)
