@@ -1,0 +1,194 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Every constraint of every op, under its label.
+
+// RUN: gc-opt %s --split-input-file --verify-diagnostics
+
+func.func @parallel_c1() {
+  // expected-error @below {{'tir.parallel' op (C1) needs one index argument per size}}
+  tir.parallel (%i) in (2, 3) {
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_c1_type() {
+  // expected-error @below {{'tir.parallel' op (C1) needs one index argument per size}}
+  "tir.parallel"() <{sizes = array<i64: 4>}> ({
+  ^body(%i: i64):
+    "tir.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @parallel_c2() {
+  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  tir.parallel (%i, %j) in (4, 0) {
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_c2_negative() {
+  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  tir.parallel (%i) in (-1) {
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_c3() {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  tir.parallel (%i) in (4) {
+    scf.for %j = %c0 to %c4 step %c1 {
+      // expected-error @below {{'tir.parallel' op (C3) parallel loops do not nest}}
+      tir.parallel (%k) in (4) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @yield() {
+  // expected-error @below {{'tir.yield' op expects parent op 'tir.parallel'}}
+  tir.yield
+}
+
+// -----
+
+func.func @scratch_c1_dynamic() {
+  // expected-error @below {{'tir.scratch' op (C1) needs a static shape and the identity layout}}
+  %0 = tir.scratch : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @scratch_c1_layout() {
+  // expected-error @below {{'tir.scratch' op (C1) needs a static shape and the identity layout}}
+  %0 = tir.scratch : memref<4x4xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+func.func @scratch_c2_element() {
+  // expected-error @below {{'tir.scratch' op (C2) needs integers or floating-point numbers in the default memory space}}
+  %0 = tir.scratch : memref<4xindex>
+  return
+}
+
+// -----
+
+func.func @scratch_c2_space() {
+  // expected-error @below {{'tir.scratch' op (C2) needs integers or floating-point numbers in the default memory space}}
+  %0 = tir.scratch : memref<4xf32, 1>
+  return
+}
+
+// -----
+
+func.func @dispatch_c1() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
+  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 0 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  return
+}
+
+// -----
+
+func.func @dispatch_c1_negative() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
+  %0 = tir.brgemm_dispatch f32 m = -4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  return
+}
+
+// -----
+
+func.func @dispatch_c2_a() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
+  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 3 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  return
+}
+
+// -----
+
+func.func @dispatch_c2_b() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
+  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 3 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  return
+}
+
+// -----
+
+func.func @dispatch_c2_c() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
+  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = -4 stride_a = 0 stride_b = 0 beta = 0
+  return
+}
+
+// -----
+
+func.func @dispatch_c3() {
+  // expected-error @below {{'tir.brgemm_dispatch' op (C3) beta is 0 or 1}}
+  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 2
+  return
+}
+
+// -----
+
+func.func @brgemm_c1(%k: !tir.kernel, %a: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'tir.brgemm' op (C1) has 1 indices for b of rank 2}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0]) c(%a[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c2(%a: memref<4x4xf32>, %c: memref<4x4xbf16>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  // expected-error @below {{'tir.brgemm' op (C2) element type 'bf16' of c is not the kernel's 'f32'}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xbf16>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tir.entry' is a string}}
+func.func private @entry() attributes {tir.entry}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tir.role' is a string}}
+func.func private @role() attributes {tir.role = 1}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tir.inputs' is an integer of 0 or more}}
+func.func private @inputs() attributes {tir.inputs = -1 : i64}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tir.arena_bytes' is an integer of 0 or more}}
+func.func private @arena() attributes {tir.arena_bytes = "64"}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tir.fold_inputs' is an array of i64}}
+func.func private @fold_inputs() attributes {tir.fold_inputs = [1, 2]}
+
+// -----
+
+// expected-error @below {{'func.func' op has an unknown attribute 'tir.threads'}}
+func.func private @unknown() attributes {tir.threads = 2 : i64}
