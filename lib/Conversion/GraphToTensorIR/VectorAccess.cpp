@@ -69,12 +69,16 @@ LogicalResult VectorEvaluator::emit(ArrayRef<Store> stores,
   this->locals = locals;
   this->lanes = lanes;
   computed.clear();
+  // Everything is read before anything is written: a result may take the place
+  // of what others are computed from.
+  SmallVector<Value> vectors;
   for (const Store &store : stores) {
-    Value vector = get(store.value);
-    if (!vector)
+    vectors.push_back(get(store.value));
+    if (!vectors.back())
       return failure();
-    this->store(vector, store.buffer);
   }
+  for (auto [store, vector] : llvm::zip_equal(stores, vectors))
+    this->store(vector, store.buffer);
   return success();
 }
 

@@ -29,6 +29,23 @@ static void resolveAny(func::FuncOp func) {
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
+/// The elements of a reshape are in row-major order; another layout of its result
+/// is a reorder behind it.
+static void splitReshapes(func::FuncOp func) {
+  func.walk([](StaticReshapeOp op) {
+    auto type = cast<RankedTensorType>(op.getType());
+    if (!getLayout(type))
+      return;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    op.getResult().setType(cast<RankedTensorType>(dropLayout(type)));
+    auto reorder = ReorderOp::create(builder, op.getLoc(), type, op.getResult());
+    if (op->hasAttr(GraphDialect::kConstantAttr))
+      reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
+    op.getResult().replaceAllUsesExcept(reorder.getResult(), reorder);
+  });
+}
+
 /// The operand in the wanted layout: a reorder right before the op. A constant
 /// is reordered once for all that want the same.
 static Value getReordered(Value value, RankedTensorType wanted, Operation *op) {
@@ -81,6 +98,7 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
     if (func.isDeclaration())
       return;
     resolveAny(func);
+    splitReshapes(func);
     SmallVector<Value> produced;
     func.walk([&](TunableOpInterface op) {
       TemplateAttrInterface chosen = op.getChosenTemplate();
