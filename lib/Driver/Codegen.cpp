@@ -104,8 +104,7 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
                   StringAttr::get(module.getContext(),
                                   machine.getTargetTriple().str()));
   std::unique_ptr<llvm::Module> result =
-      translateModuleToLLVMIR(module, context, name,
-                              /*disableVerification=*/true);
+      translateModuleToLLVMIR(module, context, name);
   if (!result)
     return makeError("the LLVM dialect could not be translated");
   for (llvm::Function &function : *result) {

@@ -152,8 +152,6 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
     function->setAttr(graph::GraphDialect::kEntryAttr,
                       UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  // The phases end with verifiers of their own.
-  manager.enableVerifier(false);
   manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, run));
   buildCpuPipeline(manager, **pipeline);
   if (failed(manager.run(*run.module)))
