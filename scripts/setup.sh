@@ -15,6 +15,10 @@ GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
 GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
   mlir-22-tools libomp-22-dev libxsmm-dev libzstd-dev zlib1g-dev python3"
 GC_TEST_PACKAGES="libgtest-dev nlohmann-json3-dev python3-numpy python3-psutil"
+if [ -z "${CC:-}${CXX:-}" ]; then
+  GC_PACKAGES="$GC_PACKAGES clang-22"
+  CC=clang-22 CXX=clang++-22
+fi
 
 gc_fail() {
   echo "$(basename "$0"): $*" >&2
@@ -43,6 +47,11 @@ gc_install() {
       "apt-get update && apt-get install$gc_missing"
   fi
   $gc_sudo apt-get update -q || gc_fail "apt-get update failed"
+  for gc_package in $gc_missing; do
+    [ -n "$(apt-cache madison "$gc_package")" ] ||
+      gc_fail "apt knows no package $gc_package; Debian 12 with its security" \
+        "suite (bookworm-security) has it"
+  done
   $gc_sudo env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends $gc_missing ||
     gc_fail "apt-get could not install:$gc_missing"
@@ -50,10 +59,7 @@ gc_install() {
 
 # gc_configure ARGUMENT...: runs CMake, afresh if the compiler changed.
 gc_configure() {
-  if [ -z "${CC:-}${CXX:-}" ]; then
-    gc_install clang-22
-    CC=clang-22 CXX=clang++-22
-  elif [ -z "${CC:-}" ] || [ -z "${CXX:-}" ]; then
+  if [ -z "${CC:-}" ] || [ -z "${CXX:-}" ]; then
     gc_fail "set both CC and CXX, or neither"
   fi
   export CC CXX
