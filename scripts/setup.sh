@@ -13,7 +13,7 @@ GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
 
 # LLVM and MLIR come from Debian's security suite, the rest from the main one.
 GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
-  mlir-22-tools libomp-22-dev libxsmm-dev libzstd-dev zlib1g-dev python3"
+  mlir-22-tools libomp-22-dev libxsmm-dev python3"
 GC_TEST_PACKAGES="libgtest-dev nlohmann-json3-dev python3-numpy python3-psutil"
 if [ -z "${CC:-}${CXX:-}" ]; then
   GC_PACKAGES="$GC_PACKAGES clang-22"
