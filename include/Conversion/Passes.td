@@ -13,6 +13,28 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
     results and folded constants become memref arguments, intermediate tensors
     become `tir.scratch`, every `graph.fused_op` becomes one `tir.parallel` with
     the loops of its template. Functions without graph ops are left untouched.
+
+    Regions have to be what `graph-fuse`, `graph-select-template`,
+    `graph-propagate-layout` and `graph-select-anchors` make; an op outside of a
+    region, without a template or anchor, at an anchor that the template does not
+    offer, or of an element type without code is an error.
+
+    ```mlir
+    // before
+    %0 = graph.fused_op -> (tensor<8x32xf32>) {
+      %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false>} : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+      graph.yield %1 : tensor<8x32xf32>
+    }
+    // after, canonicalised; %y is the argument that takes the result
+    tir.parallel (%mpi, %npi) in (2, 1) {
+      scf.for %nsi = %c0 to %c2 step %c1 {
+        %kernel = tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 16 ldb = 32 ldc = 32 stride_a = 8 stride_b = 256 beta = 0
+        %row = arith.muli %mpi, %c4 : index
+        %column = arith.muli %nsi, %c16 : index
+        tir.brgemm %kernel batch(%c2) a(%x[%row, %c0]) b(%w[%c0, %column]) c(%y[%row, %column]) : memref<8x16xf32>, memref<16x32xf32>, memref<8x32xf32>
+      }
+    }
+    ```
   }];
   let dependentDialects = ["::gc::tir::TensorIRDialect",
     "::gc::graph::GraphDialect", "::mlir::scf::SCFDialect",

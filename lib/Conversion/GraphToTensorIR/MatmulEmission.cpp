@@ -32,6 +32,8 @@ bool MatmulEmission::isInside(LoopDim outer, LoopDim inner) const {
 }
 
 LogicalResult MatmulEmission::prepare() {
+  if (op.isComplex())
+    return op.emitOpError("has a bias or a vector; run graph-decompose");
   for (unsigned i = 0; i < 2; ++i) {
     auto wanted = params.getOperandType(op, i);
     if (op->getOperand(i).getType() != wanted)
@@ -40,8 +42,6 @@ LogicalResult MatmulEmission::prepare() {
              << " but the template reads " << wanted
              << "; run graph-propagate-layout";
   }
-  if (op.getBias())
-    return op.emitOpError("has a bias; run graph-decompose");
   if (!op.getType().getElementType().isF32())
     return op.emitOpError("cannot be compiled for the CPU with element type ")
            << op.getType().getElementType();

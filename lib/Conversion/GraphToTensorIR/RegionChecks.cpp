@@ -51,6 +51,8 @@ static LogicalResult checkOp(FusibleOpInterface op, ArrayRef<int64_t> space) {
 LogicalResult checkRegion(FusedOp fused) {
   TunableOpInterface tunable = fused.getTunableOp();
   std::optional<SmallVector<int64_t>> space;
+  if (tunable && !tunable.getChosenTemplate())
+    return tunable->emitOpError("has no template; run graph-select-template");
   if (tunable)
     space = llvm::to_vector(
         cast<RankedTensorType>(tunable->getResult(0).getType()).getShape());

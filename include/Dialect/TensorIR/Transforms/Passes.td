@@ -33,7 +33,22 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
     argument, so that buffers whose lifetimes do not overlap share memory. A
     free place that was used last is taken first, since it is likely still in the
     cache. Thread-local buffers are placed behind the shared part, once per
-    thread.
+    thread. Places begin at multiples of 64 bytes. A buffer that a loop without
+    barrier uses lives until the team has met.
+
+    ```mlir
+    // before, in a function with tir.entry
+    %a = tir.scratch : memref<64xf32>
+    %b = tir.scratch : memref<64xf32>
+    %c = tir.scratch : memref<64xf32>
+    call @write(%a) : (memref<64xf32>) -> ()
+    call @copy(%a, %b) : (memref<64xf32>, memref<64xf32>) -> ()
+    call @copy(%b, %c) : (memref<64xf32>, memref<64xf32>) -> ()
+    // after: %arena is a new argument, the function has tir.arena_bytes = 512
+    %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+    %b = memref.view %arena[%c256][] : memref<?xi8> to memref<64xf32>
+    %c = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+    ```
   }];
   let dependentDialects = ["::gc::tir::TensorIRDialect",
     "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];

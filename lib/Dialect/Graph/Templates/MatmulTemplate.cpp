@@ -29,6 +29,9 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
                                                     unsigned operand) const {
   auto matmul = cast<MatmulOp>(op);
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  // Vectors become matrices before a template is applied.
+  if (type.getRank() < 2)
+    return type;
   if (operand == 0 && getPackA())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
                                              false, getMB(), getKB()));
