@@ -50,6 +50,8 @@ struct Features {
   /// Values that the fold function computes.
   int64_t folded = 0;
   int64_t stridedArguments = 0, results = 0, maxRank = 0;
+  /// Graphs that were vacuous and that this one stands in for.
+  int64_t replaced = 0;
 };
 
 struct Outcome {

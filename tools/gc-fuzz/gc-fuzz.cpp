@@ -72,6 +72,7 @@ struct Totals {
     withStrided += features.stridedArguments > 0;
     withPreOps += features.preOps > 0;
     withManyResults += features.results > 1;
+    vacuous += features.replaced;
     ops += features.ops;
     matmuls += features.matmuls;
     tails += features.tails;
@@ -173,6 +174,7 @@ private:
     Outcome outcome;
     for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
       outcome = checkText(getText(index, attempt), context, getOptions(index));
+      outcome.features.replaced = attempt;
       if (outcome.status != Status::vacuous)
         break;
     }

@@ -3,6 +3,7 @@
 
 #include "Buffer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -28,6 +29,24 @@ MemRefType getBufferType(RankedTensorType type) {
   return MemRefType::get(type.getShape(), element,
                          StridedLayoutAttr::get(type.getContext(), 0,
                                                 layout.getStrides()));
+}
+
+Value createTemporary(OpBuilder &builder, Location loc, RankedTensorType type,
+                      bool perThread) {
+  MemRefType memref = getBufferType(type);
+  LayoutAttr layout = getLayout(type);
+  if (!layout || !layout.isStrided())
+    return tir::ScratchOp::create(builder, loc, memref, perThread);
+  // The layout's verifier has bounded this sum.
+  int64_t span = 1;
+  for (auto [size, stride] :
+       llvm::zip_equal(type.getShape(), layout.getStrides()))
+    span += (size - 1) * stride;
+  Value dense = tir::ScratchOp::create(
+      builder, loc, MemRefType::get(span, memref.getElementType()), perThread);
+  return memref::ReinterpretCastOp::create(builder, loc, memref, dense,
+                                           /*offset=*/0, type.getShape(),
+                                           layout.getStrides());
 }
 
 SmallVector<Value> Buffer::getIndices(OpBuilder &builder, Location loc,

@@ -20,6 +20,11 @@ mlir::Type getStorageType(mlir::Type element);
 /// shape of a blocked layout.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);
 
+/// A temporary for a tensor, of the memref type that getBufferType gives. Memory
+/// itself is dense: strides are a view of as many elements as they span.
+mlir::Value createTemporary(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::RankedTensorType type, bool perThread);
+
 /// A tensor in memory.
 struct Buffer {
   mlir::Value memref;

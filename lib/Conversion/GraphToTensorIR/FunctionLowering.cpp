@@ -161,8 +161,8 @@ Buffer FunctionLowering::makeResultBuffer(Value value) {
     held[index] = value;
     return outputs[index];
   }
-  Value memref = tir::ScratchOp::create(builder, value.getLoc(),
-                                        getBufferType(type), false);
+  Value memref =
+      createTemporary(builder, value.getLoc(), type, /*perThread=*/false);
   return {memref, type};
 }
 
@@ -192,9 +192,9 @@ LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   Buffer buffer = buffers.lookup(source);
   if (getLayout(source.getType())) {
     auto plain = cast<RankedTensorType>(dropLayout(source.getType()));
-    Buffer copy{tir::ScratchOp::create(builder, op->getLoc(),
-                                       getBufferType(plain), false),
-                plain};
+    Buffer copy{
+        createTemporary(builder, op->getLoc(), plain, /*perThread=*/false),
+        plain};
     if (failed(emitCopy(source, copy)))
       return failure();
     buffer = copy;

@@ -65,8 +65,7 @@ Buffer RegionEmitter::makeScratch(RankedTensorType type, bool perThread) {
   if (!isa<func::FuncOp>(func))
     func = func->getParentOfType<func::FuncOp>();
   builder.setInsertionPointToStart(&func->getRegion(0).front());
-  Value memref = tir::ScratchOp::create(builder, fused.getLoc(),
-                                        getBufferType(type), perThread);
+  Value memref = createTemporary(builder, fused.getLoc(), type, perThread);
   return {memref, type, perThread};
 }
 

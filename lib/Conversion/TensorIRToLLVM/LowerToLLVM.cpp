@@ -63,6 +63,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns) {
       patterns, VectorTransferToSCFOptions().enableFullUnroll());
 
   populateMathToArithPatterns(patterns);
+  populateRoundToBFloat16Patterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   memref::populateExpandStridedMetadataPatterns(patterns);

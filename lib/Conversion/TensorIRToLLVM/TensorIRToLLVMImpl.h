@@ -72,6 +72,10 @@ llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
                     llvm::StringRef features);
 
+/// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars and
+/// vectors; it is preferred to upstream's.
+void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
+
 /// Converts the functions, and the memref globals that only they use, to the
 /// LLVM dialect.
 llvm::LogicalResult

@@ -29,22 +29,6 @@ struct Temporary {
   int64_t offset = 0;
 };
 
-/// Elements from the first to the last one of a buffer in memory, or nothing if
-/// that is not known or more than memory can be.
-std::optional<int64_t> getSpan(MemRefType type) {
-  constexpr int64_t kLimit = int64_t(1) << 46;
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t last = 0;
-  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
-    int64_t distance;
-    if (ShapedType::isDynamic(size) || ShapedType::isDynamic(stride) ||
-        llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, distance) ||
-        llvm::AddOverflow(last, distance, last) || last >= kLimit)
-      return std::nullopt;
-  }
-  return last + 1;
-}
-
 /// The last top-level op that uses a buffer or a view of it.
 void extendLifetime(Value buffer, Block *body,
                     const llvm::DenseMap<Operation *, int64_t> &order,
@@ -139,13 +123,14 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
     int64_t position = 0;
     WalkResult result = func.walk([&](ScratchOp op) {
       auto type = cast<MemRefType>(op.getBuffer().getType());
-      std::optional<int64_t> span = getSpan(type);
-      if (!span) {
-        op.emitOpError("is larger than memory can be");
-        return WalkResult::interrupt();
-      }
       int64_t bytes =
-          *span * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      for (int64_t size : type.getShape())
+        if (llvm::MulOverflow(bytes, size, bytes) ||
+            bytes > (int64_t(1) << 46)) {
+          op.emitOpError("is larger than memory can be");
+          return WalkResult::interrupt();
+        }
       Temporary temporary{op, static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
                           std::numeric_limits<int64_t>::max(), -1, position++};
       extendLifetime(op.getBuffer(), body, order, temporary);
@@ -178,22 +163,12 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
     func->setAttr(attribute, builder.getI64IntegerAttr(place(temporaries)));
     for (Temporary &temporary : temporaries) {
       builder.setInsertionPoint(temporary.op);
-      Location loc = temporary.op.getLoc();
-      auto type = cast<MemRefType>(temporary.op.getBuffer().getType());
-      Value offset =
-          arith::ConstantIndexOp::create(builder, loc, temporary.offset);
-      // A view is dense; strides are laid over one that covers them.
-      bool isDense = type.getLayout().isIdentity();
-      auto dense = isDense ? type
-                           : MemRefType::get(*getSpan(type),
-                                             type.getElementType());
-      Value view = memref::ViewOp::create(builder, loc, dense, arena, offset,
-                                          ValueRange());
-      if (!isDense) {
-        auto [strides, start] = type.getStridesAndOffset();
-        view = memref::ReinterpretCastOp::create(builder, loc, type, view, start,
-                                                 type.getShape(), strides);
-      }
+      Value offset = arith::ConstantIndexOp::create(
+          builder, temporary.op.getLoc(), temporary.offset);
+      Value view = memref::ViewOp::create(
+          builder, temporary.op.getLoc(),
+          cast<MemRefType>(temporary.op.getBuffer().getType()), arena, offset,
+          ValueRange());
       temporary.op.replaceAllUsesWith(view);
       temporary.op.erase();
     }

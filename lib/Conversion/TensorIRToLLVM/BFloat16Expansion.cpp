@@ -1,0 +1,61 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Rounding of f32 to bf16 as integer arithmetic.
+//
+// Upstream's expansion selects between the rounded value and one NaN in 16 bits.
+// LLVM turns that into a select of bf16 values, which the x86 back end does in
+// f32 where vectors have odd lengths, and returns from there by a call of
+// __truncsfbf2 that not every system library has. Here the choice is made in 32
+// bits between two variable values, where nothing draws the conversion into it.
+
+#include "ElementwiseBuilder.h"
+#include "TensorIRToLLVMImpl.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+namespace {
+
+struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!getElementTypeOrSelf(x).isF32() ||
+        !getElementTypeOrSelf(op.getType()).isBF16() || op.getRoundingmode())
+      return failure();
+    Location loc = op.getLoc();
+    ElementwiseBuilder b(loc, rewriter, x.getType());
+    Value bits = b.bitsOf(x);
+    // To nearest, ties to the even neighbour: half a unit is added, less one
+    // where the last bit that stays is 0. NaN keeps its upper bits and is quiet.
+    Value upper = arith::ShRUIOp::create(rewriter, loc, bits, b.integer(16));
+    Value last = b.both(upper, b.integer(1));
+    Value rounded = b.add(bits, b.add(last, b.integer(0x7fff)));
+    Value quiet = b.either(bits, b.integer(0x400000));
+    Value chosen = b.select(b.isNaN(x), quiet, rounded);
+    chosen = arith::ShRUIOp::create(rewriter, loc, chosen, b.integer(16));
+    auto withElement = [&](Type element) -> Type {
+      if (auto vector = dyn_cast<VectorType>(x.getType()))
+        return vector.clone(element);
+      return element;
+    };
+    Value narrow = arith::TruncIOp::create(
+        rewriter, loc, withElement(rewriter.getI16Type()), chosen);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateRoundToBFloat16Patterns(RewritePatternSet &patterns) {
+  // Before upstream's expansion.
+  patterns.add<ExpandRounding>(patterns.getContext(), /*benefit=*/2);
+}
+
+} // namespace gc::tir
