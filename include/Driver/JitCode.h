@@ -30,6 +30,9 @@ public:
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap);
 
+  /// The address of a function or object.
+  llvm::Expected<void *> lookup(llvm::StringRef name);
+
   /// The descriptor of an entry point.
   llvm::Expected<const gc_module *> getModule(llvm::StringRef entry);
 

@@ -173,6 +173,13 @@ GC_API gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
                             int64_t threads, void *const *inputs,
                             void *const *outputs, void *arena, gc_trace *trace);
 
+/* Executes a module whose instance is kept in *slot, which is NULL before the
+ * first call: for code that another compiler embeds graphs in. Uses the default
+ * executor. Several host threads may call it at once. The instance stays until
+ * the owner of the slot destroys it. */
+GC_API gc_status gc_execute_module(const gc_module *module, gc_instance **slot,
+                                   void *const *inputs, void *const *outputs);
+
 /* Successful folds so far, and the wall time of the last in milliseconds. */
 GC_API int64_t gc_instance_fold_count(const gc_instance *instance);
 GC_API double gc_instance_fold_ms(const gc_instance *instance);

@@ -22,6 +22,9 @@ enum class CpuPhase { import, graph, layout, fusion, tensor, machine };
 /// Which microkernels are called.
 enum class KernelChoice { automatic, libxsmm, vector };
 
+/// How compiled graphs are called.
+enum class CallAbi { pointers, memref };
+
 struct CpuPipelineOptions
     : public mlir::PassPipelineOptions<CpuPipelineOptions> {
   Option<int64_t> threads{
@@ -47,6 +50,14 @@ struct CpuPipelineOptions
           clEnumValN(CpuPhase::fusion, "fusion", "Regions formed, anchors chosen"),
           clEnumValN(CpuPhase::tensor, "tensor", "Loops on planned buffers"),
           clEnumValN(CpuPhase::machine, "machine", "LLVM dialect"))};
+  Option<CallAbi> abi{
+      *this, "abi", llvm::cl::desc("How compiled graphs are called"),
+      llvm::cl::init(CallAbi::pointers),
+      llvm::cl::values(
+          clEnumValN(CallAbi::pointers, "pointers",
+                     "By the runtime, with bare pointers"),
+          clEnumValN(CallAbi::memref, "memref",
+                     "By functions of their names, tensors become memrefs"))};
   Option<bool> trace{*this, "trace",
                      llvm::cl::desc("Record every parallel loop at run time"),
                      llvm::cl::init(false)};

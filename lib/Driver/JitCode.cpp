@@ -118,9 +118,16 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
   return std::unique_ptr<JitCode>(new JitCode(std::move(*jit)));
 }
 
-Expected<const gc_module *> JitCode::getModule(StringRef entry) {
-  auto address = jit->lookup((entry + "_module").str());
+Expected<void *> JitCode::lookup(StringRef name) {
+  auto address = jit->lookup(name);
   if (!address)
     return address.takeError();
-  return address->toPtr<const gc_module *>();
+  return address->toPtr<void *>();
+}
+
+Expected<const gc_module *> JitCode::getModule(StringRef entry) {
+  auto address = lookup((entry + "_module").str());
+  if (!address)
+    return address.takeError();
+  return static_cast<const gc_module *>(*address);
 }

@@ -89,6 +89,8 @@ std::string findBadValue(StringRef text) {
     int64_t number = 0;
     if (name == "stop-after")
       allowed = "import graph layout fusion tensor machine";
+    else if (name == "abi")
+      allowed = "pointers memref";
     else if (name == "kernel")
       allowed = "auto libxsmm vector";
     else if (name == "trace")

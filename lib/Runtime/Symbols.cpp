@@ -7,6 +7,7 @@ const gc_symbol *gc_runtime_symbols(int64_t *count) {
   static const gc_symbol Symbols[] = {
       {"gc_barrier_wait", reinterpret_cast<void *>(gc_barrier_wait)},
       {"gc_brgemm_dispatch", reinterpret_cast<void *>(gc_brgemm_dispatch)},
+      {"gc_execute_module", reinterpret_cast<void *>(gc_execute_module)},
       {"gc_trace_begin", reinterpret_cast<void *>(gc_trace_begin)},
       {"gc_trace_end", reinterpret_cast<void *>(gc_trace_end)},
   };

@@ -5,6 +5,7 @@
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
+#include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -44,7 +45,10 @@ static std::string getKernelName(KernelChoice kernel) {
 }
 
 // Alive: graph ops on plain or strided tensors.
-static void addImportPhase(OpPassManager &manager) {
+static void addImportPhase(OpPassManager &manager,
+                           const CpuPipelineOptions &options) {
+  if (options.abi == CallAbi::memref)
+    manager.addPass(createMemrefAbiCallsPass());
   manager.addPass(graph::createGraphInferShapes());
 }
 
@@ -94,6 +98,7 @@ static void addMachinePhase(OpPassManager &manager,
   ConvertTirToLLVMOptions lowering;
   lowering.trace = options.trace;
   lowering.features = options.features;
+  lowering.abi = options.abi == CallAbi::memref ? "memref" : "pointers";
   manager.addPass(createConvertTirToLLVM(lowering));
 }
 
@@ -104,7 +109,7 @@ void gc::buildCpuPipeline(OpPassManager &manager,
         CpuPhase::tensor, CpuPhase::machine}) {
     switch (phase) {
     case CpuPhase::import:
-      addImportPhase(manager);
+      addImportPhase(manager, options);
       break;
     case CpuPhase::graph:
       addGraphPhase(manager);

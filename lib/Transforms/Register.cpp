@@ -8,10 +8,12 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
+#include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -30,6 +32,7 @@ using namespace mlir;
 void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
   registry.insert<graph::GraphDialect, tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
@@ -43,6 +46,7 @@ void gc::registerAllGraphCompilerPasses() {
   registerGCConversionPasses();
   graph::registerGraphPasses();
   tir::registerTensorIRPasses();
+  registerMemrefAbiCallsPass();
   registerVerifyPhasePass();
   registerPipelines();
 }

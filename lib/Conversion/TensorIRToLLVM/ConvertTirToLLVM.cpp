@@ -67,6 +67,10 @@ struct ConvertTirToLLVMPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (abi != "pointers" && abi != "memref") {
+      module.emitError() << "abi is pointers or memref, not '" << abi << "'";
+      return signalPassFailure();
+    }
     FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(module);
     if (failed(entries))
       return signalPassFailure();
@@ -83,8 +87,11 @@ struct ConvertTirToLLVMPass
     addCallees(module, functions);
     if (failed(convertFunctionsToLLVM(module, functions.getArrayRef())))
       return signalPassFailure();
-    for (const EntryPoint &entry : *entries)
+    for (const EntryPoint &entry : *entries) {
       emitDescriptor(module, entry, features);
+      if (abi == "memref" && failed(emitMemrefWrapper(module, entry)))
+        return signalPassFailure();
+    }
   }
 
 private:

@@ -116,6 +116,7 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
       return functions.fold.emitOpError() << "has no compute function beside it";
     EntryPoint &entry = entries.emplace_back();
     entry.name = name.str();
+    entry.isPrivate = functions.compute.isPrivate();
     FailureOr<EntryFunction> compute =
         readEntryFunction(functions.compute, /*isFold=*/false);
     if (failed(compute))

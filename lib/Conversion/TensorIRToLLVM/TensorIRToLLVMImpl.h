@@ -40,6 +40,8 @@ struct EntryFunction {
 /// What becomes one gc_module.
 struct EntryPoint {
   std::string name;
+  /// Whether the graph's function was private.
+  bool isPrivate = false;
   EntryFunction compute;
   std::optional<EntryFunction> fold;
   /// Names of the parallel regions in the order of their numbers.
@@ -75,6 +77,11 @@ void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
 /// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars and
 /// vectors; it is preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
+
+/// Emits @<name> from the input memrefs to newly allocated result memrefs, which
+/// executes the module by the runtime; resolves the declaration @<name>__memref.
+llvm::LogicalResult emitMemrefWrapper(mlir::ModuleOp module,
+                                      const EntryPoint &entry);
 
 /// Converts the functions, and the memref globals that only they use, to the
 /// LLVM dialect.

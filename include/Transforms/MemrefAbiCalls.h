@@ -1,0 +1,36 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Callers of graph functions, in programs that have more than graphs.
+
+#ifndef GC_TRANSFORMS_MEMREFABICALLS_H
+#define GC_TRANSFORMS_MEMREFABICALLS_H
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+} // namespace mlir
+
+namespace gc {
+
+/// `gc-memref-abi-calls`: makes calls of graph functions in functions without
+/// graph ops calls of `@<name>__memref`, declared from memrefs to memrefs, with
+/// bufferization.to_buffer and to_tensor around them; convert-tir-to-llvm with
+/// abi=memref resolves the declarations.
+///
+/// ```mlir
+/// // before
+/// %0 = call @mlp(%x) : (tensor<4xf32>) -> tensor<4xf32>
+/// // after
+/// %b = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+/// %r = call @mlp__memref(%b) : (memref<4xf32>) -> memref<4xf32>
+/// %0 = bufferization.to_tensor %r restrict : memref<4xf32> to tensor<4xf32>
+/// ```
+std::unique_ptr<mlir::Pass> createMemrefAbiCallsPass();
+
+void registerMemrefAbiCallsPass();
+
+} // namespace gc
+
+#endif // GC_TRANSFORMS_MEMREFABICALLS_H
