@@ -50,13 +50,20 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     runs; `tir.parallel` becomes a loop over the thread's share, barriers become
     calls of the runtime. For every entry point a descriptor `<name>_module` is
     emitted (see Runtime/Runtime.h). The rest goes through upstream conversions.
+
+    With `abi=memref` every entry point also becomes a function of its own name
+    from memrefs to memrefs, for programs of other compilers: it allocates the
+    results and calls the runtime. A declaration `<name>__memref`, which
+    gc-memref-abi-calls makes, is resolved to it.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"trace", "trace", "bool", "false",
            "Record the start and end of every parallel loop">,
     Option<"features", "features", "std::string", "\"\"",
-           "LLVM feature names that the code needs, for the check at load">
+           "LLVM feature names that the code needs, for the check at load">,
+    Option<"abi", "abi", "std::string", "\"pointers\"",
+           "pointers, or memref: emit functions of memrefs as well">
   ];
 }
 
