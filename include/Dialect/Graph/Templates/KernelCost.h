@@ -16,7 +16,6 @@ struct KernelModel {
   int64_t rows, vectors;
   int64_t lanes;
 
-
   /// The model of the kernels that run on the machine.
   static KernelModel get(const Machine &machine, bool vectorKernels);
 

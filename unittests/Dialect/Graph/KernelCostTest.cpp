@@ -1,0 +1,76 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The model of register tiles, against cycles counted by hand: per step of k a
+// tile of r rows and v vectors takes r * v multiply-adds, two of which start per
+// cycle, r + v loads, two of which start per cycle, and at least the four cycles
+// until an accumulator can be used again.
+
+#include "Dialect/Graph/Templates/KernelCost.h"
+#include "gtest/gtest.h"
+
+using namespace gc::graph;
+
+namespace {
+
+Machine makeMachine(int64_t bits, int64_t registers) {
+  Machine machine;
+  machine.vectorBits = bits;
+  machine.vectorRegisters = registers;
+  return machine;
+}
+
+const Machine avx2 = makeMachine(256, 16);
+const Machine avx512 = makeMachine(512, 32);
+
+TEST(KernelCost, TilesFitTheRegisters) {
+  for (const Machine &machine : {avx2, avx512, makeMachine(128, 16)})
+    for (bool vectorKernels : {false, true}) {
+      KernelModel model = KernelModel::get(machine, vectorKernels);
+      EXPECT_EQ(model.lanes, machine.vectorBits / 32);
+      // Accumulators, one row of B, and one element of A.
+      EXPECT_LE(model.rows * model.vectors + model.vectors,
+                machine.vectorRegisters);
+    }
+}
+
+TEST(KernelCost, WholeTiles) {
+  KernelModel model = KernelModel::get(avx2, /*vectorKernels=*/false);
+  // 3 rows of 4 vectors of 8 columns: 12 multiply-adds.
+  EXPECT_EQ(model.getTileColumns(), 32);
+  EXPECT_EQ(model.getCyclesPerK(3, 32), 6);
+  // Two by two of them.
+  EXPECT_EQ(model.getCyclesPerK(6, 64), 24);
+  // 6 rows of 4 vectors of 16 columns: 24 multiply-adds.
+  EXPECT_EQ(KernelModel::get(avx512, false).getCyclesPerK(6, 64), 12);
+  // 6 rows of 2 vectors of 8 columns.
+  EXPECT_EQ(KernelModel::get(avx2, true).getCyclesPerK(6, 16), 6);
+}
+
+TEST(KernelCost, LatencyBound) {
+  KernelModel model = KernelModel::get(avx2, false);
+  // Three accumulators cannot keep two units busy, one even less.
+  EXPECT_EQ(model.getCyclesPerK(3, 8), 4);
+  EXPECT_EQ(model.getCyclesPerK(1, 32), 4);
+  EXPECT_EQ(model.getCyclesPerK(1, 1), 4);
+}
+
+TEST(KernelCost, LoadBound) {
+  // One row of 12 vectors: 12 multiply-adds take 6 cycles, 13 loads 6.5.
+  KernelModel model{1, 12, 8};
+  EXPECT_EQ(model.getCyclesPerK(1, 96), 6.5);
+}
+
+TEST(KernelCost, Tails) {
+  KernelModel model = KernelModel::get(avx2, false);
+  // 4 rows are two tiles of 2, which the latency bounds: 2 * 4.
+  EXPECT_EQ(model.getCyclesPerK(4, 32), 8);
+  // 40 columns are a whole tile and one vector: 6 + 4.
+  EXPECT_EQ(model.getCyclesPerK(3, 40), 10);
+  // 17 columns need three vectors: 9 multiply-adds.
+  EXPECT_EQ(model.getCyclesPerK(3, 17), 4.5);
+  // 5 rows are two tiles of 2.5: 2 * 5.
+  EXPECT_EQ(model.getCyclesPerK(5, 32), 10);
+}
+
+} // namespace
