@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The model of register tiles, against cycles counted by hand: per step of k a
-// tile of r rows and v vectors takes r * v multiply-adds, two of which start per
-// cycle, r + v loads, two of which start per cycle, and at least the four cycles
-// until an accumulator can be used again.
+// tile of r rows and v vectors takes r * v multiply-adds, two of which start
+// per cycle, r + v loads, two of which start per cycle, and at least the four
+// cycles until an accumulator can be used again.
 
 #include "Dialect/Graph/Templates/KernelCost.h"
 #include "gtest/gtest.h"

@@ -23,7 +23,8 @@ protected:
     builder.setInsertionPointToEnd(module->getBody());
   }
 
-  /// A matmul of C[m, n] whose operands are arguments of a function, B constant.
+  /// A matmul of C[m, n] whose operands are arguments of a function, B
+  /// constant.
   MatmulOp makeMatmul(int64_t m, int64_t n, int64_t k) {
     module->getBody()->clear();
     OpBuilder::InsertionGuard guard(builder);
@@ -36,9 +37,9 @@ protected:
                                 {}));
     func.setArgAttr(1, GraphDialect::kConstArgAttr, builder.getUnitAttr());
     builder.setInsertionPointToStart(func.addEntryBlock());
-    auto op = MatmulOp::create(builder, loc, func.getArgument(0),
-                               func.getArgument(1), Value(), false, false,
-                               MatmulTemplateAttr());
+    auto op =
+        MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
+                         Value(), false, false, MatmulTemplateAttr());
     func::ReturnOp::create(builder, loc);
     return op;
   }
@@ -56,7 +57,8 @@ protected:
 };
 
 /// Kind, index, operand, working set, access times, total access.
-using Row = std::tuple<AnchorKind, unsigned, unsigned, int64_t, int64_t, int64_t>;
+using Row =
+    std::tuple<AnchorKind, unsigned, unsigned, int64_t, int64_t, int64_t>;
 
 std::vector<Row> getTable(MatmulTemplateAttr params, MatmulOp op) {
   std::vector<Row> rows;
@@ -80,12 +82,13 @@ bool isFeasible(MatmulTemplateAttr params, MatmulOp op, AnchorKind kind,
   return false;
 }
 
-// M = 64, N = 96, K = 128; MPN = 2, NPN = 3; MB = 8, NB = 16, KB = 32, BS = 2, so
-// that MSN = 4, NSN = 2, NPSN = 6, KSN = 4. Loops in the paper's order m, k, n.
+// M = 64, N = 96, K = 128; MPN = 2, NPN = 3; MB = 8, NB = 16, KB = 32, BS = 2,
+// so that MSN = 4, NSN = 2, NPSN = 6, KSN = 4. Loops in the paper's order m, k,
+// n.
 TEST_F(MatmulTemplateTest, AnchorsAreThePapersFigure3) {
   MatmulOp op = makeMatmul(64, 96, 128);
-  MatmulTemplateAttr params = makeTemplate(
-      2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::k, LoopDim::n});
+  MatmulTemplateAttr params =
+      makeTemplate(2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::k, LoopDim::n});
   std::vector<Row> expected = {
       // A'[MSN, KSN, MB, KB], B'[KSN, NPSN, NB, KB], once.
       {AnchorKind::pre, 1, 0, 4 * 4 * 8 * 32, 1, 4096},
@@ -114,8 +117,8 @@ TEST_F(MatmulTemplateTest, AnchorsAreThePapersFigure3) {
 // With the loop over n between m and k, a tile is finished inside both.
 TEST_F(MatmulTemplateTest, AnchorsFollowTheLoopOrder) {
   MatmulOp op = makeMatmul(64, 96, 128);
-  MatmulTemplateAttr params = makeTemplate(
-      2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::n, LoopDim::k});
+  MatmulTemplateAttr params =
+      makeTemplate(2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::n, LoopDim::k});
   std::vector<Row> table = getTable(params, op);
   auto has = [&](Row row) { return llvm::is_contained(table, row); };
   // C[MB, NB], MSN * NSN times.
@@ -124,8 +127,8 @@ TEST_F(MatmulTemplateTest, AnchorsFollowTheLoopOrder) {
   EXPECT_TRUE(has({AnchorKind::pre, 4, 0, 4 * 8 * 32, 8, 8192}));
   EXPECT_TRUE(has({AnchorKind::pre, 5, 0, 2 * 8 * 32, 16, 8192}));
 
-  params = makeTemplate(2, 3, 8, 16, 32, 2,
-                        {LoopDim::n, LoopDim::k, LoopDim::m});
+  params =
+      makeTemplate(2, 3, 8, 16, 32, 2, {LoopDim::n, LoopDim::k, LoopDim::m});
   table = getTable(params, op);
   // C[MSBN, NB], NSN times.
   EXPECT_TRUE(has({AnchorKind::post, 1, 0, 32 * 16, 2, 1024}));
@@ -135,8 +138,8 @@ TEST_F(MatmulTemplateTest, AnchorsFollowTheLoopOrder) {
 // cores are two blocks each, 32 rows; 7 columns are one block.
 TEST_F(MatmulTemplateTest, AnchorsWithTails) {
   MatmulOp op = makeMatmul(60, 7, 10);
-  MatmulTemplateAttr params = makeTemplate(
-      2, 1, 16, 7, 10, 1, {LoopDim::m, LoopDim::n, LoopDim::k});
+  MatmulTemplateAttr params =
+      makeTemplate(2, 1, 16, 7, 10, 1, {LoopDim::m, LoopDim::n, LoopDim::k});
   std::vector<Row> table = getTable(params, op);
   auto has = [&](Row row) { return llvm::is_contained(table, row); };
   EXPECT_TRUE(has({AnchorKind::post, 1, 0, 16 * 7, 2, 224}));
@@ -147,13 +150,13 @@ TEST_F(MatmulTemplateTest, AnchorsWithTails) {
 TEST_F(MatmulTemplateTest, FeasibleAnchors) {
   MatmulOp op = makeMatmul(64, 96, 128);
   // Two chunks of k: A cannot be packed inside of their loop.
-  MatmulTemplateAttr chunked = makeTemplate(
-      2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::k, LoopDim::n});
+  MatmulTemplateAttr chunked =
+      makeTemplate(2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::k, LoopDim::n});
   EXPECT_TRUE(isFeasible(chunked, op, AnchorKind::pre, 3, 0));
   EXPECT_FALSE(isFeasible(chunked, op, AnchorKind::pre, 4, 0));
   // One chunk: it can.
-  MatmulTemplateAttr whole = makeTemplate(
-      2, 3, 8, 16, 32, 4, {LoopDim::m, LoopDim::k, LoopDim::n});
+  MatmulTemplateAttr whole =
+      makeTemplate(2, 3, 8, 16, 32, 4, {LoopDim::m, LoopDim::k, LoopDim::n});
   EXPECT_TRUE(isFeasible(whole, op, AnchorKind::pre, 4, 0));
   for (MatmulTemplateAttr params : {chunked, whole}) {
     EXPECT_TRUE(isFeasible(params, op, AnchorKind::pre, 2, 0));
@@ -169,8 +172,8 @@ TEST_F(MatmulTemplateTest, FeasibleAnchors) {
 
 TEST_F(MatmulTemplateTest, OperandTypes) {
   MatmulOp op = makeMatmul(8, 16, 32);
-  MatmulTemplateAttr params = makeTemplate(
-      1, 1, 4, 16, 8, 2, {LoopDim::m, LoopDim::n, LoopDim::k});
+  MatmulTemplateAttr params =
+      makeTemplate(1, 1, 4, 16, 8, 2, {LoopDim::m, LoopDim::n, LoopDim::k});
   // A packed in [M/MB][K/KB][MB][KB], B in place.
   LayoutAttr layout = getLayout(params.getOperandType(op, 0));
   ASSERT_TRUE(layout);
@@ -183,11 +186,12 @@ TEST_F(MatmulTemplateTest, Flops) {
   EXPECT_EQ(makeMatmul(3, 5, 7).getFlops(), 2 * 3 * 5 * 7);
 }
 
-// Sizes of 1, primes, one less and one more than blocks, tall and wide; teams up
-// to more threads than there is work. Every choice fits the op, uses no more
+// Sizes of 1, primes, one less and one more than blocks, tall and wide; teams
+// up to more threads than there is work. Every choice fits the op, uses no more
 // threads than there are, and leaves no core without a block.
 TEST_F(MatmulTemplateTest, EveryChoiceFits) {
-  const int64_t sizes[] = {1, 2, 7, 15, 16, 17, 31, 33, 64, 127, 129, 479, 1024};
+  const int64_t sizes[] = {1,  2,  7,   15,  16,  17,  31,
+                           33, 64, 127, 129, 479, 1024};
   Machine narrow, wide;
   narrow.vectorBits = 256;
   wide.vectorBits = 512;
