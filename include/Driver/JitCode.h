@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <string>
 
 namespace llvm::orc {
 class LLJIT;
@@ -37,9 +38,12 @@ public:
   llvm::Expected<const gc_module *> getModule(llvm::StringRef entry);
 
 private:
-  explicit JitCode(std::unique_ptr<llvm::orc::LLJIT> jit);
+  JitCode(std::unique_ptr<llvm::orc::LLJIT> jit,
+          std::shared_ptr<std::string> causes);
 
   std::unique_ptr<llvm::orc::LLJIT> jit;
+  /// Why linking failed.
+  std::shared_ptr<std::string> causes;
 };
 
 } // namespace gc

@@ -113,6 +113,8 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.setDoesNotThrow();
+    // For the call stacks of debuggers and profilers.
+    function.setUWTableKind(llvm::UWTableKind::Default);
   }
   return result;
 }

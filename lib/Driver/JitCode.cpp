@@ -25,6 +25,13 @@ public:
   void modifyPassConfig(orc::MaterializationResponsibility &,
                         jitlink::LinkGraph &,
                         jitlink::PassConfiguration &config) override {
+    // Names that no relocation refers to would be pruned.
+    config.PrePrunePasses.push_back([](jitlink::LinkGraph &graph) {
+      for (jitlink::Symbol *symbol : graph.defined_symbols())
+        if (symbol->isCallable())
+          symbol->setLive(true);
+      return Error::success();
+    });
     config.PostFixupPasses.push_back([](jitlink::LinkGraph &graph) {
       write(graph);
       return Error::success();
@@ -78,7 +85,9 @@ createLinkingLayer(orc::ExecutionSession &session, bool perfMap) {
 
 } // namespace
 
-JitCode::JitCode(std::unique_ptr<orc::LLJIT> jit) : jit(std::move(jit)) {}
+JitCode::JitCode(std::unique_ptr<orc::LLJIT> jit,
+                 std::shared_ptr<std::string> causes)
+    : jit(std::move(jit)), causes(std::move(causes)) {}
 JitCode::~JitCode() = default;
 
 Expected<std::unique_ptr<JitCode>>
@@ -95,9 +104,12 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
   if (!jit)
     return jit.takeError();
 
-  // Reported through the error that the lookup returns.
-  (*jit)->getExecutionSession().setErrorReporter(
-      [](Error error) { consumeError(std::move(error)); });
+  // The linker reports the cause of a failure here; the lookup that it makes fail
+  // only says which symbols it could not have.
+  auto causes = std::make_shared<std::string>();
+  (*jit)->getExecutionSession().setErrorReporter([causes](Error error) {
+    *causes += (causes->empty() ? "" : "; ") + toString(std::move(error));
+  });
   orc::JITDylib &dylib = (*jit)->getMainJITDylib();
   int64_t count = 0;
   const gc_symbol *symbols = gc_runtime_symbols(&count);
@@ -115,13 +127,18 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
   dylib.addGenerator(std::move(*process));
   if (Error error = (*jit)->addObjectFile(std::move(object)))
     return std::move(error);
-  return std::unique_ptr<JitCode>(new JitCode(std::move(*jit)));
+  return std::unique_ptr<JitCode>(
+      new JitCode(std::move(*jit), std::move(causes)));
 }
 
 Expected<void *> JitCode::lookup(StringRef name) {
   auto address = jit->lookup(name);
-  if (!address)
-    return address.takeError();
+  if (!address) {
+    std::string message = toString(address.takeError());
+    if (!causes->empty())
+      message = *causes + "; " + message;
+    return createStringError(inconvertibleErrorCode(), message);
+  }
   return address->toPtr<void *>();
 }
 

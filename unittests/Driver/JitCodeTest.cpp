@@ -1,0 +1,157 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What tools outside see of loaded code, and what happens to code that cannot be
+// loaded.
+
+#include "Driver/Codegen.h"
+#include "Driver/JitCode.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "gtest/gtest.h"
+
+#include <unistd.h>
+
+using namespace gc;
+
+// GDB's JIT interface (GDB manual, "JIT Compilation Interface").
+extern "C" {
+struct jit_code_entry {
+  jit_code_entry *next, *previous;
+  const char *object;
+  uint64_t size;
+};
+struct jit_descriptor {
+  uint32_t version, action;
+  jit_code_entry *relevant, *first;
+};
+extern jit_descriptor __jit_debug_descriptor;
+}
+
+namespace {
+
+std::unique_ptr<llvm::MemoryBuffer> compile(const char *text) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(text, diagnostic, context);
+  if (!module)
+    return nullptr;
+  auto machine = llvm::cantFail(createTargetMachine("", ""));
+  module->setDataLayout(machine->createDataLayout());
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream os(object);
+  llvm::cantFail(
+      emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile, os));
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object),
+                                                         false);
+}
+
+const char *Program = R"(
+define internal i32 @gc_test_helper(i32 %x) noinline {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+define i32 @gc_test_function(i32 %x) {
+  %y = call i32 @gc_test_helper(i32 %x)
+  ret i32 %y
+}
+)";
+
+/// Whether an object that is registered with debuggers has this symbol.
+bool debuggerKnows(llvm::StringRef name) {
+  for (jit_code_entry *entry = __jit_debug_descriptor.first; entry;
+       entry = entry->next) {
+    auto object = llvm::object::ObjectFile::createObjectFile(
+        llvm::MemoryBufferRef({entry->object, entry->size}, "jit"));
+    if (!object) {
+      llvm::consumeError(object.takeError());
+      continue;
+    }
+    for (const llvm::object::SymbolRef &symbol : (*object)->symbols())
+      if (llvm::cantFail(symbol.getName()) == name)
+        return true;
+  }
+  return false;
+}
+
+TEST(JitCode, IsKnownToDebuggersWhileItIsLoaded) {
+  EXPECT_FALSE(debuggerKnows("gc_test_function"));
+  auto jit = llvm::cantFail(JitCode::load(compile(Program), false));
+  auto function = reinterpret_cast<int (*)(int)>(
+      llvm::cantFail(jit->lookup("gc_test_function")));
+  EXPECT_EQ(function(14), 42);
+  EXPECT_TRUE(debuggerKnows("gc_test_function"));
+  EXPECT_TRUE(debuggerKnows("gc_test_helper"));
+}
+
+TEST(JitCode, WritesAMapForPerf) {
+  std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  unlink(path.c_str());
+  auto quiet = llvm::cantFail(JitCode::load(compile(Program), false));
+  llvm::cantFail(quiet->lookup("gc_test_function"));
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+  auto jit = llvm::cantFail(JitCode::load(compile(Program), true));
+  void *function = llvm::cantFail(jit->lookup("gc_test_function"));
+  auto map = llvm::MemoryBuffer::getFile(path);
+  ASSERT_TRUE(map);
+  llvm::StringRef text = (*map)->getBuffer();
+  char start[32];
+  snprintf(start, sizeof(start), "%llx ",
+           (unsigned long long)reinterpret_cast<uintptr_t>(function));
+  EXPECT_NE(text.find(start), llvm::StringRef::npos) << text.str();
+  EXPECT_NE(text.find(" gc_test_function\n"), llvm::StringRef::npos);
+  EXPECT_NE(text.find(" gc_test_helper\n"), llvm::StringRef::npos);
+  unlink(path.c_str());
+}
+
+TEST(JitCode, ReportsWhatIsMissing) {
+  auto jit = llvm::cantFail(JitCode::load(compile(R"(
+    declare void @gc_no_such_function()
+    define void @gc_test_caller() {
+      call void @gc_no_such_function()
+      ret void
+    })"),
+                                          false));
+  auto address = jit->lookup("gc_test_caller");
+  ASSERT_FALSE(address);
+  EXPECT_NE(llvm::toString(address.takeError()).find("gc_no_such_function"),
+            std::string::npos);
+  auto absent = jit->getModule("absent");
+  ASSERT_FALSE(absent);
+  EXPECT_NE(llvm::toString(absent.takeError()).find("absent_module"),
+            std::string::npos);
+}
+
+TEST(JitCode, RefusesWhatIsNoObject) {
+  auto jit = JitCode::load(
+      llvm::MemoryBuffer::getMemBufferCopy("not an object file"), false);
+  EXPECT_FALSE(jit);
+  llvm::consumeError(jit.takeError());
+}
+
+TEST(Codegen, NamesUnknownProcessorsAndFeatures) {
+  EXPECT_EQ(llvm::toString(createTargetMachine("abacus", "").takeError()),
+            "unknown processor 'abacus'");
+  EXPECT_EQ(llvm::toString(createTargetMachine("", "+beads").takeError()),
+            "unknown processor feature 'beads'");
+}
+
+TEST(Codegen, ListsInstructionSetsThatMayBeUsed) {
+  auto features = [](llvm::StringRef cpu, llvm::StringRef list) {
+    auto machine = llvm::cantFail(createTargetMachine(cpu, list));
+    return "," + getRequiredFeatures(*machine) + ",";
+  };
+  std::string haswell = features("haswell", "");
+  EXPECT_NE(haswell.find(",+avx2,"), std::string::npos);
+  EXPECT_NE(haswell.find(",+fma,"), std::string::npos);
+  EXPECT_EQ(haswell.find("avx512"), std::string::npos);
+  EXPECT_EQ(features("haswell", "-fma").find("fma"), std::string::npos);
+  EXPECT_EQ(features("x86-64", ""), ",,");
+}
+
+} // namespace
