@@ -25,7 +25,14 @@ add_definitions(${GC_LLVM_DEFINITIONS})
 # The packaged libraries are built with NDEBUG, which changes the layout of some
 # of their classes; our build has to match whatever its own build type is.
 add_compile_definitions(NDEBUG)
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -fno-semantic-interposition)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter
+  -fno-semantic-interposition)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # As LLVM's own build: GCC is wrong about optional storage in its headers, and
+  # about moves that a conversion in the return needs.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>)
+endif()
 if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()

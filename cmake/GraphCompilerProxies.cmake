@@ -27,6 +27,17 @@ if(NOT TARGET GCOpenMP)
   if(GC_OPENMP_LIBRARIES)
     set_target_properties(GCOpenMP PROPERTIES
       INTERFACE_LINK_LIBRARIES "${GC_OPENMP_LIBRARIES}")
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The folder of libMLIR, which programs search, also has LLVM's OpenMP
+    # library under the name of GCC's; GCC's own has to be found first.
+    execute_process(
+      COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so.1
+      OUTPUT_VARIABLE _gc_gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+    get_filename_component(_gc_gomp "${_gc_gomp}" REALPATH)
+    get_filename_component(_gc_gomp "${_gc_gomp}" DIRECTORY)
+    set_target_properties(GCOpenMP PROPERTIES
+      INTERFACE_COMPILE_OPTIONS -fopenmp
+      INTERFACE_LINK_OPTIONS "-fopenmp;LINKER:-rpath,${_gc_gomp}")
   else()
     set_target_properties(GCOpenMP PROPERTIES
       INTERFACE_LINK_LIBRARIES OpenMP::OpenMP_CXX)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Driver.h"
-#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Codegen.h"
 #include "PipelineRun.h"
 #include "llvm/IR/LLVMContext.h"
@@ -65,16 +65,31 @@ llvm::Expected<func::FuncOp> gc::findEntry(ModuleOp module, StringRef entry) {
   return makeError("which function to run is not clear; name one of " + names);
 }
 
+/// The type of an argument or result that callers can pass a buffer for.
+static llvm::Expected<RankedTensorType>
+getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto refuse = [&](StringRef reason) {
+    return makeError(what + " " + llvm::Twine(index) + " of @" +
+                     entry.getName() + " " + reason);
+  };
+  if (!tensor || !tensor.hasStaticShape())
+    return refuse("is not a ranked tensor of static shape");
+  graph::LayoutAttr layout = graph::getLayout(tensor);
+  if (layout && layout.isBlocked())
+    return refuse("has a blocked layout, which only the compiler's own tensors "
+                  "have; reorder it to a plain or strided one");
+  return tensor;
+}
+
 llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
   std::vector<ValueInfo> infos;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return makeError("argument " + llvm::Twine(index) + " of @" +
-                       entry.getName() +
-                       " is not a ranked tensor of static shape");
+    auto tensor = getBoundaryType(entry, type, "argument", index);
+    if (!tensor)
+      return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
-    info.type = tensor;
+    info.type = *tensor;
     auto name = entry.getArgAttrOfType<StringAttr>(
         index, graph::GraphDialect::kNameAttr);
     info.name = name ? name.str() : "arg" + std::to_string(index);
@@ -87,13 +102,11 @@ llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
 llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
   std::vector<ValueInfo> infos;
   for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return makeError("result " + llvm::Twine(index) + " of @" +
-                       entry.getName() +
-                       " is not a ranked tensor of static shape");
+    auto tensor = getBoundaryType(entry, type, "result", index);
+    if (!tensor)
+      return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
-    info.type = tensor;
+    info.type = *tensor;
     auto name = entry.getResultAttrOfType<StringAttr>(
         index, graph::GraphDialect::kNameAttr);
     info.name = name ? name.str() : "result" + std::to_string(index);

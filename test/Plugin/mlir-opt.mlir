@@ -21,6 +21,16 @@
 // RUN:   --pass-pipeline="builtin.module(graph-infer-shapes,graph-decompose,canonicalize,func.func(cse))" \
 // RUN:   | FileCheck %s --check-prefix=MIXED
 
+// One copy of everything: libMLIR is linked, and libxsmm stays inside.
+// RUN: llvm-readobj --needed-libs %plugin | FileCheck %s --check-prefix=NEEDED
+// RUN: llvm-nm --dynamic --defined-only %plugin \
+// RUN:   | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not=xsmm \
+// RUN:   --implicit-check-not=dgemm
+
+// NEEDED: libMLIR.so
+// SYMBOLS: mlirGetDialectPluginInfo
+// SYMBOLS: mlirGetPassPluginInfo
+
 // FUSION-LABEL: func.func @main
 // FUSION: graph.fused_op
 // FUSION: graph.matmul

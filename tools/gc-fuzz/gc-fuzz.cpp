@@ -267,6 +267,11 @@ int main(int argc, char **argv) {
               "and --threads at least 0\n";
     return 2;
   }
+  if (options.kernel != "auto" && options.kernel != "libxsmm" &&
+      options.kernel != "vector") {
+    errs() << "gc-fuzz: error: --kernel is auto, libxsmm or vector\n";
+    return 2;
+  }
   mlir::DialectRegistry registry;
   gc::registerAllGraphCompilerDialects(registry);
   gc::reference::registerReferenceModels(registry);

@@ -4,7 +4,7 @@
 // GC inside the stock mlir-opt: a plugin that adds the dialects, passes and
 // pipelines. It needs the libMLIR that the host tool uses, and no other.
 //
-//   mlir-opt --load-dialect-plugin=GCPlugin.so --load-pass-plugin=GCPlugin.so \
+//   mlir-opt --load-dialect-plugin=GCPlugin.so --load-pass-plugin=GCPlugin.so
 //     --pass-pipeline='builtin.module(gc-cpu-pipeline)' graph.mlir
 
 #include "Transforms/Register.h"

@@ -74,8 +74,9 @@ TEST_F(OpTable, RowsFitTheDialect) {
           make(spec.opName, builder.getNamedAttr(attr.name, sample));
       EXPECT_EQ((*op)->getAttr(attr.name), sample);
       // What may be missing in a file has a default in the dialect.
-      if (attr.use == AttrUse::Optional)
+      if (attr.use == AttrUse::Optional) {
         EXPECT_TRUE((*bare)->getAttr(attr.name));
+      }
     }
   }
 }

@@ -114,14 +114,15 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   Value quotient = arith::DivUIOp::create(b, total, team.size);
   Value rest = arith::SubIOp::create(
       b, total, arith::MulIOp::create(b, quotient, team.size));
-  Value begin = arith::AddIOp::create(
-      b, arith::MulIOp::create(b, team.thread, quotient),
-      arith::MinUIOp::create(b, team.thread, rest));
+  // One op per statement: the order of arguments is the compiler's choice.
+  Value own = arith::MulIOp::create(b, team.thread, quotient);
+  Value extra = arith::MinUIOp::create(b, team.thread, rest);
+  Value begin = arith::AddIOp::create(b, own, extra);
   Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, team.thread,
                                      rest);
+  Value most = arith::AddIOp::create(b, begin, quotient);
   Value end = arith::AddIOp::create(
-      b, arith::AddIOp::create(b, begin, quotient),
-      arith::IndexCastUIOp::create(b, b.getIndexType(), more));
+      b, most, arith::IndexCastUIOp::create(b, b.getIndexType(), more));
 
   // More than one dimension: the indices are carried along the flat loop, with
   // a carry instead of a division in each iteration.
