@@ -28,8 +28,8 @@ namespace gc {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
 
-/// Instruction sets that code for the machine may use, as the load-time check of
-/// the runtime takes them: "+avx,+avx2".
+/// Instruction sets that code for the machine may use, as the load-time check
+/// of the runtime takes them: "+avx,+avx2".
 std::string getRequiredFeatures(const llvm::TargetMachine &machine);
 
 /// Translates what is in the LLVM dialect; functions of other dialects in the

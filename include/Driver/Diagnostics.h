@@ -14,9 +14,9 @@
 
 namespace gc {
 
-/// Collects the diagnostics of a context while it lives: errors with their notes
-/// apart from remarks and warnings. Each starts with file:line:column where that
-/// is known.
+/// Collects the diagnostics of a context while it lives: errors with their
+/// notes apart from remarks and warnings. Each starts with file:line:column
+/// where that is known.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(mlir::MLIRContext *context);

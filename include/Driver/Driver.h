@@ -48,8 +48,9 @@ struct ValueInfo {
   bool isConstant = false;
 };
 
-/// The function named `entry`; with an empty name the only public function, else
-/// `main`. Functions without a body do not count. The error lists what there is.
+/// The function named `entry`; with an empty name the only public function,
+/// else `main`. Functions without a body do not count. The error lists what
+/// there is.
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                              llvm::StringRef entry);
 
@@ -67,9 +68,9 @@ public:
   compile(mlir::func::FuncOp entry, const CompileOptions &options);
   ~CompiledGraph();
 
-  /// Buffers: one pointer per input and result, laid out as the tensor types say,
-  /// aligned to their elements. executor null: OpenMP; threads 0: its default;
-  /// trace null: none. The first execution folds the constants.
+  /// Buffers: one pointer per input and result, laid out as the tensor types
+  /// say, aligned to their elements. executor null: OpenMP; threads 0: its
+  /// default; trace null: none. The first execution folds the constants.
   llvm::Error execute(void *const *inputs, void *const *outputs,
                       const gc_executor *executor = nullptr,
                       int64_t threads = 0, gc_trace *trace = nullptr);

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Machine code in this process: loads an object file, resolves what it calls, and
-// shows the code to debuggers and profilers.
+// Machine code in this process: loads an object file, resolves what it calls,
+// and shows the code to debuggers and profilers.
 
 #ifndef GC_DRIVER_JITCODE_H
 #define GC_DRIVER_JITCODE_H

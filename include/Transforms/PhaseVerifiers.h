@@ -32,8 +32,9 @@ std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
 
 void registerVerifyPhasePass();
 
-/// Reports the first op under `root` with a tensor of more bytes than an address
-/// space of 2^46 holds; sizes beyond overflow later. Part of phase import.
+/// Reports the first op under `root` with a tensor of more bytes than an
+/// address space of 2^46 holds; sizes beyond overflow later. Part of phase
+/// import.
 mlir::LogicalResult verifyTensorSizes(mlir::Operation *root);
 
 } // namespace gc

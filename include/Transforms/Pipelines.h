@@ -29,7 +29,8 @@ struct CpuPipelineOptions
     : public mlir::PassPipelineOptions<CpuPipelineOptions> {
   Option<int64_t> threads{
       *this, "threads",
-      llvm::cl::desc("Threads to divide the work among (0: the machine's cores)"),
+      llvm::cl::desc(
+          "Threads to divide the work among (0: the machine's cores)"),
       llvm::cl::init(0)};
   Option<KernelChoice> kernel{
       *this, "kernel", llvm::cl::desc("Which microkernels are called"),
@@ -47,7 +48,8 @@ struct CpuPipelineOptions
           clEnumValN(CpuPhase::graph, "graph", "Basic ops, constants marked"),
           clEnumValN(CpuPhase::layout, "layout",
                      "Templates and layouts chosen, constants split off"),
-          clEnumValN(CpuPhase::fusion, "fusion", "Regions formed, anchors chosen"),
+          clEnumValN(CpuPhase::fusion, "fusion",
+                     "Regions formed, anchors chosen"),
           clEnumValN(CpuPhase::tensor, "tensor", "Loops on planned buffers"),
           clEnumValN(CpuPhase::machine, "machine", "LLVM dialect"))};
   Option<CallAbi> abi{
@@ -70,9 +72,9 @@ struct CpuPipelineOptions
 /// Name of a phase on the command line.
 llvm::StringRef getPhaseName(CpuPhase phase);
 
-/// Adds the passes from the Graph dialect to the LLVM dialect, each phase closed
-/// by a verifier of what it promises. For modules; functions without graph ops
-/// are left alone.
+/// Adds the passes from the Graph dialect to the LLVM dialect, each phase
+/// closed by a verifier of what it promises. For modules; functions without
+/// graph ops are left alone.
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CpuPipelineOptions &options);
 

@@ -74,13 +74,13 @@ std::string gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
   // What changes the instructions that may be chosen; LLVM's lists hold tuning
   // hints as well.
   static constexpr llvm::StringLiteral InstructionSets[] = {
-      "sse3",       "ssse3",      "sse4.1",          "sse4.2",
-      "popcnt",     "avx",        "avx2",            "fma",
-      "f16c",       "bmi",        "bmi2",            "lzcnt",
-      "movbe",      "avxvnni",    "avx512f",         "avx512bw",
-      "avx512cd",   "avx512dq",   "avx512vl",        "avx512vbmi",
-      "avx512vbmi2", "avx512vnni", "avx512bitalg",   "avx512vpopcntdq",
-      "avx512ifma", "avx512bf16", "avx512fp16"};
+      "sse3",        "ssse3",      "sse4.1",       "sse4.2",
+      "popcnt",      "avx",        "avx2",         "fma",
+      "f16c",        "bmi",        "bmi2",         "lzcnt",
+      "movbe",       "avxvnni",    "avx512f",      "avx512bw",
+      "avx512cd",    "avx512dq",   "avx512vl",     "avx512vbmi",
+      "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq",
+      "avx512ifma",  "avx512bf16", "avx512fp16"};
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
   std::string result;
   for (llvm::StringRef name : InstructionSets)
@@ -96,13 +96,13 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
     if (!isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
       op.erase();
   // The layout decides the alignment of what is loaded and stored.
-  module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
-                  StringAttr::get(module.getContext(),
-                                  machine.createDataLayout()
-                                      .getStringRepresentation()));
-  module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
-                  StringAttr::get(module.getContext(),
-                                  machine.getTargetTriple().str()));
+  module->setAttr(
+      LLVM::LLVMDialect::getDataLayoutAttrName(),
+      StringAttr::get(module.getContext(),
+                      machine.createDataLayout().getStringRepresentation()));
+  module->setAttr(
+      LLVM::LLVMDialect::getTargetTripleAttrName(),
+      StringAttr::get(module.getContext(), machine.getTargetTriple().str()));
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, name);
   if (!result)
@@ -121,8 +121,8 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
 
 llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   // What the default pipeline of level 2 adds to this costs as much time again
-  // as all code generation, and no benchmark ran faster for it: loops and vectors
-  // come out of Tensor IR as they should be.
+  // as all code generation, and no benchmark ran faster for it: loops and
+  // vectors come out of Tensor IR as they should be.
   static constexpr llvm::StringLiteral Passes =
       "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm),"
       "loop(loop-unroll-full),early-cse<memssa>,"

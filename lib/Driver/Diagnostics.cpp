@@ -13,8 +13,10 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
         std::string text;
         llvm::raw_string_ostream os(text);
         if (!isa<UnknownLoc>(diagnostic.getLocation())) {
-          // "file":line:column in quotes is MLIR's syntax; people read it plain.
-          if (auto at = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+          // "file":line:column in quotes is MLIR's syntax; people read it
+          // plain.
+          if (auto at =
+                  diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
             os << at.getFilename().getValue() << ":" << at.getLine() << ":"
                << at.getColumn() << ": ";
           else

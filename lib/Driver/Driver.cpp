@@ -127,8 +127,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   graph->inputs = std::move(*inputs);
   graph->outputs = std::move(*outputs);
 
-  auto run = runPipeline(entry->getParentOfType<ModuleOp>(), entry.getName(),
-                         options);
+  auto run =
+      runPipeline(entry->getParentOfType<ModuleOp>(), entry.getName(), options);
   if (!run)
     return run.takeError();
   if (run->stoppedAfter != CpuPhase::machine)
@@ -145,8 +145,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   std::unique_ptr<llvm::Module> code;
   {
     DiagnosticCollector diagnostics(entry.getContext());
-    auto translated = translateToLLVM(*run->module, context, *run->machine,
-                                      entry.getName());
+    auto translated =
+        translateToLLVM(*run->module, context, *run->machine, entry.getName());
     if (!translated)
       return diagnostics.takeError(llvm::toString(translated.takeError()));
     code = std::move(*translated);
@@ -158,8 +158,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream os(object);
-  if (llvm::Error error = emitCode(*code, *run->machine,
-                                   llvm::CodeGenFileType::ObjectFile, os))
+  if (llvm::Error error =
+          emitCode(*code, *run->machine, llvm::CodeGenFileType::ObjectFile, os))
     return std::move(error);
   graph->times.codegen = step.lap();
 

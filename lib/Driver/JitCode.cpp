@@ -104,8 +104,8 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
   if (!jit)
     return jit.takeError();
 
-  // The linker reports the cause of a failure here; the lookup that it makes fail
-  // only says which symbols it could not have.
+  // The linker reports the cause of a failure here; the lookup that it makes
+  // fail only says which symbols it could not have.
   auto causes = std::make_shared<std::string>();
   (*jit)->getExecutionSession().setErrorReporter([causes](Error error) {
     *causes += (causes->empty() ? "" : "; ") + toString(std::move(error));

@@ -71,11 +71,10 @@ void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
   auto device = TargetDeviceSpecAttr::get(
       b.getContext(), {entry("max_vector_op_width", bits),
                        entry("num_vector_registers", avx512 ? 32 : 16)});
-  module->setAttr(
-      DLTIDialect::kTargetSystemDescAttrName,
-      TargetSystemSpecAttr::get(
-          b.getContext(),
-          {DataLayoutEntryAttr::get(b.getStringAttr("CPU"), device)}));
+  module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
+                  TargetSystemSpecAttr::get(
+                      b.getContext(), {DataLayoutEntryAttr::get(
+                                          b.getStringAttr("CPU"), device)}));
 }
 
 /// The text of an option's value where it is not what the option takes; LLVM's
@@ -95,7 +94,8 @@ std::string findBadValue(StringRef text) {
       allowed = "auto libxsmm vector";
     else if (name == "trace")
       allowed = "true false 0 1";
-    else if (name == "threads" && (value.getAsInteger(10, number) || number < 0))
+    else if (name == "threads" &&
+             (value.getAsInteger(10, number) || number < 0))
       return ("threads=" + value + ": not a number of 0 or more").str();
     if (name == "trace" && value.empty())
       continue;

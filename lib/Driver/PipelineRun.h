@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Running the pipeline on a module, with diagnostics as errors and numbers about
-// what came of it.
+// Running the pipeline on a module, with diagnostics as errors and numbers
+// about what came of it.
 
 #ifndef GC_LIB_DRIVER_PIPELINERUN_H
 #define GC_LIB_DRIVER_PIPELINERUN_H

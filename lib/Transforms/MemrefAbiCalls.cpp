@@ -67,11 +67,10 @@ private:
   LogicalResult convert(func::CallOp call, func::FuncOp callee,
                         SymbolTable &symbols) {
     SmallVector<Type> inputs, results;
-    for (auto [types, buffers] :
-         {std::pair<TypeRange, SmallVector<Type> &>(call.getOperandTypes(),
-                                                    inputs),
-          std::pair<TypeRange, SmallVector<Type> &>(call.getResultTypes(),
-                                                    results)})
+    for (auto [types, buffers] : {std::pair<TypeRange, SmallVector<Type> &>(
+                                      call.getOperandTypes(), inputs),
+                                  std::pair<TypeRange, SmallVector<Type> &>(
+                                      call.getResultTypes(), results)})
       for (Type type : types) {
         MemRefType buffer = getPlainBuffer(type);
         if (!buffer)
@@ -91,8 +90,7 @@ private:
     ImplicitLocOpBuilder b(call.getLoc(), call);
     SmallVector<Value> operands;
     for (auto [operand, buffer] : llvm::zip(call.getOperands(), inputs))
-      operands.push_back(
-          bufferization::ToBufferOp::create(b, buffer, operand));
+      operands.push_back(bufferization::ToBufferOp::create(b, buffer, operand));
     auto converted = func::CallOp::create(b, declaration, operands);
     for (auto [result, buffer] :
          llvm::zip(call.getResults(), converted.getResults()))

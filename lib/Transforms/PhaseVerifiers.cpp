@@ -92,8 +92,9 @@ LogicalResult checkLayout(Operation *op) {
 }
 
 LogicalResult checkFusion(Operation *op) {
-  if (!isGraphOp(op) || isa<graph::FusedOp, graph::ConstantOp,
-                            graph::StaticReshapeOp, graph::YieldOp>(op) ||
+  if (!isGraphOp(op) ||
+      isa<graph::FusedOp, graph::ConstantOp, graph::StaticReshapeOp,
+          graph::YieldOp>(op) ||
       op->getParentOfType<graph::FusedOp>())
     return success();
   return op->emitOpError("is in no fused op after phase 'fusion'");

@@ -67,8 +67,7 @@ static void addLayoutPhase(OpPassManager &manager,
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
   select.kernel = getKernelName(options.kernel);
-  manager.addNestedPass<func::FuncOp>(
-      graph::createGraphSelectTemplate(select));
+  manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
   manager.addNestedPass<func::FuncOp>(graph::createGraphPropagateLayout());
   // Layouts have brought reorders of constants.
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());

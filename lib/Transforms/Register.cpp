@@ -32,10 +32,10 @@ using namespace mlir;
 void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
   registry.insert<graph::GraphDialect, tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect,
-                  cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerGraphEmissionModels(registry);
   registerBuiltinDialectTranslation(registry);

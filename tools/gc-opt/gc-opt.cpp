@@ -16,6 +16,6 @@ int main(int argc, char **argv) {
   gc::registerAllGraphCompilerDialects(registry);
   mlir::registerAllPasses();
   gc::registerAllGraphCompilerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "GC's optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "GC's optimizer driver\n", registry));
 }

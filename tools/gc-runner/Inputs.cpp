@@ -32,8 +32,9 @@ runner::loadModule(const std::string &path, mlir::MLIRContext *context) {
                             "the model to oneDNN Graph JSON or to MLIR");
   bool isJson = extension == ".json";
   if (!isJson && extension != ".mlir" && extension != ".mlirbc")
-    return makeError(path + ": unknown kind of file; INPUT is .mlir, .mlirbc or "
-                            ".json");
+    return makeError(path +
+                     ": unknown kind of file; INPUT is .mlir, .mlirbc or "
+                     ".json");
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());

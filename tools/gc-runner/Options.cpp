@@ -25,16 +25,18 @@ struct CommandLine {
   cl::OptionCategory category{"gc-runner options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("INPUT"),
                              cl::cat(category)};
-  cl::opt<std::string> entry{"entry", cl::value_desc("name"), cl::cat(category),
-                             cl::desc("Function to run (default: the only public "
-                                      "one, else main)")};
+  cl::opt<std::string> entry{
+      "entry", cl::value_desc("name"), cl::cat(category),
+      cl::desc("Function to run (default: the only public "
+               "one, else main)")};
   cl::opt<Target> target{
       "target", cl::desc("What to run on"), cl::init(Target::cpu),
       cl::cat(category),
-      cl::values(clEnumValN(Target::cpu, "cpu", "Compiled code on this machine"),
-                 clEnumValN(Target::npu, "npu", "The simulated NPU"),
-                 clEnumValN(Target::reference, "reference",
-                            "The reference interpreter"))};
+      cl::values(
+          clEnumValN(Target::cpu, "cpu", "Compiled code on this machine"),
+          clEnumValN(Target::npu, "npu", "The simulated NPU"),
+          clEnumValN(Target::reference, "reference",
+                     "The reference interpreter"))};
   cl::opt<int64_t> threads{"threads", cl::value_desc("n"), cl::cat(category),
                            cl::desc("Threads (default: the OpenMP setting)")};
   cl::list<std::string> inputs{
@@ -183,8 +185,8 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
   if (options.target != Target::npu &&
       (line.profile.getNumOccurrences() || line.mode.getNumOccurrences()))
     return makeError("--profile and --mode are for --target=npu");
-  if (options.target == Target::reference && (options.bench || options.emit ||
-                                              !options.trace.empty()))
+  if (options.target == Target::reference &&
+      (options.bench || options.emit || !options.trace.empty()))
     return makeError("--bench, --emit and --trace are not for "
                      "--target=reference");
 

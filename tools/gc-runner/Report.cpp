@@ -15,9 +15,8 @@ using namespace gc::runner;
 RunTimes runner::summarize(std::vector<double> times) {
   llvm::sort(times);
   size_t middle = times.size() / 2;
-  double median = times.size() % 2
-                      ? times[middle]
-                      : (times[middle - 1] + times[middle]) / 2;
+  double median = times.size() % 2 ? times[middle]
+                                   : (times[middle - 1] + times[middle]) / 2;
   return {median, times.front(), times.back(),
           static_cast<int64_t>(times.size())};
 }
@@ -69,12 +68,10 @@ void runner::printReport(const Report &report, raw_ostream &os) {
                    getGflops(report.flops, report.run->median),
                    getGflops(report.flops, report.run->min));
     if (report.flops && report.peakGflops.value_or(0) > 0)
-      os << format(" of %.1f peak (%.3f median, %.3f best)",
-                   *report.peakGflops,
-                   getGflops(report.flops, report.run->median) /
-                       *report.peakGflops,
-                   getGflops(report.flops, report.run->min) /
-                       *report.peakGflops);
+      os << format(
+          " of %.1f peak (%.3f median, %.3f best)", *report.peakGflops,
+          getGflops(report.flops, report.run->median) / *report.peakGflops,
+          getGflops(report.flops, report.run->min) / *report.peakGflops);
     if (report.flops)
       os << "\n";
   }
@@ -96,7 +93,8 @@ static json::Value number(double value) {
   return nullptr;
 }
 
-template <typename T> static json::Value numberOrNull(std::optional<T> value) {
+template <typename T>
+static json::Value numberOrNull(std::optional<T> value) {
   if (!value)
     return nullptr;
   if constexpr (std::is_floating_point_v<T>)
@@ -111,9 +109,8 @@ void runner::printJson(const Report &report, raw_ostream &os) {
   json.attribute("name", report.name);
   json.attribute("target", report.target);
   json.attribute("threads", report.threads);
-  json.attribute("compile_ms", report.compile
-                                   ? number(report.compile->total)
-                                   : json::Value(nullptr));
+  json.attribute("compile_ms", report.compile ? number(report.compile->total)
+                                              : json::Value(nullptr));
   json.attribute("fold_ms", numberOrNull(report.foldMs));
   double median = 0, best = 0;
   if (report.run) {

@@ -168,9 +168,8 @@ Error runner::checkResults(mlir::func::FuncOp entry, const Options &options,
                                      options.atol.value_or(0)};
   report.check = CheckStatus::passed;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    reference::Comparison comparison =
-        reference::compare(outputs[i], expected->values[i],
-                           expected->bounds[i], tolerance);
+    reference::Comparison comparison = reference::compare(
+        outputs[i], expected->values[i], expected->bounds[i], tolerance);
     report.maxAbsError = std::max(report.maxAbsError, comparison.maxAbsError);
     report.maxRelError = std::max(report.maxRelError, comparison.maxRelError);
     if (comparison.passed)

@@ -12,8 +12,8 @@
 
 namespace gc::runner {
 
-/// Compiles the graph and executes it, once or as a benchmark; `outputs` get the
-/// results of the last run. Fills in the report.
+/// Compiles the graph and executes it, once or as a benchmark; `outputs` get
+/// the results of the last run. Fills in the report.
 llvm::Error runOnCpu(mlir::func::FuncOp entry, const Options &options,
                      llvm::ArrayRef<reference::Tensor> inputs,
                      llvm::ArrayRef<reference::Tensor> outputs, Report &report);

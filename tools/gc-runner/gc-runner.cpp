@@ -42,7 +42,8 @@ void reportFatal(void *, const char *reason, bool) {
 
 /// Writes a file that appears under its name when it is complete; "-" is
 /// standard output.
-Error writeFile(StringRef path, function_ref<Error(raw_pwrite_stream &)> write) {
+Error writeFile(StringRef path,
+                function_ref<Error(raw_pwrite_stream &)> write) {
   SmallVector<char, 0> content;
   raw_svector_ostream os(content);
   if (Error error = write(os))
@@ -84,7 +85,8 @@ Expected<int> run(const Options &options) {
   mlir::DialectRegistry registry;
   registerAllGraphCompilerDialects(registry);
   reference::registerReferenceModels(registry);
-  // One graph is compiled by one thread; starting more costs more than it gains.
+  // One graph is compiled by one thread; starting more costs more than it
+  // gains.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
 

@@ -1,11 +1,11 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What tools outside see of loaded code, and what happens to code that cannot be
-// loaded.
+// What tools outside see of loaded code, and what happens to code that cannot
+// be loaded.
 
-#include "Driver/Codegen.h"
 #include "Driver/JitCode.h"
+#include "Driver/Codegen.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

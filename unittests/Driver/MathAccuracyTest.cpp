@@ -36,21 +36,25 @@ public:
                        ", %o: " + type +
                        R"() attributes {tir.entry = "f", tir.role = "compute",
       tir.inputs = 2 : i64, tir.outputs = 1 : i64} {
-      tir.parallel (%i) in ()" + std::to_string(kCount / 8) +
+      tir.parallel (%i) in ()" +
+                       std::to_string(kCount / 8) +
                        R"() {
         %c8 = arith.constant 8 : index
         %j = arith.muli %i, %c8 : index
-        %x = vector.load %a[%j] : )" + type + R"(, vector<8xf32>
-        %y = vector.load %b[%j] : )" + type + R"(, vector<8xf32>
-        %r = )" + op.str() + R"( : vector<8xf32>
-        vector.store %r, %o[%j] : )" + type + R"(, vector<8xf32>
+        %x = vector.load %a[%j] : )" +
+                       type + R"(, vector<8xf32>
+        %y = vector.load %b[%j] : )" +
+                       type + R"(, vector<8xf32>
+        %r = )" + op.str() +
+                       R"( : vector<8xf32>
+        vector.store %r, %o[%j] : )" +
+                       type + R"(, vector<8xf32>
       }
       return
     })";
     mlir::DialectRegistry registry;
     registerAllGraphCompilerDialects(registry);
-    mlir::MLIRContext context(registry,
-                              mlir::MLIRContext::Threading::DISABLED);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return;
@@ -70,10 +74,10 @@ public:
     llvm::raw_svector_ostream os(object);
     llvm::cantFail(
         emitCode(*code, *machine, llvm::CodeGenFileType::ObjectFile, os));
-    jit = llvm::cantFail(JitCode::load(
-        std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object),
-                                                        false),
-        /*perfMap=*/false));
+    jit = llvm::cantFail(
+        JitCode::load(std::make_unique<llvm::SmallVectorMemoryBuffer>(
+                          std::move(object), false),
+                      /*perfMap=*/false));
     descriptor = llvm::cantFail(jit->getModule("f"));
   }
 
@@ -179,9 +183,9 @@ TEST_P(MathAccuracy, KnowsSpecialValues) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float denormal = std::numeric_limits<float>::denorm_min();
   constexpr float largest = std::numeric_limits<float>::max();
-  std::vector<float> x = {0.0f,    -0.0f,     1.0f,    -1.0f,    infinity,
-                          -infinity, nan,     denormal, -denormal, largest,
-                          -largest, 88.72284f, -87.33655f, -103.97f, 128.0f};
+  std::vector<float> x = {0.0f,      -0.0f,     1.0f,       -1.0f,     infinity,
+                          -infinity, nan,       denormal,   -denormal, largest,
+                          -largest,  88.72284f, -87.33655f, -103.97f,  128.0f};
   size_t count = x.size();
   x.resize(kCount);
   std::vector<float> y(kCount), result(kCount);
@@ -199,9 +203,10 @@ TEST(MathAccuracyPow, AgreesWithC) {
   EXPECT_EQ(function.calls, "");
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> special = {0.0f,  -0.0f, 1.0f,  -1.0f, 0.5f,     -0.5f,
-                                2.0f,  -2.0f, 3.0f,  -3.0f, infinity, -infinity,
-                                nan,   1e-40f, 1e38f, 16777215.0f,    1e20f};
+  std::vector<float> special = {0.0f,        -0.0f,     1.0f,  -1.0f,  0.5f,
+                                -0.5f,       2.0f,      -2.0f, 3.0f,   -3.0f,
+                                infinity,    -infinity, nan,   1e-40f, 1e38f,
+                                16777215.0f, 1e20f};
   std::vector<std::pair<float, float>> pairs;
   for (float x : special)
     for (float y : special)
@@ -222,8 +227,7 @@ TEST(MathAccuracyPow, AgreesWithC) {
       std::tie(x[i], y[i]) = pairs[block + i];
     function.run(x.data(), y.data(), result.data());
     for (int64_t i = 0; i < kCount; ++i) {
-      double ulps =
-          getUlps(result[i], std::pow(double(x[i]), double(y[i])));
+      double ulps = getUlps(result[i], std::pow(double(x[i]), double(y[i])));
       worst = std::max(worst, ulps);
       ASSERT_LE(ulps, 1) << x[i] << " to the " << y[i] << " is " << result[i];
     }

@@ -13,9 +13,9 @@ class RewritePatternSet;
 
 namespace gc {
 
-/// Adds patterns that replace ops of the math dialect on f32 scalars and vectors
-/// of any rank by arithmetic; f16 and bf16 are computed in f32. What the
-/// processor has as an instruction (sqrt, floor, roundeven, fma ...) stays.
+/// Adds patterns that replace ops of the math dialect on f32 scalars and
+/// vectors of any rank by arithmetic; f16 and bf16 are computed in f32. What
+/// the processor has as an instruction (sqrt, floor, roundeven, fma ...) stays.
 void populateMathToArithPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace gc

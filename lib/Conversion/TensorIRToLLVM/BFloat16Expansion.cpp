@@ -3,9 +3,10 @@
 
 // Rounding of f32 to bf16 as integer arithmetic.
 //
-// Upstream's expansion selects between the rounded value and one NaN in 16 bits.
-// LLVM turns that into a select of bf16 values, which the x86 back end does in
-// f32 where vectors have odd lengths, and returns from there by a call of
+// Upstream's expansion selects between the rounded value and one NaN in 16
+// bits. LLVM turns that into a select of bf16 values, which the x86 back end
+// does in f32 where vectors have odd lengths, and returns from there by a call
+// of
 // __truncsfbf2 that not every system library has. Here the choice is made in 32
 // bits between two variable values, where nothing draws the conversion into it.
 
@@ -32,7 +33,8 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
     ElementwiseBuilder b(loc, rewriter, x.getType());
     Value bits = b.bitsOf(x);
     // To nearest, ties to the even neighbour: half a unit is added, less one
-    // where the last bit that stays is 0. NaN keeps its upper bits and is quiet.
+    // where the last bit that stays is 0. NaN keeps its upper bits and is
+    // quiet.
     Value upper = arith::ShRUIOp::create(rewriter, loc, bits, b.integer(16));
     Value last = b.both(upper, b.integer(1));
     Value rounded = b.add(bits, b.add(last, b.integer(0x7fff)));

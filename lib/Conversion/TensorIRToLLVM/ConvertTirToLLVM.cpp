@@ -60,9 +60,8 @@ struct ConvertTirToLLVMPass
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     cf::ControlFlowDialect, func::FuncDialect,
-                    LLVM::LLVMDialect, math::MathDialect,
-                    memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
-                    vector::VectorDialect>();
+                    LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                    scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
   }
 
   void runOnOperation() override {

@@ -3,8 +3,8 @@
 
 // The constant of type gc_module (Runtime/Runtime.h) of an entry point.
 
-#include "TensorIRToLLVMImpl.h"
 #include "Runtime/Runtime.h"
+#include "TensorIRToLLVMImpl.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -16,7 +16,8 @@ namespace {
 class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp module, const EntryPoint &entry)
-      : entry(entry), b(ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody())),
+      : entry(entry),
+        b(ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody())),
         module(module), pointer(b.getType<LLVM::LLVMPointerType>()) {}
 
   void emit(StringRef features);
@@ -47,8 +48,7 @@ private:
 };
 
 LLVM::GlobalOp DescriptorBuilder::addGlobal(Type type, const Twine &suffix,
-                                            Emit value,
-                                            LLVM::Linkage linkage) {
+                                            Emit value, LLVM::Linkage linkage) {
   std::string name = (entry.name + suffix).str();
   OpBuilder::InsertionGuard guard(b);
   auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true, linkage,
@@ -64,13 +64,12 @@ LLVM::GlobalOp DescriptorBuilder::addString(StringRef text,
   bytes.push_back('\0');
   return LLVM::GlobalOp::create(
       b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-      /*isConstant=*/true, LLVM::Linkage::Internal,
-      (entry.name + suffix).str(), b.getStringAttr(bytes));
+      /*isConstant=*/true, LLVM::Linkage::Internal, (entry.name + suffix).str(),
+      b.getStringAttr(bytes));
 }
 
 LLVM::GlobalOp DescriptorBuilder::addArray(ArrayRef<int64_t> values,
-                                           unsigned bits,
-                                           const Twine &suffix) {
+                                           unsigned bits, const Twine &suffix) {
   if (values.empty())
     return {};
   Type element = b.getIntegerType(bits);
@@ -125,15 +124,14 @@ void DescriptorBuilder::emit(StringRef features) {
     for (auto [index, region] : llvm::enumerate(entry.regions))
       names.push_back(addString(region, "_module_region_" + Twine(index)));
     auto type = LLVM::LLVMArrayType::get(pointer, names.size());
-    regions = addGlobal(type, "_module_regions",
-                        [&](ImplicitLocOpBuilder &builder) {
-                          Value array = LLVM::UndefOp::create(builder, type);
-                          for (auto [index, global] : llvm::enumerate(names))
-                            array = LLVM::InsertValueOp::create(
-                                builder, array,
-                                addressOrNull(builder, global), int64_t(index));
-                          return array;
-                        });
+    regions =
+        addGlobal(type, "_module_regions", [&](ImplicitLocOpBuilder &builder) {
+          Value array = LLVM::UndefOp::create(builder, type);
+          for (auto [index, global] : llvm::enumerate(names))
+            array = LLVM::InsertValueOp::create(
+                builder, array, addressOrNull(builder, global), int64_t(index));
+          return array;
+        });
   }
 
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
@@ -167,7 +165,8 @@ void DescriptorBuilder::emit(StringRef features) {
         addNumber(i64, entry.getThreadBytes());
         addNumber(i64, kArenaAlignment);
         add(addressOrNull(builder, regions));
-        if (auto init = module.lookupSymbol<LLVM::LLVMFuncOp>("gc_kernels_init"))
+        if (auto init =
+                module.lookupSymbol<LLVM::LLVMFuncOp>("gc_kernels_init"))
           add(addressOf(builder, init.getSymName()));
         else
           add(LLVM::ZeroOp::create(builder, pointer));

@@ -13,8 +13,8 @@
 
 namespace gc {
 
-/// Builds elementwise operations on values shaped like one operand. Integers are
-/// as wide as the floats they go with.
+/// Builds elementwise operations on values shaped like one operand. Integers
+/// are as wide as the floats they go with.
 class ElementwiseBuilder {
 public:
   /// `like` is a float or a vector of floats; f32() values have its type.
@@ -106,8 +106,9 @@ public:
   mlir::Value fromBits(mlir::Value x) {
     bool wide = mlir::getElementTypeOrSelf(x).isInteger(64);
     return mlir::arith::BitcastOp::create(
-        b, withElement(wide ? mlir::Type(b.getF64Type())
-                            : mlir::Type(b.getF32Type())),
+        b,
+        withElement(wide ? mlir::Type(b.getF64Type())
+                         : mlir::Type(b.getF32Type())),
         x);
   }
   mlir::Value shiftLeft(mlir::Value x, mlir::Value amount) {

@@ -59,7 +59,8 @@ static FailureOr<EntryFunction> readEntryFunction(func::FuncOp function,
   entry.hasArena = function->hasAttr("tir.arena_bytes") ||
                    function->hasAttr("tir.thread_arena_bytes");
   if (isFold) {
-    auto indices = function->getAttrOfType<DenseI64ArrayAttr>("tir.fold_inputs");
+    auto indices =
+        function->getAttrOfType<DenseI64ArrayAttr>("tir.fold_inputs");
     if (!indices)
       return function.emitOpError("needs 'tir.fold_inputs'");
     entry.foldInputs = llvm::to_vector(indices.asArrayRef());
@@ -100,7 +101,8 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
       continue;
     auto role = function->getAttrOfType<StringAttr>(TensorIRDialect::kRoleAttr);
     if (!role || (role.getValue() != "compute" && role.getValue() != "fold"))
-      return function.emitOpError("needs 'tir.role' of \"compute\" or \"fold\"");
+      return function.emitOpError(
+          "needs 'tir.role' of \"compute\" or \"fold\"");
     Functions &functions = found[name];
     func::FuncOp &slot =
         role.getValue() == "fold" ? functions.fold : functions.compute;
@@ -113,7 +115,8 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
   std::vector<EntryPoint> entries;
   for (auto &[name, functions] : found) {
     if (!functions.compute)
-      return functions.fold.emitOpError() << "has no compute function beside it";
+      return functions.fold.emitOpError()
+             << "has no compute function beside it";
     EntryPoint &entry = entries.emplace_back();
     entry.name = name.str();
     entry.isPrivate = functions.compute.isPrivate();
@@ -149,8 +152,8 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
 static Value buildArena(ImplicitLocOpBuilder &b,
                         const LLVMTypeConverter &converter, MemRefType type,
                         Value pointer, int64_t bytes) {
-  auto descriptor = MemRefDescriptor::poison(b, b.getLoc(),
-                                             converter.convertType(type));
+  auto descriptor =
+      MemRefDescriptor::poison(b, b.getLoc(), converter.convertType(type));
   descriptor.setAllocatedPtr(b, b.getLoc(), pointer);
   descriptor.setAlignedPtr(b, b.getLoc(), pointer);
   descriptor.setConstantOffset(b, b.getLoc(), 0);
@@ -190,8 +193,8 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
                                      LLVM::GEPNoWrapFlags::inbounds);
     auto data = LLVM::LoadOp::create(b, pointer, slot);
     data.setInvariant(true);
-    Value descriptor = MemRefDescriptor::fromStaticShape(b, b.getLoc(),
-                                                         converter, type, data);
+    Value descriptor =
+        MemRefDescriptor::fromStaticShape(b, b.getLoc(), converter, type, data);
     old.replaceAllUsesWith(
         UnrealizedConversionCastOp::create(b, type, descriptor).getResult(0));
   }
@@ -201,9 +204,9 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
     for (BlockArgument old : {shared, perThread})
       if (!isa<MemRefType>(old.getType()))
         return func.emitOpError("needs memref arguments for the arenas");
-    shared.replaceAllUsesWith(
-        buildArena(b, converter, cast<MemRefType>(shared.getType()), arena,
-                   function.arenaBytes));
+    shared.replaceAllUsesWith(buildArena(b, converter,
+                                         cast<MemRefType>(shared.getType()),
+                                         arena, function.arenaBytes));
     if (!perThread.use_empty()) {
       // The parts begin behind the shared part of the whole module, so that one
       // arena serves fold and compute.
@@ -212,12 +215,11 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
           b, b.getI64IntegerAttr(entry.getThreadBytes()));
       Value start = LLVM::ConstantOp::create(
           b, b.getI64IntegerAttr(entry.getSharedBytes()));
-      Value offset = LLVM::AddOp::create(
-          b, start, LLVM::MulOp::create(b, thread, bytes));
-      Value part =
-          LLVM::GEPOp::create(b, pointer, b.getI8Type(), arena,
-                              LLVM::GEPArg(offset),
-                              LLVM::GEPNoWrapFlags::inbounds);
+      Value offset =
+          LLVM::AddOp::create(b, start, LLVM::MulOp::create(b, thread, bytes));
+      Value part = LLVM::GEPOp::create(b, pointer, b.getI8Type(), arena,
+                                       LLVM::GEPArg(offset),
+                                       LLVM::GEPNoWrapFlags::inbounds);
       perThread.replaceAllUsesWith(
           buildArena(b, converter, cast<MemRefType>(perThread.getType()), part,
                      function.threadArenaBytes));
@@ -246,7 +248,8 @@ LLVM::LLVMFuncOp declareRuntime(ModuleOp module, StringRef name,
                                 LLVM::LLVMFunctionType type) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function;
-  auto b = ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
+  auto b =
+      ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
   return LLVM::LLVMFuncOp::create(b, name, type);
 }
 

@@ -36,8 +36,9 @@ using namespace mlir;
 
 namespace gc::tir {
 
-/// Vectors of several dimensions, masks and transfers become what vector-to-llvm
-/// takes; math functions become polynomials; views become addresses.
+/// Vectors of several dimensions, masks and transfers become what
+/// vector-to-llvm takes; math functions become polynomials; views become
+/// addresses.
 static void populateSimplifyPatterns(RewritePatternSet &patterns) {
   vector::populateVectorContractLoweringPatterns(
       patterns, vector::VectorContractLowering::OuterProduct);

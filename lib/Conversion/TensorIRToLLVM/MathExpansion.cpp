@@ -141,8 +141,8 @@ Value expandLog(B &b, Value x) {
 Value expandScaledLog(B &b, Value x, double scale, double log2) {
   auto [e, f] = decompose(b, x);
   Value rest = b.mulAdd(b.mul(f, b.real(-0.5)), f, logRest(b, f));
-  Value result = b.mulAdd(b.add(f, rest), b.real(scale),
-                          b.mul(e, b.real(log2)));
+  Value result =
+      b.mulAdd(b.add(f, rest), b.real(scale), b.mul(e, b.real(log2)));
   return fixLogarithm(b, x, result);
 }
 
@@ -157,7 +157,8 @@ Value expandLog1p(B &b, Value x) {
   Value u = b.add(x, b.real(1));
   Value lost = b.div(b.sub(x, b.sub(u, b.real(1))), u);
   Value log = expandLog(b, u);
-  Value isExact = b.either(b.equal(u, b.real(0)), b.equal(u, b.real(kInfinity)));
+  Value isExact =
+      b.either(b.equal(u, b.real(0)), b.equal(u, b.real(kInfinity)));
   return b.select(isExact, log, b.add(log, lost));
 }
 
@@ -171,29 +172,26 @@ Value expandTanh(B &b, Value x) {
 Value expandErf(B &b, Value x) {
   Value a = b.atMost(b.abs(x), b.real(4));
   // |x| <= 1: x + x P(x^2).
-  Value p = b.polynomial(
-      b.mul(a, a), {0.12837916612625122, -0.3761262595653534,
-                    0.1128358542919159, -0.026853810995817184,
-                    0.005188327748328447, -0.0008010192541405559,
-                    7.853857823647559e-05});
+  Value p =
+      b.polynomial(b.mul(a, a), {0.12837916612625122, -0.3761262595653534,
+                                 0.1128358542919159, -0.026853810995817184,
+                                 0.005188327748328447, -0.0008010192541405559,
+                                 7.853857823647559e-05});
   Value nearZero = b.mulAdd(a, p, a);
   // |x| > 1: 1 - exp(-Q(|x|)), where Q fits -log(erfc).
-  Value q = b.polynomial(
-      a, {-0.0003415077517274767, -1.127089262008667, -0.6381447315216064,
-          -0.10310684889554977, 0.021838108077645302, -0.0029476697091013193,
-          0.00018638036272022873});
+  Value q = b.polynomial(a, {-0.0003415077517274767, -1.127089262008667,
+                             -0.6381447315216064, -0.10310684889554977,
+                             0.021838108077645302, -0.0029476697091013193,
+                             0.00018638036272022873});
   Reduced reduced = reduceExp(b, q);
   Value scale = powerOfTwo(b, reduced.n);
-  Value complement =
-      b.mulAdd(scale, expMinusOneOfReduced(b, reduced.r), scale);
+  Value complement = b.mulAdd(scale, expMinusOneOfReduced(b, reduced.r), scale);
   Value far = b.sub(b.real(1), complement);
   Value isFar = b.compare(CmpFPredicate::OGT, a, b.real(1));
   return b.copySign(b.select(isFar, far, nearZero), x);
 }
 
-Value expandRsqrt(B &b, Value x) {
-  return b.div(b.real(1), b.squareRoot(x));
-}
+Value expandRsqrt(B &b, Value x) { return b.div(b.real(1), b.squareRoot(x)); }
 
 /// 2^(y log2 |x|) in f64, finite nonzero x and finite y.
 Value powerOfMagnitude(B &b, Value magnitude, Value y) {
@@ -202,8 +200,7 @@ Value powerOfMagnitude(B &b, Value magnitude, Value y) {
   constexpr double round64 = 6755399441055744.0;
   constexpr int64_t round64Bits = 0x4338000000000000;
   auto integer = [&](int64_t value) { return b.integer(value, 64); };
-  Value offset =
-      b.sub(b.bitsOf(b.widen(magnitude)), integer(rootHalfBits));
+  Value offset = b.sub(b.bitsOf(b.widen(magnitude)), integer(rootHalfBits));
   Value exponent = b.shiftRight(offset, integer(52));
   Value e = b.sub(b.fromBits(b.add(exponent, integer(round64Bits))),
                   b.real64(round64));
@@ -219,15 +216,13 @@ Value powerOfMagnitude(B &b, Value magnitude, Value y) {
   Value w = b.mul(b.widen(y), log2);
   w = b.atLeast(b.atMost(w, b.real64(160)), b.real64(-160));
   Value shifted = b.add(w, b.real64(round64));
-  Value r = b.mul(b.sub(w, b.sub(shifted, b.real64(round64))),
-                  b.real64(kLn2));
+  Value r = b.mul(b.sub(w, b.sub(shifted, b.real64(round64))), b.real64(kLn2));
   SmallVector<double> factorials;
   double factorial = 1;
   for (int k = 0; k < 9; factorial *= ++k)
     factorials.push_back(1 / factorial);
   Value n = b.sub(b.bitsOf(shifted), integer(round64Bits));
-  Value scale = b.fromBits(
-      b.shiftLeft(b.add(n, integer(1023)), integer(52)));
+  Value scale = b.fromBits(b.shiftLeft(b.add(n, integer(1023)), integer(52)));
   return b.narrow(b.mul(b.polynomial(r, factorials), scale));
 }
 
@@ -237,23 +232,23 @@ Value expandPow(B &b, Value x, Value y) {
   Value magnitude = b.abs(x), absY = b.abs(y);
   Value result = powerOfMagnitude(b, magnitude, y);
 
-  Value isLimit = b.either(b.equal(magnitude, zero),
-                           b.equal(magnitude, infinity));
+  Value isLimit =
+      b.either(b.equal(magnitude, zero), b.equal(magnitude, infinity));
   Value grows = b.compare(CmpFPredicate::OGT, y, zero);
   Value isLarge = b.compare(CmpFPredicate::OGT, magnitude, one);
   // Both large and growing, or neither: infinity.
   Value limit = b.select(b.differ(isLarge, grows), zero, infinity);
-  isLimit = b.either(isLimit, b.both(b.equal(absY, infinity),
-                                     b.compare(CmpFPredicate::ONE, magnitude,
-                                               one)));
+  isLimit =
+      b.either(isLimit, b.both(b.equal(absY, infinity),
+                               b.compare(CmpFPredicate::ONE, magnitude, one)));
   result = b.select(isLimit, limit, result);
   result = b.select(b.both(b.equal(absY, infinity), b.equal(magnitude, one)),
                     one, result);
 
   Value isInteger = b.equal(b.roundEven(y), y);
   Value halfY = b.mul(y, b.real(0.5));
-  Value isOdd = b.both(isInteger, b.compare(CmpFPredicate::ONE,
-                                            b.roundEven(halfY), halfY));
+  Value isOdd = b.both(
+      isInteger, b.compare(CmpFPredicate::ONE, b.roundEven(halfY), halfY));
   result = b.select(isOdd, b.copySign(result, x), result);
   Value isNegative = b.both(b.compare(CmpFPredicate::OLT, x, zero),
                             b.compare(CmpFPredicate::OLT, magnitude, infinity));
@@ -329,10 +324,8 @@ void gc::populateMathToArithPatterns(RewritePatternSet &patterns) {
   populateMathF32ExpansionPatterns(patterns, all);
   populateMathPolynomialApproximationPatterns(patterns, all);
   math::populateExpansionPatterns(
-      patterns, {math::SinhOp::getOperationName(),
-                 math::CoshOp::getOperationName(),
-                 math::TanOp::getOperationName(),
-                 math::AsinhOp::getOperationName(),
-                 math::AcoshOp::getOperationName(),
-                 math::AtanhOp::getOperationName()});
+      patterns,
+      {math::SinhOp::getOperationName(), math::CoshOp::getOperationName(),
+       math::TanOp::getOperationName(), math::AsinhOp::getOperationName(),
+       math::AcoshOp::getOperationName(), math::AtanhOp::getOperationName()});
 }

@@ -63,16 +63,16 @@ LogicalResult emitMemrefWrapper(ModuleOp module, const EntryPoint &entry) {
     return other->emitOpError("has the name of a compiled graph");
 
   std::string slotName = entry.name + "_module_instance";
-  auto slot = LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false,
-                                     LLVM::Linkage::Internal, slotName,
-                                     Attribute());
+  auto slot =
+      LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false,
+                             LLVM::Linkage::Internal, slotName, Attribute());
   {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&slot.getInitializerRegion());
     LLVM::ReturnOp::create(b, LLVM::ZeroOp::create(b, pointer).getResult());
   }
-  auto function = func::FuncOp::create(b, entry.name,
-                                       b.getFunctionType(inputs, outputs));
+  auto function =
+      func::FuncOp::create(b, entry.name, b.getFunctionType(inputs, outputs));
   if (entry.isPrivate)
     function.setPrivate();
   Block *block = function.addEntryBlock();
@@ -85,15 +85,14 @@ LogicalResult emitMemrefWrapper(ModuleOp module, const EntryPoint &entry) {
   SmallVector<Value> operands = {
       LLVM::AddressOfOp::create(b, pointer, entry.name + "_module"),
       LLVM::AddressOfOp::create(b, pointer, slotName), inputArray, outputArray};
-  auto execute = declareRuntime(
-      module, "gc_execute_module",
-      LLVM::LLVMFunctionType::get(b.getI32Type(),
-                                  {pointer, pointer, pointer, pointer}));
+  auto execute =
+      declareRuntime(module, "gc_execute_module",
+                     LLVM::LLVMFunctionType::get(
+                         b.getI32Type(), {pointer, pointer, pointer, pointer}));
   Value status = LLVM::CallOp::create(b, execute, operands).getResult();
   // The signature has no place for a status.
   Value zero = arith::ConstantIntOp::create(b, 0, 32);
-  Value fine =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, status, zero);
+  Value fine = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, status, zero);
   cf::AssertOp::create(b, fine, "execution of @" + entry.name + " failed");
   func::ReturnOp::create(b, results);
 

@@ -19,10 +19,10 @@ void numberParallelLoops(EntryPoint &entry) {
     int64_t inFunction = 0;
     function.function.walk([&](ParallelOp loop) {
       loop.setTraceId(entry.regions.size());
-      entry.regions.push_back(
-          loop.getName() ? loop.getName()->str()
-                         : entry.name + "." + role.str() + "." +
-                               std::to_string(inFunction));
+      entry.regions.push_back(loop.getName()
+                                  ? loop.getName()->str()
+                                  : entry.name + "." + role.str() + "." +
+                                        std::to_string(inFunction));
       ++inFunction;
     });
   };
@@ -88,9 +88,9 @@ void ParallelLowering::callBarrier(ImplicitLocOpBuilder &b) {
 
 void ParallelLowering::callTrace(ImplicitLocOpBuilder &b, StringRef name,
                                  int64_t region) {
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()),
-      {team.pointer.getType(), b.getI64Type()});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  {team.pointer.getType(), b.getI64Type()});
   Value id = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(region));
   LLVM::CallOp::create(b, declareRuntime(module, name, type),
                        ValueRange{team.pointer, id});
@@ -118,8 +118,8 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   Value own = arith::MulIOp::create(b, team.thread, quotient);
   Value extra = arith::MinUIOp::create(b, team.thread, rest);
   Value begin = arith::AddIOp::create(b, own, extra);
-  Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, team.thread,
-                                     rest);
+  Value more =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, team.thread, rest);
   Value most = arith::AddIOp::create(b, begin, quotient);
   Value end = arith::AddIOp::create(
       b, most, arith::IndexCastUIOp::create(b, b.getIndexType(), more));
@@ -161,9 +161,8 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
     next[i] = arith::AddIOp::create(b, indices[dims[i]], carry);
     if (i == 0)
       break;
-    Value wraps =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next[i],
-                              constant(b, sizes[dims[i]]));
+    Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next[i],
+                                        constant(b, sizes[dims[i]]));
     next[i] = arith::SelectOp::create(b, wraps, zero, next[i]);
     carry = arith::IndexCastUIOp::create(b, b.getIndexType(), wraps);
   }

@@ -74,12 +74,13 @@ llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
                     llvm::StringRef features);
 
-/// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars and
-/// vectors; it is preferred to upstream's.
+/// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars
+/// and vectors; it is preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
 
-/// Emits @<name> from the input memrefs to newly allocated result memrefs, which
-/// executes the module by the runtime; resolves the declaration @<name>__memref.
+/// Emits @<name> from the input memrefs to newly allocated result memrefs,
+/// which executes the module by the runtime; resolves the declaration
+/// @<name>__memref.
 llvm::LogicalResult emitMemrefWrapper(mlir::ModuleOp module,
                                       const EntryPoint &entry);
 
