@@ -99,19 +99,20 @@ Error runner::runOnCpu(mlir::func::FuncOp entry, const Options &options,
       report.peakGflops = gc_peak_gflops(*type) * options.threads;
 
   // The first run folds.
+  int64_t forks = gc_fork_count();
   Clock::time_point start = Clock::now();
   if (Error error = execute())
     return error;
   double first = getMs(Clock::now() - start);
-  report.foldMs = graph.getModule()->num_folded
-                      ? gc_instance_fold_ms(graph.getInstance())
-                      : 0.0;
+  bool folds = graph.getModule()->num_folded > 0;
+  report.forks = gc_fork_count() - forks - folds;
+  report.foldMs = folds ? gc_instance_fold_ms(graph.getInstance()) : 0.0;
   std::vector<double> times;
   if (options.bench) {
     for (int64_t i = 1; i < options.warmup; ++i)
       if (Error error = execute())
         return error;
-    int64_t forks = gc_fork_count();
+    forks = gc_fork_count();
     double sum = 0;
     constexpr size_t minRuns = 5, maxRuns = 1 << 20;
     do {
@@ -128,10 +129,8 @@ Error runner::runOnCpu(mlir::func::FuncOp entry, const Options &options,
     times.push_back(first - *report.foldMs);
     if (holder.trace) {
       // One more, so that the trace shows an execution that does not fold.
-      int64_t forks = gc_fork_count();
       if (Error error = execute())
         return error;
-      report.forks = gc_fork_count() - forks;
     }
   }
   report.run = summarize(std::move(times));
