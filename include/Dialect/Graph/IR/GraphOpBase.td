@@ -14,6 +14,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Graph_FloatTensor : RankedTensorOf<[F32, BF16, F16]>;
 def Graph_NumberTensor : RankedTensorOf<[F32, BF16, F16, SI<32>]>;
 def Graph_AnyTensor : RankedTensorOf<[AnyType]>;
+def Graph_BooleanTensor : RankedTensorOf<[I1]>;
+def Graph_IndexTensor : RankedTensorOf<[SI<32>]>;
 
 class Graph_Op<string mnemonic, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, traits> {
@@ -31,6 +33,21 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
     static bool isCompatibleReturnTypes(::mlir::TypeRange l,
                                         ::mlir::TypeRange r) {
       return ::gc::graph::areCompatibleTypes(l, r);
+    }
+  }];
+  // The same where the result may also be the f32 of a narrower float, or the
+  // reverse.
+  code castingTypes = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange l,
+                                        ::mlir::TypeRange r) {
+      return ::gc::graph::areCastableTypes(l, r);
+    }
+  }];
+  code axisDimension = [{
+    /// `axis` counted from the first dimension.
+    int64_t getDimension() {
+      int64_t axis = getAxis();
+      return axis < 0 ? axis + getSrc().getType().getRank() : axis;
     }
   }];
   let extraClassDeclaration = compatibleTypes;

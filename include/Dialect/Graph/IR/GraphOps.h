@@ -27,6 +27,15 @@ struct MatmulSizes {
 
 } // namespace gc::graph
 
+namespace gc::graph {
+
+/// Decomposes a reduction without keep_dims into one with them and a reshape;
+/// one without axes into nothing.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
+
+} // namespace gc::graph
+
 #define GET_OP_CLASSES
 #include "Dialect/Graph/IR/GraphOps.h.inc"
 

@@ -5,6 +5,10 @@
 #define GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 
 include "Dialect/Graph/IR/GraphElementwiseOps.td"
+include "Dialect/Graph/IR/GraphNormOps.td"
+include "Dialect/Graph/IR/GraphQuantizeOps.td"
+include "Dialect/Graph/IR/GraphReductionOps.td"
+include "Dialect/Graph/IR/GraphSelectionOps.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
@@ -27,7 +31,8 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     - (C2) the reduced sizes of src and weights are equal.
     - (C3) the leading dimensions broadcast.
     - (C4) bias broadcasts to the result.
-    - (C5) the element types are equal; bias may be f32.
+    - (C5) the element types of src and weights are equal; that of dst is the
+      same or f32; that of bias is the same as any of them or f32.
   }];
   let onednnKind = "MatMul";
   let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$weights,
@@ -36,6 +41,7 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
     OptionalAttr<Graph_MatmulTemplateAttr>:$template_params);
   let results = (outs Graph_FloatTensor:$dst);
+  let extraClassDeclaration = castingTypes;
   let hasVerifier = 1;
 }
 
@@ -117,19 +123,24 @@ def Graph_ReorderOp : Graph_Op<"reorder", [Pure,
   let hasFolder = 1;
 }
 
+def Graph_CastTensor
+    : RankedTensorOf<[F32, BF16, F16, SI<32>, SI<8>, UI<8>, SI<4>, UI<4>]>;
+
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure,
     DeclareOpInterfaceMethods<FusibleOpInterface,
       ["getFusibleKind", "preservesZero"]>]> {
-  let summary = "converts between floating-point types";
+  let summary = "converts between element types";
   let description = [{
-    dst = src in another floating-point type, rounded to nearest even.
+    dst = src in another element type. Floating-point numbers are rounded to
+    nearest even; so are integers, which saturate and are 0 for NaN. Integers
+    are an extension of the operation set, for quantisation.
 
     - (C1) the shapes of src and dst are equal.
-    - (C2) one of the element types is f32, the other bf16, f16 or f32.
+    - (C2) one of the element types is f32, the other any number.
   }];
   let onednnKind = "TypeCast";
-  let arguments = (ins Graph_FloatTensor:$src);
-  let results = (outs Graph_FloatTensor:$dst);
+  let arguments = (ins Graph_CastTensor:$src);
+  let results = (outs Graph_CastTensor:$dst);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($dst)";
   let hasVerifier = 1;
   let hasFolder = 1;

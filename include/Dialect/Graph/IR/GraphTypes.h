@@ -31,6 +31,10 @@ mlir::RankedTensorType withLayout(mlir::Type type, LayoutAttr layout);
 /// shapes; layouts are ignored, a dynamic size is compatible with any size.
 bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 
+/// The same, but element types may also be f32 on one side and bf16 or f16 on
+/// the other.
+bool areCastableTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
+
 /// Row-major element strides of a static shape.
 llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
 
@@ -49,6 +53,22 @@ llvm::LogicalResult
 inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
                    mlir::Type rhs, llvm::StringRef autoBroadcast,
                    llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Axes counted from the first dimension, in ascending order. They are valid.
+llvm::SmallVector<int64_t> resolveAxes(llvm::ArrayRef<int64_t> axes,
+                                       int64_t rank);
+
+/// Result type of a reduction of `src` over `axes`; reports (C1) at `loc`.
+llvm::LogicalResult
+inferReductionType(std::optional<mlir::Location> loc, mlir::Type src,
+                   llvm::ArrayRef<int64_t> axes, bool keepDims,
+                   llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Map from the `rank` dimensions that a reduction iterates over to the indices
+/// of its result: 0 in reduced dimensions, which are dropped unless `keepDims`.
+/// `axes` are resolved.
+mlir::AffineMap getReductionMap(mlir::MLIRContext *context, int64_t rank,
+                                llvm::ArrayRef<int64_t> axes, bool keepDims);
 
 /// Map from an iteration space to the indices of a tensor that numpy rules
 /// broadcast to it: aligned at the last dimension, 0 where the size is 1 and

@@ -3,47 +3,10 @@
 
 // Decomposition of complex ops into simpler ones.
 
-#include "Dialect/Graph/IR/GraphOps.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "Decomposition.h"
 
 using namespace mlir;
 using namespace gc::graph;
-
-namespace {
-/// Builds ops at the place and location of the op that is decomposed.
-class Decomposition {
-public:
-  Decomposition(RewriterBase &rewriter, Operation *op)
-      : rewriter(rewriter), loc(op->getLoc()) {
-    rewriter.setInsertionPoint(op);
-  }
-
-  template <typename Op, typename... Args>
-  Value make(Args &&...args) {
-    return Op::create(rewriter, loc, std::forward<Args>(args)...);
-  }
-
-  /// A rank-0 constant with the element type of `like`.
-  Value scalar(double value, Value like) {
-    Type element = cast<RankedTensorType>(like.getType()).getElementType();
-    auto type = RankedTensorType::get({}, element);
-    return make<ConstantOp>(
-        type, DenseElementsAttr::get(type, rewriter.getFloatAttr(element, value)));
-  }
-
-  Value multiply(Value lhs, Value rhs) { return make<MultiplyOp>(lhs, rhs); }
-  Value multiply(Value lhs, double rhs) {
-    return make<MultiplyOp>(lhs, scalar(rhs, lhs));
-  }
-  Value add(Value lhs, double rhs) {
-    return make<AddOp>(lhs, scalar(rhs, lhs));
-  }
-  FloatAttr f32(double value) { return rewriter.getF32FloatAttr(value); }
-
-  RewriterBase &rewriter;
-  Location loc;
-};
-} // namespace
 
 FailureOr<SmallVector<Value>> SquareOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
@@ -130,6 +93,11 @@ FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
   }
   Value result = b.make<MatmulOp>(src, weights, Value(), transposeA, transposeB,
                                   getTemplateParamsAttr());
+  // A result in f32 of narrower operands is never rounded to their type.
+  if (getType().getElementType().isF32())
+    result.setType(RankedTensorType::get(
+        cast<RankedTensorType>(result.getType()).getShape(),
+        getType().getElementType()));
   if (row || column)
     result = b.make<StaticReshapeOp>(result, getType().getShape());
   if (getBias()) {

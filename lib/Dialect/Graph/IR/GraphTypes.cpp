@@ -39,6 +39,20 @@ bool areCompatibleTypes(TypeRange lhs, TypeRange rhs) {
   return true;
 }
 
+bool areCastableTypes(TypeRange lhs, TypeRange rhs) {
+  if (lhs.size() != rhs.size())
+    return false;
+  auto fits = [](Type l, Type r) {
+    return l == r || (l.isF32() && (r.isBF16() || r.isF16())) ||
+           (r.isF32() && (l.isBF16() || l.isF16()));
+  };
+  for (auto [l, r] : llvm::zip_equal(lhs, rhs))
+    if (!fits(getElementTypeOrSelf(l), getElementTypeOrSelf(r)) ||
+        failed(verifyCompatibleShape(l, r)))
+      return false;
+  return true;
+}
+
 SmallVector<int64_t> getPlainStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 1);
   for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i)

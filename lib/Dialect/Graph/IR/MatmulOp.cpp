@@ -53,6 +53,11 @@ LogicalResult MatmulOp::inferReturnTypes(
 }
 
 LogicalResult MatmulOp::verify() {
+  Type result = getType().getElementType();
+  if (result != getSrc().getType().getElementType() && !result.isF32())
+    return emitOpError("(C5) result of element type ")
+           << result << " of operands of element type "
+           << getSrc().getType().getElementType();
   if (getBias()) {
     auto bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
@@ -62,10 +67,10 @@ LogicalResult MatmulOp::verify() {
              << bias.getShape() << "] does not broadcast to the result ["
              << getType().getShape() << "]";
     Type element = bias.getElementType();
-    if (element != getType().getElementType() && !element.isF32())
+    if (element != getSrc().getType().getElementType() && !element.isF32())
       return emitOpError("(C5) element type ")
              << element << " of bias does not fit "
-             << getType().getElementType();
+             << getSrc().getType().getElementType();
   }
   if (auto chosen = getTemplateParamsAttr())
     return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -20,9 +21,14 @@ static LogicalResult inferResults(Operation *op) {
             op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
             op->getRegions(), types)))
       return failure();
+    // Some ops leave the choice of the result's element type to the program.
     for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
-      result.setType(withLayout(type, getLayout(result.getType())));
-  } else if (isa<TypeCastOp, ReorderOp>(op)) {
+      result.setType(RankedTensorType::get(
+          cast<RankedTensorType>(type).getShape(),
+          getElementTypeOrSelf(result.getType()),
+          cast<RankedTensorType>(result.getType()).getEncoding()));
+  } else if (isa<TypeCastOp, ReorderOp, QuantizeOp, DequantizeOp,
+                 DynamicQuantizeOp, DynamicDequantizeOp>(op)) {
     auto src = cast<RankedTensorType>(op->getOperand(0).getType());
     auto dst = cast<RankedTensorType>(op->getResult(0).getType());
     op->getResult(0).setType(RankedTensorType::get(

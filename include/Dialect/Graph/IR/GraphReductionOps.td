@@ -1,0 +1,160 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHREDUCTIONOPS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHREDUCTIONOPS_TD
+
+include "Dialect/Graph/IR/GraphOpBase.td"
+
+// Folds the dimensions `axes` of src into one value each.
+//
+// - (C1) axes are in range and name no dimension twice.
+class Graph_ReductionOp<string mnemonic, list<Trait> traits = []>
+    : Graph_InferredOp<mnemonic, traits #
+        [DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
+  let arguments = (ins Graph_FloatTensor:$src,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs Graph_FloatTensor:$dst);
+  let extraClassDeclaration = compatibleTypes # [{
+    /// `axes` counted from the first dimension, in ascending order.
+    ::llvm::SmallVector<int64_t> getReducedAxes() {
+      return ::gc::graph::resolveAxes(getAxes(), getSrc().getType().getRank());
+    }
+  }];
+  code inferDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, ::std::optional<::mlir::Location> loc,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      Adaptor adaptor(operands, attributes, properties, regions);
+      return ::gc::graph::inferReductionType(loc, operands[0].getType(),
+                                             adaptor.getAxes(),
+                                             adaptor.getKeepDims(), types);
+    }
+  }];
+  let extraClassDefinition = inferDefinition;
+}
+
+// A reduction that is computed as it is: it iterates over src, and the result
+// has index 0 in the reduced dimensions (keep_dims) or lacks them.
+class Graph_FusibleReductionOp<string mnemonic>
+    : Graph_ReductionOp<mnemonic, [
+        DeclareOpInterfaceMethods<FusibleOpInterface,
+          ["getFusibleKind", "getIterationSpace", "getOperandMap",
+           "getResultMap", "preservesZero"]>]> {
+  let extraClassDefinition = inferDefinition # [{
+    ::gc::graph::FusibleKind $cppClass::getFusibleKind() {
+      return ::gc::graph::FusibleKind::reduction;
+    }
+    bool $cppClass::preservesZero() { return true; }
+    ::llvm::SmallVector<int64_t> $cppClass::getIterationSpace() {
+      return ::llvm::SmallVector<int64_t>(getSrc().getType().getShape());
+    }
+    ::mlir::AffineMap $cppClass::getOperandMap(unsigned) {
+      return ::mlir::AffineMap::getMultiDimIdentityMap(
+          getSrc().getType().getRank(), getContext());
+    }
+    ::mlir::AffineMap $cppClass::getResultMap() {
+      return ::gc::graph::getReductionMap(getContext(),
+                                          getSrc().getType().getRank(),
+                                          getReducedAxes(), getKeepDims());
+    }
+    bool $cppClass::isComplex() {
+      return !getKeepDims() || getAxes().empty();
+    }
+    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>
+    $cppClass::decompose(::mlir::RewriterBase &rewriter) {
+      return ::gc::graph::decomposeToKeptDims(rewriter, *this);
+    }
+  }];
+}
+
+def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
+  let summary = "largest element";
+  let description = [{
+    dst = the largest element over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself. A
+    NaN among the elements gives NaN.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceMax";
+}
+
+def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
+  let summary = "smallest element";
+  let description = [{
+    dst = the smallest element over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself. A
+    NaN among the elements gives NaN.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceMin";
+}
+
+def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
+  let summary = "sum";
+  let description = [{
+    dst = the sum over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceSum";
+}
+
+def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
+  let summary = "product";
+  let description = [{
+    dst = the product over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceProd";
+}
+
+def Graph_ReduceMeanOp : Graph_ReductionOp<"reduce_mean"> {
+  let summary = "arithmetic mean";
+  let description = [{
+    dst = the mean over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceMean";
+}
+
+def Graph_ReduceL1Op : Graph_ReductionOp<"reduce_l1"> {
+  let summary = "sum of absolute values";
+  let description = [{
+    dst = the sum of |src| over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceL1";
+}
+
+def Graph_ReduceL2Op : Graph_ReductionOp<"reduce_l2"> {
+  let summary = "square root of the sum of squares";
+  let description = [{
+    dst = the square root of the sum of src^2 over the dimensions `axes` of src; negative axes count from
+    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
+    are dropped. Without axes every element stands for itself.
+
+    - (C1) axes are in range and name no dimension twice.
+  }];
+  let onednnKind = "ReduceL2";
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHREDUCTIONOPS_TD

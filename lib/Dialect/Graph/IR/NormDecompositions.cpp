@@ -1,0 +1,189 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Softmax and norms as elementwise ops and reductions. All of it is computed in
+// f32, whatever the element type of the tensors.
+
+#include "Decomposition.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace gc::graph;
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// Result of the arithmetic in the type of the op's result.
+static SmallVector<Value> finish(Decomposition &b, Value value, Type type) {
+  return {b.cast(value, getElementTypeOrSelf(type))};
+}
+
+FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value x = b.toF32(getSrc());
+  int64_t axis = getDimension();
+  bool infAsZero = getMode() == "inf_as_zero";
+  Value max = b.reduce<ReduceMaxOp>(x, axis);
+  // A row of -infinity would be -infinity minus itself.
+  if (infAsZero)
+    max = b.make<MaximumOp>(
+        max, b.scalar(std::numeric_limits<float>::lowest(), max));
+  Value e = b.make<ExpOp>(b.subtract(x, max));
+  Value sum = b.reduce<ReduceSumOp>(e, axis);
+  // Any other row has an element of exp(0).
+  if (infAsZero)
+    sum = b.make<MaximumOp>(sum, b.scalar(1, sum));
+  return finish(b, b.make<DivideOp>(e, sum), getType());
+}
+
+FailureOr<SmallVector<Value>>
+SoftmaxOp::decomposeBounded(RewriterBase &rewriter) {
+  if (getMode() != "none")
+    return decompose(rewriter);
+  Decomposition b(rewriter, *this);
+  Value x = b.toF32(getSrc());
+  Value e = b.make<ExpOp>(
+      b.make<ClampOp>(x, b.f32(-kBound), b.f32(kBound)));
+  Value sum = b.reduce<ReduceSumOp>(e, getDimension());
+  return finish(b, b.make<DivideOp>(e, sum), getType());
+}
+
+FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  Value x = b.toF32(getSrc());
+  int64_t axis = getDimension();
+  Value shifted = b.subtract(x, b.reduce<ReduceMaxOp>(x, axis));
+  Value sum = b.reduce<ReduceSumOp>(b.make<ExpOp>(shifted), axis);
+  return finish(b, b.subtract(shifted, b.make<LogOp>(sum)), getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Norms
+//===----------------------------------------------------------------------===//
+
+/// 1 / sqrt(x + epsilon).
+static Value rsqrt(Decomposition &b, Value x, const APFloat &epsilon) {
+  return b.make<ReciprocalOp>(
+      b.make<SqrtOp>(b.add(x, epsilon.convertToDouble())));
+}
+
+namespace {
+/// A tensor normalised over some dimensions, which stay in the statistics.
+struct Normalized {
+  Value value, mean, variance;
+};
+} // namespace
+
+/// Two passes: squares of differences do not cancel.
+static Normalized normalize(Decomposition &b, Value x, ArrayRef<int64_t> axes,
+                            const APFloat &epsilon) {
+  Value mean = b.mean(x, axes);
+  Value centered = b.subtract(x, mean);
+  Value variance = b.mean(b.multiply(centered, centered), axes);
+  return {b.multiply(centered, rsqrt(b, variance, epsilon)), mean, variance};
+}
+
+/// One value per channel, in a shape that broadcasts to tensors of `rank`.
+static Value perChannel(Decomposition &b, Value value, StringRef format,
+                        int64_t rank) {
+  value = b.toF32(value);
+  if (format == "NXC")
+    return value;
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape[0] = cast<RankedTensorType>(value.getType()).getDimSize(0);
+  return b.reshape(value, shape);
+}
+
+/// The op's results from their values in f32.
+static SmallVector<Value> finishNorm(Decomposition &b, Operation *op,
+                                     Value value, const Normalized &norm) {
+  SmallVector<Value> results = {value, norm.mean, norm.variance};
+  results.truncate(op->getNumResults());
+  for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    result = b.cast(b.reshape(result, tensor.getShape()),
+                    tensor.getElementType());
+  }
+  return results;
+}
+
+FailureOr<SmallVector<Value>> LayerNormOp::decompose(RewriterBase &rewriter) {
+  auto src = getSrc().getType();
+  if (!src.hasStaticShape())
+    return failure();
+  Decomposition b(rewriter, *this);
+  int64_t begin = getBeginNormAxis(), rank = src.getRank();
+  auto axes = llvm::to_vector(
+      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+  Normalized norm = normalize(b, b.toF32(getSrc()), axes, getEpsilon());
+  Value value = norm.value;
+  if (getUseAffine())
+    value = b.add(b.multiply(value, b.toF32(getAffine()[0])),
+                  b.toF32(getAffine()[1]));
+  return finishNorm(b, *this, value, norm);
+}
+
+FailureOr<SmallVector<Value>> GroupNormOp::decompose(RewriterBase &rewriter) {
+  auto src = getSrc().getType();
+  if (!src.hasStaticShape())
+    return failure();
+  Decomposition b(rewriter, *this);
+  bool last = getDataFormat() == "NXC";
+  int64_t samples = src.getDimSize(0), groups = getGroups();
+  int64_t rank = src.getRank();
+  int64_t channels = src.getDimSize(last ? rank - 1 : 1);
+  int64_t pixels = 1;
+  for (int64_t dim = 1; dim < rank; ++dim)
+    pixels *= dim == (last ? rank - 1 : 1) ? 1 : src.getDimSize(dim);
+  SmallVector<int64_t> shape, axes;
+  if (last) {
+    shape = {samples, pixels, groups, channels / groups};
+    axes = {1, 3};
+  } else {
+    shape = {samples, groups, channels / groups * pixels};
+    axes = {2};
+  }
+  Normalized norm =
+      normalize(b, b.reshape(b.toF32(getSrc()), shape), axes, getEpsilon());
+  Value value = b.reshape(norm.value, src.getShape());
+  if (getUseAffine()) {
+    value = b.multiply(
+        value, perChannel(b, getAffine()[0], getDataFormat(), rank));
+    value =
+        b.add(value, perChannel(b, getAffine()[1], getDataFormat(), rank));
+  }
+  return finishNorm(b, *this, value, norm);
+}
+
+FailureOr<SmallVector<Value>>
+BatchNormInferenceOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  auto channel = [&](Value value) {
+    return perChannel(b, value, getDataFormat(), getSrc().getType().getRank());
+  };
+  // Per channel first: these are constants as a rule and then folded.
+  Value scale = b.multiply(b.toF32(getGamma()),
+                           rsqrt(b, b.toF32(getVariance()), getEpsilon()));
+  Value centered = b.subtract(b.toF32(getSrc()), channel(getMean()));
+  Value value =
+      b.add(b.multiply(centered, channel(scale)), channel(getBeta()));
+  return finish(b, value, getType());
+}
+
+FailureOr<SmallVector<Value>> RmsNormOp::decompose(RewriterBase &rewriter) {
+  auto src = getSrc().getType();
+  if (!src.hasStaticShape())
+    return failure();
+  Decomposition b(rewriter, *this);
+  int64_t begin = getBeginNormAxis(), rank = src.getRank();
+  auto axes = llvm::to_vector(
+      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+  Value x = b.toF32(getSrc());
+  Value square = b.mean(b.multiply(x, x), axes);
+  Value value = b.multiply(x, rsqrt(b, square, getEpsilon()));
+  if (getGamma())
+    value = b.multiply(value, b.toF32(getGamma()));
+  return finish(b, value, getType());
+}

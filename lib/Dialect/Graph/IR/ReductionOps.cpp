@@ -1,0 +1,132 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Reductions: inference, and how those that are not computed as they are
+// decompose.
+
+#include "Decomposition.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+SmallVector<int64_t> gc::graph::resolveAxes(ArrayRef<int64_t> axes,
+                                            int64_t rank) {
+  SmallVector<int64_t> resolved(axes);
+  for (int64_t &axis : resolved)
+    axis += axis < 0 ? rank : 0;
+  llvm::sort(resolved);
+  return resolved;
+}
+
+LogicalResult gc::graph::inferReductionType(std::optional<Location> loc,
+                                            Type src, ArrayRef<int64_t> axes,
+                                            bool keepDims,
+                                            SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(src);
+  int64_t rank = type.getRank();
+  SmallVector<bool> reduced(rank, false);
+  for (int64_t axis : axes) {
+    int64_t dim = axis < 0 ? axis + rank : axis;
+    if (dim < 0 || dim >= rank)
+      return emitOptionalError(loc, "(C1) axis ", axis, " is not one of ", rank,
+                               " dimensions");
+    if (reduced[dim])
+      return emitOptionalError(loc, "(C1) dimension ", dim,
+                               " is reduced more than once");
+    reduced[dim] = true;
+  }
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!reduced[dim])
+      shape.push_back(type.getDimSize(dim));
+    else if (keepDims)
+      shape.push_back(1);
+  }
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  return success();
+}
+
+AffineMap gc::graph::getReductionMap(MLIRContext *context, int64_t rank,
+                                     ArrayRef<int64_t> axes, bool keepDims) {
+  SmallVector<AffineExpr> results;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!llvm::is_contained(axes, dim))
+      results.push_back(getAffineDimExpr(dim, context));
+    else if (keepDims)
+      results.push_back(getAffineConstantExpr(0, context));
+  }
+  return AffineMap::get(rank, 0, results, context);
+}
+
+FailureOr<SmallVector<Value>>
+gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
+  Decomposition b(rewriter, op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
+  // The pass gives what it gets the type of the result; an operand keeps its.
+  if (!axes || axes.empty())
+    return SmallVector<Value>{b.make<ReorderOp>(type, op->getOperand(0))};
+  if (!type.hasStaticShape())
+    return failure();
+  Operation *kept = rewriter.clone(*op);
+  auto src = cast<RankedTensorType>(op->getOperand(0).getType());
+  SmallVector<int64_t> resolved = resolveAxes(axes.asArrayRef(), src.getRank());
+  SmallVector<int64_t> shape(src.getShape());
+  for (int64_t axis : resolved)
+    shape[axis] = 1;
+  kept->setAttr("axes", rewriter.getDenseI64ArrayAttr(resolved));
+  kept->setAttr("keep_dims", rewriter.getBoolAttr(true));
+  kept->getResult(0).setType(
+      RankedTensorType::get(shape, type.getElementType()));
+  return SmallVector<Value>{
+      b.make<StaticReshapeOp>(kept->getResult(0), type.getShape())};
+}
+
+/// Decomposes a reduction that is a function of a sum, computed in f32.
+template <typename Op>
+static FailureOr<SmallVector<Value>>
+decomposeAroundSum(RewriterBase &rewriter, Op op,
+                   function_ref<Value(Decomposition &, Value)> before,
+                   function_ref<Value(Decomposition &, Value)> after) {
+  auto src = op.getSrc().getType(), type = op.getType();
+  if (!src.hasStaticShape())
+    return failure();
+  Decomposition b(rewriter, op);
+  Value value = before(b, b.toF32(op.getSrc()));
+  SmallVector<int64_t> axes = op.getReducedAxes();
+  if (!axes.empty())
+    value = b.reduce<ReduceSumOp>(value, axes);
+  value = after(b, value);
+  value = b.cast(b.reshape(value, type.getShape()), type.getElementType());
+  if (value == op.getSrc())
+    value = b.make<ReorderOp>(type, value);
+  return SmallVector<Value>{value};
+}
+
+bool ReduceMeanOp::isComplex() { return true; }
+FailureOr<SmallVector<Value>> ReduceMeanOp::decompose(RewriterBase &rewriter) {
+  return decomposeAroundSum(
+      rewriter, *this, [](Decomposition &, Value value) { return value; },
+      [&](Decomposition &b, Value sum) {
+        double count = 1;
+        for (int64_t axis : getReducedAxes())
+          count *= getSrc().getType().getDimSize(axis);
+        return count == 1 ? sum : b.multiply(sum, 1 / count);
+      });
+}
+
+bool ReduceL1Op::isComplex() { return true; }
+FailureOr<SmallVector<Value>> ReduceL1Op::decompose(RewriterBase &rewriter) {
+  return decomposeAroundSum(
+      rewriter, *this,
+      [](Decomposition &b, Value value) { return b.make<AbsOp>(value); },
+      [](Decomposition &, Value sum) { return sum; });
+}
+
+bool ReduceL2Op::isComplex() { return true; }
+FailureOr<SmallVector<Value>> ReduceL2Op::decompose(RewriterBase &rewriter) {
+  return decomposeAroundSum(
+      rewriter, *this,
+      [](Decomposition &b, Value value) { return b.multiply(value, value); },
+      [](Decomposition &b, Value sum) { return b.make<SqrtOp>(sum); });
+}
