@@ -16,8 +16,8 @@ func.func @parallel(%m: memref<4x8xf32>) {
   tir.parallel (%i, %j) in (4, 8) {
     memref.store %zero, %m[%i, %j] : memref<4x8xf32>
   }
-  // CHECK: tir.parallel (%{{.*}}) in (1) nowait attributes {name = "nothing", trace_id = 3 : i64} {
-  tir.parallel (%i) in (1) nowait attributes {name = "nothing", trace_id = 3 : i64} {
+  // CHECK: tir.parallel (%{{.*}}) in (1) nowait attributes {merge = 2 : i64, name = "nothing", trace_id = 3 : i64} {
+  tir.parallel (%i) in (1) nowait attributes {merge = 2 : i64, name = "nothing", trace_id = 3 : i64} {
     tir.yield
   }
   return

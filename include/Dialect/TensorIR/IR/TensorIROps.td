@@ -25,14 +25,18 @@ def TensorIR_ParallelOp : TensorIR_Op<"parallel", [
     index and the size of the team that really came, so any team of one or more
     is correct. A barrier of the team follows unless `nowait` is set.
 
-    `region` numbers the loop for the trace, `name` says what it computes.
+    `trace_id` numbers the loop for the trace, `name` says what it computes.
+    `merge` names a group of neighbouring loops over equal boxes whose iterations
+    may run one loop's body behind the other's, without a barrier between them:
+    `tir-merge-loops` makes them one loop.
 
     - (C1) one block argument of type index per size.
     - (C2) sizes are at least 1.
     - (C3) parallel loops do not nest.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, UnitAttr:$nowait,
-    OptionalAttr<StrAttr>:$name, OptionalAttr<I64Attr>:$trace_id);
+    OptionalAttr<StrAttr>:$name, OptionalAttr<I64Attr>:$trace_id,
+    OptionalAttr<I64Attr>:$merge);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -64,7 +68,7 @@ def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
       memory space.
   }];
   let arguments = (ins UnitAttr:$per_thread);
-  let results = (outs AnyMemRef:$buffer);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$buffer);
   let assemblyFormat = "(`per_thread` $per_thread^)? attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }

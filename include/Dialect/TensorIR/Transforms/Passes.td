@@ -26,6 +26,39 @@ def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def TirMergeLoops : Pass<"tir-merge-loops", "::mlir::func::FuncOp"> {
+  let summary = "Merges the parallel loops of a group";
+  let description = [{
+    Consecutive `tir.parallel` loops with the same `merge` attribute become one:
+    each iteration runs the bodies one behind the other, and the barriers between
+    them are gone. That one iteration reads what the others of its group wrote is
+    the business of whoever sets the attribute; this pass checks that the boxes
+    are equal and that what stands between the loops can move in front of them.
+    The names of the loops are joined with `|`.
+
+    Inside the merged body, loops directly in it with equal bounds and the same
+    `tir.merge` attribute are merged too. What stands between them moves in front
+    of the first, or behind the second where it must; a remark tells when neither
+    is possible, and the loops stay apart.
+
+    ```mlir
+    // before
+    tir.parallel (%i) in (4) attributes {merge = 0, name = "a"} {
+      scf.for %j = %c0 to %c8 step %c1 { "first"(%i, %j) } {tir.merge = 0}
+    }
+    tir.parallel (%i) in (4) attributes {merge = 0, name = "b"} {
+      "prepare"(%i)
+      scf.for %j = %c0 to %c8 step %c1 { "second"(%i, %j) } {tir.merge = 0}
+    }
+    // after
+    tir.parallel (%i) in (4) attributes {name = "a|b"} {
+      "prepare"(%i)
+      scf.for %j = %c0 to %c8 step %c1 { "first"(%i, %j) "second"(%i, %j) }
+    }
+    ```
+  }];
+}
+
 def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one arena";
   let description = [{

@@ -42,8 +42,8 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' is an array of i64";
     return success();
   }
-  StringRef counts[] = {kInputsAttr, kOutputsAttr, kFoldedAttr, kArenaAttr,
-                        kThreadArenaAttr};
+  StringRef counts[] = {kInputsAttr, kOutputsAttr,     kFoldedAttr,
+                        kArenaAttr,  kThreadArenaAttr, kMergeAttr};
   if (!llvm::is_contained(counts, name))
     return op->emitOpError() << "has an unknown attribute '" << name << "'";
   if (auto count = dyn_cast<IntegerAttr>(attr.getValue());
