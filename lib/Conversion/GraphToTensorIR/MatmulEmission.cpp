@@ -56,39 +56,44 @@ LogicalResult MatmulEmission::prepare() {
       return inner.emitOpError("cannot be committed at anchor ") << anchor;
     if (!isPre)
       continue;
-    // Anchor 2 is before the single-core loops, 3 to 5 inside one to three.
-    preOp = &inner;
-    preOpDepth = index - 2;
-    for (LoopDim dim : params.getOrder().take_front(preOpDepth)) {
-      preOpInsideM |= dim == LoopDim::m;
-      if (dim == LoopDim::k && chunks > 1)
-        return inner.emitOpError("cannot be committed at anchor ")
-               << anchor << " inside the loop over k";
-    }
+    if (failed(addPreOp(&inner, index)))
+      return failure();
   }
-  return success();
+  return checkMerge();
+}
+
+IntegerAttr MatmulEmission::getMergeGroup() {
+  return emitter.fused->getAttrOfType<IntegerAttr>(
+      GraphDialect::kMergeGroupAttr);
+}
+
+LogicalResult MatmulEmission::checkMerge() {
+  if (!emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
+    return success();
+  // Each iteration has to be complete in itself, from A to the post-ops.
+  bool isWhole = params.getOrder().front() == LoopDim::m &&
+                 (m.share == 1 || getOpsAt(AnchorKind::post, 2).empty()) &&
+                 !(preOps[0].op && preOps[0].depth == 0 && m.share > 1);
+  if (isWhole)
+    return success();
+  return emitter.fused.emitOpError("has a loop over rows that cannot merge: it "
+                                   "is not the outermost one, or an op is "
+                                   "committed outside of it");
+}
+
+void MatmulEmission::markRowLoop() {
+  // A single iteration has no loop.
+  auto loop = dyn_cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
+  if (loop && loop.getInductionVar() == m.index &&
+      emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
+    loop->setAttr(tir::TensorIRDialect::kMergeAttr, getMergeGroup());
 }
 
 LogicalResult MatmulEmission::emit() {
   if (failed(prepare()))
     return failure();
-  if (preOp) {
-    auto type = cast<RankedTensorType>(op.getSrc().getType());
-    int64_t rows = preOpInsideM ? m.block : m.share * m.block;
-    // The slice in the operand's own orientation, in blocks of MB x KB.
-    int64_t row = op.getTransposeA(), column = 1 - row;
-    SmallVector<int64_t> shape(2);
-    shape[row] = rows;
-    shape[column] = sizes.k;
-    auto slice = RankedTensorType::get(
-        shape, type.getElementType(),
-        LayoutAttr::get(op.getContext(), {row, column}, {row, column},
-                        {params.getMB(), params.getKB()}));
-    a = emitter.makeScratch(slice, /*perThread=*/true);
-  } else {
-    a = emitter.buffers.lookup(op.getSrc());
-  }
-  b = emitter.buffers.lookup(op.getWeights());
+  a = makeOperand(0);
+  b = makeOperand(1);
   placeAccumulator();
   placeIntermediates();
 
@@ -109,6 +114,8 @@ LogicalResult MatmulEmission::emit() {
       });
   if (auto name = emitter.fused.getNameAttr())
     parallel.setNameAttr(name);
+  if (Attribute group = getMergeGroup())
+    parallel->setAttr("merge", group);
   return status;
 }
 
@@ -157,13 +164,18 @@ void MatmulEmission::forSize(Dim &dim, function_ref<void(int64_t)> body) {
 }
 
 void MatmulEmission::emitLoops(unsigned depth) {
-  if (preOp && depth == preOpDepth)
-    emitPreOp();
+  for (unsigned operand : {0u, 1u})
+    if (preOps[operand].op && preOps[operand].depth == depth)
+      emitPreOp(operand);
   if (depth == 3)
     return emitKernels();
   switch (params.getOrder()[depth]) {
   case LoopDim::m:
-    return openLoop(m, [&] { emitLoops(depth + 1); });
+    return openLoop(m, [&] {
+      if (depth == 0)
+        markRowLoop();
+      emitLoops(depth + 1);
+    });
   case LoopDim::n:
     return openLoop(n, [&] { emitLoops(depth + 1); });
   case LoopDim::k:
@@ -292,12 +304,14 @@ void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
   Value kernel = tir::BrgemmDispatchOp::create(
       builder, loc, op.getType().getElementType(), rows, columns, reduced, lda,
       ldb, ldc, strideA, strideB, accumulate);
-  Coord aRow = a.isLocal ? (preOpInsideM
-                                ? Coord(0)
-                                : Coord(m.index, m.block, m.share))
-                         : m.start();
-  SmallVector<Coord> aCoords = getOperandCoords(a, aRow, k, transA);
-  SmallVector<Coord> bCoords = getOperandCoords(b, k, n.start(), transB);
+  auto start = [&](const Dim &dim, unsigned operand, const Buffer &buffer) {
+    if (!buffer.isLocal)
+      return dim.start();
+    return preOps[operand].ofBlock ? Coord(0)
+                                   : Coord(dim.index, dim.block, dim.share);
+  };
+  SmallVector<Coord> aCoords = getOperandCoords(a, start(m, 0, a), k, transA);
+  SmallVector<Coord> bCoords = getOperandCoords(b, k, start(n, 1, b), transB);
   SmallVector<Coord> cCoords;
   if (c.isLocal) {
     cCoords = {getLocal(m), getLocal(n)};
@@ -309,175 +323,6 @@ void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                         a.getIndices(builder, loc, aCoords), b.memref,
                         b.getIndices(builder, loc, bCoords), c.memref,
                         c.getIndices(builder, loc, cCoords));
-}
-
-//===----------------------------------------------------------------------===//
-// Pre-ops and post-ops
-//===----------------------------------------------------------------------===//
-
-BoxDim MatmulEmission::getRows(const Coord &local) {
-  if (!m.hasTail() || m.blocks == 1)
-    return BoxDim(m.start(), std::min(m.block, m.size), local);
-  Value isLast = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq,
-      m.current().materialize(builder, loc), emitter.makeIndex(m.blocks - 1));
-  Value rows = arith::SelectOp::create(builder, loc, isLast,
-                                       emitter.makeIndex(m.tail()),
-                                       emitter.makeIndex(m.block));
-  return BoxDim(m.start(), rows, m.block, local);
-}
-
-void MatmulEmission::emitPreOp() {
-  auto emitRows = [&] {
-    // The pass runs over the operand's own dimensions.
-    SmallVector<BoxDim> box;
-    SmallVector<Coord> at = getOperandCoords(
-        Buffer{Value(), op.getSrc().getType()}, Coord(0), Coord(0), false);
-    for (const Coord &coord : ArrayRef(at).drop_back(2))
-      box.push_back(BoxDim(coord, 1));
-    BoxDim row = getRows(preOpInsideM ? Coord(0)
-                                      : Coord(m.index, m.block, m.share));
-    BoxDim column(Coord(0), sizes.k);
-    bool transposed = op.getTransposeA();
-    if (!transposed) {
-      box.append({row, column});
-    } else if (row.size) {
-      // The last dimension of a pass is static: one case for the last block.
-      return forSize(m, [&](int64_t rows) {
-        SmallVector<BoxDim> at(box);
-        at.append({column, BoxDim(row.base, rows, row.local)});
-        emitPreOpPass(at);
-      });
-    } else {
-      box.append({column, row});
-    }
-    emitPreOpPass(box);
-  };
-  if (m.isOpen())
-    emitRows();
-  else
-    openLoop(m, emitRows);
-}
-
-void MatmulEmission::emitPreOpPass(ArrayRef<BoxDim> box) {
-  Buffer slice = a;
-  if (failed(emitter.emitPass({preOp}, box, {{preOp->getResult(0), slice}})))
-    status = failure();
-}
-
-SmallVector<Operation *> MatmulEmission::getOpsAt(AnchorKind kind,
-                                                  unsigned index) {
-  SmallVector<Operation *> ops;
-  for (Operation &inner :
-       emitter.fused.getBody().front().without_terminator())
-    if (auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
-      if (anchor.getKind() == kind && anchor.getIndex() == index)
-        ops.push_back(&inner);
-  return ops;
-}
-
-void MatmulEmission::emitPostOps(unsigned anchor) {
-  SmallVector<Operation *> ops = getOpsAt(AnchorKind::post, anchor);
-  SmallVector<Store> stores;
-  // Results of the region and what a later anchor reads.
-  auto addValue = [&](Value value) {
-    emitter.addStores(value, stores);
-    Buffer buffer = emitter.buffers.lookup(value);
-    if (buffer && value != op.getResult())
-      stores.push_back({value, buffer});
-  };
-  for (Operation *inner : ops)
-    addValue(inner->getResult(0));
-  if (anchor == 1) {
-    emitter.addStores(op.getResult(), stores);
-    // The accumulator already is where this result belongs.
-    llvm::erase_if(stores, [&](const Store &store) {
-      return store.value == op.getResult() &&
-             store.buffer.memref == c.memref;
-    });
-  }
-  if (!stores.empty())
-    emitPostOpTile(ops, stores);
-}
-
-void MatmulEmission::emitPostOpTile(ArrayRef<Operation *> ops,
-                                    ArrayRef<Store> stores) {
-  if (!m.isOpen())
-    return openLoop(m, [&] { emitPostOpTile(ops, stores); });
-  if (!n.isOpen())
-    return openLoop(n, [&] { emitPostOpTile(ops, stores); });
-  forSize(n, [&](int64_t columns) {
-    SmallVector<BoxDim> box;
-    for (const Coord &coord : batch)
-      box.push_back(BoxDim(coord, 1));
-    box.push_back(getRows(getLocal(m)));
-    box.push_back(BoxDim(n.start(), columns, getLocal(n)));
-    if (failed(emitter.emitPass(ops, box, stores)))
-      status = failure();
-  });
-}
-
-void MatmulEmission::placeAccumulator() {
-  auto type = cast<RankedTensorType>(op.getType());
-  int64_t rank = type.getRank();
-  // What anchor 2 reads has to stay until all blocks of the core are done, and
-  // where ops at both anchors read C, the first must not overwrite it.
-  bool early = false, late = false;
-  for (Operation *user : op->getUsers())
-    if (auto anchor =
-            user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
-      (anchor.getIndex() > 1 ? late : early) = true;
-  // A result of the region can hold C if its tiles are matrices.
-  for (auto [value, result] : llvm::zip_equal(emitter.fused.getYielded(),
-                                              emitter.fused.getResults())) {
-    auto stored = cast<RankedTensorType>(value.getType());
-    if (!stored.getElementType().isF32() ||
-        stored.getShape() != type.getShape())
-      continue;
-    Buffer buffer = emitter.buffers.lookup(result);
-    bool isMatrix =
-        (n.size == 1 || getOffset(stored, rank - 1, 1) == 1) &&
-        isUniform(stored, rank - 2, m.block) &&
-        isUniform(stored, rank - 1, n.block) &&
-        (m.size == 1 ||
-         getOffset(stored, rank - 2, 1) >= std::min(n.block, n.size));
-    // Kernels that compute whole vectors would write past the rows of a plain
-    // result; they are fast enough to pay for the copy from a temporary.
-    int64_t lanes = emitter.machine.getLanes(32);
-    bool isRagged = params.getPackB() && n.size > 1 && n.size % lanes != 0 &&
-                    n.block % lanes == 0 &&
-                    !(getLayout(stored) && getLayout(stored).isBlocked());
-    // C itself may be wanted as a result besides this one.
-    bool mayOverwrite = !(early && late) &&
-                        !llvm::is_contained(emitter.fused.getYielded(),
-                                            op.getResult());
-    if (isMatrix && !isRagged &&
-        (value == op.getResult() || mayOverwrite)) {
-      c = buffer;
-      emitter.buffers[op.getResult()] = c;
-      return;
-    }
-  }
-  m.held = late || !isInside(LoopDim::m, LoopDim::k);
-  n.held = late || !isInside(LoopDim::n, LoopDim::k);
-  auto local = RankedTensorType::get({m.held ? m.share * m.block : m.block,
-                                      n.held ? n.share * n.block : n.block},
-                                     type.getElementType());
-  c = emitter.makeScratch(local, /*perThread=*/true);
-  emitter.buffers[op.getResult()] = c;
-}
-
-void MatmulEmission::placeIntermediates() {
-  for (Operation *inner : getOpsAt(AnchorKind::post, 1)) {
-    Value value = inner->getResult(0);
-    bool readLater = llvm::any_of(value.getUsers(), [](Operation *user) {
-      auto anchor = user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-      return anchor && anchor.getIndex() > 1;
-    });
-    if (readLater)
-      emitter.buffers[value] = emitter.makeScratch(
-          cast<RankedTensorType>(value.getType()), /*perThread=*/false);
-  }
 }
 
 } // namespace gc

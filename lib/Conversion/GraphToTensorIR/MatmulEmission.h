@@ -61,14 +61,38 @@ private:
   void emitTailKernel(int64_t rows, int64_t columns, bool accumulate);
   void emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                   mlir::Value batch, const Coord &kBlock, bool accumulate);
-  void emitPreOp();
-  void emitPreOpPass(llvm::ArrayRef<BoxDim> box);
+
+  /// An op that packs an operand right before it is read.
+  struct PreOp {
+    mlir::Operation *op = nullptr;
+    /// Number of single-core loops that are open around it.
+    unsigned depth = 0;
+    /// It packs the current block of m (operand 0) or n (operand 1) rather than
+    /// all of the core's.
+    bool ofBlock = false;
+  };
+
+  llvm::LogicalResult addPreOp(mlir::Operation *inner, unsigned index);
+  /// The operand's buffer: packed slices are temporaries of the thread.
+  Buffer makeOperand(unsigned operand);
+  void emitPreOp(unsigned operand);
+  void emitPreOpBlock(unsigned operand);
+  void emitPreOpPass(unsigned operand, const BoxDim &row, const BoxDim &column);
+
   void emitPostOps(unsigned anchor);
-  void emitPostOpTile(llvm::ArrayRef<mlir::Operation *> ops,
-                      llvm::ArrayRef<Store> stores);
+  /// The pass over whole rows (`wholeRows`), or tile by tile.
+  void emitPostOpTiles(llvm::ArrayRef<mlir::Operation *> ops,
+                       llvm::ArrayRef<Store> stores, bool wholeRows);
+  void emitPostOpPass(llvm::ArrayRef<mlir::Operation *> ops,
+                      llvm::ArrayRef<Store> stores, const BoxDim &columns);
 
   /// Checks the anchors and what the template demands of its operands.
   llvm::LogicalResult prepare();
+  /// The group that the region's loops merge into, or null; whether its loop over
+  /// blocks of rows can merge; marks that loop, which has just been opened.
+  mlir::IntegerAttr getMergeGroup();
+  llvm::LogicalResult checkMerge();
+  void markRowLoop();
   /// Decides where the microkernels leave C: in a result of the region where
   /// tiles of it are matrices, else in a temporary of the thread.
   void placeAccumulator();
@@ -95,10 +119,7 @@ private:
   int64_t kFull, kTail, chunks;
   mlir::Value chunk;
 
-  mlir::Operation *preOp = nullptr;
-  unsigned preOpDepth = 0;
-  /// The pre-op packs one block of rows rather than all of the core.
-  bool preOpInsideM = false;
+  PreOp preOps[2];
   Buffer a, b, c;
   llvm::LogicalResult status = llvm::success();
 };

@@ -15,15 +15,15 @@ static AnchorAttr getAnchor(Operation *op) {
   return op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
 }
 
-/// A pre-op prepares operand 0 of the tunable op from tensors in memory.
+/// A pre-op prepares an operand of the tunable op from tensors in memory.
 static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
   for (Value operand : op->getOperands())
     if (operand.getParentBlock() == op->getBlock())
       return op->emitOpError("is a pre-op that reads a value of its region");
   if (!op->getResult(0).hasOneUse() ||
-      tunable->getOperand(0) != op->getResult(0))
-    return op->emitOpError("is a pre-op whose result is not only operand 0 of "
-                           "the tunable op");
+      *op->getResult(0).user_begin() != tunable.getOperation())
+    return op->emitOpError("is a pre-op whose result is not only one operand "
+                           "of the tunable op");
   return success();
 }
 

@@ -46,6 +46,10 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kConstantAttr = "graph.constant_value";
     /// Op attribute of fusible ops: the anchor they are committed at.
     static constexpr ::llvm::StringLiteral kAnchorAttr = "graph.anchor";
+    /// Attribute of fused ops: the group (an integer) whose parallel loops merge.
+    static constexpr ::llvm::StringLiteral kMergeGroupAttr = "graph.merge_group";
+    /// Attribute of fused ops in a group: the loops over blocks of rows merge, too.
+    static constexpr ::llvm::StringLiteral kMergeRowsAttr = "graph.merge_rows";
 
     void registerAttributes();
   }];

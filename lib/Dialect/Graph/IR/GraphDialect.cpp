@@ -69,6 +69,17 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' takes no value";
     return success();
   }
+  if (name == kMergeGroupAttr) {
+    if (!isa<IntegerAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is an integer";
+    return success();
+  }
+  if (name == kMergeRowsAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !op->hasAttr(kMergeGroupAttr))
+      return op->emitOpError() << "'" << name << "' takes no value and comes with '"
+                               << kMergeGroupAttr << "'";
+    return success();
+  }
   if (name == kFoldFunctionAttr) {
     if (!isa<FlatSymbolRefAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' is a symbol";
