@@ -44,10 +44,10 @@ public:
   /// Whether results need bounds.
   virtual bool wantsBounds() const = 0;
 
-  /// Evaluates the single block of a region without arguments; `results` gets
-  /// what its terminator returns.
+  /// Evaluates the single block of a region on values for its arguments;
+  /// `results` gets what its terminator returns.
   virtual llvm::LogicalResult
-  runRegion(mlir::Region &region,
+  runRegion(mlir::Region &region, llvm::ArrayRef<BoundedTensor> arguments,
             llvm::SmallVectorImpl<BoundedTensor> &results) = 0;
 
   /// A row-major tensor for a result of `op`, with a tensor of bounds beside it

@@ -130,7 +130,7 @@ struct FusedModel : ReferenceOpInterface::ExternalModel<FusedModel, FusedOp> {
 
   LogicalResult evaluate(Operation *op, Operands, Evaluation &evaluation,
                          Results &results) const {
-    return evaluation.runRegion(cast<FusedOp>(op).getBody(), results);
+    return evaluation.runRegion(cast<FusedOp>(op).getBody(), {}, results);
   }
 };
 

@@ -36,7 +36,7 @@ public:
                     SmallVectorImpl<BoundedTensor> &results);
 
   bool wantsBounds() const override { return options.errorBounds; }
-  LogicalResult runRegion(Region &region,
+  LogicalResult runRegion(Region &region, ArrayRef<BoundedTensor> arguments,
                           SmallVectorImpl<BoundedTensor> &results) override;
 
 private:
@@ -93,14 +93,15 @@ LogicalResult Interpreter::run(func::FuncOp function,
   if (llvm::is_contained(callers, function))
     return function.emitOpError("calls itself");
   callers.push_back(function);
-  for (auto [argument, input] :
-       llvm::zip_equal(function.getArguments(), inputs))
-    define(argument, input);
-  return runRegion(function.getBody(), results);
+  return runRegion(function.getBody(), inputs, results);
 }
 
 LogicalResult Interpreter::runRegion(Region &region,
+                                     ArrayRef<BoundedTensor> arguments,
                                      SmallVectorImpl<BoundedTensor> &results) {
+  for (auto [argument, value] :
+       llvm::zip_equal(region.getArguments(), arguments))
+    define(argument, value);
   for (Operation &op : region.front()) {
     if (op.hasTrait<OpTrait::IsTerminator>()) {
       takeOperands(&op, results);
@@ -312,8 +313,13 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
 
 void gc::reference::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *) {
+    attachAttentionModel(context);
     attachDataMovementModels(context);
     attachElementwiseModels(context);
     attachMatmulModel(context);
+    attachNormModels(context);
+    attachReductionModels(context);
+    attachSelectionModels(context);
+    attachSoftmaxModels(context);
   });
 }

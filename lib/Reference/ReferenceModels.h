@@ -12,9 +12,14 @@ class MLIRContext;
 
 namespace gc::reference {
 
+void attachAttentionModel(mlir::MLIRContext *context);
 void attachDataMovementModels(mlir::MLIRContext *context);
 void attachElementwiseModels(mlir::MLIRContext *context);
 void attachMatmulModel(mlir::MLIRContext *context);
+void attachNormModels(mlir::MLIRContext *context);
+void attachReductionModels(mlir::MLIRContext *context);
+void attachSelectionModels(mlir::MLIRContext *context);
+void attachSoftmaxModels(mlir::MLIRContext *context);
 
 } // namespace gc::reference
 

@@ -3,6 +3,7 @@
 
 // Which graph ops have a template here.
 
+#include "AttentionEmission.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "EmissionModels.h"
 #include "MatmulEmission.h"
@@ -15,6 +16,13 @@ using namespace gc::graph;
 namespace gc {
 
 namespace {
+struct AttentionModel
+    : TemplateEmissionOpInterface::ExternalModel<AttentionModel, AttentionOp> {
+  LogicalResult emitTemplate(Operation *op, RegionEmitter &emitter) const {
+    return AttentionEmission(emitter, cast<AttentionOp>(op)).emit();
+  }
+};
+
 struct MatmulModel
     : TemplateEmissionOpInterface::ExternalModel<MatmulModel, MatmulOp> {
   LogicalResult emitTemplate(Operation *op, RegionEmitter &emitter) const {
@@ -25,6 +33,7 @@ struct MatmulModel
 
 void registerGraphEmissionModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *) {
+    AttentionOp::attachInterface<AttentionModel>(*context);
     MatmulOp::attachInterface<MatmulModel>(*context);
     attachElementwiseModels(context);
   });

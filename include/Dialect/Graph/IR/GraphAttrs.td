@@ -143,4 +143,6 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
   let genVerifyDecl = 1;
 }
 
+include "Dialect/Graph/IR/GraphAttentionAttrs.td"
+
 #endif // GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD

@@ -25,6 +25,13 @@ struct MatmulSizes {
   int64_t m, n, k;
 };
 
+/// The sizes of an attention: batch dimensions of the result, queries, keys, and
+/// columns of queries and of values.
+struct AttentionSizes {
+  llvm::SmallVector<int64_t> batch;
+  int64_t m, s, d, dv;
+};
+
 } // namespace gc::graph
 
 namespace gc::graph {
@@ -43,6 +50,9 @@ namespace gc::graph {
 
 /// Sizes of a matmul with static shapes.
 MatmulSizes getMatmulSizes(MatmulOp op);
+
+/// Sizes of an attention with static shapes.
+AttentionSizes getAttentionSizes(AttentionOp op);
 
 } // namespace gc::graph
 

@@ -4,6 +4,7 @@
 #ifndef GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 #define GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 
+include "Dialect/Graph/IR/GraphAttentionOps.td"
 include "Dialect/Graph/IR/GraphElementwiseOps.td"
 include "Dialect/Graph/IR/GraphNormOps.td"
 include "Dialect/Graph/IR/GraphQuantizeOps.td"
@@ -215,8 +216,8 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
 }
 
 def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike,
-    HasParent<"::gc::graph::FusedOp">]> {
-  let summary = "results of a fused op";
+    ParentOneOf<["::gc::graph::AttentionOp", "::gc::graph::FusedOp"]>]> {
+  let summary = "results of a region";
   let arguments = (ins Variadic<Graph_AnyTensor>:$srcs);
   let assemblyFormat = "attr-dict ($srcs^ `:` type($srcs))?";
 }

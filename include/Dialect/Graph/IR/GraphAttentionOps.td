@@ -1,0 +1,56 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHATTENTIONOPS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHATTENTIONOPS_TD
+
+include "Dialect/Graph/IR/GraphOpBase.td"
+
+def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
+    DeclareOpInterfaceMethods<TunableOpInterface>,
+    DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
+  let summary = "two matrix products with a softmax between them";
+  let description = [{
+    scores[..., m, s] = sum over d of query[..., m, d] * key[..., d, s] (with
+    `transpose_key` key is [..., s, d]); the region turns them into logits,
+    element by element (scale, mask, select); the result is
+    dst[..., m, :] = sum over s of softmax(logits)[..., m, s] * value[..., s, :],
+    where softmax is over s. A row whose logits all are -inf, or of which one is
+    NaN or +inf, is NaN. Leading dimensions broadcast as in numpy.
+
+    The pair is one op because its template never has a whole row of scores: see
+    `#graph.attention_template`. `graph-form-attention` forms it of simpler ops
+    where rows are long; the region may use values from outside.
+
+    - (C1) query, key and value have at least two dimensions.
+    - (C2) query and key have the same number of columns d, key and value the
+      same number of rows s.
+    - (C3) the leading dimensions of query and key broadcast, and those of value
+      broadcast to the same.
+    - (C4) the element types are equal.
+    - (C5) the region has one argument, the scores [..., m, s] in the plain
+      layout.
+    - (C6) its ops are elementwise, broadcast or cast ops over the shape of the
+      scores that read the scores at their own place.
+    - (C7) it ends in a `graph.yield` of one tensor of the type of the scores.
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
+    Graph_FloatTensor:$value,
+    DefaultValuedAttr<BoolAttr, "false">:$transpose_key,
+    OptionalAttr<Graph_AttentionTemplateAttr>:$template_params);
+  let results = (outs Graph_FloatTensor:$dst);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results) $body
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = compatibleTypes # [{
+    /// The scores as the region sees them.
+    ::mlir::BlockArgument getScores() { return getBody().getArgument(0); }
+    /// What the softmax is taken of: a value of the region, or the scores.
+    ::mlir::Value getLogits();
+  }];
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHATTENTIONOPS_TD

@@ -1,0 +1,309 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AttentionEmission.h"
+#include "AttentionRows.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
+    : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
+      params(op.getTemplateParamsAttr()), sizes(getAttentionSizes(op)),
+      lanes(emitter.machine.getLanes(32)) {}
+
+int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
+  return llvm::alignTo(columns, lanes);
+}
+
+LogicalResult AttentionEmission::prepare() {
+  if (op.isComplex())
+    return op.emitOpError("has no template for its element type; run "
+                          "graph-decompose");
+  for (unsigned i = 0; i < 3; ++i) {
+    auto wanted = params.getOperandType(op, i);
+    if (op->getOperand(i).getType() != wanted)
+      return op.emitOpError("operand ")
+             << i << " has the type " << op->getOperand(i).getType()
+             << " but the template reads " << wanted
+             << "; run graph-propagate-layout";
+  }
+  for (Operation &inner :
+       emitter.fused.getBody().front().without_terminator()) {
+    if (&inner == op)
+      continue;
+    auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+    if (anchor.getKind() != AnchorKind::post || anchor.getIndex() != 1)
+      return inner.emitOpError("cannot be committed at anchor ") << anchor;
+  }
+  return success();
+}
+
+void AttentionEmission::makeBuffers() {
+  MLIRContext *context = op.getContext();
+  auto make = [&](ArrayRef<int64_t> shape, LayoutAttr layout = {}) {
+    return emitter.makeScratch(
+        RankedTensorType::get(shape, builder.getF32Type(), layout),
+        /*perThread=*/true);
+  };
+  int64_t mb = params.getMB(), sb = params.getSB(), nb = params.getNB();
+  query = make({mb, sizes.d});
+  // Blocks of NB keys, each a contiguous matrix of D x NB.
+  key = op.getTransposeKey()
+            ? make({sb, sizes.d}, LayoutAttr::get(context, {0, 1}, {0}, {nb}))
+            : make({sizes.d, sb}, LayoutAttr::get(context, {1, 0}, {1}, {nb}));
+  value = make({sb, sizes.dv}, LayoutAttr::get(context, {1, 0}, {1}, {nb}));
+  scores = make({params.getRB(), sb});
+  result = make({mb, getKernelColumns(sizes.dv)});
+  max = make({mb});
+  sum = make({mb});
+  emitter.buffers[op.getScores()] = scores;
+  emitter.buffers[op.getResult()] = result;
+}
+
+LogicalResult AttentionEmission::emit() {
+  if (failed(prepare()))
+    return failure();
+  makeBuffers();
+  SmallVector<int64_t> space(sizes.batch);
+  space.push_back(params.getMPN());
+  auto parallel = tir::ParallelOp::create(
+      builder, loc, space,
+      [&](OpBuilder &inner, Location, ValueRange indices) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(inner.getInsertionBlock(),
+                                  inner.getInsertionPoint());
+        for (auto [i, size] : llvm::enumerate(sizes.batch))
+          batch.push_back(Coord(indices[i], 1, size));
+        emitPanels(indices.back());
+      });
+  if (auto name = emitter.fused.getNameAttr())
+    parallel.setNameAttr(name);
+  emitter.buffers.erase(op.getScores());
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void AttentionEmission::emitPanels(Value part) {
+  int64_t parts = params.getMPN();
+  int64_t panels = llvm::divideCeil(sizes.m, params.getMB());
+  int64_t whole = panels / parts, extra = panels % parts;
+  Coord first = Coord(part, whole, parts);
+  int64_t share = whole + (extra != 0);
+  auto body = [&](Value index) { emitPanel(first + Coord(index, 1, share)); };
+  if (extra == 0)
+    return emitter.emitLoop(whole, 1, body);
+  // Balanced: the first `extra` parts have one panel more.
+  Value limit = emitter.makeIndex(extra);
+  first = first + Coord(arith::MinUIOp::create(builder, loc, part, limit), 1,
+                        extra + 1);
+  Value isLonger = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, part, limit);
+  Value count = arith::SelectOp::create(builder, loc, isLonger,
+                                        emitter.makeIndex(whole + 1),
+                                        emitter.makeIndex(whole));
+  emitter.emitLoop(count, body);
+}
+
+void AttentionEmission::forRows(const BoxDim &rows,
+                                function_ref<void(Value)> body) {
+  if (rows.size)
+    emitter.emitLoop(rows.size, body);
+  else
+    emitter.emitLoop(rows.max, 1, body);
+}
+
+void AttentionEmission::emitPanel(const Coord &panel) {
+  int64_t mb = params.getMB(), rb = params.getRB();
+  Coord start = panel * mb;
+  tiles = Value();
+  if (sizes.m % mb == 0 || sizes.m < mb) {
+    panelRows = BoxDim(start, std::min(mb, sizes.m));
+  } else {
+    Value left = arith::SubIOp::create(builder, loc, emitter.makeIndex(sizes.m),
+                                       start.materialize(builder, loc));
+    Value rows =
+        arith::MinUIOp::create(builder, loc, left, emitter.makeIndex(mb));
+    panelRows = BoxDim(start, rows, mb);
+    Value rounded = arith::AddIOp::create(builder, loc, rows,
+                                          emitter.makeIndex(rb - 1));
+    tiles = arith::DivUIOp::create(builder, loc, rounded,
+                                   emitter.makeIndex(rb));
+  }
+  emitCopy(op.getQuery(), query, panelRows, BoxDim(0, sizes.d));
+  AttentionRows rows(builder, loc, lanes, scores.memref, result.memref,
+                     max.memref, sum.memref);
+  forRows(panelRows, [&](Value row) { rows.emitStart(row); });
+  forBlocks(sizes.s, params.getSB(), [&](const Coord &start, int64_t keys) {
+    emitKeys(start, keys);
+  });
+  forRows(panelRows, [&](Value row) { rows.emitEnd(row); });
+  emitPostOps();
+}
+
+void AttentionEmission::forBlocks(
+    int64_t size, int64_t block,
+    function_ref<void(const Coord &, int64_t)> body) {
+  int64_t whole = size / block;
+  emitter.emitLoop(whole, 1,
+                   [&](Value i) { body(Coord(i, block, whole), block); });
+  if (size % block)
+    body(Coord(whole * block), size % block);
+}
+
+void AttentionEmission::emitKeys(const Coord &firstKey, int64_t keys) {
+  BoxDim rows(firstKey, keys), columns(0, sizes.d);
+  if (op.getTransposeKey())
+    emitCopy(op.getKey(), key, rows, columns);
+  else
+    emitCopy(op.getKey(), key, columns, rows);
+  emitCopy(op.getValue(), value, rows, BoxDim(0, sizes.dv));
+  auto body = [&](Value tile) { emitTile(tile, firstKey, keys); };
+  if (tiles)
+    emitter.emitLoop(tiles, body);
+  else
+    emitter.emitLoop(llvm::divideCeil(panelRows.max, params.getRB()), 1, body);
+}
+
+void AttentionEmission::emitTile(Value tile, const Coord &firstKey,
+                                 int64_t keys) {
+  int64_t rb = params.getRB();
+  int64_t mostTiles = llvm::divideCeil(panelRows.max, rb);
+  Coord local(tile, rb, mostTiles);
+  Coord start = panelRows.base + local;
+  int64_t rest = sizes.m % rb;
+  isRest = Value();
+  if (rest == 0 || sizes.m < rb) {
+    tileRows = BoxDim(start, std::min(rb, sizes.m), local);
+  } else {
+    isRest = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                   start.materialize(builder, loc),
+                                   emitter.makeIndex(sizes.m - rest));
+    Value rows = arith::SelectOp::create(builder, loc, isRest,
+                                         emitter.makeIndex(rest),
+                                         emitter.makeIndex(rb));
+    tileRows = BoxDim(start, rows, rb, local);
+  }
+  forTileRows([&](int64_t rows) { emitScores(rows, keys); });
+  emitLogits(firstKey, keys);
+  AttentionRows softmax(builder, loc, lanes, scores.memref, result.memref,
+                        max.memref, sum.memref);
+  forRows(tileRows, [&](Value row) {
+    Coord inPanel = tileRows.local + Coord(row, 1, rb);
+    softmax.emitBlock(row, inPanel.materialize(builder, loc), keys);
+  });
+  forTileRows([&](int64_t rows) { emitProducts(rows, keys); });
+}
+
+void AttentionEmission::forTileRows(function_ref<void(int64_t)> body) {
+  if (!isRest)
+    return body(tileRows.max);
+  auto branch = scf::IfOp::create(builder, loc, isRest,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body(sizes.m % params.getRB());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  body(params.getRB());
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and kernels
+//===----------------------------------------------------------------------===//
+
+void AttentionEmission::emitCopy(Value operand, const Buffer &to,
+                                 const BoxDim &row, const BoxDim &column) {
+  // Leading dimensions broadcast: aligned at the last one, 0 where the size is 1.
+  auto type = cast<RankedTensorType>(operand.getType());
+  int64_t leading = type.getRank() - 2;
+  SmallVector<BoxDim> box;
+  for (int64_t i = 0; i < leading; ++i)
+    box.push_back(BoxDim(type.getDimSize(i) == 1
+                             ? Coord(0)
+                             : batch[batch.size() - leading + i],
+                         1));
+  box.push_back(row);
+  box.push_back(column);
+  if (failed(emitter.emitPass({}, box, {{operand, to}})))
+    status = failure();
+}
+
+void AttentionEmission::emitKernel(int64_t rows, int64_t columns,
+                                   int64_t reduced, const Buffer &a,
+                                   ArrayRef<Coord> aCoords, const Buffer &b,
+                                   ArrayRef<Coord> bCoords, const Buffer &c,
+                                   ArrayRef<Coord> cCoords, bool accumulate) {
+  Value kernel = tir::BrgemmDispatchOp::create(
+      builder, loc, builder.getF32Type(), rows, getKernelColumns(columns),
+      reduced, a.type.getShape().back(), params.getNB(),
+      c.type.getShape().back(), /*stride_a=*/0, /*stride_b=*/0, accumulate);
+  tir::BrgemmOp::create(builder, loc, kernel, emitter.makeIndex(1), a.memref,
+                        a.getIndices(builder, loc, aCoords), b.memref,
+                        b.getIndices(builder, loc, bCoords), c.memref,
+                        c.getIndices(builder, loc, cCoords));
+}
+
+void AttentionEmission::emitScores(int64_t rows, int64_t keys) {
+  forBlocks(keys, params.getNB(), [&](const Coord &column, int64_t columns) {
+    SmallVector<Coord> keyCoords = {0, column};
+    if (op.getTransposeKey())
+      std::swap(keyCoords[0], keyCoords[1]);
+    emitKernel(rows, columns, sizes.d, query, {tileRows.local, 0}, key,
+               keyCoords, scores, {0, column}, /*accumulate=*/false);
+  });
+}
+
+void AttentionEmission::emitLogits(const Coord &firstKey, int64_t keys) {
+  if (op.getLogits() == op.getScores())
+    return;
+  SmallVector<Operation *> ops;
+  for (Operation &inner : op.getBody().front().without_terminator())
+    ops.push_back(&inner);
+  SmallVector<BoxDim> box;
+  for (const Coord &coord : batch)
+    box.push_back(BoxDim(coord, 1));
+  BoxDim rows = tileRows;
+  rows.local = 0;
+  box.push_back(rows);
+  box.push_back(BoxDim(firstKey, keys));
+  if (failed(emitter.emitPass(ops, box, {{op.getLogits(), scores}})))
+    status = failure();
+}
+
+void AttentionEmission::emitProducts(int64_t rows, int64_t keys) {
+  forBlocks(sizes.dv, params.getNB(), [&](const Coord &column, int64_t columns) {
+    forBlocks(keys, params.getKB(), [&](const Coord &first, int64_t count) {
+      emitKernel(rows, columns, count, scores, {0, first}, value,
+                 {first, column}, result, {tileRows.local, column},
+                 /*accumulate=*/true);
+    });
+  });
+}
+
+void AttentionEmission::emitPostOps() {
+  SmallVector<Operation *> ops;
+  SmallVector<Store> stores;
+  emitter.addStores(op.getResult(), stores);
+  for (Operation &inner :
+       emitter.fused.getBody().front().without_terminator()) {
+    if (&inner == op)
+      continue;
+    ops.push_back(&inner);
+    emitter.addStores(inner.getResult(0), stores);
+  }
+  SmallVector<BoxDim> box;
+  for (const Coord &coord : batch)
+    box.push_back(BoxDim(coord, 1));
+  box.push_back(panelRows);
+  box.push_back(BoxDim(0, sizes.dv));
+  if (!stores.empty() && failed(emitter.emitPass(ops, box, stores)))
+    status = failure();
+}
+
+} // namespace gc

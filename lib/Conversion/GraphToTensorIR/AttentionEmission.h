@@ -1,0 +1,76 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The loop nest of the attention template while it is emitted: panels of query
+// rows, blocks of keys that pass them, tiles of scores.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
+
+#include "RegionEmitter.h"
+
+namespace gc {
+
+class AttentionEmission {
+public:
+  AttentionEmission(RegionEmitter &emitter, graph::AttentionOp op);
+
+  llvm::LogicalResult emit();
+
+private:
+  /// Checks the anchors and what the template demands of its operands.
+  llvm::LogicalResult prepare();
+  void makeBuffers();
+
+  /// The panels of one part of the rows.
+  void emitPanels(mlir::Value part);
+  void emitPanel(const Coord &panel);
+  void emitKeys(const Coord &firstKey, int64_t keys);
+  void emitTile(mlir::Value tile, const Coord &firstKey, int64_t keys);
+
+  /// Copies elements of an operand to a buffer of the thread; `row` and `column`
+  /// are in the operand's own orientation.
+  void emitCopy(mlir::Value operand, const Buffer &to, const BoxDim &row,
+                const BoxDim &column);
+  /// Runs body for the static number of rows of the current tile.
+  void forTileRows(llvm::function_ref<void(int64_t rows)> body);
+  /// Runs body for the blocks of `size`, the last of which may be shorter.
+  void forBlocks(int64_t size, int64_t block,
+                 llvm::function_ref<void(const Coord &start, int64_t size)> body);
+  /// Runs body for each of the rows of a box dimension, relative to its start.
+  void forRows(const BoxDim &rows, llvm::function_ref<void(mlir::Value)> body);
+  void emitScores(int64_t rows, int64_t keys);
+  void emitLogits(const Coord &firstKey, int64_t keys);
+  void emitProducts(int64_t rows, int64_t keys);
+  void emitKernel(int64_t rows, int64_t columns, int64_t reduced, const Buffer &a,
+                  llvm::ArrayRef<Coord> aCoords, const Buffer &b,
+                  llvm::ArrayRef<Coord> bCoords, const Buffer &c,
+                  llvm::ArrayRef<Coord> cCoords, bool accumulate);
+  void emitPostOps();
+
+  /// Columns that a kernel computes: whole vectors, which all buffers have room
+  /// for.
+  int64_t getKernelColumns(int64_t columns) const;
+
+  RegionEmitter &emitter;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  graph::AttentionOp op;
+  graph::AttentionTemplateAttr params;
+  graph::AttentionSizes sizes;
+  int64_t lanes;
+
+  Buffer query, key, value, scores, result, max, sum;
+
+  llvm::SmallVector<Coord> batch;
+  /// Rows of the current panel, and of the current tile in its panel.
+  BoxDim panelRows = {0, 0}, tileRows = {0, 0};
+  /// Number of tiles in a panel that may be the last one; whether the current
+  /// tile is the one with the rest of the rows.
+  mlir::Value tiles, isRest;
+  llvm::LogicalResult status = llvm::success();
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H

@@ -1,0 +1,171 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AttentionRows.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace gc {
+
+/// Vectors in flight that hide the latency of a maximum or an addition.
+constexpr int64_t kAccumulators = 4;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Value AttentionRows::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value AttentionRows::constant(double value) {
+  return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+}
+
+Value AttentionRows::constantVector(double value) {
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(value)));
+}
+
+/// The larger of two; b where a is NaN, which is one instruction. NaN among the
+/// logits is not lost: its exponential is NaN whatever the maximum is.
+Value AttentionRows::larger(Value a, Value b) {
+  Value isLarger = arith::CmpFOp::create(builder, loc,
+                                         arith::CmpFPredicate::OGT, a, b);
+  return arith::SelectOp::create(builder, loc, isLarger, a, b);
+}
+
+void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
+                         Body body) {
+  int64_t step = kAccumulators * lanes, whole = columns / step * step;
+  if (whole > step) {
+    auto loop = scf::ForOp::create(builder, loc, index(0), index(whole),
+                                   index(step), values);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    values.assign(loop.getRegionIterArgs().begin(),
+                  loop.getRegionIterArgs().end());
+    for (int64_t i = 0; i < kAccumulators; ++i)
+      body(i, arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                    index(i * lanes)));
+    if (!values.empty())
+      scf::YieldOp::create(builder, loc, values);
+    values.assign(loop.getResults().begin(), loop.getResults().end());
+  } else {
+    whole = 0;
+  }
+  for (int64_t column = whole; column < columns; column += lanes)
+    body(column / lanes % kAccumulators, index(column));
+}
+
+void AttentionRows::updateResult(Value row,
+                                 function_ref<Value(Value)> update) {
+  int64_t columns = cast<MemRefType>(result.getType()).getDimSize(1);
+  SmallVector<Value> none;
+  walk(columns, none, [&](int64_t, Value column) {
+    Value old = vector::LoadOp::create(builder, loc, type, result,
+                                       ValueRange{row, column});
+    vector::StoreOp::create(builder, loc, update(old), result,
+                            ValueRange{row, column});
+  });
+}
+
+void AttentionRows::emitStart(Value row) {
+  memref::StoreOp::create(builder, loc, constant(-kInfinity), max, row);
+  memref::StoreOp::create(builder, loc, constant(0), sum, row);
+  int64_t columns = cast<MemRefType>(result.getType()).getDimSize(1);
+  SmallVector<Value> none;
+  walk(columns, none, [&](int64_t, Value column) {
+    vector::StoreOp::create(builder, loc, constantVector(0), result,
+                            ValueRange{row, column});
+  });
+}
+
+void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
+  int64_t columns = llvm::alignTo(keys, lanes);
+  // Logits of -inf fill the last vector: their exponentials are 0.
+  for (int64_t column = keys; column < columns; ++column)
+    memref::StoreOp::create(builder, loc, constant(-kInfinity), scores,
+                            ValueRange{scoreRow, index(column)});
+  auto load = [&](Value column) -> Value {
+    return vector::LoadOp::create(builder, loc, type, scores,
+                                  ValueRange{scoreRow, column});
+  };
+
+  SmallVector<Value> maxima(kAccumulators, constantVector(-kInfinity));
+  walk(columns, maxima, [&](int64_t i, Value column) {
+    maxima[i] = larger(load(column), maxima[i]);
+  });
+  Value top = larger(larger(maxima[0], maxima[1]), larger(maxima[2], maxima[3]));
+  // None of these can be NaN.
+  Value blockMax = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::MAXNUMF, top,
+      arith::FastMathFlags::nnan);
+  Value oldMax = memref::LoadOp::create(builder, loc, max, row);
+  Value oldSum = memref::LoadOp::create(builder, loc, sum, row);
+  Value isLarger = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OGT, blockMax, oldMax);
+
+  // Where the maximum has grown, what is there shrinks.
+  auto grown = scf::IfOp::create(builder, loc,
+                                 TypeRange{builder.getF32Type(),
+                                           builder.getF32Type()},
+                                 isLarger, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(grown.thenBlock());
+    memref::StoreOp::create(builder, loc, blockMax, max, row);
+    Value difference = arith::SubFOp::create(builder, loc, oldMax, blockMax);
+    Value factor = math::ExpOp::create(
+        builder, loc,
+        vector::BroadcastOp::create(builder, loc, type, difference));
+    updateResult(row, [&](Value old) -> Value {
+      return arith::MulFOp::create(builder, loc, old, factor);
+    });
+    Value first = vector::ExtractOp::create(builder, loc, factor, 0);
+    Value shrunk = arith::MulFOp::create(builder, loc, oldSum, first);
+    scf::YieldOp::create(builder, loc, ValueRange{blockMax, shrunk});
+    builder.setInsertionPointToStart(grown.elseBlock());
+    scf::YieldOp::create(builder, loc, ValueRange{oldMax, oldSum});
+  }
+  // -inf - -inf would be NaN, but later keys may have finite logits.
+  Value newMax = grown.getResult(0);
+  Value isEmpty =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, newMax,
+                            constant(-kInfinity));
+  Value shift = vector::BroadcastOp::create(
+      builder, loc, type,
+      arith::SelectOp::create(builder, loc, isEmpty, constant(0), newMax));
+
+  SmallVector<Value> sums(kAccumulators, constantVector(0));
+  walk(columns, sums, [&](int64_t i, Value column) {
+    Value e = math::ExpOp::create(
+        builder, loc,
+        arith::SubFOp::create(builder, loc, load(column), shift));
+    vector::StoreOp::create(builder, loc, e, scores,
+                            ValueRange{scoreRow, column});
+    sums[i] = arith::AddFOp::create(builder, loc, sums[i], e);
+  });
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddFOp::create(builder, loc, a, b);
+  };
+  Value blockSum = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::ADD,
+      add(add(sums[0], sums[1]), add(sums[2], sums[3])),
+      arith::FastMathFlags::reassoc);
+  memref::StoreOp::create(builder, loc, add(grown.getResult(1), blockSum), sum,
+                          row);
+}
+
+void AttentionRows::emitEnd(Value row) {
+  Value total = vector::BroadcastOp::create(
+      builder, loc, type, memref::LoadOp::create(builder, loc, sum, row));
+  updateResult(row, [&](Value old) -> Value {
+    return arith::DivFOp::create(builder, loc, old, total);
+  });
+}
+
+} // namespace gc

@@ -1,0 +1,63 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The vector code of online softmax: what happens to one row of scores between
+// the two products, and to a row of the result before and after all keys.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONROWS_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONROWS_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace gc {
+
+/// Rows in buffers of one thread. After some keys have passed, with logits x and
+/// m the largest of them, `max` holds m, `sum` the sum of e^(x - m), and `result`
+/// the sum of e^(x - m) times the row of values (M. Milakov, N. Gimelshein,
+/// "Online normalizer calculation for softmax", 2018). A row whose logits all
+/// are -inf has the sum 0, so that its result becomes NaN.
+class AttentionRows {
+public:
+  /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
+  /// rows of scores and result have room for whole vectors of `lanes` lanes.
+  AttentionRows(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes,
+                mlir::Value scores, mlir::Value result, mlir::Value max,
+                mlir::Value sum)
+      : builder(builder), loc(loc), lanes(lanes), scores(scores),
+        result(result), max(max), sum(sum),
+        type(mlir::VectorType::get(lanes, builder.getF32Type())) {}
+
+  /// No key has passed row `row`.
+  void emitStart(mlir::Value row);
+  /// `keys` logits of row `scoreRow` of the scores become e^(x - m); maximum,
+  /// sum and result of row `row` are brought to the new maximum m.
+  void emitBlock(mlir::Value scoreRow, mlir::Value row, int64_t keys);
+  /// Divides row `row` of the result by its sum.
+  void emitEnd(mlir::Value row);
+
+private:
+  using Body = llvm::function_ref<void(int64_t accumulator, mlir::Value column)>;
+
+  mlir::Value constant(double value);
+  mlir::Value constantVector(double value);
+  mlir::Value index(int64_t value);
+  /// Walks through `columns` (whole vectors) with up to `accumulators` values
+  /// that body replaces in `values`.
+  void walk(int64_t columns, llvm::SmallVectorImpl<mlir::Value> &values,
+            Body body);
+  /// Replaces each vector of a row of the result.
+  void updateResult(mlir::Value row,
+                    llvm::function_ref<mlir::Value(mlir::Value)> update);
+  mlir::Value larger(mlir::Value a, mlir::Value b);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  int64_t lanes;
+  mlir::Value scores, result, max, sum;
+  mlir::VectorType type;
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONROWS_H

@@ -1,0 +1,174 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Attention as one op: type inference, verification, decomposition.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+LogicalResult AttentionOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties,
+    RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto getShape = [&](unsigned i) {
+    return SmallVector<int64_t>(
+        cast<RankedTensorType>(operands[i].getType()).getShape());
+  };
+  SmallVector<int64_t> query = getShape(0), key = getShape(1),
+                       value = getShape(2);
+  if (query.size() < 2 || key.size() < 2 || value.size() < 2)
+    return emitOptionalError(loc,
+                             "(C1) operands of attention have rank 2 or more");
+  Type element = getElementTypeOrSelf(operands[0].getType());
+  for (Value operand : operands)
+    if (getElementTypeOrSelf(operand.getType()) != element)
+      return emitOptionalError(loc, "(C4) element types ", element, " and ",
+                               getElementTypeOrSelf(operand.getType()),
+                               " differ");
+  if (adaptor.getTransposeKey())
+    std::swap(key[key.size() - 1], key[key.size() - 2]);
+  auto differ = [](int64_t a, int64_t b) {
+    return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+  };
+  int64_t keyColumns = key[key.size() - 2], valueRows = value[value.size() - 2];
+  if (differ(query.back(), keyColumns))
+    return emitOptionalError(loc, "(C2) query has ", query.back(),
+                             " columns, key ", keyColumns);
+  if (differ(key.back(), valueRows))
+    return emitOptionalError(loc, "(C2) key has ", key.back(),
+                             " rows, value ", valueRows);
+  auto leading = [](ArrayRef<int64_t> shape) { return shape.drop_back(2); };
+  auto batch = broadcastShapes(leading(query), leading(key));
+  if (!batch)
+    return emitOptionalError(loc, "(C3) leading dimensions of query [", query,
+                             "] and key [", key, "] do not broadcast");
+  auto all = broadcastShapes(*batch, leading(value));
+  if (!all || *all != *batch)
+    return emitOptionalError(loc, "(C3) leading dimensions of value [", value,
+                             "] do not broadcast to [", *batch, "]");
+  batch->append({query[query.size() - 2], value.back()});
+  types.push_back(RankedTensorType::get(*batch, element));
+  return success();
+}
+
+/// The type of the scores that follows from the operands.
+static RankedTensorType getScoresType(AttentionOp op) {
+  SmallVector<int64_t> shape(op.getType().getShape());
+  ArrayRef<int64_t> key = op.getKey().getType().getShape();
+  shape.back() = key[key.size() - (op.getTransposeKey() ? 2 : 1)];
+  return RankedTensorType::get(shape, op.getType().getElementType());
+}
+
+AttentionSizes gc::graph::getAttentionSizes(AttentionOp op) {
+  AttentionSizes sizes;
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  sizes.batch = llvm::to_vector(shape.drop_back(2));
+  sizes.m = shape[shape.size() - 2];
+  sizes.dv = shape.back();
+  sizes.d = op.getQuery().getType().getShape().back();
+  sizes.s = getScoresType(op).getShape().back();
+  return sizes;
+}
+
+Value AttentionOp::getLogits() {
+  return getBody().front().getTerminator()->getOperand(0);
+}
+
+LogicalResult AttentionOp::verify() {
+  if (auto chosen = getTemplateParamsAttr())
+    return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);
+  return success();
+}
+
+/// Checks (C6) for one op of the region.
+static LogicalResult verifyBodyOp(Operation *op, RankedTensorType scores) {
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  if (!fusible || op->getNumResults() != 1)
+    return op->emitOpError("(C6) is not fusible and cannot be in the region of "
+                           "an attention");
+  switch (fusible.getFusibleKind()) {
+  case FusibleKind::elementwise:
+  case FusibleKind::broadcast:
+  case FusibleKind::cast:
+    break;
+  case FusibleKind::reduction:
+  case FusibleKind::reorder:
+  case FusibleKind::transpose:
+    return op->emitOpError("(C6) is a ")
+           << stringifyFusibleKind(fusible.getFusibleKind())
+           << " and cannot be in the region of an attention";
+  }
+  if (ArrayRef<int64_t>(fusible.getIterationSpace()) != scores.getShape())
+    return op->emitOpError("(C6) iterates over [")
+           << fusible.getIterationSpace() << "] instead of the scores ["
+           << scores.getShape() << "]";
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get().getParentBlock() == op->getBlock() &&
+        !fusible.getOperandMap(operand.getOperandNumber()).isIdentity())
+      return op->emitOpError("(C6) reads the scores at other places");
+  return success();
+}
+
+LogicalResult AttentionOp::verifyRegions() {
+  Block &block = getBody().front();
+  RankedTensorType scores = getScoresType(*this);
+  auto isScores = [&](Type type) {
+    return type == scores ||
+           (areCompatibleTypes(type, scores) && !getLayout(type));
+  };
+  if (block.getNumArguments() != 1 ||
+      !isScores(block.getArgument(0).getType()))
+    return emitOpError("(C5) has a region with the arguments (")
+           << block.getArgumentTypes() << ") instead of the scores " << scores;
+  auto type = cast<RankedTensorType>(block.getArgument(0).getType());
+  for (Operation &op : block.without_terminator())
+    if (failed(verifyBodyOp(&op, type)))
+      return failure();
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield || yield.getNumOperands() != 1 ||
+      yield.getOperand(0).getType() != type)
+    return emitOpError("(C7) has a region that does not yield one tensor ")
+           << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Decomposition
+//===----------------------------------------------------------------------===//
+
+bool AttentionOp::isComplex() {
+  // There is a template for f32 only.
+  return !getType().getElementType().isF32();
+}
+
+FailureOr<SmallVector<Value>> AttentionOp::decompose(RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(*this);
+  Location loc = getLoc();
+  auto scores = MatmulOp::create(
+      rewriter, loc, TypeRange{getScoresType(*this)},
+      ValueRange{getQuery(), getKey()},
+      ArrayRef<NamedAttribute>{rewriter.getNamedAttr(
+          "transpose_b", rewriter.getBoolAttr(getTransposeKey()))});
+  IRMapping mapping;
+  mapping.map(getScores(), scores.getResult());
+  for (Operation &op : getBody().front().without_terminator())
+    rewriter.clone(op, mapping);
+  Value logits = mapping.lookupOrDefault(getLogits());
+  SmallVector<NamedAttribute> alongRow = {
+      rewriter.getNamedAttr("axes", rewriter.getDenseI64ArrayAttr({-1})),
+      rewriter.getNamedAttr("keep_dims", rewriter.getBoolAttr(true))};
+  Value max = ReduceMaxOp::create(rewriter, loc, ValueRange{logits}, alongRow);
+  Value shifted = SubtractOp::create(rewriter, loc, logits, max);
+  Value exp = ExpOp::create(rewriter, loc, shifted);
+  Value sum = ReduceSumOp::create(rewriter, loc, ValueRange{exp}, alongRow);
+  Value weights = DivideOp::create(rewriter, loc, exp, sum);
+  Value result = MatmulOp::create(rewriter, loc, TypeRange{getType()},
+                                  ValueRange{weights, getValue()},
+                                  ArrayRef<NamedAttribute>());
+  return SmallVector<Value>{result};
+}
