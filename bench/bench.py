@@ -38,8 +38,12 @@ def parse_options(arguments):
     add("--filter", metavar="REGEX",
         help="only workloads whose name has a match, out of all sets unless "
              "--set is given")
-    add("--peers", default="gc,onednn,ort", metavar="LIST",
-        help="systems to run (default gc,onednn,ort)")
+    add("--peers", default="gc,onednn,ort,read", metavar="LIST",
+        help="systems to run (default gc,onednn,ort,read; read is the time "
+             "to read the inputs once, where that is the bound)")
+    add("--ablation", action="store_true",
+        help="run GC beside GC without its parts instead of beside its peers: "
+             + ", ".join(p.name for p in peer_module.ABLATIONS))
     add("--rounds", type=int, help="turns of every system (default 5)")
     add("--min-time", type=float, metavar="S",
         help="timed seconds per system and round (default 0.5)")
@@ -102,6 +106,8 @@ def select(options):
         raise ValueError("no workload is selected")
     options.names = names
     options.peer_names = options.peers.split(",")
+    if options.ablation:
+        options.peer_names = ["gc"] + [p.name for p in peer_module.ABLATIONS]
     for name in options.peer_names:
         if name not in peer_module.PEERS:
             raise ValueError(f"there is no peer {name}")
@@ -109,8 +115,7 @@ def select(options):
 
 def group_of(name):
     """The set of a workload: mlp-f32, ..., unseen."""
-    return next(s for s, members in workloads.SETS.items()
-                if s not in ("table1", "all") and name in members)
+    return next(s for s in workloads.BASE_SETS if name in workloads.SETS[s])
 
 
 def host():
@@ -131,21 +136,27 @@ def measure(options, peers):
     for name in options.names:
         graph = workloads.workload(name)
         path = workloads.write(directory, name)
-        rounds = {peer.name: [] for peer in peers}
+        running = [peer for peer in peers if peer.applies(graph)]
+        if not running:
+            continue
+        rounds = {peer.name: [] for peer in running}
         for turn in range(options.rounds):
             # Each round starts with another system, so that none always runs
             # after the same neighbour.
-            shift = turn % len(peers)
-            for peer in peers[shift:] + peers[:shift]:
+            shift = turn % len(running)
+            for peer in running[shift:] + running[:shift]:
                 past = rounds[peer.name]
                 if not past or past[-1]["status"] == "ok":
-                    past.append(peer.measure(path))
+                    past.append(peer.measure(path, graph))
         row = report.make_row(name, group_of(name), workloads.describe(graph),
                               workloads.flops(graph), rounds)
         rows.append(row)
-        cells = [f"{p.title} {report.time_cell(row, p.name)}" for p in peers]
+        cells = [f"{p.title} {report.time_cell(row, p.name)}" for p in running]
         cells += [f"vs {p.title} {report.pair_cell(row, p.name, 'ratio')}"
-                  for p in peers if report.value(row, p.name, "best_ratio")]
+                  for p in running if report.value(row, p.name, "best_ratio")]
+        if report.value(row, "gc", "best_peak_fraction"):
+            cells.append(
+                f"of peak {report.pair_cell(row, 'gc', 'peak_fraction')}")
         print(f"{name:16} " + "  ".join(cells), flush=True)
     return rows
 
@@ -159,8 +170,11 @@ def version_of(rows, peer):
 def write_results(options, result):
     os.makedirs(options.out_dir, exist_ok=True)
     base = os.path.join(options.out_dir, options.name)
+    ablation = result["ablation"]
     texts = {"json": json.dumps(result, indent=1) + "\n",
-             "md": report.markdown(result), "svg": plot.draw(result)}
+             "md": (report.ablation_markdown if ablation else
+                    report.markdown)(result),
+             "svg": (plot.draw_ablation if ablation else plot.draw)(result)}
     for suffix, text in texts.items():
         with open(f"{base}.{suffix}", "w", encoding="utf-8") as file:
             file.write(text)
@@ -183,12 +197,15 @@ def check(options, peers):
         expected = oracle.evaluate(graph)
         verdicts = []
         for peer in peers:
+            if not peer.applies(graph):
+                continue
             done, actual = peer.compute(path, graph)
             if done["status"] == "ok":
                 problem = oracle.compare(graph, actual, expected)
                 verdict = problem or "agrees"
             else:
-                problem = done["status"] == "error" or peer.name == "gc"
+                problem = done["status"] == "error" or isinstance(
+                    peer, peer_module.Gc)
                 verdict = f"{done['status']}: {done.get('error', '')}"
             failed += bool(problem)
             verdicts.append(f"{peer.title} {verdict}")
@@ -208,8 +225,13 @@ def main(arguments):
         print(f"bench: {error}", file=sys.stderr)
         return 2
     rows = measure(options, peers)
+    if not rows:
+        print("bench: none of the systems applies to these workloads",
+              file=sys.stderr)
+        return 2
     result = {
         "name": options.name,
+        "ablation": options.ablation,
         "host": host(),
         "options": {k: getattr(options, k) for k in
                     ("threads", "rounds", "min_time", "warmup", "gc_option")},

@@ -10,7 +10,10 @@ per operation, in float64.
 
 import numpy as np
 
-TYPES = {"f32": np.float32, "u8": np.uint8, "s8": np.int8, "bf16": np.uint16}
+import workloads
+
+TYPES = {"f32": np.float32, "u8": np.uint8, "s8": np.int8, "bf16": np.uint16,
+         "boolean": np.bool_}
 
 
 def hash_elements(tensor_id, count):
@@ -41,9 +44,11 @@ def input_buffer(tensor):
     h = hash_elements(tensor["id"], count)
     if tensor["dtype"] in ("u8", "s8"):
         return h.astype(np.uint8).view(TYPES[tensor["dtype"]])
+    if tensor["dtype"] == "boolean":
+        return (h & np.uint32(1)).astype(np.bool_)
     unit = (h >> np.uint32(8)) * 2.0 ** -24
     constant = tensor["property_type"] == "constant"
-    if constant and count == 1:
+    if count == 1:
         values = 1.0 + unit
     else:
         scale = np.sqrt(3.0 / shape[-2]) if constant and len(shape) > 1 else 1.0
@@ -57,13 +62,6 @@ def input_array(tensor):
     buffer = input_buffer(tensor)
     return np.lib.stride_tricks.as_strided(
         buffer, tensor["shape"], [s * buffer.itemsize for s in tensor["stride"]])
-
-
-def graph_inputs(graph):
-    """{tensor id: logical tensor} of what no operation produces."""
-    produced = {t["id"] for op in graph["graph"] for t in op["outputs"]}
-    return {t["id"]: t for op in graph["graph"] for t in op["inputs"]
-            if t["id"] not in produced}
 
 
 def graph_output(graph):
@@ -96,8 +94,18 @@ def apply(op, args):
         return product + args[2] if len(args) > 2 else product
     if kind in ("add", "biasadd"):
         return args[0] + args[1]
+    if kind == "subtract":
+        return args[0] - args[1]
+    if kind == "multiply":
+        return args[0] * args[1]
     if kind == "divide":
         return args[0] / args[1]
+    if kind == "select":
+        return np.where(args[0], args[1], args[2])
+    if kind == "reorder":
+        return args[0]
+    if kind == "staticreshape":
+        return args[0].reshape(op["attrs"]["shape"]["value"])
     if kind == "relu":
         return np.maximum(args[0], 0.0)
     if kind == "sigmoid":
@@ -116,20 +124,65 @@ def apply(op, args):
     raise ValueError(f"op {op['id']}: kind {op['kind']} is not in the oracle")
 
 
-def evaluate(graph):
-    """The (first) result as float64. Results of bf16 operations are rounded."""
-    values = {}
-    for tid, tensor in graph_inputs(graph).items():
-        array = input_array(tensor)
-        if tensor["dtype"] == "bf16":
-            array = from_bf16(np.ascontiguousarray(array))
-        values[tid] = array.astype(np.float64)
+def slices(graph):
+    """How many equal slices of the leading dimension the graph can be computed
+    in, each by itself; 1 unless every operation keeps that dimension apart."""
+    rank = len(graph_output(graph)["shape"])
+    batch = graph_output(graph)["shape"][0]
+    for op in graph["graph"]:
+        attrs = {k: v["value"] for k, v in op.get("attrs", {}).items()}
+        shape = op["outputs"][0]["shape"]
+        apart = len(shape) == rank and shape[0] == batch and (
+            attrs.get("order", [0])[0] == 0 and
+            attrs.get("axis", 1) % rank != 0 and rank > 2 and
+            all(len(t["shape"]) in (0, 1, rank) for t in op["inputs"]))
+        if not apart:
+            return 1
+    return batch
+
+
+def evaluate_slice(graph, inputs):
+    values = {t: a.astype(np.bool_ if a.dtype == np.bool_ else np.float64)
+              for t, a in inputs.items()}
+    last_use = {t["id"]: op["id"] for op in graph["graph"]
+                for t in op["inputs"]}
     for op in graph["graph"]:
         result = apply(op, [values[t["id"]] for t in op["inputs"]])
         if op["outputs"][0]["dtype"] == "bf16":
             result = from_bf16(to_bf16(result)).astype(np.float64)
         values[op["outputs"][0]["id"]] = result
+        for tensor in op["inputs"]:
+            if last_use[tensor["id"]] == op["id"]:
+                values.pop(tensor["id"], None)
     return values[graph_output(graph)["id"]]
+
+
+def evaluate(graph):
+    """The (first) result as float64. Results of bf16 operations are rounded.
+
+    Attention goes through in slices of its batch: its scores in float64 would
+    be twice the memory of everything a peer needs.
+    """
+    inputs = {}
+    for tid, tensor in workloads.input_tensors(graph).items():
+        array = input_array(tensor)
+        if tensor["dtype"] == "bf16":
+            array = from_bf16(np.ascontiguousarray(array))
+        inputs[tid] = array
+    count = slices(graph)
+    if count == 1:
+        return evaluate_slice(graph, inputs)
+    rank = len(graph_output(graph)["shape"])
+    parts = []
+    for i in range(count):
+        part = {t: a[i:i + 1] if a.ndim == rank and a.shape[0] == count else a
+                for t, a in inputs.items()}
+        # A reshape names whole sizes.
+        ops = [op if op["kind"] != "StaticReshape" else dict(op, attrs={
+            "shape": {"value": [1] + op["attrs"]["shape"]["value"][1:]}})
+            for op in graph["graph"]]
+        parts.append(evaluate_slice(dict(graph, graph=ops), part))
+    return np.concatenate(parts)
 
 
 def compare(graph, actual, expected):

@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import tempfile
 
+import workloads
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ORT_VERSION = "1.30.0"
 TIMEOUT_S = 900
@@ -88,6 +90,24 @@ def run_driver(command, environment, timeout=TIMEOUT_S):
     return report
 
 
+def available_bytes():
+    """Memory that is free for a new process, 0 if the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="utf-8") as file:
+            return next(int(line.split()[1]) << 10 for line in file
+                        if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return 0
+
+
+def warmup_runs(options, graph):
+    """Fewer warm-up runs where one takes longer than the time to measure; the
+    guess is 25 GFLOP/s a thread."""
+    seconds = workloads.flops(graph) / (25e9 * options.threads)
+    wanted = round(options.min_time / seconds) if seconds else options.warmup
+    return min(options.warmup, max(1, wanted))
+
+
 class Peer:
     """A system under measurement. `options` are the parsed ones of bench.py."""
 
@@ -101,6 +121,22 @@ class Peer:
     def prepare(self):
         """Installs and builds what is missing. Raises SetupError."""
 
+    def applies(self, graph):
+        """Whether a comparison on this graph makes sense at all."""
+        return True
+
+    def refuses(self, graph):
+        """Why this system cannot run the graph here, or None."""
+        need, free = self.memory_need(graph), available_bytes()
+        if need and free and need > 0.85 * free:
+            return (f"needs about {need / 2**30:.1f} GiB of memory, "
+                    f"{free / 2**30:.1f} GiB are free")
+        return None
+
+    def memory_need(self, graph):
+        """Bytes that a run takes, about; 0 where that is no concern."""
+        return 0
+
     def environment(self):
         """The same thread settings for all."""
         return dict(os.environ, OMP_NUM_THREADS=str(self.options.threads),
@@ -109,16 +145,22 @@ class Peer:
     def command(self, path, warmup, min_time):
         raise NotImplementedError
 
-    def measure(self, path):
+    def measure(self, path, graph):
         """Runs the driver on a file for one round; returns its report."""
-        options = self.options
-        return run_driver(self.command(path, options.warmup, options.min_time),
-                          self.environment())
+        reason = self.refuses(graph)
+        if reason:
+            return {"status": "not run", "error": reason}
+        command = self.command(path, warmup_runs(self.options, graph),
+                               self.options.min_time)
+        return run_driver(command, self.environment())
 
     def compute(self, path, graph):
         """(report, the first result as a flat numpy array or None)."""
         import numpy as np
         import oracle
+        reason = self.refuses(graph)
+        if reason:
+            return {"status": "not run", "error": reason}, None
         with tempfile.TemporaryDirectory() as scratch:
             output = os.path.join(scratch, "output.bin")
             command = self.command(path, 0, 0) + [f"--output={output}"]
@@ -135,10 +177,13 @@ class Gc(Peer):
     name = "gc"
     title = "GC"
 
+    def runner_options(self):
+        return self.options.gc_option
+
     def command(self, path, warmup, min_time):
         return [self.options.gc_runner, path, "--bench", "--json=-",
                 f"--threads={self.options.threads}", f"--warmup={warmup}",
-                f"--min-time={min_time}", *self.options.gc_option]
+                f"--min-time={min_time}", *self.runner_options()]
 
     def compute(self, path, graph):
         import numpy as np
@@ -147,9 +192,9 @@ class Gc(Peer):
             command = [self.options.gc_runner, path, "--bench", "--json=-",
                        f"--threads={self.options.threads}", "--warmup=0",
                        "--min-time=0", f"--output-dir={scratch}/out",
-                       *self.options.gc_option]
+                       *self.runner_options()]
             os.mkdir(os.path.join(scratch, "out"))
-            for tid, tensor in oracle.graph_inputs(graph).items():
+            for tid, tensor in workloads.input_tensors(graph).items():
                 file = os.path.join(scratch, f"{tid}.npy")
                 np.save(file, oracle.input_array(tensor))
                 command.append(f"--input={tid}={file}")
@@ -163,15 +208,17 @@ class Gc(Peer):
             return report, np.load(results[0]).reshape(-1)
 
 
-class OneDnn(Peer):
-    """Debian's oneDNN primitives, through bench/onednn."""
+class CompiledPeer(Peer):
+    """A peer with a driver in C++, in the folder that `folder` names."""
 
-    name = "onednn"
-    title = "oneDNN"
+    folder = ""
 
     def __init__(self, options):
         super().__init__(options)
-        self.binary = os.path.join(self.directory, "onednn-bench")
+        self.binary = os.path.join(self.directory, f"{self.folder}-bench")
+
+    def sources(self):
+        return sorted(glob.glob(os.path.join(HERE, self.folder, "*")))
 
     def compiler(self):
         for name in (os.environ.get("CXX"), "g++", "g++-12", "clang++-22",
@@ -181,11 +228,33 @@ class OneDnn(Peer):
         apt_install(["g++"], "no C++ compiler found", self.options.install)
         return "g++"
 
+    def is_built(self):
+        return os.path.exists(self.binary) and all(
+            os.path.getmtime(s) < os.path.getmtime(self.binary)
+            for s in self.sources())
+
+    def build(self, compiler, flags, libraries):
+        print(f"bench: building the {self.title} driver", flush=True)
+        os.makedirs(self.directory, exist_ok=True)
+        run_quietly([compiler, "-std=c++17", *flags, "-fopenmp",
+                     *[s for s in self.sources() if s.endswith(".cpp")],
+                     *libraries, "-o", self.binary])
+
+
+class OneDnn(CompiledPeer):
+    """Debian's oneDNN primitives, through bench/onednn."""
+
+    name = "onednn"
+    title = "oneDNN"
+
+    folder = "onednn"
+
+    def memory_need(self, graph):
+        # The scores of attention exist once, softmax is in place.
+        return workloads.input_bytes(graph) + 2 * workloads.largest_result(graph)
+
     def prepare(self):
-        sources = sorted(glob.glob(os.path.join(HERE, "onednn", "*")))
-        if os.path.exists(self.binary) and all(
-                os.path.getmtime(s) < os.path.getmtime(self.binary)
-                for s in sources):
+        if self.is_built():
             return
         compiler = self.compiler()
         needed = {"oneapi/dnnl/dnnl.hpp": "libdnnl-dev",
@@ -198,16 +267,44 @@ class OneDnn(Peer):
         if missing:
             apt_install(missing, "the oneDNN driver needs their headers",
                         self.options.install)
-        print("bench: building the oneDNN driver", flush=True)
-        os.makedirs(self.directory, exist_ok=True)
         # -O2: the driver only calls the library.
-        run_quietly([compiler, "-std=c++17", "-O2", "-fopenmp",
-                     *[s for s in sources if s.endswith(".cpp")],
-                     "-ldnnl", "-o", self.binary])
+        self.build(compiler, ["-O2"], ["-ldnnl"])
 
     def command(self, path, warmup, min_time):
         return [self.binary, path, f"--threads={self.options.threads}",
                 f"--warmup={warmup}", f"--min-time={min_time}"]
+
+
+class Read(CompiledPeer):
+    """No system but a bound: the time to read the graph's inputs once, for
+    graphs that do less than one operation for each byte of them."""
+
+    name = "read"
+    title = "memory read"
+    folder = "read"
+
+    def applies(self, graph):
+        return workloads.flops(graph) < workloads.input_bytes(graph)
+
+    def memory_need(self, graph):
+        return workloads.input_bytes(graph)
+
+    def prepare(self):
+        if not self.is_built():
+            self.build(self.compiler(), ["-O3", "-march=native"], [])
+
+    def measure(self, path, graph):
+        self.bytes = workloads.input_bytes(graph)
+        return super().measure(path, graph)
+
+    def command(self, path, warmup, min_time):
+        options = self.options
+        return [self.binary, f"--bytes={self.bytes}",
+                f"--threads={options.threads}", f"--warmup={warmup}",
+                f"--min-time={min_time / 4}"]  # Times four patterns.
+
+    def compute(self, path, graph):
+        return {"status": "not run", "error": "computes nothing"}, None
 
 
 class Ort(Peer):
@@ -219,6 +316,12 @@ class Ort(Peer):
     def __init__(self, options):
         super().__init__(options)
         self.prefix = os.path.join(self.directory, "npm")
+
+    def memory_need(self, graph):
+        # Feeds, their transposed copies and two scores, all with the arena's
+        # rounding up.
+        return int(2.5 * (workloads.input_bytes(graph) +
+                          workloads.largest_result(graph)))
 
     def prepare(self):
         module = os.path.join(self.prefix, "node_modules", "onnxruntime-node",
@@ -257,4 +360,32 @@ class Ort(Peer):
                 f"--min-time={min_time}"]
 
 
-PEERS = {peer.name: peer for peer in (Gc, OneDnn, Ort)}
+def add_pipeline_option(runner_options, option):
+    """gc-runner's options with one more for the compiler's pipeline."""
+    flag = "--pipeline-options="
+    for i, word in enumerate(runner_options):
+        if word.startswith(flag):
+            return [*runner_options[:i], f"{word} {option}",
+                    *runner_options[i + 1:]]
+    return [*runner_options, flag + option]
+
+
+class Ablated(Gc):
+    """The product without one of its parts."""
+
+    part = ""
+
+    def runner_options(self):
+        return add_pipeline_option(super().runner_options(),
+                                   f"{self.part}=false")
+
+
+def ablated(part):
+    words = part.replace("-", " ")
+    return type(f"No{words.title().replace(' ', '')}", (Ablated,),
+                {"name": f"no-{part}", "part": part, "title": f"no {words}"})
+
+
+ABLATIONS = [ablated(part) for part in ("coarse-grain", "fine-grain",
+                                        "propagate-layout", "buffer-reuse")]
+PEERS = {peer.name: peer for peer in (Gc, OneDnn, Ort, Read, *ABLATIONS)}

@@ -13,7 +13,10 @@ from xml.sax.saxutils import escape
 
 import report
 
-COLOURS = {"gc": "#1664a8", "onednn": "#d9730d", "ort": "#5f6b76"}
+COLOURS = {"gc": "#1664a8", "onednn": "#d9730d", "ort": "#5f6b76",
+           "read": "#3c8c40", "no-coarse-grain": "#d9730d",
+           "no-fine-grain": "#b3261e", "no-propagate-layout": "#6b4fa0",
+           "no-buffer-reuse": "#3c8c40"}
 INK, FAINT, GRID, BAND = "#1f2429", "#69737d", "#dfe3e8", "#f5f7f9"
 ROW, HEADER = 17, 46
 LABEL_X, SHAPE_X, LEFT_X, PANEL, GAP, MARGIN = 24, 132, 388, 380, 44, 24
@@ -45,7 +48,7 @@ class Canvas:
 
     def mark(self, x, y, peer):
         """A circle for GC, a diamond for oneDNN, a square for ONNX Runtime."""
-        colour = COLOURS[peer]
+        colour = COLOURS.get(peer, INK)
         style = f'fill="{colour}" stroke="white" stroke-width="0.8"'
         if peer == "onednn":
             r = 5.0
@@ -98,27 +101,61 @@ def ratio_axis(rows, peers):
     return Axis(LEFT_X, low, high, ticks, log=True, label=lambda t: f"{t:g}×")
 
 
-def level_axis(rows, peers, x):
+class Panel:
+    """An axis, its title, and how to find a system's (best, median) in a row."""
+
+    def __init__(self, axis, title, find):
+        self.axis, self.title, self.find = axis, title, find
+
+
+def measured(what):
+    """A finder for a number that report.make_row computes."""
+    return lambda row, peer: (report.value(row, peer, f"best_{what}"),
+                              report.value(row, peer, f"median_{what}"))
+
+
+def arena(row, peer):
+    size = row["systems"].get(peer, {}).get("report", {}).get("arena_bytes")
+    mib = size / 2**20 if size else None
+    return mib, mib
+
+
+def level_panel(rows, peers, x):
+    """The fraction of peak, or GFLOP/s where no peak was measured."""
     if any(row["peak_gflops"] for row in rows):
-        return "peak_fraction", Axis(x, 0, 1, [i / 5 for i in range(6)],
-                                     label=lambda t: f"{t:.0%}")
+        axis = Axis(x, 0, 1, [i / 5 for i in range(6)],
+                    label=lambda t: f"{t:.0%}")
+        return Panel(axis, "fraction of peak", measured("peak_fraction"))
     top = max((report.value(row, p, "best_gflops") or 0
                for row in rows for p in peers), default=0) or 1
     step = 10 ** math.floor(math.log10(top))
     step = next(s for s in (step / 5, step / 2, step, 2 * step)
                 if top / s <= 7)
     count = math.ceil(top / step)
-    return "gflops", Axis(x, 0, count * step,
-                          [i * step for i in range(count + 1)],
-                          label=lambda t: f"{t:g}")
+    axis = Axis(x, 0, count * step, [i * step for i in range(count + 1)],
+                label=lambda t: f"{t:g}")
+    return Panel(axis, "GFLOP/s", measured("gflops"))
 
 
-def draw_marks(canvas, axis, row, peers, what, y):
-    found = [(p, report.value(row, p, f"best_{what}"),
-              report.value(row, p, f"median_{what}")) for p in reversed(peers)]
+def arena_panel(rows, peers, x):
+    """The bytes of one execution, on a log scale."""
+    sizes = [arena(row, p)[0] for row in rows for p in peers]
+    sizes = [size for size in sizes if size] or [1.0]
+    low = math.floor(math.log10(min(sizes)))
+    high = max(low + 1, math.ceil(math.log10(max(sizes))))
+    axis = Axis(x, 10.0 ** low, 10.0 ** high,
+                [10.0 ** i for i in range(low, high + 1)], log=True,
+                label=lambda t: f"{t:g} MiB")
+    return Panel(axis, "arena", arena)
+
+
+def draw_marks(canvas, panel, row, peers, y):
+    axis = panel.axis
+    found = [(p, *panel.find(row, p)) for p in reversed(peers)]
     found = [entry for entry in found if entry[1] is not None]
     for peer, best, median in found:
-        canvas.line(axis.at(best), y, axis.at(median), y, COLOURS[peer], 1.4)
+        canvas.line(axis.at(best), y, axis.at(median), y,
+                    COLOURS.get(peer, INK), 1.4)
     for peer, best, _ in found:
         canvas.mark(axis.at(best), y, peer)
 
@@ -139,21 +176,30 @@ def group_note(summary, titles):
 
 def draw(result):
     """The SVG text for a result as bench.py writes it to JSON."""
+    return draw_panels(result, "GC benchmark", "← GC slower · GC faster →",
+                       level_panel)
+
+
+def draw_ablation(result):
+    """The SVG text for the result of bench.py --ablation."""
+    return draw_panels(result, "What each part of GC is worth",
+                       "time without a part / time with all", arena_panel)
+
+
+def draw_panels(result, heading, ratio_title, right_panel):
     rows, titles = result["rows"], result["titles"]
     peers = list(titles)
     others = [p for p in peers if p != "gc"]
     canvas = Canvas()
     ratios = ratio_axis(rows, others) if "gc" in titles else None
     right_x = LEFT_X + PANEL + GAP if ratios else LEFT_X
-    what, levels = level_axis(rows, peers, right_x)
     width = right_x + PANEL + MARGIN + 12
-    axes = [(levels, "fraction of peak" if what == "peak_fraction"
-             else "GFLOP/s")]
+    panels = [(right_panel(rows, peers, right_x), peers)]
     if ratios:
-        axes.insert(0, (ratios, "← GC slower · GC faster →"))
+        panels.insert(0, (Panel(ratios, ratio_title, measured("ratio")),
+                          others))
 
-    canvas.text(LABEL_X, 34, f"GC benchmark: {result['name']}", 17,
-                weight="bold")
+    canvas.text(LABEL_X, 34, f"{heading}: {result['name']}", 17, weight="bold")
     canvas.text(LABEL_X, 54, f"{result['host']['cpu']}, "
                 f"{result['options']['threads']} threads. Marks are best runs; "
                 "lines reach to the median.", 11, FAINT)
@@ -170,17 +216,20 @@ def draw(result):
         canvas.text(LABEL_X, y + 24, group, 13, weight="bold")
         canvas.text(LABEL_X, y + 40, group_note(
             result["summary"].get(group, {}), titles), 10.5, FAINT)
-        for axis, title in axes:
-            canvas.text(axis.x + PANEL, y + 24, title, 11, FAINT, "end")
+        for panel, _ in panels:
+            canvas.text(panel.axis.x + PANEL, y + 24, panel.title, 11, FAINT,
+                        "end")
+        shape_x = max(SHAPE_X, LABEL_X + 14 +
+                      6.6 * max(len(row["name"]) for row in members))
         top = y + HEADER
         bottom = top + ROW * len(members)
         for index, row in enumerate(members):
             if index % 2 == 0:
                 canvas.rect(LABEL_X - 8, top + ROW * index,
                             width - 2 * MARGIN + 16, ROW, BAND)
-        for axis, _ in axes:
+        for axis in (panel.axis for panel, _ in panels):
             for tick in axis.ticks:
-                unit = axis.log and tick == 1
+                unit = axis is ratios and tick == 1
                 canvas.line(axis.at(tick), top, axis.at(tick), bottom,
                             INK if unit else GRID, 1.2 if unit else 1)
                 canvas.text(axis.at(tick), bottom + 13, axis.label(tick), 9.5,
@@ -188,14 +237,13 @@ def draw(result):
         for index, row in enumerate(members):
             middle = top + ROW * (index + 0.5)
             canvas.text(LABEL_X, middle + 4, row["name"], 11)
-            canvas.text(SHAPE_X, middle + 3.5, row["shape"], 9.5, FAINT)
-            if ratios:
-                draw_marks(canvas, ratios, row, others, "ratio", middle)
-            draw_marks(canvas, levels, row, peers, what, middle)
+            canvas.text(shape_x, middle + 3.5, row["shape"], 9.5, FAINT)
+            for panel, shown in panels:
+                draw_marks(canvas, panel, row, shown, middle)
             bad = [f"{titles[p]}: {s['status']}" for p, s in
                    row["systems"].items() if s["status"] != "ok"]
             if bad:
-                canvas.text(axes[0][0].x + 6, middle + 3.5, ", ".join(bad), 9.5,
+                canvas.text(panels[0][0].axis.x + 6, middle + 3.5, ", ".join(bad), 9.5,
                             "#b3261e")
         y = bottom + 26
     return canvas.svg(width, y + 4)

@@ -12,6 +12,8 @@ import math
 import statistics
 
 STATISTICS = ("best", "median")
+# A system that is a bound and computes nothing.
+BOUND = "read"
 
 
 def collect(rounds):
@@ -45,6 +47,11 @@ def make_row(name, group, shape, flops, rounds):
         if system["status"] != "ok":
             continue
         for stat in STATISTICS:
+            if peer == BOUND:
+                if ours and ours["status"] == "ok":
+                    system[f"{stat}_ratio"] = (system[f"{stat}_ms"] /
+                                               ours[f"{stat}_ms"])
+                continue
             gflops = flops / system[f"{stat}_ms"] * 1e-6
             system[f"{stat}_gflops"] = gflops
             if peak:
@@ -138,13 +145,17 @@ def pair_cell(row, peer, what):
 
 def table(rows, titles):
     """The Markdown table of some rows; `titles` is {peer: title}."""
+    titles = {p: t for p, t in titles.items()
+              if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
+    computing = [p for p in titles if p != BOUND]
     peak = any(row["peak_gflops"] for row in rows)
     head = ["workload", "shape", "GFLOP"]
     head += [f"{t} ms" for t in titles.values()]
     if "gc" in titles:
         head += [f"vs {titles[p]}" for p in others]
-    head += [f"{t} {'of peak' if peak else 'GFLOP/s'}" for t in titles.values()]
+    head += [f"{titles[p]} {'of peak' if peak else 'GFLOP/s'}"
+             for p in computing]
     lines = ["| " + " | ".join(head) + " |",
              "|" + "|".join(["---"] * 2 + ["---:"] * (len(head) - 2)) + "|"]
     for row in rows:
@@ -153,9 +164,9 @@ def table(rows, titles):
         if "gc" in titles:
             cells += [pair_cell(row, p, "ratio") for p in others]
         if peak:
-            cells += [pair_cell(row, p, "peak_fraction") for p in titles]
+            cells += [pair_cell(row, p, "peak_fraction") for p in computing]
         else:
-            cells += [number(value(row, p, "best_gflops")) for p in titles]
+            cells += [number(value(row, p, "best_gflops")) for p in computing]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -179,16 +190,85 @@ def summary_lines(summary, titles):
     return lines
 
 
+def arena_cell(row, peer):
+    report = row["systems"].get(peer, {}).get("report", {})
+    size = report.get("arena_bytes")
+    return "—" if size is None else number(size / 2**20)
+
+
+def ablation_table(rows, titles):
+    """The Markdown table of an ablation: for each system its time, how many
+    times that is GC's, and the arena."""
+    others = [p for p in titles if p != "gc"]
+    head = ["workload", "GC ms", "MiB"]
+    for peer in others:
+        head += [f"{titles[peer]} ms", "×", "MiB"]
+    lines = ["| " + " | ".join(head) + " |",
+             "|---|" + "---:|" * (len(head) - 1)]
+    for row in rows:
+        cells = [row["name"], time_cell(row, "gc"), arena_cell(row, "gc")]
+        for peer in others:
+            cells += [time_cell(row, peer), pair_cell(row, peer, "ratio"),
+                      arena_cell(row, peer)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def ablation_lines(summary, titles):
+    """Markdown bullets: what each missing part costs in a group."""
+    lines = []
+    for peer, title in titles.items():
+        best = summary.get(peer, {}).get("best_ratio")
+        if best:
+            median = summary[peer]["median_ratio"]
+            lines.append(f"- {title}: {fixed(best['geomean'])} "
+                         f"({fixed(median['geomean'])}) times the time in "
+                         f"geometric mean, {best['count']} workloads")
+    return lines
+
+
+def ablation_markdown(result):
+    """The whole report of an ablation as Markdown."""
+    titles = result["titles"]
+    lines = [f"# Ablation {result['name']}", "", run_line(result),
+             "Every cell: best run (median). MiB: the arena of one execution."]
+    for group, members in groups_of(result["rows"]).items():
+        lines += ["", f"## {group}", "",
+                  *ablation_lines(result["summary"][group], titles), "",
+                  ablation_table(members, titles)]
+    return "\n".join(lines + failure_lines(result)) + "\n"
+
+
+def run_line(result):
+    host, options = result["host"], result["options"]
+    return (f"{host['cpu']}, {host['cpus']} CPUs; {options['threads']} "
+            f"threads, {options['rounds']} rounds of {options['min_time']} s "
+            "per system, taking turns.")
+
+
+def skipped_lines(result):
+    """What was not run or is not supported, with the reasons."""
+    found = [f"- {row['name']}: {result['titles'][peer]}: {system['error']}"
+             for row in result["rows"]
+             for peer, system in row["systems"].items()
+             if system["status"] in ("not run", "unsupported")]
+    return ["", "## Not measured", "", *found] if found else []
+
+
+def failure_lines(result):
+    if not result["failures"]:
+        return []
+    return ["", "## Failures", "", *[f"- {line}" for line in
+                                     result["failures"]]]
+
+
 def markdown(result):
     """The whole report of a run as Markdown."""
     titles = result["titles"]
-    host, options = result["host"], result["options"]
     peaks = sorted(row["peak_gflops"] for row in result["rows"]
                    if row["peak_gflops"])
     lines = [f"# Benchmark {result['name']}", "",
-             f"{host['cpu']}, {host['cpus']} CPUs; {options['threads']} threads, "
-             f"{options['rounds']} rounds of {options['min_time']} s per system, "
-             "taking turns. Versions: " +
+             run_line(result) + " Versions: " +
              (", ".join(f"{titles[p]} {v}" for p, v in
                         result["versions"].items() if v) or "not reported") +
              ".",
@@ -201,7 +281,5 @@ def markdown(result):
         lines += ["", f"## {group}", "",
                   *summary_lines(result["summary"][group], titles), "",
                   table(members, titles)]
-    if result["failures"]:
-        lines += ["", "## Failures", "",
-                  *[f"- {line}" for line in result["failures"]]]
+    lines += skipped_lines(result) + failure_lines(result)
     return "\n".join(lines) + "\n"

@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the workloads of the benchmark as oneDNN Graph JSON.
 
-Two families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
-paper, in f32, bf16 and int8, and 40 seeded "unseen" f32 MLPs whose shapes
-nobody tuned for. A graph is a plain dict; `workload(name)` makes one,
-`names(set)` lists them, and running this file writes them to a directory.
+The families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
+paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nobody tuned
+for ("unseen"); attention over long sequences; a matrix times a vector; and
+subgraphs of whole models from a folder of files, where there is one. A graph is
+a plain dict; `workload(name)` makes one, `SETS` lists the names, and running
+this file writes them to a directory.
 """
 
 import argparse
@@ -36,6 +38,25 @@ MHAS = {
 
 UNSEEN_COUNT = 40
 UNSEEN_SEED = 20240607
+# Attention nobody tuned for: sequence lengths off the blocks, with ordinary and
+# odd sizes of a head; 16 heads, the batch that makes about 5 GFLOP.
+UNSEEN_MHA_SEQS = (33, 100, 197, 384, 1000)
+UNSEEN_MHA_HEADS = (40, 64, 80, 128)
+UNSEEN_MHA_FLOPS = 5e9
+# Sequence length: heads; one row panel of scores no longer fits a cache.
+LONG_MHAS = {4096: 8, 8192: 4}
+# K and N of a matrix-vector product.
+MATVECS = ((4096, 4096),)
+
+# Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
+# one beside the checkout; the set is empty where there is none.
+GRAPH_FOLDER = os.environ.get("GC_ONEDNN_GRAPHS") or os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared",
+    "workloads", "onednn-graph", "complex_fusion")
+GRAPH_FILES = {name: f"{folder}/{name}.json" for folder, name in (
+    ("mha", "JAX-MHA-inf-fp32"), ("mha", "MHA-GPT-inf-fp32-bs1"),
+    ("mha", "MHA-bert_large-inf-fp32-bs1"),
+    ("mha", "MHA-distill_bert-inf-fp32-bs1"), ("mlp", "gated-mlp-f32"))}
 
 
 def dense_strides(shape):
@@ -252,6 +273,19 @@ def unseen_parameters(index):
     return batch, widths, last, rng.below(4) == 0
 
 
+def unseen_mha_batch(seq, head):
+    """The batch that makes about UNSEEN_MHA_FLOPS with 16 heads."""
+    return max(1, round(UNSEEN_MHA_FLOPS / (4 * 16 * seq * seq * head)))
+
+
+def matvec(k, n):
+    """One row times constant weights."""
+    b = GraphBuilder()
+    x = b.tensor("f32", (1, k))
+    b.matmul([x, b.tensor("f32", (k, n), const=True)], "f32", (1, n))
+    return b.graph()
+
+
 SETS = {
     **{f"mlp-{d}": [f"{m}-{d}-b{b}" for m in MLPS for b in MLP_BATCHES]
        for d in DTYPES},
@@ -259,14 +293,35 @@ SETS = {
        for d in DTYPES},
     "unseen": [f"unseen-{i:02}" for i in range(UNSEEN_COUNT)],
 }
-SETS["table1"] = [n for s in list(SETS) if s != "unseen" for n in SETS[s]]
-SETS["all"] = SETS["table1"] + SETS["unseen"]
+TABLE1 = list(SETS)[:-1]
+SETS["table1"] = [n for s in TABLE1 for n in SETS[s]]
+SETS["unseen-mha"] = [f"unseen-mha-s{s}-d{d}" for s in UNSEEN_MHA_SEQS
+                      for d in UNSEEN_MHA_HEADS]
+SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
+SETS["matvec"] = [f"matvec-{k}x{n}" for k, n in MATVECS]
+SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
+                        if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
+# What the sets above are made of; "all" is these.
+BASE_SETS = [s for s in SETS if s != "table1"]
+SETS["all"] = [n for s in BASE_SETS for n in SETS[s]]
 
 
 def workload(name):
     """The graph of that name as a dict; KeyError if there is none."""
     if name not in SETS["all"]:
         raise KeyError(name)
+    if name in GRAPH_FILES:
+        path = os.path.join(GRAPH_FOLDER, GRAPH_FILES[name])
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    if name.startswith("unseen-mha-"):
+        seq, head = (int(p[1:]) for p in name.split("-")[2:])
+        return mha(unseen_mha_batch(seq, head), 16, seq, head)
+    if name.startswith("long-mha-"):
+        seq = int(name[len("long-mha-s"):])
+        return mha(1, LONG_MHAS[seq], seq, 64)
+    if name.startswith("matvec-"):
+        return matvec(*map(int, name[len("matvec-"):].split("x")))
     if name.startswith("unseen-"):
         batch, widths, last, separate = unseen_parameters(int(name[7:]))
         return mlp(batch, widths, last, separate_bias=separate)
@@ -299,6 +354,30 @@ def flops(graph):
             k = op["inputs"][0]["shape"][-1]
             total += 2 * k * math.prod(op["outputs"][0]["shape"])
     return total
+
+
+ELEMENT_BYTES = {"f32": 4, "bf16": 2, "f16": 2, "s32": 4}
+
+
+def tensor_bytes(tensor):
+    """Bytes of a tensor's elements."""
+    return math.prod(tensor["shape"]) * ELEMENT_BYTES.get(tensor["dtype"], 1)
+
+
+def input_tensors(graph):
+    """{tensor id: logical tensor} of what no operation produces."""
+    produced = {t["id"] for op in graph["graph"] for t in op["outputs"]}
+    return {t["id"]: t for op in graph["graph"] for t in op["inputs"]
+            if t["id"] not in produced}
+
+
+def input_bytes(graph):
+    return sum(map(tensor_bytes, input_tensors(graph).values()))
+
+
+def largest_result(graph):
+    """Bytes of the largest value that an operation produces."""
+    return max(tensor_bytes(t) for op in graph["graph"] for t in op["outputs"])
 
 
 def write(directory, name):

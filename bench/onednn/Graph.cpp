@@ -57,6 +57,8 @@ static Tensor parseTensor(const nlohmann::json &J) {
     for (size_t I = T.Shape.size(); I-- > 0; Step *= T.Shape[I])
       T.Stride[I] = Step;
   }
+  if (T.Shape.empty()) // The library knows no tensors of rank 0.
+    T.Shape = T.Stride = {1};
   if (T.Stride.size() != T.Shape.size())
     throw std::runtime_error("tensor " + std::to_string(T.Id) +
                              ": shape and stride differ in rank");
@@ -148,10 +150,15 @@ void bench::fillInput(const Tensor &T, void *Data) {
       static_cast<uint8_t *>(Data)[I] = hashElement(T.Id, I);
     return;
   }
+  if (T.Dtype == "boolean") {
+    for (int64_t I = 0; I < Count; ++I)
+      static_cast<uint8_t *>(Data)[I] = hashElement(T.Id, I) & 1;
+    return;
+  }
   if (T.Dtype != "f32" && T.Dtype != "bf16")
     throw std::runtime_error("no inputs of type " + T.Dtype);
 
-  bool Scalar = T.Constant && Count == 1;
+  bool Scalar = Count == 1;
   double Scale = 1.0;
   if (T.Constant && T.Shape.size() >= 2)
     Scale = std::sqrt(3.0 / T.Shape[T.Shape.size() - 2]);

@@ -58,8 +58,8 @@ Graph readGraph(const std::string &Path);
 /// Writes the benchmark's inputs for a tensor of the graph: `Data` has room for
 /// `T.span()` elements of the tensor's type. The values depend on the tensor's
 /// id and the position alone, so that every peer computes on the same numbers:
-/// constants of rank two and more in ±sqrt(3/K), one-element constants in
-/// [1, 2), integers over their range, all else in [-1, 1).
+/// constants of rank two and more in ±sqrt(3/K), one-element tensors in [1, 2),
+/// integers over their range, booleans by the lowest bit, all else in [-1, 1).
 void fillInput(const Tensor &T, void *Data);
 
 } // namespace bench

@@ -56,10 +56,15 @@ static std::optional<algorithm> binaryOf(const std::string &Kind) {
 }
 
 memory::desc Planner::desc(const Tensor &T) const {
+  auto View = Views.find(T.Id);
+  if (View != Views.end())
+    return View->second;
   return memory::desc(T.Shape, dataType(T.Dtype), T.Stride);
 }
 
 memory::desc Planner::broadcastDesc(const Tensor &T, size_t Rank) const {
+  if (T.Shape.size() == Rank)
+    return desc(T);
   memory::dims Shape(Rank, 1), Stride(Rank, T.span());
   size_t Lead = Rank - T.Shape.size();
   std::copy(T.Shape.begin(), T.Shape.end(), Shape.begin() + Lead);
@@ -92,20 +97,29 @@ memory Planner::reordered(int64_t Id, const memory::desc &From,
 }
 
 /// Takes the only consumer of the group's result into the group, if it can.
-bool Planner::absorb(Group &Grp, const Op &Next) {
+bool Planner::absorb(Group &Grp, const Op &Next,
+                     const std::vector<bool> &Done) {
   const Tensor &Dst = G.tensor(Grp.Dst);
   size_t Rank = Dst.Shape.size();
   if (std::optional<algorithm> Alg = eltwiseOf(Next.Kind)) {
     Grp.PostOps.push_back({*Alg, -1});
   } else if (std::optional<algorithm> Alg = binaryOf(Next.Kind)) {
-    if (Next.Inputs[0] != Grp.Dst || Next.Inputs[1] == Grp.Dst ||
+    bool Swaps =
+        *Alg == algorithm::binary_add || *Alg == algorithm::binary_mul;
+    bool Second = Next.Inputs[1] == Grp.Dst;
+    int64_t Other = Next.Inputs[Second ? 0 : 1];
+    if ((Second && !Swaps) || Other == Grp.Dst ||
         G.tensor(Next.Outputs[0]).Shape != Dst.Shape)
       return false;
+    for (size_t I = 0; I < G.Ops.size(); ++I) // It has to exist by then.
+      if (!Done[I] && std::count(G.Ops[I].Outputs.begin(),
+                                 G.Ops[I].Outputs.end(), Other))
+        return false;
     bool IsBias = Next.Kind == "biasadd" && Grp.Bias < 0 && Grp.PostOps.empty();
     if (IsBias)
-      Grp.Bias = Next.Inputs[1];
+      Grp.Bias = Other;
     else
-      Grp.PostOps.push_back({*Alg, Next.Inputs[1]});
+      Grp.PostOps.push_back({*Alg, Other});
   } else if (Next.Kind == "statictranspose") {
     // The matmul writes straight into the transposed result.
     const Tensor &Out = G.tensor(Next.Outputs[0]);
@@ -137,7 +151,7 @@ Planner::Group Planner::collectGroup(size_t OpIndex, std::vector<bool> &Done) {
   Done[OpIndex] = true;
   for (bool Transposed = false; !Transposed;) {
     std::vector<size_t> Next = G.consumers(Grp.Dst);
-    if (Next.size() != 1 || !absorb(Grp, G.Ops[Next[0]]))
+    if (Next.size() != 1 || !absorb(Grp, G.Ops[Next[0]], Done))
       break;
     Done[Next[0]] = true;
     Transposed = G.Ops[Next[0]].Kind == "statictranspose";
@@ -145,6 +159,24 @@ Planner::Group Planner::collectGroup(size_t OpIndex, std::vector<bool> &Done) {
   Grp.DstMemory =
       memory(Grp.DstDesc, Engine, memoryOf(Grp.Dst).get_data_handle());
   return Grp;
+}
+
+/// A product times (or divided by) a known number is a GEMM's alpha.
+bool Planner::foldScale(Group &Grp) {
+  if (Grp.PostOps.empty() || Grp.Bias >= 0)
+    return false;
+  PostOp First = Grp.PostOps.front();
+  bool Divides = First.Algorithm == algorithm::binary_div;
+  if (!Divides && First.Algorithm != algorithm::binary_mul)
+    return false;
+  if (G.tensor(First.Other).span() != 1 ||
+      !std::count(G.Inputs.begin(), G.Inputs.end(), First.Other))
+    return false;
+  float Value =
+      *static_cast<const float *>(memoryOf(First.Other).get_data_handle());
+  Grp.Scale = Divides ? 1.0f / Value : Value;
+  Grp.PostOps.erase(Grp.PostOps.begin());
+  return true;
 }
 
 dnnl::post_ops Planner::fuse(const Group &Grp, size_t Count, Step &S) {
@@ -217,6 +249,8 @@ Variant Planner::matmulVariant(const Group &Grp, size_t Fused,
   Step S;
   dnnl::primitive_attr Attr;
   Attr.set_post_ops(fuse(Grp, Fused, S));
+  if (Grp.Scale != 1.0f)
+    Attr.set_output_scales(0, {Grp.Scale});
   memory::desc Bias;
   if (Grp.Bias >= 0) {
     Bias = broadcastDesc(G.tensor(Grp.Bias), Grp.DstDesc.dims().size());
@@ -235,7 +269,8 @@ Variant Planner::matmulVariant(const Group &Grp, size_t Fused,
       reordered(Grp.Weights, desc(W), Desc.weights_desc());
   S.Args[DNNL_ARG_DST] = Grp.DstMemory;
   std::string Name = variantName("matmul", Transposed);
-  S.Name = stepName(Name, Fused, Desc.impl_info_str());
+  S.Name = stepName(Name + (Grp.Scale != 1.0f ? " scaled" : ""), Fused,
+                    Desc.impl_info_str());
   Variant V{Name, {std::move(S)}};
   appendRest(Grp, Fused, V);
   return V;
@@ -279,7 +314,9 @@ static bool usesReference(const Variant &V) {
   });
 }
 
-std::vector<Variant> Planner::variants(const Group &Grp) {
+std::vector<Variant> Planner::variants(const Group &Collected) {
+  Group Grp = Collected;
+  foldScale(Grp); // Never slower than a post-op.
   std::vector<Variant> Found;
   std::optional<dnnl::error> Failure;
   auto attempt = [&](auto Make) {
@@ -311,6 +348,12 @@ std::vector<Variant> Planner::variants(const Group &Grp) {
   return Found;
 }
 
+/// Nobody but the one consumer needs the tensor: results may take its place.
+bool Planner::dies(int64_t Id) const {
+  return G.consumers(Id).size() == 1 && !G.tensor(Id).Constant &&
+         !std::count(G.Inputs.begin(), G.Inputs.end(), Id);
+}
+
 Variant Planner::softmax(const Op &O) {
   const Tensor &Src = G.tensor(O.Inputs[0]);
   int64_t Axis = O.Attrs.at("axis").at("value");
@@ -319,10 +362,7 @@ Variant Planner::softmax(const Op &O) {
   dnnl::softmax_forward::primitive_desc Desc(
       {dnnl::prop_kind::forward_inference, desc(Src), static_cast<int>(Axis)},
       Engine);
-  // In place: its input has no other reader, and that saves a pass of misses.
-  bool InPlace = G.consumers(Src.Id).size() == 1 && !Src.Constant &&
-                 !std::count(G.Inputs.begin(), G.Inputs.end(), Src.Id);
-  if (InPlace)
+  if (dies(Src.Id)) // That saves a pass of misses.
     Memories[O.Outputs[0]] = memoryOf(Src.Id);
   Step S;
   S.Primitive = dnnl::softmax_forward(Desc);
@@ -332,22 +372,112 @@ Variant Planner::softmax(const Op &O) {
   return {"softmax", {std::move(S)}};
 }
 
+Variant Planner::eltwise(const Op &O, algorithm Algorithm) {
+  dnnl::eltwise_forward::primitive_desc Desc(
+      {dnnl::prop_kind::forward_inference, Algorithm,
+       desc(G.tensor(O.Inputs[0])), 0.0f, 0.0f},
+      Engine);
+  Step S;
+  S.Primitive = dnnl::eltwise_forward(Desc);
+  S.Args = {{DNNL_ARG_SRC, memoryOf(O.Inputs[0])},
+            {DNNL_ARG_DST, memoryOf(O.Outputs[0])}};
+  S.Name = std::string("eltwise ") + Desc.impl_info_str();
+  return {"eltwise", {std::move(S)}};
+}
+
+Variant Planner::binary(const Op &O, algorithm Algorithm) {
+  const Tensor &Dst = G.tensor(O.Outputs[0]);
+  size_t Rank = Dst.Shape.size();
+  memory::desc A = broadcastDesc(G.tensor(O.Inputs[0]), Rank);
+  memory::desc B = broadcastDesc(G.tensor(O.Inputs[1]), Rank);
+  dnnl::binary::primitive_desc Desc({Algorithm, A, B, desc(Dst)}, Engine);
+  Step S;
+  S.Primitive = dnnl::binary(Desc);
+  S.Args = {{DNNL_ARG_SRC_0,
+             memory(A, Engine, memoryOf(O.Inputs[0]).get_data_handle())},
+            {DNNL_ARG_SRC_1,
+             memory(B, Engine, memoryOf(O.Inputs[1]).get_data_handle())},
+            {DNNL_ARG_DST, memoryOf(Dst.Id)}};
+  S.Name = std::string("binary ") + Desc.impl_info_str();
+  return {"binary", {std::move(S)}};
+}
+
+/// The layout of a result that only looks at its operand's memory differently.
+/// False if the operation is none of these, or the result has to be in the
+/// file's own layout and is not.
+bool Planner::view(const Op &O, memory::desc &Desc) {
+  if (O.Kind != "statictranspose" && O.Kind != "reorder" &&
+      O.Kind != "staticreshape")
+    return false;
+  const Tensor &Src = G.tensor(O.Inputs[0]);
+  const Tensor &Dst = G.tensor(O.Outputs[0]);
+  Desc = desc(Src);
+  if (O.Kind == "statictranspose") {
+    std::vector<int64_t> Order = O.Attrs.at("order").at("value");
+    std::vector<int> Permutation(Order.size());
+    for (size_t I = 0; I < Order.size(); ++I)
+      Permutation[Order[I] < 0 ? Order[I] + Order.size() : Order[I]] = I;
+    Desc = Desc.permute_axes(Permutation);
+  } else if (O.Kind == "staticreshape") {
+    Desc = Desc.reshape(Dst.Shape, /*allow_empty=*/true);
+    if (!Desc)
+      throw std::runtime_error("op " + std::to_string(O.Id) +
+                               ": a reshape that has to copy is not mapped");
+  }
+  bool IsOutput = std::count(G.Outputs.begin(), G.Outputs.end(), Dst.Id);
+  return !IsOutput || Desc == desc(Dst);
+}
+
+Variant Planner::copy(const Op &O) {
+  memory::desc From;
+  view(O, From);
+  memory Src(From, Engine, memoryOf(O.Inputs[0]).get_data_handle());
+  memory Dst = memoryOf(O.Outputs[0]);
+  Step S;
+  S.Primitive = dnnl::reorder(Src, Dst);
+  S.Args = {{DNNL_ARG_FROM, Src}, {DNNL_ARG_TO, Dst}};
+  S.Name = "reorder";
+  return {"reorder", {std::move(S)}};
+}
+
+/// The ways to compute an operation and what it absorbs; none for a view.
+std::vector<Variant> Planner::stage(size_t OpIndex, std::vector<bool> &Done) {
+  const Op &O = G.Ops[OpIndex];
+  if (O.Kind == "matmul")
+    return variants(collectGroup(OpIndex, Done));
+  Done[OpIndex] = true;
+  memory::desc View;
+  if (view(O, View)) {
+    int64_t Id = O.Outputs[0];
+    Views[Id] = View;
+    Memories[Id] =
+        memory(View, Engine, memoryOf(O.Inputs[0]).get_data_handle());
+    return {};
+  }
+  if (View)
+    return {copy(O)};
+  if (O.Kind == "softmax")
+    return {softmax(O)};
+  if (std::optional<algorithm> Algorithm = eltwiseOf(O.Kind))
+    return {eltwise(O, *Algorithm)};
+  if (std::optional<algorithm> Algorithm = binaryOf(O.Kind))
+    return {binary(O, *Algorithm)};
+  throw std::runtime_error("op " + std::to_string(O.Id) + ": kind " + O.Kind +
+                           " is not mapped here");
+}
+
 Planner::Planner(const Graph &G, dnnl::engine Engine, dnnl::stream Stream)
     : G(G), Engine(Engine), Stream(Stream) {
   for (int64_t Id : G.Inputs)
-    fillInput(G.tensor(Id), memoryOf(Id).get_data_handle());
+    if (G.tensor(Id).Dtype != "boolean") // Its consumers are not mapped.
+      fillInput(G.tensor(Id), memoryOf(Id).get_data_handle());
   std::vector<bool> Done(G.Ops.size());
   for (size_t I = 0; I < G.Ops.size(); ++I) {
-    const Op &O = G.Ops[I];
     if (Done[I])
       continue;
-    if (O.Kind == "matmul")
-      Stages.push_back(variants(collectGroup(I, Done)));
-    else if (O.Kind == "softmax")
-      Stages.push_back({softmax(O)});
-    else
-      throw std::runtime_error("op " + std::to_string(O.Id) + ": kind " +
-                               O.Kind + " is not mapped here");
+    std::vector<Variant> Ways = stage(I, Done);
+    if (!Ways.empty())
+      Stages.push_back(std::move(Ways));
   }
 }
 
@@ -356,8 +486,9 @@ double Planner::time(const Variant &V) {
   using Clock = std::chrono::steady_clock;
   Plan P{"", V.Steps};
   P.run(Stream);
+  // A long run needs no repetition to tell the ways apart.
   double Best = std::numeric_limits<double>::max(), Spent = 0;
-  for (int Runs = 0; Runs < 3 || Spent < 0.02; ++Runs) {
+  for (int Runs = 0; Spent < 0.02 || (Runs < 3 && Spent < 0.1); ++Runs) {
     auto Start = Clock::now();
     P.run(Stream);
     double Seconds =

@@ -65,6 +65,7 @@ private:
   /// A matmul and what it absorbs.
   struct Group {
     int64_t Src, Weights, Bias = -1, Dst;
+    float Scale = 1.0f; ///< The library's output scale, part of its GEMM.
     std::vector<PostOp> PostOps;
     dnnl::memory::desc DstDesc;
     dnnl::memory DstMemory;
@@ -76,19 +77,28 @@ private:
   dnnl::memory reordered(int64_t Id, const dnnl::memory::desc &From,
                          const dnnl::memory::desc &To);
   Group collectGroup(size_t OpIndex, std::vector<bool> &Done);
-  bool absorb(Group &Grp, const Op &Next);
+  bool absorb(Group &Grp, const Op &Next, const std::vector<bool> &Done);
+  bool foldScale(Group &Grp);
   dnnl::post_ops fuse(const Group &Grp, size_t Count, Step &S);
   void appendRest(const Group &Grp, size_t Fused, Variant &V);
   Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
   Variant innerProductVariant(const Group &Grp, bool Transposed);
   std::vector<Variant> variants(const Group &Grp);
+  bool dies(int64_t Id) const;
   Variant softmax(const Op &O);
+  Variant eltwise(const Op &O, dnnl::algorithm Algorithm);
+  Variant binary(const Op &O, dnnl::algorithm Algorithm);
+  bool view(const Op &O, dnnl::memory::desc &Desc);
+  Variant copy(const Op &O);
+  std::vector<Variant> stage(size_t OpIndex, std::vector<bool> &Done);
   double time(const Variant &V);
 
   const Graph &G;
   dnnl::engine Engine;
   dnnl::stream Stream;
   std::unordered_map<int64_t, dnnl::memory> Memories;
+  /// Layouts that differ from the file's: results that are views of others.
+  std::unordered_map<int64_t, dnnl::memory::desc> Views;
   std::vector<std::vector<Variant>> Stages;
 };
 

@@ -3,7 +3,7 @@
 
 // Turns a oneDNN Graph JSON into an ONNX model with the benchmark's inputs:
 // constants become initializers, a strided input becomes its dense buffer and
-// a Transpose.
+// a Transpose. Scalars that the file leaves open are initializers too.
 'use strict';
 
 const fs = require('fs');
@@ -11,7 +11,8 @@ const onnx = require('./onnx.js');
 
 class Unsupported extends Error {}
 
-const ARRAYS = {f32: Float32Array, u8: Uint8Array, s8: Int8Array};
+const ARRAYS = {f32: Float32Array, u8: Uint8Array, s8: Int8Array,
+                boolean: Uint8Array};
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
 function hashElement(id, index) {
@@ -21,36 +22,47 @@ function hashElement(id, index) {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** The same values as the other peers compute on; see bench/oracle.py. */
-function inputData(tensor) {
-  const count = product(tensor.shape);
-  const data = new ARRAYS[tensor.dtype](count);
-  if (tensor.dtype !== 'f32') {
-    for (let i = 0; i < count; ++i) data[i] = hashElement(tensor.id, i);
-    return data;
-  }
-  const constant = tensor.property_type === 'constant';
-  const rank = tensor.shape.length;
-  const scale =
-      constant && rank >= 2 ? Math.sqrt(3 / tensor.shape[rank - 2]) : 1;
-  for (let i = 0; i < count; ++i) {
-    const unit = (hashElement(tensor.id, i) >>> 8) / 16777216;
-    data[i] = constant && count === 1 ? 1 + unit : (2 * unit - 1) * scale;
-  }
-  return data;
-}
-
 /** Axes by falling stride: the order in which the buffer holds them. */
 function bufferOrder(tensor) {
   const axes = tensor.shape.map((_, axis) => axis);
-  axes.sort((a, b) => tensor.stride[b] - tensor.stride[a] || a - b);
-  let step = 1;
-  for (const axis of axes.slice().reverse()) {
-    if (tensor.shape[axis] !== 1 && tensor.stride[axis] !== step)
-      throw new Unsupported(`tensor ${tensor.id}: its strides leave gaps`);
-    step *= tensor.shape[axis];
+  const long = axes.filter((axis) => tensor.shape[axis] > 1);
+  const falls = (axis, i) => !i || tensor.stride[long[i - 1]] >=
+                                       tensor.stride[axis];
+  if (long.every(falls)) return axes;
+  return axes.sort((a, b) => tensor.stride[b] - tensor.stride[a] || a - b);
+}
+
+/**
+ * The values of a tensor's elements in the order of its buffer, without gaps:
+ * the same that the other peers compute on (bench/oracle.py), where an
+ * element's value depends on its position in the buffer with gaps.
+ */
+function inputData(tensor, order) {
+  const count = product(tensor.shape);
+  const data = new ARRAYS[tensor.dtype](count);
+  const rank = tensor.shape.length;
+  const constant = tensor.property_type === 'constant';
+  const scale =
+      constant && rank >= 2 ? Math.sqrt(3 / tensor.shape[rank - 2]) : 1;
+  const value = (hash) => {
+    if (tensor.dtype === 'boolean') return hash & 1;
+    if (tensor.dtype !== 'f32') return hash;
+    const unit = (hash >>> 8) / 16777216;
+    return count === 1 ? 1 + unit : (2 * unit - 1) * scale;
+  };
+  const index = new Array(rank).fill(0);
+  let position = 0;
+  for (let i = 0; i < count; ++i) {
+    data[i] = value(hashElement(tensor.id, position));
+    for (let at = rank - 1; at >= 0; --at) {
+      const axis = order[at];
+      position += tensor.stride[axis];
+      if (++index[axis] < tensor.shape[axis]) break;
+      position -= index[axis] * tensor.stride[axis];
+      index[axis] = 0;
+    }
   }
-  return axes;
+  return data;
 }
 
 /** Collects the fields of the ONNX graph. */
@@ -67,8 +79,9 @@ class Converter {
 
   constant(dtype, shape, values) {
     const name = `c${this.constants++}`;
-    this.fields.push(
-        onnx.initializer(name, dtype, shape, ARRAYS[dtype].from(values)));
+    const data = dtype === 's64' ? BigInt64Array.from(values, BigInt)
+                                 : ARRAYS[dtype].from(values);
+    this.fields.push(onnx.initializer(name, dtype, shape, data));
     return name;
   }
 
@@ -80,8 +93,8 @@ class Converter {
     const shape = order.map((axis) => tensor.shape[axis]);
     const plain = order.every((axis, i) => axis === i);
     const source = plain ? name : `${name}_buffer`;
-    const data = inputData(tensor);
-    if (tensor.property_type === 'constant') {
+    const data = inputData(tensor, order);
+    if (tensor.property_type === 'constant' || tensor.shape.length === 0) {
       this.fields.push(onnx.initializer(source, tensor.dtype, shape, data));
     } else {
       this.fields.push(onnx.graphInput(source, tensor.dtype, shape));
@@ -135,6 +148,13 @@ class Converter {
       this.emit('Softmax', ins, out, {axis: op.attrs.axis.value});
     else if (kind === 'statictranspose')
       this.emit('Transpose', ins, out, {perm: op.attrs.order.value});
+    else if (kind === 'select')
+      this.emit('Where', ins, out);
+    else if (kind === 'reorder')
+      this.emit('Identity', ins, out);
+    else if (kind === 'staticreshape')
+      this.emit('Reshape', [ins[0], this.constant('s64',
+          [op.attrs.shape.value.length], op.attrs.shape.value)], out);
     else if (kind === 'quantize')
       this.quantization('QuantizeLinear', op, [ins[0], out]);
     else if (kind === 'dequantize')

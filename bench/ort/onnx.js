@@ -5,7 +5,7 @@
 // onnx.proto3). Message and attribute builders return Buffers.
 'use strict';
 
-const DATA_TYPES = {f32: 1, u8: 2, s8: 3, s64: 7};
+const DATA_TYPES = {f32: 1, u8: 2, s8: 3, s64: 7, boolean: 9};
 
 function varint(value) {
   const bytes = [];

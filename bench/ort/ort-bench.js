@@ -10,7 +10,7 @@
 const fs = require('fs');
 const {readGraph, Unsupported, ARRAYS, product} = require('./graph.js');
 
-const TYPES = {f32: 'float32', u8: 'uint8', s8: 'int8'};
+const TYPES = {f32: 'float32', u8: 'uint8', s8: 'int8', boolean: 'bool'};
 
 function parseOptions(args) {
   const options = {threads: 2, warmup: 5, minTime: 0.5};
