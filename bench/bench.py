@@ -24,7 +24,7 @@ import plot  # noqa: E402
 import report  # noqa: E402
 import workloads  # noqa: E402
 
-DEFAULT_SETS = "mlp-f32,unseen"
+DEFAULT_SETS = "mlp-f32,mha-f32,unseen"
 
 
 def parse_options(arguments):
@@ -119,14 +119,23 @@ def group_of(name):
 
 
 def host():
-    cpu = "unknown processor"
+    """The processor as /proc/cpuinfo names it, and what tells its kind."""
+    found = {}
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            cpu = next(line.split(":", 1)[1].strip() for line in file
-                       if line.startswith("model name"))
-    except (OSError, StopIteration):
+            for line in file:
+                key, _, text = line.partition(":")
+                found.setdefault(key.strip(), text.strip())
+    except OSError:
         pass
-    return {"cpu": cpu, "cpus": len(os.sched_getaffinity(0))}
+    flags = found.get("flags", "").split()
+    vectors = next((name for flag, name in (("avx512f", "AVX-512"),
+                                            ("avx2", "AVX2"))
+                    if flag in flags), "no AVX2")
+    return {"cpu": found.get("model name", "unknown processor"),
+            "detail": f"family {found.get('cpu family', '?')}, model "
+                      f"{found.get('model', '?')}, {vectors}",
+            "cpus": len(os.sched_getaffinity(0))}
 
 
 def measure(options, peers):

@@ -246,12 +246,16 @@ def run_line(result):
             "per system, taking turns.")
 
 
-def skipped_lines(result):
+def skipped(result):
     """What was not run or is not supported, with the reasons."""
-    found = [f"- {row['name']}: {result['titles'][peer]}: {system['error']}"
-             for row in result["rows"]
-             for peer, system in row["systems"].items()
-             if system["status"] in ("not run", "unsupported")]
+    return [f"{row['name']}: {result['titles'][peer]}: {system['error']}"
+            for row in result["rows"]
+            for peer, system in row["systems"].items()
+            if system["status"] in ("not run", "unsupported")]
+
+
+def skipped_lines(result):
+    found = [f"- {line}" for line in skipped(result)]
     return ["", "## Not measured", "", *found] if found else []
 
 
