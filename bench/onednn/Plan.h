@@ -82,6 +82,7 @@ private:
   dnnl::post_ops fuse(const Group &Grp, size_t Count, Step &S);
   void appendRest(const Group &Grp, size_t Fused, Variant &V);
   Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
+  Variant transposedVariant(const Group &Grp);
   Variant innerProductVariant(const Group &Grp, bool Transposed);
   std::vector<Variant> variants(const Group &Grp);
   bool dies(int64_t Id) const;
