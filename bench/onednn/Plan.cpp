@@ -104,16 +104,15 @@ bool Planner::absorb(Group &Grp, const Op &Next,
   if (std::optional<algorithm> Alg = eltwiseOf(Next.Kind)) {
     Grp.PostOps.push_back({*Alg, -1});
   } else if (std::optional<algorithm> Alg = binaryOf(Next.Kind)) {
-    bool Swaps =
-        *Alg == algorithm::binary_add || *Alg == algorithm::binary_mul;
+    bool Swaps = *Alg == algorithm::binary_add || *Alg == algorithm::binary_mul;
     bool Second = Next.Inputs[1] == Grp.Dst;
     int64_t Other = Next.Inputs[Second ? 0 : 1];
     if ((Second && !Swaps) || Other == Grp.Dst ||
         G.tensor(Next.Outputs[0]).Shape != Dst.Shape)
       return false;
     for (size_t I = 0; I < G.Ops.size(); ++I) // It has to exist by then.
-      if (!Done[I] && std::count(G.Ops[I].Outputs.begin(),
-                                 G.Ops[I].Outputs.end(), Other))
+      if (!Done[I] &&
+          std::count(G.Ops[I].Outputs.begin(), G.Ops[I].Outputs.end(), Other))
         return false;
     bool IsBias = Next.Kind == "biasadd" && Grp.Bias < 0 && Grp.PostOps.empty();
     if (IsBias)

@@ -64,7 +64,8 @@ Options parseOptions(int Argc, char **Argv) {
 }
 
 /// Reads `Count` lines as `Streams` runs of addresses side by side.
-template <int Streams> uint64_t readLines(const Line *Data, size_t Count) {
+template <int Streams>
+uint64_t readLines(const Line *Data, size_t Count) {
   constexpr int PerStream = Streams >= 8 ? 1 : 8 / Streams;
   size_t Step = Count / Streams / PerStream * PerStream;
   Line Sums[Streams * PerStream] = {};
@@ -80,7 +81,8 @@ template <int Streams> uint64_t readLines(const Line *Data, size_t Count) {
 }
 
 /// One run of all threads; returns something that depends on every byte.
-template <int Streams> uint64_t readAll(const Line *Data, size_t Count) {
+template <int Streams>
+uint64_t readAll(const Line *Data, size_t Count) {
   uint64_t Result = 0;
 #pragma omp parallel reduction(+ : Result)
   {
