@@ -21,7 +21,8 @@ InputDomain getInputDomain(mlir::BlockArgument argument);
 /// 0], weights uniform with standard deviation `scale` and, from 8 terms on,
 /// without a mean along `reducedDim`, other floats in (-scale, scale); integers
 /// of 8 bits or less over their whole range (positive and divisor: from 1), s32
-/// in [-1000, 1000] (positive and divisor: from 1), booleans at random. The
+/// in [-1000, 1000] (positive and divisor: from 1), both in [-8, 8] for masks,
+/// booleans at random. The
 /// values depend on seed, stream, shape and domain alone, not on strides, and
 /// are the same on every platform. Gaps of a strided float tensor become NaN,
 /// so that reading them shows.

@@ -22,6 +22,12 @@ double gc::reference::finishBound(ElementType type, double exact,
     return kInfinity;
   if (!std::isfinite(exact))
     return error;
+  // Integers: how far rounding to the other side of a tie leads.
+  if (!getInfo(type).isFloat) {
+    double value = roundTo(type, exact);
+    return std::max(std::fabs(roundTo(type, exact + error) - value),
+                    std::fabs(roundTo(type, exact - error) - value));
+  }
   // Near the largest value a correct implementation may overflow or not.
   const ElementTypeInfo &info = getInfo(type);
   double size = std::fabs(exact);
@@ -89,7 +95,7 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
     function.magnitude(ArrayRef(pointers, count), magnitudes.data(),
                        chunk.size);
   double relative = function.roundings * type.unitRoundoff +
-                    (type.isFloat ? function.approximation * 0x1p-24 : 0);
+                    function.approximation * 0x1p-24;
   for (int64_t k = 0; k < chunk.size; ++k) {
     double local = std::fabs(magnitudes[k]) * relative + type.tiny;
     bounds[k] = std::isfinite(results[k]) ? local : 0;
@@ -145,12 +151,13 @@ FailureOr<BoundedTensor> gc::reference::evaluateElementwise(
     const ElementwiseFunction &function, Evaluation &evaluation) {
   bool inexact =
       llvm::any_of(operands, [](auto &operand) { return bool(operand.bound); });
-  bool rounds = function.roundings != 0 || function.approximation != 0;
   auto element = getElementType(getElementTypeOrSelf(resultType));
   bool exactType = element && !getInfo(*element).isFloat;
+  bool rounds = (function.roundings != 0 && !exactType) ||
+                function.approximation != 0;
   FailureOr<BoundedTensor> result = evaluation.allocate(
       op, resultType,
-      evaluation.wantsBounds() && (inexact || (rounds && !exactType)));
+      evaluation.wantsBounds() && (inexact || rounds));
   if (failed(result))
     return failure();
 

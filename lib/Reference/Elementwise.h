@@ -28,7 +28,7 @@ struct ElementwiseFunction {
   /// roundoffs of the magnitude; 0 for functions that select or copy.
   double roundings = 2;
   /// Error of the implementation's own approximation, in f32 unit roundoffs of
-  /// the magnitude.
+  /// the magnitude; for integer results before they are rounded.
   double approximation = 0;
   /// Per operand, whether the function has a pole at 0.
   llvm::SmallVector<bool, kMaxOperands> poles;

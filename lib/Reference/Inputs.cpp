@@ -172,8 +172,13 @@ static Distribution getDistribution(ElementType type,
     double lowest = std::max(info.lowest, -1000.0);
     if (positive)
       lowest = 1;
+    double highest = std::min(info.highest, 1000.0);
+    if (domain.domain == ValueDomain::mask) {
+      lowest = std::max(lowest, -8.0);
+      highest = std::min(highest, 8.0);
+    }
     result.lowest = lowest;
-    result.range = std::min(info.highest, 1000.0) - lowest + 1;
+    result.range = highest - lowest + 1;
     return result;
   }
   switch (domain.domain) {

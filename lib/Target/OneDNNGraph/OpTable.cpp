@@ -22,6 +22,41 @@ static constexpr AttrSpec kBeta[] = {{"beta", AttrType::F32, Required}};
 static constexpr AttrSpec kOptionalBeta[] = {{"beta", AttrType::F32, Optional}};
 static constexpr AttrSpec kBroadcast[] = {
     {"auto_broadcast", AttrType::String, Optional}};
+static constexpr AttrSpec kAxis[] = {{"axis", AttrType::S64, Required}};
+static constexpr AttrSpec kOptionalAxis[] = {{"axis", AttrType::S64, Optional}};
+static constexpr AttrSpec kSoftmax[] = {{"axis", AttrType::S64, Optional},
+                                        {"mode", AttrType::String, Optional}};
+static constexpr AttrSpec kReduction[] = {
+    {"axes", AttrType::S64List, Optional},
+    {"keep_dims", AttrType::Bool, Optional}};
+static constexpr AttrSpec kBatchNorm[] = {
+    {"epsilon", AttrType::F32, Required},
+    {"data_format", AttrType::String, Optional}};
+static constexpr AttrSpec kGroupNorm[] = {
+    {"groups", AttrType::S64, Required},
+    {"keep_stats", AttrType::Bool, Optional},
+    {"use_affine", AttrType::Bool, Optional},
+    {"epsilon", AttrType::F32, Optional},
+    {"data_format", AttrType::String, Optional}};
+static constexpr AttrSpec kLayerNorm[] = {
+    {"keep_stats", AttrType::Bool, Optional},
+    {"begin_norm_axis", AttrType::S64, Optional},
+    {"use_affine", AttrType::Bool, Optional},
+    {"epsilon", AttrType::F32, Optional}};
+static constexpr AttrSpec kRmsNorm[] = {
+    {"epsilon", AttrType::F32, Optional},
+    {"begin_norm_axis", AttrType::S64, Optional}};
+static constexpr AttrSpec kQuantize[] = {
+    {"qtype", AttrType::String, Optional},
+    {"axis", AttrType::S64, Optional},
+    {"scales", AttrType::F32List, Required},
+    {"zps", AttrType::S64List, Optional}};
+static constexpr AttrSpec kDynamicQuantize[] = {
+    {"qtype", AttrType::String, Optional}, {"axis", AttrType::S64, Optional}};
+static constexpr AttrSpec kDynamicDequantize[] = {
+    {"qtype", AttrType::String, Optional},
+    {"axis", AttrType::S64, Optional},
+    {"group_shape", AttrType::S64List, Optional}};
 static constexpr AttrSpec kFormat[] = {
     {"data_format", AttrType::String, Optional}};
 static constexpr AttrSpec kMatMul[] = {
@@ -41,29 +76,51 @@ static constexpr AttrSpec kShape[] = {
 static constexpr OpSpec kOps[] = {
     {"Abs", "graph.abs", 1, 1, 1, 1, {}},
     {"Add", "graph.add", 2, 2, 1, 1, kBroadcast},
+    {"BatchNormInference", "graph.batch_norm_inference", 5, 5, 1, 1,
+     kBatchNorm},
     {"BiasAdd", "graph.bias_add", 2, 2, 1, 1, kFormat},
     {"Clamp", "graph.clamp", 1, 1, 1, 1, kMinMax},
+    {"Dequantize", "graph.dequantize", 1, 1, 1, 1, kQuantize},
     {"Divide", "graph.divide", 2, 2, 1, 1, kBroadcast},
+    {"DynamicDequantize", "graph.dynamic_dequantize", 2, 3, 1, 1,
+     kDynamicDequantize},
+    {"DynamicQuantize", "graph.dynamic_quantize", 2, 3, 1, 1, kDynamicQuantize},
     {"Elu", "graph.elu", 1, 1, 1, 1, kAlpha},
     {"End", "graph.end", 1, 1, 0, 0, {}},
     {"Exp", "graph.exp", 1, 1, 1, 1, {}},
     {"GELU", "graph.gelu", 1, 1, 1, 1, kMode},
+    {"GenIndex", "graph.gen_index", 1, 1, 1, 1, kAxis},
+    {"GreaterEqual", "graph.greater_equal", 2, 2, 1, 1, kBroadcast},
+    {"GroupNorm", "graph.group_norm", 1, 3, 1, 3, kGroupNorm},
     {"HardSigmoid", "graph.hard_sigmoid", 1, 1, 1, 1, kAlphaBeta},
     {"HardSwish", "graph.hard_swish", 1, 1, 1, 1, {}},
+    {"LayerNorm", "graph.layer_norm", 1, 3, 1, 3, kLayerNorm},
     {"LeakyReLU", "graph.leaky_relu", 1, 1, 1, 1, kAlpha},
     {"Log", "graph.log", 1, 1, 1, 1, {}},
+    {"LogSoftmax", "graph.log_softmax", 1, 1, 1, 1, kOptionalAxis},
     {"MatMul", "graph.matmul", 2, 3, 1, 1, kMatMul},
     {"Maximum", "graph.maximum", 2, 2, 1, 1, kBroadcast},
     {"Minimum", "graph.minimum", 2, 2, 1, 1, kBroadcast},
     {"Mish", "graph.mish", 1, 1, 1, 1, {}},
     {"Multiply", "graph.multiply", 2, 2, 1, 1, kBroadcast},
     {"Pow", "graph.pow", 1, 1, 1, 1, kBeta},
+    {"Quantize", "graph.quantize", 1, 1, 1, 1, kQuantize},
     {"ReLU", "graph.relu", 1, 1, 1, 1, {}},
     {"Reciprocal", "graph.reciprocal", 1, 1, 1, 1, {}},
+    {"ReduceL1", "graph.reduce_l1", 1, 1, 1, 1, kReduction},
+    {"ReduceL2", "graph.reduce_l2", 1, 1, 1, 1, kReduction},
+    {"ReduceMax", "graph.reduce_max", 1, 1, 1, 1, kReduction},
+    {"ReduceMean", "graph.reduce_mean", 1, 1, 1, 1, kReduction},
+    {"ReduceMin", "graph.reduce_min", 1, 1, 1, 1, kReduction},
+    {"ReduceProd", "graph.reduce_prod", 1, 1, 1, 1, kReduction},
+    {"ReduceSum", "graph.reduce_sum", 1, 1, 1, 1, kReduction},
     {"Reorder", "graph.reorder", 1, 1, 1, 1, {}},
+    {"RMSNorm", "graph.rms_norm", 1, 2, 1, 1, kRmsNorm},
     {"Round", "graph.round", 1, 1, 1, 1, {}},
+    {"Select", "graph.select", 3, 3, 1, 1, kBroadcast},
     {"Sigmoid", "graph.sigmoid", 1, 1, 1, 1, {}},
     {"SoftPlus", "graph.soft_plus", 1, 1, 1, 1, kOptionalBeta},
+    {"Softmax", "graph.softmax", 1, 1, 1, 1, kSoftmax},
     {"Sqrt", "graph.sqrt", 1, 1, 1, 1, {}},
     {"Square", "graph.square", 1, 1, 1, 1, {}},
     {"SquaredDifference", "graph.squared_difference", 2, 2, 1, 1, kBroadcast},

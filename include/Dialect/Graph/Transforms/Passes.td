@@ -20,7 +20,24 @@ def GraphDecompose : Pass<"graph-decompose"> {
     %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     %1 = graph.add %0, %bias : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
     ```
+
+    Softmax and norms become elementwise ops and reductions in f32 whatever the
+    element type of their tensors, casts around them. Softmax subtracts the
+    maximum of each row first.
+
+    With `fast-softmax` it does not (mode `none` only), which saves a pass over
+    the row: exp(clamp(x, -64, 64)) divided by its sum. This never overflows. It
+    is as accurate as the safe form, up to rounding, where every element is in
+    [-64, 64]. Elements below -64, masked ones for example, count as -64: with a
+    row of n elements whose largest is m, results are off by at most
+    n * exp(-64 - m), which for m >= -40 is 4e-11 per element. Elements above 64
+    count as 64: rows that have some are wrong, and nothing says so. Use it where
+    the range is known.
   }];
+  let options = [
+    Option<"fastSoftmax", "fast-softmax", "bool", "false",
+           "softmax of rows in [-64, 64] without subtracting their maximum">
+  ];
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 

@@ -29,9 +29,9 @@ public:
   mlir::Value scalar(double value, mlir::Value like) {
     mlir::Type element = mlir::getElementTypeOrSelf(like);
     auto type = mlir::RankedTensorType::get({}, element);
-    return make<ConstantOp>(
-        type, mlir::DenseElementsAttr::get(
-                  type, rewriter.getFloatAttr(element, value)));
+    return make<ConstantOp>(type,
+                            mlir::DenseElementsAttr::get(
+                                type, rewriter.getFloatAttr(element, value)));
   }
 
   mlir::Value multiply(mlir::Value lhs, mlir::Value rhs) {

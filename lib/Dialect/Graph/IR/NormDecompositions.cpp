@@ -30,7 +30,7 @@ FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
   if (infAsZero)
     max = b.make<MaximumOp>(
         max, b.scalar(std::numeric_limits<float>::lowest(), max));
-  Value e = b.make<ExpOp>(b.subtract(x, max));
+  Value e = b.make<ExpOp>(b.subtract(x, max), /*at_most_one=*/true);
   Value sum = b.reduce<ReduceSumOp>(e, axis);
   // Any other row has an element of exp(0).
   if (infAsZero)
@@ -44,8 +44,7 @@ SoftmaxOp::decomposeBounded(RewriterBase &rewriter) {
     return decompose(rewriter);
   Decomposition b(rewriter, *this);
   Value x = b.toF32(getSrc());
-  Value e = b.make<ExpOp>(
-      b.make<ClampOp>(x, b.f32(-kBound), b.f32(kBound)));
+  Value e = b.make<ExpOp>(b.make<ClampOp>(x, b.f32(-kBound), b.f32(kBound)));
   Value sum = b.reduce<ReduceSumOp>(e, getDimension());
   return finish(b, b.make<DivideOp>(e, sum), getType());
 }
@@ -55,7 +54,7 @@ FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(RewriterBase &rewriter) {
   Value x = b.toF32(getSrc());
   int64_t axis = getDimension();
   Value shifted = b.subtract(x, b.reduce<ReduceMaxOp>(x, axis));
-  Value sum = b.reduce<ReduceSumOp>(b.make<ExpOp>(shifted), axis);
+  Value sum = b.reduce<ReduceSumOp>(b.make<ExpOp>(shifted, true), axis);
   return finish(b, b.subtract(shifted, b.make<LogOp>(sum)), getType());
 }
 
@@ -103,8 +102,8 @@ static SmallVector<Value> finishNorm(Decomposition &b, Operation *op,
   results.truncate(op->getNumResults());
   for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes())) {
     auto tensor = cast<RankedTensorType>(type);
-    result = b.cast(b.reshape(result, tensor.getShape()),
-                    tensor.getElementType());
+    result =
+        b.cast(b.reshape(result, tensor.getShape()), tensor.getElementType());
   }
   return results;
 }
@@ -149,10 +148,9 @@ FailureOr<SmallVector<Value>> GroupNormOp::decompose(RewriterBase &rewriter) {
       normalize(b, b.reshape(b.toF32(getSrc()), shape), axes, getEpsilon());
   Value value = b.reshape(norm.value, src.getShape());
   if (getUseAffine()) {
-    value = b.multiply(
-        value, perChannel(b, getAffine()[0], getDataFormat(), rank));
     value =
-        b.add(value, perChannel(b, getAffine()[1], getDataFormat(), rank));
+        b.multiply(value, perChannel(b, getAffine()[0], getDataFormat(), rank));
+    value = b.add(value, perChannel(b, getAffine()[1], getDataFormat(), rank));
   }
   return finishNorm(b, *this, value, norm);
 }
@@ -167,8 +165,7 @@ BatchNormInferenceOp::decompose(RewriterBase &rewriter) {
   Value scale = b.multiply(b.toF32(getGamma()),
                            rsqrt(b, b.toF32(getVariance()), getEpsilon()));
   Value centered = b.subtract(b.toF32(getSrc()), channel(getMean()));
-  Value value =
-      b.add(b.multiply(centered, channel(scale)), channel(getBeta()));
+  Value value = b.add(b.multiply(centered, channel(scale)), channel(getBeta()));
   return finish(b, value, getType());
 }
 

@@ -18,7 +18,8 @@ static LogicalResult checkAxis(std::optional<Location> loc, StringRef name,
 }
 
 static LogicalResult checkEpsilon(std::optional<Location> loc,
-                                  StringRef constraint, const APFloat &epsilon) {
+                                  StringRef constraint,
+                                  const APFloat &epsilon) {
   if (epsilon.isFinite() && !epsilon.isNegative() && !epsilon.isZero())
     return success();
   return emitOptionalError(loc, "(", constraint, ") epsilon is not positive");
@@ -73,10 +74,11 @@ static LogicalResult checkAffine(std::optional<Location> loc, size_t count,
 // softmax, log_softmax
 //===----------------------------------------------------------------------===//
 
-LogicalResult SoftmaxOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   if (failed(checkAxis(loc, "axis", adaptor.getAxis(), src.getRank())))
@@ -88,10 +90,11 @@ LogicalResult SoftmaxOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult LogSoftmaxOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+LogSoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                               ValueRange operands, DictionaryAttr attributes,
+                               OpaqueProperties properties, RegionRange regions,
+                               SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   types.push_back(dropLayout(src));
@@ -102,17 +105,18 @@ LogicalResult LogSoftmaxOp::inferReturnTypes(
 // Norms
 //===----------------------------------------------------------------------===//
 
-LogicalResult LayerNormOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+LayerNormOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   int64_t begin = adaptor.getBeginNormAxis(), rank = src.getRank();
   if (failed(checkAxis(loc, "begin_norm_axis", begin, rank)) ||
       failed(checkEpsilon(loc, "C2", adaptor.getEpsilon())) ||
-      failed(checkAffine(loc, operands.size() - 1, adaptor.getUseAffine(),
-                         "C3")))
+      failed(
+          checkAffine(loc, operands.size() - 1, adaptor.getUseAffine(), "C3")))
     return failure();
   begin += begin < 0 ? rank : 0;
   if (failed(checkParameters(loc, operands.drop_front(), src.getElementType(),
@@ -123,15 +127,16 @@ LogicalResult LayerNormOp::inferReturnTypes(
   Type element = operands.size() > 1 ? getElementTypeOrSelf(operands[1])
                                      : Float32Type::get(context);
   if (adaptor.getKeepStats())
-    types.append(2, RankedTensorType::get(src.getShape().take_front(begin),
-                                          element));
+    types.append(
+        2, RankedTensorType::get(src.getShape().take_front(begin), element));
   return success();
 }
 
-LogicalResult GroupNormOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+GroupNormOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   auto channels = getChannels(loc, src, adaptor.getDataFormat());
@@ -152,14 +157,15 @@ LogicalResult GroupNormOp::inferReturnTypes(
   Type element = operands.size() > 1 ? getElementTypeOrSelf(operands[1])
                                      : Float32Type::get(context);
   if (adaptor.getKeepStats())
-    types.append(2, RankedTensorType::get({src.getDimSize(0), groups}, element));
+    types.append(2,
+                 RankedTensorType::get({src.getDimSize(0), groups}, element));
   return success();
 }
 
 LogicalResult BatchNormInferenceOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   auto channels = getChannels(loc, src, adaptor.getDataFormat());
@@ -172,10 +178,11 @@ LogicalResult BatchNormInferenceOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult RmsNormOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+RmsNormOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   int64_t begin = adaptor.getBeginNormAxis(), rank = src.getRank();
@@ -192,8 +199,7 @@ LogicalResult RmsNormOp::inferReturnTypes(
                                src.getShape().drop_front(begin), "]");
     if (!type.getElementType().isF32() &&
         type.getElementType() != src.getElementType())
-      return emitOptionalError(loc, "(C4) element type ",
-                               type.getElementType(),
+      return emitOptionalError(loc, "(C4) element type ", type.getElementType(),
                                " of gamma does not fit ", src.getElementType());
   }
   types.push_back(dropLayout(src));

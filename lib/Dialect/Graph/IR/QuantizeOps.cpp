@@ -107,8 +107,7 @@ LogicalResult DynamicDequantizeOp::verify() {
            << getGroupShape().size() << " sizes, takes "
            << (grouped ? src.getRank() : 0);
   for (auto [i, group] : llvm::enumerate(getGroupShape()))
-    if (group < 1 ||
-        (!src.isDynamicDim(i) && src.getDimSize(i) % group != 0))
+    if (group < 1 || (!src.isDynamicDim(i) && src.getDimSize(i) % group != 0))
       return emitOpError("(C4) groups of ")
              << group << " do not divide dimension " << i << " of size "
              << src.getDimSize(i);
@@ -140,9 +139,9 @@ static SmallVector<int64_t> getChannelShape(RankedTensorType src,
 template <typename Range>
 static Value makeConstants(Decomposition &b, RankedTensorType src,
                            StringRef qtype, int64_t axis, const Range &values) {
-  auto type = RankedTensorType::get(
-      getChannelShape(src, qtype, axis, values.size()),
-      b.rewriter.getF32Type());
+  auto type =
+      RankedTensorType::get(getChannelShape(src, qtype, axis, values.size()),
+                            b.rewriter.getF32Type());
   SmallVector<float> floats(values.begin(), values.end());
   return b.make<ConstantOp>(
       type, DenseElementsAttr::get(type, ArrayRef<float>(floats)));
@@ -158,7 +157,8 @@ FailureOr<SmallVector<Value>> QuantizeOp::decompose(RewriterBase &rewriter) {
   Value value = b.make<DivideOp>(
       getSrc(), makeConstants(b, src, getQtype(), getAxis(), getScales()));
   if (hasZeroPoints(getZps()))
-    value = b.add(value, makeConstants(b, src, getQtype(), getAxis(), getZps()));
+    value =
+        b.add(value, makeConstants(b, src, getQtype(), getAxis(), getZps()));
   return SmallVector<Value>{b.cast(value, getType().getElementType())};
 }
 
@@ -167,8 +167,8 @@ FailureOr<SmallVector<Value>> DequantizeOp::decompose(RewriterBase &rewriter) {
   auto src = getSrc().getType();
   Value value = b.toF32(getSrc());
   if (hasZeroPoints(getZps()))
-    value = b.subtract(
-        value, makeConstants(b, src, getQtype(), getAxis(), getZps()));
+    value = b.subtract(value,
+                       makeConstants(b, src, getQtype(), getAxis(), getZps()));
   return SmallVector<Value>{b.multiply(
       value, makeConstants(b, src, getQtype(), getAxis(), getScales()))};
 }
@@ -188,8 +188,7 @@ DynamicQuantizeOp::decompose(RewriterBase &rewriter) {
   Value value = b.make<DivideOp>(
       getSrc(), makeOperand(b, src, getQtype(), getAxis(), getScales()));
   if (getZps())
-    value =
-        b.add(value, makeOperand(b, src, getQtype(), getAxis(), getZps()));
+    value = b.add(value, makeOperand(b, src, getQtype(), getAxis(), getZps()));
   return SmallVector<Value>{b.cast(value, getType().getElementType())};
 }
 

@@ -10,18 +10,19 @@ using namespace mlir;
 using namespace gc::graph;
 
 /// The shape to which all shapes broadcast; reports (C1) at `loc`.
-static FailureOr<SmallVector<int64_t>>
-inferShape(std::optional<Location> loc, TypeRange types,
-           StringRef autoBroadcast) {
+static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc,
+                                                  TypeRange types,
+                                                  StringRef autoBroadcast) {
   if (autoBroadcast != "numpy" && autoBroadcast != "none")
-    return emitOptionalError(loc, "(C1) auto_broadcast is \"numpy\" or \"none\""
-                                  ", not \"",
+    return emitOptionalError(loc,
+                             "(C1) auto_broadcast is \"numpy\" or \"none\""
+                             ", not \"",
                              autoBroadcast, "\"");
   SmallVector<int64_t> result;
   for (auto [i, type] : llvm::enumerate(types)) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
-    auto wider = i == 0 ? SmallVector<int64_t>(shape)
-                        : broadcastShapes(result, shape);
+    auto wider =
+        i == 0 ? SmallVector<int64_t>(shape) : broadcastShapes(result, shape);
     if (!wider || (i > 0 && autoBroadcast == "none" &&
                    failed(verifyCompatibleShape(result, shape))))
       return emitOptionalError(loc, "(C1) shapes [", result, "] and [", shape,
@@ -41,10 +42,11 @@ static LogicalResult checkElements(std::optional<Location> loc, Type lhs,
                            getElementTypeOrSelf(rhs), " differ");
 }
 
-LogicalResult SelectOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto shape = inferShape(loc, operands.getTypes(), adaptor.getAutoBroadcast());
   if (failed(shape) ||
@@ -61,8 +63,8 @@ ValueDomain SelectOp::getOperandDomain(unsigned) { return ValueDomain::any; }
 
 LogicalResult GreaterEqualOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto shape = inferShape(loc, operands.getTypes(), adaptor.getAutoBroadcast());
   if (failed(shape) ||
@@ -74,10 +76,11 @@ LogicalResult GreaterEqualOp::inferReturnTypes(
 
 bool GreaterEqualOp::saturates() { return true; }
 
-LogicalResult GenIndexOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+GenIndexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                             ValueRange operands, DictionaryAttr attributes,
+                             OpaqueProperties properties, RegionRange regions,
+                             SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   int64_t axis = adaptor.getAxis(), rank = src.getRank();

@@ -13,6 +13,8 @@ namespace gc::graph {
 
 namespace {
 struct Decompose : impl::GraphDecomposeBase<Decompose> {
+  using GraphDecomposeBase::GraphDecomposeBase;
+
   void runOnOperation() override {
     SmallVector<ComplexOpInterface> worklist;
     auto collect = [&](Operation *op) {
@@ -27,7 +29,9 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
       ComplexOpInterface op = worklist.pop_back_val();
       // What decomposition builds before the op may itself be complex.
       Operation *previous = op->getPrevNode();
-      auto results = op.decompose(rewriter);
+      auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
+      auto results = softmax && fastSoftmax ? softmax.decomposeBounded(rewriter)
+                                            : op.decompose(rewriter);
       if (failed(results)) {
         op->emitOpError("cannot be decomposed");
         return signalPassFailure();

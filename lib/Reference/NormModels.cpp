@@ -1,0 +1,323 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Norms: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. The bound
+// follows the formula step by step; errors of the row's elements add up in the
+// worst case in mean and variance.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Reference/ReferenceInterface.h"
+#include "ReferenceModels.h"
+#include "Rows.h"
+
+#include <cmath>
+
+using namespace gc::graph;
+using namespace gc::reference;
+using namespace mlir;
+
+namespace {
+
+constexpr double kRoundoff = 0x1p-24, kLargest = 0x1.fffffep127;
+
+/// A value and a bound on its error.
+struct Bounded {
+  double value = 0, error = 0;
+};
+
+/// Mean of count terms whose squares and errors were summed too.
+Bounded getMean(double sum, double squares, double errors, int64_t count) {
+  double n = static_cast<double>(count), mean = sum / n;
+  return {mean, (errors +
+                 getSumFactor(count) * (std::sqrt(squares) + std::fabs(sum))) /
+                        n +
+                    2 * kRoundoff * std::fabs(mean)};
+}
+
+Bounded getMean(const double *x, const double *e, int64_t count) {
+  double sum = 0, squares = 0, errors = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    sum += x[i];
+    squares += x[i] * x[i];
+    errors += e[i];
+  }
+  return getMean(sum, squares, errors, count);
+}
+
+/// x - mean, with its rounding.
+Bounded center(double x, double e, Bounded mean) {
+  double d = x - mean.value;
+  return {d, e + mean.error + kRoundoff * std::fabs(d)};
+}
+
+Bounded getVariance(const double *x, const double *e, int64_t count,
+                    Bounded mean) {
+  double sum = 0, squares = 0, errors = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    Bounded d = center(x[i], e[i], mean);
+    double square = d.value * d.value;
+    sum += square;
+    squares += square * square;
+    errors += 2 * std::fabs(d.value) * d.error + d.error * d.error +
+              2 * kRoundoff * square;
+  }
+  if (sum > kLargest)
+    errors = HUGE_VAL;
+  return getMean(sum, squares, errors, count);
+}
+
+/// 1 / sqrt(variance + epsilon).
+Bounded getScale(Bounded variance, double epsilon) {
+  double sum = variance.value + epsilon;
+  double error = variance.error + 2 * kRoundoff * sum;
+  double scale = 1 / std::sqrt(sum);
+  // Computed variances are not negative.
+  double least = std::fmax(sum - error, epsilon * (1 - 4 * kRoundoff));
+  return {scale, std::fmax(1 / std::sqrt(least) - scale,
+                           scale - 1 / std::sqrt(sum + error)) +
+                     12 * kRoundoff * scale};
+}
+
+/// Writes element i of the row. gamma and beta are inputs, or -1.
+void finishElement(RowData &row, int64_t i, Bounded centered, Bounded scale,
+                   int gamma, int beta) {
+  auto multiply = [](Bounded a, Bounded b) {
+    double product = a.value * b.value;
+    return Bounded{product, std::fabs(a.value) * b.error +
+                                a.error * (std::fabs(b.value) + b.error) +
+                                2 * kRoundoff * std::fabs(product)};
+  };
+  Bounded y = multiply(centered, scale);
+  if (gamma >= 0)
+    y = multiply(y, {row.values[gamma][i], row.errors[gamma][i]});
+  if (beta >= 0) {
+    y.value += row.values[beta][i];
+    y.error += row.errors[beta][i];
+  }
+  row.result[i] = y.value;
+  row.resultError[i] = y.error;
+}
+
+/// Inputs: x, gamma and beta if `affine`. Scalars, if any: mean, variance.
+void normalizeRow(RowData &row, bool centers, double epsilon, int gamma,
+                  int beta) {
+  const double *x = row.values[0], *e = row.errors[0];
+  Bounded mean;
+  if (centers)
+    mean = getMean(x, e, row.length);
+  Bounded variance = getVariance(x, e, row.length, mean);
+  Bounded scale = getScale(variance, epsilon);
+  for (int64_t i = 0; i < row.length; ++i)
+    finishElement(row, i, center(x[i], e[i], mean), scale, gamma, beta);
+  Bounded statistics[] = {mean, variance};
+  for (size_t i = 0; i < row.scalars.size(); ++i) {
+    row.scalars[i] = statistics[i].value;
+    row.scalarErrors[i] = statistics[i].error;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+using View = function_ref<Tensor(const Tensor &)>;
+
+BoundedTensor applyView(const BoundedTensor &tensor, View view) {
+  BoundedTensor result;
+  result.value = view(tensor.value);
+  if (tensor.bound)
+    result.bound = view(tensor.bound);
+  return result;
+}
+
+/// Dimension `dim` as two, the first of size `parts`.
+Tensor splitDim(const Tensor &tensor, int64_t dim, int64_t parts) {
+  SmallVector<int64_t> shape(tensor.getShape()), strides(tensor.getStrides());
+  shape[dim] /= parts;
+  strides.insert(strides.begin() + dim, strides[dim] * shape[dim]);
+  shape.insert(shape.begin() + dim, parts);
+  return tensor.withView(shape, strides);
+}
+
+/// One element per channel, repeated over a shape of the tensor.
+Tensor spreadChannels(const Tensor &tensor, ArrayRef<int64_t> shape,
+                      int64_t dim) {
+  SmallVector<int64_t> strides(shape.size(), 0);
+  strides[dim] = tensor.getStrides()[0];
+  return tensor.withView(shape, strides);
+}
+
+/// One tensor per result, in `results` too.
+LogicalResult allocate(Operation *op, Evaluation &evaluation,
+                       SmallVectorImpl<BoundedTensor> &results) {
+  for (Type type : op->getResultTypes()) {
+    FailureOr<BoundedTensor> result =
+        evaluation.allocate(op, type, evaluation.wantsBounds());
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+  }
+  return success();
+}
+
+/// The op's inputs after x: scales and variances are well away from 0.
+InputDomain getParameterDomain(unsigned operand) {
+  InputDomain domain;
+  if (operand == 1 || operand == 4)
+    domain.domain = ValueDomain::positive;
+  else if (operand != 0)
+    domain.scale = kBiasScale;
+  return domain;
+}
+
+//===----------------------------------------------------------------------===//
+// The ops
+//===----------------------------------------------------------------------===//
+
+/// The dimensions from `begin`, which may count from the last.
+SmallVector<int64_t> getTrailingDims(int64_t begin, int64_t rank) {
+  return llvm::to_vector(
+      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+}
+
+struct LayerNormModel
+    : ReferenceOpInterface::ExternalModel<LayerNormModel, LayerNormOp> {
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    return getParameterDomain(operand);
+  }
+
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto norm = cast<LayerNormOp>(op);
+    if (failed(allocate(op, evaluation, results)))
+      return failure();
+    ArrayRef<int64_t> shape = operands[0].value.getShape();
+    RowProgram program{
+        RowSpace(shape, getTrailingDims(norm.getBeginNormAxis(), shape.size())),
+        {}};
+    for (const BoundedTensor &operand : operands)
+      program.inputs.push_back(broadcastTo(operand, shape));
+    program.result = results[0];
+    program.scalars.append(results.begin() + 1, results.end());
+    double epsilon = norm.getEpsilon().convertToDouble();
+    bool affine = operands.size() > 1;
+    program.run([=](RowData &row) {
+      normalizeRow(row, true, epsilon, affine ? 1 : -1, affine ? 2 : -1);
+    });
+    return success();
+  }
+};
+
+struct RmsNormModel
+    : ReferenceOpInterface::ExternalModel<RmsNormModel, RmsNormOp> {
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    return getParameterDomain(operand);
+  }
+
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto norm = cast<RmsNormOp>(op);
+    if (failed(allocate(op, evaluation, results)))
+      return failure();
+    ArrayRef<int64_t> shape = operands[0].value.getShape();
+    RowProgram program{
+        RowSpace(shape, getTrailingDims(norm.getBeginNormAxis(), shape.size())),
+        {}};
+    for (const BoundedTensor &operand : operands)
+      program.inputs.push_back(broadcastTo(operand, shape));
+    program.result = results[0];
+    double epsilon = norm.getEpsilon().convertToDouble();
+    int gamma = operands.size() > 1 ? 1 : -1;
+    program.run(
+        [=](RowData &row) { normalizeRow(row, false, epsilon, gamma, -1); });
+    return success();
+  }
+};
+
+struct GroupNormModel
+    : ReferenceOpInterface::ExternalModel<GroupNormModel, GroupNormOp> {
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    return getParameterDomain(operand);
+  }
+
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto norm = cast<GroupNormOp>(op);
+    if (failed(allocate(op, evaluation, results)))
+      return failure();
+    ArrayRef<int64_t> shape = operands[0].value.getShape();
+    int64_t rank = shape.size(), groups = norm.getGroups();
+    int64_t channel = norm.getDataFormat() == "NXC" ? rank - 1 : 1;
+    // The channels become groups and channels of a group.
+    auto split = [&](const Tensor &tensor) {
+      return splitDim(tensor, channel, groups);
+    };
+    BoundedTensor src = applyView(operands[0], split);
+    SmallVector<int64_t> reduced;
+    for (int64_t dim = 1; dim <= rank; ++dim)
+      if (dim != channel)
+        reduced.push_back(dim);
+    RowProgram program{RowSpace(src.value.getShape(), reduced), {src}};
+    for (const BoundedTensor &operand : operands.drop_front())
+      program.inputs.push_back(applyView(operand, [&](const Tensor &tensor) {
+        return split(spreadChannels(tensor, shape, channel));
+      }));
+    program.result = applyView(results[0], split);
+    program.scalars.append(results.begin() + 1, results.end());
+    double epsilon = norm.getEpsilon().convertToDouble();
+    bool affine = operands.size() > 1;
+    program.run([=](RowData &row) {
+      normalizeRow(row, true, epsilon, affine ? 1 : -1, affine ? 2 : -1);
+    });
+    return success();
+  }
+};
+
+struct BatchNormModel
+    : ReferenceOpInterface::ExternalModel<BatchNormModel,
+                                          BatchNormInferenceOp> {
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    return getParameterDomain(operand);
+  }
+
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto norm = cast<BatchNormInferenceOp>(op);
+    if (failed(allocate(op, evaluation, results)))
+      return failure();
+    ArrayRef<int64_t> shape = operands[0].value.getShape();
+    int64_t rank = shape.size();
+    int64_t channel = norm.getDataFormat() == "NXC" ? rank - 1 : 1;
+    RowProgram program{RowSpace(shape, rank - 1), {operands[0]}};
+    for (const BoundedTensor &operand : operands.drop_front())
+      program.inputs.push_back(applyView(operand, [&](const Tensor &tensor) {
+        return spreadChannels(tensor, shape, channel);
+      }));
+    program.result = results[0];
+    double epsilon = norm.getEpsilon().convertToDouble();
+    program.run([=](RowData &row) {
+      auto get = [&](unsigned input, int64_t i) {
+        return Bounded{row.values[input][i], row.errors[input][i]};
+      };
+      for (int64_t i = 0; i < row.length; ++i) {
+        Bounded x = get(0, i);
+        finishElement(row, i, center(x.value, x.error, get(3, i)),
+                      getScale(get(4, i), epsilon), 1, 2);
+      }
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void gc::reference::attachNormModels(MLIRContext *context) {
+  BatchNormInferenceOp::attachInterface<BatchNormModel>(*context);
+  GroupNormOp::attachInterface<GroupNormModel>(*context);
+  LayerNormOp::attachInterface<LayerNormModel>(*context);
+  RmsNormOp::attachInterface<RmsNormModel>(*context);
+}

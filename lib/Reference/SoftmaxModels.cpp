@@ -1,0 +1,167 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Softmax and log-softmax.
+//
+// Errors e of the elements of a row change y = exp(x) / sum(exp(x)) by a factor
+// between exp(-e) / (1 + U) and exp(e) / (1 - D), where U and D are the means
+// of exp(e) - 1 and 1 - exp(-e), weighted by y: they do not grow with the
+// length of the row. The op's own roundings count d = x - max, its exponential
+// (error relative to y: that of the exponent, and of the approximation), the
+// sum and the division.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Reference/ReferenceInterface.h"
+#include "ReferenceModels.h"
+#include "Rows.h"
+
+#include <cmath>
+
+using namespace gc::graph;
+using namespace gc::reference;
+using namespace mlir;
+
+namespace {
+
+constexpr double kRoundoff = 0x1p-24;
+
+/// What all elements of a row share.
+struct RowSums {
+  double max = -HUGE_VAL, sum = 0;
+  /// The weighted means U and D, and that of the errors of the exponentials.
+  double above = 0, below = 0, own = 0;
+};
+
+/// Relative error of exp(d), d <= 0, in f32: as ElementwiseModels has it, with
+/// the rounding of d.
+double getExpError(double d) { return (18 + 19 * std::fabs(d)) * kRoundoff; }
+
+/// exp(d + e) by way of exp(d), where that is exact enough.
+double moveExp(double exponential, double d, double e) {
+  if (std::fabs(e) < 0.5)
+    return exponential * (1 + e + e * e);
+  return std::exp(d + e);
+}
+
+/// Leaves exp(x - max) in the result.
+RowSums sumRow(RowData &row) {
+  RowSums sums;
+  const double *x = row.values[0], *e = row.errors[0];
+  for (int64_t i = 0; i < row.length; ++i)
+    sums.max = std::isnan(x[i]) || x[i] > sums.max ? x[i] : sums.max;
+  if (!std::isfinite(sums.max))
+    return sums;
+  for (int64_t i = 0; i < row.length; ++i) {
+    double d = x[i] - sums.max, y = std::exp(d);
+    row.result[i] = y;
+    sums.sum += y;
+    if (e[i] != 0) {
+      sums.above += moveExp(y, d, e[i]) - y;
+      // 1 - e is less than exp(-e) is.
+      sums.below += e[i] < 0.5 ? y * e[i] : y - std::exp(d - e[i]);
+    }
+    if (y > 0)
+      sums.own += y * getExpError(d);
+  }
+  sums.above /= sums.sum;
+  sums.below /= sums.sum;
+  sums.own /= sums.sum;
+  return sums;
+}
+
+/// A row of NaN, or of zeros for rows of -infinity alone.
+void fillRow(RowData &row, double value) {
+  bool unknown = false;
+  for (int64_t i = 0; i < row.length; ++i)
+    unknown |= !(row.errors[0][i] < HUGE_VAL);
+  std::fill_n(row.result, row.length, value);
+  std::fill_n(row.resultError, row.length, unknown ? HUGE_VAL : 0);
+}
+
+void softmaxRow(RowData &row, bool infAsZero) {
+  RowSums sums = sumRow(row);
+  if (!std::isfinite(sums.max))
+    return fillRow(row, sums.max == -HUGE_VAL && infAsZero ? 0 : NAN);
+  const double *x = row.values[0], *e = row.errors[0];
+  double shared = sums.own + 2 * getSumFactor(row.length) + 8 * kRoundoff;
+  for (int64_t i = 0; i < row.length; ++i) {
+    double d = x[i] - sums.max, exponential = row.result[i];
+    double y = exponential / sums.sum, error = 0;
+    if (sums.above > 0 || e[i] > 0) {
+      double most = moveExp(exponential, d, e[i]) / sums.sum;
+      double least = e[i] < 0.5 ? y * (1 - e[i]) : 0;
+      double divisor = 1 - sums.below;
+      error = std::fmax(divisor > 0 ? most / divisor - y : HUGE_VAL,
+                        y - least / (1 + sums.above));
+    }
+    if (y > 0)
+      error += y * (getExpError(d) + shared);
+    row.result[i] = y;
+    row.resultError[i] = error + 0x1p-125;
+  }
+}
+
+void logSoftmaxRow(RowData &row) {
+  RowSums sums = sumRow(row);
+  if (!std::isfinite(sums.max))
+    return fillRow(row, NAN);
+  const double *x = row.values[0], *e = row.errors[0];
+  double log = std::log(sums.sum);
+  double divisor = 1 - sums.below;
+  double moved = divisor > 0
+                     ? std::fmax(std::log1p(sums.above), -std::log(divisor))
+                     : HUGE_VAL;
+  double shared = moved + sums.own + 2 * getSumFactor(row.length) +
+                  18 * kRoundoff * std::fmax(std::fabs(log), 1);
+  for (int64_t i = 0; i < row.length; ++i) {
+    double d = x[i] - sums.max;
+    row.result[i] = d - log;
+    row.resultError[i] =
+        e[i] + shared + (std::isfinite(d) ? 2 * kRoundoff * std::fabs(d) : 0);
+  }
+}
+
+template <typename Op, typename Function>
+LogicalResult
+evaluateRows(Op op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation,
+             SmallVectorImpl<BoundedTensor> &results, Function function) {
+  FailureOr<BoundedTensor> result =
+      evaluation.allocate(op, op.getType(), evaluation.wantsBounds());
+  if (failed(result))
+    return failure();
+  RowProgram program{RowSpace(operands[0].value.getShape(), op.getDimension()),
+                     {operands[0]}};
+  program.result = *result;
+  program.run(function);
+  results.push_back(std::move(*result));
+  return success();
+}
+
+struct SoftmaxModel
+    : ReferenceOpInterface::ExternalModel<SoftmaxModel, SoftmaxOp> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    auto softmax = cast<SoftmaxOp>(op);
+    bool infAsZero = softmax.getMode() == "inf_as_zero";
+    return evaluateRows(softmax, operands, evaluation, results,
+                        [=](RowData &row) { softmaxRow(row, infAsZero); });
+  }
+};
+
+struct LogSoftmaxModel
+    : ReferenceOpInterface::ExternalModel<LogSoftmaxModel, LogSoftmaxOp> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    return evaluateRows(cast<LogSoftmaxOp>(op), operands, evaluation, results,
+                        logSoftmaxRow);
+  }
+};
+
+} // namespace
+
+void gc::reference::attachSoftmaxModels(MLIRContext *context) {
+  LogSoftmaxOp::attachInterface<LogSoftmaxModel>(*context);
+  SoftmaxOp::attachInterface<SoftmaxModel>(*context);
+}
