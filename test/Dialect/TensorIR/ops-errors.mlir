@@ -98,6 +98,16 @@ func.func @scratch_c2_space() {
 
 // -----
 
+func.func @scratch_c3() {
+  tir.parallel (%i) in (4) {
+    // expected-error @below {{'tir.scratch' op (C3) is one per thread inside tir.parallel}}
+    %0 = tir.scratch : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @dispatch_c1() {
   // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
   %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 0 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0

@@ -37,6 +37,9 @@ def TensorIR_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kArenaAttr = "tir.arena_bytes";
     static constexpr ::llvm::StringLiteral kThreadArenaAttr =
         "tir.thread_arena_bytes";
+    /// Unit attribute of `math.exp`: its operand is at most 0, and results below
+    /// the smallest normal number may be 0.
+    static constexpr ::llvm::StringLiteral kAtMostOneAttr = "tir.at_most_one";
     /// Attribute of scf.for loops inside tir.parallel: loops of one group over
     /// equal bounds become one when their parallel loops are merged.
     static constexpr ::llvm::StringLiteral kMergeAttr = "tir.merge";

@@ -10,6 +10,7 @@ include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class TensorIR_Op<string mnemonic, list<Trait> traits = []>
@@ -17,7 +18,8 @@ class TensorIR_Op<string mnemonic, list<Trait> traits = []>
 
 def TensorIR_ParallelOp : TensorIR_Op<"parallel", [
     SingleBlockImplicitTerminator<"::gc::tir::YieldOp">,
-    RecursiveMemoryEffects]> {
+    RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface>]> {
   let summary = "a loop nest whose iterations the threads of a team share";
   let description = [{
     Iterates over the box [0, d0) x [0, d1) x ... The iterations, counted in
@@ -60,8 +62,10 @@ def TensorIR_BarrierOp : TensorIR_Op<"barrier"> {
 def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
   let summary = "a temporary buffer";
   let description = [{
-    A buffer in the arena with undefined contents, of the lifetime of the
-    function. Shared by the team, or one per thread with `per_thread`.
+    A buffer in the arena, shared by the team, or one per thread with
+    `per_thread`. It is alive until the end of the block that it is in, and
+    undefined whenever that block begins: an iteration of a loop does not find
+    what the one before left in a temporary of the loop's body.
 
     - (C1) the memref has a static shape and the identity layout.
     - (C2) its elements are integers or floating-point numbers in the default

@@ -59,6 +59,67 @@ def TirMergeLoops : Pass<"tir-merge-loops", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Shrinks temporaries to the slice that is alive";
+  let description = [{
+    A temporary that only one parallel loop uses becomes thread-local and keeps
+    the slice that one iteration of a loop uses: in each dimension whose indices
+    are all `base + inner`, with a base that is the same for all accesses of the
+    iteration, the base is dropped and the dimension gets the extent of `inner`.
+    (Paper, section VI, tensor size optimization.)
+
+    The loop may be the parallel one, or a sequential one inside it if the bases
+    keep the iterations of all sequential loops up to the parallel one apart:
+    each of their indices counts, in some dimension, in units of at least what
+    the rest of the index spans. Iterations of the parallel loop itself cannot
+    hand anything to each other. Of all such loops the one with the smallest
+    slice is taken; the temporary moves into it. Strides of the microkernels
+    follow. Thread-local temporaries of one parallel loop move into it even if
+    they keep their size.
+
+    ```mlir
+    // before
+    %s = tir.scratch : memref<4x8x32x64xf32>
+    tir.parallel (%i) in (4) {
+      scf.for %j = %c0 to %c8 step %c1 {
+        tir.brgemm ... c(%s[%i, %j, %c0, %c0])
+        "use"(%s[%i, %j, ...])
+      }
+    }
+    // after
+    tir.parallel (%i) in (4) {
+      scf.for %j = %c0 to %c8 step %c1 {
+        %s = tir.scratch per_thread : memref<1x1x32x64xf32>
+        tir.brgemm ... c(%s[%c0, %c0, %c0, %c0])
+        "use"(%s[%c0, %c0, ...])
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TirForwardStores : Pass<"tir-forward-stores", "::mlir::func::FuncOp"> {
+  let summary = "Removes detours over temporaries";
+  let description = [{
+    A load from a `tir.scratch` takes the value that was stored to the same place
+    before, within the block or the blocks around it, if nothing in between
+    writes there. What is written to a temporary that nobody reads is not
+    written at all, and a temporary without uses goes. A temporary of one element
+    thus becomes a scalar. (Paper, section VI.)
+
+    ```mlir
+    // before
+    %t = tir.scratch per_thread : memref<1xf32>
+    memref.store %x, %t[%c0] : memref<1xf32>
+    %y = memref.load %t[%c0] : memref<1xf32>
+    "use"(%y)
+    // after
+    "use"(%x)
+    ```
+  }];
+}
+
 def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one arena";
   let description = [{
@@ -67,7 +128,11 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
     free place that was used last is taken first, since it is likely still in the
     cache. Thread-local buffers are placed behind the shared part, once per
     thread. Places begin at multiples of 64 bytes. A buffer that a loop without
-    barrier uses lives until the team has met.
+    barrier uses lives until the team has met. A temporary of a loop's body lives
+    from its first to its last use in one iteration. What would make the arena
+    larger may live in an output of the same element type that nothing has
+    touched yet, or whose elements the temporary's last loop writes right after it
+    has read those of the temporary.
 
     ```mlir
     // before, in a function with tir.entry
@@ -85,6 +150,17 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::gc::tir::TensorIRDialect",
     "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"reuse", "reuse", "bool", "true",
+           "temporaries that do not live at the same time may share memory">,
+    Option<"outputs", "outputs", "bool", "true",
+           "temporaries may live in outputs that are not written yet">,
+    Option<"print", "print", "bool", "false",
+           "print the plan as a remark, one line per temporary">,
+    Option<"svg", "svg", "std::string", "",
+           "directory that gets a picture of the plan of each function, "
+           "FUNCTION.svg: time to the right, addresses upwards">
+  ];
 }
 
 #endif // GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD

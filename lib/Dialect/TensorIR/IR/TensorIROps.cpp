@@ -37,6 +37,11 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' is a string";
     return success();
   }
+  if (name == kAtMostOneAttr) {
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' has no value";
+    return success();
+  }
   if (name == kFoldInputsAttr) {
     if (!isa<DenseI64ArrayAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' is an array of i64";
@@ -111,6 +116,8 @@ void ParallelOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/false);
 }
 
+SmallVector<Region *> ParallelOp::getLoopRegions() { return {&getBody()}; }
+
 LogicalResult ParallelOp::verify() {
   if (getBody().getNumArguments() != getSizes().size() ||
       llvm::any_of(getBody().getArgumentTypes(),
@@ -134,6 +141,8 @@ LogicalResult ScratchOp::verify() {
   if (!type.getElementType().isIntOrFloat() || type.getMemorySpace())
     return emitOpError("(C2) needs integers or floating-point numbers in the "
                        "default memory space");
+  if (!getPerThread() && (*this)->getParentOfType<ParallelOp>())
+    return emitOpError("(C3) is one per thread inside tir.parallel");
   return success();
 }
 

@@ -3,6 +3,7 @@
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
+#include "IndexForm.h"
 #include "MemoryUse.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
@@ -15,25 +16,6 @@ namespace gc::tir {
 #include "Dialect/TensorIR/Transforms/Passes.h.inc"
 
 namespace {
-
-/// Whether two values are the same for one iteration of the parallel loop:
-/// constants, and what is computed alike from the same values.
-bool isSame(Value a, Value b) {
-  if (a == b)
-    return true;
-  auto left = dyn_cast<OpResult>(a), right = dyn_cast<OpResult>(b);
-  if (!left || !right || left.getResultNumber() != right.getResultNumber())
-    return false;
-  Operation *x = left.getOwner(), *y = right.getOwner();
-  return x->getName() == y->getName() && x->getNumRegions() == 0 &&
-         x->getAttrDictionary() == y->getAttrDictionary() && isPure(x) &&
-         x->getResultTypes() == y->getResultTypes() &&
-         x->getNumOperands() == y->getNumOperands() &&
-         llvm::all_of(llvm::zip(x->getOperands(), y->getOperands()),
-                      [](auto pair) {
-                        return isSame(std::get<0>(pair), std::get<1>(pair));
-                      });
-}
 
 std::string describe(ParallelOp loop) {
   return loop.getName() ? ("'" + *loop.getName() + "'").str() : "without name";
@@ -186,9 +168,9 @@ struct MergeLoops : impl::TirMergeLoopsBase<MergeLoops> {
     };
     if (first.getNumResults() || next.getNumResults())
       return miss("a loop carries values");
-    if (!isSame(first.getLowerBound(), next.getLowerBound()) ||
-        !isSame(first.getUpperBound(), next.getUpperBound()) ||
-        !isSame(first.getStep(), next.getStep()))
+    if (!isSameValue(first.getLowerBound(), next.getLowerBound()) ||
+        !isSameValue(first.getUpperBound(), next.getUpperBound()) ||
+        !isSameValue(first.getStep(), next.getStep()))
       return miss("their bounds differ");
     SmallVector<Operation *> inFront, behind;
     if (Operation *op = sortBetween(first, next, inFront, behind))

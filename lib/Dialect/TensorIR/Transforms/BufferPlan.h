@@ -1,0 +1,75 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where the temporaries of a function live, and when.
+
+#ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_BUFFERPLAN_H
+#define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_BUFFERPLAN_H
+
+#include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace gc::tir {
+
+/// A temporary with the time in which it is used.
+struct Temporary {
+  ScratchOp op;
+  int64_t bytes = 0;
+  /// Numbers of the first and the last op that use it; without uses the last is
+  /// before the first.
+  int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
+  /// Place in the function, to break ties.
+  int64_t position = 0;
+  /// Bytes from the begin of its arena.
+  int64_t offset = 0;
+  /// The output whose memory it uses instead of an arena, or null.
+  mlir::Value output;
+
+  mlir::Value getBuffer() const { return ScratchOp(op).getBuffer(); }
+  mlir::MemRefType getType() const {
+    return llvm::cast<mlir::MemRefType>(getBuffer().getType());
+  }
+  bool overlaps(const Temporary &other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+/// Some temporaries that share memory.
+struct Arena {
+  llvm::SmallVector<Temporary> temporaries;
+  int64_t bytes = 0;
+};
+
+/// The numbers of a parallel loop or another op of the function's own block.
+struct Phase {
+  std::string name;
+  int64_t first = 0, last = 0;
+};
+
+struct BufferPlan {
+  Arena shared, perThread;
+  llvm::SmallVector<Phase> phases;
+};
+
+struct PlanOptions {
+  /// Temporaries whose lifetimes do not overlap may take the same place.
+  bool reuse = true;
+  /// Temporaries may live in outputs that are not written yet.
+  bool outputs = true;
+};
+
+/// Finds the lifetimes of all temporaries of an entry function and places them,
+/// at multiples of 64 bytes. Reports a temporary that no memory can hold.
+llvm::FailureOr<BufferPlan> planBuffers(mlir::func::FuncOp function,
+                                        const PlanOptions &options);
+
+/// The plan as lines of text: one per temporary, by arena and place.
+void printPlan(const BufferPlan &plan, llvm::raw_ostream &os);
+
+/// The plan as a picture: time to the right, addresses upwards.
+void drawPlan(const BufferPlan &plan, llvm::StringRef title,
+              llvm::raw_ostream &os);
+
+} // namespace gc::tir
+
+#endif // GC_LIB_DIALECT_TENSORIR_TRANSFORMS_BUFFERPLAN_H
