@@ -35,7 +35,11 @@ install(TARGETS ${libraries} ${tools} EXPORT GraphCompilerTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(set GraphCompilerRuntimeTargets GraphCompilerTargets)
+# So is the C interface: one shared library that has everything inside.
+install(TARGETS gc_c EXPORT GraphCompilerCAPITargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(set GraphCompilerRuntimeTargets GraphCompilerCAPITargets
+    GraphCompilerTargets)
   install(EXPORT ${set} NAMESPACE GraphCompiler::
     DESTINATION ${GC_INSTALL_CMAKEDIR})
 endforeach()

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the tests in a folder of reports and prints "N passed, N failed".
 
-`summary.py DIR` reads the XML files that GoogleTest and lit wrote, and ctest's
-own report DIR/ctest.junit for the tests that are neither. A test program that
-failed without a failing test case in its report (it crashed, say) counts as one
-failure. The exit code is 1 if anything failed or if nothing ran.
+`summary.py DIR` reads the XML files that GoogleTest, lit and pytest wrote, and
+ctest's own report DIR/ctest.junit for the tests that are none of these. A test
+program that failed without a failing test case in its report (it crashed, say)
+counts as one failure. The exit code is 1 if anything failed or if nothing ran.
 """
 
 import glob

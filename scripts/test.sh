@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # Installs what is missing, builds everything and runs all tests: unit tests,
-# the lit suite, the bench's own tests, and a small compiler that builds against
-# the installed package.
+# the lit suite, the tests of the Python package and of the bench, and a small
+# compiler that builds against the installed package.
 #
 #   scripts/test.sh [ARGUMENT...]    arguments for ctest, such as -R lit
 #
-# The last line is "N passed, N failed", counting each lit and each unit test.
+# The last line is "N passed, N failed", counting each lit, unit and Python test.
 # The exit code is 0 if nothing failed. Settings: see setup.sh.
 
 set -u
@@ -21,8 +21,10 @@ gc_build
 reports=$GC_BUILD_DIR/test-reports
 rm -rf "$reports"
 mkdir -p "$reports"
-# GoogleTest writes one file per program into a folder, lit and ctest one each.
+# GoogleTest writes one file per program into a folder, lit, pytest and ctest one
+# each.
 GTEST_OUTPUT="xml:$reports/" LIT_OPTS="--xunit-xml-output=$reports/lit.xml" \
+  PYTEST_ADDOPTS="--junitxml=$reports/python.xml" \
   ctest --test-dir "$GC_BUILD_DIR" --output-on-failure \
   --output-junit "$reports/ctest.junit" "$@"
 status=$?

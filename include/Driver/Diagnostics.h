@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_DIAGNOSTICS_H
 #define GC_DRIVER_DIAGNOSTICS_H
 
+#include "Driver/Remarks.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Error.h"
 
@@ -23,11 +24,11 @@ public:
 
   /// The errors so far, or `fallback` when there was none.
   llvm::Error takeError(const llvm::Twine &fallback);
-  std::vector<std::string> takeRemarks() { return std::move(remarks); }
+  std::vector<Remark> takeRemarks() { return std::move(remarks); }
 
 private:
   std::string errors;
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -7,6 +7,7 @@
 #define GC_DRIVER_DRIVER_H
 
 #include "Driver/JitCode.h"
+#include "Driver/Remarks.h"
 #include "Runtime/Runtime.h"
 #include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -82,8 +83,8 @@ public:
   llvm::ArrayRef<ValueInfo> getOutputs() const { return outputs; }
   const gc_module *getModule() const { return module; }
   gc_instance *getInstance() const { return instance; }
-  /// Remarks and warnings of the compiler, as text with location.
-  llvm::ArrayRef<std::string> getRemarks() const { return remarks; }
+  /// What the compiler did not do and why, and its warnings.
+  llvm::ArrayRef<Remark> getRemarks() const { return remarks; }
 
   /// Bytes of temporaries for a team of `threads`.
   int64_t getArenaBytes(int64_t threads) const;
@@ -106,7 +107,7 @@ private:
   CompiledGraph() = default;
 
   std::vector<ValueInfo> inputs, outputs;
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;
   Times times;

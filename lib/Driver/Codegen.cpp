@@ -55,6 +55,14 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
     if (llvm::none_of(plain->getAllProcessorFeatures(),
                       [&](const auto &known) { return bare == known.Key; }))
       return makeError("unknown processor feature '" + bare + "'");
+    // Not instructions but another kind of process: the code could not run in
+    // this one, and the code generator would not return an error.
+    if (enable == (bare != "64bit") &&
+        llvm::is_contained(
+            {"64bit", "32bit-mode", "16bit-mode", "x32", "soft-float"}, bare))
+      return makeError("processor feature '" + name +
+                       "': code for this process is 64-bit code with "
+                       "floating-point registers");
     list.AddFeature(bare, enable);
   }
 

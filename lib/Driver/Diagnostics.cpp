@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Diagnostics.h"
-#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -10,26 +9,22 @@ using namespace gc;
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
-        std::string text;
-        llvm::raw_string_ostream os(text);
-        if (!isa<UnknownLoc>(diagnostic.getLocation())) {
-          // "file":line:column in quotes is MLIR's syntax; people read it
-          // plain.
-          if (auto at =
-                  diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-            os << at.getFilename().getValue() << ":" << at.getLine() << ":"
-               << at.getColumn() << ": ";
-          else
-            os << diagnostic.getLocation() << ": ";
-        }
-        os << diagnostic.str();
+        std::string location = formatLocation(diagnostic.getLocation());
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+          std::string text;
+          llvm::raw_string_ostream os(text);
+          os << location << (location.empty() ? "" : ": ") << diagnostic.str();
           for (Diagnostic &note : diagnostic.getNotes())
             if (note.str().find("see current operation") == std::string::npos)
               os << "\n  note: " << note.str();
           errors += (errors.empty() ? "" : "\n") + os.str();
         } else {
-          remarks.push_back(os.str());
+          Remark &remark = remarks.emplace_back();
+          remark.kind = diagnostic.getSeverity() == DiagnosticSeverity::Warning
+                            ? "warning"
+                            : "remark";
+          remark.message = diagnostic.str();
+          remark.location = std::move(location);
         }
         return success();
       }) {}

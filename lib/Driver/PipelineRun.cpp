@@ -7,6 +7,7 @@
 #include "Driver/Codegen.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -42,6 +43,21 @@ public:
 private:
   std::string entry;
   PipelineRun &run;
+};
+
+/// Tells the collector of remarks where it is.
+class PassTracker : public PassInstrumentation {
+public:
+  explicit PassTracker(RemarkCollector &remarks) : remarks(remarks) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    remarks.enterPass(pass->getArgument(),
+                      function ? function.getName() : StringRef());
+  }
+
+private:
+  RemarkCollector &remarks;
 };
 
 /// Whether the function has nothing but graph ops and its return.
@@ -140,6 +156,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
     (*pipeline)->features = getRequiredFeatures(**machine);
 
   DiagnosticCollector diagnostics(module.getContext());
+  RemarkCollector remarks(module.getContext());
   PipelineRun run;
   run.module = module.clone();
   run.machine = std::move(*machine);
@@ -155,10 +172,12 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
                       UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, run));
+  manager.addInstrumentation(std::make_unique<PassTracker>(remarks));
   buildCpuPipeline(manager, **pipeline);
   if (failed(manager.run(*run.module)))
     return diagnostics.takeError("the pipeline failed without a reason");
-  run.remarks = diagnostics.takeRemarks();
+  run.remarks = remarks.take();
+  llvm::append_range(run.remarks, diagnostics.takeRemarks());
   return run;
 }
 

@@ -27,7 +27,7 @@ struct PipelineRun {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::unique_ptr<llvm::TargetMachine> machine;
   CpuPhase stoppedAfter = CpuPhase::machine;
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   /// Of the functions named `entry`, without their fold functions.
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;

@@ -5,14 +5,10 @@
 #include "Driver/Diagnostics.h"
 #include "Reference/Inputs.h"
 #include "Reference/Npy.h"
-#include "Target/OneDNNGraph/OneDNNGraph.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <unistd.h>
 
@@ -22,32 +18,6 @@ using namespace gc::runner;
 
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
-}
-
-Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-runner::loadModule(const std::string &path, mlir::MLIRContext *context) {
-  StringRef extension = sys::path::extension(path);
-  if (extension == ".onnx")
-    return makeError(path + ": ONNX files are not read by this build; convert "
-                            "the model to oneDNN Graph JSON or to MLIR");
-  bool isJson = extension == ".json";
-  if (!isJson && extension != ".mlir" && extension != ".mlirbc")
-    return makeError(path +
-                     ": unknown kind of file; INPUT is .mlir, .mlirbc or "
-                     ".json");
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return makeError(path + ": " + buffer.getError().message());
-  SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-
-  DiagnosticCollector diagnostics(context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      isJson ? importOneDNNGraph(sources, context)
-             : mlir::parseSourceFile<mlir::ModuleOp>(sources, context);
-  if (!module)
-    return diagnostics.takeError(path + ": cannot be read");
-  return module;
 }
 
 Error runner::checkMemory(ArrayRef<ValueInfo> inputs,

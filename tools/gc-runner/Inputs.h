@@ -8,13 +8,8 @@
 
 #include "Options.h"
 #include "Reference/Tensor.h"
-#include "mlir/IR/OwningOpRef.h"
 
 namespace gc::runner {
-
-/// Reads .mlir, .mlirbc and oneDNN Graph .json files.
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-loadModule(const std::string &path, mlir::MLIRContext *context);
 
 /// The values of all arguments: from files where options say so, else random.
 llvm::Expected<std::vector<reference::Tensor>>

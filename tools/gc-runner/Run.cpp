@@ -68,8 +68,9 @@ Error runner::runOnCpu(mlir::func::FuncOp entry, const Options &options,
     return compiled.takeError();
   CompiledGraph &graph = **compiled;
   if (options.remarks)
-    for (const std::string &remark : graph.getRemarks())
-      errs() << "remark: " << remark << "\n";
+    for (const Remark &remark : graph.getRemarks())
+      errs() << (remark.kind == "warning" ? "warning: " : "remark: ")
+             << remark.str() << "\n";
   report.compile = graph.getTimes();
   report.arenaBytes = graph.getArenaBytes(options.threads);
   report.constantBytes = graph.getConstantBytes();

@@ -6,6 +6,7 @@
 //
 // Exit codes: 0 fine, 1 the check failed, 2 bad input or usage.
 
+#include "Driver/Source.h"
 #include "Inputs.h"
 #include "Options.h"
 #include "Reference/Interpreter.h"
@@ -97,7 +98,7 @@ Expected<int> run(const Options &options) {
     raw_ostream &os = options.json == "-" ? errs() : outs();
     os << *text << "\n";
   }
-  auto module = loadModule(options.input, &context);
+  auto module = readGraph(options.input, &context);
   if (!module)
     return module.takeError();
   if (options.emit) {

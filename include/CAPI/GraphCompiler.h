@@ -1,0 +1,205 @@
+/* Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* The C interface of the compiler: read a graph, compile it for this machine,
+ * run it on buffers of the caller, and ask what the compiler did. Plain C, no
+ * types of MLIR or C++. The library is libgc_c; it contains the runtime, whose
+ * own interface (Runtime/Runtime.h: element types, thread pools, peak speed) is
+ * usable beside this one.
+ *
+ * Errors: a function that can fail returns a gc_error, NULL on success, which
+ * the caller destroys. On an error nothing is written to the results. Nothing
+ * here prints, exits or throws, whatever the graph and the options are.
+ *
+ * Threads: different objects may be used by different threads at once. One
+ * graph may be compiled and emitted, and one compiled graph executed and asked,
+ * by several threads at once; compilations of one graph take turns.
+ *
+ * Strings: UTF-8, owned by the object they come from, never NULL unless said.
+ *
+ * Versions: functions and enumerators are only ever added, structures only grow
+ * at their end; `struct_size` tells the library which of them the caller was
+ * compiled with. */
+
+#ifndef GC_CAPI_GRAPHCOMPILER_H
+#define GC_CAPI_GRAPHCOMPILER_H
+
+#include "Runtime/Runtime.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Grows by one with each addition to this interface. */
+#define GC_CAPI_VERSION 1
+
+/* The version of the library in use, at least the header's. */
+GC_API uint32_t gc_capi_version(void);
+/* Version of the project, "0.1.0". */
+GC_API const char *gc_version_string(void);
+
+/*===-- Errors and buffers -----------------------------------------------===*/
+
+typedef struct gc_error gc_error;
+
+/* What went wrong: the file, the op and the reason where there are such. */
+GC_API const char *gc_error_message(const gc_error *error);
+/* GC_INVALID_ARGUMENT: the graph, the options or the arguments are at fault;
+ * GC_UNSUPPORTED, GC_OUT_OF_MEMORY, GC_RUNTIME_ERROR: as in the runtime. */
+GC_API gc_status gc_error_status(const gc_error *error);
+/* NULL is allowed. */
+GC_API void gc_error_destroy(gc_error *error);
+
+/* Bytes that the library made; text is followed by a zero byte that does not
+ * count. */
+typedef struct gc_buffer gc_buffer;
+GC_API const char *gc_buffer_data(const gc_buffer *buffer);
+GC_API size_t gc_buffer_size(const gc_buffer *buffer);
+/* NULL is allowed. */
+GC_API void gc_buffer_destroy(gc_buffer *buffer);
+
+/*===-- Graphs -----------------------------------------------------------===*/
+
+typedef struct gc_graph gc_graph;
+
+typedef enum gc_graph_format {
+  GC_FORMAT_AUTOMATIC = 0,   /* JSON if it starts like an object, else MLIR */
+  GC_FORMAT_MLIR = 1,        /* text or bytecode */
+  GC_FORMAT_ONEDNN_GRAPH = 2 /* oneDNN Graph JSON */
+} gc_graph_format;
+
+/* Reads a file: .mlir, .mlirbc, or .json (oneDNN Graph). */
+GC_API gc_error *gc_graph_read_file(const char *path, gc_graph **graph);
+/* Reads `size` bytes, which are not needed afterwards. name (may be NULL)
+ * stands for the file name in locations and errors. */
+GC_API gc_error *gc_graph_read_text(const char *data, size_t size,
+                                    gc_graph_format format, const char *name,
+                                    gc_graph **graph);
+/* What was compiled from it stays usable. NULL is allowed. */
+GC_API void gc_graph_destroy(gc_graph *graph);
+
+/*===-- Compilation ------------------------------------------------------===*/
+
+/* Start from GC_COMPILE_OPTIONS_INIT. NULL strings count as empty. */
+typedef struct gc_compile_options {
+  size_t struct_size; /* sizeof(gc_compile_options) */
+  /* Options of the CPU pipeline, as gc-opt takes them: "kernel=vector". */
+  const char *pipeline;
+  /* Function to compile; empty: the only public one, else `main`. */
+  const char *entry;
+  /* Threads to divide the work among, 1 to 1024; 0: what the pipeline's options
+   * say, else the OpenMP setting. */
+  int64_t threads;
+  /* Processor to compile for by LLVM's name, empty: the host; and feature names
+   * on top of it: "+avx2,-fma". */
+  const char *cpu;
+  const char *features;
+} gc_compile_options;
+
+#define GC_COMPILE_OPTIONS_INIT                                                \
+  {sizeof(gc_compile_options), NULL, NULL, 0, NULL, NULL}
+
+typedef struct gc_compiled gc_compiled;
+
+/* Compiles to machine code in memory, kernels included; what is left for the
+ * first execution is folding the constant inputs. options NULL: defaults. */
+GC_API gc_error *gc_graph_compile(gc_graph *graph,
+                                  const gc_compile_options *options,
+                                  gc_compiled **compiled);
+/* No execution may be in flight. NULL is allowed. */
+GC_API void gc_compiled_destroy(gc_compiled *compiled);
+
+typedef enum gc_emit_kind {
+  GC_EMIT_MLIR = 0, /* text, after the phase that stop-after= in the pipeline's
+                       options names: import graph layout fusion tensor machine
+                     */
+  GC_EMIT_LLVM = 1, /* LLVM IR after optimisation, text */
+  GC_EMIT_ASM = 2,  /* assembly, text */
+  GC_EMIT_OBJ = 3   /* object file */
+} gc_emit_kind;
+
+/* What the compiler makes of all functions of the graph; options->entry does
+ * not count. */
+GC_API gc_error *gc_graph_emit(gc_graph *graph,
+                               const gc_compile_options *options,
+                               gc_emit_kind kind, gc_buffer **buffer);
+
+/*===-- Inputs and outputs -----------------------------------------------===*/
+
+/* An argument or result, valid as long as the compiled graph. */
+typedef struct gc_tensor_info {
+  size_t struct_size; /* set by the caller: sizeof(gc_tensor_info) */
+  const char *name;   /* `graph.name`, the tensor id of a JSON, else argN or
+                         resultN */
+  gc_dtype dtype;
+  const char *dtype_name; /* f32 bf16 f16 s8 u8 s32 boolean */
+  size_t element_size;    /* bytes; a boolean is one byte of 0 or 1 */
+  size_t rank;
+  const int64_t *shape;   /* `rank` sizes */
+  const int64_t *strides; /* `rank` strides in elements, as the graph says */
+  size_t bytes;    /* from the first to the last element, gaps included */
+  int is_constant; /* the same content in every call, folded once */
+} gc_tensor_info;
+
+GC_API size_t gc_compiled_num_inputs(const gc_compiled *compiled);
+GC_API size_t gc_compiled_num_outputs(const gc_compiled *compiled);
+GC_API gc_error *gc_compiled_input(const gc_compiled *compiled, size_t index,
+                                   gc_tensor_info *info);
+GC_API gc_error *gc_compiled_output(const gc_compiled *compiled, size_t index,
+                                    gc_tensor_info *info);
+
+/*===-- Execution --------------------------------------------------------===*/
+
+/* Runs the graph on buffers of the caller, which are used in place: one pointer
+ * per input and output, aligned to its elements, laid out as gc_tensor_info
+ * says. No output may overlap an input or another output. The first execution
+ * folds the constant inputs, and so does one whose constant inputs are at other
+ * addresses than those folded last; they have to stay in memory unchanged until
+ * then.
+ *
+ * executor NULL: OpenMP. threads 0: as compiled; any number is correct. */
+GC_API gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
+                                     size_t num_inputs, void *const *outputs,
+                                     size_t num_outputs,
+                                     const gc_executor *executor,
+                                     int64_t threads);
+/* Says that constant inputs have new content at the same address: the next
+ * execution folds again. */
+GC_API gc_error *gc_compiled_invalidate(gc_compiled *compiled);
+
+/*===-- What the compiler did --------------------------------------------===*/
+
+/* A decision of the compiler that a user may want to know, or a warning. Valid
+ * as long as the compiled graph. Strings are empty where nothing is known. */
+typedef struct gc_remark {
+  size_t struct_size;   /* set by the caller: sizeof(gc_remark) */
+  const char *kind;     /* passed missed failed analysis remark warning */
+  const char *category; /* the pass */
+  const char *name;     /* kind of decision within the pass: "NotFused" */
+  const char *function;
+  const char *message;
+  const char *reason;
+  const char *suggestion;
+  const char *location; /* file:line:column */
+} gc_remark;
+
+GC_API size_t gc_compiled_num_remarks(const gc_compiled *compiled);
+GC_API gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
+                                    gc_remark *remark);
+
+/* A JSON object with the fields of gc-runner's report: name target threads
+ * compile_ms fold_ms flops arena_bytes constant_bytes fused_ops
+ * parallel_regions forks. forks are those of the last execution, folding
+ * apart; they and fold_ms are null before there was one. arena_bytes is for
+ * `threads` threads. */
+GC_API gc_error *gc_compiled_report(const gc_compiled *compiled,
+                                    gc_buffer **buffer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GC_CAPI_GRAPHCOMPILER_H */

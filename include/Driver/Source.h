@@ -1,0 +1,36 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Graphs as people hand them in: MLIR text, MLIR bytecode, oneDNN Graph JSON.
+
+#ifndef GC_DRIVER_SOURCE_H
+#define GC_DRIVER_SOURCE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace gc {
+
+enum class SourceFormat {
+  /// JSON if the first character says so, else MLIR.
+  automatic,
+  /// Text or bytecode.
+  mlir,
+  onednnGraph
+};
+
+/// Reads a graph; the buffer's name is the file name of locations and errors.
+/// Input that is nested too deeply for a recursive parser is refused.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
+           mlir::MLIRContext *context);
+
+/// Reads a file by its extension: .mlir, .mlirbc or .json.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readGraph(llvm::StringRef path, mlir::MLIRContext *context);
+
+} // namespace gc
+
+#endif // GC_DRIVER_SOURCE_H

@@ -1,0 +1,190 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Reading graphs, compiling them, writing what the compiler makes of them.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Driver/Source.h"
+#include "Handles.h"
+#include "Transforms/Register.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace gc;
+using namespace gc::capi;
+
+static llvm::Error invalid(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// The number of threads that the text of pipeline options asks for, or 0.
+/// Wrong values are left for the pipeline's own parser to refuse.
+static int64_t findThreads(llvm::StringRef pipeline) {
+  llvm::SmallVector<llvm::StringRef> tokens;
+  pipeline.split(tokens, ' ', -1, /*KeepEmpty=*/false);
+  int64_t threads = 0;
+  for (llvm::StringRef token : tokens) {
+    token = token.trim("{}");
+    int64_t value = 0;
+    if (token.consume_front("threads=") && !token.getAsInteger(10, value))
+      threads = value;
+  }
+  return threads;
+}
+
+llvm::Expected<CompileOptions>
+capi::readOptions(const gc_compile_options *options, std::string &entry) {
+  gc_compile_options given = GC_COMPILE_OPTIONS_INIT;
+  if (options) {
+    size_t size = options->struct_size;
+    if (size < sizeof(size_t) || size > (1 << 16))
+      return invalid("options->struct_size is not set; start from "
+                     "GC_COMPILE_OPTIONS_INIT");
+    memcpy(&given, options, std::min(size, sizeof(given)));
+  }
+  auto text = [](const char *string) {
+    return std::string(string ? string : "");
+  };
+  CompileOptions result;
+  result.pipeline = text(given.pipeline);
+  result.cpu = text(given.cpu);
+  result.features = text(given.features);
+  entry = text(given.entry);
+  // A list of features alone starts from the least that there is.
+  if (result.cpu.empty() && !result.features.empty())
+    result.cpu = "x86-64";
+  int64_t threads =
+      given.threads ? given.threads : findThreads(result.pipeline);
+  constexpr int64_t maxThreads = 1024;
+  if (threads < 0 || threads > maxThreads)
+    return invalid("threads are from 1 to " + llvm::Twine(maxThreads) +
+                   ", or 0 for the default; not " + llvm::Twine(threads));
+  if (threads == 0) {
+    const gc_executor *executor = gc_openmp_executor();
+    threads = executor->threads(executor->context);
+  }
+  result.threads = threads;
+  return result;
+}
+
+template <typename Read>
+static gc_error *readWith(gc_graph **graph, Read read) {
+  return guard([&]() -> gc_error * {
+    mlir::DialectRegistry registry;
+    registerAllGraphCompilerDialects(registry);
+    auto result = std::make_unique<gc_graph>(registry);
+    auto module = read(&result->context);
+    if (!module)
+      return makeError(module.takeError(), GC_INVALID_ARGUMENT);
+    result->module = std::move(*module);
+    *graph = result.release();
+    return nullptr;
+  });
+}
+
+gc_error *gc_graph_read_file(const char *path, gc_graph **graph) {
+  if (!path || !graph)
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_graph_read_file: a NULL argument");
+  return readWith(graph, [&](mlir::MLIRContext *context) {
+    return readGraph(path, context);
+  });
+}
+
+gc_error *gc_graph_read_text(const char *data, size_t size,
+                             gc_graph_format format, const char *name,
+                             gc_graph **graph) {
+  if ((!data && size > 0) || !graph)
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_graph_read_text: a NULL argument");
+  SourceFormat source = SourceFormat::automatic;
+  switch (format) {
+  case GC_FORMAT_AUTOMATIC:
+    break;
+  case GC_FORMAT_MLIR:
+    source = SourceFormat::mlir;
+    break;
+  case GC_FORMAT_ONEDNN_GRAPH:
+    source = SourceFormat::onednnGraph;
+    break;
+  default:
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_graph_read_text: there is no such format");
+  }
+  return readWith(graph, [&](mlir::MLIRContext *context) {
+    return parseGraph(
+        llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(data, size),
+                                             name && *name ? name : "<text>"),
+        source, context);
+  });
+}
+
+void gc_graph_destroy(gc_graph *graph) { delete graph; }
+
+static int64_t countFlops(mlir::func::FuncOp entry) {
+  int64_t flops = 0;
+  entry.walk([&](graph::TunableOpInterface op) { flops += op.getFlops(); });
+  return flops;
+}
+
+gc_error *gc_graph_compile(gc_graph *graph, const gc_compile_options *options,
+                           gc_compiled **compiled) {
+  if (!graph || !compiled)
+    return makeError(GC_INVALID_ARGUMENT, "gc_graph_compile: a NULL argument");
+  return guard([&]() -> gc_error * {
+    std::string name;
+    auto driverOptions = readOptions(options, name);
+    if (!driverOptions)
+      return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
+    std::lock_guard<std::mutex> lock(graph->mutex);
+    auto entry = findEntry(*graph->module, name);
+    if (!entry)
+      return makeError(entry.takeError(), GC_INVALID_ARGUMENT);
+    auto result = std::make_unique<gc_compiled>();
+    result->name = entry->getName().str();
+    result->threads = driverOptions->threads;
+    result->flops = countFlops(*entry);
+    auto code = CompiledGraph::compile(*entry, *driverOptions);
+    if (!code)
+      return makeError(code.takeError(), GC_INVALID_ARGUMENT);
+    result->graph = std::move(*code);
+    for (auto [from, to] :
+         {std::pair(result->graph->getInputs(), &result->inputs),
+          std::pair(result->graph->getOutputs(), &result->outputs)})
+      for (const ValueInfo &value : from) {
+        auto info = describe(value);
+        if (!info)
+          return makeError(info.takeError(), GC_UNSUPPORTED);
+        to->push_back(std::move(*info));
+      }
+    *compiled = result.release();
+    return nullptr;
+  });
+}
+
+gc_error *gc_graph_emit(gc_graph *graph, const gc_compile_options *options,
+                        gc_emit_kind kind, gc_buffer **buffer) {
+  if (!graph || !buffer)
+    return makeError(GC_INVALID_ARGUMENT, "gc_graph_emit: a NULL argument");
+  constexpr EmitKind kinds[] = {EmitKind::mlir, EmitKind::llvm,
+                                EmitKind::assembly, EmitKind::object};
+  if (static_cast<size_t>(kind) >= std::size(kinds))
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_graph_emit: there is no such kind");
+  return guard([&]() -> gc_error * {
+    std::string name;
+    auto driverOptions = readOptions(options, name);
+    if (!driverOptions)
+      return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
+    std::lock_guard<std::mutex> lock(graph->mutex);
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream os(bytes);
+    if (llvm::Error error = emit(*graph->module, *driverOptions,
+                                 kinds[static_cast<size_t>(kind)], os))
+      return makeError(std::move(error), GC_INVALID_ARGUMENT);
+    auto result = std::make_unique<gc_buffer>();
+    result->data.assign(bytes.data(), bytes.size());
+    *buffer = result.release();
+    return nullptr;
+  });
+}

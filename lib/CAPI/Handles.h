@@ -1,0 +1,114 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What is behind the handles of the C interface, and how C++ errors and
+// exceptions become its errors.
+
+#ifndef GC_LIB_CAPI_HANDLES_H
+#define GC_LIB_CAPI_HANDLES_H
+
+#include "CAPI/GraphCompiler.h"
+#include "Driver/Driver.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct gc_error {
+  gc_status status;
+  std::string message;
+};
+
+struct gc_buffer {
+  std::string data;
+};
+
+struct gc_graph {
+  explicit gc_graph(const mlir::DialectRegistry &registry)
+      : context(registry, mlir::MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  /// Contexts without threads of their own serve one thread at a time.
+  std::mutex mutex;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+namespace gc::capi {
+
+/// An argument or result without the types of MLIR, whose context may be gone.
+struct TensorInfo {
+  std::string name;
+  gc_dtype dtype = GC_F32;
+  const char *dtypeName = "";
+  size_t elementSize = 0;
+  std::vector<int64_t> shape, strides;
+  size_t bytes = 0;
+  bool isConstant = false;
+};
+
+/// Fails for element types that have no gc_dtype and for sizes beyond the
+/// address space.
+llvm::Expected<TensorInfo> describe(const ValueInfo &value);
+
+/// A new error; one that needs no memory if there is none.
+gc_error *makeError(gc_status status, const llvm::Twine &message) noexcept;
+gc_error *makeError(llvm::Error error, gc_status status) noexcept;
+
+/// Calls what returns a gc_error; no exception leaves it.
+template <typename Function>
+gc_error *guard(Function &&function) noexcept {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return makeError(GC_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &exception) {
+    return makeError(GC_RUNTIME_ERROR, exception.what());
+  } catch (...) {
+    return makeError(GC_RUNTIME_ERROR, "an unknown exception");
+  }
+}
+
+/// Copies what fits into a structure of the caller, who may have been compiled
+/// with another version of it. Fails if struct_size cannot be right.
+template <typename T>
+gc_error *copyTo(T *to, T from, const char *what) {
+  if (!to)
+    return makeError(GC_INVALID_ARGUMENT, llvm::Twine(what) + " is NULL");
+  size_t size = to->struct_size;
+  if (size < sizeof(size_t) || size > (1 << 16))
+    return makeError(GC_INVALID_ARGUMENT,
+                     llvm::Twine(what) +
+                         "->struct_size is not set to the structure's size");
+  from.struct_size = size;
+  if (size > sizeof(T))
+    memset(static_cast<void *>(to), 0, size);
+  memcpy(static_cast<void *>(to), &from, std::min(size, sizeof(T)));
+  return nullptr;
+}
+
+/// The options of the caller, checked; threads are resolved.
+llvm::Expected<CompileOptions> readOptions(const gc_compile_options *options,
+                                           std::string &entry);
+
+} // namespace gc::capi
+
+struct gc_compiled {
+  std::string name;
+  int64_t threads = 1;
+  int64_t flops = 0;
+  std::unique_ptr<gc::CompiledGraph> graph;
+  std::vector<gc::capi::TensorInfo> inputs, outputs;
+  /// Forks of the last execution, folding apart; -1 before.
+  std::atomic<int64_t> forks{-1};
+};
+
+#endif // GC_LIB_CAPI_HANDLES_H

@@ -1,0 +1,293 @@
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""GC, a compiler of deep-learning graphs for CPUs.
+
+    import gc_compiler
+    mlp = gc_compiler.compile("mlp.mlir", threads=2)
+    y = mlp(x, w0, b0)
+
+`compile` reads MLIR (text or bytecode) or oneDNN Graph JSON, and returns a
+function of numpy arrays. Arrays are used in place, never copied unless
+`copy=True` says so; one that does not have the dtype, the shape and the strides
+of the graph is an error. What the compiler or the runtime reports is raised as
+`gc_compiler.Error`.
+"""
+
+import json
+import os
+
+from . import _core
+from ._core import Error, Remark, TensorInfo
+from .bfloat16 import from_bfloat16, to_bfloat16
+
+__all__ = [
+    "Compiled",
+    "Error",
+    "Graph",
+    "Remark",
+    "TensorInfo",
+    "compile",
+    "from_bfloat16",
+    "peak_gflops",
+    "to_bfloat16",
+]
+
+__version__ = _core.version()
+
+_EXTENSIONS = (".mlir", ".mlirbc", ".json", ".onnx")
+_FORMATS = {"auto": 0, "mlir": 1, "onednn-graph": 2}
+_KINDS = {"mlir": 0, "llvm": 1, "asm": 2, "obj": 3}
+_DTYPES = ("f32", "bf16", "f16", "s8", "u8", "s32", "boolean")
+
+
+def _format_options(options):
+    """Pipeline options as text: a mapping's True and False are lower case."""
+    if options is None:
+        return ""
+    if isinstance(options, str):
+        return options
+    words = []
+    for name, value in dict(options).items():
+        if isinstance(value, bool):
+            value = "true" if value else "false"
+        words.append(f"{name}={value}")
+    return " ".join(words)
+
+
+def _check_kind(kind, kinds, what):
+    if kind not in kinds:
+        raise ValueError(f"{what} is one of {', '.join(kinds)}; not {kind!r}")
+    return kinds[kind]
+
+
+class Graph:
+    """A graph that was read, to be compiled in several ways.
+
+    `source` is a path (a `os.PathLike`, or a str that ends in .mlir, .mlirbc or
+    .json), or else the text itself (str or bytes). `format` says what text is:
+    "mlir", "onednn-graph" or "auto"; `name` stands for the file name in errors
+    and remarks.
+    """
+
+    def __init__(self, source, *, format="auto", name="<text>"):
+        code = _check_kind(format, _FORMATS, "format")
+        is_path = isinstance(source, os.PathLike) or (
+            isinstance(source, str)
+            and "\n" not in source
+            and source.endswith(_EXTENSIONS)
+        )
+        if is_path:
+            self._core = _core.Graph.read_file(os.fspath(source))
+        elif isinstance(source, (str, bytes, bytearray)):
+            if isinstance(source, str):
+                source = source.encode("utf-8", "surrogatepass")
+            self._core = _core.Graph.read_text(bytes(source), code, name)
+        else:
+            raise TypeError(
+                "a graph is a path or text, not " + type(source).__name__
+            )
+
+    def compile(self, *, options="", threads=0, entry="", cpu="", features=""):
+        """Compiles the graph; see `gc_compiler.compile`."""
+        text = _format_options(options)
+        core = self._core.compile(
+            _core.Options(text, entry, threads, cpu, features)
+        )
+        return Compiled(self, core, (text, entry, threads, cpu, features))
+
+    def emit(
+        self,
+        kind="mlir",
+        *,
+        after=None,
+        options="",
+        threads=0,
+        cpu="",
+        features="",
+    ):
+        """What the compiler makes of the graph.
+
+        kind "mlir" gives the module as text after the phase `after` (import,
+        graph, layout, fusion, tensor or machine), "llvm" LLVM IR after
+        optimisation, "asm" assembly, and "obj" an object file (bytes).
+        """
+        code = _check_kind(kind, _KINDS, "kind")
+        words = _format_options(options).split()
+        if after is not None:
+            words = [w for w in words if not w.startswith("stop-after=")]
+            words.append(f"stop-after={after}")
+        given = _core.Options(" ".join(words), "", threads, cpu, features)
+        data = self._core.emit(given, code)
+        return data if kind == "obj" else data.decode("utf-8", "replace")
+
+
+class Compiled:
+    """A graph as machine code, callable on numpy arrays.
+
+    Several threads may call it at once; the interpreter lock is not held
+    meanwhile.
+    """
+
+    def __init__(self, graph, core, options):
+        self._graph = graph
+        self._core = core
+        self._options = options
+        self._bound = {}
+        self._inputs = tuple(core.inputs)
+        self._outputs = tuple(core.outputs)
+        self._remarks = None
+
+    @property
+    def inputs(self):
+        """The inputs in order, as `TensorInfo`."""
+        return self._inputs
+
+    @property
+    def outputs(self):
+        """The outputs in order, as `TensorInfo`."""
+        return self._outputs
+
+    @property
+    def remarks(self):
+        """What the compiler did not do and why, as a list of `Remark`."""
+        if self._remarks is None:
+            self._remarks = self._core.remarks()
+        return list(self._remarks)
+
+    @property
+    def report(self):
+        """A dict with compile_ms, fold_ms (milliseconds), flops, arena_bytes,
+        constant_bytes, fused_ops, parallel_regions, forks, threads and name.
+        fold_ms and forks are None before the first call."""
+        return json.loads(self._core.report())
+
+    def emit(self, kind="mlir", *, after=None):
+        """What the compiler made of it; see `Graph.emit`."""
+        text, _, threads, cpu, features = self._options
+        return self._graph.emit(
+            kind,
+            after=after,
+            options=text,
+            threads=threads,
+            cpu=cpu,
+            features=features,
+        )
+
+    def _index(self, infos, name, what):
+        for index, info in enumerate(infos):
+            if info.name == name:
+                return index
+        names = ", ".join(info.name for info in infos) or "none"
+        raise TypeError(f"there is no {what} {name!r}; there are {names}")
+
+    def bind(self, **arrays):
+        """Sets inputs, such as weights, for all calls from now on; the inputs
+        of a call are those that are not bound. None frees a name again."""
+        found = {self._index(self._inputs, n, "input"): a for n, a in arrays.items()}
+        for index, array in found.items():
+            if array is None:
+                self._bound.pop(index, None)
+            else:
+                self._bound[index] = array
+
+    def invalidate(self):
+        """Says that constant inputs have new content in the same arrays: the
+        next call folds them again."""
+        self._core.invalidate()
+
+    def __call__(self, *arrays, out=None, copy=False, threads=0, **named):
+        """Runs the graph: inputs by position, or by name. See `run`."""
+        free = [i for i in range(len(self._inputs)) if i not in self._bound]
+        if len(arrays) > len(free):
+            raise TypeError(
+                f"the graph has {len(free)} inputs that are not bound, "
+                f"{len(arrays)} were given"
+            )
+        given = dict(zip(free, arrays))
+        for name, array in named.items():
+            index = self._index(self._inputs, name, "input")
+            if index in given:
+                raise TypeError(f"input {index} '{name}' was given twice")
+            given[index] = array
+        return self._run(given, out, copy, threads)
+
+    def run(self, inputs, *, out=None, copy=False, threads=0):
+        """Runs the graph on `inputs`, a sequence or a mapping by name.
+
+        out: arrays for the outputs (one, a sequence, or a mapping by name);
+        without, new ones. copy: allow copies of arrays that are right but for
+        strides and alignment. threads: 0 means as compiled. Returns the output,
+        or a tuple if there is not exactly one.
+        """
+        if hasattr(inputs, "keys"):
+            return self(out=out, copy=copy, threads=threads, **dict(inputs))
+        return self(*inputs, out=out, copy=copy, threads=threads)
+
+    def _run(self, given, out, copy, threads):
+        arrays = []
+        for index, info in enumerate(self._inputs):
+            array = given.get(index)
+            if array is None:
+                array = self._bound.get(index)
+            if array is None:
+                raise TypeError(f"input {index} '{info.name}' is missing")
+            arrays.append(array)
+        if out is not None:
+            if hasattr(out, "keys"):
+                by_index = {
+                    self._index(self._outputs, n, "output"): a
+                    for n, a in out.items()
+                }
+                out = [by_index.get(i) for i in range(len(self._outputs))]
+            elif not isinstance(out, (list, tuple)):
+                out = [out]
+        results = self._core.execute(arrays, out, bool(copy), threads)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def __repr__(self):
+        def show(infos):
+            return ", ".join(
+                f"{i.name}: {i.dtype_name}{list(i.shape)}" for i in infos
+            )
+
+        return (
+            f"<gc_compiler.Compiled ({show(self._inputs)})"
+            f" -> ({show(self._outputs)})>"
+        )
+
+
+def compile(
+    source,
+    *,
+    options="",
+    threads=0,
+    entry="",
+    cpu="",
+    features="",
+    format="auto",
+    name="<text>",
+):
+    """Compiles a graph and returns it as a `Compiled`.
+
+    source: see `Graph`. options: those of the CPU pipeline, as text
+    ("kernel=vector") or a mapping ({"kernel": "vector"}). threads: to divide the
+    work among, 0 for the OpenMP setting. entry: the function, needed if there
+    are several. cpu, features: LLVM's names, for another processor than this
+    one.
+    """
+    graph = Graph(source, format=format, name=name)
+    return graph.compile(
+        options=options,
+        threads=threads,
+        entry=entry,
+        cpu=cpu,
+        features=features,
+    )
+
+
+def peak_gflops(dtype="f32"):
+    """GFLOP/s of one thread: the best of several in-cache libxsmm batch-reduce
+    GEMMs of "f32", "bf16", "s8" or "u8"; 0 for types without instructions."""
+    if dtype not in _DTYPES:
+        raise ValueError(f"dtype is one of {', '.join(_DTYPES)}; not {dtype!r}")
+    return _core.peak_gflops(_DTYPES.index(dtype))
