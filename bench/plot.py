@@ -17,6 +17,8 @@ COLOURS = {"gc": "#1664a8", "onednn": "#d9730d", "ort": "#5f6b76",
            "read": "#3c8c40", "no-coarse-grain": "#d9730d",
            "no-fine-grain": "#b3261e", "no-propagate-layout": "#6b4fa0",
            "no-buffer-reuse": "#3c8c40"}
+DIAMONDS = ("onednn", "no-coarse-grain", "no-buffer-reuse")
+SQUARES = ("ort", "no-propagate-layout")
 INK, FAINT, GRID, BAND = "#1f2429", "#69737d", "#dfe3e8", "#f5f7f9"
 ROW, HEADER = 17, 46
 LABEL_X, SHAPE_X, LEFT_X, PANEL, GAP, MARGIN = 24, 132, 388, 380, 44, 24
@@ -47,15 +49,16 @@ class Canvas:
                           f'height="{height:.1f}" fill="{colour}"/>')
 
     def mark(self, x, y, peer):
-        """A circle for GC, a diamond for oneDNN, a square for ONNX Runtime."""
+        """A circle for GC, a diamond for oneDNN, a square for ONNX Runtime; an
+        ablation's systems take turns."""
         colour = COLOURS.get(peer, INK)
         style = f'fill="{colour}" stroke="white" stroke-width="0.8"'
-        if peer == "onednn":
+        if peer in DIAMONDS:
             r = 5.0
             points = f"{x - r:.1f},{y:.1f} {x:.1f},{y - r:.1f} " \
                      f"{x + r:.1f},{y:.1f} {x:.1f},{y + r:.1f}"
             self.parts.append(f'<polygon points="{points}" {style}/>')
-        elif peer == "ort":
+        elif peer in SQUARES:
             self.parts.append(f'<rect x="{x - 3.4:.1f}" y="{y - 3.4:.1f}" '
                               f'width="6.8" height="6.8" {style}/>')
         else:
@@ -174,19 +177,27 @@ def group_note(summary, titles):
     return "  ·  ".join(notes)
 
 
+def ablation_note(summary, titles):
+    notes = [f"{title}: {summary[peer]['best_ratio']['geomean']:.2f}×"
+             for peer, title in titles.items()
+             if summary.get(peer, {}).get("best_ratio")]
+    return "geometric means: " + "  ·  ".join(notes) if notes else ""
+
+
 def draw(result):
     """The SVG text for a result as bench.py writes it to JSON."""
     return draw_panels(result, "GC benchmark", "← GC slower · GC faster →",
-                       level_panel)
+                       level_panel, group_note)
 
 
 def draw_ablation(result):
     """The SVG text for the result of bench.py --ablation."""
     return draw_panels(result, "What each part of GC is worth",
-                       "time without a part / time with all", arena_panel)
+                       "time without a part / time with all", arena_panel,
+                       ablation_note)
 
 
-def draw_panels(result, heading, ratio_title, right_panel):
+def draw_panels(result, heading, ratio_title, right_panel, note):
     rows, titles = result["rows"], result["titles"]
     peers = list(titles)
     others = [p for p in peers if p != "gc"]
@@ -214,7 +225,7 @@ def draw_panels(result, heading, ratio_title, right_panel):
     y = 92
     for group, members in report.groups_of(rows).items():
         canvas.text(LABEL_X, y + 24, group, 13, weight="bold")
-        canvas.text(LABEL_X, y + 40, group_note(
+        canvas.text(LABEL_X, y + 40, note(
             result["summary"].get(group, {}), titles), 10.5, FAINT)
         for panel, _ in panels:
             canvas.text(panel.axis.x + PANEL, y + 24, panel.title, 11, FAINT,

@@ -55,8 +55,10 @@ def merge(results):
         for row in result["rows"]:
             rows[row["name"]] = row
     rows = list(rows.values())
+    titles = {p: f"{t} {versions[p]}" if p in versions else t
+              for p, t in titles.items()}
     return dict(last, titles=titles, rows=rows, failures=report.failures(rows),
-                versions={p: versions.get(p) for p in titles},
+                versions={},  # They are in the titles.
                 summary=report.summaries(rows, list(titles)))
 
 
@@ -86,7 +88,9 @@ def short_table(rows, titles):
     titles = {p: t for p, t in titles.items()
               if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
-    peak = any(row["peak_gflops"] for row in rows)
+    # What memory bounds has no use for the processor's peak.
+    peak = (report.BOUND not in titles and
+            any(row["peak_gflops"] for row in rows))
     head = ["workload", "GC ms", *[f"{titles[p]} ms" for p in others],
             *[f"vs {titles[p]}" for p in others],
             *(["GC of peak"] if peak else []), "compile ms", "arena MiB"]
@@ -113,8 +117,7 @@ def plain_summary(summary, titles):
     for peer, title in titles.items():
         ratio = summary.get(peer, {}).get("best_ratio")
         if ratio:
-            against = "the bound" if peer == report.BOUND else title
-            parts.append(f"{ratio['geomean']:.2f} times the speed of {against} "
+            parts.append(f"{ratio['geomean']:.2f} times the speed of {title} "
                          f"(worst {ratio['worst']:.2f}, {ratio['worst_name']}; "
                          f"{ratio['count']} workloads)")
     peak = summary.get("gc", {}).get("best_peak_fraction")
@@ -127,7 +130,8 @@ def plain_summary(summary, titles):
 def ablation_block(result, image):
     """What each part is worth: a table of geometric means per group."""
     titles = {p: t for p, t in result["titles"].items() if p != "gc"}
-    groups = report.groups_of(result["rows"])
+    groups = report.groups_of(sorted(
+        result["rows"], key=lambda row: list(GROUPS).index(row["group"])))
     head = ["without", *[f"{g}: time ×" for g in groups],
             *[f"{g}: arena ×" for g in groups]]
     lines = ["| " + " | ".join(head) + " |",
@@ -140,14 +144,11 @@ def ablation_block(result, image):
         for members in groups.values():
             cells.append(report.fixed(arena_ratio(members, peer)))
         lines.append("| " + " | ".join(cells) + " |")
-    rows = report.ablation_table(result["rows"], result["titles"])
     return [
         "", "What each part is worth: GC without it, in turns with all of GC "
         "(geometric means of time and of arena bytes over "
         f"{len(result['rows'])} workloads).", "", *lines, "",
-        f"![Time and memory of GC without its parts]({image})", "",
-        "<details><summary>Every workload</summary>", "", rows, "",
-        "</details>"]
+        f"![Time and memory of GC without its parts]({image})"]
 
 
 def arena_ratio(rows, peer):
@@ -172,8 +173,10 @@ def block(measured, ablation, images):
             own = part(measured, group)
             if not own["rows"]:
                 continue
-            lines += ["", f"**{words}.** " +
-                      plain_summary(own["summary"][group], own["titles"])]
+            lines += ["", f"**{words}.**"]
+            if len(own["rows"]) > 2:
+                lines[-1] += " " + plain_summary(own["summary"][group],
+                                                 own["titles"])
             if every_row:
                 lines += ["", short_table(own["rows"], own["titles"])]
             if len(own["rows"]) > 2:
@@ -199,7 +202,8 @@ def block(measured, ablation, images):
     if measured:
         lines.append(f"bench/run.sh --set={','.join(sets)} --name=all")
     if ablation:
-        groups = ",".join(report.groups_of(ablation["rows"]))
+        groups = ",".join(sorted(report.groups_of(ablation["rows"]),
+                                 key=list(GROUPS).index))
         lines.append(f"bench/run.sh --ablation --set={groups} --name=ablation")
     names = [n for n, r in (("all", measured), ("ablation", ablation)) if r]
     lines += ["bench/publish.py " + " ".join(
