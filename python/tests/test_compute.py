@@ -267,3 +267,62 @@ def test_several_outputs():
     assert list(neg) == [0, 0, 2] and list(pos) == [1, 0, 2]
     with pytest.raises(ValueError, match="output 1 'pos' shares memory with output 0"):
         two(x, out=(pos, pos))
+
+
+# A few rows; more rows than a block; keys that no block divides.
+@pytest.mark.parametrize("batch, heads, rows, size", [(1, 1, 5, 8), (2, 3, 100, 40)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"attention": "always"},
+        {"coarse-grain": False},
+        {"fine-grain": False},
+        {"propagate-layout": False},
+        {"buffer-reuse": False},
+    ],
+    ids=str,
+)
+def test_attention(rng, batch, heads, rows, size, options):
+    """Queries, keys and values are views of [batch, rows, heads, size]."""
+    step = heads * size
+    q_strides = (rows * step, size, step, 1)
+    q = strided((batch, heads, rows, size), q_strides)
+    k = strided((batch, heads, size, rows), (rows * step, size, 1, step))
+    c, m = tensor(1), tensor(batch, 1, 1, rows)
+    s, y = tensor(batch, heads, rows, rows), tensor(batch, heads, rows, size)
+    text = f"""func.func @attention(%q: {q}, %k: {k}, %v: {q}, %c: {c}, %m: {m}) -> {y} {{
+      %0 = graph.matmul %q, %k : ({q}, {k}) -> {s}
+      %1 = graph.divide %0, %c : ({s}, {c}) -> {s}
+      %2 = graph.add %1, %m : ({s}, {m}) -> {s}
+      %3 = graph.softmax %2 {{axis = -1 : i64}} : ({s}) -> {s}
+      %4 = graph.matmul %3, %v : ({s}, {q}) -> {y}
+      return %4 : {y}
+    }}"""
+    attention = gc_compiler.compile(text, options=options, threads=2)
+    query, key, value = (normal(rng, batch, rows, heads, size) for _ in range(3))
+    divisor = np.float32([size**0.5])
+    # The last third of the keys does not count, the first row sees large scores.
+    mask = np.zeros((batch, 1, 1, rows), np.float32)
+    mask[..., rows - rows // 3 :] = -1e9
+    query[:, 0] *= 20
+    result = attention(
+        query.transpose(0, 2, 1, 3),
+        key.transpose(0, 2, 3, 1),
+        value.transpose(0, 2, 1, 3),
+        divisor,
+        mask,
+    )
+
+    exact = [a.astype(np.float64).transpose(0, 2, 1, 3) for a in (query, key, value)]
+    product = exact[0] @ exact[1].swapaxes(2, 3)
+    scores = product / divisor + mask
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    expected = weights @ exact[2]
+    # An error of the scores is a relative one of the weights.
+    eps = np.finfo(np.float32).eps
+    magnitude = np.abs(exact[0]) @ np.abs(exact[1]).swapaxes(2, 3) / divisor
+    drift = 2 * (size + 8) * eps * magnitude[..., : rows - rows // 3].max()
+    bound = (2 * drift + 2 * (rows + 16) * eps) * (weights @ np.abs(exact[2]))
+    assert np.all(np.abs(result - expected) <= bound)
