@@ -40,7 +40,8 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
       std::string text;
       llvm::raw_string_ostream os(text);
       printPlan(plan, os);
-      func.emitRemark() << "temporaries\n" << StringRef(text).rtrim();
+      mlir::emitRemark(func.getLoc()) << "temporaries\n"
+                                      << StringRef(text).rtrim();
     }
     if (svg.empty())
       return success();
