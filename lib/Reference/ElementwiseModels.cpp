@@ -87,7 +87,9 @@ struct Exp : Approximated {
   explicit Exp(ExpOp) {}
   double operator()(double x) const { return std::exp(x); }
   // The reduced argument loses what |x| takes.
-  double magnitude(double x, double y) const { return y * (1 + std::fabs(x)); }
+  double magnitude(double x, double y) const {
+    return std::isfinite(x) ? y * (1 + std::fabs(x)) : y;
+  }
 };
 
 double softPlus(double x) {

@@ -230,8 +230,14 @@ void AttentionEmission::emitCopy(Value operand, const Buffer &to,
                          1));
   box.push_back(row);
   box.push_back(column);
-  if (failed(emitter.emitPass({}, box, {{operand, to}})))
+  // An op of its own, so that the pass can see to vectors along another
+  // dimension than the one in which the operand is contiguous.
+  OpBuilder detached(op.getContext());
+  auto copy = ReorderOp::create(
+      detached, loc, cast<RankedTensorType>(dropLayout(type)), operand);
+  if (failed(emitter.emitPass({copy}, box, {{copy.getResult(), to}})))
     status = failure();
+  copy->erase();
 }
 
 void AttentionEmission::emitKernel(int64_t rows, int64_t columns,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AttentionRows.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,6 +37,13 @@ Value AttentionRows::larger(Value a, Value b) {
   Value isLarger = arith::CmpFOp::create(builder, loc,
                                          arith::CmpFPredicate::OGT, a, b);
   return arith::SelectOp::create(builder, loc, isLarger, a, b);
+}
+
+/// e^x for x of 0 or less, or NaN.
+Value AttentionRows::exponential(Value x) {
+  auto exp = math::ExpOp::create(builder, loc, x);
+  exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr, builder.getUnitAttr());
+  return exp;
 }
 
 void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
@@ -119,8 +127,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
     builder.setInsertionPointToStart(grown.thenBlock());
     memref::StoreOp::create(builder, loc, blockMax, max, row);
     Value difference = arith::SubFOp::create(builder, loc, oldMax, blockMax);
-    Value factor = math::ExpOp::create(
-        builder, loc,
+    Value factor = exponential(
         vector::BroadcastOp::create(builder, loc, type, difference));
     updateResult(row, [&](Value old) -> Value {
       return arith::MulFOp::create(builder, loc, old, factor);
@@ -142,8 +149,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
 
   SmallVector<Value> sums(kAccumulators, constantVector(0));
   walk(columns, sums, [&](int64_t i, Value column) {
-    Value e = math::ExpOp::create(
-        builder, loc,
+    Value e = exponential(
         arith::SubFOp::create(builder, loc, load(column), shift));
     vector::StoreOp::create(builder, loc, e, scores,
                             ValueRange{scoreRow, column});

@@ -49,6 +49,7 @@ private:
   /// Replaces each vector of a row of the result.
   void updateResult(mlir::Value row,
                     llvm::function_ref<mlir::Value(mlir::Value)> update);
+  mlir::Value exponential(mlir::Value x);
   mlir::Value larger(mlir::Value a, mlir::Value b);
 
   mlir::OpBuilder &builder;

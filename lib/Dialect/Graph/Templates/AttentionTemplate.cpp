@@ -102,6 +102,7 @@ constexpr double kSoftmaxCycles = 1, kRowCycles = 40;
 
 struct Parameters {
   int64_t mpn, mb, rb, sb, kb;
+  double cycles = HUGE_VAL;
 };
 
 class CostModel {
@@ -118,13 +119,15 @@ public:
 
   Parameters choose() const {
     Parameters best{};
-    double bestCycles = HUGE_VAL;
     int64_t mostParts = llvm::divideCeil(sizes.m, kernel.rows);
-    int64_t parts = std::min<int64_t>(llvm::divideCeil(threads, batch) * 4,
-                                       mostParts);
+    // Rows are cut among threads only where the batch does not keep them busy.
+    int64_t parts = batch % threads == 0
+                        ? 1
+                        : std::min<int64_t>(
+                              llvm::divideCeil(threads, batch) * 4, mostParts);
     for (int64_t mpn = 1; mpn <= parts; ++mpn)
       for (int64_t rowUnits : {8, 16, 32})
-        for (int64_t panel : {64, 128, 256, 512})
+        for (int64_t panel : {64, 128, 192, 256, 384, 512})
           for (int64_t sb : {64, 128, 256}) {
             Parameters p;
             p.mpn = mpn;
@@ -136,11 +139,9 @@ public:
             p.mpn = std::min<int64_t>(mpn, llvm::divideCeil(sizes.m, p.mb));
             p.sb = std::min<int64_t>(sb, llvm::alignTo(sizes.s, kColumns));
             p.kb = std::min<int64_t>(p.sb, 128);
-            double cycles = getCycles(p);
-            if (cycles < bestCycles) {
-              bestCycles = cycles;
+            p.cycles = getCycles(p);
+            if (p.cycles < best.cycles)
               best = p;
-            }
           }
     return best;
   }
@@ -200,6 +201,9 @@ AttentionOp::selectTemplate(const Machine &machine,
                        "static shape that are not empty");
   AttentionSizes sizes = getAttentionSizes(*this);
   Parameters p = CostModel(sizes, machine, options).choose();
+  // Its loops do not merge with those of a neighbour.
+  if (options.cycles)
+    *options.cycles = options.rowParts ? HUGE_VAL : p.cycles;
   Attribute attr = AttentionTemplateAttr::get(getContext(), p.mpn, p.mb, p.rb,
                                               p.sb, kColumns, p.kb);
   return cast<TemplateAttrInterface>(attr);

@@ -1,0 +1,109 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Softmax between matmuls that does not become an attention, and the remark that
+// says why.
+
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=always}))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=always}))" --remarks-filter-missed=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// CHECK-NOT: graph.attention
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}no matmul computes the rows
+func.func @softmax_alone(%q: tensor<4x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.exp %q : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the rows are computed by two matmuls
+func.func @two(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %l: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %y = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %z = graph.matmul %q, %l : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %x = graph.add %y, %z : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.divide' is needed elsewhere
+func.func @weights_wanted(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> (tensor<4x2xf32>, tensor<4x6xf32>) {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o, %p : tensor<4x2xf32>, tensor<4x6xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.matmul' is needed elsewhere
+func.func @scores_wanted(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> (tensor<4x2xf32>, tensor<4x6xf32>) {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o, %x : tensor<4x2xf32>, tensor<4x6xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}queries or values are transposed
+func.func @transposed(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<2x6xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v {transpose_b = true} : (tensor<4x6xf32>, tensor<2x6xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the leading dimensions of the values extend the result
+func.func @extended(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<3x6x2xf32>) -> tensor<3x4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<3x6x2xf32>) -> tensor<3x4x2xf32>
+  return %o : tensor<3x4x2xf32>
+}
+
+// -----
+
+// Not the softmax of these rows: nothing to be missed.
+// REMARK-NOT: NoAttention
+func.func @other_maximum(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_min %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
