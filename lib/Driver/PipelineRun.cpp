@@ -93,6 +93,12 @@ void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
                                           b.getStringAttr("CPU"), device)}));
 }
 
+bool isBoolean(StringRef option) {
+  constexpr StringLiteral kBooleans[] = {"trace", "coarse-grain", "fine-grain",
+                                         "propagate-layout", "buffer-reuse"};
+  return llvm::is_contained(kBooleans, option);
+}
+
 /// The text of an option's value where it is not what the option takes; LLVM's
 /// parser would print that instead of returning it.
 std::string findBadValue(StringRef text) {
@@ -108,12 +114,14 @@ std::string findBadValue(StringRef text) {
       allowed = "pointers memref";
     else if (name == "kernel")
       allowed = "auto libxsmm vector";
-    else if (name == "trace")
+    else if (name == "attention")
+      allowed = "auto always never";
+    else if (isBoolean(name))
       allowed = "true false 0 1";
     else if (name == "threads" &&
              (value.getAsInteger(10, number) || number < 0))
       return ("threads=" + value + ": not a number of 0 or more").str();
-    if (name == "trace" && value.empty())
+    if (isBoolean(name) && value.empty())
       continue;
     SmallVector<StringRef> values;
     allowed.split(values, ' ');

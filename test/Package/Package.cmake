@@ -1,9 +1,10 @@
 # Installs the build into a folder of its own, builds examples/out-of-tree
 # against it with nothing but the prefix, and checks what comes out. Also: the
-# runtime alone, in a C program without MLIR, and the installed tools and plugin.
+# runtime alone and the C interface, in C programs without MLIR, the Python
+# package, and the installed tools and plugin.
 #
 #   cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK_DIR= -DFILECHECK= -DMLIR_OPT= \
-#     -DC_COMPILER= -DCXX_COMPILER= -P Package.cmake
+#     -DC_COMPILER= -DCXX_COMPILER= -DPYTHON= -P Package.cmake
 
 function(run)
   cmake_parse_arguments(ARG "" "OUTPUT;ERROR" "COMMAND" ${ARGN})
@@ -28,11 +29,10 @@ run(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
 file(RENAME ${WORK_DIR}/first ${WORK_DIR}/prefix)
 set(prefix ${WORK_DIR}/prefix)
 
-foreach(example out-of-tree runtime-only)
-  if(example STREQUAL "out-of-tree")
-    set(source ${SOURCE_DIR}/examples/out-of-tree)
-  else()
-    set(source ${SOURCE_DIR}/test/Package/Inputs/runtime-only)
+foreach(example out-of-tree c runtime-only)
+  set(source ${SOURCE_DIR}/examples/${example})
+  if(NOT EXISTS ${source})
+    set(source ${SOURCE_DIR}/test/Package/Inputs/${example})
   endif()
   run(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${example} -G Ninja
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${prefix}
@@ -50,6 +50,22 @@ run(COMMAND ${FILECHECK} ${input} --input-file=${WORK_DIR}/mlp.err
   --check-prefix=FLOPS)
 
 run(COMMAND ${WORK_DIR}/runtime-only/runtime-only)
+
+# A C program, and the Python package where there is one.
+run(COMMAND ${WORK_DIR}/c/layer OUTPUT ${WORK_DIR}/layer.out)
+file(READ ${WORK_DIR}/layer.out output)
+if(NOT output MATCHES "16 0\n$")
+  message(FATAL_ERROR "layer printed:\n${output}")
+endif()
+file(GLOB_RECURSE package ${prefix}/*/gc_compiler/__init__.py)
+if(package)
+  get_filename_component(package ${package} DIRECTORY)
+  get_filename_component(package ${package} DIRECTORY)
+  run(COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${package}
+    PYTHONDONTWRITEBYTECODE=1 ${PYTHON} -c "import gc_compiler as g
+assert g.__file__.startswith('${package}')
+assert g.compile('${input}')")
+endif()
 
 # The installed tools find what they need.
 run(COMMAND ${prefix}/bin/gc-opt ${input} OUTPUT ${WORK_DIR}/gc-opt.out)
