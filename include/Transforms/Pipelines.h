@@ -60,6 +60,35 @@ struct CpuPipelineOptions
                      "By the runtime, with bare pointers"),
           clEnumValN(CallAbi::memref, "memref",
                      "By functions of their names, tensors become memrefs"))};
+  // What the graph-level optimisations bring is measured by leaving them out;
+  // results stay right without any of them.
+  Option<bool> coarseGrain{
+      *this, "coarse-grain",
+      llvm::cl::desc("Merge the parallel loops of neighbouring regions"),
+      llvm::cl::init(true)};
+  Option<bool> fineGrain{
+      *this, "fine-grain",
+      llvm::cl::desc("Fuse ops into regions (false: one loop nest per op)"),
+      llvm::cl::init(true)};
+  Option<bool> propagateLayout{
+      *this, "propagate-layout",
+      llvm::cl::desc("Blocked layouts between ops (false: reorder at every use)"),
+      llvm::cl::init(true)};
+  Option<bool> bufferReuse{
+      *this, "buffer-reuse",
+      llvm::cl::desc("Temporaries that do not live at the same time share "
+                     "memory"),
+      llvm::cl::init(true)};
+  Option<std::string> attention{
+      *this, "attention",
+      llvm::cl::desc("Where softmax between matmuls becomes one op with online "
+                     "softmax: auto (long rows), always or never"),
+      llvm::cl::init("auto")};
+  Option<bool> fastSoftmax{
+      *this, "fast-softmax",
+      llvm::cl::desc("Bounded softmax without the maximum of each row (see "
+                     "graph-decompose for its error)"),
+      llvm::cl::init(false)};
   Option<bool> trace{*this, "trace",
                      llvm::cl::desc("Record every parallel loop at run time"),
                      llvm::cl::init(false)};

@@ -91,7 +91,32 @@ LogicalResult checkLayout(Operation *op) {
   return success();
 }
 
+/// Regions of one merge group follow one another.
+LogicalResult checkMergeGroup(graph::FusedOp fused) {
+  auto getGroup = [](Operation *op) {
+    return op ? op->getAttr(graph::GraphDialect::kMergeGroupAttr) : Attribute();
+  };
+  Attribute group = getGroup(fused);
+  Operation *previous = fused->getPrevNode();
+  if (!group || getGroup(previous) == group)
+    return success();
+  if (getGroup(fused->getNextNode()) != group)
+    return fused.emitOpError("is alone in its merge group after phase 'fusion'");
+  while (previous && getGroup(previous) != group)
+    previous = previous->getPrevNode();
+  if (previous)
+    return fused.emitOpError("is apart from its merge group after phase "
+                             "'fusion'");
+  return success();
+}
+
 LogicalResult checkFusion(Operation *op) {
+  if (auto fused = dyn_cast<graph::FusedOp>(op))
+    return checkMergeGroup(fused);
+  if (auto fused = dyn_cast_or_null<graph::FusedOp>(op->getParentOp());
+      fused && fused.getTunableOp() && isa<graph::FusibleOpInterface>(op) &&
+      !op->hasAttr(graph::GraphDialect::kAnchorAttr))
+    return op->emitOpError("has no anchor after phase 'fusion'");
   if (!isGraphOp(op) ||
       isa<graph::FusedOp, graph::ConstantOp, graph::StaticReshapeOp,
           graph::YieldOp>(op) ||

@@ -53,10 +53,19 @@ static void addImportPhase(OpPassManager &manager,
 }
 
 // Alive: basic graph ops, constants marked.
-static void addGraphPhase(OpPassManager &manager) {
-  manager.addPass(graph::createGraphDecompose());
+static void addGraphPhase(OpPassManager &manager,
+                          const CpuPipelineOptions &options) {
+  graph::GraphDecomposeOptions decompose;
+  decompose.fastSoftmax = options.fastSoftmax;
+  manager.addPass(graph::createGraphDecompose(decompose));
+  manager.addNestedPass<func::FuncOp>(graph::createGraphOrientMatmuls());
+  manager.addNestedPass<func::FuncOp>(graph::createGraphSinkRowScale());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  graph::GraphFormAttentionOptions attention;
+  attention.mode = options.fineGrain ? options.attention.getValue() : "never";
+  manager.addNestedPass<func::FuncOp>(
+      graph::createGraphFormAttention(attention));
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
 }
 
@@ -68,24 +77,46 @@ static void addLayoutPhase(OpPassManager &manager,
   select.threads = options.threads;
   select.kernel = getKernelName(options.kernel);
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
-  manager.addNestedPass<func::FuncOp>(graph::createGraphPropagateLayout());
+  graph::GraphPropagateLayoutOptions layout;
+  layout.propagate = options.propagateLayout;
+  manager.addNestedPass<func::FuncOp>(graph::createGraphPropagateLayout(layout));
   // Layouts have brought reorders of constants.
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
   manager.addPass(graph::createGraphSplitConstants());
 }
 
 // Alive: graph.fused_op regions, constants and reshapes between them.
-static void addFusionPhase(OpPassManager &manager) {
-  manager.addNestedPass<func::FuncOp>(graph::createGraphFuse());
-  manager.addNestedPass<func::FuncOp>(graph::createGraphSelectAnchors());
+static void addFusionPhase(OpPassManager &manager,
+                           const CpuPipelineOptions &options) {
+  graph::GraphFuseOptions fuse;
+  fuse.threads = options.threads;
+  if (!options.fineGrain)
+    fuse.maxOps = 0;
+  manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
+  graph::GraphSelectAnchorsOptions anchors;
+  anchors.threads = options.threads;
+  manager.addNestedPass<func::FuncOp>(
+      graph::createGraphSelectAnchors(anchors));
+  if (options.coarseGrain)
+    manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
 }
 
 // Alive: tir, scf, affine, memref, vector, arith, math.
-static void addTensorPhase(OpPassManager &manager) {
+static void addTensorPhase(OpPassManager &manager,
+                           const CpuPipelineOptions &options) {
   manager.addPass(createConvertGraphToTir());
+  if (options.coarseGrain)
+    manager.addNestedPass<func::FuncOp>(tir::createTirMergeLoops());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  manager.addNestedPass<func::FuncOp>(tir::createTirPlanBuffers());
+  manager.addNestedPass<func::FuncOp>(tir::createTirShrinkTensors());
+  manager.addNestedPass<func::FuncOp>(tir::createTirForwardStores());
+  manager.addPass(createCSEPass());
+  // Kernels and addresses that do not change in a loop.
+  manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+  tir::TirPlanBuffersOptions plan;
+  plan.reuse = options.bufferReuse;
+  manager.addNestedPass<func::FuncOp>(tir::createTirPlanBuffers(plan));
 }
 
 // Alive: llvm.
@@ -111,16 +142,16 @@ void gc::buildCpuPipeline(OpPassManager &manager,
       addImportPhase(manager, options);
       break;
     case CpuPhase::graph:
-      addGraphPhase(manager);
+      addGraphPhase(manager, options);
       break;
     case CpuPhase::layout:
       addLayoutPhase(manager, options);
       break;
     case CpuPhase::fusion:
-      addFusionPhase(manager);
+      addFusionPhase(manager, options);
       break;
     case CpuPhase::tensor:
-      addTensorPhase(manager);
+      addTensorPhase(manager, options);
       break;
     case CpuPhase::machine:
       addMachinePhase(manager, options);

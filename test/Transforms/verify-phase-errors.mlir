@@ -5,6 +5,8 @@
 // RUN: gc-opt %t/layout.mlir --gc-verify-phase=phase=layout --verify-diagnostics
 // RUN: gc-opt %t/any.mlir --gc-verify-phase=phase=layout --verify-diagnostics
 // RUN: gc-opt %t/fusion.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
+// RUN: gc-opt %t/anchor.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
+// RUN: gc-opt %t/group.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
 // RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=import
 // RUN: gc-opt %t/left.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
 // RUN: gc-opt %t/scratch.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
@@ -61,3 +63,22 @@ func.func @f() {
 //--- machine.mlir
 // expected-error @+1 {{is left after phase 'machine'}}
 func.func @f() attributes {tir.entry = "f"} { return }
+//--- anchor.mlir
+func.func @f(%x: tensor<4x4xf32>) {
+  %0 = graph.fused_op -> (tensor<4x4xf32>) {
+    %1 = graph.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{has no anchor after phase 'fusion'}}
+    %2 = graph.exp %1 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    graph.yield %2 : tensor<4x4xf32>
+  }
+  return
+}
+//--- group.mlir
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is alone in its merge group after phase 'fusion'}}
+  %0 = graph.fused_op attributes {graph.merge_group = 0 : i64} -> (tensor<4xf32>) {
+    %1 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return
+}

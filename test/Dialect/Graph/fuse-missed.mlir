@@ -13,21 +13,22 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{max-ops=2}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPS-REMARK
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{max-input-bytes=32}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BYTES-REMARK
 
-// REMARK: [[#@LINE+7]]:8: remark: [Missed] NotFused | Category:graph-fuse | Remark="'graph.static_transpose' is not fused with 'graph.matmul': a transpose is not committed at an anchor"
-// CHECK-LABEL: func.func @transpose
+// REMARK: [[#@LINE+8]]:8: remark: [Missed] NotFused | Category:graph-fuse | Remark="'graph.reduce_sum' is not fused with 'graph.matmul': it reduces dimension 0, of which a core sees only a part"
+// REMARK-SAME: Suggestion="reduce the last dimension of the product"
+// CHECK-LABEL: func.func @columns
 // CHECK: name = "matmul"
-// CHECK: name = "static_transpose"
+// CHECK: name = "reduce_sum"
 // ALONE: name = "matmul"
-func.func @transpose(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) -> tensor<2x4xf32> {
+func.func @columns(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) -> tensor<1x2xf32> {
   %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
-  %1 = graph.static_transpose %0 {order = array<i64: 1, 0>} : (tensor<4x2xf32>) -> tensor<2x4xf32>
-  return %1 : tensor<2x4xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  return %1 : tensor<1x2xf32>
 }
 
 // -----
 
 // A bias that is computed in the graph is smaller than what it is added to.
-// REMARK: remark: [Missed] NotFused | {{.*}}"'graph.add' is not fused with 'graph.exp': its iteration space differs from the region's"
+// REMARK: remark: [Missed] NotFused | {{.*}}"'graph.exp' is not fused with 'graph.add': it would be computed 4 times, once per iteration along dimension 0"
 // CHECK-LABEL: func.func @space
 // CHECK: name = "exp"
 // CHECK: name = "add"
@@ -59,7 +60,7 @@ func.func @cycle(%x: tensor<1x8x8xf32>, %w: tensor<8x8xf32>, %v: tensor<1x8x8xf3
 // Three fusible ops: two fit max-ops = 2, the third is the first of a region.
 // CHECK-LABEL: func.func @chain
 // CHECK: name = "matmul+relu+exp+tanh"
-// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.matmul': the region has max-ops = 2 ops"
+// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.matmul': the number of ops exceeds max-ops = 2"{{.*}}Suggestion="raise max-ops"
 // OPS-LABEL: func.func @chain
 // OPS: name = "matmul+relu+exp"
 // OPS: name = "tanh"
@@ -79,7 +80,7 @@ func.func @chain(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) -> tensor<4x2xf32> {
 // -----
 
 // The limit counts fusible ops, with a tunable op or without.
-// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.relu': the region has max-ops = 2 ops"
+// OPS-REMARK: remark: [Missed] NotFused | {{.*}}"'graph.tanh' is not fused with 'graph.relu': the number of ops exceeds max-ops = 2"{{.*}}Suggestion="raise max-ops"
 // OPS-LABEL: func.func @elementwise_chain
 // OPS: name = "relu+exp"
 // OPS: name = "tanh"
@@ -108,4 +109,63 @@ func.func @inputs(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %row: tensor<2xf32>,
   %1 = graph.add %0, %row : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
   %2 = graph.add %1, %x : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
+}
+
+// -----
+
+// The template divides the columns among threads: no core has whole rows.
+// REMARK: "'graph.reduce_max' is not fused with 'graph.matmul': it needs whole rows, which the template never has at once"{{.*}}Suggestion="choose a template with NPN = 1 and n inside of k"
+// CHECK-LABEL: func.func @no_rows
+// CHECK: name = "matmul"
+// CHECK: name = "reduce_max"
+func.func @no_rows(%a: tensor<64x8xf32>, %b: tensor<8x64xf32>) -> tensor<64x1xf32> {
+  %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 2, MB = 16, NB = 32, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x8xf32>, tensor<8x64xf32>) -> tensor<64x64xf32>
+  %1 = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<64x64xf32>) -> tensor<64x1xf32>
+  return %1 : tensor<64x1xf32>
+}
+
+// -----
+
+#bk = #graph.layout<blocked, outer = [0, 2, 1], inner = [1 : 8, 2 : 8]>
+
+// The batch of eight shares one B; packing it in the region would pack it eight
+// times.
+// REMARK: "'graph.reorder' is not fused with 'graph.matmul': the batch shares its result, which would be computed 8 times"
+// CHECK-LABEL: func.func @shared_operand
+// CHECK: name = "reorder"
+// CHECK: name = "matmul"
+func.func @shared_operand(%a: tensor<8x8x8xf32>, %b: tensor<1x8x8xf32>) -> tensor<8x8x8xf32> {
+  %0 = graph.reorder %b : tensor<1x8x8xf32> -> tensor<1x8x8xf32, #bk>
+  %1 = graph.matmul %a, %0 : (tensor<8x8x8xf32>, tensor<1x8x8xf32, #bk>) -> tensor<8x8x8xf32>
+  return %1 : tensor<8x8x8xf32>
+}
+
+// -----
+
+// Sums over all elements leave nothing to share among threads: the exponentials
+// stay a region that runs on all of them.
+// REMARK: "'graph.{{.*}}' is not fused with 'graph.{{.*}}': reductions leave 1 independent iterations for 4 threads"
+// CHECK-LABEL: func.func @total
+// CHECK: name = "exp"
+// CHECK: name = "reduce_sum"
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
+func.func @total(%x: tensor<512x512xf32>) -> tensor<1x1xf32> {
+  %0 = graph.exp %x : (tensor<512x512xf32>) -> tensor<512x512xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 0, 1>, keep_dims = true} : (tensor<512x512xf32>) -> tensor<1x1xf32>
+  return %1 : tensor<1x1xf32>
+}
+}
+
+// -----
+
+// Row sums and column sums cannot be one pass over the rows.
+// REMARK: it reduces other dimensions than the region's reductions
+// CHECK-LABEL: func.func @two_axes
+// CHECK: name = "{{.*}}reduce_{{.*}}"
+// CHECK: name = "reduce_{{.*}}"
+func.func @two_axes(%x: tensor<8x8xf32>) -> (tensor<8x1xf32>, tensor<1x8xf32>) {
+  %0 = graph.exp %x : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<8x8xf32>) -> tensor<8x1xf32>
+  %2 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<8x8xf32>) -> tensor<1x8xf32>
+  return %1, %2 : tensor<8x1xf32>, tensor<1x8xf32>
 }

@@ -99,13 +99,12 @@ func.func @cycle_through_reshape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 8]>
 
-// A reorder of operand 0 that nobody else needs is a pre-op; post-ops came first.
-// A reorder of B is an op of its own.
+// Reorders of operands that nobody else needs are pre-ops; post-ops came first.
 // CHECK-LABEL: func.func @pre_op
 func.func @pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // CHECK-NEXT: %[[B:.*]] = graph.fused_op attributes {name = "reorder"}
-  // CHECK: graph.fused_op attributes {name = "reorder+matmul+relu"}
-  // CHECK-NEXT: %[[P:.*]] = graph.reorder %{{.*}} -> tensor<8x8xf32, #graph.layout<blocked, outer = [0, 1],
+  // CHECK-NEXT: graph.fused_op attributes {name = "reorder+reorder+matmul+relu"}
+  // CHECK-NEXT: %[[P:.*]] = graph.reorder %arg0 {{.*}} -> tensor<8x8xf32, #graph.layout<blocked, outer = [0, 1],
+  // CHECK-NEXT: %[[B:.*]] = graph.reorder %arg1 {{.*}} -> tensor<8x8xf32, #graph.layout<blocked, outer = [1, 0],
   // CHECK-NEXT: graph.matmul %[[P]], %[[B]]
   %0 = graph.reorder %x : tensor<8x8xf32> -> tensor<8x8xf32, #a>
   %1 = graph.reorder %w : tensor<8x8xf32> -> tensor<8x8xf32, #b>
@@ -137,8 +136,8 @@ func.func @reorder_between(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8
   return %2 : tensor<8x8xf32>
 }
 
-// Without a tunable op, fusible ops form regions among themselves; the first is
-// the producer. A cast is one of them, a transpose only as the first.
+// Without a tunable op, fusible ops form regions among themselves, casts and
+// transposes as well. Two regions remain, since they go over other shapes.
 // CHECK-LABEL: func.func @elementwise
 func.func @elementwise(%x: tensor<8x4xf32>, %y: tensor<4xf32>) -> (tensor<4x8xbf16>, tensor<8x4xf32>) {
   // CHECK-DAG: graph.fused_op attributes {name = "static_transpose+relu+type_cast"} -> (tensor<4x8xbf16>)
@@ -181,3 +180,93 @@ func.func @twice(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // CHECK-LABEL: func.func private @declaration
 func.func private @declaration(tensor<4x4xf32>)
+
+#bk = #graph.layout<blocked, outer = [0, 1, 3, 2], inner = [2 : 8, 3 : 16]>
+
+// The first half of attention: the scores' rows are packed, scaled, masked and
+// made exponentials in one region that hands over two results.
+// CHECK-LABEL: func.func @scores
+func.func @scores(%q: tensor<2x4x16x8xf32>, %k: tensor<2x4x8x16xf32>, %c: tensor<1xf32>, %mask: tensor<2x1x1x16xf32>) -> (tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>) {
+  // CHECK-NEXT: %[[F:.*]]:2 = graph.fused_op attributes {name = "reorder+matmul+divide+add+reduce_max+subtract+exp+reduce_sum"} -> (tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>)
+  // CHECK: graph.yield %{{.*}}, %{{.*}} : tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>
+  // CHECK: return %[[F]]#0, %[[F]]#1
+  %p = graph.reorder %k : tensor<2x4x8x16xf32> -> tensor<2x4x8x16xf32, #bk>
+  %0 = graph.matmul %q, %p : (tensor<2x4x16x8xf32>, tensor<2x4x8x16xf32, #bk>) -> tensor<2x4x16x16xf32>
+  %1 = graph.divide %0, %c : (tensor<2x4x16x16xf32>, tensor<1xf32>) -> tensor<2x4x16x16xf32>
+  %2 = graph.add %1, %mask : (tensor<2x4x16x16xf32>, tensor<2x1x1x16xf32>) -> tensor<2x4x16x16xf32>
+  %m = graph.reduce_max %2 {axes = array<i64: 3>, keep_dims = true} : (tensor<2x4x16x16xf32>) -> tensor<2x4x16x1xf32>
+  %3 = graph.subtract %2, %m : (tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>) -> tensor<2x4x16x16xf32>
+  %4 = graph.exp %3 : (tensor<2x4x16x16xf32>) -> tensor<2x4x16x16xf32>
+  %5 = graph.reduce_sum %4 {axes = array<i64: 3>, keep_dims = true} : (tensor<2x4x16x16xf32>) -> tensor<2x4x16x1xf32>
+  return %4, %5 : tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>
+}
+
+// The second half: the division behind the product, and a transpose, which is
+// only another place to store to.
+// CHECK-LABEL: func.func @context
+// CHECK-NEXT: graph.fused_op attributes {name = "matmul+divide+static_transpose"} -> (tensor<2x16x4x8xf32>)
+func.func @context(%e: tensor<2x4x16x16xf32>, %t: tensor<2x4x16x1xf32>, %v: tensor<2x4x16x8xf32>) -> tensor<2x16x4x8xf32> {
+  %0 = graph.matmul %e, %v : (tensor<2x4x16x16xf32>, tensor<2x4x16x8xf32>) -> tensor<2x4x16x8xf32>
+  %1 = graph.divide %0, %t : (tensor<2x4x16x8xf32>, tensor<2x4x16x1xf32>) -> tensor<2x4x16x8xf32>
+  %2 = graph.static_transpose %1 {order = array<i64: 0, 2, 1, 3>} : (tensor<2x4x16x8xf32>) -> tensor<2x16x4x8xf32>
+  return %2 : tensor<2x16x4x8xf32>
+}
+
+// Layer norm alone is one region, with values of one element per row in between
+// and vectors that are broadcast.
+// CHECK-LABEL: func.func @layer_norm
+// CHECK-COUNT-1: graph.fused_op
+// CHECK-NOT: graph.fused_op
+func.func @layer_norm(%x: tensor<6x32xf32>, %g: tensor<32xf32>, %b: tensor<32xf32>) -> tensor<6x32xf32> {
+  %n = graph.constant dense<32.0> : tensor<f32>
+  %eps = graph.constant dense<1.0e-5> : tensor<f32>
+  %s = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<6x32xf32>) -> tensor<6x1xf32>
+  %mean = graph.divide %s, %n : (tensor<6x1xf32>, tensor<f32>) -> tensor<6x1xf32>
+  %d = graph.subtract %x, %mean : (tensor<6x32xf32>, tensor<6x1xf32>) -> tensor<6x32xf32>
+  %d2 = graph.multiply %d, %d : (tensor<6x32xf32>, tensor<6x32xf32>) -> tensor<6x32xf32>
+  %s2 = graph.reduce_sum %d2 {axes = array<i64: 1>, keep_dims = true} : (tensor<6x32xf32>) -> tensor<6x1xf32>
+  %var = graph.divide %s2, %n : (tensor<6x1xf32>, tensor<f32>) -> tensor<6x1xf32>
+  %v = graph.add %var, %eps : (tensor<6x1xf32>, tensor<f32>) -> tensor<6x1xf32>
+  %r = graph.sqrt %v : (tensor<6x1xf32>) -> tensor<6x1xf32>
+  %q = graph.divide %d, %r : (tensor<6x32xf32>, tensor<6x1xf32>) -> tensor<6x32xf32>
+  %0 = graph.multiply %q, %g : (tensor<6x32xf32>, tensor<32xf32>) -> tensor<6x32xf32>
+  %1 = graph.add %0, %b : (tensor<6x32xf32>, tensor<32xf32>) -> tensor<6x32xf32>
+  return %1 : tensor<6x32xf32>
+}
+
+// So is softmax, with what comes before it.
+// CHECK-LABEL: func.func @softmax
+// CHECK-COUNT-1: graph.fused_op
+// CHECK-NOT: graph.fused_op
+func.func @softmax(%x: tensor<6x32xf32>, %y: tensor<6x32xf32>) -> tensor<6x32xf32> {
+  %0 = graph.add %x, %y : (tensor<6x32xf32>, tensor<6x32xf32>) -> tensor<6x32xf32>
+  %m = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<6x32xf32>) -> tensor<6x1xf32>
+  %d = graph.subtract %0, %m : (tensor<6x32xf32>, tensor<6x1xf32>) -> tensor<6x32xf32>
+  %e = graph.exp %d : (tensor<6x32xf32>) -> tensor<6x32xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<6x32xf32>) -> tensor<6x1xf32>
+  %1 = graph.divide %e, %t : (tensor<6x32xf32>, tensor<6x1xf32>) -> tensor<6x32xf32>
+  return %1 : tensor<6x32xf32>
+}
+
+// A matmul, its bias, a residual and layer norm's first sum: a reduction joins
+// the tunable op, and the sum of it is yielded beside the rows.
+// CHECK-LABEL: func.func @residual_sum
+// CHECK-NEXT: graph.fused_op attributes {name = "matmul+add+add+reduce_sum"} -> (tensor<8x16xf32>, tensor<8x1xf32>)
+func.func @residual_sum(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %b: tensor<16xf32>, %r: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x1xf32>) {
+  %0 = graph.matmul %x, %w : (tensor<8x4xf32>, tensor<4x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.add %0, %b : (tensor<8x16xf32>, tensor<16xf32>) -> tensor<8x16xf32>
+  %2 = graph.add %1, %r : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %3 = graph.reduce_sum %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<8x16xf32>) -> tensor<8x1xf32>
+  return %2, %3 : tensor<8x16xf32>, tensor<8x1xf32>
+}
+
+// Producers join as well, and ops that read the same.
+// CHECK-LABEL: func.func @producers
+// CHECK-NEXT: graph.fused_op attributes {name = "exp+relu+tanh+add"} -> (tensor<8x4xf32>, tensor<8x4xf32>)
+func.func @producers(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = graph.exp %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %1 = graph.relu %y : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %2 = graph.tanh %y : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %3 = graph.add %0, %1 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %3, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}

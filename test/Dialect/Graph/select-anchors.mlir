@@ -6,6 +6,7 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-anchors,graph-select-anchors))" | FileCheck %s
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 16, 1 : 64]>
+#bk = #graph.layout<blocked, outer = [0, 2, 1], inner = [1 : 16, 2 : 32]>
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
@@ -92,6 +93,43 @@ func.func @preset(%x: tensor<512x64xf32>, %w: tensor<64x1024xf32>, %b: tensor<10
     graph.yield %3, %4 : tensor<512x1024xf32>, tensor<512x1024xf32>
   }
   return %0#0, %0#1 : tensor<512x1024xf32>, tensor<512x1024xf32>
+}
+
+// Softmax's exponentials: what is, or depends on, a reduction over rows goes where
+// whole rows are. With n inside of k that is anchor 1, a panel of 32 rows that
+// fits the L1 cache; B is packed once per batch item and core.
+// CHECK-LABEL: func.func @row_panel
+// CHECK: graph.reorder {{.*}} {graph.anchor = #graph.anchor<pre, 2>}
+// CHECK: graph.multiply {{.*}} {graph.anchor = #graph.anchor<post, 1>}
+// CHECK: graph.reduce_max {{.*}} graph.anchor = #graph.anchor<post, 1>
+// CHECK: graph.subtract {{.*}} {graph.anchor = #graph.anchor<post, 1>}
+func.func @row_panel(%x: tensor<8x1024x16xf32>, %w: tensor<8x16x64xf32>, %c: tensor<f32>) -> tensor<8x1024x64xf32> {
+  %0 = graph.fused_op -> (tensor<8x1024x64xf32>) {
+    %p = graph.reorder %w : tensor<8x16x64xf32> -> tensor<8x16x64xf32, #bk>
+    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, k, n], packA = false, packB = true>} : (tensor<8x1024x16xf32>, tensor<8x16x64xf32, #bk>) -> tensor<8x1024x64xf32>
+    %2 = graph.multiply %1, %c : (tensor<8x1024x64xf32>, tensor<f32>) -> tensor<8x1024x64xf32>
+    %3 = graph.reduce_max %2 {axes = array<i64: 2>, keep_dims = true} : (tensor<8x1024x64xf32>) -> tensor<8x1024x1xf32>
+    %4 = graph.subtract %2, %3 : (tensor<8x1024x64xf32>, tensor<8x1024x1xf32>) -> tensor<8x1024x64xf32>
+    graph.yield %4 : tensor<8x1024x64xf32>
+  }
+  return %0 : tensor<8x1024x64xf32>
+}
+
+// With n outside of k, anchor 1 has tiles of 32 x 32: rows are whole at anchor 2
+// only.
+// CHECK-LABEL: func.func @row_share
+// CHECK: graph.multiply {{.*}} {graph.anchor = #graph.anchor<post, 1>}
+// CHECK: graph.reduce_max {{.*}} graph.anchor = #graph.anchor<post, 2>
+// CHECK: graph.subtract {{.*}} {graph.anchor = #graph.anchor<post, 2>}
+func.func @row_share(%x: tensor<1024x16xf32>, %w: tensor<16x64xf32>, %c: tensor<f32>) -> tensor<1024x64xf32> {
+  %0 = graph.fused_op -> (tensor<1024x64xf32>) {
+    %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<1024x16xf32>, tensor<16x64xf32>) -> tensor<1024x64xf32>
+    %2 = graph.multiply %1, %c : (tensor<1024x64xf32>, tensor<f32>) -> tensor<1024x64xf32>
+    %3 = graph.reduce_max %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<1024x64xf32>) -> tensor<1024x1xf32>
+    %4 = graph.subtract %2, %3 : (tensor<1024x64xf32>, tensor<1024x1xf32>) -> tensor<1024x64xf32>
+    graph.yield %4 : tensor<1024x64xf32>
+  }
+  return %0 : tensor<1024x64xf32>
 }
 
 // Regions without a tunable op have no anchors.

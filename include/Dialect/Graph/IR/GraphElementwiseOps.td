@@ -53,8 +53,14 @@ def Graph_ExpOp : Graph_UnaryOp<"exp", []> {
   let summary = "y = e^x";
   let description = [{
     y = e^x, element by element.
+
+    `at_most_one` states that no x is above 0, as where the largest element of a
+    row has been subtracted from it. Results below the smallest normal number
+    are 0 then: beside an e^0 they do not count.
   }];
   let onednnKind = "Exp";
+  let arguments = (ins Graph_FloatTensor:$src,
+    DefaultValuedAttr<BoolAttr, "false">:$at_most_one);
 }
 
 def Graph_GeluOp : Graph_UnaryOp<"gelu", ["preservesZero"],

@@ -13,6 +13,8 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <optional>
+
 #include "Dialect/Graph/IR/GraphEnums.h.inc"
 
 namespace gc::graph {
@@ -37,6 +39,29 @@ struct AnchorInfo {
   int64_t totalAccess;
   /// Whether the template can commit an op there with its present parameters.
   bool isFeasible;
+};
+
+/// The loops of an instantiated template outside of its kernels: parallel over
+/// the leading dimensions of the result and over the parts of its rows and
+/// columns; inside, one core runs over the blocks of rows of its part.
+struct OuterLoops {
+  llvm::SmallVector<int64_t> batch;
+  int64_t rowParts, columnParts;
+  /// Sizes of the result, and of the blocks that parts are made of.
+  int64_t rows, rowBlock, columns, columnBlock;
+  /// The loop over blocks of rows is the outermost one of a core.
+  bool rowsOutermost;
+  /// Per operand and dimension of it: the dimension of the result whose index it
+  /// is read at, or -1 where all of it is read or only index 0.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> operandDims;
+
+  /// Iterations of the parallel loops.
+  int64_t getParallelism() const {
+    int64_t count = rowParts * columnParts;
+    for (int64_t size : batch)
+      count *= size;
+    return count;
+  }
 };
 
 } // namespace gc::graph

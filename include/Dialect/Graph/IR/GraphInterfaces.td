@@ -63,6 +63,11 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "columns of the paper's figure 3.",
       "::llvm::SmallVector<::gc::graph::AnchorInfo>", "getAnchors",
       (ins "::mlir::Operation *":$op)>,
+    InterfaceMethod<"The loops outside of the kernels, as far as merging with "
+                    "those of a neighbour depends on them; nothing if they cannot "
+                    "be merged.",
+      "::std::optional<::gc::graph::OuterLoops>", "getOuterLoops",
+      (ins "::mlir::Operation *":$op), "", "return ::std::nullopt;">,
     InterfaceMethod<"Checks the parameters against the op.",
       "::llvm::LogicalResult", "verifyTemplate", (ins "::mlir::Operation *":$op)>
   ];

@@ -27,6 +27,11 @@ struct KernelModel {
   double getCyclesPerK(int64_t m, int64_t n) const;
 };
 
+/// The same for kernels of vectors, whose tiles are made for their shape: the
+/// fewest cycles over all tiles that fit the registers. Their accumulators are
+/// split where few of them would have to wait for each other.
+double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n);
+
 } // namespace gc::graph
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_KERNELCOST_H

@@ -41,6 +41,21 @@ struct TemplateOptions {
   int64_t threads = 0;
   /// Which kernels will run: their tile shapes and tails differ.
   bool vectorKernels = false;
+
+  /// Ops behind it reduce rows of the result: a core has to have whole rows of
+  /// it at a post-op anchor.
+  bool wholeRows = false;
+  /// Operand 0 is made by the neighbour this op is merged with: one core reads
+  /// rows that it has just written.
+  bool readsNeighbour = false;
+  /// What neighbouring ops have agreed on so that their loops can merge: parts
+  /// and block of the rows, no parts of the columns. 0: free.
+  int64_t rowParts = 0, rowBlock = 0;
+  /// Bytes that the neighbours keep in the L2 cache while this op runs.
+  int64_t neighbourBytes = 0;
+
+  /// Where to leave the estimated cycles of the busiest core, or null.
+  double *cycles = nullptr;
 };
 
 } // namespace gc::graph

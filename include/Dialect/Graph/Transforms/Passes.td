@@ -41,18 +41,80 @@ def GraphDecompose : Pass<"graph-decompose"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
+  let summary = "Makes one op of two matmuls with a softmax between them";
+  let description = [{
+    Recognises matmul, elementwise ops over its result, softmax as basic ops
+    (its division in front of or behind the second matmul) and matmul, and makes a
+    `graph.attention` of them, which never has a whole row of scores. Run it
+    after `graph-decompose` and `graph-sink-row-scale`.
+
+    With `mode=auto` it does so where even a low panel of whole rows would not fit
+    its share of the L2 cache; shorter rows are faster with the softmax fused into
+    the first matmul. What is not formed is a remark with the reason.
+
+    ```mlir
+    // before, with mode=always
+    %s = graph.matmul %q, %k {transpose_b = true} : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
+    %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
+    %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+    %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+    %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+    %p = graph.matmul %e, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+    %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+    // after
+    %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<6x2xf32>) -> tensor<4x2xf32> {
+    ^bb0(%s: tensor<4x6xf32>):
+      %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
+      graph.yield %x : tensor<4x6xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"mode", "mode", "std::string", "\"auto\"",
+           "auto, always or never">
+  ];
+}
+
+def GraphDump : Pass<"graph-dump", "::mlir::ModuleOp"> {
+  let summary = "Draws graphs with their fused regions and merge groups";
+  let description = [{
+    Writes a picture of all functions with one block: arguments and ops with their
+    types, templates and anchors, boxes around fused regions and around the merge
+    groups that `graph-mark-mergeable` has found. As text for Graphviz
+    (`format=dot`) or as a picture (`format=svg`) that needs no other tool. The IR
+    stays as it is; run it anywhere.
+
+    ```
+    gc-opt model.mlir --gc-cpu-pipeline="stop-after=fusion" | gc-opt --graph-dump="format=svg output=model.svg" -o /dev/null
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", "\"dot\"", "dot or svg">,
+    Option<"output", "output", "std::string", "\"-\"",
+           "File to write (-: standard output)">
+  ];
+}
+
 def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let summary = "Groups ops into regions that become one loop nest";
   let description = [{
     Grows a region from every tunable op over the fusible ops that consume its
-    result (post-ops), then over reorders of its operands (pre-ops). Fusible
-    ops without a tunable op form regions among themselves. An op joins when all
-    of its inputs are available where it would be committed. Ops that stay alone
-    become regions of one op. A consumer that could not join is a remark.
+    result, directly or not (post-ops), then over reorders of its operands
+    (pre-ops). A post-op joins if it has a place in the iteration space of the
+    tunable op's result, permuted by transposes, and its other inputs do not
+    depend on the region (that would be a cycle). Reductions join along the last
+    dimension only, and only if the template has whole rows at some anchor. A
+    reorder joins as a pre-op if nobody else needs its result and the batch does
+    not share it.
 
-    An op does not join whose other inputs depend on the region (that would be a
-    cycle), that iterates over another shape, that reads the region at other
-    indices, or that moves dimensions.
+    The fusible ops that are left form as few regions as possible among
+    themselves, over consumers, producers, and elementwise ops of the same space
+    that share an input; nothing is computed twice for that, and all reductions of
+    a region reduce the same dimensions. Ops that stay alone become regions of
+    one op. An op that could not join is a remark with the reason.
 
     ```mlir
     // before
@@ -72,8 +134,15 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "32",
            "Most fusible ops in one region">,
+    Option<"maxReductions", "max-reductions", "int64_t", "4",
+           "Most reductions in one region">,
+    Option<"maxReorders", "max-reorders", "int64_t", "1",
+           "Most reorders in one region beside those of the tunable op's "
+           "operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
-           "Most bytes of additional inputs in one region (0: no limit)">
+           "Most bytes of additional inputs in one region (0: no limit)">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that share the work (0: the machine's cores)">
   ];
 }
 
@@ -122,6 +191,65 @@ def GraphMarkConstants : Pass<"graph-mark-constants", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
+  let summary = "Marks regions whose parallel loops become one";
+  let description = [{
+    Coarse-grain fusion. Neighbouring regions with a tunable op get the same
+    `graph.merge_group` if their parallel loops have the same sizes and each
+    iteration of the later region reads from the earlier ones only what the same
+    iteration has written: the same batch item and, where rows or columns are
+    divided into parts, the same part. Such a group saves a barrier per loop, and
+    what one region hands to the next stays in the core's cache. Ops that stand
+    between two regions move out of the way.
+
+    Regions whose loops over blocks of rows can become one as well, because each
+    block reads its own rows only, get `graph.merge_rows` if that costs less: the
+    values between them shrink to one block of rows, but the other operands of all
+    of them are streamed for every block and should fit the L2 cache together.
+
+    A region that uses the result of its neighbour and cannot be merged with it is
+    a remark with the reason. Run it after `graph-select-anchors`.
+
+    ```mlir
+    // before: both templates divide the 512 rows in two parts, in blocks of 32
+    %0 = graph.fused_op -> (tensor<512x64xf32>) {
+      %1 = graph.matmul %x, %v {...} : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
+      graph.yield %1 : tensor<512x64xf32>
+    }
+    %2 = graph.fused_op -> (tensor<512x64xf32>) {
+      %3 = graph.matmul %0, %w {...} : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
+      graph.yield %3 : tensor<512x64xf32>
+    }
+    // after
+    %0 = graph.fused_op attributes {graph.merge_group = 0 : i64, graph.merge_rows} -> (tensor<512x64xf32>) {...}
+    %2 = graph.fused_op attributes {graph.merge_group = 0 : i64, graph.merge_rows} -> (tensor<512x64xf32>) {...}
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
+def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Makes matmuls read what is transposed where it is";
+  let description = [{
+    A transpose of rows and columns in front of a matmul becomes its transpose
+    flag. A product with a transposed second operand whose rows come from another
+    tunable op is turned around, A * transpose(P) = transpose(P * transpose(A)),
+    so that the second product can follow the first one row by row; the transpose
+    of the result is a way to store it. Transposes of transposes become one. Run
+    it after `graph-decompose`.
+
+    ```mlir
+    // before: %p is made from the result of a matmul
+    %t = graph.static_transpose %p {order = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %0 = graph.matmul %a, %t : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+    // after
+    %q = graph.matmul %p, %a {transpose_b = true} : (tensor<8x4xf32>, tensor<2x4xf32>) -> tensor<8x2xf32>
+    %0 = graph.static_transpose %q {order = array<i64: 1, 0>} : (tensor<8x2xf32>) -> tensor<2x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
 def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"> {
   let summary = "Gives tensors the layouts that templates want";
   let description = [{
@@ -147,6 +275,11 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"propagate", "propagate", "bool", "true",
+           "Let a value have the blocked layout that its consumers want (false: "
+           "values stay plain, every operand is reordered where it is read)">
+  ];
 }
 
 def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
@@ -154,10 +287,14 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
   let description = [{
     Sets `graph.anchor` on the fusible ops of every region with a tunable op: the
     feasible anchor of the template with the least cost by the table of the
-    paper's figure 3 (working set, times it is passed, elements touched in all).
-    Slices that fit L1 or L2 are cheaper per element. With `print-costs` every
-    anchor's row is a remark at the op. Anchors that are there already stay. It is
-    an error if the template can commit an op nowhere.
+    paper's figure 3 (working set, times it is passed, elements touched in all, on
+    the core with the most work). Slices that fit L1 or L2 are cheaper per
+    element. Ops that need whole rows, and what depends on them, go to anchors
+    with whole rows only. An op for which a loop of its own is cheaper, because its
+    anchors repeat work or leave threads idle, leaves the region together with
+    what depends on it; so does one without a feasible anchor. That is a remark.
+    With `print-costs` every row of the table is a diagnostic at the op, also that
+    of not fusing. Anchors that are there already stay.
 
     ```mlir
     // before, inside a region whose matmul has MB = 16, NB = 32
@@ -170,6 +307,8 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads to divide the work among (0: the machine's cores)">,
     Option<"printCosts", "print-costs", "bool", "false",
            "Report the cost table of every op">
   ];
@@ -197,6 +336,31 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     Option<"kernel", "kernel", "std::string", "\"auto\"",
            "Which kernels will run: auto, libxsmm or vector">
   ];
+}
+
+def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
+  let summary = "Scales rows behind a matmul instead of in front of it";
+  let description = [{
+    A division or multiplication by one value per row commutes with a matmul that
+    takes those rows as its first operand. Where the product's rows are no longer
+    than the scaled ones, this pass moves it behind the matmul: softmax's division
+    then works on the smaller result, and the rows need no pass of their own for
+    it. Run it after `graph-decompose`.
+
+    It refuses rows that nothing bounds, because the product of unscaled rows
+    might overflow: they have to be exp(x - max(x)) over the row, exp of a clamp at
+    no more than 64, a sigmoid or a tanh. A scale that stays is a remark.
+
+    ```mlir
+    // before: %e = exp(x - max(x)), %t is its sum over the last dimension
+    %p = graph.divide %e, %t : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+    %0 = graph.matmul %p, %v : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    // after
+    %p = graph.matmul %e, %v : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    %0 = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
 def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {

@@ -195,8 +195,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 LogicalResult MatmulTemplateAttr::verify(
     function_ref<InFlightDiagnostic()> error, int64_t mpn, int64_t npn,
     int64_t mb, int64_t nb, int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
-    bool packA, bool packB) {
-  if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1)
+    bool packA, bool packB, int64_t kpn) {
+  if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
     return error() << "(C1) parameters of a matmul template are at least 1";
   if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||
       !llvm::is_contained(order, LoopDim::n) ||

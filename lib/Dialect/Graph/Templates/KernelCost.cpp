@@ -36,4 +36,38 @@ double KernelModel::getCyclesPerK(int64_t m, int64_t n) const {
   return rowTiles * cycles;
 }
 
+/// Calls add(count, size) for the two sizes of tile that `total` is divided into
+/// evenly, at most `most` in each.
+template <typename Function>
+static void forTiles(int64_t total, int64_t most, Function add) {
+  int64_t count = llvm::divideCeil(total, most);
+  int64_t size = total / count, larger = total % count;
+  add(larger, size + 1);
+  add(count - larger, size);
+}
+
+double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n) {
+  int64_t vectors = llvm::divideCeil(n, machine.getLanes(32));
+  double best = 0;
+  // Accumulators, the vectors of B, and one element of A.
+  int64_t widest = std::min<int64_t>(vectors, machine.vectorRegisters / 2 - 1);
+  for (int64_t most = 1; most <= widest; ++most) {
+    double cycles = 0;
+    forTiles(vectors, most, [&](int64_t columnTiles, int64_t width) {
+      if (columnTiles == 0)
+        return;
+      int64_t highest = std::max<int64_t>(
+          1, (machine.vectorRegisters - 1 - width) / width);
+      forTiles(m, highest, [&](int64_t rowTiles, int64_t height) {
+        cycles += columnTiles * rowTiles *
+                  std::max(height * width / kFmaPerCycle,
+                           (height + width) / kLoadsPerCycle);
+      });
+    });
+    if (best == 0 || cycles < best)
+      best = cycles;
+  }
+  return best;
+}
+
 } // namespace gc::graph

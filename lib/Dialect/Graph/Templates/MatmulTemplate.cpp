@@ -64,7 +64,8 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
       failed(check("KB", getKB(), llvm::alignTo(sizes.k, kBlockRounding))) ||
       failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))) ||
       failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
-      failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))))
+      failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))) ||
+      failed(check("KPN", getKPN(), sizes.k / getKB())))
     return failure();
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
@@ -78,6 +79,34 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
              << " has no contiguous rows; the template has to pack it";
   }
   return success();
+}
+
+std::optional<OuterLoops>
+MatmulTemplateAttr::getOuterLoops(Operation *op) const {
+  // K-slicing makes two loops.
+  if (getKPN() > 1)
+    return std::nullopt;
+  auto matmul = cast<MatmulOp>(op);
+  MatmulSizes sizes = getMatmulSizes(matmul);
+  int64_t batchRank = sizes.batch.size();
+  OuterLoops loops{sizes.batch, getMPN(), getNPN(), sizes.m, getMB(),
+                   sizes.n, getNB(), getOrder().front() == LoopDim::m, {}};
+  for (unsigned i = 0; i < 2; ++i) {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(op->getOperand(i).getType()).getShape();
+    int64_t rank = shape.size();
+    SmallVector<int64_t> dims(rank, -1);
+    // Leading dimensions are aligned at the last one and broadcast.
+    for (int64_t dim = 0; dim + 2 < rank; ++dim)
+      if (shape[dim] != 1)
+        dims[dim] = dim + 2 - rank + batchRank;
+    if (rank >= 2 && i == 0)
+      dims[matmul.getTransposeA() ? rank - 1 : rank - 2] = batchRank;
+    if (rank >= 2 && i == 1)
+      dims[matmul.getTransposeB() ? rank - 2 : rank - 1] = batchRank + 1;
+    loops.operandDims.push_back(dims);
+  }
+  return loops;
 }
 
 SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
@@ -100,6 +129,12 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     anchors.push_back({kind, index, operand, {rows, columns}, workingSet, times,
                        workingSet * times, isFeasible});
   };
+  // The partial sums of k-slicing are added up block by block; nothing else is
+  // committed.
+  if (getKPN() > 1) {
+    add(AnchorKind::post, 1, 0, getMB(), columnBlock, msn * nsn, true);
+    return anchors;
+  }
   // The order of the single-core loops decides what is open at each anchor.
   auto position = [&](LoopDim dim) {
     return llvm::find(getOrder(), dim) - getOrder().begin();
@@ -113,8 +148,8 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   };
 
   // The parallel loops are one flat loop, so that nothing can stand between
-  // them unless the inner one has a single iteration. B is packed by an op of
-  // its own, or once for all; A in whole rows.
+  // them unless the inner one has a single iteration. Operands are packed with
+  // all of k.
   add(AnchorKind::pre, 1, 0, msbn, sizes.k, 1, false);
   add(AnchorKind::pre, 1, 1, sizes.k, sizes.n, 1, false);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
@@ -125,9 +160,9 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     int64_t rows = isOpen(LoopDim::m, depth) ? getMB() : msbn;
     int64_t columns = isOpen(LoopDim::n, depth) ? columnBlock : nsbn;
     int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
-    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times,
-        !isOpen(LoopDim::k, depth) || chunks == 1);
-    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times, false);
+    bool hasAllOfK = !isOpen(LoopDim::k, depth) || chunks == 1;
+    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times, hasAllOfK);
+    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times, hasAllOfK);
   }
   // Post-op anchor 1 is where the k loop has just ended.
   int64_t depth = position(LoopDim::k), times = 1;

@@ -93,6 +93,8 @@ static void adoptLayout(Value value) {
 
 namespace {
 struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
+  using Base::Base;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isDeclaration())
@@ -113,6 +115,8 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
         operand.set(getReordered(operand.get(), wanted, op));
       }
     });
+    if (!propagate)
+      return;
     for (Value value : produced)
       adoptLayout(value);
   }

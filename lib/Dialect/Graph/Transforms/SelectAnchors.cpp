@@ -1,9 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "RegionGrowth.h"
 
 #include <cmath>
 
@@ -16,6 +15,12 @@ namespace gc::graph {
 
 namespace {
 
+/// Cycles that one more entry into a loop nest costs.
+constexpr double kEntryCost = 16;
+
+/// Cycles that one more parallel loop costs: its barrier and its start.
+constexpr double kBarrierCost = 4000;
+
 /// Cost in cycles per element of touching a slice of so many bytes again.
 double getAccessCost(const Machine &machine, int64_t bytes) {
   if (bytes <= machine.l1Bytes / 2)
@@ -27,72 +32,114 @@ double getAccessCost(const Machine &machine, int64_t bytes) {
   return 12;
 }
 
-/// Cycles that one more entry into a loop nest costs.
-constexpr double kEntryCost = 16;
+/// One region's template as its anchors see it.
+struct Anchors {
+  SmallVector<AnchorInfo> infos;
+  /// Iterations of the parallel loops that one core runs.
+  int64_t rounds = 1;
+  /// Columns of the tunable op's result.
+  int64_t columns;
+};
+
+/// Where an op may be committed.
+struct Place {
+  AnchorKind kind = AnchorKind::post;
+  /// The tunable op's operand that a pre-op computes.
+  unsigned operand = 0;
+  /// The first anchor at which everything that the op reads is there.
+  unsigned firstIndex = 1;
+  bool wholeRows = false;
+};
 
 struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
   using Base::Base;
 
   void runOnOperation() override {
-    auto machine = Machine::get(getOperation()->getParentOfType<ModuleOp>());
-    if (failed(machine))
+    if (getOperation().isDeclaration())
+      return;
+    auto found = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    if (failed(found))
       return signalPassFailure();
-    WalkResult result = getOperation().walk([&](FusedOp fused) {
-      return failed(select(fused, *machine)) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    machine = *found;
+    if (threads < 0) {
+      getOperation()->emitError("option 'threads' is negative");
+      return signalPassFailure();
+    }
+    if (threads > 0)
+      machine.cores = threads;
+    Block &block = getOperation().getBody().front();
+    for (FusedOp fused : llvm::to_vector(block.getOps<FusedOp>()))
+      if (failed(select(fused)))
+        return signalPassFailure();
+    // What has left its region forms others.
+    FusionLimits limits;
+    RegionGrowth(limits, machine, getArgument()).fuseFusible(block);
   }
 
-  LogicalResult select(FusedOp fused, const Machine &machine) {
+  LogicalResult select(FusedOp fused) {
     TunableOpInterface tunable = fused.getTunableOp();
     if (!tunable)
       return success();
     TemplateAttrInterface chosen = tunable.getChosenTemplate();
     if (!chosen)
       return tunable->emitOpError("has no template; run graph-select-template");
-    SmallVector<AnchorInfo> anchors = chosen.getAnchors(tunable);
+    auto space = RegionSpace::get(fused);
+    if (failed(space))
+      return failure();
+    Anchors anchors;
+    anchors.infos = chosen.getAnchors(tunable);
+    anchors.columns = space->getSizes().empty() ? 1 : space->getSizes().back();
+    if (auto loops = chosen.getOuterLoops(tunable))
+      anchors.rounds =
+          llvm::divideCeil(loops->getParallelism(), machine.cores);
+
+    llvm::SmallSetVector<Operation *, 8> leaving;
     for (Operation &op : fused.getBody().front().without_terminator()) {
       if (&op == tunable.getOperation() || op.hasAttr(GraphDialect::kAnchorAttr))
         continue;
+      Place place;
+      place.wholeRows = space->needsWholeRows(&op);
       // A pre-op feeds an operand, a post-op reads the result.
-      AnchorKind kind = AnchorKind::post;
-      unsigned operand = 0, firstIndex = 1;
       for (OpOperand &use : tunable->getOpOperands())
         if (use.get().getDefiningOp() == &op) {
-          kind = AnchorKind::pre;
-          operand = use.getOperandNumber();
+          place.kind = AnchorKind::pre;
+          place.operand = use.getOperandNumber();
         }
-      // An op cannot come before what it reads.
+      bool followsLeaving = false;
       for (Value value : op.getOperands())
-        if (Operation *producer = value.getDefiningOp())
+        if (Operation *producer = value.getDefiningOp()) {
+          followsLeaving |= leaving.contains(producer);
           if (auto anchor = producer->getAttrOfType<AnchorAttr>(
                   GraphDialect::kAnchorAttr))
-            firstIndex = std::max(firstIndex, anchor.getIndex());
-      if (failed(selectFor(&op, kind, operand, firstIndex, anchors, machine)))
-        return failure();
+            place.firstIndex = std::max(place.firstIndex, anchor.getIndex());
+        }
+      if (followsLeaving || !selectFor(&op, place, anchors))
+        leaving.insert(&op);
     }
+    if (!leaving.empty())
+      expel(fused, leaving.getArrayRef());
     return success();
   }
 
-  LogicalResult selectFor(Operation *op, AnchorKind kind, unsigned operand,
-                          unsigned firstIndex, ArrayRef<AnchorInfo> anchors,
-                          const Machine &machine) {
+  /// Sets the op's anchor, or returns false if the op had better leave.
+  bool selectFor(Operation *op, const Place &place, const Anchors &anchors) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    int64_t elementBytes =
-        llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     const AnchorInfo *best = nullptr;
     double bestCost = HUGE_VAL;
-    for (const AnchorInfo &anchor : anchors) {
-      if (anchor.kind != kind || anchor.operand != operand)
+    for (const AnchorInfo &anchor : anchors.infos) {
+      if (anchor.kind != place.kind || anchor.operand != place.operand)
         continue;
-      bool feasible = anchor.isFeasible && anchor.index >= firstIndex;
-      double cost = anchor.totalAccess *
-                        getAccessCost(machine, anchor.workingSet * elementBytes) +
-                    anchor.accessTimes * kEntryCost;
+      bool hasRows = !place.wholeRows || anchor.slice.back() >= anchors.columns;
+      bool feasible =
+          anchor.isFeasible && anchor.index >= place.firstIndex && hasRows;
+      double cost =
+          anchors.rounds *
+          (anchor.totalAccess *
+               getAccessCost(machine, anchor.workingSet * elementBytes) +
+           anchor.accessTimes * kEntryCost);
       if (printCosts)
-        op->emitRemark() << stringifyAnchorKind(kind) << "-op anchor "
+        op->emitRemark() << stringifyAnchorKind(place.kind) << "-op anchor "
                          << anchor.index << ": slice " << anchor.slice[0] << "x"
                          << anchor.slice[1] << ", working set "
                          << anchor.workingSet << ", access times "
@@ -105,14 +152,65 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         bestCost = cost;
       }
     }
-    if (!best)
-      return op->emitOpError("has no feasible ")
-             << stringifyAnchorKind(kind) << "-op anchor for operand "
-             << operand << " of the template";
-    op->setAttr(GraphDialect::kAnchorAttr,
-                AnchorAttr::get(op->getContext(), kind, best->index));
-    return success();
+    double unfused = getUnfusedCost(op, elementBytes);
+    if (best && bestCost <= unfused) {
+      op->setAttr(GraphDialect::kAnchorAttr,
+                  AnchorAttr::get(op->getContext(), place.kind, best->index));
+      return true;
+    }
+    std::string name = "'" + op->getName().getStringRef().str() + "'";
+    if (best)
+      reportMissed(op, "NotFused", getArgument(),
+                   name + " leaves its region: a loop of its own costs " +
+                       std::to_string(static_cast<int64_t>(unfused)) +
+                       ", the best anchor " +
+                       std::to_string(static_cast<int64_t>(bestCost)),
+                   place.kind == AnchorKind::pre
+                       ? "choose a template with fewer parts that need the same "
+                         "operand"
+                       : "choose a template with more parallel parts");
+    else
+      reportMissed(op, "NotFused", getArgument(),
+                   name + " leaves its region: the template has no " +
+                       stringifyAnchorKind(place.kind).str() + "-op anchor " +
+                       (place.wholeRows ? "with whole rows" : "for it") +
+                       (place.firstIndex > 1
+                            ? " from " + std::to_string(place.firstIndex) + " on"
+                            : ""),
+                   place.wholeRows
+                       ? "choose a template with NPN = 1 and n inside of k"
+                       : "");
+    return false;
   }
+
+  /// All cores share the elements, but another loop has to read and write them.
+  double getUnfusedCost(Operation *op, int64_t elementBytes) {
+    int64_t elements = 1;
+    for (int64_t size : cast<FusibleOpInterface>(op).getIterationSpace())
+      elements *= size;
+    int64_t share = llvm::divideCeil(elements, machine.cores);
+    int64_t bytes = elements * elementBytes;
+    int64_t reached = bytes > machine.l3Bytes / 2 ? bytes : share * elementBytes;
+    double cost =
+        2 * share * getAccessCost(machine, reached) + kBarrierCost + kEntryCost;
+    if (printCosts)
+      op->emitRemark() << "not fused: share " << share << " of " << elements
+                       << " elements, read and written again, cost "
+                       << static_cast<int64_t>(cost);
+    return cost;
+  }
+
+  /// Splits the ops off the region; the others stay one.
+  void expel(FusedOp fused, ArrayRef<Operation *> leaving) {
+    SmallVector<Operation *> staying;
+    for (Operation &op : fused.getBody().front().without_terminator())
+      if (!llvm::is_contained(leaving, &op))
+        staying.push_back(&op);
+    dissolveRegion(fused);
+    createRegion(staying);
+  }
+
+  Machine machine;
 };
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "TunableChains.h"
 
 using namespace mlir;
 
@@ -32,13 +33,11 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     TemplateOptions options;
     options.threads = threads;
     options.vectorKernels = kernel == "vector";
-    WalkResult result = getOperation().walk([&](TunableOpInterface op) {
-      if (op.getChosenTemplate())
-        return WalkResult::advance();
-      auto chosen = op.selectTemplate(*machine, options);
-      if (failed(chosen))
-        return WalkResult::interrupt();
-      op->setAttr("template_params", *chosen);
+    // Ops are at the top of the function, or in regions that are there already.
+    WalkResult result = getOperation().walk([&](Block *block) {
+      for (ArrayRef<ChainLink> chain : getTunableChains(*block))
+        if (failed(chooseTemplates(chain, *machine, options)))
+          return WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -1,0 +1,73 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The cost model that picks the parameters of the matmul template (paper,
+// section III): all combinations of a few block sizes, splits and loop orders,
+// each with the cycles of the busiest core.
+
+#ifndef GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCOST_H
+#define GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCOST_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/KernelCost.h"
+
+namespace gc::graph {
+
+/// Order of the single-core loops.
+enum class LoopOrder {
+  /// m, n, k or n, m, k: one tile of C is complete after the other.
+  rowsFirst,
+  columnsFirst,
+  /// m, k, n: a row panel of C is complete after the other.
+  rowPanels
+};
+
+struct MatmulParameters {
+  int64_t mpn = 1, npn = 1, mb = 1, nb = 1, kb = 1, bs = 1, kpn = 1;
+  LoopOrder order = LoopOrder::rowsFirst;
+};
+
+/// How an operand comes to the kernels.
+struct OperandUse {
+  /// In blocks rather than in place.
+  bool isPacked = false;
+  /// Packed by each core in front of its loops; else by whoever made it.
+  bool isPackedHere = false;
+};
+
+class MatmulCostModel {
+public:
+  MatmulCostModel(const MatmulSizes &sizes, const Machine &machine,
+                  const TemplateOptions &options, int64_t elementBytes,
+                  OperandUse a, OperandUse b);
+
+  /// The parameters with the least cycles, which `cycles` becomes.
+  MatmulParameters choose(double &cycles) const;
+
+private:
+  llvm::SmallVector<std::pair<int64_t, int64_t>> getSplits() const;
+  llvm::SmallVector<int64_t> getRowBlocks(int64_t parts) const;
+  llvm::SmallVector<int64_t> getColumnBlocks(int64_t parts) const;
+  llvm::SmallVector<LoopOrder> getOrders() const;
+  llvm::SmallVector<int64_t> getSlices(const MatmulParameters &p) const;
+  /// Few rows and a B in memory that is not packed: it is read row by row.
+  bool streamsB() const;
+  void setReduction(MatmulParameters &p) const;
+  int64_t getReductionBlock() const;
+
+  double getCycles(const MatmulParameters &p) const;
+  double getSliceCycles(const MatmulParameters &p) const;
+  double getKernelCycles(int64_t m, int64_t n) const;
+  double getBandwidth(double bytes) const;
+
+  const MatmulSizes &sizes;
+  const Machine &machine;
+  const TemplateOptions &options;
+  OperandUse a, b;
+  KernelModel kernel;
+  int64_t threads, elementBytes, batch = 1;
+};
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCOST_H

@@ -1,0 +1,389 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RegionGrowth.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+void reportMissed(Operation *op, StringRef name, StringRef category,
+                  const std::string &message, StringRef suggestion) {
+  auto remark = remark::missed(
+      op->getLoc(), remark::RemarkOpts::name(name).category(category));
+  if (!remark)
+    return;
+  remark << message;
+  if (!suggestion.empty())
+    remark << remark::suggest("{0}", suggestion.str());
+}
+
+bool givesWholeRows(TunableOpInterface tunable) {
+  TemplateAttrInterface chosen = tunable.getChosenTemplate();
+  if (!chosen)
+    return true;
+  int64_t columns =
+      cast<RankedTensorType>(tunable->getResult(0).getType()).getShape().back();
+  return llvm::any_of(chosen.getAnchors(tunable), [&](const AnchorInfo &anchor) {
+    return anchor.kind == AnchorKind::post && anchor.isFeasible &&
+           anchor.slice.back() >= columns;
+  });
+}
+
+static std::string quote(Operation *op) {
+  return "'" + op->getName().getStringRef().str() + "'";
+}
+
+static int64_t getVolume(ArrayRef<int64_t> sizes) {
+  int64_t volume = 1;
+  for (int64_t size : sizes)
+    volume *= size;
+  return volume;
+}
+
+static int64_t getBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() *
+         llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+}
+
+static bool isFusedAlready(Operation *op) {
+  return isa<FusedOp>(op->getParentOp());
+}
+
+/// The op as a candidate for the region: fusible, beside it, in no region.
+static FusibleOpInterface getCandidate(Operation *op,
+                                       const llvm::SetVector<Operation *> &ops) {
+  auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
+  if (!fusible || op->getBlock() != ops.front()->getBlock() || ops.contains(op))
+    return {};
+  return fusible;
+}
+
+/// Whether a value depends on one of the ops through ops that are not among them.
+static bool dependsOn(Value value, const llvm::SetVector<Operation *> &ops) {
+  Block *block = ops.front()->getBlock();
+  Operation *first = *llvm::min_element(
+      ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  SmallVector<Value> worklist = {value};
+  llvm::SmallPtrSet<Operation *, 16> visited;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    // Values of other blocks are inside of a region whose operands were added.
+    if (!op || op->getBlock() != block || !visited.insert(op).second)
+      continue;
+    if (ops.contains(op))
+      return true;
+    if (op->isBeforeInBlock(first))
+      continue;
+    op->walk([&](Operation *inner) {
+      llvm::append_range(worklist, inner->getOperands());
+    });
+  }
+  return false;
+}
+
+/// The number of an operand by which the ops would depend on themselves through
+/// an op outside, and its owner.
+static OpOperand *findCycle(const llvm::SetVector<Operation *> &ops) {
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      if (producer && !ops.contains(producer) && dependsOn(operand.get(), ops))
+        return &operand;
+    }
+  return nullptr;
+}
+
+static std::optional<Obstacle> checkCycle(FusibleOpInterface op,
+                                          llvm::SetVector<Operation *> ops) {
+  ops.insert(op);
+  OpOperand *operand = findCycle(ops);
+  if (!operand)
+    return std::nullopt;
+  std::string number = std::to_string(operand->getOperandNumber());
+  if (operand->getOwner() == op)
+    return Obstacle{"operand " + number +
+                        " depends on the region through an op outside of it",
+                    ""};
+  return Obstacle{"operand " + number + " of " + quote(operand->getOwner()) +
+                      " depends on it through an op outside of the region",
+                  ""};
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
+                                                  const Region &region) {
+  auto exceeded = [](const char *what, const char *option, int64_t limit) {
+    std::string setting = std::string(option) + " = " + std::to_string(limit);
+    return Obstacle{std::string(what) + " " + setting,
+                    std::string("raise ") + option};
+  };
+  if (region.fusible >= limits.maxOps)
+    return exceeded("the number of ops exceeds", "max-ops", limits.maxOps);
+  if (op.getFusibleKind() == FusibleKind::reduction &&
+      region.reductions >= limits.maxReductions)
+    return exceeded("the number of reductions exceeds", "max-reductions",
+                    limits.maxReductions);
+  if (op.getFusibleKind() == FusibleKind::reorder &&
+      region.reorders >= limits.maxReorders)
+    return exceeded("the number of reorders exceeds", "max-reorders",
+                    limits.maxReorders);
+  int64_t bytes = region.inputBytes;
+  for (Value operand : op->getOperands())
+    if (!region.ops.contains(operand.getDefiningOp()))
+      bytes += getBytes(operand.getType());
+  if (limits.maxInputBytes > 0 && bytes > limits.maxInputBytes)
+    return exceeded("its inputs exceed", "max-input-bytes",
+                    limits.maxInputBytes);
+  return std::nullopt;
+}
+
+/// In a region without a tunable op each iteration outside of the reduced
+/// dimensions runs by itself: nothing may be computed or written more than once,
+/// and there have to be iterations enough for the threads.
+std::optional<Obstacle> RegionGrowth::checkWork(FusibleOpInterface op,
+                                                const RegionSpace &space) {
+  int64_t rows = 1;
+  for (auto [dim, size] : llvm::enumerate(space.getSizes())) {
+    if (size == 1 || llvm::is_contained(space.getReducedDims(), dim))
+      continue;
+    rows *= size;
+    if (!space.varies(op, dim))
+      return Obstacle{"it would be computed " + std::to_string(size) +
+                          " times, once per iteration along dimension " +
+                          std::to_string(dim),
+                      ""};
+  }
+  constexpr int64_t kElementsWorthThreads = 1 << 16;
+  if (!space.getReducedDims().empty() && rows < machine.cores &&
+      getVolume(space.getSizes()) >= kElementsWorthThreads)
+    return Obstacle{"reductions leave " + std::to_string(rows) +
+                        " independent iterations for " +
+                        std::to_string(machine.cores) + " threads",
+                    "reduce fewer dimensions at once"};
+  return std::nullopt;
+}
+
+void RegionGrowth::insert(FusibleOpInterface op, Region &region) {
+  for (Value operand : op->getOperands())
+    if (!region.ops.contains(operand.getDefiningOp()))
+      region.inputBytes += getBytes(operand.getType());
+  region.ops.insert(op);
+  ++region.fusible;
+  region.reductions += op.getFusibleKind() == FusibleKind::reduction;
+  region.reorders += op.getFusibleKind() == FusibleKind::reorder;
+}
+
+void RegionGrowth::report(const Region &region, const Obstacles &obstacles) {
+  for (auto &[op, obstacle] : obstacles)
+    if (!region.ops.contains(op))
+      reportMissed(op, "NotFused", category,
+                   quote(op) + " is not fused with " +
+                       quote(region.ops.front()) + ": " + obstacle.reason,
+                   obstacle.suggestion);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions with a tunable op
+//===----------------------------------------------------------------------===//
+
+std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
+                                                Region &region) {
+  RegionSpace space = region.space;
+  if (auto reason = space.add(op))
+    return Obstacle{*reason, ""};
+  unsigned last = space.getSizes().size() - 1;
+  for (unsigned dim : space.getReducedDims(op))
+    if (dim != last)
+      return Obstacle{"it reduces dimension " + std::to_string(dim) +
+                          ", of which a core sees only a part",
+                      "reduce the last dimension of the product"};
+  if (space.needsWholeRows(op) && !givesWholeRows(region.tunable))
+    return Obstacle{"it needs whole rows, which the template never has at once",
+                    "choose a template with NPN = 1 and n inside of k"};
+  for (OpOperand &operand : op->getOpOperands())
+    if (!region.ops.contains(operand.get().getDefiningOp()) &&
+        dependsOn(operand.get(), region.ops))
+      return Obstacle{"operand " + std::to_string(operand.getOperandNumber()) +
+                          " depends on the region through an op outside of it",
+                      ""};
+  if (auto obstacle = checkLimits(op, region))
+    return obstacle;
+  insert(op, region);
+  region.space = std::move(space);
+  return std::nullopt;
+}
+
+void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
+  // An op that reads two values of the region is met again after the second
+  // one has joined.
+  for (size_t i = 0; i < region.ops.size(); ++i) {
+    SmallVector<Operation *> users(region.ops[i]->getUsers());
+    llvm::erase_if(users, [&](Operation *user) {
+      return !getCandidate(user, region.ops);
+    });
+    llvm::sort(users, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    for (Operation *user : users) {
+      if (region.ops.contains(user))
+        continue;
+      if (auto obstacle = tryPostOp(cast<FusibleOpInterface>(user), region))
+        obstacles[user] = *obstacle;
+    }
+  }
+}
+
+std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
+  Value value = region.tunable->getOperand(index);
+  auto op = cast<FusibleOpInterface>(value.getDefiningOp());
+  if (!value.hasOneUse())
+    return Obstacle{"others need its result as well", ""};
+  // An operand that the batch shares would be packed for each of its items.
+  auto operand = cast<RankedTensorType>(value.getType());
+  auto result = cast<RankedTensorType>(region.tunable->getResult(0).getType());
+  auto getBatch = [](RankedTensorType type) {
+    return type.getRank() > 2 ? getVolume(type.getShape().drop_back(2)) : 1;
+  };
+  if (getBatch(operand) < getBatch(result))
+    return Obstacle{"the batch shares its result, which would be computed " +
+                        std::to_string(getBatch(result) / getBatch(operand)) +
+                        " times",
+                    ""};
+  if (dependsOn(op->getOperand(0), region.ops))
+    return Obstacle{"operand 0 depends on the region through an op outside of it",
+                    ""};
+  if (region.fusible >= limits.maxOps)
+    return Obstacle{"the number of ops exceeds max-ops = " +
+                        std::to_string(limits.maxOps),
+                    "raise max-ops"};
+  region.ops.insert(op);
+  ++region.fusible;
+  return std::nullopt;
+}
+
+/// A reorder of an operand packs each block right before it is used.
+void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
+  for (unsigned i = 0; i < region.tunable->getNumOperands(); ++i) {
+    Operation *producer = region.tunable->getOperand(i).getDefiningOp();
+    FusibleOpInterface op = getCandidate(producer, region.ops);
+    if (!op || op.getFusibleKind() != FusibleKind::reorder)
+      continue;
+    if (auto obstacle = tryPreOp(i, region))
+      obstacles[op] = *obstacle;
+  }
+}
+
+void RegionGrowth::fuseTunable(Block &block) {
+  for (auto op : llvm::to_vector(block.getOps<TunableOpInterface>())) {
+    Region region{RegionSpace(
+        cast<RankedTensorType>(op->getResult(0).getType()).getShape())};
+    region.space.addRoot(op->getResult(0));
+    region.ops.insert(op);
+    region.tunable = op;
+    Obstacles obstacles;
+    growPostOps(region, obstacles);
+    addPreOps(region, obstacles);
+    report(region, obstacles);
+    createRegion(region.ops.getArrayRef());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Regions without a tunable op
+//===----------------------------------------------------------------------===//
+
+std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
+                                                Region &region) {
+  if (auto obstacle = checkLimits(op, region))
+    return obstacle;
+  // Where everything lies is decided again from the ops alone, in their order.
+  SmallVector<Operation *> ops(region.ops.getArrayRef());
+  ops.push_back(op);
+  llvm::sort(ops, [](Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  });
+  std::string reason;
+  Operation *culprit = nullptr;
+  std::optional<RegionSpace> space = RegionSpace::get(ops, reason, culprit);
+  if (!space)
+    return Obstacle{reason, ""};
+  for (Operation *other : ops)
+    if (auto obstacle = checkWork(cast<FusibleOpInterface>(other), *space))
+      return obstacle;
+  if (auto obstacle = checkCycle(op, region.ops))
+    return obstacle;
+  insert(op, region);
+  region.space = std::move(*space);
+  return std::nullopt;
+}
+
+/// Whether two ops that do not read one another go over the same elements.
+static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
+  auto isPlain = [](FusibleOpInterface op) {
+    return op.getFusibleKind() == FusibleKind::elementwise ||
+           op.getFusibleKind() == FusibleKind::broadcast ||
+           op.getFusibleKind() == FusibleKind::cast;
+  };
+  return isPlain(a) && isPlain(b) &&
+         a.getIterationSpace() == b.getIterationSpace();
+}
+
+void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (size_t i = 0; i < region.ops.size(); ++i) {
+      Operation *op = region.ops[i];
+      // Consumers, producers, and ops that read the same.
+      llvm::SetVector<Operation *> neighbours;
+      for (Operation *user : op->getUsers())
+        neighbours.insert(user);
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          neighbours.insert(producer);
+      for (Value operand : op->getOperands())
+        for (Operation *user : operand.getUsers())
+          if (auto other = getCandidate(user, region.ops))
+            if (areSiblings(other, cast<FusibleOpInterface>(op)))
+              neighbours.insert(user);
+      for (Operation *neighbour : neighbours) {
+        FusibleOpInterface candidate = getCandidate(neighbour, region.ops);
+        if (!candidate)
+          continue;
+        if (auto obstacle = tryAround(candidate, region))
+          obstacles[neighbour] = *obstacle;
+        else
+          grows = true;
+      }
+    }
+  }
+}
+
+void RegionGrowth::fuseFusible(Block &block) {
+  // The largest iteration spaces first: smaller ones find their place in them.
+  auto ops = llvm::to_vector(block.getOps<FusibleOpInterface>());
+  llvm::sort(ops, [](FusibleOpInterface a, FusibleOpInterface b) {
+    int64_t left = getVolume(a.getIterationSpace());
+    int64_t right = getVolume(b.getIterationSpace());
+    return left != right ? left > right : a->isBeforeInBlock(b);
+  });
+  for (FusibleOpInterface op : ops) {
+    if (isFusedAlready(op))
+      continue;
+    Region region{RegionSpace(op.getIterationSpace())};
+    (void)region.space.add(op);
+    insert(op, region);
+    Obstacles obstacles;
+    growAround(region, obstacles);
+    report(region, obstacles);
+    createRegion(region.ops.getArrayRef());
+  }
+}
+
+} // namespace gc::graph

@@ -1,0 +1,93 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Forms the regions of fused ops: which ops may join a region, and the rewriting
+// that groups them. graph-fuse grows regions with it, graph-select-anchors gives
+// ops that it sends away to regions of their own.
+
+#ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
+#define GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
+
+#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace gc::graph {
+
+/// What one region may have (paper, section V).
+struct FusionLimits {
+  int64_t maxOps = 32;
+  int64_t maxReductions = 4;
+  int64_t maxReorders = 1;
+  /// Bytes of tensors that are read beside the tunable op's; 0: no limit.
+  int64_t maxInputBytes = 0;
+};
+
+/// Why an op does not join a region, and what would help.
+struct Obstacle {
+  std::string reason;
+  std::string suggestion;
+};
+
+/// Reports a decision against fusing, merging or a template.
+void reportMissed(mlir::Operation *op, llvm::StringRef name,
+                  llvm::StringRef category, const std::string &message,
+                  llvm::StringRef suggestion);
+
+/// Whether the template commits post-ops on whole rows of its result somewhere.
+/// Without a chosen template that is left open, and true.
+bool givesWholeRows(TunableOpInterface tunable);
+
+/// Groups ops of one block into one fused op, in block order, and keeps the block
+/// sorted. What others read becomes its results.
+FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Puts the ops of a fused op back where it stands.
+void dissolveRegion(FusedOp fused);
+
+class RegionGrowth {
+public:
+  RegionGrowth(const FusionLimits &limits, const Machine &machine,
+               llvm::StringRef category)
+      : limits(limits), machine(machine), category(category) {}
+
+  /// Regions around all tunable ops of the block that are in none.
+  void fuseTunable(mlir::Block &block);
+
+  /// Regions of the fusible ops that are in none, as few as possible.
+  void fuseFusible(mlir::Block &block);
+
+private:
+  struct Region {
+    explicit Region(RegionSpace space) : space(std::move(space)) {}
+
+    llvm::SetVector<mlir::Operation *> ops;
+    TunableOpInterface tunable;
+    RegionSpace space;
+    int64_t fusible = 0, reductions = 0, reorders = 0, inputBytes = 0;
+  };
+  using Obstacles = llvm::MapVector<mlir::Operation *, Obstacle>;
+
+  void growPostOps(Region &region, Obstacles &obstacles);
+  void addPreOps(Region &region, Obstacles &obstacles);
+  void growAround(Region &region, Obstacles &obstacles);
+
+  /// Adds the op, or says why not.
+  std::optional<Obstacle> tryPostOp(FusibleOpInterface op, Region &region);
+  std::optional<Obstacle> tryPreOp(unsigned operand, Region &region);
+  std::optional<Obstacle> tryAround(FusibleOpInterface op, Region &region);
+  std::optional<Obstacle> checkLimits(FusibleOpInterface op,
+                                      const Region &region);
+  std::optional<Obstacle> checkWork(FusibleOpInterface op,
+                                    const RegionSpace &space);
+  void insert(FusibleOpInterface op, Region &region);
+  void report(const Region &region, const Obstacles &obstacles);
+
+  const FusionLimits &limits;
+  const Machine &machine;
+  llvm::StringRef category;
+};
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H

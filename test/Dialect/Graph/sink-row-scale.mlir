@@ -1,0 +1,77 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-sink-row-scale))" | FileCheck %s
+
+// The example of the pass's description: the numerator of softmax.
+// CHECK-LABEL: func.func @example
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK: %[[T:.*]] = graph.reduce_sum %[[E]]
+// CHECK-NEXT: %[[P:.*]] = graph.matmul %[[E]], %arg1 : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+// CHECK-NEXT: %[[R:.*]] = graph.divide %[[P]], %[[T]] : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @example(%x: tensor<4x8xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %e = graph.exp %d : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %0 = graph.matmul %p, %v : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// As decomposition leaves it, with batch dimensions and more users behind.
+// CHECK-LABEL: func.func @batched
+// CHECK: %[[P:.*]] = graph.matmul %[[E:.*]], %arg1
+// CHECK: %[[R:.*]] = graph.divide %[[P]], %{{.*}} : (tensor<2x3x4x8xf32>, tensor<2x3x4x1xf32>) -> tensor<2x3x4x8xf32>
+// CHECK: graph.relu %[[R]]
+// CHECK: graph.exp %[[R]]
+func.func @batched(%x: tensor<2x3x4x8xf32>, %v: tensor<2x3x8x8xf32>) -> (tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>) {
+  %m = graph.reduce_max %x {axes = array<i64: 3>, keep_dims = true} : (tensor<2x3x4x8xf32>) -> tensor<2x3x4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<2x3x4x8xf32>, tensor<2x3x4x1xf32>) -> tensor<2x3x4x8xf32>
+  %e = graph.exp %d : (tensor<2x3x4x8xf32>) -> tensor<2x3x4x8xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 3>, keep_dims = true} : (tensor<2x3x4x8xf32>) -> tensor<2x3x4x1xf32>
+  %p = graph.divide %e, %t : (tensor<2x3x4x8xf32>, tensor<2x3x4x1xf32>) -> tensor<2x3x4x8xf32>
+  %0 = graph.matmul %p, %v : (tensor<2x3x4x8xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x4x8xf32>
+  %1 = graph.relu %0 : (tensor<2x3x4x8xf32>) -> tensor<2x3x4x8xf32>
+  %2 = graph.exp %0 : (tensor<2x3x4x8xf32>) -> tensor<2x3x4x8xf32>
+  return %1, %2 : tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>
+}
+
+// A factor per row, on either side; a sigmoid is bounded.
+// CHECK-LABEL: func.func @gate
+// CHECK: %[[S:.*]] = graph.sigmoid
+// CHECK: %[[P:.*]] = graph.matmul %[[S]], %arg2
+// CHECK: graph.multiply %arg1, %[[P]] : (tensor<4x1xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+func.func @gate(%x: tensor<4x8xf32>, %g: tensor<4x1xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %s = graph.sigmoid %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %p = graph.multiply %g, %s : (tensor<4x1xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = graph.matmul %p, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// A factor per element or per column is none of this.
+// CHECK-LABEL: func.func @columns
+// CHECK: graph.multiply
+// CHECK: graph.multiply
+// CHECK: graph.matmul
+func.func @columns(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %s = graph.sigmoid %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %p = graph.multiply %g, %s : (tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %q = graph.multiply %p, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = graph.matmul %q, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// The bounded softmax cuts the exponent off.
+// CHECK-LABEL: func.func @clamped
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK-NEXT: %[[P:.*]] = graph.matmul %[[E]], %arg2
+// CHECK-NEXT: graph.divide %[[P]], %arg1
+func.func @clamped(%x: tensor<4x8xf32>, %t: tensor<4x1xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %d = graph.clamp %x {min = -60.0 : f32, max = 60.0 : f32} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e = graph.exp %d : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %p = graph.divide %e, %t : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %0 = graph.matmul %p, %v : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
