@@ -14,11 +14,33 @@ def EmissionOpInterface : OpInterface<"EmissionOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"Computes a vector of the result from vectors of the "
-                    "operands: f32 for floating-point tensors, i32 for 32-bit "
-                    "integers. Null if the element type is not supported.",
+                    "operands: f32 for floating-point tensors, i1 for booleans, "
+                    "integers as they are in memory. Null if the element type "
+                    "is not supported.",
       "::mlir::Value", "emitVector",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
-           "::mlir::ValueRange":$operands)>
+           "::mlir::ValueRange":$operands), "", "return {};">,
+    InterfaceMethod<"Instructions of one vector, roughly; what is dear is not "
+                    "computed twice.",
+      "int64_t", "getVectorCost", (ins), "", "return 1;">,
+    InterfaceMethod<"The dimension of the iteration space whose indices, as i32, "
+                    "the op takes in place of its operands.",
+      "::std::optional<unsigned>", "getIndexDim", (ins), "",
+      "return ::std::nullopt;">
+  ];
+}
+
+def ReductionEmissionOpInterface
+    : OpInterface<"ReductionEmissionOpInterface"> {
+  let cppNamespace = "::gc";
+  let description = [{
+    How a reduction combines elements. Attached from outside, too.
+  }];
+  let methods = [
+    InterfaceMethod<"What combines two elements, floats or integers; it is "
+                    "associative and commutative but for rounding.",
+      "::mlir::vector::CombiningKind", "getCombiningKind",
+      (ins "bool":$isFloat)>
   ];
 }
 

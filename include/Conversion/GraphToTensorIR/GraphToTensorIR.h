@@ -6,9 +6,12 @@
 #ifndef GC_CONVERSION_GRAPHTOTENSORIR_GRAPHTOTENSORIR_H
 #define GC_CONVERSION_GRAPHTOTENSORIR_GRAPHTOTENSORIR_H
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OpDefinition.h"
+
+#include <optional>
 
 namespace gc {
 class RegionEmitter;

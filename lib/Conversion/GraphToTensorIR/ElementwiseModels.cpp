@@ -3,11 +3,14 @@
 
 // Elementwise and data movement ops on vectors.
 
+#include "Buffer.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "EmissionModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -22,7 +25,7 @@ struct Math {
   Location loc;
 
   template <typename Op, typename... Args>
-  Value make(Args &&...args) {
+  Op make(Args &&...args) {
     return Op::create(builder, loc, std::forward<Args>(args)...);
   }
   Value constant(double value, Value like) {
@@ -47,10 +50,12 @@ bool isFloat(Value vector) {
   return isa<FloatType>(cast<VectorType>(vector.getType()).getElementType());
 }
 
-/// Attaches a function (op, math, operands) -> vector for floating-point types.
-template <typename Op, typename Function>
+/// Attaches a function (op, math, operands) -> vector for floating-point types,
+/// of so many instructions.
+template <typename Op, typename Function, int64_t cost = 1>
 struct FloatModel
-    : EmissionOpInterface::ExternalModel<FloatModel<Op, Function>, Op> {
+    : EmissionOpInterface::ExternalModel<FloatModel<Op, Function, cost>, Op> {
+  int64_t getVectorCost(Operation *) const { return cost; }
   Value emitVector(Operation *op, OpBuilder &builder, Location loc,
                    ValueRange operands) const {
     if (!llvm::all_of(operands, isFloat))
@@ -74,9 +79,10 @@ struct ArithModel
 };
 
 /// An op that is one op of the math dialect.
-template <typename Op, typename MathOp>
+template <typename Op, typename MathOp, int64_t cost = 1>
 struct MathModel
-    : EmissionOpInterface::ExternalModel<MathModel<Op, MathOp>, Op> {
+    : EmissionOpInterface::ExternalModel<MathModel<Op, MathOp, cost>, Op> {
+  int64_t getVectorCost(Operation *) const { return cost; }
   Value emitVector(Operation *, OpBuilder &builder, Location loc,
                    ValueRange operands) const {
     if (!isFloat(operands[0]))
@@ -94,6 +100,61 @@ struct CopyModel : EmissionOpInterface::ExternalModel<CopyModel<Op>, Op> {
   }
 };
 
+/// Conversions between floating-point types are roundings, which every value
+/// gets; integers saturate.
+struct CastModel : EmissionOpInterface::ExternalModel<CastModel, TypeCastOp> {
+  int64_t getVectorCost(Operation *) const { return 3; }
+  Value emitVector(Operation *op, OpBuilder &builder, Location loc,
+                   ValueRange operands) const {
+    auto cast = llvm::cast<TypeCastOp>(op);
+    auto from = dyn_cast<IntegerType>(cast.getSrc().getType().getElementType());
+    auto to = dyn_cast<IntegerType>(cast.getType().getElementType());
+    if (from && to)
+      return {};
+    Math math{builder, loc};
+    auto type = llvm::cast<VectorType>(operands[0].getType());
+    if (from) {
+      auto wide = type.clone(builder.getF32Type());
+      if (from.isUnsigned())
+        return math.make<arith::UIToFPOp>(wide, operands[0]);
+      return math.make<arith::SIToFPOp>(wide, operands[0]);
+    }
+    return to ? saturate(math, operands[0], to) : operands[0];
+  }
+
+  /// The nearest integer of the type, ties to even; 0 for NaN.
+  static Value saturate(Math &m, Value x, IntegerType to) {
+    unsigned width = to.getWidth();
+    bool isSigned = !to.isUnsigned();
+    APInt low = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
+    APInt high = isSigned ? APInt::getSignedMaxValue(width)
+                          : APInt::getMaxValue(width);
+    auto type = cast<VectorType>(x.getType());
+    auto stored = cast<VectorType>(type.clone(getStorageType(to)));
+    Value zero = m.constant(0, x);
+    Value most = m.constant(high.roundToDouble(isSigned), x);
+    Value number = m.select(arith::CmpFPredicate::ORD, x, x, x, zero);
+    number = m.make<math::RoundEvenOp>(number);
+    number = m.max(number, m.constant(low.roundToDouble(isSigned), x));
+    if (width < 25) {
+      Value wide = m.make<arith::FPToSIOp>(type.clone(m.builder.getI32Type()),
+                                           m.min(number, most));
+      return m.make<arith::TruncIOp>(stored, wide);
+    }
+    // f32 does not hold the largest integer; the number next to it is beyond.
+    Value isLarge =
+        m.make<arith::CmpFOp>(arith::CmpFPredicate::OGE, number, most);
+    Value inRange = m.make<arith::SelectOp>(isLarge, zero, number);
+    Value result = isSigned
+                       ? Value(m.make<arith::FPToSIOp>(stored, inRange))
+                       : Value(m.make<arith::FPToUIOp>(stored, inRange));
+    Value largest = m.make<arith::ConstantOp>(DenseElementsAttr::get(
+        stored, Attribute(m.builder.getIntegerAttr(stored.getElementType(),
+                                                   high))));
+    return m.make<arith::SelectOp>(isLarge, largest, result);
+  }
+};
+
 #define GC_FLOAT_FUNCTION(NAME, OP)                                            \
   struct NAME {                                                                \
     Value operator()(OP op, Math &m, ValueRange x) const;                      \
@@ -106,7 +167,21 @@ GC_FLOAT_FUNCTION(Clamp, ClampOp) {
   return m.min(m.max(x[0], low), high);
 }
 
-GC_FLOAT_FUNCTION(Divide, DivideOp) { return m.div(x[0], x[1]); }
+GC_FLOAT_FUNCTION(Exp, ExpOp) {
+  auto exp = m.make<math::ExpOp>(x[0]);
+  if (op.getAtMostOne())
+    exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr,
+                 m.builder.getUnitAttr());
+  return exp;
+}
+
+GC_FLOAT_FUNCTION(Divide, DivideOp) {
+  // What all elements of a row are divided by is inverted once.
+  bool isShared = static_cast<bool>(x[1].getDefiningOp<vector::BroadcastOp>());
+  auto flags = isShared ? arith::FastMathFlags::arcp
+                        : arith::FastMathFlags::none;
+  return m.make<arith::DivFOp>(x[0], x[1], flags);
+}
 
 GC_FLOAT_FUNCTION(Elu, EluOp) {
   Value zero = m.constant(0, x[0]);
@@ -159,35 +234,37 @@ GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
 } // namespace
 
 void attachElementwiseModels(MLIRContext *context) {
+  attachReductionModels(context);
+  attachSelectionModels(context);
   AbsOp::attachInterface<MathModel<AbsOp, math::AbsFOp>>(*context);
   AddOp::attachInterface<ArithModel<AddOp, arith::AddFOp, arith::AddIOp>>(
       *context);
-  ClampOp::attachInterface<FloatModel<ClampOp, Clamp>>(*context);
-  DivideOp::attachInterface<FloatModel<DivideOp, Divide>>(*context);
-  EluOp::attachInterface<FloatModel<EluOp, Elu>>(*context);
-  ErfOp::attachInterface<MathModel<ErfOp, math::ErfOp>>(*context);
-  ExpOp::attachInterface<MathModel<ExpOp, math::ExpOp>>(*context);
-  LeakyReluOp::attachInterface<FloatModel<LeakyReluOp, LeakyRelu>>(*context);
-  LogOp::attachInterface<MathModel<LogOp, math::LogOp>>(*context);
+  ClampOp::attachInterface<FloatModel<ClampOp, Clamp, 2>>(*context);
+  DivideOp::attachInterface<FloatModel<DivideOp, Divide, 5>>(*context);
+  EluOp::attachInterface<FloatModel<EluOp, Elu, 22>>(*context);
+  ErfOp::attachInterface<MathModel<ErfOp, math::ErfOp, 35>>(*context);
+  ExpOp::attachInterface<FloatModel<ExpOp, Exp, 16>>(*context);
+  LeakyReluOp::attachInterface<FloatModel<LeakyReluOp, LeakyRelu, 3>>(*context);
+  LogOp::attachInterface<MathModel<LogOp, math::LogOp, 25>>(*context);
   MaximumOp::attachInterface<
       ArithModel<MaximumOp, arith::MaximumFOp, arith::MaxSIOp>>(*context);
   MinimumOp::attachInterface<
       ArithModel<MinimumOp, arith::MinimumFOp, arith::MinSIOp>>(*context);
   MultiplyOp::attachInterface<
       ArithModel<MultiplyOp, arith::MulFOp, arith::MulIOp>>(*context);
-  PowOp::attachInterface<FloatModel<PowOp, Pow>>(*context);
-  ReciprocalOp::attachInterface<FloatModel<ReciprocalOp, Reciprocal>>(*context);
+  PowOp::attachInterface<FloatModel<PowOp, Pow, 20>>(*context);
+  ReciprocalOp::attachInterface<FloatModel<ReciprocalOp, Reciprocal, 5>>(*context);
   ReluOp::attachInterface<FloatModel<ReluOp, Relu>>(*context);
   ReorderOp::attachInterface<CopyModel<ReorderOp>>(*context);
   RoundOp::attachInterface<MathModel<RoundOp, math::RoundEvenOp>>(*context);
-  SigmoidOp::attachInterface<FloatModel<SigmoidOp, Sigmoid>>(*context);
-  SoftPlusOp::attachInterface<FloatModel<SoftPlusOp, SoftPlus>>(*context);
-  SqrtOp::attachInterface<MathModel<SqrtOp, math::SqrtOp>>(*context);
+  SigmoidOp::attachInterface<FloatModel<SigmoidOp, Sigmoid, 24>>(*context);
+  SoftPlusOp::attachInterface<FloatModel<SoftPlusOp, SoftPlus, 50>>(*context);
+  SqrtOp::attachInterface<MathModel<SqrtOp, math::SqrtOp, 6>>(*context);
   StaticTransposeOp::attachInterface<CopyModel<StaticTransposeOp>>(*context);
   SubtractOp::attachInterface<
       ArithModel<SubtractOp, arith::SubFOp, arith::SubIOp>>(*context);
-  TanhOp::attachInterface<MathModel<TanhOp, math::TanhOp>>(*context);
-  TypeCastOp::attachInterface<CopyModel<TypeCastOp>>(*context);
+  TanhOp::attachInterface<MathModel<TanhOp, math::TanhOp, 28>>(*context);
+  TypeCastOp::attachInterface<CastModel>(*context);
 }
 
 } // namespace gc

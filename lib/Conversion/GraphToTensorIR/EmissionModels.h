@@ -15,6 +15,12 @@ namespace gc {
 /// Attaches EmissionOpInterface to the elementwise and data movement ops.
 void attachElementwiseModels(mlir::MLIRContext *context);
 
+/// The same for select, comparisons and indices.
+void attachSelectionModels(mlir::MLIRContext *context);
+
+/// Attaches ReductionEmissionOpInterface to the reductions.
+void attachReductionModels(mlir::MLIRContext *context);
+
 } // namespace gc
 
 #endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_EMISSIONMODELS_H

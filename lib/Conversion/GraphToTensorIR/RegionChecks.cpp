@@ -27,19 +27,12 @@ static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
   return success();
 }
 
-/// Other ops run over the region's iteration space, element by element, when
-/// what they read has been computed.
-static LogicalResult checkOp(FusibleOpInterface op, ArrayRef<int64_t> space) {
-  if (ArrayRef<int64_t>(op.getIterationSpace()) != space)
-    return op->emitOpError("iterates over [")
-           << op.getIterationSpace() << "] in a region that iterates over ["
-           << space << "]";
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (operand.get().getParentBlock() != op->getBlock())
+/// Other ops come when what they read has been computed.
+static LogicalResult checkOp(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    if (operand.getParentBlock() != op->getBlock())
       continue;
-    if (!op.getOperandMap(operand.getOperandNumber()).isIdentity())
-      return op->emitOpError("reads a value of its region at other indices");
-    AnchorAttr from = getAnchor(operand.get().getDefiningOp());
+    AnchorAttr from = getAnchor(operand.getDefiningOp());
     AnchorAttr to = getAnchor(op);
     if (from && to && from.getIndex() > to.getIndex())
       return op->emitOpError("is committed at anchor ")
@@ -50,23 +43,16 @@ static LogicalResult checkOp(FusibleOpInterface op, ArrayRef<int64_t> space) {
 
 LogicalResult checkRegion(FusedOp fused) {
   TunableOpInterface tunable = fused.getTunableOp();
-  std::optional<SmallVector<int64_t>> space;
   if (tunable && !tunable.getChosenTemplate())
     return tunable->emitOpError("has no template; run graph-select-template");
-  if (tunable)
-    space = llvm::to_vector(
-        cast<RankedTensorType>(tunable->getResult(0).getType()).getShape());
   for (Operation &op : fused.getBody().front().without_terminator()) {
     if (tunable && &op == tunable.getOperation())
       continue;
-    auto fusible = cast<FusibleOpInterface>(op);
     AnchorAttr anchor = getAnchor(&op);
     if (tunable && !anchor)
       return op.emitOpError("has no anchor; run graph-select-anchors");
     bool isPreOp = tunable && anchor.getKind() == AnchorKind::pre;
-    if (!space)
-      space = fusible.getIterationSpace();
-    if (failed(isPreOp ? checkPreOp(&op, tunable) : checkOp(fusible, *space)))
+    if (failed(isPreOp ? checkPreOp(&op, tunable) : checkOp(&op)))
       return failure();
   }
   if (tunable)

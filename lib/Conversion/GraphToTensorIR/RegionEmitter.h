@@ -10,6 +10,7 @@
 #include "Buffer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace gc {
@@ -45,14 +46,20 @@ class RegionEmitter {
 public:
   RegionEmitter(mlir::OpBuilder &builder, graph::FusedOp fused,
                 const graph::Machine &machine, BufferMap &buffers)
-      : builder(builder), fused(fused), machine(machine), buffers(buffers) {}
+      : builder(builder), fused(fused), machine(machine), buffers(buffers),
+        entry(builder.getInsertionBlock()) {}
 
   /// Emits the region. Buffers of its results have to be known.
   llvm::LogicalResult emit();
 
-  /// Emits the loops of one pass: the ops in order over the box, whose last
-  /// dimension is static and is vectorised. Values that no op of the pass
-  /// computes are loaded from their buffers.
+  /// Emits the loops of one pass: the ops in order over a box of the region's
+  /// space. Values that no op of the pass computes are loaded from their buffers.
+  /// Ops outside of the region's space (pre-ops) run over their own space, and a
+  /// pass without ops copies a value over its own shape.
+  ///
+  /// Reductions need the whole of what they reduce in the box; their results,
+  /// and all that has a size of 1 there, are computed once per row. The dimension
+  /// that vectors lie along, that of the stores, is static.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
@@ -81,7 +88,16 @@ public:
   BufferMap &buffers;
 
 private:
-  llvm::LogicalResult emitElementwise();
+  /// Emits a region without a tunable op (PlainRegion.cpp).
+  llvm::LogicalResult emitPlain();
+  /// The space of a pass, or nothing after an error.
+  std::optional<graph::RegionSpace>
+  getPassSpace(llvm::ArrayRef<mlir::Operation *> ops,
+               llvm::ArrayRef<Store> stores);
+
+  /// The function's block, where temporaries are.
+  mlir::Block *entry;
+  std::optional<graph::RegionSpace> space;
 };
 
 } // namespace gc

@@ -1,54 +1,68 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Evaluates fusible ops on one vector of the iteration space: loads what is in
-// memory, computes the rest, stores what is asked for.
+// Vectors of a tensor in memory: where an element of the iteration space lies,
+// whether neighbours are adjacent, loads and stores.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTORACCESS_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTORACCESS_H
 
 #include "RegionEmitter.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace gc {
 
-class VectorEvaluator {
-public:
-  VectorEvaluator(mlir::OpBuilder &builder, mlir::Location loc,
-                  llvm::ArrayRef<mlir::Operation *> ops,
-                  const BufferMap &buffers)
-      : builder(builder), loc(loc), ops(ops.begin(), ops.end()),
-        buffers(buffers) {}
+/// A vector of the iteration space: `lanes` points from the coordinates on along
+/// dimension `vectorDim`.
+struct Position {
+  /// Per dimension of the space: the coordinate, the one within the slice of
+  /// local buffers, and the one within the present row (or box).
+  llvm::SmallVector<Coord> coords, locals, offsets;
+  /// -1 in a space without dimensions.
+  int64_t vectorDim = -1;
+  int64_t lanes = 1;
 
-  /// The longest run of the space's last dimension within which every tensor
-  /// that is read or written stays in one block, for a box that starts at
-  /// `start`; at most `columns`.
-  int64_t getCommonRun(llvm::ArrayRef<Store> stores, int64_t lastDim,
-                       const Coord &start, int64_t columns);
-
-  /// Computes and stores `lanes` elements from the given coordinates on.
-  llvm::LogicalResult emit(llvm::ArrayRef<Store> stores,
-                           llvm::ArrayRef<Coord> coords,
-                           llvm::ArrayRef<Coord> locals, int64_t lanes);
-
-private:
-  /// The value at the coordinates as a vector of f32 or integers, rounded to
-  /// its tensor's type; null after an error.
-  mlir::Value get(mlir::Value value);
-  mlir::Value load(mlir::Value value, mlir::AffineMap map);
-  void store(mlir::Value vector, const Buffer &buffer);
-  bool isComputed(mlir::Value value) const;
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-  llvm::SmallPtrSet<mlir::Operation *, 16> ops;
-  const BufferMap &buffers;
-
-  // State of one emit().
-  llvm::ArrayRef<Coord> coords, locals;
-  int64_t lanes = 0;
-  llvm::DenseMap<mlir::Value, mlir::Value> computed;
+  /// The position that is `by` further along a dimension.
+  Position shifted(int64_t dim, const Coord &by) const;
 };
+
+/// A tensor as points of the iteration space see it.
+struct Access {
+  Buffer buffer;
+  /// From the space to the tensor's indices: dimensions or the constant 0. A
+  /// slice has the last ones only.
+  mlir::AffineMap map;
+  /// Addressed by offsets within the row: a value kept between stages.
+  bool isOfRow = false;
+
+  /// The tensor dimension that runs along a dimension of the space.
+  std::optional<int64_t> getTensorDim(int64_t spaceDim) const;
+  /// How many neighbours along a dimension of the space are adjacent in memory:
+  /// 1 if they are not, 0 if the tensor does not vary along it.
+  int64_t getContiguousRun(int64_t spaceDim) const;
+  /// Size of the blocks of a blocked dimension that a vector along it must not
+  /// cross, shortened to what divides the dimension's start; 0 without blocks.
+  int64_t getBlock(int64_t spaceDim, const BoxDim &box) const;
+};
+
+/// The elements at a position as a vector of the storage type; broadcast if the
+/// tensor does not vary along the vector's dimension.
+mlir::Value loadVector(mlir::OpBuilder &builder, mlir::Location loc,
+                       const Access &access, const Position &position);
+
+/// Stores a vector of the storage type.
+void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value vector, const Access &access,
+                 const Position &position);
+
+/// The type that elements are computed in: f32 for floating-point numbers, i1
+/// for booleans, the storage type for integers.
+mlir::Type getComputeType(mlir::Type element);
+
+/// Between vectors in memory and vectors in computations.
+mlir::Value toComputeType(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value vector, mlir::Type element);
+mlir::Value toStorageType(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value vector, mlir::Type element);
 
 } // namespace gc
 

@@ -93,10 +93,12 @@ func.func @pre_3_inside_n(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor
 // CHECK: %[[P:.*]] = tir.scratch per_thread : memref<1x2x4x8xf32>
 // CHECK: scf.if
 // CHECK: vector.load %[[X]]{{.*}} vector<2xf32>
-// CHECK-COUNT-2: memref.store %{{.*}}, %[[P]]
+// CHECK: vector.shuffle
+// CHECK-COUNT-2: vector.store %{{.*}}, %[[P]]{{.*}} vector<8xf32>
 // CHECK: } else {
 // CHECK: vector.load %[[X]]{{.*}} vector<4xf32>
-// CHECK-COUNT-4: memref.store %{{.*}}, %[[P]]
+// CHECK: vector.shuffle
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[P]]{{.*}} vector<8xf32>
 // CHECK: tir.brgemm_dispatch f32 m = 2 n = 16 k = 8 lda = 8 ldb = 32 ldc = 32 stride_a = 32 stride_b = 256 beta = 0
 // CHECK: tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 8 ldb = 32 ldc = 32 stride_a = 32 stride_b = 256 beta = 0
 func.func @pre_transposed(%x: tensor<16x10xf32>, %w: tensor<16x32xf32>) -> tensor<10x32xf32> {

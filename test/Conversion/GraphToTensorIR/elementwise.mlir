@@ -9,15 +9,16 @@
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
-// Rows are shared; a row, a column and a scalar broadcast.
+// Rows are shared; a row, a column and a scalar broadcast. What is the same for a
+// whole row is loaded once.
 // CHECK-LABEL: func.func @broadcast
 // CHECK-SAME: (%[[X:.*]]: memref<4x16xf32>, %[[ROW:.*]]: memref<16xf32>, %[[COLUMN:.*]]: memref<4x1xf32>, %[[S:.*]]: memref<f32>, %[[Y:.*]]: memref<4x16xf32>)
 // CHECK: tir.parallel (%[[I:.*]]) in (4) attributes {name = "add+multiply+maximum"} {
-// CHECK-NEXT: scf.for %[[J:.*]] = %c0 to %c16 step %c8 {
-// CHECK-DAG: vector.load %[[X]][%[[I]], %[[J]]] : memref<4x16xf32>, vector<8xf32>
-// CHECK-DAG: vector.load %[[ROW]][%[[J]]] : memref<16xf32>, vector<8xf32>
 // CHECK-DAG: memref.load %[[COLUMN]][%[[I]], %c0]
 // CHECK-DAG: memref.load %[[S]][]
+// CHECK: scf.for %[[J:.*]] = %c0 to %c16 step %c8 {
+// CHECK-DAG: vector.load %[[X]][%[[I]], %[[J]]] : memref<4x16xf32>, vector<8xf32>
+// CHECK-DAG: vector.load %[[ROW]][%[[J]]] : memref<16xf32>, vector<8xf32>
 // CHECK-DAG: arith.addf
 // CHECK-DAG: arith.mulf
 // CHECK: arith.maximumf
@@ -54,14 +55,16 @@ func.func @bf16(%x: tensor<4x20xbf16>) -> tensor<4x20xf32> {
   return %0 : tensor<4x20xf32>
 }
 
-// Integers of any sign are signless in memory; a transpose gathers.
+// Integers of any sign are signless in memory. A transpose loads along the rows
+// of its operand and stores along those of its result.
 // CHECK-LABEL: func.func @transpose
 // CHECK-SAME: (%[[X:.*]]: memref<4x16xi8>, %[[Y:.*]]: memref<16x4xi8>)
-// CHECK: tir.parallel (%[[I:.*]]) in (16) {
-// CHECK-DAG: memref.load %[[X]][%c0, %[[I]]]
-// CHECK-DAG: memref.load %[[X]][%c3, %[[I]]]
-// CHECK: %[[V:.*]] = vector.from_elements {{.*}} : vector<4xi8>
-// CHECK: vector.store %[[V]], %[[Y]][%[[I]], %c0]
+// CHECK: scf.for %[[I:.*]] = %c0 to %c16 step %c8 {
+// CHECK-DAG: vector.load %[[X]][%c0, %[[I]]] : memref<4x16xi8>, vector<8xi8>
+// CHECK-DAG: vector.load %[[X]][%c3, %[[I]]] : memref<4x16xi8>, vector<8xi8>
+// CHECK: vector.shuffle
+// CHECK-NOT: memref.load
+// CHECK-COUNT-8: vector.store %{{.*}}, %[[Y]][%{{.*}}, %c0] : memref<16x4xi8>, vector<4xi8>
 func.func @transpose(%x: tensor<4x16xsi8>) -> tensor<16x4xsi8> {
   %0 = graph.fused_op -> (tensor<16x4xsi8>) {
     %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<4x16xsi8>) -> tensor<16x4xsi8>

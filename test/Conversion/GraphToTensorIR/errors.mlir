@@ -159,7 +159,7 @@ func.func @infeasible_pre(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // Two chunks of k: the slice would have to be cut along k.
 func.func @pre_inside_k(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
-    // expected-error @below {{'graph.reorder' op cannot be committed at anchor #graph.anchor<pre, 5> inside the loop over k}}
+    // expected-error @below {{'graph.reorder' op cannot be committed at pre-op anchor 5 inside the loop over k}}
     %1 = graph.reorder %x {graph.anchor = #graph.anchor<pre, 5>} : tensor<4x8xf32> -> tensor<4x8xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>
     %2 = graph.matmul %1, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = true, packB = false>} : (tensor<4x8xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>, tensor<8x4xf32>) -> tensor<4x4xf32>
     graph.yield %2 : tensor<4x4xf32>
@@ -169,11 +169,11 @@ func.func @pre_inside_k(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> tensor<4x4x
 
 // -----
 
-func.func @pre_op_of_b(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @pre_op_of_both(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
-    // expected-error @below {{'graph.abs' op is a pre-op whose result is not only operand 0 of the tunable op}}
+    // expected-error @below {{'graph.abs' op is a pre-op whose result is not only one operand of the tunable op}}
     %1 = graph.abs %x {graph.anchor = #graph.anchor<pre, 3>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    %2 = graph.matmul %x, %1 {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = graph.matmul %1, %1 {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     graph.yield %2 : tensor<4x4xf32>
   }
   return %0 : tensor<4x4xf32>
@@ -184,7 +184,7 @@ func.func @pre_op_of_b(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // The slice that a pre-op fills is gone when post-ops run.
 func.func @pre_op_elsewhere(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
-    // expected-error @below {{'graph.reorder' op is a pre-op whose result is not only operand 0 of the tunable op}}
+    // expected-error @below {{'graph.reorder' op is a pre-op whose result is not only one operand of the tunable op}}
     %1 = graph.reorder %x {graph.anchor = #graph.anchor<pre, 3>} : tensor<4x4xf32> -> tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>
     %2 = graph.matmul %1, %x {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = true, packB = false>} : (tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>, tensor<4x4xf32>) -> tensor<4x4xf32>
     %3 = graph.add %2, %1 {graph.anchor = #graph.anchor<post, 1>} : (tensor<4x4xf32>, tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>) -> tensor<4x4xf32>
@@ -197,7 +197,7 @@ func.func @pre_op_elsewhere(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 func.func @pre_op_chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
-    // expected-error @below {{'graph.exp' op is a pre-op whose result is not only operand 0 of the tunable op}}
+    // expected-error @below {{'graph.exp' op is a pre-op whose result is not only one operand of the tunable op}}
     %1 = graph.exp %x {graph.anchor = #graph.anchor<pre, 3>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = graph.reorder %1 {graph.anchor = #graph.anchor<pre, 3>} : tensor<4x4xf32> -> tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>
     %3 = graph.matmul %2, %x {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = true, packB = false>} : (tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>, tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -236,7 +236,7 @@ func.func @order(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 func.func @space(%x: tensor<4x4xf32>, %y: tensor<8xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     %1 = graph.matmul %x, %x {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    // expected-error @below {{'graph.relu' op iterates over [8] in a region that iterates over [4, 4]}}
+    // expected-error @below {{'graph.relu' op has no place in the iteration space of its region: its iteration space does not fit the region's}}
     %2 = graph.relu %y {graph.anchor = #graph.anchor<post, 1>} : (tensor<8xf32>) -> tensor<8xf32>
     graph.yield %1 : tensor<4x4xf32>
   }
@@ -248,7 +248,7 @@ func.func @space(%x: tensor<4x4xf32>, %y: tensor<8xf32>) -> tensor<4x4xf32> {
 func.func @elementwise_space(%x: tensor<4x4xf32>, %y: tensor<8xf32>) -> tensor<4x4xf32> {
   %0:2 = graph.fused_op -> (tensor<4x4xf32>, tensor<8xf32>) {
     %1 = graph.relu %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    // expected-error @below {{'graph.relu' op iterates over [8] in a region that iterates over [4, 4]}}
+    // expected-error @below {{'graph.relu' op has no place in the iteration space of its region: its iteration space does not fit the region's}}
     %2 = graph.relu %y : (tensor<8xf32>) -> tensor<8xf32>
     graph.yield %1, %2 : tensor<4x4xf32>, tensor<8xf32>
   }
@@ -260,11 +260,39 @@ func.func @elementwise_space(%x: tensor<4x4xf32>, %y: tensor<8xf32>) -> tensor<4
 func.func @indices(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     %1 = graph.relu %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    // expected-error @below {{'graph.static_transpose' op reads a value of its region at other indices}}
     %2 = graph.static_transpose %1 {order = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    graph.yield %2 : tensor<4x4xf32>
+    // expected-error @below {{'graph.add' op has no place in the iteration space of its region: it reads the region's values at other indices}}
+    %3 = graph.add %1, %2 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    graph.yield %3 : tensor<4x4xf32>
   }
   return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// Rows and columns in one nest.
+func.func @directions(%x: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %0 = graph.fused_op -> (tensor<1x4xf32>) {
+    %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+    %2 = graph.subtract %x, %1 : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+    // expected-error @below {{'graph.reduce_sum' op has no place in the iteration space of its region: it reduces other dimensions than the region's reductions}}
+    %3 = graph.reduce_sum %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<1x4xf32>
+    graph.yield %3 : tensor<1x4xf32>
+  }
+  return %0 : tensor<1x4xf32>
+}
+
+// -----
+
+// A column of C is in several tiles.
+func.func @columns(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %0 = graph.fused_op -> (tensor<1x4xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+    // expected-error @below {{'graph.reduce_sum' op reduces dimension 0 of its region, of which its anchor sees a part}}
+    %2 = graph.reduce_sum %1 {graph.anchor = #graph.anchor<post, 1>, axes = array<i64: 0>, keep_dims = true} : (tensor<8x4xf32>) -> tensor<1x4xf32>
+    graph.yield %2 : tensor<1x4xf32>
+  }
+  return %0 : tensor<1x4xf32>
 }
 
 // -----

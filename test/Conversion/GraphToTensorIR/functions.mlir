@@ -45,7 +45,7 @@ func.func private @entry_fold(%u: tensor<4xf32> {graph.const_arg}, %v: tensor<4x
 // CHECK: tir.parallel
 // CHECK: vector.store %{{.*}}, %[[T]]
 // CHECK: tir.parallel
-// CHECK: memref.load %[[T]]
+// CHECK: vector.load %[[T]]
 // CHECK: vector.store %{{.*}}, %[[Y]]
 // CHECK-NOT: tir.parallel
 func.func @between(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
@@ -120,7 +120,8 @@ func.func @reshape_returned(%x: tensor<4x6xf32>) -> tensor<24xf32> {
 // CHECK-SAME: (%[[X:[^:]*]]: memref<4x6xf32, strided<[1, 4]>>,
 // CHECK: %[[T:.*]] = tir.scratch : memref<4x6xf32>
 // CHECK: tir.parallel
-// CHECK: memref.load %[[X]]
+// CHECK: %[[ROWS:.*]] = memref.transpose %[[X]] (d0, d1) -> (d1, d0)
+// CHECK: vector.load %[[ROWS]]
 // CHECK: %[[V:.*]] = memref.reinterpret_cast %[[T]]
 // CHECK: tir.parallel
 // CHECK: vector.load %[[V]]

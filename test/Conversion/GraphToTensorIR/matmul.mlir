@@ -194,7 +194,9 @@ func.func @blocked(%x: tensor<8x16xf32, #a>, %w: tensor<32x16xf32, #bt>) -> tens
 // CHECK: tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 64 ldb = 32 ldc = 16 stride_a = 8 stride_b = 256 beta = 0
 // CHECK: tir.brgemm %{{.*}} a(%[[X]][{{.*}}]) {{.*}} c(%[[TILE]][%c0, %c0])
 // CHECK: vector.load %[[TILE]]
-// CHECK-COUNT-8: memref.store %{{.*}}, %[[Y]]
+// CHECK: vector.shuffle
+// CHECK: %[[COLUMNS:.*]] = memref.transpose %[[Y]] (d0, d1) -> (d1, d0)
+// CHECK: vector.store %{{.*}}, %[[COLUMNS]]
 func.func @strided(%x: tensor<8x16xf32, #graph.layout<strided, [64, 1]>>, %w: tensor<16x32xf32>) -> tensor<8x32xf32, #graph.layout<strided, [1, 8]>> {
   %0 = graph.fused_op -> (tensor<8x32xf32, #graph.layout<strided, [1, 8]>>) {
     %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false>} : (tensor<8x16xf32, #graph.layout<strided, [64, 1]>>, tensor<16x32xf32>) -> tensor<8x32xf32, #graph.layout<strided, [1, 8]>>

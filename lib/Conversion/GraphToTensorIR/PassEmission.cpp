@@ -1,0 +1,321 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PassEmission.h"
+#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+
+#include <numeric>
+#include <vector>
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
+                           ArrayRef<Operation *> ops, ArrayRef<BoxDim> box,
+                           ArrayRef<Store> stores)
+    : emitter(emitter), builder(emitter.builder), loc(emitter.fused.getLoc()),
+      plan(plan), ops(ops), box(box), stores(stores),
+      evaluator(builder, loc, plan, emitter.buffers), rank(box.size()),
+      vectorDim(plan.getVectorDim()) {
+  for (const BoxDim &dim : box) {
+    position.coords.push_back(dim.base);
+    position.locals.push_back(dim.local);
+    position.offsets.push_back(Coord(0));
+  }
+  position.vectorDim = vectorDim;
+  if (vectorDim < 0)
+    return;
+  columns = box[vectorDim].max;
+  // Vectors must not cross a block of any tensor.
+  int64_t run = 0;
+  auto restrict = [&](const Access &access) {
+    if (access.buffer)
+      run = std::gcd(run, access.getBlock(vectorDim, box[vectorDim]));
+  };
+  for (const Store &store : stores)
+    restrict(plan.getAccess(store.value, store.buffer));
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (!plan.isComputed(operand.get()) && !isSplat(operand.get()))
+        restrict(plan.getAccess(operand));
+  for (const Store &store : stores)
+    if (!plan.isComputed(store.value))
+      restrict(plan.getAccess(store.value,
+                              emitter.buffers.lookup(store.value)));
+  chunk = run == 0 ? columns : std::min(columns, run);
+  lanes = std::min<int64_t>(emitter.machine.getLanes(32), chunk);
+}
+
+LogicalResult PassEmission::check() {
+  if (vectorDim >= 0 && box[vectorDim].size)
+    return emitter.fused.emitOpError("has a pass along a dimension whose size "
+                                     "is not known");
+  for (Operation *op : ops)
+    for (unsigned dim : plan.getSpace().getReducedDims(op))
+      if (box[dim].size || box[dim].max != plan.getSpace().getSizes()[dim])
+        return op->emitOpError("reduces dimension ")
+               << dim << " of its region, of which its anchor sees a part";
+  return success();
+}
+
+LogicalResult PassEmission::emit() {
+  if (failed(check()))
+    return failure();
+  for (auto [value, type] : plan.getRowBuffers())
+    plan.setRowBuffer(value, emitter.makeScratch(type, true).memref);
+  emitRows(0);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+void PassEmission::emitRows(int64_t dim) {
+  if (dim == rank) {
+    if (plan.getTransposedDim() >= 0)
+      return emitTransposed();
+    return plan.isColumnwise() ? emitColumnUnits() : emitUnits({1});
+  }
+  if (plan.isInner(dim) || dim == vectorDim || dim == plan.getTransposedDim())
+    return emitRows(dim + 1);
+  auto body = [&](Value i) {
+    at(dim, Coord(i, 1, box[dim].max), [&] { emitRows(dim + 1); });
+  };
+  if (box[dim].size)
+    emitter.emitLoop(box[dim].size, body);
+  else
+    emitter.emitLoop(box[dim].max, 1, body);
+}
+
+void PassEmission::emitColumnUnits() {
+  int64_t group = PassPlan::kColumnUnroll * lanes;
+  // Offsets within a row start anew with each group of columns.
+  auto emitGroup = [&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
+    Position before = position;
+    position = position.shifted(vectorDim, start);
+    position.offsets = before.offsets;
+    emitUnits(lanesOfUnits);
+    position = before;
+  };
+  auto emitPiece = [&](const Coord &start, int64_t size) {
+    int64_t whole = size / group * group;
+    SmallVector<int64_t> full(PassPlan::kColumnUnroll, lanes);
+    emitter.emitLoop(whole, group, [&](Value i) {
+      emitGroup(start + (whole > group ? Coord(i, 1, whole) : Coord(0)), full);
+    });
+    SmallVector<int64_t> rest((size - whole) / lanes, lanes);
+    if (size % lanes)
+      rest.push_back(size % lanes);
+    if (!rest.empty())
+      emitGroup(start + Coord(whole), rest);
+  };
+  int64_t chunks = columns / chunk;
+  emitter.emitLoop(chunks, 1, [&](Value c) {
+    emitPiece(chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk);
+  });
+  if (columns % chunk)
+    emitPiece(Coord(chunks * chunk), columns % chunk);
+}
+
+void PassEmission::emitUnits(ArrayRef<int64_t> lanesOfUnits) {
+  std::vector<Unit> units(lanesOfUnits.size());
+  int64_t offset = 0;
+  for (auto [unit, count] : llvm::zip_equal(units, lanesOfUnits)) {
+    unit.position = vectorDim < 0
+                        ? position
+                        : position.shifted(vectorDim, Coord(offset));
+    unit.position.lanes = count;
+    offset += count;
+  }
+  emitRow(units);
+}
+
+void PassEmission::emitRow(MutableArrayRef<Unit> units) {
+  // What does not vary in a row is loaded once; nothing that the pass stores is
+  // read from there.
+  for (Unit &unit : units) {
+    evaluator.start(unit.position, 0, unit.row);
+    for (OpOperand *operand : plan.getRowLoads())
+      unit.row.operands[operand] = evaluator.get(*operand);
+  }
+  for (auto [number, stage] : llvm::enumerate(plan.getStages())) {
+    for (Unit &unit : units) {
+      for (Operation *op : stage.rowOps) {
+        evaluator.start(unit.position, number, unit.row);
+        Value value = evaluator.get(op->getResult(0));
+        if (!value) {
+          status = failure();
+          return;
+        }
+        unit.row.values[op->getResult(0)] = value;
+      }
+      evaluator.start(unit.position, number, unit.row);
+      if (failed(evaluator.store(stage.rowStores, {})))
+        status = failure();
+    }
+    if (stage.hasRun())
+      emitRun(number, units);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Runs over the inner dimensions
+//===----------------------------------------------------------------------===//
+
+PassEmission::Values
+PassEmission::carry(int64_t size, int64_t step, Values init,
+                    function_ref<Values(Value, Values)> body) {
+  if (size <= step)
+    return size > 0 ? body(emitter.makeIndex(0), init) : init;
+  auto loop = scf::ForOp::create(builder, loc, emitter.makeIndex(0),
+                                 emitter.makeIndex(size),
+                                 emitter.makeIndex(step), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Values results =
+      body(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
+  if (!init.empty())
+    scf::YieldOp::create(builder, loc, results);
+  return Values(loop.getResults());
+}
+
+void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
+  const PassPlan::Stage &stage = plan.getStages()[number];
+  slots.clear();
+  unroll = 1;
+  if (plan.isColumnwise()) {
+    for (auto [i, unit] : llvm::enumerate(units))
+      slots.push_back({unit.position.lanes, static_cast<int64_t>(i)});
+  } else {
+    // Additions wait for each other: several accumulators hide that, unless
+    // there is other work to do meanwhile.
+    if (!stage.reductions.empty())
+      unroll = std::clamp<int64_t>(chunk / lanes, 1, stage.cost <= 12 ? 4 : 2);
+    for (int64_t step = 0; step < unroll; ++step)
+      slots.push_back({lanes, step});
+    for (int64_t tail : {chunk % lanes, columns % chunk % lanes})
+      if (tail && getSlot({tail, 0}) == slots.size())
+        slots.push_back({tail, 0});
+  }
+  Values accumulators;
+  for (Operation *op : stage.reductions)
+    for (Slot slot : slots)
+      accumulators.push_back(makeIdentity(op, slot.lanes));
+  accumulators = emitInner(number, units, 0, accumulators);
+  for (auto [i, op] : llvm::enumerate(stage.reductions)) {
+    ArrayRef<Value> ofSlots =
+        ArrayRef(accumulators).slice(i * slots.size(), slots.size());
+    if (plan.isColumnwise()) {
+      for (auto [unit, value] : llvm::zip_equal(units, ofSlots))
+        unit.row.values[op->getResult(0)] = finish(op, value, 1);
+    } else {
+      units[0].row.values[op->getResult(0)] = finish(op, ofSlots, 0);
+    }
+  }
+}
+
+PassEmission::Values PassEmission::emitInner(unsigned stage,
+                                             MutableArrayRef<Unit> units,
+                                             int64_t dim, Values accumulators) {
+  if (dim == rank) {
+    if (!plan.isColumnwise())
+      return emitColumns(stage, units[0], accumulators);
+    for (auto [i, unit] : llvm::enumerate(units))
+      accumulators = emitVector(stage, unit, unit.position,
+                                {unit.position.lanes, static_cast<int64_t>(i)},
+                                accumulators);
+    return accumulators;
+  }
+  if (!plan.isInner(dim) || dim == vectorDim)
+    return emitInner(stage, units, dim + 1, accumulators);
+  return carry(box[dim].max, 1, accumulators, [&](Value i, Values inside) {
+    std::vector<Position> before;
+    for (Unit &unit : units) {
+      before.push_back(unit.position);
+      unit.position = unit.position.shifted(dim, Coord(i, 1, box[dim].max));
+    }
+    inside = emitInner(stage, units, dim + 1, inside);
+    for (auto [unit, position] : llvm::zip_equal(units, before))
+      unit.position = position;
+    return inside;
+  });
+}
+
+PassEmission::Values PassEmission::emitColumns(unsigned stage, Unit &unit,
+                                               Values accumulators) {
+  int64_t chunks = columns / chunk;
+  accumulators =
+      carry(chunks, 1, accumulators, [&](Value c, Values inside) {
+        return emitChunk(stage, unit,
+                         chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk,
+                         inside);
+      });
+  if (columns % chunk)
+    accumulators = emitChunk(stage, unit, Coord(chunks * chunk),
+                             columns % chunk, accumulators);
+  return accumulators;
+}
+
+PassEmission::Values PassEmission::emitChunk(unsigned stage, Unit &unit,
+                                             const Coord &start, int64_t size,
+                                             Values accumulators) {
+  auto emitAt = [&](const Coord &offset, int64_t count, int64_t step,
+                    Values inside) {
+    Position at = vectorDim < 0 ? unit.position
+                                : unit.position.shifted(vectorDim,
+                                                        start + offset);
+    at.lanes = count;
+    return emitVector(stage, unit, at, {count, step}, inside);
+  };
+  int64_t stride = unroll * lanes, whole = size / stride * stride;
+  accumulators = carry(whole, stride, accumulators,
+                       [&](Value i, Values inside) {
+                         Coord first =
+                             whole > stride ? Coord(i, 1, whole) : Coord(0);
+                         for (int64_t step = 0; step < unroll; ++step)
+                           inside = emitAt(first + Coord(step * lanes), lanes,
+                                           step, inside);
+                         return inside;
+                       });
+  for (int64_t step = 0; whole + lanes <= size; ++step, whole += lanes)
+    accumulators = emitAt(Coord(whole), lanes, step, accumulators);
+  if (whole < size)
+    accumulators = emitAt(Coord(whole), size - whole, 0, accumulators);
+  return accumulators;
+}
+
+size_t PassEmission::getSlot(Slot wanted) const {
+  return llvm::find_if(slots,
+                       [&](const Slot &slot) {
+                         return slot.lanes == wanted.lanes &&
+                                slot.step == wanted.step;
+                       }) -
+         slots.begin();
+}
+
+PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
+                                              const Position &at, Slot slot,
+                                              Values accumulators) {
+  const PassPlan::Stage &stage = plan.getStages()[number];
+  evaluator.start(at, number, unit.row);
+  SmallVector<Value> reduced;
+  for (Operation *op : stage.reductions) {
+    reduced.push_back(evaluator.get(op->getOpOperand(0)));
+    if (!reduced.back()) {
+      status = failure();
+      return accumulators;
+    }
+  }
+  if (failed(evaluator.store(stage.stores, stage.kept)))
+    status = failure();
+  for (auto [i, op] : llvm::enumerate(stage.reductions)) {
+    Value &accumulator = accumulators[i * slots.size() + getSlot(slot)];
+    accumulator = combine(op, accumulator, reduced[i]);
+  }
+  return accumulators;
+}
+
+} // namespace gc

@@ -1,0 +1,104 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Emits the loops of one pass: rows outermost, so that a row stays in the L1
+// cache from one stage to the next, reductions in vector registers.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H
+
+#include "VectorEvaluator.h"
+
+namespace gc {
+
+class PassEmission {
+public:
+  PassEmission(RegionEmitter &emitter, PassPlan &plan,
+               llvm::ArrayRef<mlir::Operation *> ops,
+               llvm::ArrayRef<BoxDim> box, llvm::ArrayRef<Store> stores);
+
+  llvm::LogicalResult emit();
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Rows that are worked on together: one, or as many as a columnwise pass has
+  /// lanes.
+  struct Unit {
+    Position position;
+    RowValues row;
+  };
+  /// An accumulator of each reduction: for vectors of so many lanes, of the n-th
+  /// unrolled step or unit.
+  struct Slot {
+    int64_t lanes;
+    int64_t step;
+  };
+
+  llvm::LogicalResult check();
+  /// Loops over the dimensions that rows differ in, from `dim` on.
+  void emitRows(int64_t dim);
+  void emitColumnUnits();
+  void emitUnits(llvm::ArrayRef<int64_t> lanesOfUnits);
+  void emitRow(llvm::MutableArrayRef<Unit> units);
+  void emitRun(unsigned stage, llvm::MutableArrayRef<Unit> units);
+  /// The nest over the inner dimensions from `dim` on, which carries the
+  /// accumulators.
+  Values emitInner(unsigned stage, llvm::MutableArrayRef<Unit> units,
+                   int64_t dim, Values accumulators);
+  Values emitColumns(unsigned stage, Unit &unit, Values accumulators);
+  Values emitChunk(unsigned stage, Unit &unit, const Coord &start,
+                   int64_t size, Values accumulators);
+  Values emitVector(unsigned stage, const Unit &unit, const Position &at,
+                    Slot slot, Values accumulators);
+  /// Combines the accumulators of a reduction to the row's value.
+  mlir::Value finish(mlir::Operation *reduction,
+                     llvm::ArrayRef<mlir::Value> ofSlots, int64_t units);
+
+  /// Blocks whose operands are contiguous along another dimension.
+  void emitTransposed();
+  void emitTransposedBlock(const Position &at, int64_t rows, int64_t columns);
+
+  /// Loop with values carried from one iteration to the next.
+  Values carry(int64_t size, int64_t step, Values init,
+               llvm::function_ref<Values(mlir::Value, Values)> body);
+  /// Enters iteration `by` of a dimension while the body is emitted.
+  template <typename Body>
+  void at(int64_t dim, const Coord &by, Body body) {
+    Position before = position;
+    position = position.shifted(dim, by);
+    body();
+    position = before;
+  }
+  size_t getSlot(Slot slot) const;
+  mlir::Value makeIdentity(mlir::Operation *reduction, int64_t lanes);
+  mlir::Value combine(mlir::Operation *reduction, mlir::Value a, mlir::Value b);
+
+  RegionEmitter &emitter;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  PassPlan &plan;
+  llvm::ArrayRef<mlir::Operation *> ops;
+  llvm::ArrayRef<BoxDim> box;
+  llvm::ArrayRef<Store> stores;
+  VectorEvaluator evaluator;
+
+  int64_t rank, vectorDim;
+  /// Size of the vectors' dimension, of the pieces of it that lie in one block
+  /// of every tensor, and of the vectors.
+  int64_t columns = 1, chunk = 1, lanes = 1;
+  /// Where the loops that are open stand.
+  Position position;
+  llvm::SmallVector<Slot> slots;
+  int64_t unroll = 1;
+  llvm::LogicalResult status = llvm::success();
+};
+
+/// Transposes a square of vectors, as many as each has lanes (4, 8 or 16), by
+/// shuffles that are one instruction each.
+void transposeInRegisters(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::SmallVectorImpl<mlir::Value> &rows);
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H

@@ -1,0 +1,376 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PassPlan.h"
+#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+/// Values are computed again in a later stage if that takes at most so many
+/// instructions: about what storing and loading them would.
+constexpr int64_t kRecomputeCost = 8;
+/// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
+/// that a result's buffer, which will be written anyway, is better.
+constexpr int64_t kRowBytes = 16 * 1024;
+/// The largest row that is kept at all.
+constexpr int64_t kMaxRowBytes = 1024 * 1024;
+
+bool isSplat(Value value) {
+  SplatElementsAttr splat;
+  return matchPattern(value, m_Constant(&splat));
+}
+
+PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
+                   ArrayRef<BoxDim> box, ArrayRef<Store> stores,
+                   const BufferMap &buffers, const Machine &machine)
+    : space(space), ops(ops), opSet(ops.begin(), ops.end()),
+      allStores(stores), buffers(buffers), machine(machine) {
+  inner.resize(box.size());
+  for (Operation *op : ops)
+    for (unsigned dim : space.getReducedDims(op))
+      inner[dim] = true;
+  bool reduces = llvm::is_contained(inner, true);
+  chooseVectorDim(box);
+  columnwise = reduces && !inner[vectorDim];
+  if (!reduces && vectorDim >= 0)
+    inner[vectorDim] = true;
+  if (!reduces)
+    chooseTransposedDim(box);
+
+  MLIRContext *context = ops.empty() ? stores[0].value.getContext()
+                                     : ops[0]->getContext();
+  SmallVector<AffineExpr> rowExprs;
+  for (auto [i, dim] : llvm::enumerate(box)) {
+    bool isVector = static_cast<int64_t>(i) == vectorDim;
+    if (!inner[i] && !isVector)
+      continue;
+    rowExprs.push_back(getAffineDimExpr(i, context));
+    rowShape.push_back(columnwise && isVector
+                           ? std::min(dim.max, getUnitLanes())
+                           : dim.max);
+  }
+  rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
+
+  // Stages count reductions of this pass only: those of earlier passes are
+  // complete.
+  unsigned count = 1;
+  for (Operation *op : ops) {
+    unsigned stage = 0;
+    for (Value operand : op->getOperands())
+      if (isComputed(operand))
+        stage = std::max(stage, getStage(operand));
+    stageOf[op] = stage;
+    count = std::max(count, stage + 1 + isReducing(op));
+  }
+  stages.resize(count);
+  for (Operation *op : ops) {
+    Stage &stage = stages[stageOf[op]];
+    if (isReducing(op))
+      stage.reductions.push_back(op);
+    else if (isOfRow(op->getResult(0)))
+      stage.rowOps.push_back(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isComputed(operand.get()) && !isSplat(operand.get()) &&
+          isOfRow(space.getOperandMap(operand)))
+        rowLoads.push_back(&operand);
+  }
+  placeStores();
+  placeKept();
+}
+
+int64_t PassPlan::getUnitLanes() const {
+  return kColumnUnroll * machine.getLanes(32);
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+void PassPlan::chooseVectorDim(ArrayRef<BoxDim> box) {
+  int64_t rank = box.size();
+  if (rank == 0)
+    return;
+  // The last dimension, unless it is a single element or what is written lies
+  // along another one.
+  vectorDim = rank - 1;
+  while (vectorDim > 0 && box[vectorDim].max == 1)
+    --vectorDim;
+  if (box[vectorDim].max == 1 || box[vectorDim].size)
+    vectorDim = rank - 1;
+  // Only what has the most elements counts: stores first, then loads.
+  SmallVector<Access> written, read;
+  int64_t largest = 0;
+  auto add = [&](const Access &access, SmallVectorImpl<Access> &accesses) {
+    int64_t elements = 1;
+    for (AffineExpr expr : access.map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        elements *= box[dim.getPosition()].max;
+    if (elements > largest) {
+      written.clear();
+      read.clear();
+      largest = elements;
+    }
+    if (elements == largest)
+      accesses.push_back(access);
+  };
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isComputed(operand.get()) && !isSplat(operand.get()))
+        add(getAccess(operand), read);
+  for (const Store &store : allStores)
+    add(getAccess(store.value, store.buffer), written);
+  auto count = [&](int64_t dim) {
+    auto isAlong = [&](const Access &access) {
+      return access.getContiguousRun(dim) > 1;
+    };
+    return std::make_pair(llvm::count_if(written, isAlong),
+                          llvm::count_if(read, isAlong));
+  };
+  auto best = count(vectorDim);
+  for (int64_t dim = vectorDim - 1; dim >= 0; --dim) {
+    if (box[dim].size || box[dim].max < 2)
+      continue;
+    auto other = count(dim);
+    if (other > best) {
+      best = other;
+      vectorDim = dim;
+    }
+  }
+}
+
+void PassPlan::chooseTransposedDim(ArrayRef<BoxDim> box) {
+  int64_t lanes = machine.getLanes(32);
+  bool storesRows = llvm::any_of(
+      allStores, [&](const Store &store) { return isOfRow(store.value); });
+  if (vectorDim < 0 || lanes < 4 || box[vectorDim].max < 2 || storesRows)
+    return;
+  // Whether a vector of what is read has to be gathered, while it is contiguous
+  // along the dimension that is transposed.
+  auto isTransposed = [&](const Access &access) {
+    if (access.getContiguousRun(vectorDim) != 1)
+      return false;
+    for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim) {
+      if (dim == vectorDim || box[dim].size || box[dim].max < 2 ||
+          access.getContiguousRun(dim) < 2 ||
+          (transposedDim >= 0 && dim != transposedDim))
+        continue;
+      transposedDim = dim;
+      return true;
+    }
+    return false;
+  };
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isComputed(operand.get()) && !isSplat(operand.get()) &&
+          isTransposed(getAccess(operand)))
+        transposed.push_back(&operand);
+  for (const Store &store : allStores)
+    if (!isComputed(store.value) &&
+        isTransposed(getAccess(store.value, buffers.lookup(store.value))))
+      transposedValues.push_back(store.value);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool PassPlan::isComputed(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && opSet.contains(op);
+}
+
+bool PassPlan::isOfRow(AffineMap map) const {
+  return llvm::none_of(map.getResults(), [&](AffineExpr expr) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return dim && inner[dim.getPosition()];
+  });
+}
+
+bool PassPlan::isOfRow(Value value) const {
+  return isOfRow(space.getValueMap(value));
+}
+
+bool PassPlan::isReducing(Operation *op) const {
+  return !space.getReducedDims(op).empty();
+}
+
+unsigned PassPlan::getStage(Value value) const {
+  if (!isComputed(value))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  return stageOf.lookup(op) + isReducing(op);
+}
+
+Access PassPlan::getAccess(OpOperand &operand) const {
+  return {buffers.lookup(operand.get()), space.getOperandMap(operand)};
+}
+
+Access PassPlan::getAccess(Value value, const Buffer &buffer) const {
+  return {buffer, space.getValueMap(value)};
+}
+
+int64_t PassPlan::getCost(Value value, unsigned stage,
+                          llvm::SmallPtrSetImpl<Operation *> &seen) const {
+  if (!isComputed(value))
+    return isSplat(value) ? 0 : 1;
+  if (isOfRow(value) || getKept(value, stage))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (!seen.insert(op).second)
+    return 0;
+  auto emission = dyn_cast<EmissionOpInterface>(op);
+  int64_t cost = emission ? emission.getVectorCost() : 1;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isComputed(operand.get()) || !isOfRow(space.getOperandMap(operand)))
+      cost += getCost(operand.get(), stage, seen);
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+void PassPlan::placeStores() {
+  for (const Store &store : allStores) {
+    unsigned stage = getStage(store.value);
+    if (isOfRow(store.value))
+      stages[stage].rowStores.push_back(store);
+    else
+      stages[stage].stores.push_back(store);
+  }
+}
+
+const Access *PassPlan::getKept(Value value, unsigned stage) const {
+  auto found = kept.find(value);
+  return found != kept.end() && getStage(value) < stage ? &found->second
+                                                        : nullptr;
+}
+
+void PassPlan::setRowBuffer(Value value, Value memref) {
+  kept[value].buffer.memref = memref;
+}
+
+bool PassPlan::keep(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  unsigned last = stages.size() - 1;
+  auto canHold = [&](const Store &store) {
+    return store.buffer.type.getElementType() == type.getElementType() &&
+           getAccess(store.value, store.buffer).getContiguousRun(vectorDim) > 1;
+  };
+  Stage &stage = stages[getStage(value)];
+  for (const Store &store : stage.stores)
+    if (store.value == value && canHold(store)) {
+      kept[value] = getAccess(value, store.buffer);
+      return true;
+    }
+  int64_t bytes =
+      ShapedType::getNumElements(rowShape) *
+      llvm::divideCeil(
+          getStorageType(type.getElementType()).getIntOrFloatBitWidth(), 8);
+  if (bytes > kRowBytes) {
+    // A result of the last stage overwrites each element when it has been read
+    // for the last time, unless its buffer is an operand's as well.
+    for (const Store &store : stages[last].stores) {
+      bool isRead = llvm::any_of(ops, [&](Operation *op) {
+        return llvm::any_of(op->getOperands(), [&](Value operand) {
+          return buffers.lookup(operand).memref == store.buffer.memref;
+        });
+      });
+      bool isTaken = llvm::any_of(kept, [&](const auto &entry) {
+        return entry.second.buffer.memref == store.buffer.memref;
+      });
+      if (!isRead && !isTaken && canHold(store) &&
+          store.buffer.type.getNumElements() ==
+              ShapedType::getNumElements(space.getSizes())) {
+        kept[value] = getAccess(store.value, store.buffer);
+        stage.kept.push_back(value);
+        return true;
+      }
+    }
+    if (bytes > kMaxRowBytes)
+      return false;
+  }
+  auto rowType = RankedTensorType::get(rowShape, type.getElementType());
+  kept[value] = {Buffer{Value(), rowType}, rowMap, /*isOfRow=*/true};
+  rowBuffers.push_back({value, rowType});
+  stage.kept.push_back(value);
+  return true;
+}
+
+bool PassPlan::visit(Value value, unsigned stage,
+                     llvm::DenseMap<Value, unsigned> &lastRead) {
+  if (!isComputed(value)) {
+    unsigned &last = lastRead[value];
+    last = std::max(last, stage);
+    return false;
+  }
+  if (isOfRow(value) || getKept(value, stage))
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (stageOf.lookup(op) < stage) {
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    if (getCost(value, stage, seen) > kRecomputeCost && keep(value))
+      return true;
+  }
+  bool changed = false;
+  for (Value operand : op->getOperands())
+    changed |= visit(operand, stage, lastRead);
+  return changed;
+}
+
+void PassPlan::placeKept() {
+  // Keeping a value or storing it later changes what the stages read: until
+  // nothing changes. Values only ever become kept, stores only move back.
+  for (bool changed = true; changed;) {
+    changed = false;
+    llvm::DenseMap<Value, unsigned> lastRead;
+    for (auto [i, stage] : llvm::enumerate(stages)) {
+      for (Operation *op : stage.reductions)
+        for (Value operand : op->getOperands())
+          changed |= visit(operand, i, lastRead);
+      for (const Store &store : stage.stores)
+        changed |= visit(store.value, i, lastRead);
+      for (Value value : SmallVector<Value>(stage.kept))
+        changed |= visit(value, i, lastRead);
+    }
+    if (changed)
+      continue;
+    // A result in the place of an operand is written when the operand has been
+    // read for the last time.
+    for (auto [i, stage] : llvm::enumerate(stages)) {
+      for (size_t s = 0; s < stage.stores.size(); ++s) {
+        Store store = stage.stores[s];
+        unsigned last = i;
+        for (auto [value, when] : lastRead)
+          if (buffers.lookup(value).memref == store.buffer.memref)
+            last = std::max(last, when);
+        if (last == i)
+          continue;
+        stage.stores.erase(stage.stores.begin() + s--);
+        stages[last].stores.push_back(store);
+        // What was kept in the result is there too late.
+        if (auto found = kept.find(store.value);
+            found != kept.end() &&
+            found->second.buffer.memref == store.buffer.memref)
+          kept.erase(found);
+        changed = true;
+      }
+    }
+  }
+  for (auto [i, stage] : llvm::enumerate(stages)) {
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    for (Operation *op : stage.reductions)
+      for (Value operand : op->getOperands())
+        stage.cost += 1 + getCost(operand, i, seen);
+    for (const Store &store : stage.stores)
+      stage.cost += 1 + getCost(store.value, i, seen);
+    for (Value value : stage.kept)
+      stage.cost += 1 + getCost(value, i, seen);
+  }
+}
+
+} // namespace gc

@@ -1,0 +1,132 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a pass over a box of the iteration space computes when: rows, stages
+// between which reductions are complete, and values that are kept from one stage
+// to a later one.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
+
+#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "VectorAccess.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <vector>
+
+namespace gc {
+
+/// A pass runs over rows; within a row it runs over the inner dimensions once
+/// per stage. Inner are the dimensions that reductions reduce, or the dimension
+/// of vectors if nothing is reduced. Values that do not vary along inner
+/// dimensions are row values: computed once per row. Where vectors lie along a
+/// dimension that is not reduced ("columnwise"), each lane is a row.
+class PassPlan {
+public:
+  /// One run over the inner dimensions, and what precedes it.
+  struct Stage {
+    /// Row values to compute and to store before the run.
+    llvm::SmallVector<mlir::Operation *> rowOps;
+    llvm::SmallVector<Store> rowStores;
+    llvm::SmallVector<mlir::Operation *> reductions;
+    llvm::SmallVector<Store> stores;
+    llvm::SmallVector<mlir::Value> kept;
+    /// Instructions per vector, roughly.
+    int64_t cost = 0;
+
+    bool hasRun() const {
+      return !reductions.empty() || !stores.empty() || !kept.empty();
+    }
+  };
+
+  PassPlan(const graph::RegionSpace &space,
+           llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
+           llvm::ArrayRef<Store> stores, const BufferMap &buffers,
+           const graph::Machine &machine);
+
+  const graph::RegionSpace &getSpace() const { return space; }
+  llvm::ArrayRef<Stage> getStages() const { return stages; }
+  /// The dimension that vectors lie along; -1 in a space without dimensions.
+  int64_t getVectorDim() const { return vectorDim; }
+  bool isColumnwise() const { return columnwise; }
+  bool isInner(int64_t dim) const { return inner[dim]; }
+  /// The dimension along which something is contiguous that is not along the
+  /// vector's, so that blocks are transposed in registers; -1 if nothing is.
+  int64_t getTransposedDim() const { return transposedDim; }
+  /// What is loaded along that dimension: operands of ops, and values that are
+  /// only copied.
+  llvm::ArrayRef<mlir::OpOperand *> getTransposed() const { return transposed; }
+  llvm::ArrayRef<mlir::Value> getTransposedValues() const {
+    return transposedValues;
+  }
+
+  bool isComputed(mlir::Value value) const;
+  /// Whether something does not vary within a row.
+  bool isOfRow(mlir::AffineMap map) const;
+  bool isOfRow(mlir::Value value) const;
+  /// Whether the op combines elements of a row.
+  bool isReducing(mlir::Operation *op) const;
+
+  /// Where a value is that has been kept before the stage.
+  const Access *getKept(mlir::Value value, unsigned stage) const;
+  /// Values that need a buffer of a row, and its type.
+  llvm::ArrayRef<std::pair<mlir::Value, mlir::RankedTensorType>>
+  getRowBuffers() const {
+    return rowBuffers;
+  }
+  void setRowBuffer(mlir::Value value, mlir::Value memref);
+  /// Vectors of a columnwise pass that are worked on together, so that whole
+  /// cache lines are read in each row.
+  static constexpr int64_t kColumnUnroll = 4;
+  int64_t getUnitLanes() const;
+
+  /// Loads of row values by ops that run over the row.
+  llvm::ArrayRef<mlir::OpOperand *> getRowLoads() const { return rowLoads; }
+
+  Access getAccess(mlir::OpOperand &operand) const;
+  Access getAccess(mlir::Value value, const Buffer &buffer) const;
+
+private:
+  void chooseVectorDim(llvm::ArrayRef<BoxDim> box);
+  void chooseTransposedDim(llvm::ArrayRef<BoxDim> box);
+  void placeStores();
+  void placeKept();
+  /// Notes what evaluating a value in a stage takes; true if that led to a
+  /// value being kept.
+  bool visit(mlir::Value value, unsigned stage,
+             llvm::DenseMap<mlir::Value, unsigned> &lastRead);
+  bool keep(mlir::Value value);
+  /// Instructions to compute a value again from what is in memory.
+  int64_t getCost(mlir::Value value, unsigned stage,
+                  llvm::SmallPtrSetImpl<mlir::Operation *> &seen) const;
+  /// The stage in which a value is complete and varies, or in which a row value
+  /// is available.
+  unsigned getStage(mlir::Value value) const;
+
+  const graph::RegionSpace &space;
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::SmallPtrSet<mlir::Operation *, 16> opSet;
+  llvm::ArrayRef<Store> allStores;
+  const BufferMap &buffers;
+  const graph::Machine &machine;
+
+  int64_t vectorDim = -1, transposedDim = -1;
+  bool columnwise = false;
+  llvm::SmallVector<bool> inner;
+  /// Elements of a row.
+  llvm::SmallVector<int64_t> rowShape;
+  mlir::AffineMap rowMap;
+  llvm::DenseMap<mlir::Operation *, unsigned> stageOf;
+  std::vector<Stage> stages;
+  llvm::DenseMap<mlir::Value, Access> kept;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::RankedTensorType>> rowBuffers;
+  llvm::SmallVector<mlir::OpOperand *> rowLoads, transposed;
+  llvm::SmallVector<mlir::Value> transposedValues;
+};
+
+/// Whether a tensor is a constant of equal elements.
+bool isSplat(mlir::Value value);
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H

@@ -1,0 +1,185 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Passes whose operands are contiguous along another dimension than what they
+// store: squares of vectors are transposed in registers.
+
+#include "PassEmission.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace gc {
+
+static Value shuffle(OpBuilder &builder, Location loc, Value a, Value b,
+                     int64_t lanes, function_ref<int64_t(int64_t)> source) {
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    mask.push_back(source(lane));
+  return vector::ShuffleOp::create(builder, loc, a, b, mask);
+}
+
+void transposeInRegisters(OpBuilder &builder, Location loc,
+                          SmallVectorImpl<Value> &rows) {
+  int64_t lanes = rows.size();
+  // Quads of lanes (128 bits) first, four rows at a time: unpack single
+  // elements, then pairs. Row 4k + c then holds, in quad j, column 4j + c of
+  // rows 4k to 4k + 3.
+  auto unpack = [&](Value a, Value b, int64_t size, bool high) {
+    return shuffle(builder, loc, a, b, lanes, [&](int64_t lane) {
+      int64_t quad = lane / 4 * 4, within = lane % 4;
+      int64_t piece = within / size, rest = within % size;
+      int64_t from = quad + (high ? 2 : 0) + piece / 2 * size + rest;
+      return piece % 2 ? lanes + from : from;
+    });
+  };
+  for (int64_t k = 0; k < lanes; k += 4) {
+    Value low01 = unpack(rows[k], rows[k + 1], 1, false);
+    Value high01 = unpack(rows[k], rows[k + 1], 1, true);
+    Value low23 = unpack(rows[k + 2], rows[k + 3], 1, false);
+    Value high23 = unpack(rows[k + 2], rows[k + 3], 1, true);
+    rows[k] = unpack(low01, low23, 2, false);
+    rows[k + 1] = unpack(low01, low23, 2, true);
+    rows[k + 2] = unpack(high01, high23, 2, false);
+    rows[k + 3] = unpack(high01, high23, 2, true);
+  }
+  // Then the quads themselves, by halves.
+  for (int64_t half = lanes / 2; half >= 4; half /= 2) {
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & half)
+        continue;
+      Value a = rows[i], b = rows[i + half];
+      rows[i] = shuffle(builder, loc, a, b, lanes, [&](int64_t lane) {
+        return lane & half ? lanes + lane - half : lane;
+      });
+      rows[i + half] = shuffle(builder, loc, a, b, lanes, [&](int64_t lane) {
+        return lane & half ? lanes + lane : lane + half;
+      });
+    }
+  }
+}
+
+/// The first lanes of a vector, or the vector followed by lanes that nothing
+/// reads.
+static Value resize(OpBuilder &builder, Location loc, Value vector,
+                    int64_t lanes) {
+  int64_t have = cast<VectorType>(vector.getType()).getNumElements();
+  if (have == lanes)
+    return vector;
+  return shuffle(builder, loc, vector, vector, lanes,
+                 [&](int64_t lane) { return std::min(lane, have - 1); });
+}
+
+void PassEmission::emitTransposedBlock(const Position &block, int64_t rows,
+                                       int64_t width) {
+  int64_t dim = plan.getTransposedDim();
+  int64_t square = emitter.machine.getLanes(32);
+  // The square's vectors, one per row when they have been transposed.
+  auto load = [&](const Access &access) {
+    SmallVector<Value> vectors;
+    for (int64_t column = 0; column < width; ++column) {
+      Position at = block.shifted(vectorDim, Coord(column));
+      at.vectorDim = dim;
+      at.lanes = rows;
+      Value vector =
+          toComputeType(builder, loc, loadVector(builder, loc, access, at),
+                        access.buffer.type.getElementType());
+      vectors.push_back(resize(builder, loc, vector, square));
+    }
+    vectors.resize(square, vectors.back());
+    transposeInRegisters(builder, loc, vectors);
+    return vectors;
+  };
+  SmallVector<SmallVector<Value>> operands, values;
+  for (OpOperand *operand : plan.getTransposed())
+    operands.push_back(load(plan.getAccess(*operand)));
+  for (Value value : plan.getTransposedValues())
+    values.push_back(
+        load(plan.getAccess(value, emitter.buffers.lookup(value))));
+  const PassPlan::Stage &stage = plan.getStages()[0];
+  RowValues nothing;
+  for (int64_t row = 0; row < rows; ++row) {
+    llvm::DenseMap<OpOperand *, Value> given;
+    for (auto [operand, vectors] :
+         llvm::zip_equal(plan.getTransposed(), operands))
+      given[operand] = resize(builder, loc, vectors[row], width);
+    Position at = block.shifted(dim, Coord(row));
+    at.lanes = width;
+    evaluator.start(at, 0, nothing, &given);
+    for (auto [value, vectors] :
+         llvm::zip_equal(plan.getTransposedValues(), values))
+      evaluator.set(value, resize(builder, loc, vectors[row], width));
+    if (failed(evaluator.store(stage.stores, {})))
+      status = failure();
+  }
+}
+
+void PassEmission::emitTransposed() {
+  int64_t dim = plan.getTransposedDim(), rows = box[dim].max;
+  int64_t square = emitter.machine.getLanes(32);
+  // Vectors along the other dimension must not cross a block either.
+  int64_t run = 0;
+  for (OpOperand *operand : plan.getTransposed())
+    run = std::gcd(run, plan.getAccess(*operand).getBlock(dim, box[dim]));
+  for (Value value : plan.getTransposedValues())
+    run = std::gcd(run, plan.getAccess(value, emitter.buffers.lookup(value))
+                            .getBlock(dim, box[dim]));
+  int64_t rowChunk = run == 0 ? rows : std::min(rows, run);
+
+  auto emitRowPiece = [&](const Position &at, int64_t size,
+                          ArrayRef<int64_t> widths) {
+    auto emitSquares = [&](const Position &first, int64_t count) {
+      int64_t offset = 0;
+      for (int64_t width : widths) {
+        emitTransposedBlock(first.shifted(vectorDim, Coord(offset)), count,
+                            width);
+        offset += width;
+      }
+    };
+    int64_t whole = size / square * square;
+    emitter.emitLoop(whole, square, [&](Value i) {
+      emitSquares(at.shifted(dim, whole > square ? Coord(i, 1, whole)
+                                                 : Coord(0)),
+                  square);
+    });
+    if (whole < size)
+      emitSquares(at.shifted(dim, Coord(whole)), size - whole);
+  };
+  auto emitRowPieces = [&](const Position &at, ArrayRef<int64_t> widths) {
+    int64_t pieces = rows / rowChunk;
+    emitter.emitLoop(pieces, 1, [&](Value i) {
+      emitRowPiece(at.shifted(dim, pieces > 1 ? Coord(i, rowChunk, pieces)
+                                              : Coord(0)),
+                   rowChunk, widths);
+    });
+    if (rows % rowChunk)
+      emitRowPiece(at.shifted(dim, Coord(pieces * rowChunk)), rows % rowChunk,
+                   widths);
+  };
+  // Two squares side by side write whole cache lines; further squares below
+  // them read on in the lines that were half read.
+  auto emitColumnPiece = [&](const Coord &start, int64_t size) {
+    Position at = position.shifted(vectorDim, start);
+    int64_t pair = 2 * lanes, whole = size / pair * pair;
+    emitter.emitLoop(whole, pair, [&](Value i) {
+      emitRowPieces(at.shifted(vectorDim, whole > pair ? Coord(i, 1, whole)
+                                                       : Coord(0)),
+                    {lanes, lanes});
+    });
+    SmallVector<int64_t> rest((size - whole) / lanes, lanes);
+    if (size % lanes)
+      rest.push_back(size % lanes);
+    if (!rest.empty())
+      emitRowPieces(at.shifted(vectorDim, Coord(whole)), rest);
+  };
+  int64_t chunks = columns / chunk;
+  emitter.emitLoop(chunks, 1, [&](Value c) {
+    emitColumnPiece(chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk);
+  });
+  if (columns % chunk)
+    emitColumnPiece(Coord(chunks * chunk), columns % chunk);
+}
+
+} // namespace gc

@@ -1,0 +1,170 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "VectorEvaluator.h"
+#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+void VectorEvaluator::start(const Position &at, unsigned stageNumber,
+                            const RowValues &rowValues,
+                            const llvm::DenseMap<OpOperand *, Value> *loaded) {
+  position = at;
+  stage = stageNumber;
+  row = &rowValues;
+  given = loaded;
+  computed.clear();
+}
+
+Value VectorEvaluator::widen(Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  if (type.getNumElements() == position.lanes)
+    return vector;
+  Value scalar = vector::ExtractOp::create(builder, loc, vector, 0);
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get({position.lanes}, type.getElementType()),
+      scalar);
+}
+
+Value VectorEvaluator::load(const Access &access) {
+  return toComputeType(builder, loc, loadVector(builder, loc, access, position),
+                       access.buffer.type.getElementType());
+}
+
+/// A constant of equal elements as a vector, or null.
+static Value getSplat(OpBuilder &builder, Location loc, Value value,
+                      int64_t lanes) {
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)))
+    return {};
+  Type element = splat.getElementType();
+  Type wanted = getComputeType(element);
+  Attribute scalar = splat.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(scalar)) {
+    scalar = FloatAttr::get(wanted, number.getValueAsDouble());
+  } else {
+    APInt bits = cast<IntegerAttr>(scalar).getValue();
+    unsigned width = wanted.getIntOrFloatBitWidth();
+    scalar = IntegerAttr::get(wanted, element.isSignedInteger()
+                                          ? bits.sextOrTrunc(width)
+                                          : bits.zextOrTrunc(width));
+  }
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(VectorType::get({lanes}, wanted), scalar));
+}
+
+Value VectorEvaluator::get(OpOperand &operand) {
+  if (given)
+    if (Value loaded = given->lookup(&operand))
+      return loaded;
+  if (plan.isComputed(operand.get()))
+    return get(operand.get());
+  if (Value splat = getSplat(builder, loc, operand.get(), position.lanes))
+    return splat;
+  if (Value known = row->operands.lookup(&operand))
+    return widen(known);
+  return load(plan.getAccess(operand));
+}
+
+Value VectorEvaluator::get(Value value) {
+  if (Value known = computed.lookup(value))
+    return known;
+  Value result;
+  if (Value known = row->values.lookup(value))
+    result = widen(known);
+  else if (const Access *kept = plan.getKept(value, stage))
+    result = load(*kept);
+  else if (plan.isComputed(value))
+    result = compute(value.getDefiningOp());
+  else
+    result = load(plan.getAccess(value, buffers.lookup(value)));
+  computed[value] = result;
+  return result;
+}
+
+Value VectorEvaluator::getIndexVector(Operation *op, unsigned dim) {
+  auto index =
+      dyn_cast<AffineDimExpr>(plan.getSpace().getOpMap(op).getResult(dim));
+  auto type = VectorType::get({position.lanes}, builder.getI32Type());
+  if (!index)
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value first = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      position.coords[index.getPosition()].materialize(builder, loc));
+  Value vector = vector::BroadcastOp::create(builder, loc, type, first);
+  if (index.getPosition() != position.vectorDim || position.lanes == 1)
+    return vector;
+  SmallVector<int32_t> steps;
+  for (int64_t lane = 0; lane < position.lanes; ++lane)
+    steps.push_back(lane);
+  Value step = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
+  return arith::AddIOp::create(builder, loc, vector, step);
+}
+
+/// Vectors are computed in f32, whatever floating-point type a tensor has, and
+/// rounded to that type after every op.
+static Value round(OpBuilder &builder, Location loc, Value vector,
+                   Type element) {
+  auto type = cast<VectorType>(vector.getType());
+  if (!isa<FloatType>(element) || element == type.getElementType())
+    return vector;
+  Value narrow =
+      arith::TruncFOp::create(builder, loc, type.clone(element), vector);
+  return arith::ExtFOp::create(builder, loc, type, narrow);
+}
+
+Value VectorEvaluator::compute(Operation *op) {
+  auto emission = dyn_cast<EmissionOpInterface>(op);
+  SmallVector<Value> operands;
+  std::optional<unsigned> dim =
+      emission ? emission.getIndexDim() : std::nullopt;
+  if (dim)
+    operands.push_back(getIndexVector(op, *dim));
+  else
+    for (OpOperand &operand : op->getOpOperands()) {
+      operands.push_back(get(operand));
+      if (!operands.back())
+        return {};
+    }
+  Type element =
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  // Without a dimension to reduce, a reduction is its operand.
+  Value result = isReduction(op) ? operands[0]
+                 : emission      ? emission.emitVector(builder, loc, operands)
+                                 : Value();
+  if (!result) {
+    op->emitOpError("cannot be compiled for the CPU with element type ")
+        << element;
+    return {};
+  }
+  return round(builder, loc, result, element);
+}
+
+LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
+                                     ArrayRef<Value> kept) {
+  // Everything is read before anything is written: a result may take the place
+  // of what others are computed from.
+  SmallVector<std::pair<Value, Access>> vectors;
+  for (const Store &store : stores)
+    vectors.push_back(
+        {get(store.value), plan.getAccess(store.value, store.buffer)});
+  for (Value value : kept)
+    vectors.push_back({get(value), *plan.getKept(value, stage + 1)});
+  for (auto &[vector, access] : vectors) {
+    if (!vector)
+      return failure();
+    Type element = access.buffer.type.getElementType();
+    storeVector(builder, loc, toStorageType(builder, loc, vector, element),
+                access, position);
+  }
+  return success();
+}
+
+} // namespace gc

@@ -1,0 +1,65 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Evaluates fusible ops on one vector of the iteration space: loads what is in
+// memory, takes what is known of the row, computes the rest.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTOREVALUATOR_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTOREVALUATOR_H
+
+#include "PassPlan.h"
+
+namespace gc {
+
+/// What is known of a row: row values, and operands that do not vary in it. One
+/// lane, or as many as a columnwise pass has.
+struct RowValues {
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> operands;
+};
+
+class VectorEvaluator {
+public:
+  VectorEvaluator(mlir::OpBuilder &builder, mlir::Location loc,
+                  const PassPlan &plan, const BufferMap &buffers)
+      : builder(builder), loc(loc), plan(plan), buffers(buffers) {}
+
+  /// Starts a vector. `row` is what is known of its row; `given` are operands
+  /// that have been loaded by other means.
+  void start(const Position &at, unsigned stageNumber, const RowValues &row,
+             const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given =
+                 nullptr);
+  /// States a value at the position.
+  void set(mlir::Value value, mlir::Value vector) { computed[value] = vector; }
+
+  /// The value at the position, as a vector of the compute type, rounded to its
+  /// tensor's type; null after an error, which is reported.
+  mlir::Value get(mlir::Value value);
+  /// What an op reads.
+  mlir::Value get(mlir::OpOperand &operand);
+  /// Stores vectors; all are evaluated before the first is stored.
+  llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
+                            llvm::ArrayRef<mlir::Value> kept);
+
+private:
+  mlir::Value compute(mlir::Operation *op);
+  mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);
+  mlir::Value load(const Access &access);
+  /// A vector of one lane as one of as many as the position has.
+  mlir::Value widen(mlir::Value vector);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  const PassPlan &plan;
+  const BufferMap &buffers;
+
+  Position position;
+  unsigned stage = 0;
+  const RowValues *row = nullptr;
+  const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given = nullptr;
+  llvm::DenseMap<mlir::Value, mlir::Value> computed;
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTOREVALUATOR_H
