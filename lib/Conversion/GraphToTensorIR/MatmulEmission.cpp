@@ -24,6 +24,7 @@ MatmulEmission::MatmulEmission(RegionEmitter &emitter, MatmulOp op)
   kFull = sizes.k / params.getKB();
   kTail = sizes.k % params.getKB();
   chunks = std::max<int64_t>(1, llvm::divideCeil(kFull, params.getBS()));
+  init(slice, kFull, 1, params.getKPN());
 }
 
 bool MatmulEmission::isInside(LoopDim outer, LoopDim inner) const {
@@ -96,6 +97,10 @@ LogicalResult MatmulEmission::emit() {
   b = makeOperand(1);
   placeAccumulator();
   placeIntermediates();
+  if (params.getKPN() > 1) {
+    emitSliced();
+    return status;
+  }
 
   SmallVector<int64_t> space(sizes.batch);
   space.append({m.parts, n.parts});
@@ -216,11 +221,15 @@ int64_t MatmulEmission::getKernelColumns(int64_t columns) {
   int64_t dim = b.type.getRank() - (op.getTransposeB() ? 2 : 1);
   bool hasRoom = params.getPackB() && whole <= n.block &&
                  getInnermostBlock(b.type, dim) == n.block;
-  // C has room in a temporary, or in a result that is stored in such blocks.
-  bool resultHasRoom =
-      c.isLocal || (getLayout(c.type) && getLayout(c.type).isBlocked() &&
-                    getLayout(c.type).getBlock(c.type.getRank() - 1) %
-                            n.block == 0);
+  // C has room in a temporary, or in a result that is stored in such blocks or
+  // in one that is wide enough.
+  bool resultHasRoom = c.isLocal;
+  LayoutAttr layout = getLayout(c.type);
+  if (!resultHasRoom && layout && layout.isBlocked()) {
+    int64_t block = layout.getBlock(c.type.getRank() - 1);
+    resultHasRoom =
+        block % n.block == 0 || n.size - columns + whole <= block;
+  }
   return hasRoom && resultHasRoom ? whole : columns;
 }
 
@@ -316,7 +325,9 @@ void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
   if (c.isLocal) {
     cCoords = {getLocal(m), getLocal(n)};
   } else {
-    cCoords = batch;
+    if (sliceIndex)
+      cCoords.push_back(Coord(sliceIndex, 1, params.getKPN()));
+    cCoords.append(batch);
     cCoords.append({m.start(), n.start()});
   }
   tir::BrgemmOp::create(builder, loc, kernel, count, a.memref,

@@ -56,6 +56,12 @@ private:
   Coord getLocal(const Dim &dim) const;
 
   void emitLoops(unsigned depth);
+  /// The two loops of k-slicing: partial sums of the slices, then their sum with
+  /// the post-ops.
+  void emitSliced();
+  void emitSlice(unsigned depth);
+  void emitSliceKernel(int64_t rows, int64_t columns);
+  void emitSumOfSlices(const Buffer &partial, int64_t columns);
   void emitKernels();
   void emitKernel(int64_t rows, int64_t columns);
   void emitTailKernel(int64_t rows, int64_t columns, bool accumulate);
@@ -118,6 +124,9 @@ private:
   Dim m, n;
   int64_t kFull, kTail, chunks;
   mlir::Value chunk;
+  /// K-slicing: the blocks of k of this core, and the slice's number.
+  Dim slice;
+  mlir::Value sliceIndex;
 
   PreOp preOps[2];
   Buffer a, b, c;

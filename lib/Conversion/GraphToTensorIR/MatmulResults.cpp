@@ -61,7 +61,7 @@ void MatmulEmission::emitPostOps(unsigned anchor) {
     return cast<FusibleOpInterface>(inner).getFusibleKind() ==
            FusibleKind::reduction;
   });
-  if (wholeRows && (n.isOpen() || n.parts > 1)) {
+  if (wholeRows && ((n.isOpen() && n.blocks > 1) || n.parts > 1)) {
     status = ops.front()->emitOpError(
         "is committed with a reduction at post-op anchor ")
         << anchor << ", which does not see whole rows";
@@ -137,8 +137,9 @@ void MatmulEmission::placeAccumulator() {
       return;
     }
   }
-  m.held = late || !isInside(LoopDim::m, LoopDim::k);
-  n.held = late || !isInside(LoopDim::n, LoopDim::k);
+  bool isSliced = params.getKPN() > 1;
+  m.held = late || (!isSliced && !isInside(LoopDim::m, LoopDim::k));
+  n.held = late || (!isSliced && !isInside(LoopDim::n, LoopDim::k));
   auto local = RankedTensorType::get({m.held ? m.share * m.block : m.block,
                                       n.held ? n.share * n.block : n.block},
                                      type.getElementType());
