@@ -192,15 +192,16 @@ for name in graphs:
 # ## As a picture
 
 # %%
-figure, axes = pyplot.subplots(1, len(graphs), figsize=(5 * len(graphs), 3))
+figure, axes = pyplot.subplots(1, len(graphs), figsize=(6 * len(graphs), 3))
 for axis, name in zip(axes, graphs):
     mine = [row for row in rows if row["graph"] == name][::-1]
     bars = axis.barh([r["variant"] for r in mine], [r["slower"] for r in mine])
-    axis.bar_label(bars, [f"{r['best']:.3g} ms" for r in mine], padding=3)
-    axis.set_xlim(0, 1.25 * max(r["slower"] for r in mine))
+    labels = [f"{r['best']:.3g} ms, {r['arena'] / 2**20:.1f} MiB" for r in mine]
+    axis.bar_label(bars, labels, padding=3)
+    axis.set_xlim(0, 1.5 * max(r["slower"] for r in mine))
     axis.axvline(1, color="black", linewidth=0.8)
     axis.set_title(f"{name}, {arguments.threads} threads")
-    axis.set_xlabel("time, relative to all optimisations")
+    axis.set_xlabel("time, relative to all optimisations; bytes of temporaries")
 figure.tight_layout()
 figure.savefig(arguments.output, dpi=150)
 print(f"\nwrote {arguments.output}")
