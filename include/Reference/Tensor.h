@@ -57,6 +57,8 @@ public:
   int64_t getBufferBytes() const;
   bool isContiguous() const;
   bool isOwned() const { return owner != nullptr; }
+  /// Whether the memory belongs to this tensor alone.
+  bool isUnique() const { return owner.use_count() == 1; }
 
   void *getData() const { return data; }
   template <typename T>

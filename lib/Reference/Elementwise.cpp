@@ -38,6 +38,37 @@ double gc::reference::finishBound(ElementType type, double exact,
   return error * (1 + 0x1p-22);
 }
 
+void gc::reference::finishBounds(ElementType type, const double *exact,
+                                 double *errors, int64_t count) {
+  // One test for all, so that the common case is a loop without branches.
+  const ElementTypeInfo &info = getInfo(type);
+  bool common = info.isFloat;
+  for (int64_t i = 0; i < count; ++i)
+    common &= std::fabs(exact[i]) + errors[i] <= info.highest;
+  if (common) {
+    for (int64_t i = 0; i < count; ++i)
+      errors[i] *= 1 + 0x1p-22;
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    errors[i] = finishBound(type, exact[i], errors[i]);
+}
+
+std::optional<BoundedTensor>
+gc::reference::reuseOperand(const BoundedTensor &operand, RankedTensorType type,
+                            bool bound) {
+  auto isFree = [&](const Tensor &tensor, ElementType element) {
+    return tensor.isUnique() && tensor.isContiguous() &&
+           tensor.getType() == element && tensor.getShape() == type.getShape();
+  };
+  auto element = getElementType(type.getElementType());
+  if (!element || bound != bool(operand.bound) ||
+      !isFree(operand.value, *element) ||
+      (bound && !isFree(operand.bound, ElementType::F32)))
+    return std::nullopt;
+  return operand;
+}
+
 namespace {
 using Buffer = std::array<double, ChunkPlan::kSize>;
 constexpr unsigned kMaxOperands = ElementwiseFunction::kMaxOperands;
@@ -94,8 +125,8 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
   if (function.magnitude)
     function.magnitude(ArrayRef(pointers, count), magnitudes.data(),
                        chunk.size);
-  double relative = function.roundings * type.unitRoundoff +
-                    function.approximation * 0x1p-24;
+  double relative =
+      function.roundings * type.unitRoundoff + function.approximation * 0x1p-24;
   for (int64_t k = 0; k < chunk.size; ++k) {
     double local = std::fabs(magnitudes[k]) * relative + type.tiny;
     bounds[k] = std::isfinite(results[k]) ? local : 0;
@@ -140,8 +171,9 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
         if (!(std::fabs(inputs[i][k]) > errors[i][k]))
           propagated[k] = kInfinity;
   for (int64_t k = 0; k < chunk.size; ++k)
-    bounds[k] = finishBound(result.value.getType(), results[k],
-                            bounds[k] + propagated[k]);
+    bounds[k] += propagated[k];
+  finishBounds(result.value.getType(), results.data(), bounds.data(),
+               chunk.size);
   storeElements(ElementType::F32, result.bound.getData(), chunk.begin, 1,
                 chunk.size, bounds.data());
 }
@@ -153,11 +185,19 @@ FailureOr<BoundedTensor> gc::reference::evaluateElementwise(
       llvm::any_of(operands, [](auto &operand) { return bool(operand.bound); });
   auto element = getElementType(getElementTypeOrSelf(resultType));
   bool exactType = element && !getInfo(*element).isFloat;
-  bool rounds = (function.roundings != 0 && !exactType) ||
-                function.approximation != 0;
-  FailureOr<BoundedTensor> result = evaluation.allocate(
-      op, resultType,
-      evaluation.wantsBounds() && (inexact || rounds));
+  bool rounds =
+      (function.roundings != 0 && !exactType) || function.approximation != 0;
+  bool bound = evaluation.wantsBounds() && (inexact || rounds);
+  // Every element is read before it is written.
+  FailureOr<BoundedTensor> result = failure();
+  for (const BoundedTensor &operand : operands)
+    if (auto reused =
+            reuseOperand(operand, cast<RankedTensorType>(resultType), bound)) {
+      result = std::move(*reused);
+      break;
+    }
+  if (failed(result))
+    result = evaluation.allocate(op, resultType, bound);
   if (failed(result))
     return failure();
 

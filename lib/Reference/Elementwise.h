@@ -47,6 +47,16 @@ evaluateElementwise(mlir::Operation *op, mlir::Type resultType,
 /// possible.
 double finishBound(ElementType type, double exact, double error);
 
+/// The same for `count` results, in place of their errors.
+void finishBounds(ElementType type, const double *exact, double *errors,
+                  int64_t count);
+
+/// `operand`, if its memory may take a result of `op`: nobody else has it and it
+/// is of the result's shape and type, bound included.
+std::optional<BoundedTensor> reuseOperand(const BoundedTensor &operand,
+                                          mlir::RankedTensorType type,
+                                          bool bound);
+
 } // namespace gc::reference
 
 #endif // GC_LIB_REFERENCE_ELEMENTWISE_H

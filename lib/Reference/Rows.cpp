@@ -75,8 +75,9 @@ void RowProgram::finish(const BoundedTensor &to, int64_t count,
     if (std::isfinite(values[i]))
       error += roundings * info.unitRoundoff * std::fabs(values[i]) +
                (roundings != 0 ? info.tiny : 0);
-    errors[i] = finishBound(to.value.getType(), values[i], error);
+    errors[i] = error;
   }
+  finishBounds(to.value.getType(), values, errors, count);
 }
 
 void RowProgram::run(function_ref<void(RowData &)> function) const {

@@ -11,6 +11,7 @@
 // sum and the division.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Elementwise.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
 #include "Rows.h"
@@ -125,8 +126,13 @@ template <typename Op, typename Function>
 LogicalResult
 evaluateRows(Op op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation,
              SmallVectorImpl<BoundedTensor> &results, Function function) {
-  FailureOr<BoundedTensor> result =
-      evaluation.allocate(op, op.getType(), evaluation.wantsBounds());
+  // A row is read before it is written.
+  bool bound = evaluation.wantsBounds();
+  FailureOr<BoundedTensor> result = failure();
+  if (auto reused = reuseOperand(operands[0], op.getType(), bound))
+    result = std::move(*reused);
+  else
+    result = evaluation.allocate(op, op.getType(), bound);
   if (failed(result))
     return failure();
   RowProgram program{RowSpace(operands[0].value.getShape(), op.getDimension()),
