@@ -195,6 +195,39 @@ TEST_P(MathAccuracy, KnowsSpecialValues) {
         << GetParam().op << " of " << x[i] << " is " << result[i];
 }
 
+// What softmax computes: no argument above 0, no subnormal results.
+TEST(MathAccuracyExp, AtMostOne) {
+  Function function("math.exp %x {tir.at_most_one}");
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function.calls, "");
+  auto exact = [](double x) {
+    double y = std::exp(std::min(x, 0.0));
+    return y < std::numeric_limits<float>::min() ? 0.0 : y;
+  };
+  std::vector<float> x(kCount), y(kCount), result(kCount);
+  double worst = 0;
+  constexpr uint32_t step = 2477; // prime
+  for (uint64_t bits = uint64_t(1) << 31; bits < (uint64_t(1) << 32);
+       bits += step * kCount) {
+    for (int64_t i = 0; i < kCount; ++i)
+      x[i] = std::min(fromBits(static_cast<uint32_t>(bits + step * i)), -0.0f);
+    function.run(x.data(), y.data(), result.data());
+    for (int64_t i = 0; i < kCount; ++i)
+      worst = std::max(worst, getUlps(result[i], exact(x[i])));
+  }
+  EXPECT_LE(worst, 2.5);
+
+  x = {0.0f, -0.0f, -std::numeric_limits<float>::infinity(), -1e30f, -88.0f,
+       std::numeric_limits<float>::quiet_NaN()};
+  x.resize(kCount);
+  function.run(x.data(), y.data(), result.data());
+  EXPECT_EQ(result[0], 1.0f);
+  EXPECT_EQ(result[1], 1.0f);
+  for (int i : {2, 3, 4})
+    EXPECT_EQ(result[i], 0.0f) << x[i];
+  EXPECT_TRUE(std::isnan(result[5]));
+}
+
 INSTANTIATE_TEST_SUITE_P(Functions, MathAccuracy, testing::ValuesIn(Cases));
 
 TEST(MathAccuracyPow, AgreesWithC) {

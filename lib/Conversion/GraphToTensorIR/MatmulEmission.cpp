@@ -114,6 +114,7 @@ LogicalResult MatmulEmission::emit() {
           batch.push_back(Coord(indices[i], 1, size));
         setShare(m, indices[sizes.batch.size()]);
         setShare(n, indices[sizes.batch.size() + 1]);
+        findNextProduct();
         emitLoops(0);
         emitPostOps(2);
       });
@@ -234,6 +235,7 @@ int64_t MatmulEmission::getKernelColumns(int64_t columns) {
 }
 
 void MatmulEmission::emitKernels() {
+  emitPrefetch();
   forSize(m, [&](int64_t rows) {
     forSize(n, [&](int64_t columns) {
       emitKernel(rows, getKernelColumns(columns));

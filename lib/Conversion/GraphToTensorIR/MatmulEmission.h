@@ -85,6 +85,14 @@ private:
   void emitPreOpBlock(unsigned operand);
   void emitPreOpPass(unsigned operand, const BoxDim &row, const BoxDim &column);
 
+  /// The input that an operand of the next product is read from if fetching it
+  /// early pays, else an empty buffer.
+  Buffer getPrefetchSource(unsigned operand);
+  void findNextProduct();
+  /// Fetches a kernel call's share of the next product's operands.
+  void emitPrefetch();
+  void emitPrefetchOf(const Buffer &source);
+
   void emitPostOps(unsigned anchor);
   /// The pass over whole rows (`wholeRows`), or tile by tile.
   void emitPostOpTiles(llvm::ArrayRef<mlir::Operation *> ops,
@@ -121,6 +129,8 @@ private:
   graph::MatmulSizes sizes;
 
   llvm::SmallVector<Coord> batch;
+  /// Coordinates of the product after this one; empty if it is not fetched.
+  llvm::SmallVector<Coord> nextBatch;
   Dim m, n;
   int64_t kFull, kTail, chunks;
   mlir::Value chunk;

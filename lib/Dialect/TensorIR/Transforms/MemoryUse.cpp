@@ -26,6 +26,9 @@ Value getBuffer(Value memref) {
 }
 
 void MemoryUse::add(Operation *op) {
+  // Declared to write, so that it is not removed.
+  if (isa<memref::PrefetchOp>(op))
+    return;
   bool isRecursive = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!isRecursive && !interface) {
