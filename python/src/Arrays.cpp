@@ -16,6 +16,8 @@ std::string print(const std::vector<py::ssize_t> &values) {
   return text + (values.size() == 1 ? ",)" : ")");
 }
 
+std::string toText(py::handle object) { return std::string(py::str(object)); }
+
 /// Addresses from the first to past the last byte of an array's elements.
 struct Range {
   uintptr_t begin, end;
@@ -44,8 +46,8 @@ bool TensorInfo::check(py::handle value, bool isOutput, bool copy) const {
   auto array = py::reinterpret_borrow<py::array>(value);
   if (!isSameType(array.dtype(), *this))
     throw py::type_error(
-        what + ": dtype is " + std::string(py::str(array.dtype())) +
-        ", the graph takes " + std::string(py::str(dtype)) +
+        what + ": dtype is " + toText(array.dtype()) + ", the graph takes " +
+        toText(dtype) +
         (dtypeName == "bf16" ? " with the bits of bfloat16 values" : ""));
   std::vector<py::ssize_t> given(array.shape(), array.shape() + array.ndim());
   if (given != shape)
