@@ -111,7 +111,8 @@ void MatmulEmission::placeAccumulator() {
                                               emitter.fused.getResults())) {
     auto stored = cast<RankedTensorType>(value.getType());
     if (!stored.getElementType().isF32() ||
-        stored.getShape() != type.getShape())
+        stored.getShape() != type.getShape() ||
+        !emitter.getSpace().getValueMap(value).isIdentity())
       continue;
     Buffer buffer = emitter.buffers.lookup(result);
     bool isMatrix =

@@ -78,6 +78,9 @@ public:
   /// The results of the region that are `value` inside of it, as stores.
   void addStores(mlir::Value value, llvm::SmallVectorImpl<Store> &stores);
 
+  /// The iteration space of the region that is being emitted.
+  const graph::RegionSpace &getSpace() const { return *space; }
+
   /// A temporary of the function.
   Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
 

@@ -86,12 +86,23 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
 
   static void absorbTransposes(MatmulOp op) {
     if (Value source = getTransposedSource(op.getSrc())) {
-      op.getSrcMutable().assign(source);
+      replaceOperand(op.getSrcMutable(), source);
       op.setTransposeA(!op.getTransposeA());
     }
     if (Value source = getTransposedSource(op.getWeights())) {
-      op.getWeightsMutable().assign(source);
+      replaceOperand(op.getWeightsMutable(), source);
       op.setTransposeB(!op.getTransposeB());
+    }
+  }
+
+  /// Also erases the ops between the two values that nobody else needs.
+  static void replaceOperand(OpOperand &operand, Value source) {
+    Value old = operand.get();
+    operand.set(source);
+    while (old != source && old.use_empty()) {
+      Operation *op = old.getDefiningOp();
+      old = op->getOperand(0);
+      op->erase();
     }
   }
 
