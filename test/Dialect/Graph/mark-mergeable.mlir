@@ -104,6 +104,36 @@ func.func @gate(%x: tensor<4x64xf32>, %v: tensor<64x128xf32>, %w: tensor<64x128x
   return %2 : tensor<4x128xf32>
 }
 
+// A view of the first result and what is computed from it stay behind the group,
+// in order.
+// CHECK-LABEL: func.func @views
+// CHECK: %[[A:.*]] = graph.fused_op attributes {graph.merge_group = 0 : i64
+// CHECK: graph.fused_op attributes {graph.merge_group = 0 : i64
+// CHECK: %[[R:.*]] = graph.static_reshape %[[A]]
+// CHECK: %[[S:.*]] = graph.static_reshape %[[R]]
+// CHECK: graph.relu %[[S]]
+func.func @views(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<32x128xf32>) {
+  %0 = graph.fused_op -> (tensor<64x64xf32>) {
+    %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %1 : tensor<64x64xf32>
+  }
+  %r = graph.static_reshape %0 {shape = array<i64: 4096>} : (tensor<64x64xf32>) -> tensor<4096xf32>
+  %2 = graph.fused_op -> (tensor<64x64xf32>) {
+    %3 = graph.matmul %0, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %3 : tensor<64x64xf32>
+  }
+  %s = graph.static_reshape %r {shape = array<i64: 32, 128>} : (tensor<4096xf32>) -> tensor<32x128xf32>
+  %4 = graph.fused_op -> (tensor<32x128xf32>) {
+    %5 = graph.relu %s : (tensor<32x128xf32>) -> tensor<32x128xf32>
+    graph.yield %5 : tensor<32x128xf32>
+  }
+  %6 = graph.fused_op -> (tensor<64x64xf32>) {
+    %7 = graph.matmul %2, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 2, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %7 : tensor<64x64xf32>
+  }
+  return %6, %4 : tensor<64x64xf32>, tensor<32x128xf32>
+}
+
 // What is committed behind the loop over rows keeps the next loop apart.
 // CHECK-LABEL: func.func @late_anchor
 // CHECK: graph.fused_op attributes {graph.merge_group = 0 : i64} ->

@@ -168,11 +168,12 @@ RowCosts getRowCosts(ArrayRef<Member> group, const Member &next,
   }
   double block = between / share;
   double others = all - own;
-  // Kernels hide that operands come from the L2 rather than the L1 cache.
+  // The first block finds them in none of the caches, whichever way. Kernels
+  // hide that operands come from the L2 rather than the L1 cache.
   auto stream = [&](double bytes, double workingSet) {
     double bandwidth = std::min(getBandwidth(machine, workingSet),
                                 getBandwidth(machine, machine.l2Bytes));
-    return share * bytes / bandwidth;
+    return (share - 1) * bytes / bandwidth;
   };
   // Values between are written once and read once.
   return {stream(own, own + block) + stream(others, others + block) +
@@ -238,7 +239,6 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     SmallVector<Operation *> between;
     Operation *op = group.back().fused->getNextNode();
     while (op && !op->hasTrait<OpTrait::IsTerminator>()) {
-      Operation *following = op->getNextNode();
       bool depends = dependsOnAny(op, group, between);
       auto fused = dyn_cast<FusedOp>(op);
       FailureOr<std::optional<Member>> next =
@@ -252,7 +252,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
           clear(group, between, fused);
           between.clear();
           group.push_back(**next);
-          op = following;
+          op = fused->getNextNode();
           continue;
         }
       } else if (fused) {
@@ -273,7 +273,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         return success();
       }
       between.push_back(op);
-      op = following;
+      op = op->getNextNode();
     }
     return success();
   }
@@ -362,21 +362,27 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     }
   }
 
+  /// Whether an op is committed behind the loop over blocks of rows.
+  static bool hasOpsBehindRows(const Member &member) {
+    return llvm::any_of(member.getBody(), [](Operation &op) {
+      auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+      return anchor && anchor.getKind() == AnchorKind::post &&
+             anchor.getIndex() > 1;
+    });
+  }
+
   /// Whether the region's blocks of rows can follow those of the group.
   bool canMergeRows(ArrayRef<Member> group, const Member &next) {
     const OuterLoops &loops = next.loops;
+    if (hasOpsBehindRows(next))
+      return false;
     for (const Member &member : group) {
       const OuterLoops &other = member.loops;
       if (!loops.rowsOutermost || !other.rowsOutermost ||
           other.rows != loops.rows || other.rowBlock != loops.rowBlock)
         return false;
-      // What is committed behind the loop would have to wait for its end.
-      for (Operation &op : member.getBody()) {
-        auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-        if (anchor && anchor.getKind() == AnchorKind::post &&
-            anchor.getIndex() > 1)
-          return false;
-      }
+      if (hasOpsBehindRows(member))
+        return false;
       bool ownRows = true;
       forEachFlow(member, next, [&](OpResult result, OpOperand &use) {
         auto anchor =
@@ -422,6 +428,10 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
 
   /// Whether the region joins the loop over blocks of rows of those before it.
   bool sharesRows(ArrayRef<Member> before, const Member &member) {
+    const OuterLoops &loops = member.loops;
+    // A part of one block has no loop.
+    if (llvm::divideCeil(loops.rows, loops.rowBlock * loops.rowParts) == 1)
+      return false;
     std::string text = quote(member.fused) +
                        " keeps a loop over blocks of rows of its own: ";
     if (!canMergeRows(before, member)) {
