@@ -77,10 +77,13 @@ void PassEmission::emitRows(int64_t dim) {
   if (dim == rank) {
     if (plan.getTransposedDim() >= 0)
       return emitTransposed();
-    return plan.isColumnwise() ? emitColumnUnits() : emitUnits({1});
+    return plan.isColumnwise() ? emitColumnUnits() : emitUnits(-1, {1});
   }
   if (plan.isInner(dim) || dim == vectorDim || dim == plan.getTransposedDim())
     return emitRows(dim + 1);
+  // It is the last dimension of more than one row.
+  if (dim == plan.getUnitDim())
+    return emitRowUnits();
   auto body = [&](Value i) {
     at(dim, Coord(i, 1, box[dim].max), [&] { emitRows(dim + 1); });
   };
@@ -90,6 +93,42 @@ void PassEmission::emitRows(int64_t dim) {
     emitter.emitLoop(box[dim].max, 1, body);
 }
 
+void PassEmission::emitRowUnits() {
+  constexpr int64_t kRows = PassPlan::kRowUnroll;
+  int64_t dim = plan.getUnitDim();
+  // Offsets of kept values start anew with each group of rows.
+  auto emitAt = [&](const Coord &first, int64_t rows) {
+    Position before = position;
+    position = position.shifted(dim, first);
+    position.offsets = before.offsets;
+    emitUnits(dim, SmallVector<int64_t>(rows, 1));
+    position = before;
+  };
+  int64_t most = box[dim].max;
+  if (!box[dim].size) {
+    int64_t whole = most / kRows * kRows;
+    emitter.emitLoop(whole, kRows, [&](Value i) {
+      emitAt(whole > kRows ? Coord(i, 1, whole) : Coord(0), kRows);
+    });
+    if (whole < most)
+      emitAt(Coord(whole), most - whole);
+    return;
+  }
+  Value size = box[dim].size;
+  Value pairs = arith::DivUIOp::create(builder, loc, size,
+                                       emitter.makeIndex(kRows));
+  emitter.emitLoop(pairs, [&](Value i) {
+    emitAt(Coord(i, kRows, most / kRows), kRows);
+  });
+  Value rest = arith::RemUIOp::create(builder, loc, size,
+                                      emitter.makeIndex(kRows));
+  emitter.emitLoop(rest, [&](Value) {
+    Value last = arith::SubIOp::create(builder, loc, size,
+                                       emitter.makeIndex(1));
+    emitAt(Coord(last, 1, most), 1);
+  });
+}
+
 void PassEmission::emitColumnUnits() {
   int64_t group = PassPlan::kColumnUnroll * lanes;
   // Offsets within a row start anew with each group of columns.
@@ -97,7 +136,7 @@ void PassEmission::emitColumnUnits() {
     Position before = position;
     position = position.shifted(vectorDim, start);
     position.offsets = before.offsets;
-    emitUnits(lanesOfUnits);
+    emitUnits(vectorDim, lanesOfUnits);
     position = before;
   };
   auto emitPiece = [&](const Coord &start, int64_t size) {
@@ -120,13 +159,12 @@ void PassEmission::emitColumnUnits() {
     emitPiece(Coord(chunks * chunk), columns % chunk);
 }
 
-void PassEmission::emitUnits(ArrayRef<int64_t> lanesOfUnits) {
+void PassEmission::emitUnits(int64_t dim, ArrayRef<int64_t> lanesOfUnits) {
   std::vector<Unit> units(lanesOfUnits.size());
   int64_t offset = 0;
   for (auto [unit, count] : llvm::zip_equal(units, lanesOfUnits)) {
-    unit.position = vectorDim < 0
-                        ? position
-                        : position.shifted(vectorDim, Coord(offset));
+    unit.position =
+        dim < 0 ? position : position.shifted(dim, Coord(offset));
     unit.position.lanes = count;
     offset += count;
   }
@@ -185,20 +223,24 @@ PassEmission::carry(int64_t size, int64_t step, Values init,
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
-  unroll = 1;
-  if (plan.isColumnwise()) {
-    for (auto [i, unit] : llvm::enumerate(units))
-      slots.push_back({unit.position.lanes, static_cast<int64_t>(i)});
-  } else {
-    // Additions wait for each other: several accumulators hide that, unless
-    // there is other work to do meanwhile.
-    if (!stage.reductions.empty())
-      unroll = std::clamp<int64_t>(chunk / lanes, 1, stage.cost <= 12 ? 4 : 2);
+  // Additions wait for each other: several accumulators hide that, unless there
+  // is other work to do meanwhile.
+  int64_t wanted = (stage.cost <= 12 ? 4 : 2) / units.size();
+  unroll = stage.reductions.empty() || plan.isColumnwise()
+               ? 1
+               : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(
+                                                    1, chunk / lanes));
+  for (auto [i, unit] : llvm::enumerate(units)) {
+    int64_t number = i;
+    if (plan.isColumnwise()) {
+      slots.push_back({number, unit.position.lanes, 0});
+      continue;
+    }
     for (int64_t step = 0; step < unroll; ++step)
-      slots.push_back({lanes, step});
+      slots.push_back({number, lanes, step});
     for (int64_t tail : {chunk % lanes, columns % chunk % lanes})
-      if (tail && getSlot({tail, 0}) == slots.size())
-        slots.push_back({tail, 0});
+      if (tail && !llvm::is_contained(slots, Slot{number, tail, 0}))
+        slots.push_back({number, tail, 0});
   }
   Values accumulators;
   for (Operation *op : stage.reductions)
@@ -206,13 +248,12 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
       accumulators.push_back(makeIdentity(op, slot.lanes));
   accumulators = emitInner(number, units, 0, accumulators);
   for (auto [i, op] : llvm::enumerate(stage.reductions)) {
-    ArrayRef<Value> ofSlots =
-        ArrayRef(accumulators).slice(i * slots.size(), slots.size());
-    if (plan.isColumnwise()) {
-      for (auto [unit, value] : llvm::zip_equal(units, ofSlots))
-        unit.row.values[op->getResult(0)] = finish(op, value, 1);
-    } else {
-      units[0].row.values[op->getResult(0)] = finish(op, ofSlots, 0);
+    for (auto [u, unit] : llvm::enumerate(units)) {
+      Values ofUnit;
+      for (auto [s, slot] : llvm::enumerate(slots))
+        if (slot.unit == static_cast<int64_t>(u))
+          ofUnit.push_back(accumulators[i * slots.size() + s]);
+      unit.row.values[op->getResult(0)] = finish(op, ofUnit);
     }
   }
 }
@@ -222,11 +263,12 @@ PassEmission::Values PassEmission::emitInner(unsigned stage,
                                              int64_t dim, Values accumulators) {
   if (dim == rank) {
     if (!plan.isColumnwise())
-      return emitColumns(stage, units[0], accumulators);
+      return emitColumns(stage, units, accumulators);
     for (auto [i, unit] : llvm::enumerate(units))
-      accumulators = emitVector(stage, unit, unit.position,
-                                {unit.position.lanes, static_cast<int64_t>(i)},
-                                accumulators);
+      accumulators =
+          emitVector(stage, unit, unit.position,
+                     {static_cast<int64_t>(i), unit.position.lanes, 0},
+                     accumulators);
     return accumulators;
   }
   if (!plan.isInner(dim) || dim == vectorDim)
@@ -244,31 +286,37 @@ PassEmission::Values PassEmission::emitInner(unsigned stage,
   });
 }
 
-PassEmission::Values PassEmission::emitColumns(unsigned stage, Unit &unit,
+PassEmission::Values PassEmission::emitColumns(unsigned stage,
+                                               ArrayRef<Unit> units,
                                                Values accumulators) {
   int64_t chunks = columns / chunk;
   accumulators =
       carry(chunks, 1, accumulators, [&](Value c, Values inside) {
-        return emitChunk(stage, unit,
+        return emitChunk(stage, units,
                          chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk,
                          inside);
       });
   if (columns % chunk)
-    accumulators = emitChunk(stage, unit, Coord(chunks * chunk),
+    accumulators = emitChunk(stage, units, Coord(chunks * chunk),
                              columns % chunk, accumulators);
   return accumulators;
 }
 
-PassEmission::Values PassEmission::emitChunk(unsigned stage, Unit &unit,
+PassEmission::Values PassEmission::emitChunk(unsigned stage,
+                                             ArrayRef<Unit> units,
                                              const Coord &start, int64_t size,
                                              Values accumulators) {
   auto emitAt = [&](const Coord &offset, int64_t count, int64_t step,
                     Values inside) {
-    Position at = vectorDim < 0 ? unit.position
-                                : unit.position.shifted(vectorDim,
-                                                        start + offset);
-    at.lanes = count;
-    return emitVector(stage, unit, at, {count, step}, inside);
+    for (auto [i, unit] : llvm::enumerate(units)) {
+      Position at = vectorDim < 0 ? unit.position
+                                  : unit.position.shifted(vectorDim,
+                                                          start + offset);
+      at.lanes = count;
+      inside = emitVector(stage, unit, at,
+                          {static_cast<int64_t>(i), count, step}, inside);
+    }
+    return inside;
   };
   int64_t stride = unroll * lanes, whole = size / stride * stride;
   accumulators = carry(whole, stride, accumulators,
@@ -287,13 +335,8 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage, Unit &unit,
   return accumulators;
 }
 
-size_t PassEmission::getSlot(Slot wanted) const {
-  return llvm::find_if(slots,
-                       [&](const Slot &slot) {
-                         return slot.lanes == wanted.lanes &&
-                                slot.step == wanted.step;
-                       }) -
-         slots.begin();
+size_t PassEmission::getSlot(Slot slot) const {
+  return llvm::find(slots, slot) - slots.begin();
 }
 
 PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,

@@ -22,38 +22,46 @@ public:
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Rows that are worked on together: one, or as many as a columnwise pass has
-  /// lanes.
+  /// A row of several that are worked on together, or as many rows as a vector
+  /// of a columnwise pass has lanes.
   struct Unit {
     Position position;
     RowValues row;
   };
-  /// An accumulator of each reduction: for vectors of so many lanes, of the n-th
-  /// unrolled step or unit.
+  /// An accumulator of each reduction: of a unit, for vectors of so many lanes,
+  /// of the n-th unrolled step.
   struct Slot {
+    int64_t unit;
     int64_t lanes;
     int64_t step;
+
+    bool operator==(const Slot &other) const {
+      return unit == other.unit && lanes == other.lanes && step == other.step;
+    }
   };
 
   llvm::LogicalResult check();
   /// Loops over the dimensions that rows differ in, from `dim` on.
   void emitRows(int64_t dim);
+  void emitRowUnits();
   void emitColumnUnits();
-  void emitUnits(llvm::ArrayRef<int64_t> lanesOfUnits);
+  /// Units that follow each other along a dimension.
+  void emitUnits(int64_t dim, llvm::ArrayRef<int64_t> lanesOfUnits);
   void emitRow(llvm::MutableArrayRef<Unit> units);
   void emitRun(unsigned stage, llvm::MutableArrayRef<Unit> units);
   /// The nest over the inner dimensions from `dim` on, which carries the
   /// accumulators.
   Values emitInner(unsigned stage, llvm::MutableArrayRef<Unit> units,
                    int64_t dim, Values accumulators);
-  Values emitColumns(unsigned stage, Unit &unit, Values accumulators);
-  Values emitChunk(unsigned stage, Unit &unit, const Coord &start,
-                   int64_t size, Values accumulators);
+  Values emitColumns(unsigned stage, llvm::ArrayRef<Unit> units,
+                     Values accumulators);
+  Values emitChunk(unsigned stage, llvm::ArrayRef<Unit> units,
+                   const Coord &start, int64_t size, Values accumulators);
   Values emitVector(unsigned stage, const Unit &unit, const Position &at,
                     Slot slot, Values accumulators);
   /// Combines the accumulators of a reduction to the row's value.
   mlir::Value finish(mlir::Operation *reduction,
-                     llvm::ArrayRef<mlir::Value> ofSlots, int64_t units);
+                     llvm::ArrayRef<mlir::Value> accumulators);
 
   /// Blocks whose operands are contiguous along another dimension.
   void emitTransposed();

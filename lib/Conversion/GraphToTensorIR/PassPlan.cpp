@@ -43,16 +43,24 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
 
   MLIRContext *context = ops.empty() ? stores[0].value.getContext()
                                      : ops[0]->getContext();
+  for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim)
+    if (reduces && !columnwise && !inner[dim] && box[dim].max > 1)
+      unitDim = dim;
+  // Kept values: of the rows that are worked on together, vectors last.
   SmallVector<AffineExpr> rowExprs;
-  for (auto [i, dim] : llvm::enumerate(box)) {
-    bool isVector = static_cast<int64_t>(i) == vectorDim;
-    if (!inner[i] && !isVector)
-      continue;
-    rowExprs.push_back(getAffineDimExpr(i, context));
-    rowShape.push_back(columnwise && isVector
-                           ? std::min(dim.max, getUnitLanes())
-                           : dim.max);
-  }
+  auto addRowDim = [&](int64_t dim, int64_t size) {
+    rowExprs.push_back(getAffineDimExpr(dim, context));
+    rowShape.push_back(size);
+  };
+  if (unitDim >= 0)
+    addRowDim(unitDim, kRowUnroll);
+  for (auto [i, dim] : llvm::enumerate(box))
+    if (inner[i] && static_cast<int64_t>(i) != vectorDim)
+      addRowDim(i, dim.max);
+  if (vectorDim >= 0)
+    addRowDim(vectorDim, columnwise ? std::min(box[vectorDim].max,
+                                               getUnitLanes())
+                                    : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
   // Stages count reductions of this pass only: those of earlier passes are

@@ -79,6 +79,10 @@ public:
   /// cache lines are read in each row.
   static constexpr int64_t kColumnUnroll = 4;
   int64_t getUnitLanes() const;
+  /// The dimension along which rows are worked on together, or -1: the end of a
+  /// stage is a chain of dependent instructions, and two rows hide each other's.
+  int64_t getUnitDim() const { return unitDim; }
+  static constexpr int64_t kRowUnroll = 2;
 
   /// Loads of row values by ops that run over the row.
   llvm::ArrayRef<mlir::OpOperand *> getRowLoads() const { return rowLoads; }
@@ -110,7 +114,7 @@ private:
   const BufferMap &buffers;
   const graph::Machine &machine;
 
-  int64_t vectorDim = -1, transposedDim = -1;
+  int64_t vectorDim = -1, transposedDim = -1, unitDim = -1;
   bool columnwise = false;
   llvm::SmallVector<bool> inner;
   /// Elements of a row.

@@ -5,6 +5,7 @@
 
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "PassEmission.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
@@ -64,36 +65,37 @@ Value PassEmission::combine(Operation *reduction, Value a, Value b) {
                                     flags);
 }
 
-Value PassEmission::finish(Operation *reduction, ArrayRef<Value> ofSlots,
-                           int64_t units) {
-  Type element = getElement(reduction);
-  Value result;
-  if (units) {
-    result = ofSlots[0];
-  } else {
-    // Vectors of the same size first, then across the lanes of each size.
-    Values bySize;
-    for (Value value : ofSlots) {
-      auto same = llvm::find_if(bySize, [&](Value other) {
-        return other.getType() == value.getType();
-      });
-      if (same == bySize.end())
-        bySize.push_back(value);
-      else
-        *same = combine(reduction, *same, value);
-    }
-    auto single = VectorType::get({1}, element);
-    for (Value value : bySize) {
-      if (value.getType() != single) {
-        auto flags = isa<FloatType>(element)
-                         ? arith::FastMathFlags::nsz |
-                               arith::FastMathFlags::reassoc
-                         : arith::FastMathFlags::none;
-        Value scalar = vector::ReductionOp::create(
-            builder, loc, getKind(reduction), value, flags);
-        value = vector::BroadcastOp::create(builder, loc, single, scalar);
+Value PassEmission::finish(Operation *reduction, ArrayRef<Value> accumulators) {
+  Value result = accumulators[0];
+  if (!plan.isColumnwise()) {
+    // All in one vector, with lanes that change nothing where one is shorter,
+    // and then by halves.
+    int64_t width = 1;
+    for (Value value : accumulators)
+      width = std::max<int64_t>(
+          width, llvm::PowerOf2Ceil(
+                     cast<VectorType>(value.getType()).getNumElements()));
+    Value identity = makeIdentity(reduction, width);
+    result = Value();
+    for (Value value : accumulators) {
+      int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
+      if (lanes < width) {
+        SmallVector<int64_t> mask;
+        for (int64_t lane = 0; lane < width; ++lane)
+          mask.push_back(lane);
+        value = vector::ShuffleOp::create(builder, loc, value, identity, mask);
       }
       result = result ? combine(reduction, result, value) : value;
+    }
+    while (width > 1) {
+      width /= 2;
+      auto half = [&](int64_t first) -> Value {
+        SmallVector<int64_t> mask;
+        for (int64_t lane = 0; lane < width; ++lane)
+          mask.push_back(first + lane);
+        return vector::ShuffleOp::create(builder, loc, result, result, mask);
+      };
+      result = combine(reduction, half(0), half(width));
     }
   }
   // Rounded to the tensor's type, as every value is.
