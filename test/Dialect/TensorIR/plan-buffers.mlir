@@ -127,6 +127,19 @@ func.func @views() attributes {tir.entry = "views"} {
   return
 }
 
+func.func private @transposed(memref<64x1xf32, strided<[1, 64]>>)
+// CHECK-LABEL: func.func @transpose
+// CHECK-SAME: tir.arena_bytes = 512 : i64
+func.func @transpose() attributes {tir.entry = "transpose"} {
+  %a = tir.scratch : memref<1x64xf32>
+  %b = tir.scratch : memref<64xf32>
+  %v = memref.transpose %a (i, j) -> (j, i) : memref<1x64xf32> to memref<64x1xf32, strided<[1, 64]>>
+  call @transposed(%v) : (memref<64x1xf32, strided<[1, 64]>>) -> ()
+  call @write(%b) : (memref<64xf32>) -> ()
+  call @transposed(%v) : (memref<64x1xf32, strided<[1, 64]>>) -> ()
+  return
+}
+
 // -----
 
 // Uses within a loop last as long as the loop: the second iteration reads what the

@@ -3,9 +3,9 @@
 
 #include "BufferPlan.h"
 #include "LoopSlice.h"
+#include "MemoryUse.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,11 +46,12 @@ private:
 void addUses(Value buffer, Block *block, const Clock &clock, int64_t &first,
              int64_t &last) {
   for (Operation *user : buffer.getUsers()) {
+    for (Value result : user->getResults())
+      if (isa<BaseMemRefType>(result.getType()))
+        addUses(result, block, clock, first, last);
     // Making a view does not touch the memory, but what uses the view does.
-    if (isa<ViewLikeOpInterface>(user)) {
-      addUses(user->getResult(0), block, clock, first, last);
+    if (getViewSource(user))
       continue;
-    }
     Operation *own = block->findAncestorOpInBlock(*user);
     first = std::min(first, clock.getFirst(own));
     last = std::max(last, clock.getLast(own));

@@ -12,9 +12,18 @@ using namespace mlir;
 
 namespace gc::tir {
 
+Value getViewSource(Operation *op) {
+  // Not every op of upstream that makes a view implements the interface.
+  if (auto transpose = dyn_cast_or_null<memref::TransposeOp>(op))
+    return transpose.getIn();
+  if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op))
+    return view.getViewSource();
+  return {};
+}
+
 Value getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
+  while (Value source = getViewSource(memref.getDefiningOp()))
+    memref = source;
   if (auto argument = dyn_cast<BlockArgument>(memref))
     return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
                ? memref

@@ -11,6 +11,9 @@
 
 namespace gc::tir {
 
+/// The memref that an op makes a view of, or null if it makes none.
+mlir::Value getViewSource(mlir::Operation *op);
+
 /// The buffer that a memref is a view of: a temporary, a constant, an argument
 /// of the function; or null if that cannot be seen.
 mlir::Value getBuffer(mlir::Value memref);
