@@ -44,8 +44,8 @@ namespace {
 void countFeatures(func::FuncOp entry, const CheckOptions &options,
                    Features &features) {
   auto countRank = [&](Type type) {
-    features.maxRank = std::max(features.maxRank,
-                                cast<RankedTensorType>(type).getRank());
+    features.maxRank =
+        std::max(features.maxRank, cast<RankedTensorType>(type).getRank());
   };
   entry.walk([&](Operation *op) {
     if (!isa<GraphDialect>(op->getDialect()) || isa<ConstantOp>(op))
@@ -63,7 +63,7 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
   CpuPipelineOptions pipeline;
   std::string ignored;
   llvm::raw_string_ostream os(ignored);
-  (void)pipeline.parseFromString(options.pipeline, os);
+  (void)pipeline.parseFromString(options.pipelines.front(), os);
   pipeline.threads = options.threads;
   pipeline.stopAfter = CpuPhase::fusion;
   PassManager manager(entry.getContext(), ModuleOp::getOperationName());
@@ -162,6 +162,63 @@ Outcome &fail(Outcome &outcome, Status status, const Twine &message) {
   return outcome;
 }
 
+/// Compiles and runs the function with one pipeline.
+Outcome checkPipeline(func::FuncOp entry, StringRef pipeline,
+                      const CheckOptions &options,
+                      ArrayRef<reference::Tensor> inputs,
+                      const reference::Interpretation &expected) {
+  Outcome outcome;
+  CompileOptions compileOptions;
+  compileOptions.pipeline = pipeline.str();
+  compileOptions.threads = options.threads;
+  auto graph = CompiledGraph::compile(entry, compileOptions);
+  if (!graph)
+    return fail(outcome, Status::refused, toString(graph.takeError()));
+  outcome.features.merged = std::max<int64_t>(
+      0, (*graph)->getFusedOps() - (*graph)->getParallelRegions());
+
+  Buffers in, out, again;
+  bool complete = true;
+  auto place = [](size_t i) {
+    return i % 4 == 3 ? Placement::begin : Placement::end;
+  };
+  for (auto [i, info] : llvm::enumerate((*graph)->getInputs()))
+    complete &= in.add(info.type, &inputs[i], place(i));
+  for (auto [i, info] : llvm::enumerate((*graph)->getOutputs())) {
+    complete &= out.add(info.type, nullptr, place(i));
+    complete &= again.add(info.type, nullptr, place(i + 1));
+  }
+  if (!complete)
+    return fail(outcome, Status::broken, "no memory");
+  for (Buffers *results : {&out, &again})
+    if (llvm::Error error =
+            (*graph)->execute(in.pointers.data(), results->pointers.data(),
+                              /*executor=*/nullptr, options.threads))
+      return fail(outcome, Status::refused, toString(std::move(error)));
+
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (std::memcmp(in.pointers[i], inputs[i].getData(),
+                    in.buffers[i].getBytes()) != 0 ||
+        !in.buffers[i].isIntact())
+      return fail(outcome, Status::mismatch,
+                  "input " + Twine(i) + " was overwritten");
+  for (size_t i = 0; i < out.pointers.size(); ++i) {
+    reference::Comparison comparison = reference::compare(
+        out.getTensor(i), expected.values[i], expected.bounds[i]);
+    if (!comparison.passed)
+      return fail(outcome, Status::mismatch,
+                  "result " + Twine(i) + ": " + comparison.message);
+    if (!out.areGapsIntact(i) || !again.areGapsIntact(i))
+      return fail(outcome, Status::mismatch,
+                  "result " + Twine(i) + ": a gap was overwritten");
+    if (std::memcmp(out.pointers[i], again.pointers[i],
+                    out.buffers[i].getBytes()) != 0)
+      return fail(outcome, Status::mismatch,
+                  "result " + Twine(i) + ": the second run differs");
+  }
+  return outcome;
+}
+
 } // namespace
 
 Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
@@ -178,54 +235,13 @@ Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
   if (failed(expected))
     return fail(outcome, Status::broken,
                 toString(diagnostics.takeError("the reference failed")));
-
-  CompileOptions compileOptions;
-  compileOptions.pipeline = options.pipeline;
-  compileOptions.threads = options.threads;
-  auto graph = CompiledGraph::compile(entry, compileOptions);
-  if (!graph)
-    return fail(outcome, Status::refused, toString(graph.takeError()));
-  outcome.features.merged = std::max<int64_t>(
-      0, (*graph)->getFusedOps() - (*graph)->getParallelRegions());
-
-  Buffers in, out, again;
-  bool complete = true;
-  auto place = [](size_t i) {
-    return i % 4 == 3 ? Placement::begin : Placement::end;
-  };
-  for (auto [i, info] : llvm::enumerate((*graph)->getInputs()))
-    complete &= in.add(info.type, &(*inputs)[i], place(i));
-  for (auto [i, info] : llvm::enumerate((*graph)->getOutputs())) {
-    complete &= out.add(info.type, nullptr, place(i));
-    complete &= again.add(info.type, nullptr, place(i + 1));
-  }
-  if (!complete)
-    return fail(outcome, Status::broken, "no memory");
-  for (Buffers *results : {&out, &again})
-    if (llvm::Error error = (*graph)->execute(
-            in.pointers.data(), results->pointers.data(), /*executor=*/nullptr,
-            options.threads))
-      return fail(outcome, Status::refused, toString(std::move(error)));
-
-  for (size_t i = 0; i < inputs->size(); ++i)
-    if (std::memcmp(in.pointers[i], (*inputs)[i].getData(),
-                    in.buffers[i].getBytes()) != 0 ||
-        !in.buffers[i].isIntact())
-      return fail(outcome, Status::mismatch,
-                  "input " + Twine(i) + " was overwritten");
-  for (size_t i = 0; i < out.pointers.size(); ++i) {
-    reference::Comparison comparison = reference::compare(
-        out.getTensor(i), expected->values[i], expected->bounds[i]);
-    if (!comparison.passed)
-      return fail(outcome, Status::mismatch,
-                  "result " + Twine(i) + ": " + comparison.message);
-    if (!out.areGapsIntact(i) || !again.areGapsIntact(i))
-      return fail(outcome, Status::mismatch,
-                  "result " + Twine(i) + ": a gap was overwritten");
-    if (std::memcmp(out.pointers[i], again.pointers[i],
-                    out.buffers[i].getBytes()) != 0)
-      return fail(outcome, Status::mismatch,
-                  "result " + Twine(i) + ": the second run differs");
+  for (auto [i, pipeline] : llvm::enumerate(options.pipelines)) {
+    Outcome one = checkPipeline(entry, pipeline, options, *inputs, *expected);
+    if (i == 0)
+      outcome.features.merged = one.features.merged;
+    if (one.status != Status::passed)
+      return fail(outcome, one.status,
+                  "with \"" + pipeline + "\": " + one.message);
   }
   if (std::optional<std::string> reason = reference::checkVacuous(*expected))
     return fail(outcome, Status::vacuous, *reason);

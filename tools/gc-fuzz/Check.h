@@ -9,12 +9,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <string>
+#include <vector>
 
 namespace gc::fuzz {
 
 struct CheckOptions {
-  /// Options of the CPU pipeline.
-  std::string pipeline;
+  /// Options of the CPU pipeline; the graph is checked with each.
+  std::vector<std::string> pipelines;
   int64_t threads = 2;
   /// Of the inputs.
   uint64_t seed = 0;
@@ -44,7 +45,7 @@ struct Features {
   int64_t tails = 0;
   /// Regions of two or more ops, and those with a matmul among them.
   int64_t regions = 0, matmulRegions = 0;
-  /// Regions that share a parallel loop with another one.
+  /// Regions that share a parallel loop with another one (first pipeline).
   int64_t merged = 0;
   int64_t preOps = 0;
   /// Values that the fold function computes.
@@ -60,10 +61,10 @@ struct Outcome {
   Features features;
 };
 
-/// Runs the function twice on random inputs, in buffers that are aligned to
-/// their elements only and end at pages that must not be touched. Also checks
-/// that both runs give the same bits, that inputs stay as they are and that
-/// gaps of strided results are left alone.
+/// Runs the function on random inputs as each pipeline compiles it, twice each,
+/// in buffers that are aligned to their elements only and end at pages that
+/// must not be touched. Also checks that both runs give the same bits, that
+/// inputs stay as they are and that gaps of strided results are left alone.
 Outcome checkGraph(mlir::func::FuncOp entry, const CheckOptions &options);
 
 } // namespace gc::fuzz

@@ -303,7 +303,8 @@ bool addBinary(GraphState &state) {
 bool addInteger(GraphState &state) {
   Random &random = state.random;
   auto isInteger = [](const Item &item) {
-    return !item.isFloat() && item.range.getBound() < 1e6;
+    return item.getType().getElementType().isSignedInteger(32) &&
+           item.range.getBound() < 1e6;
   };
   const Item *x = state.pickItem(isInteger);
   Type element = IntegerType::get(state.builder.getContext(), 32,

@@ -13,36 +13,67 @@ namespace {
 
 using Step = bool (*)(GraphState &);
 
+enum class Family { basic, rows, quantized };
+
 /// How often a step is taken that is not a matmul, in relation to the others.
 struct WeightedStep {
   Step step;
   int64_t weight;
+  Family family = Family::basic;
 };
 
-constexpr WeightedStep kSteps[] = {
-    {addUnary, 30},    {addBinary, 30},  {addBias, 6},     {addReshape, 6},
-    {addTranspose, 6}, {addReorder, 6},  {addCast, 5},     {addPositive, 4},
-    {addScaling, 5},   {addInteger, 1}};
+constexpr WeightedStep kSteps[] = {{addUnary, 30},
+                                   {addBinary, 30},
+                                   {addBias, 6},
+                                   {addReshape, 6},
+                                   {addTranspose, 6},
+                                   {addReorder, 6},
+                                   {addCast, 5},
+                                   {addPositive, 4},
+                                   {addScaling, 5},
+                                   {addInteger, 1},
+                                   {addSoftmax, 8, Family::rows},
+                                   {addNorm, 8, Family::rows},
+                                   {addReduction, 12, Family::rows},
+                                   {addSelect, 5, Family::rows},
+                                   {addAttention, 3, Family::rows},
+                                   {addQuantize, 5, Family::quantized}};
 
-Step pickStep(Random &random) {
-  int64_t sum = 0;
-  for (const WeightedStep &entry : kSteps)
-    sum += entry.weight;
-  int64_t at = random.below(sum);
-  for (const WeightedStep &entry : kSteps) {
-    if (at < entry.weight)
-      return entry.step;
-    at -= entry.weight;
+/// The steps that the options allow.
+class StepPicker {
+public:
+  StepPicker(const GeneratorOptions &options) {
+    for (const WeightedStep &entry : kSteps) {
+      if ((entry.family == Family::rows && !options.rows) ||
+          (entry.family == Family::quantized && !options.quantized))
+        continue;
+      steps.push_back(entry);
+      sum += entry.weight;
+    }
   }
-  return addUnary;
-}
+
+  Step pick(Random &random) const {
+    int64_t at = random.below(sum);
+    for (const WeightedStep &entry : steps) {
+      if (at < entry.weight)
+        return entry.step;
+      at -= entry.weight;
+    }
+    return addUnary;
+  }
+
+private:
+  SmallVector<WeightedStep> steps;
+  int64_t sum = 0;
+};
 
 /// Takes the steps in a random order; one for which no value suits is replaced.
-void grow(GraphState &state, int64_t matmuls, int64_t others) {
+void grow(GraphState &state, const StepPicker &picker, int64_t matmuls,
+          int64_t others) {
   Random &random = state.random;
   SmallVector<Step> steps(matmuls, addMatmul);
   for (int64_t i = 0; i < others; ++i)
-    steps.push_back(pickStep(random));
+    steps.push_back(picker.pick(random));
   random.shuffle(steps);
   for (Step step : steps) {
     // Large values come down before they grow further.
@@ -50,7 +81,7 @@ void grow(GraphState &state, int64_t matmuls, int64_t others) {
       addScaling(state);
     for (int attempt = 0; attempt < 20 && !step(state); ++attempt)
       if (step != addMatmul)
-        step = pickStep(random);
+        step = picker.pick(random);
   }
 }
 
@@ -75,7 +106,8 @@ SmallVector<Value> pickResults(GraphState &state) {
   for (const Item &item : state.items) {
     if (isBlocked(item.value))
       continue;
-    if (isa<BlockArgument>(item.value) || item.value.getDefiningOp<ConstantOp>())
+    if (isa<BlockArgument>(item.value) ||
+        item.value.getDefiningOp<ConstantOp>())
       continue;
     (item.value.use_empty() ? results : inner).push_back(item.value);
   }
@@ -88,8 +120,7 @@ SmallVector<Value> pickResults(GraphState &state) {
   if (!results.empty() && random.percent(10))
     results.push_back(random.pick(ArrayRef(results)));
   if (results.empty() || random.percent(5))
-    results.push_back(
-        random.pick(ArrayRef(state.items).take_front(1)).value);
+    results.push_back(random.pick(ArrayRef(state.items).take_front(1)).value);
   random.shuffle(results);
   return results;
 }
@@ -112,15 +143,16 @@ void finish(GraphState &state) {
   if (random.percent(10))
     EndOp::create(builder, builder.getUnknownLoc(), results.front());
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
-  state.func.setFunctionType(builder.getFunctionType(
-      state.func.getBody().front().getArgumentTypes(),
-      ValueRange(results).getTypes()));
+  state.func.setFunctionType(
+      builder.getFunctionType(state.func.getBody().front().getArgumentTypes(),
+                              ValueRange(results).getTypes()));
 }
 
 } // namespace
 
 OwningOpRef<ModuleOp> generateGraph(MLIRContext *context, uint64_t seed,
-                                    uint64_t index) {
+                                    uint64_t index,
+                                    const GeneratorOptions &options) {
   context->loadDialect<GraphDialect, func::FuncDialect>();
   Random random(seed, index);
   OpBuilder builder(context);
@@ -132,7 +164,7 @@ OwningOpRef<ModuleOp> generateGraph(MLIRContext *context, uint64_t seed,
   func.addEntryBlock();
 
   GraphState state(func, random);
-  int64_t matmuls = random.percent(55) ? random.between(2, 5)
+  int64_t matmuls = random.percent(55)   ? random.between(2, 5)
                     : random.percent(50) ? 1
                                          : 0;
   int64_t others = random.between(matmuls < 3 ? 3 - matmuls : 1, 20 - matmuls);
@@ -142,7 +174,7 @@ OwningOpRef<ModuleOp> generateGraph(MLIRContext *context, uint64_t seed,
                       builder.getF32Type(), ArgumentKind::plain,
                       random.percent(10));
   }
-  grow(state, matmuls, others);
+  grow(state, StepPicker(options), matmuls, others);
   finish(state);
   return module;
 }

@@ -11,13 +11,22 @@
 
 namespace gc::fuzz {
 
+/// Families of ops that graphs may have.
+struct GeneratorOptions {
+  /// Softmax, norms, reductions, selection, attention.
+  bool rows = true;
+  /// Quantisation and back.
+  bool quantized = false;
+};
+
 /// A module with one function @main of 3 to 20 graph ops or a few more, which
 /// the CPU target compiles: tensors of rank 0 to 5 with sizes from sets that
-/// hold 1, primes and the neighbours of block sizes; half of the graphs have two
-/// or more matmuls. Values are kept in ranges where results say something. The
-/// same seed and index give the same module.
-mlir::OwningOpRef<mlir::ModuleOp> generateGraph(mlir::MLIRContext *context,
-                                                uint64_t seed, uint64_t index);
+/// hold 1, primes and the neighbours of block sizes; half of the graphs have
+/// two or more matmuls. Values are kept in ranges where results say something.
+/// The same seed and index give the same module.
+mlir::OwningOpRef<mlir::ModuleOp>
+generateGraph(mlir::MLIRContext *context, uint64_t seed, uint64_t index,
+              const GeneratorOptions &options = {});
 
 } // namespace gc::fuzz
 

@@ -23,8 +23,7 @@ GraphState::GraphState(func::FuncOp func, Random &random)
 // Values
 //===----------------------------------------------------------------------===//
 
-const Item *
-GraphState::pickItem(function_ref<bool(const Item &)> allowed) {
+const Item *GraphState::pickItem(function_ref<bool(const Item &)> allowed) {
   SmallVector<const Item *> candidates;
   for (const Item &item : items)
     if (allowed(item))
@@ -57,11 +56,11 @@ Item GraphState::addArgument(ArrayRef<int64_t> shape, Type element,
   kinds.push_back(kind);
   // The reference's tool draws plain values from (-1, 1), up to twice that
   // where they are biases or positive.
-  Range range = isa<IntegerType>(element)      ? Range::get(-1000, 1000)
-                : kind == ArgumentKind::plain ? Range::get(-2, 2, 1)
-                : kind == ArgumentKind::positive
-                    ? Range::get(0.125, 2)
-                    : Range::get(1, 16);
+  Range range = element.isInteger(1)             ? Range::get(0, 1)
+                : isa<IntegerType>(element)      ? Range::get(-1000, 1000)
+                : kind == ArgumentKind::plain    ? Range::get(-2, 2, 1)
+                : kind == ArgumentKind::positive ? Range::get(0.125, 2)
+                                                 : Range::get(1, 16);
   return addItem(func.getArgument(index), range, index);
 }
 
@@ -143,8 +142,7 @@ SmallVector<int64_t> GraphState::pickShape(int64_t rank) {
   return shape;
 }
 
-SmallVector<int64_t>
-GraphState::pickBroadcastSource(ArrayRef<int64_t> shape) {
+SmallVector<int64_t> GraphState::pickBroadcastSource(ArrayRef<int64_t> shape) {
   int64_t dropped = random.percent(40) ? random.between(0, shape.size()) : 0;
   SmallVector<int64_t> source(shape.drop_front(dropped));
   for (int64_t &size : source)

@@ -16,8 +16,8 @@
 
 namespace gc::fuzz {
 
-/// From where tools draw the values of an argument; it follows from the ops that
-/// read it, so that an argument of one kind must not be read as another.
+/// From where tools draw the values of an argument; it follows from the ops
+/// that read it, so that an argument of one kind must not be read as another.
 enum class ArgumentKind { plain, positive, divisor };
 
 /// A value of the graph.
@@ -48,8 +48,8 @@ public:
 
   //===--- Values --------------------------------------------------------===//
 
-  /// Any value that `allowed` accepts, younger ones more often; null if there is
-  /// none.
+  /// Any value that `allowed` accepts, younger ones more often; null if there
+  /// is none.
   const Item *pickItem(llvm::function_ref<bool(const Item &)> allowed);
   Item addArgument(llvm::ArrayRef<int64_t> shape, mlir::Type element,
                    ArgumentKind kind, bool isConstant);
@@ -83,8 +83,8 @@ public:
   llvm::SmallVector<int64_t> pickShape(int64_t rank);
   /// A shape that numpy rules broadcast to `shape`.
   llvm::SmallVector<int64_t> pickBroadcastSource(llvm::ArrayRef<int64_t> shape);
-  /// Strides that are not the row-major ones, each element in a place of its own
-  /// unless `mayOverlap`; null if there are none for this shape.
+  /// Strides that are not the row-major ones, each element in a place of its
+  /// own unless `mayOverlap`; null if there are none for this shape.
   graph::LayoutAttr pickStrided(llvm::ArrayRef<int64_t> shape, bool mayOverlap);
   graph::LayoutAttr pickBlocked(llvm::ArrayRef<int64_t> shape);
 
@@ -110,6 +110,14 @@ bool addReshape(GraphState &state);
 bool addTranspose(GraphState &state);
 bool addReorder(GraphState &state);
 bool addCast(GraphState &state);
+bool addSoftmax(GraphState &state);
+bool addNorm(GraphState &state);
+bool addReduction(GraphState &state);
+bool addSelect(GraphState &state);
+/// Matmul, scaling, mask, softmax, matmul and transpose, on arguments.
+bool addAttention(GraphState &state);
+/// Quantises and back.
+bool addQuantize(GraphState &state);
 
 int64_t getNumElements(llvm::ArrayRef<int64_t> shape);
 

@@ -39,6 +39,14 @@ struct Options {
       cl::desc("Threads of each graph (0: 1 to 4, another number for each)")};
   cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
                               cl::desc("auto, libxsmm or vector")};
+  cl::list<std::string> pipelines{
+      "pipeline-options", cl::cat(category), cl::value_desc("options"),
+      cl::desc("Options of the pipeline; where it is given several times, each "
+               "graph is checked with each")};
+  cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
+                     cl::desc("Softmax, norms, reductions, selection")};
+  cl::opt<bool> quantized{"quantized", cl::cat(category),
+                          cl::desc("Quantisation to 8 bits and back")};
   cl::opt<int64_t> jobs{"jobs", cl::init(1), cl::cat(category),
                         cl::desc("Graphs that are checked at the same time")};
   cl::opt<int64_t> timeLimit{"time-limit", cl::init(60), cl::cat(category),
@@ -55,10 +63,10 @@ struct Options {
 /// Sums over all graphs that agreed.
 struct Totals {
   int64_t passed = 0, vacuous = 0, failed = 0;
-  int64_t manyMatmuls = 0, withTails = 0, withRegions = 0, withMatmulRegions = 0,
-          withMerged = 0, withFolded = 0, withStrided = 0, withPreOps = 0,
-          withManyResults = 0;
-  int64_t ops = 0, matmuls = 0, tails = 0, regions = 0;
+  int64_t manyMatmuls = 0, withTails = 0, withRegions = 0,
+          withMatmulRegions = 0, withMerged = 0, withFolded = 0,
+          withStrided = 0, withPreOps = 0, withManyResults = 0;
+  int64_t ops = 0, matmuls = 0, tails = 0, regions = 0, merged = 0;
   int64_t ranks[8] = {};
 
   void add(const Features &features) {
@@ -77,6 +85,7 @@ struct Totals {
     matmuls += features.matmuls;
     tails += features.tails;
     regions += features.regions;
+    merged += features.merged;
     ++ranks[std::min<int64_t>(features.maxRank, 7)];
   }
 
@@ -84,17 +93,18 @@ struct Totals {
     os << formatv("{0} graphs agree with the reference, {1} do not; {2} more "
                   "were vacuous and replaced\n",
                   passed, failed, vacuous);
-    os << formatv("graphs with: two or more matmuls {0}, tails {1}, fused "
-                  "regions {2} (around a matmul {3}), pre-ops {4}, merged loops "
-                  "{5}, folded constants {6}, strided arguments {7}, several "
-                  "results {8}\n",
-                  manyMatmuls, withTails, withRegions, withMatmulRegions,
-                  withPreOps, withMerged, withFolded, withStrided,
-                  withManyResults);
+    os << formatv(
+        "graphs with: two or more matmuls {0}, tails {1}, fused "
+        "regions {2} (around a matmul {3}), pre-ops {4}, merged loops "
+        "{5}, folded constants {6}, strided arguments {7}, several "
+        "results {8}\n",
+        manyMatmuls, withTails, withRegions, withMatmulRegions, withPreOps,
+        withMerged, withFolded, withStrided, withManyResults);
     os << formatv("in all: {0} ops, {1} matmuls ({2} with tails), {3} fused "
-                  "regions; largest rank 0 to 5: {4} {5} {6} {7} {8} {9}\n",
-                  ops, matmuls, tails, regions, ranks[0], ranks[1], ranks[2],
-                  ranks[3], ranks[4], ranks[5]);
+                  "regions, {4} loops merged into others; largest rank 0 to 5: "
+                  "{5} {6} {7} {8} {9} {10}\n",
+                  ops, matmuls, tails, regions, merged, ranks[0], ranks[1],
+                  ranks[2], ranks[3], ranks[4], ranks[5]);
   }
 };
 
@@ -135,8 +145,7 @@ public:
 
   int run() {
     isolation.run(
-        options.count,
-        [&](int64_t i) { return checkIndex(options.first + i); },
+        options.count, [&](int64_t i) { return checkIndex(options.first + i); },
         [&](int64_t i, const Outcome &outcome) {
           return report(options.first + i, outcome);
         });
@@ -157,12 +166,22 @@ private:
 
   std::string getText(int64_t index, int64_t attempt) {
     uint64_t number = index * kAttempts + attempt;
-    return print(*generateGraph(context, options.seed, number));
+    GeneratorOptions generator;
+    generator.rows = options.rows;
+    generator.quantized = options.quantized;
+    return print(*generateGraph(context, options.seed, number, generator));
   }
 
   CheckOptions getOptions(int64_t index) {
     CheckOptions check;
-    check.pipeline = "kernel=" + options.kernel;
+    check.pipelines = {"kernel=" + options.kernel};
+    if (!options.pipelines.empty()) {
+      std::string kernel = check.pipelines.front();
+      check.pipelines.clear();
+      for (const std::string &pipeline : options.pipelines)
+        check.pipelines.push_back(kernel +
+                                  (pipeline.empty() ? "" : " " + pipeline));
+    }
     check.threads = options.threads;
     check.seed = options.seed + index;
     if (check.threads == 0)
@@ -187,9 +206,9 @@ private:
       return true;
     }
     ++totals.failed;
-    outs() << formatv("graph {0} (--seed={1} --first={0} --count=1): {2}: {3}\n",
-                      index, options.seed.getValue(), getName(outcome.status),
-                      outcome.message);
+    outs() << formatv(
+        "graph {0} (--seed={1} --first={0} --count=1): {2}: {3}\n", index,
+        options.seed.getValue(), getName(outcome.status), outcome.message);
     if (sys::fs::create_directories(options.directory)) {
       errs() << "gc-fuzz: error: " << options.directory
              << ": cannot make the directory\n";
@@ -203,7 +222,8 @@ private:
   void writeFailure(int64_t index, Status status) {
     CheckOptions checkOptions = getOptions(index);
     auto check = [&](const std::string &text) {
-      return isolation.run([&] { return checkText(text, context, checkOptions); });
+      return isolation.run(
+          [&] { return checkText(text, context, checkOptions); });
     };
     // Which attempt it was is known in the child only.
     std::string text;
@@ -238,10 +258,11 @@ private:
       errs() << "gc-fuzz: error: " << path << ": " << error.message() << "\n";
       return;
     }
-    os << formatv("// gc-runner --check --seed={0} --threads={1} "
-                  "--pipeline-options={2}\n",
-                  options.seed, options.threads, options.pipeline)
-       << text;
+    for (const std::string &pipeline : options.pipelines)
+      os << formatv("// gc-runner --check --seed={0} --threads={1} "
+                    "--pipeline-options=\"{2}\"\n",
+                    options.seed, options.threads, pipeline);
+    os << text;
   }
 
   const Options &options;
