@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace gc {
 
-/// Vectors in flight that hide the latency of a maximum or an addition.
-constexpr int64_t kAccumulators = 4;
+/// Vectors in flight that hide the latency of a maximum.
+constexpr int64_t kMaxima = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value AttentionRows::index(int64_t value) {
@@ -48,7 +48,8 @@ Value AttentionRows::exponential(Value x) {
 
 void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
                          Body body) {
-  int64_t step = kAccumulators * lanes, whole = columns / step * step;
+  int64_t unroll = std::max<int64_t>(values.size(), 1);
+  int64_t step = unroll * lanes, whole = columns / step * step;
   if (whole > step) {
     auto loop = scf::ForOp::create(builder, loc, index(0), index(whole),
                                    index(step), values);
@@ -56,7 +57,7 @@ void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
     builder.setInsertionPointToStart(loop.getBody());
     values.assign(loop.getRegionIterArgs().begin(),
                   loop.getRegionIterArgs().end());
-    for (int64_t i = 0; i < kAccumulators; ++i)
+    for (int64_t i = 0; i < unroll; ++i)
       body(i, arith::AddIOp::create(builder, loc, loop.getInductionVar(),
                                     index(i * lanes)));
     if (!values.empty())
@@ -66,7 +67,7 @@ void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
     whole = 0;
   }
   for (int64_t column = whole; column < columns; column += lanes)
-    body(column / lanes % kAccumulators, index(column));
+    body(column / lanes % unroll, index(column));
 }
 
 void AttentionRows::updateResult(Value row,
@@ -103,7 +104,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
                                   ValueRange{scoreRow, column});
   };
 
-  SmallVector<Value> maxima(kAccumulators, constantVector(-kInfinity));
+  SmallVector<Value> maxima(kMaxima, constantVector(-kInfinity));
   walk(columns, maxima, [&](int64_t i, Value column) {
     maxima[i] = larger(load(column), maxima[i]);
   });
@@ -147,7 +148,9 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
       builder, loc, type,
       arith::SelectOp::create(builder, loc, isEmpty, constant(0), newMax));
 
-  SmallVector<Value> sums(kAccumulators, constantVector(0));
+  // The constants of the exponential fill the registers: one vector at a time,
+  // the processor overlaps them.
+  SmallVector<Value> sums(1, constantVector(0));
   walk(columns, sums, [&](int64_t i, Value column) {
     Value e = exponential(
         arith::SubFOp::create(builder, loc, load(column), shift));
@@ -159,8 +162,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
     return arith::AddFOp::create(builder, loc, a, b);
   };
   Value blockSum = vector::ReductionOp::create(
-      builder, loc, vector::CombiningKind::ADD,
-      add(add(sums[0], sums[1]), add(sums[2], sums[3])),
+      builder, loc, vector::CombiningKind::ADD, sums[0],
       arith::FastMathFlags::reassoc);
   memref::StoreOp::create(builder, loc, add(grown.getResult(1), blockSum), sum,
                           row);

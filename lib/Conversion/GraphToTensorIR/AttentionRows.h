@@ -42,8 +42,8 @@ private:
   mlir::Value constant(double value);
   mlir::Value constantVector(double value);
   mlir::Value index(int64_t value);
-  /// Walks through `columns` (whole vectors) with up to `accumulators` values
-  /// that body replaces in `values`.
+  /// Walks through `columns` (whole vectors), as many at a time as there are
+  /// `values`, each of which the body replaces by a new one.
   void walk(int64_t columns, llvm::SmallVectorImpl<mlir::Value> &values,
             Body body);
   /// Replaces each vector of a row of the result.

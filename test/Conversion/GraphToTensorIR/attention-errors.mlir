@@ -1,0 +1,48 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Regions with an attention that cannot be lowered.
+
+// RUN: gc-opt %s --split-input-file --verify-diagnostics --convert-graph-to-tir
+
+func.func @narrow(%q: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %0 = graph.fused_op -> (tensor<4x8xbf16>) {
+    // expected-error @below {{has no template for its element type; run graph-decompose}}
+    %1 = graph.attention %q, %q, %q {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+    ^bb0(%s: tensor<4x4xbf16>):
+      graph.yield %s : tensor<4x4xbf16>
+    }
+    graph.yield %1 : tensor<4x8xbf16>
+  }
+  return %0 : tensor<4x8xbf16>
+}
+
+// -----
+
+#blocked = #graph.layout<blocked, outer = [0, 1], inner = [0 : 2, 1 : 4]>
+func.func @blocked(%q: tensor<4x8xf32>, %k: tensor<4x8xf32>, %v: tensor<4x8xf32, #blocked>) -> tensor<4x8xf32> {
+  %0 = graph.fused_op -> (tensor<4x8xf32>) {
+    // expected-error @below {{operand 2 has the type 'tensor<4x8xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 2, 1 : 4]>>' but the template reads 'tensor<4x8xf32>'; run graph-propagate-layout}}
+    %1 = graph.attention %q, %k, %v {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32, #blocked>) -> tensor<4x8xf32> {
+    ^bb0(%s: tensor<4x4xf32>):
+      graph.yield %s : tensor<4x4xf32>
+    }
+    graph.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @anchor(%q: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = graph.fused_op -> (tensor<4x8xf32>) {
+    %1 = graph.attention %q, %q, %q {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%s: tensor<4x4xf32>):
+      graph.yield %s : tensor<4x4xf32>
+    }
+    // expected-error @below {{cannot be committed at anchor #graph.anchor<post, 2>}}
+    %2 = graph.relu %1 {graph.anchor = #graph.anchor<post, 2>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    graph.yield %2 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
