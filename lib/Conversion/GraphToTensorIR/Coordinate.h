@@ -22,6 +22,11 @@ public:
       terms.push_back({index, stride, extent});
   }
 
+  /// The index of a loop over [0, size) in steps: at most size - step.
+  static Coord ofLoop(mlir::Value index, int64_t size, int64_t step) {
+    return Coord(index, 1, size - step + 1);
+  }
+
   Coord operator+(const Coord &other) const;
   Coord operator*(int64_t factor) const;
 

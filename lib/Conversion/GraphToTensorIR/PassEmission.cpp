@@ -108,7 +108,7 @@ void PassEmission::emitRowUnits() {
   if (!box[dim].size) {
     int64_t whole = most / kRows * kRows;
     emitter.emitLoop(whole, kRows, [&](Value i) {
-      emitAt(whole > kRows ? Coord(i, 1, whole) : Coord(0), kRows);
+      emitAt(Coord::ofLoop(i, whole, kRows), kRows);
     });
     if (whole < most)
       emitAt(Coord(whole), most - whole);
@@ -143,7 +143,7 @@ void PassEmission::emitColumnUnits() {
     int64_t whole = size / group * group;
     SmallVector<int64_t> full(PassPlan::kColumnUnroll, lanes);
     emitter.emitLoop(whole, group, [&](Value i) {
-      emitGroup(start + (whole > group ? Coord(i, 1, whole) : Coord(0)), full);
+      emitGroup(start + Coord::ofLoop(i, whole, group), full);
     });
     SmallVector<int64_t> rest((size - whole) / lanes, lanes);
     if (size % lanes)
@@ -321,8 +321,7 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
   int64_t stride = unroll * lanes, whole = size / stride * stride;
   accumulators = carry(whole, stride, accumulators,
                        [&](Value i, Values inside) {
-                         Coord first =
-                             whole > stride ? Coord(i, 1, whole) : Coord(0);
+                         Coord first = Coord::ofLoop(i, whole, stride);
                          for (int64_t step = 0; step < unroll; ++step)
                            inside = emitAt(first + Coord(step * lanes), lanes,
                                            step, inside);

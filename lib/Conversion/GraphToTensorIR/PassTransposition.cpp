@@ -140,9 +140,7 @@ void PassEmission::emitTransposed() {
     };
     int64_t whole = size / square * square;
     emitter.emitLoop(whole, square, [&](Value i) {
-      emitSquares(at.shifted(dim, whole > square ? Coord(i, 1, whole)
-                                                 : Coord(0)),
-                  square);
+      emitSquares(at.shifted(dim, Coord::ofLoop(i, whole, square)), square);
     });
     if (whole < size)
       emitSquares(at.shifted(dim, Coord(whole)), size - whole);
@@ -164,8 +162,7 @@ void PassEmission::emitTransposed() {
     Position at = position.shifted(vectorDim, start);
     int64_t pair = 2 * lanes, whole = size / pair * pair;
     emitter.emitLoop(whole, pair, [&](Value i) {
-      emitRowPieces(at.shifted(vectorDim, whole > pair ? Coord(i, 1, whole)
-                                                       : Coord(0)),
+      emitRowPieces(at.shifted(vectorDim, Coord::ofLoop(i, whole, pair)),
                     {lanes, lanes});
     });
     SmallVector<int64_t> rest((size - whole) / lanes, lanes);
