@@ -102,7 +102,8 @@ LogicalResult DynamicDequantizeOp::verify() {
     return failure();
   auto src = getSrc().getType();
   bool grouped = getQtype() == "per_group";
-  if (getGroupShape().size() != (grouped ? src.getRank() : 0))
+  if (static_cast<int64_t>(getGroupShape().size()) !=
+      (grouped ? src.getRank() : 0))
     return emitOpError("(C4) group_shape has ")
            << getGroupShape().size() << " sizes, takes "
            << (grouped ? src.getRank() : 0);
