@@ -8,6 +8,8 @@
 #include "MatmulCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace gc::graph;
 
@@ -34,8 +36,31 @@ static bool isConstant(Value value) {
          func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
 }
 
+/// Whether rows that are `bytes` apart meet in few sets of the L1 cache and
+/// displace each other before the kernels have read them for all columns. A way
+/// of the cache has the size of a page on all processors at hand.
+static bool sharesCacheSets(int64_t bytes, const MatmulSizes &sizes) {
+  constexpr int64_t kWayBytes = 4096, kFewPlaces = 2, kManyRows = 16,
+                    kManyColumns = 64;
+  return sizes.m >= kManyRows && sizes.n >= kManyColumns &&
+         kWayBytes / std::gcd(bytes, kWayBytes) <= kFewPlaces;
+}
+
+/// Bytes between the rows of A where it is read in place.
+static int64_t getRowDistance(RankedTensorType type, bool transposed) {
+  int64_t row = type.getRank() - (transposed ? 1 : 2);
+  LayoutAttr layout = getLayout(type);
+  ArrayRef<int64_t> strides;
+  SmallVector<int64_t> plain = getPlainStrides(type.getShape());
+  strides = layout && layout.isStrided() ? layout.getStrides()
+                                         : ArrayRef<int64_t>(plain);
+  return strides[row] *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
 /// Packing costs nothing where the producer writes the layout at once or the
-/// operand is constant; else only what cannot be read in place is packed.
+/// operand is constant; else only what cannot be read in place, or badly, is
+/// packed.
 static OperandUse getUseOfA(MatmulOp op, const MatmulSizes &sizes,
                             const TemplateOptions &options) {
   bool readable = isReadableInPlace(op.getSrc().getType(), op.getTransposeA());
@@ -43,10 +68,14 @@ static OperandUse getUseOfA(MatmulOp op, const MatmulSizes &sizes,
   OperandUse use;
   // Rows that a neighbour has just written are read where they are, unless they
   // would end in the middle of a vector.
-  if (options.readsNeighbour && readable)
-    use.isPacked = sizes.k % 16 != 0;
+  bool scattered =
+      readable && sharesCacheSets(getRowDistance(op.getSrc().getType(),
+                                                 op.getTransposeA()),
+                                  sizes);
+  if (options.readsPanel && readable)
+    use.isPacked = sizes.k % 16 != 0 || scattered;
   else
-    use.isPacked = !readable || (sizes.k > 1 && produced);
+    use.isPacked = !readable || scattered || (sizes.k > 1 && produced);
   use.isPackedHere = use.isPacked && !produced && !isConstant(op.getSrc());
   return use;
 }

@@ -16,6 +16,7 @@ namespace gc::graph {
 namespace {
 
 /// Cycles that one more entry into a loop nest costs.
+constexpr double kSamePrice = 0.02;
 constexpr double kEntryCost = 16;
 
 /// Cycles that one more parallel loop costs: its barrier and its start.
@@ -147,7 +148,11 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
                          << anchor.totalAccess << ", cost "
                          << static_cast<int64_t>(cost)
                          << (feasible ? "" : " (not feasible)");
-      if (feasible && cost < bestCost) {
+      // For about the same price the smaller buffer, which leaves more of the
+      // caches to others and can be filled right before it is read.
+      bool isSmaller = best && anchor.workingSet < best->workingSet;
+      if (feasible &&
+          cost < (isSmaller ? bestCost * (1 + kSamePrice) : bestCost)) {
         best = &anchor;
         bestCost = cost;
       }
