@@ -220,7 +220,7 @@ func.func @fused_op_empty() {
 // -----
 
 func.func @yield_parent(%a: tensor<4x4xf32>) {
-  // expected-error @below {{'graph.yield' op expects parent op 'graph.fused_op'}}
+  // expected-error @below {{'graph.yield' op expects parent op to be one of 'graph.attention, graph.fused_op'}}
   graph.yield %a : tensor<4x4xf32>
 }
 

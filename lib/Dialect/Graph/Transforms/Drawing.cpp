@@ -3,6 +3,7 @@
 
 #include "Drawing.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 
@@ -81,7 +82,7 @@ static void writeDotShape(raw_ostream &os, const Shape &shape, unsigned &boxes,
   os << indent << "subgraph cluster_" << boxes++ << " {\n"
      << indent << "  label=\"";
   writeLines(os, shape);
-  os << "\"; style=\"filled," 
+  os << "\"; style=\"filled,"
      << (shape.kind == Shape::Kind::group ? "dashed" : "rounded")
      << "\"; fillcolor=\"" << getColor(shape.kind) << "\";\n";
   for (const auto &child : shape.children)
@@ -222,6 +223,48 @@ static void writeSvgShape(raw_ostream &os, const Shape &shape) {
     writeSvgShape(os, *child);
 }
 
+/// Whether the line between two points passes a node other than its ends.
+static bool isBlocked(ArrayRef<const Shape *> nodes, const Shape &from,
+                      const Shape &to) {
+  double x0 = from.x + from.width / 2, y0 = from.y + from.height;
+  double x1 = to.x + to.width / 2, y1 = to.y;
+  return llvm::any_of(nodes, [&](const Shape *node) {
+    double y = node->y + node->height / 2;
+    if (node == &from || node == &to || y <= y0 || y >= y1)
+      return false;
+    double x = x0 + (x1 - x0) * (y - y0) / (y1 - y0);
+    return x > node->x - kPadding && x < node->x + node->width + kPadding;
+  });
+}
+
+/// An arrow from below its source to above its target; where that would cross
+/// nodes it ends at the target's side.
+static void writeArrow(raw_ostream &os, ArrayRef<const Shape *> nodes,
+                       const Shape &from, const Shape &to) {
+  double x0 = from.x + from.width / 2, y0 = from.y + from.height;
+  double x1 = to.x + to.width / 2, y1 = to.y;
+  double bend = std::max(12.0, (y1 - y0) / 2);
+  double c0x = x0, c0y = y0 + bend, c1x = x1, c1y = y1 - bend;
+  if (isBlocked(nodes, from, to)) {
+    bool fromLeft = x0 < x1 - to.width / 2;
+    y1 = to.y + to.height / 2;
+    x1 = fromLeft ? to.x : to.x + to.width;
+    double out = fromLeft ? -60 : 60;
+    if (!fromLeft && x0 <= x1) {
+      // Sources straight above leave at their side as well.
+      x0 = from.x + from.width;
+      y0 = from.y + from.height / 2;
+      c0x = std::max(x0, x1) + out;
+      c0y = y0 + kLine;
+    }
+    c1x = fromLeft ? x1 + out : std::max(x0, x1) + out;
+    c1y = y1 - kLine;
+  }
+  os << "<path class=\"arrow\" marker-end=\"url(#tip)\" d=\"M"
+     << format("%.1f,%.1f C%.1f,%.1f", x0, y0, c0x, c0y)
+     << format(" %.1f,%.1f %.1f,%.1f", c1x, c1y, x1, y1) << "\"/>\n";
+}
+
 void Drawing::writeSvg(raw_ostream &os) {
   Layout layout(arrows);
   layout.place(root);
@@ -240,15 +283,8 @@ void Drawing::writeSvg(raw_ostream &os) {
     writeSvgShape(os, *child);
   std::vector<const Shape *> nodes;
   collectNodes(root, nodes);
-  for (auto [from, to] : arrows) {
-    const Shape &a = *nodes[from], &b = *nodes[to];
-    double x0 = a.x + a.width / 2, y0 = a.y + a.height;
-    double x1 = b.x + b.width / 2, y1 = b.y;
-    double bend = std::max(12.0, (y1 - y0) / 2);
-    os << "<path class=\"arrow\" marker-end=\"url(#tip)\" d=\"M"
-       << format("%.1f,%.1f C%.1f,%.1f", x0, y0, x0, y0 + bend)
-       << format(" %.1f,%.1f %.1f,%.1f", x1, y1 - bend, x1, y1) << "\"/>\n";
-  }
+  for (auto [from, to] : arrows)
+    writeArrow(os, nodes, *nodes[from], *nodes[to]);
   os << "</svg>\n";
 }
 

@@ -38,6 +38,23 @@ std::string print(Attribute attr) {
   return text;
 }
 
+/// Adds the text in lines that end behind a comma.
+void addWrapped(StringRef text, std::vector<std::string> &lines) {
+  constexpr size_t kWidth = 50;
+  std::string line;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(", "), text.size());
+    StringRef piece = text.take_front(std::min(end + 2, text.size()));
+    if (line.size() + piece.size() > kWidth && !line.empty()) {
+      lines.push_back(StringRef(line).rtrim().str());
+      line.clear();
+    }
+    line += piece;
+    text = text.drop_front(piece.size());
+  }
+  lines.push_back(line);
+}
+
 class Builder {
 public:
   void addFunction(func::FuncOp func) {
@@ -104,7 +121,7 @@ private:
     if (auto tunable = dyn_cast<TunableOpInterface>(op)) {
       kind = Shape::Kind::tunable;
       if (TemplateAttrInterface chosen = tunable.getChosenTemplate())
-        lines.push_back(print(chosen));
+        addWrapped(print(chosen), lines);
     } else if (isa<FusibleOpInterface>(op)) {
       kind = Shape::Kind::fusible;
       if (auto anchor = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
