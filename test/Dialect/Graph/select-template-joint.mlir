@@ -12,10 +12,10 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 
 // Attention: the first product leaves row panels (order m, k, n with all of k in
 // one chunk), the second one has the same parts and blocks of rows and reads the
-// panel in place.
+// panel in rows that are not a multiple of half a page apart.
 // CHECK-LABEL: func.func @attention
 // CHECK: MPN = 1, NPN = 1, MB = [[MB:[0-9]+]], NB = 32, KB = 64, BS = 1, order = [m, k, n], packA = false, packB = true
-// CHECK: MPN = 1, NPN = 1, MB = [[MB]], NB = 32, KB = 512, BS = 1, order = [m, {{n, k|k, n}}], packA = false, packB = true
+// CHECK: MPN = 1, NPN = 1, MB = [[MB]], NB = 32, KB = 528, BS = 1, order = [m, {{n, k|k, n}}], packA = true, packB = true
 // Too few heads for the threads: the rows are divided as well.
 // EIGHT-LABEL: func.func @attention
 // EIGHT: MPN = 4, NPN = 1, MB = [[MB:[0-9]+]],

@@ -111,8 +111,8 @@ func.func @packing(%a: tensor<8x64xf32>, %b: tensor<64x64xf32>, %w: tensor<64x64
   %1 = graph.matmul %a, %w : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
   // CHECK: packA = false, packB = true
   %2 = graph.matmul %m, %b : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
-  // Rows of a neighbour with the same parts of rows are read where they are.
-  // CHECK: packA = false, packB = false
+  // What an op of the graph makes, it makes packed.
+  // CHECK: packA = true, packB = false
   %3 = graph.matmul %0, %b : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
   // A weight that is computed from constants is a constant.
   %4 = graph.exp %w {graph.constant_value} : (tensor<64x64xf32>) -> tensor<64x64xf32>

@@ -130,7 +130,7 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
 
     - (C1) all parameters are at least 1.
     - (C2) `order` is a permutation of m, n, k.
-    - (C3) MB <= M, NB <= N and KB <= K rounded up to 64, MPN <= number of M
+    - (C3) MB <= M, NB <= N and KB <= K + 16 rounded up to 64, MPN <= number of M
       blocks, NPN <= number of N blocks, BS <= number of K blocks, KPN <= number
       of whole K blocks.
     - (C4) an operand that is not packed has adjacent elements in its rows (along

@@ -45,9 +45,9 @@ struct TemplateOptions {
   /// Ops behind it reduce rows of the result: a core has to have whole rows of
   /// it at a post-op anchor.
   bool wholeRows = false;
-  /// Operand 0 is made by the neighbour this op is merged with: one core reads
-  /// rows that it has just written.
-  bool readsNeighbour = false;
+  /// Operand 0 is a row panel of the neighbour this op is merged with: one core
+  /// reads whole rows that it has just written.
+  bool readsPanel = false;
   /// What neighbouring ops have agreed on so that their loops can merge: parts
   /// and block of the rows, no parts of the columns. 0: free.
   int64_t rowParts = 0, rowBlock = 0;

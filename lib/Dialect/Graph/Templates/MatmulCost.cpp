@@ -176,10 +176,18 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 
 int64_t MatmulCostModel::getReductionBlock() const {
   constexpr int64_t kBlock = 64, kLongest = 256, kLongestRow = 1024;
-  // What a neighbour leaves in rows is read in rows: a packed A only has them
-  // rounded up to whole vectors.
-  if (options.readsNeighbour && sizes.k <= kLongestRow)
-    return a.isPacked ? llvm::alignTo(sizes.k, kWidestVector) : sizes.k;
+  // A panel of whole rows is read in rows: a packed A only has them rounded up to
+  // whole vectors.
+  if (options.readsPanel && sizes.k <= kLongestRow) {
+    if (!a.isPacked)
+      return sizes.k;
+    // Rows that are a multiple of a page apart displace each other in the cache.
+    constexpr int64_t kWayBytes = 4096;
+    int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
+    return rounded * elementBytes % (kWayBytes / 2) == 0
+               ? rounded + kWidestVector
+               : rounded;
+  }
   // A packed A is written in blocks of the producer's columns, so that its
   // blocks hold whole vectors; A in place may be cut anywhere.
   int64_t unit = a.isPacked ? 4 * kernel.lanes : 1;
@@ -253,7 +261,7 @@ double MatmulCostModel::getCycles(const MatmulParameters &p) const {
   double bBytes = static_cast<double>(columns) * reduced * elementBytes;
   double cBytes = static_cast<double>(rows) * columns * elementBytes;
   double onceRate = kBytesPerCycleL3;
-  double aRate = options.readsNeighbour ? kBytesPerCycleL2 : onceRate;
+  double aRate = options.readsPanel ? kBytesPerCycleL2 : onceRate;
   double panelBytes = static_cast<double>(p.mb) * columns * elementBytes;
   double traffic;
   if (p.order == LoopOrder::columnsFirst)

@@ -45,6 +45,8 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
 
 /// Blocks of columns and of k may exceed the size to round it to whole vectors.
 constexpr int64_t kBlockRounding = 64;
+/// Rows of a packed A may be longer, so that they are in different cache sets.
+constexpr int64_t kRowPadding = 16;
 
 LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   auto matmul = cast<MatmulOp>(op);
@@ -61,7 +63,8 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   };
   if (failed(check("MB", getMB(), sizes.m)) ||
       failed(check("NB", getNB(), llvm::alignTo(sizes.n, kBlockRounding))) ||
-      failed(check("KB", getKB(), llvm::alignTo(sizes.k, kBlockRounding))) ||
+      failed(check("KB", getKB(),
+                   llvm::alignTo(sizes.k + kRowPadding, kBlockRounding))) ||
       failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))) ||
       failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
       failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))) ||

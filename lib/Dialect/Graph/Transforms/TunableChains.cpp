@@ -91,7 +91,7 @@ SmallVector<SmallVector<ChainLink>> getTunableChains(Block &block) {
 namespace {
 
 /// Cycles that threads take to meet at the end of a parallel loop.
-constexpr double kBarrierCycles = 3000;
+constexpr double kBarrierCycles = 6000;
 /// Bytes per cycle and core by the cache that holds what is handed from one op
 /// to the next, and the part of that time that shows.
 constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 12,
@@ -180,7 +180,7 @@ private:
     for (int64_t mpn = std::min(parts, rows); mpn >= 1; --mpn) {
       int64_t share = llvm::divideCeil(rows, mpn);
       llvm::SmallSetVector<int64_t, 8> blocks;
-      for (int64_t target : {16, 24, 32, 48, 64, 96, 128, 192, 256})
+      for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
         blocks.insert(
             llvm::divideCeil(share, llvm::divideCeil(share, target)));
       for (int64_t mb : blocks) {
@@ -225,7 +225,7 @@ private:
     for (size_t i = begin; i < end; ++i) {
       TemplateOptions own = options;
       own.wholeRows = chain[i].needsWholeRows;
-      own.readsNeighbour = i > begin;
+      own.readsPanel = i > begin && chain[i - 1].needsWholeRows;
       own.rowParts = mpn;
       own.rowBlock = mb;
       if (mergeRows)
