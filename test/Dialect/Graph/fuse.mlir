@@ -270,3 +270,14 @@ func.func @producers(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf3
   %3 = graph.add %0, %1 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   return %3, %2 : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+#bt = #graph.layout<blocked, outer = [0, 1, 3, 2], inner = [2 : 8, 3 : 16]>
+
+// A transpose that writes the operand's blocks is a pre-op like a reorder.
+// CHECK-LABEL: func.func @transposed_operand
+// CHECK-NEXT: graph.fused_op attributes {name = "static_transpose+matmul"} -> (tensor<2x4x16x16xf32>)
+func.func @transposed_operand(%q: tensor<2x4x16x8xf32>, %k: tensor<2x16x4x8xf32>) -> tensor<2x4x16x16xf32> {
+  %0 = graph.static_transpose %k {order = array<i64: 0, 2, 3, 1>} : (tensor<2x16x4x8xf32>) -> tensor<2x4x8x16xf32, #bt>
+  %1 = graph.matmul %q, %0 : (tensor<2x4x16x8xf32>, tensor<2x4x8x16xf32, #bt>) -> tensor<2x4x16x16xf32>
+  return %1 : tensor<2x4x16x16xf32>
+}

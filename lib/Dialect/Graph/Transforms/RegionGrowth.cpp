@@ -267,12 +267,13 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   return std::nullopt;
 }
 
-/// A reorder of an operand packs each block right before it is used.
+/// A reorder or transpose of an operand packs each block right before it is used.
 void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
   for (unsigned i = 0; i < region.tunable->getNumOperands(); ++i) {
     Operation *producer = region.tunable->getOperand(i).getDefiningOp();
     FusibleOpInterface op = getCandidate(producer, region.ops);
-    if (!op || op.getFusibleKind() != FusibleKind::reorder)
+    if (!op || (op.getFusibleKind() != FusibleKind::reorder &&
+                op.getFusibleKind() != FusibleKind::transpose))
       continue;
     if (auto obstacle = tryPreOp(i, region))
       obstacles[op] = *obstacle;
