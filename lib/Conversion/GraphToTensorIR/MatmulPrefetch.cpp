@@ -32,7 +32,12 @@ Buffer MatmulEmission::getPrefetchSource(unsigned operand) {
     return {};
   int64_t bytes = buffer.type.getNumElements() *
                   llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8);
-  return bytes > emitter.machine.l2Bytes ? buffer : Buffer{};
+  int64_t products = 1;
+  for (int64_t size : sizes.batch)
+    products *= size;
+  // All of them do not fit the cache, the next one does beside the present one.
+  int64_t l2Bytes = emitter.machine.l2Bytes;
+  return bytes > l2Bytes && bytes / products <= l2Bytes / 2 ? buffer : Buffer{};
 }
 
 void MatmulEmission::findNextProduct() {
@@ -87,14 +92,14 @@ void MatmulEmission::emitPrefetchOf(const Buffer &source) {
     SmallVector<Coord> coords(nextBatch);
     coords.resize(rank);
     coords[row] = Coord(at, 1, rows);
-    for (int64_t column = 0; column < type.getDimSize(line);
-         column += lineElements) {
-      coords[line] = Coord(column);
+    int64_t lines = llvm::divideCeil(type.getDimSize(line), lineElements);
+    emitter.emitLoop(lines, 1, [&](Value j) {
+      coords[line] = Coord(j, lineElements, lines);
       memref::PrefetchOp::create(builder, loc, source.memref,
                                  source.getIndices(builder, loc, coords),
                                  /*isWrite=*/false, kLocality,
                                  /*isDataCache=*/true);
-    }
+    });
   });
 }
 

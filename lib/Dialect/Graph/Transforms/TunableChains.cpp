@@ -91,7 +91,7 @@ SmallVector<SmallVector<ChainLink>> getTunableChains(Block &block) {
 namespace {
 
 /// Cycles that threads take to meet at the end of a parallel loop.
-constexpr double kBarrierCycles = 6000;
+constexpr double kBarrierCycles = 12000;
 /// Bytes per cycle and core by the cache that holds what is handed from one op
 /// to the next, and the part of that time that shows.
 constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 12,
