@@ -16,7 +16,7 @@ struct GeneratorOptions {
   /// Softmax, norms, reductions, selection, attention.
   bool rows = true;
   /// Quantisation and back.
-  bool quantized = false;
+  bool quantized = true;
 };
 
 /// A module with one function @main of 3 to 20 graph ops or a few more, which

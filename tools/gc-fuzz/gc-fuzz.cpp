@@ -45,7 +45,7 @@ struct Options {
                "graph is checked with each")};
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
-  cl::opt<bool> quantized{"quantized", cl::cat(category),
+  cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
                           cl::desc("Quantisation to 8 bits and back")};
   cl::opt<int64_t> jobs{"jobs", cl::init(1), cl::cat(category),
                         cl::desc("Graphs that are checked at the same time")};
