@@ -33,7 +33,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // SUNK-NOT: graph.matmul
 // SUNK: return
 // Rows of 6 scores are nothing that has to be cut.
-// COST: NoAttention{{.*}}32 rows of 6 scores are 768 bytes and fit into half of the L2 cache, 262144 bytes
+// COST: NoAttention{{.*}}4 rows of 6 scores are 96 bytes and fit into half of the L2 cache, 262144 bytes
 // AUTO-LABEL: func.func @plain
 // AUTO-NOT: graph.attention
 // AUTO: return
@@ -77,15 +77,15 @@ func.func @softmax(%q: tensor<3x4x8xf32>, %k: tensor<3x8x6xf32>, %v: tensor<3x6x
 // AUTO: graph.attention
 // AUTO-NOT: graph.matmul
 // AUTO: return
-func.func @long(%q: tensor<4x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2xf32>) -> tensor<4x2xf32> {
-  %x = graph.matmul %q, %k {transpose_b = true} : (tensor<4x8xf32>, tensor<4096x8xf32>) -> tensor<4x4096xf32>
-  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x4096xf32>) -> tensor<4x1xf32>
-  %d = graph.subtract %x, %m : (tensor<4x4096xf32>, tensor<4x1xf32>) -> tensor<4x4096xf32>
-  %e = graph.exp %d : (tensor<4x4096xf32>) -> tensor<4x4096xf32>
-  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x4096xf32>) -> tensor<4x1xf32>
-  %p = graph.matmul %e, %v : (tensor<4x4096xf32>, tensor<4096x2xf32>) -> tensor<4x2xf32>
-  %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
-  return %o : tensor<4x2xf32>
+func.func @long(%q: tensor<64x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2xf32>) -> tensor<64x2xf32> {
+  %x = graph.matmul %q, %k {transpose_b = true} : (tensor<64x8xf32>, tensor<4096x8xf32>) -> tensor<64x4096xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<64x4096xf32>) -> tensor<64x1xf32>
+  %d = graph.subtract %x, %m : (tensor<64x4096xf32>, tensor<64x1xf32>) -> tensor<64x4096xf32>
+  %e = graph.exp %d : (tensor<64x4096xf32>) -> tensor<64x4096xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<64x4096xf32>) -> tensor<64x1xf32>
+  %p = graph.matmul %e, %v : (tensor<64x4096xf32>, tensor<4096x2xf32>) -> tensor<64x2xf32>
+  %o = graph.divide %p, %t : (tensor<64x2xf32>, tensor<64x1xf32>) -> tensor<64x2xf32>
+  return %o : tensor<64x2xf32>
 }
 
 }

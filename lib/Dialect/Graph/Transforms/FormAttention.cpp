@@ -226,11 +226,13 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
   static std::optional<std::string> getCostObstacle(const Match &match,
                                                     const Machine &machine) {
     MatmulOp scores = match.scores;
-    int64_t keys = scores.getType().getShape().back();
-    int64_t bytes = kLeastRows * keys * 4, share = machine.l2Bytes / 2;
+    ArrayRef<int64_t> shape = scores.getType().getShape();
+    int64_t keys = shape.back(),
+            rows = std::min(shape[shape.size() - 2], kLeastRows);
+    int64_t bytes = rows * keys * 4, share = machine.l2Bytes / 2;
     if (bytes > share)
       return std::nullopt;
-    return std::to_string(kLeastRows) + " rows of " + std::to_string(keys) +
+    return std::to_string(rows) + " rows of " + std::to_string(keys) +
            " scores are " + std::to_string(bytes) +
            " bytes and fit into half of the L2 cache, " +
            std::to_string(share) + " bytes";
