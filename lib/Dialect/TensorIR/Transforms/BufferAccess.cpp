@@ -24,6 +24,8 @@ struct Direction {
 };
 
 /// Finds the dimension along which each direction moves and widens the extents.
+/// Like every access of a memref, a kernel's block ends inside the dimensions
+/// that it moves along.
 static LogicalResult addDirections(ArrayRef<Direction> directions,
                                    ArrayRef<int64_t> shape,
                                    BufferAccess &access) {
