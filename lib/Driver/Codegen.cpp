@@ -70,6 +70,8 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
       cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu.str();
   llvm::TargetOptions options;
   options.MCOptions.AsmVerbose = true;
+  // A product that is added to something is rounded once.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, processor, list.getString(), options, llvm::Reloc::PIC_,
       std::nullopt, llvm::CodeGenOptLevel::Default, /*JIT=*/false));
