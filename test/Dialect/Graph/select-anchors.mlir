@@ -115,6 +115,22 @@ func.func @row_panel(%x: tensor<8x1024x16xf32>, %w: tensor<8x16x64xf32>, %c: ten
   return %0 : tensor<8x1024x64xf32>
 }
 
+// One value per row in between is cheap wherever it is.
+// CHECK-LABEL: func.func @mean
+// CHECK: graph.reduce_sum {{.*}} graph.anchor = #graph.anchor<post, 1>
+// CHECK: graph.multiply {{.*}} {graph.anchor = #graph.anchor<post, 1>}
+// CHECK: graph.subtract {{.*}} {graph.anchor = #graph.anchor<post, 1>}
+func.func @mean(%x: tensor<1024x16xf32>, %w: tensor<16x64xf32>, %c: tensor<f32>) -> tensor<1024x64xf32> {
+  %0 = graph.fused_op -> (tensor<1024x64xf32>) {
+    %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, k, n], packA = false, packB = false>} : (tensor<1024x16xf32>, tensor<16x64xf32>) -> tensor<1024x64xf32>
+    %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<1024x64xf32>) -> tensor<1024x1xf32>
+    %3 = graph.multiply %2, %c : (tensor<1024x1xf32>, tensor<f32>) -> tensor<1024x1xf32>
+    %4 = graph.subtract %1, %3 : (tensor<1024x64xf32>, tensor<1024x1xf32>) -> tensor<1024x64xf32>
+    graph.yield %4 : tensor<1024x64xf32>
+  }
+  return %0 : tensor<1024x64xf32>
+}
+
 // With n outside of k, anchor 1 has tiles of 32 x 32: rows are whole at anchor 2
 // only.
 // CHECK-LABEL: func.func @row_share

@@ -16,8 +16,10 @@ namespace gc::graph {
 namespace {
 
 /// Cycles that one more entry into a loop nest costs.
-constexpr double kSamePrice = 0.02;
 constexpr double kEntryCost = 16;
+
+/// Costs that differ by no more than this part are about the same.
+constexpr double kSamePrice = 0.02;
 
 /// Cycles that one more parallel loop costs: its barrier and its start.
 constexpr double kBarrierCost = 4000;
@@ -50,6 +52,14 @@ struct Place {
   /// The first anchor at which everything that the op reads is there.
   unsigned firstIndex = 1;
   bool wholeRows = false;
+  /// One element per row only, or per column.
+  bool oncePerRow = false, oncePerColumn = false;
+
+  /// Elements of a slice that the op goes over.
+  double getShare(const AnchorInfo &anchor) const {
+    return 1.0 / ((oncePerRow ? anchor.slice[1] : 1) *
+                  (oncePerColumn ? anchor.slice[0] : 1));
+  }
 };
 
 struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
@@ -100,6 +110,11 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         continue;
       Place place;
       place.wholeRows = space->needsWholeRows(&op);
+      if (unsigned rank = space->getSizes().size();
+          space->contains(&op) && rank >= 2) {
+        place.oncePerRow = !space->varies(&op, rank - 1);
+        place.oncePerColumn = !space->varies(&op, rank - 2);
+      }
       // A pre-op feeds an operand, a post-op reads the result.
       for (OpOperand &use : tunable->getOpOperands())
         if (use.get().getDefiningOp() == &op) {
@@ -136,7 +151,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
           anchor.isFeasible && anchor.index >= place.firstIndex && hasRows;
       double cost =
           anchors.rounds *
-          (anchor.totalAccess *
+          (anchor.totalAccess * place.getShare(anchor) *
                getAccessCost(machine, anchor.workingSet * elementBytes) +
            anchor.accessTimes * kEntryCost);
       if (printCosts)
