@@ -130,7 +130,7 @@ void PassEmission::emitRowUnits() {
 }
 
 void PassEmission::emitColumnUnits() {
-  int64_t group = PassPlan::kColumnUnroll * lanes;
+  int64_t unrolled = plan.getColumnUnroll(), group = unrolled * lanes;
   // Offsets within a row start anew with each group of columns.
   auto emitGroup = [&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
     Position before = position;
@@ -141,7 +141,7 @@ void PassEmission::emitColumnUnits() {
   };
   auto emitPiece = [&](const Coord &start, int64_t size) {
     int64_t whole = size / group * group;
-    SmallVector<int64_t> full(PassPlan::kColumnUnroll, lanes);
+    SmallVector<int64_t> full(unrolled, lanes);
     emitter.emitLoop(whole, group, [&](Value i) {
       emitGroup(start + Coord::ofLoop(i, whole, group), full);
     });

@@ -59,7 +59,8 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
       addRowDim(i, dim.max);
   if (vectorDim >= 0)
     addRowDim(vectorDim, columnwise ? std::min(box[vectorDim].max,
-                                               getUnitLanes())
+                                               kMaxColumnUnroll *
+                                                   machine.getLanes(32))
                                     : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
@@ -90,8 +91,11 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
   placeKept();
 }
 
-int64_t PassPlan::getUnitLanes() const {
-  return kColumnUnroll * machine.getLanes(32);
+int64_t PassPlan::getColumnUnroll() const {
+  bool isCheap = llvm::all_of(stages, [](const Stage &stage) {
+    return stage.cost <= 12 && stage.reductions.size() <= 1;
+  });
+  return isCheap ? kMaxColumnUnroll : kMaxColumnUnroll / 2;
 }
 
 //===----------------------------------------------------------------------===//

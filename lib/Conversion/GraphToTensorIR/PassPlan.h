@@ -76,13 +76,13 @@ public:
   }
   void setRowBuffer(mlir::Value value, mlir::Value memref);
   /// Vectors of a columnwise pass that are worked on together, so that whole
-  /// cache lines are read in each row.
-  static constexpr int64_t kColumnUnroll = 4;
-  int64_t getUnitLanes() const;
+  /// cache lines are read in each row: eight where little is computed.
+  int64_t getColumnUnroll() const;
   /// The dimension along which rows are worked on together, or -1: the end of a
   /// stage is a chain of dependent instructions, and two rows hide each other's.
   int64_t getUnitDim() const { return unitDim; }
   static constexpr int64_t kRowUnroll = 2;
+  static constexpr int64_t kMaxColumnUnroll = 8;
 
   /// Loads of row values by ops that run over the row.
   llvm::ArrayRef<mlir::OpOperand *> getRowLoads() const { return rowLoads; }

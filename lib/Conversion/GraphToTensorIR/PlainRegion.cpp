@@ -8,6 +8,7 @@
 #include "PassPlan.h"
 #include "mlir/IR/Remarks.h"
 
+#include <cmath>
 #include <functional>
 
 using namespace mlir;
@@ -41,15 +42,15 @@ public:
       cut(dim, llvm::divideCeil(sizes[dim],
                                 std::max<int64_t>(1, most / tasks)));
     }
-    if (plan.getTransposedDim() >= 0 && tasks < enough)
-      cutVectors(plan.getTransposedDim(), 2 * line, enough);
+    if (plan.getTransposedDim() >= 0 && tasks < enough) {
+      cutSquare(plan.getVectorDim(), plan.getTransposedDim(), enough);
+      return;
+    }
     // Pieces of rows are long where each one is a loop of its own.
     if (plan.getVectorDim() >= 0 && tasks < enough &&
         !llvm::is_contained(reduced, plan.getVectorDim()))
       cutVectors(plan.getVectorDim(),
-                 plan.isColumnwise() || plan.getTransposedDim() >= 0 ? 4 * line
-                                                                     : 2048,
-                 enough);
+                 plan.isColumnwise() ? 4 * line : 2048, enough);
   }
 
   ArrayRef<Cut> getCuts() const { return cuts; }
@@ -69,6 +70,24 @@ private:
       return;
     int64_t piece = llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
     cut(dim, std::max<int64_t>(least, llvm::alignTo(piece, 16)));
+  }
+
+  /// Cuts what is transposed into squares: rows of operands and of results are
+  /// far apart, and a page should be of use more than once.
+  void cutSquare(int64_t vectors, int64_t rows, int64_t enough) {
+    constexpr int64_t kLeast = 32, kMost = 256;
+    double area = static_cast<double>(sizes[vectors]) * sizes[rows];
+    int64_t side = llvm::alignTo<16>(static_cast<int64_t>(
+        std::sqrt(area / llvm::divideCeil(enough, tasks))));
+    side = std::clamp(side, kLeast, kMost);
+    // One of the two may leave a rest, which takes code of its own.
+    int64_t even = side;
+    while (even > kLeast && sizes[vectors] % even != 0)
+      even -= 16;
+    if (sizes[vectors] % even == 0 && sizes[vectors] > even)
+      cut(vectors, even);
+    if (sizes[rows] >= 2 * kLeast)
+      cut(rows, std::min(side, sizes[rows]));
   }
 
   ArrayRef<int64_t> sizes;
