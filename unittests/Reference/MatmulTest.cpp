@@ -53,6 +53,19 @@ TEST(Matmul, Vectors) {
             (std::vector<double>{58, 64}));
 }
 
+TEST(Matmul, WiderResult) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<1x2xbf16>, %b: tensor<2x1xbf16>, %c: tensor<1xbf16>) -> tensor<1x1xf32> {
+      %y = graph.matmul %a, %b, %c : (tensor<1x2xbf16>, tensor<2x1xbf16>, tensor<1xbf16>) -> tensor<1x1xf32>
+      return %y : tensor<1x1xf32>
+    })");
+  // 256 + 3/4 + 1 needs more digits than bf16 has.
+  EXPECT_EQ(graph.evaluate({makeTensor(ElementType::BF16, {1, 2}, {256, 0.75}),
+                            makeTensor(ElementType::BF16, {2, 1}, {1, 1}),
+                            makeTensor(ElementType::BF16, {1}, {1})}),
+            std::vector<double>{257.75});
+}
+
 TEST(Matmul, BroadcastsBatches) {
   // Batch [2, 1] against [3]: result [2, 3] of 1 x 1 matrices with K = 2.
   Tensor a = makeTensor({2, 1, 1, 2}, {1, 2, 3, 4});

@@ -43,9 +43,11 @@ LogicalResult MatmulEmission::prepare() {
              << " but the template reads " << wanted
              << "; run graph-propagate-layout";
   }
-  if (!op.getType().getElementType().isF32())
-    return op.emitOpError("cannot be compiled for the CPU with element type ")
-           << op.getType().getElementType();
+  for (Type element : {op.getSrc().getType().getElementType(),
+                       op.getType().getElementType()})
+    if (!element.isF32())
+      return op.emitOpError("cannot be compiled for the CPU with element type ")
+             << element;
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
     if (&inner == op)
