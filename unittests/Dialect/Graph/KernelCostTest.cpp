@@ -73,4 +73,16 @@ TEST(KernelCost, Tails) {
   EXPECT_EQ(model.getCyclesPerK(5, 32), 10);
 }
 
+// Kernels of vectors have tiles that fit their shape.
+TEST(KernelCost, VectorKernels) {
+  // 6 rows of 2 vectors: 12 multiply-adds.
+  EXPECT_EQ(getVectorCyclesPerK(avx2, 6, 16), 6);
+  // 4 rows of 3 vectors twice, rather than tiles of 6 and 2 rows.
+  EXPECT_EQ(getVectorCyclesPerK(avx2, 8, 24), 12);
+  // One row of 3 vectors: 4 loads.
+  EXPECT_EQ(getVectorCyclesPerK(avx2, 1, 24), 2);
+  // 17 columns are 3 vectors as well.
+  EXPECT_EQ(getVectorCyclesPerK(avx2, 8, 17), 12);
+}
+
 } // namespace

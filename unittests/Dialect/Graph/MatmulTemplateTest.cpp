@@ -147,6 +147,52 @@ TEST_F(MatmulTemplateTest, AnchorsWithTails) {
   EXPECT_TRUE(has({AnchorKind::pre, 3, 0, 16 * 10, 2, 320}));
 }
 
+// Partial sums are added up block by block: one anchor, and no loops that another
+// op could merge with.
+TEST_F(MatmulTemplateTest, SlicesOfK) {
+  MatmulOp op = makeMatmul(16, 32, 128);
+  LoopDim order[] = {LoopDim::m, LoopDim::n, LoopDim::k};
+  auto params = MatmulTemplateAttr::get(&context, 1, 1, 8, 16, 32, 4, order,
+                                        false, false, /*KPN=*/2);
+  EXPECT_TRUE(isFeasible(params, op, AnchorKind::post, 1, 0));
+  for (const AnchorInfo &anchor : params.getAnchors(op))
+    if (anchor.isFeasible)
+      EXPECT_EQ(anchor.workingSet, 8 * 16);
+  EXPECT_FALSE(isFeasible(params, op, AnchorKind::post, 2, 0));
+  EXPECT_FALSE(isFeasible(params, op, AnchorKind::pre, 2, 1));
+  EXPECT_FALSE(params.getOuterLoops(op));
+  EXPECT_TRUE(
+      makeTemplate(1, 1, 8, 16, 32, 4, order).getOuterLoops(op).has_value());
+}
+
+// What neighbours have agreed on is kept; rows that are reduced stay whole.
+TEST_F(MatmulTemplateTest, ChoiceObeysTheNeighbours) {
+  MatmulOp op = makeMatmul(64, 4096, 256);
+  Machine machine;
+  machine.cores = 8;
+  TemplateOptions options;
+  double cycles = 0;
+  options.cycles = &cycles;
+  options.wholeRows = true;
+  auto choose = [&] {
+    auto chosen = op.selectTemplate(machine, options);
+    EXPECT_TRUE(succeeded(chosen));
+    return cast<MatmulTemplateAttr>(*chosen);
+  };
+  MatmulTemplateAttr params = choose();
+  EXPECT_GT(cycles, 0);
+  EXPECT_EQ(params.getNPN(), 1);
+  EXPECT_EQ(params.getKPN(), 1);
+  EXPECT_EQ(params.getOrder()[1], LoopDim::k);
+  EXPECT_GE(params.getKB() * params.getBS() + 63, 256);
+  options.rowParts = 4;
+  options.rowBlock = 5;
+  params = choose();
+  EXPECT_EQ(params.getMPN(), 4);
+  EXPECT_EQ(params.getNPN(), 1);
+  EXPECT_EQ(params.getMB(), 5);
+}
+
 TEST_F(MatmulTemplateTest, FeasibleAnchors) {
   MatmulOp op = makeMatmul(64, 96, 128);
   // Two chunks of k: A cannot be packed inside of their loop.
@@ -162,11 +208,13 @@ TEST_F(MatmulTemplateTest, FeasibleAnchors) {
     EXPECT_TRUE(isFeasible(params, op, AnchorKind::pre, 2, 0));
     EXPECT_TRUE(isFeasible(params, op, AnchorKind::post, 1, 0));
     EXPECT_TRUE(isFeasible(params, op, AnchorKind::post, 2, 0));
-    // Nothing stands between the parallel loops; B is packed apart.
+    // B is packed where A is: with all of k.
+    for (unsigned index = 1; index <= 5; ++index)
+      EXPECT_EQ(isFeasible(params, op, AnchorKind::pre, index, 1),
+                isFeasible(params, op, AnchorKind::pre, index, 0));
+    // Nothing stands between the parallel loops.
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::pre, 1, 0));
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::post, 3, 0));
-    for (unsigned index = 1; index <= 5; ++index)
-      EXPECT_FALSE(isFeasible(params, op, AnchorKind::pre, index, 1));
   }
 }
 

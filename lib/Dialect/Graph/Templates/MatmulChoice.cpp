@@ -80,14 +80,18 @@ static OperandUse getUseOfA(MatmulOp op, const MatmulSizes &sizes,
   return use;
 }
 
-/// B is also packed where many rows pay for it.
-static OperandUse getUseOfB(MatmulOp op, const MatmulSizes &sizes) {
+/// B is also packed where many rows pay for it, and once for all where it is
+/// constant; but a few rows read a large one as fast in place.
+static OperandUse getUseOfB(MatmulOp op, const MatmulSizes &sizes,
+                            const Machine &machine) {
   constexpr int64_t kRowsToPackB = 32;
   Value weights = op.getWeights();
+  RankedTensorType type = op.getWeights().getType();
   OperandUse use;
   use.isPacked =
-      !isReadableInPlace(op.getWeights().getType(), op.getTransposeB()) ||
-      (sizes.n > 1 && (isConstant(weights) || sizes.m >= kRowsToPackB));
+      !isReadableInPlace(type, op.getTransposeB()) ||
+      (sizes.n > 1 && (isConstant(weights) || sizes.m >= kRowsToPackB) &&
+       !isStreamed(sizes, type.getElementTypeBitWidth() / 8, machine));
   use.isPackedHere =
       use.isPacked && !isProducedHere(weights) && !isConstant(weights);
   return use;
@@ -120,7 +124,7 @@ MatmulOp::selectTemplate(const Machine &machine,
   int64_t bytes =
       llvm::divideCeil(getType().getElementType().getIntOrFloatBitWidth(), 8);
   OperandUse useOfA = getUseOfA(*this, sizes, options);
-  OperandUse useOfB = getUseOfB(*this, sizes);
+  OperandUse useOfB = getUseOfB(*this, sizes, machine);
   double cycles;
   MatmulParameters p =
       MatmulCostModel(sizes, machine, options, bytes, useOfA, useOfB)

@@ -147,11 +147,16 @@ MatmulCostModel::getSlices(const MatmulParameters &p) const {
   return slices;
 }
 
-bool MatmulCostModel::streamsB() const {
+bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
+                const Machine &machine) {
   constexpr int64_t kMostRows = 4;
-  return !b.isPacked && !options.wholeRows && sizes.n > kStreamedColumns &&
-         sizes.m <= kMostRows &&
+  return sizes.m <= kMostRows && sizes.n > kStreamedColumns &&
          sizes.n * sizes.k * elementBytes > machine.l2Bytes;
+}
+
+bool MatmulCostModel::streamsB() const {
+  return !b.isPacked && !options.wholeRows &&
+         isStreamed(sizes, elementBytes, machine);
 }
 
 /// Blocks of k that leave no rest where possible: a rest is a kernel of its own

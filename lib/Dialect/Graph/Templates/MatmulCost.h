@@ -35,6 +35,11 @@ struct OperandUse {
   bool isPackedHere = false;
 };
 
+/// Whether B is so large, and A and C have so few rows, that B is best read from
+/// memory row by row, in long pieces.
+bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
+                const Machine &machine);
+
 class MatmulCostModel {
 public:
   MatmulCostModel(const MatmulSizes &sizes, const Machine &machine,
@@ -50,7 +55,6 @@ private:
   llvm::SmallVector<int64_t> getColumnBlocks(int64_t parts) const;
   llvm::SmallVector<LoopOrder> getOrders() const;
   llvm::SmallVector<int64_t> getSlices(const MatmulParameters &p) const;
-  /// Few rows and a B in memory that is not packed: it is read row by row.
   bool streamsB() const;
   void setReduction(MatmulParameters &p) const;
   int64_t getReductionBlock() const;
