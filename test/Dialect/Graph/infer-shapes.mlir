@@ -54,3 +54,16 @@ func.func @other(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // CHECK-LABEL: func.func private @declaration(tensor<?xf32>)
 func.func private @declaration(tensor<?xf32>)
+
+// Element types that the program chose stay; so do those that follow from none
+// of the operands.
+// CHECK-LABEL: func.func @rows
+func.func @rows(%x: tensor<4x6xbf16>, %y: tensor<4x6xf32>) -> (tensor<4x?xf32>, tensor<?x6xui8>, tensor<?xf32>) {
+  // CHECK: graph.softmax {{.*}} -> tensor<4x6xf32>
+  %0 = graph.softmax %x : (tensor<4x6xbf16>) -> tensor<4x?xf32>
+  // CHECK: graph.quantize {{.*}} -> tensor<4x6xui8>
+  %1 = graph.quantize %y {scales = array<f32: 1.0>} : (tensor<4x6xf32>) -> tensor<?x6xui8>
+  // CHECK: graph.reduce_sum {{.*}} -> tensor<4xf32>
+  %2 = graph.reduce_sum %0 {axes = array<i64: 1>} : (tensor<4x?xf32>) -> tensor<?xf32>
+  return %0, %1, %2 : tensor<4x?xf32>, tensor<?x6xui8>, tensor<?xf32>
+}
