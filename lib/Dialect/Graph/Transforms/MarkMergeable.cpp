@@ -168,18 +168,20 @@ RowCosts getRowCosts(ArrayRef<Member> group, const Member &next,
   }
   double block = between / share;
   double others = all - own;
-  // The first block finds them in none of the caches, whichever way. Kernels
-  // hide that operands come from the L2 rather than the L1 cache.
+  // The first block finds the operands in none of the caches, whichever way. For
+  // the others, kernels hide most of what comes from farther than the L1 cache.
+  constexpr double kVisible = 0.3;
   auto stream = [&](double bytes, double workingSet) {
     double bandwidth = std::min(getBandwidth(machine, workingSet),
                                 getBandwidth(machine, machine.l2Bytes));
-    return (share - 1) * bytes / bandwidth;
+    return kVisible * (share - 1) * bytes / bandwidth;
   };
-  // Values between are written once and read once.
+  // Values between are written once and read once: merged, right after one
+  // another; apart, when all of them are there.
   return {stream(own, own + block) + stream(others, others + block) +
               2 * between / getBandwidth(machine, between + own),
           stream(all, all + block) +
-              2 * between / getBandwidth(machine, all + block)};
+              2 * between / getBandwidth(machine, 2 * block)};
 }
 
 //===----------------------------------------------------------------------===//
