@@ -127,8 +127,8 @@ struct CastModel : EmissionOpInterface::ExternalModel<CastModel, TypeCastOp> {
     unsigned width = to.getWidth();
     bool isSigned = !to.isUnsigned();
     APInt low = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
-    APInt high = isSigned ? APInt::getSignedMaxValue(width)
-                          : APInt::getMaxValue(width);
+    APInt high =
+        isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
     auto type = cast<VectorType>(x.getType());
     auto stored = cast<VectorType>(type.clone(getStorageType(to)));
     Value zero = m.constant(0, x);
@@ -145,12 +145,11 @@ struct CastModel : EmissionOpInterface::ExternalModel<CastModel, TypeCastOp> {
     Value isLarge =
         m.make<arith::CmpFOp>(arith::CmpFPredicate::OGE, number, most);
     Value inRange = m.make<arith::SelectOp>(isLarge, zero, number);
-    Value result = isSigned
-                       ? Value(m.make<arith::FPToSIOp>(stored, inRange))
-                       : Value(m.make<arith::FPToUIOp>(stored, inRange));
+    Value result = isSigned ? Value(m.make<arith::FPToSIOp>(stored, inRange))
+                            : Value(m.make<arith::FPToUIOp>(stored, inRange));
     Value largest = m.make<arith::ConstantOp>(DenseElementsAttr::get(
-        stored, Attribute(m.builder.getIntegerAttr(stored.getElementType(),
-                                                   high))));
+        stored,
+        Attribute(m.builder.getIntegerAttr(stored.getElementType(), high))));
     return m.make<arith::SelectOp>(isLarge, largest, result);
   }
 };
@@ -170,23 +169,23 @@ GC_FLOAT_FUNCTION(Clamp, ClampOp) {
 GC_FLOAT_FUNCTION(Exp, ExpOp) {
   auto exp = m.make<math::ExpOp>(x[0]);
   if (op.getAtMostOne())
-    exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr,
-                 m.builder.getUnitAttr());
+    exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr, m.builder.getUnitAttr());
   return exp;
 }
 
 GC_FLOAT_FUNCTION(Divide, DivideOp) {
   // What all elements of a row are divided by is inverted once.
   bool isShared = static_cast<bool>(x[1].getDefiningOp<vector::BroadcastOp>());
-  auto flags = isShared ? arith::FastMathFlags::arcp
-                        : arith::FastMathFlags::none;
+  auto flags =
+      isShared ? arith::FastMathFlags::arcp : arith::FastMathFlags::none;
   return m.make<arith::DivFOp>(x[0], x[1], flags);
 }
 
 GC_FLOAT_FUNCTION(Elu, EluOp) {
   Value zero = m.constant(0, x[0]);
   Value growth = m.make<math::ExpM1Op>(m.min(x[0], zero));
-  Value scaled = m.mul(growth, m.constant(op.getAlpha().convertToDouble(), x[0]));
+  Value scaled =
+      m.mul(growth, m.constant(op.getAlpha().convertToDouble(), x[0]));
   return m.select(arith::CmpFPredicate::OLT, x[0], zero, scaled, x[0]);
 }
 
@@ -225,8 +224,7 @@ GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
   // log(1 + e^t) = max(t, 0) + log(1 + e^-|t|) does not overflow.
   double beta = op.getBeta().convertToDouble();
   Value t = beta == 1 ? x[0] : m.mul(x[0], m.constant(beta, x[0]));
-  Value decay =
-      m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(t)));
+  Value decay = m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(t)));
   Value sum = m.add(m.max(t, m.constant(0, t)), m.make<math::Log1pOp>(decay));
   return beta == 1 ? sum : m.mul(sum, m.constant(1 / beta, x[0]));
 }
@@ -253,7 +251,8 @@ void attachElementwiseModels(MLIRContext *context) {
   MultiplyOp::attachInterface<
       ArithModel<MultiplyOp, arith::MulFOp, arith::MulIOp>>(*context);
   PowOp::attachInterface<FloatModel<PowOp, Pow, 20>>(*context);
-  ReciprocalOp::attachInterface<FloatModel<ReciprocalOp, Reciprocal, 5>>(*context);
+  ReciprocalOp::attachInterface<FloatModel<ReciprocalOp, Reciprocal, 5>>(
+      *context);
   ReluOp::attachInterface<FloatModel<ReluOp, Relu>>(*context);
   ReorderOp::attachInterface<CopyModel<ReorderOp>>(*context);
   RoundOp::attachInterface<MathModel<RoundOp, math::RoundEvenOp>>(*context);

@@ -42,8 +42,8 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
         restrict(plan.getAccess(operand));
   for (const Store &store : stores)
     if (!plan.isComputed(store.value))
-      restrict(plan.getAccess(store.value,
-                              emitter.buffers.lookup(store.value)));
+      restrict(
+          plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
   lanes = std::min<int64_t>(emitter.machine.getLanes(32), chunk);
 }
@@ -115,16 +115,15 @@ void PassEmission::emitRowUnits() {
     return;
   }
   Value size = box[dim].size;
-  Value pairs = arith::DivUIOp::create(builder, loc, size,
-                                       emitter.makeIndex(kRows));
-  emitter.emitLoop(pairs, [&](Value i) {
-    emitAt(Coord(i, kRows, most / kRows), kRows);
-  });
-  Value rest = arith::RemUIOp::create(builder, loc, size,
-                                      emitter.makeIndex(kRows));
+  Value pairs =
+      arith::DivUIOp::create(builder, loc, size, emitter.makeIndex(kRows));
+  emitter.emitLoop(
+      pairs, [&](Value i) { emitAt(Coord(i, kRows, most / kRows), kRows); });
+  Value rest =
+      arith::RemUIOp::create(builder, loc, size, emitter.makeIndex(kRows));
   emitter.emitLoop(rest, [&](Value) {
-    Value last = arith::SubIOp::create(builder, loc, size,
-                                       emitter.makeIndex(1));
+    Value last =
+        arith::SubIOp::create(builder, loc, size, emitter.makeIndex(1));
     emitAt(Coord(last, 1, most), 1);
   });
 }
@@ -163,8 +162,7 @@ void PassEmission::emitUnits(int64_t dim, ArrayRef<int64_t> lanesOfUnits) {
   std::vector<Unit> units(lanesOfUnits.size());
   int64_t offset = 0;
   for (auto [unit, count] : llvm::zip_equal(units, lanesOfUnits)) {
-    unit.position =
-        dim < 0 ? position : position.shifted(dim, Coord(offset));
+    unit.position = dim < 0 ? position : position.shifted(dim, Coord(offset));
     unit.position.lanes = count;
     offset += count;
   }
@@ -226,10 +224,10 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   // Additions wait for each other: several accumulators hide that, unless there
   // is other work to do meanwhile.
   int64_t wanted = (stage.cost <= 12 ? 4 : 2) / units.size();
-  unroll = stage.reductions.empty() || plan.isColumnwise()
-               ? 1
-               : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(
-                                                    1, chunk / lanes));
+  unroll =
+      stage.reductions.empty() || plan.isColumnwise()
+          ? 1
+          : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, chunk / lanes));
   for (auto [i, unit] : llvm::enumerate(units)) {
     int64_t number = i;
     if (plan.isColumnwise()) {
@@ -265,10 +263,9 @@ PassEmission::Values PassEmission::emitInner(unsigned stage,
     if (!plan.isColumnwise())
       return emitColumns(stage, units, accumulators);
     for (auto [i, unit] : llvm::enumerate(units))
-      accumulators =
-          emitVector(stage, unit, unit.position,
-                     {static_cast<int64_t>(i), unit.position.lanes, 0},
-                     accumulators);
+      accumulators = emitVector(
+          stage, unit, unit.position,
+          {static_cast<int64_t>(i), unit.position.lanes, 0}, accumulators);
     return accumulators;
   }
   if (!plan.isInner(dim) || dim == vectorDim)
@@ -290,12 +287,11 @@ PassEmission::Values PassEmission::emitColumns(unsigned stage,
                                                ArrayRef<Unit> units,
                                                Values accumulators) {
   int64_t chunks = columns / chunk;
-  accumulators =
-      carry(chunks, 1, accumulators, [&](Value c, Values inside) {
-        return emitChunk(stage, units,
-                         chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk,
-                         inside);
-      });
+  accumulators = carry(chunks, 1, accumulators, [&](Value c, Values inside) {
+    return emitChunk(stage, units,
+                     chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk,
+                     inside);
+  });
   if (columns % chunk)
     accumulators = emitChunk(stage, units, Coord(chunks * chunk),
                              columns % chunk, accumulators);
@@ -309,9 +305,9 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
   auto emitAt = [&](const Coord &offset, int64_t count, int64_t step,
                     Values inside) {
     for (auto [i, unit] : llvm::enumerate(units)) {
-      Position at = vectorDim < 0 ? unit.position
-                                  : unit.position.shifted(vectorDim,
-                                                          start + offset);
+      Position at = vectorDim < 0
+                        ? unit.position
+                        : unit.position.shifted(vectorDim, start + offset);
       at.lanes = count;
       inside = emitVector(stage, unit, at,
                           {static_cast<int64_t>(i), count, step}, inside);
@@ -319,14 +315,13 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
     return inside;
   };
   int64_t stride = unroll * lanes, whole = size / stride * stride;
-  accumulators = carry(whole, stride, accumulators,
-                       [&](Value i, Values inside) {
-                         Coord first = Coord::ofLoop(i, whole, stride);
-                         for (int64_t step = 0; step < unroll; ++step)
-                           inside = emitAt(first + Coord(step * lanes), lanes,
-                                           step, inside);
-                         return inside;
-                       });
+  accumulators =
+      carry(whole, stride, accumulators, [&](Value i, Values inside) {
+        Coord first = Coord::ofLoop(i, whole, stride);
+        for (int64_t step = 0; step < unroll; ++step)
+          inside = emitAt(first + Coord(step * lanes), lanes, step, inside);
+        return inside;
+      });
   for (int64_t step = 0; whole + lanes <= size; ++step, whole += lanes)
     accumulators = emitAt(Coord(whole), lanes, step, accumulators);
   if (whole < size)

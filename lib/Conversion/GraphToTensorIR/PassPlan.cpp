@@ -27,8 +27,8 @@ bool isSplat(Value value) {
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
                    const BufferMap &buffers, const Machine &machine)
-    : space(space), ops(ops), opSet(ops.begin(), ops.end()),
-      allStores(stores), buffers(buffers), machine(machine) {
+    : space(space), ops(ops), opSet(ops.begin(), ops.end()), allStores(stores),
+      buffers(buffers), machine(machine) {
   inner.resize(box.size());
   for (Operation *op : ops)
     for (unsigned dim : space.getReducedDims(op))
@@ -41,8 +41,8 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
   if (!reduces)
     chooseTransposedDim(box);
 
-  MLIRContext *context = ops.empty() ? stores[0].value.getContext()
-                                     : ops[0]->getContext();
+  MLIRContext *context =
+      ops.empty() ? stores[0].value.getContext() : ops[0]->getContext();
   for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim)
     if (reduces && !columnwise && !inner[dim] && box[dim].max > 1)
       unitDim = dim;
@@ -58,10 +58,10 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     if (inner[i] && static_cast<int64_t>(i) != vectorDim)
       addRowDim(i, dim.max);
   if (vectorDim >= 0)
-    addRowDim(vectorDim, columnwise ? std::min(box[vectorDim].max,
-                                               kMaxColumnUnroll *
-                                                   machine.getLanes(32))
-                                    : box[vectorDim].max);
+    addRowDim(vectorDim, columnwise
+                             ? std::min(box[vectorDim].max,
+                                        kMaxColumnUnroll * machine.getLanes(32))
+                             : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
   // Stages count reductions of this pass only: those of earlier passes are

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a pass over a box of the iteration space computes when: rows, stages
-// between which reductions are complete, and values that are kept from one stage
-// to a later one.
+// between which reductions are complete, and values that are kept from one
+// stage to a later one.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
@@ -79,7 +79,8 @@ public:
   /// cache lines are read in each row: eight where little is computed.
   int64_t getColumnUnroll() const;
   /// The dimension along which rows are worked on together, or -1: the end of a
-  /// stage is a chain of dependent instructions, and two rows hide each other's.
+  /// stage is a chain of dependent instructions, and two rows hide each
+  /// other's.
   int64_t getUnitDim() const { return unitDim; }
   static constexpr int64_t kRowUnroll = 2;
   static constexpr int64_t kMaxColumnUnroll = 8;

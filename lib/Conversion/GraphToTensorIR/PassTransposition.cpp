@@ -148,9 +148,9 @@ void PassEmission::emitTransposed() {
   auto emitRowPieces = [&](const Position &at, ArrayRef<int64_t> widths) {
     int64_t pieces = rows / rowChunk;
     emitter.emitLoop(pieces, 1, [&](Value i) {
-      emitRowPiece(at.shifted(dim, pieces > 1 ? Coord(i, rowChunk, pieces)
-                                              : Coord(0)),
-                   rowChunk, widths);
+      emitRowPiece(
+          at.shifted(dim, pieces > 1 ? Coord(i, rowChunk, pieces) : Coord(0)),
+          rowChunk, widths);
     });
     if (rows % rowChunk)
       emitRowPiece(at.shifted(dim, Coord(pieces * rowChunk)), rows % rowChunk,

@@ -39,8 +39,8 @@ public:
         continue;
       if (tasks >= enough)
         break;
-      cut(dim, llvm::divideCeil(sizes[dim],
-                                std::max<int64_t>(1, most / tasks)));
+      cut(dim,
+          llvm::divideCeil(sizes[dim], std::max<int64_t>(1, most / tasks)));
     }
     if (plan.getTransposedDim() >= 0 && tasks < enough) {
       cutSquare(plan.getVectorDim(), plan.getTransposedDim(), enough);
@@ -49,8 +49,8 @@ public:
     // Pieces of rows are long where each one is a loop of its own.
     if (plan.getVectorDim() >= 0 && tasks < enough &&
         !llvm::is_contained(reduced, plan.getVectorDim()))
-      cutVectors(plan.getVectorDim(),
-                 plan.isColumnwise() ? 4 * line : 2048, enough);
+      cutVectors(plan.getVectorDim(), plan.isColumnwise() ? 4 * line : 2048,
+                 enough);
   }
 
   ArrayRef<Cut> getCuts() const { return cuts; }
@@ -58,8 +58,8 @@ public:
 
 private:
   void cut(int64_t dim, int64_t piece) {
-    Cut result{dim, piece, static_cast<int64_t>(
-                               llvm::divideCeil(sizes[dim], piece)),
+    Cut result{dim, piece,
+               static_cast<int64_t>(llvm::divideCeil(sizes[dim], piece)),
                sizes[dim]};
     tasks *= result.pieces;
     cuts.push_back(result);
@@ -68,7 +68,8 @@ private:
   void cutVectors(int64_t dim, int64_t least, int64_t enough) {
     if (sizes[dim] < 2 * least)
       return;
-    int64_t piece = llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
+    int64_t piece =
+        llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
     cut(dim, std::max<int64_t>(least, llvm::alignTo(piece, 16)));
   }
 
@@ -111,8 +112,8 @@ LogicalResult RegionEmitter::emitPlain() {
   PassPlan plan(*space, ops, whole, stores, buffers, machine);
   Partition partition(plan, space->getReducedDims(), machine);
   if (partition.getTasks() < machine.cores && !space->getReducedDims().empty())
-    remark::missed(fused.getLoc(), remark::RemarkOpts::name("FewRows")
-                                       .category("convert-graph-to-tir"))
+    remark::missed(fused.getLoc(), remark::RemarkOpts::name("FewRows").category(
+                                       "convert-graph-to-tir"))
         << "the reductions of this region leave " +
                std::to_string(partition.getTasks()) + " rows to " +
                std::to_string(machine.cores) +
@@ -143,17 +144,17 @@ LogicalResult RegionEmitter::emitPlain() {
               if (cut.hasRest() && (cut.dim == plan.getVectorDim() ||
                                     cut.dim == plan.getTransposedDim())) {
                 emitLastCase(indices[i], cut.pieces, [&](bool last) {
-                  box[cut.dim] = BoxDim(
-                      base, last ? cut.size % cut.piece : cut.piece);
+                  box[cut.dim] =
+                      BoxDim(base, last ? cut.size % cut.piece : cut.piece);
                   emitPieces(i + 1, box);
                 });
                 return;
               }
               box[cut.dim] = BoxDim(base, cut.piece);
               if (cut.hasRest()) {
-                Value left = arith::SubIOp::create(
-                    builder, loc, makeIndex(cut.size),
-                    base.materialize(builder, loc));
+                Value left =
+                    arith::SubIOp::create(builder, loc, makeIndex(cut.size),
+                                          base.materialize(builder, loc));
                 Value size = arith::MinUIOp::create(builder, loc, left,
                                                     makeIndex(cut.piece));
                 box[cut.dim] = BoxDim(base, size, cut.piece);

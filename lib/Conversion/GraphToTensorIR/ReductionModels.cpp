@@ -14,9 +14,8 @@ namespace {
 using Kind = vector::CombiningKind;
 
 template <typename Op, Kind floatKind, Kind integerKind>
-struct CombiningModel
-    : ReductionEmissionOpInterface::ExternalModel<
-          CombiningModel<Op, floatKind, integerKind>, Op> {
+struct CombiningModel : ReductionEmissionOpInterface::ExternalModel<
+                            CombiningModel<Op, floatKind, integerKind>, Op> {
   Kind getCombiningKind(Operation *, bool isFloat) const {
     return isFloat ? floatKind : integerKind;
   }

@@ -38,9 +38,9 @@ void RegionEmitter::emitLoop(Value size, function_ref<void(Value)> body) {
 
 void RegionEmitter::emitLastCase(Value index, int64_t count,
                                  function_ref<void(bool)> body) {
-  Value isLast = arith::CmpIOp::create(builder, fused.getLoc(),
-                                       arith::CmpIPredicate::eq, index,
-                                       makeIndex(count - 1));
+  Value isLast =
+      arith::CmpIOp::create(builder, fused.getLoc(), arith::CmpIPredicate::eq,
+                            index, makeIndex(count - 1));
   auto branch = scf::IfOp::create(builder, fused.getLoc(), isLast,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);

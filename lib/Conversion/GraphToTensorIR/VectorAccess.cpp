@@ -55,7 +55,7 @@ int64_t Access::getBlock(int64_t spaceDim, const BoxDim &box) const {
 
 static SmallVector<Coord> getCoords(const Access &access,
                                     const Position &position) {
-  ArrayRef<Coord> source = access.isOfRow ? position.offsets
+  ArrayRef<Coord> source = access.isOfRow          ? position.offsets
                            : access.buffer.isLocal ? position.locals
                                                    : position.coords;
   SmallVector<Coord> at;
@@ -166,8 +166,8 @@ Value toComputeType(OpBuilder &builder, Location loc, Value vector,
   if (isa<FloatType>(element))
     return arith::ExtFOp::create(builder, loc, wanted, vector);
   // A byte other than 0 is true.
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getZeroAttr(type));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, vector,
                                zero);
 }

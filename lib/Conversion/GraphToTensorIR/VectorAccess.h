@@ -11,8 +11,8 @@
 
 namespace gc {
 
-/// A vector of the iteration space: `lanes` points from the coordinates on along
-/// dimension `vectorDim`.
+/// A vector of the iteration space: `lanes` points from the coordinates on
+/// along dimension `vectorDim`.
 struct Position {
   /// Per dimension of the space: the coordinate, the one within the slice of
   /// local buffers, and the one within the present row (or box).

@@ -26,9 +26,9 @@ public:
 
   /// Starts a vector. `row` is what is known of its row; `given` are operands
   /// that have been loaded by other means.
-  void start(const Position &at, unsigned stageNumber, const RowValues &row,
-             const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given =
-                 nullptr);
+  void
+  start(const Position &at, unsigned stageNumber, const RowValues &row,
+        const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given = nullptr);
   /// States a value at the position.
   void set(mlir::Value value, mlir::Value vector) { computed[value] = vector; }
 

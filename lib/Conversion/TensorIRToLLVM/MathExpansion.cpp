@@ -68,8 +68,7 @@ Value scaleByPowerOfTwo(B &b, Value p, Value n) {
   return b.mul(result, powerOfTwo(b, b.sub(n, half)));
 }
 
-/// 18 instructions with fused multiply-add, error 0.6 ulp (1 where the result is
-/// below the smallest normal number).
+/// 18 instructions with fused multiply-add, error 0.85 ulp.
 Value expandExp(B &b, Value x) {
   // Beyond these bounds the result is infinity or rounds to 0.
   x = b.atLeast(b.atMost(x, b.real(89)), b.real(-104));

@@ -16,9 +16,7 @@ namespace {
 
 class RegionSpaceTest : public ::testing::Test {
 protected:
-  RegionSpaceTest() {
-    context.loadDialect<GraphDialect, func::FuncDialect>();
-  }
+  RegionSpaceTest() { context.loadDialect<GraphDialect, func::FuncDialect>(); }
 
   /// The only region of a function.
   FusedOp parse(llvm::StringRef text) {
@@ -146,12 +144,11 @@ TEST_F(RegionSpaceTest, RefusesWhatDoesNotFit) {
             "it reduces other dimensions than the region's reductions");
   EXPECT_FALSE(space->contains(columns.getOperation()));
   // The region's values both as they are and transposed.
-  auto square = StaticTransposeOp::create(builder, loc, t,
-                                          ArrayRef<int64_t>{0, 2, 1});
+  auto square =
+      StaticTransposeOp::create(builder, loc, t, ArrayRef<int64_t>{0, 2, 1});
   EXPECT_EQ(space->add(square), std::nullopt);
   auto both = AddOp::create(builder, loc, square, t, "numpy");
-  EXPECT_EQ(space->add(both),
-            "its iteration space does not fit the region's");
+  EXPECT_EQ(space->add(both), "its iteration space does not fit the region's");
 }
 
 TEST_F(RegionSpaceTest, AddIsIncremental) {

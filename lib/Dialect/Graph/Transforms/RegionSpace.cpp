@@ -68,9 +68,8 @@ struct Unknown {
   }
 
   bool isTaken(unsigned dim) const {
-    return llvm::any_of(exprs, [&](AffineExpr expr) {
-      return expr && getDim(expr) == dim;
-    });
+    return llvm::any_of(
+        exprs, [&](AffineExpr expr) { return expr && getDim(expr) == dim; });
   }
 
   /// Gives dimensions that no placed value determines a dimension of the same
@@ -168,11 +167,11 @@ std::optional<RegionSpace> RegionSpace::get(ArrayRef<Operation *> ops,
   // that have to guess their place.
   SmallVector<Operation *> waiting(ops);
   auto isNeighbour = [&](Operation *op) {
-    return op == largest || llvm::any_of(op->getOperands(), [&](Value value) {
-             return space.contains(value);
-           }) || llvm::any_of(op->getUsers(), [&](Operation *user) {
-             return space.contains(user);
-           });
+    return op == largest ||
+           llvm::any_of(op->getOperands(),
+                        [&](Value value) { return space.contains(value); }) ||
+           llvm::any_of(op->getUsers(),
+                        [&](Operation *user) { return space.contains(user); });
   };
   bool isFirst = true;
   while (!waiting.empty()) {
@@ -297,8 +296,8 @@ unsigned RegionSpace::getStage(Operation *op) const {
     for (Value operand : current->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (producer && contains(producer))
-        stage = std::max(stage, visit(producer) +
-                                    !getReducedDims(producer).empty());
+        stage = std::max(stage,
+                         visit(producer) + !getReducedDims(producer).empty());
     }
     return stages[current] = stage;
   };
@@ -307,8 +306,8 @@ unsigned RegionSpace::getStage(Operation *op) const {
 
 bool RegionSpace::needsWholeRows(Operation *op) const {
   return anyBefore(*this, op, [&](Operation *current) {
-    return !sizes.empty() && llvm::is_contained(getReducedDims(current),
-                                                sizes.size() - 1);
+    return !sizes.empty() &&
+           llvm::is_contained(getReducedDims(current), sizes.size() - 1);
   });
 }
 

@@ -1,0 +1,29 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A region without a tunable op is parallel over what is not reduced. Where that
+// is less than there are cores, a remark says so.
+
+// RUN: gc-opt %s --convert-graph-to-tir --remarks-filter-missed=convert-graph-to-tir --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 8 : i64, "max_vector_op_width" = 256 : i64>>} {
+
+// CHECK: [[#@LINE+2]]:8: remark: [Missed] FewRows | Category:convert-graph-to-tir | Remark="the reductions of this region leave 3 rows to 8 cores; reduce in two steps to use all of them"
+func.func @few(%x: tensor<3x5000xf32>) -> tensor<3x1xf32> {
+  %0 = graph.fused_op -> (tensor<3x1xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<3x5000xf32>) -> tensor<3x1xf32>
+    graph.yield %1 : tensor<3x1xf32>
+  }
+  return %0 : tensor<3x1xf32>
+}
+
+// CHECK-NOT: FewRows
+func.func @enough(%x: tensor<300x50xf32>) -> tensor<300x1xf32> {
+  %0 = graph.fused_op -> (tensor<300x1xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<300x50xf32>) -> tensor<300x1xf32>
+    graph.yield %1 : tensor<300x1xf32>
+  }
+  return %0 : tensor<300x1xf32>
+}
+
+}
