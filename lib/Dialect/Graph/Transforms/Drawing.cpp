@@ -54,8 +54,10 @@ static const char *getColor(Shape::Kind kind) {
 static void writeEscaped(raw_ostream &os, StringRef text, bool xml) {
   for (char c : text) {
     if (xml && (c == '<' || c == '>' || c == '&' || c == '"'))
-      os << (c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;"
-                                                              : "&quot;");
+      os << (c == '<'   ? "&lt;"
+             : c == '>' ? "&gt;"
+             : c == '&' ? "&amp;"
+                        : "&quot;");
     else if (!xml && (c == '"' || c == '\\'))
       os << '\\' << c;
     else
@@ -92,7 +94,8 @@ static void writeDotShape(raw_ostream &os, const Shape &shape, unsigned &boxes,
 
 void Drawing::writeDot(raw_ostream &os) const {
   os << "digraph graph_ir {\n"
-        "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\"];\n";
+        "  node [shape=box, style=\"filled,rounded\", "
+        "fontname=\"Helvetica\"];\n";
   unsigned boxes = 0;
   for (const auto &child : root.children)
     writeDotShape(os, *child, boxes, 1);
@@ -194,7 +197,8 @@ private:
 };
 } // namespace
 
-static void collectNodes(const Shape &shape, std::vector<const Shape *> &nodes) {
+static void collectNodes(const Shape &shape,
+                         std::vector<const Shape *> &nodes) {
   if (shape.isNode())
     nodes.push_back(&shape);
   for (const auto &child : shape.children)
@@ -204,15 +208,17 @@ static void collectNodes(const Shape &shape, std::vector<const Shape *> &nodes) 
 static void writeSvgShape(raw_ostream &os, const Shape &shape) {
   auto number = [](double value) { return format("%.1f", value); };
   os << "<rect class=\""
-     << (shape.isNode() ? "node" : shape.kind == Shape::Kind::group ? "group"
-                                                                    : "box")
+     << (shape.isNode()                     ? "node"
+         : shape.kind == Shape::Kind::group ? "group"
+                                            : "box")
      << "\" x=\"" << number(shape.x) << "\" y=\"" << number(shape.y)
      << "\" width=\"" << number(shape.width) << "\" height=\""
      << number(shape.height) << "\" rx=\"5\" fill=\"" << getColor(shape.kind)
      << "\"/>\n";
   for (size_t i = 0; i < shape.lines.size(); ++i) {
     os << "<text x=\""
-       << number(shape.isNode() ? shape.x + shape.width / 2 : shape.x + kPadding)
+       << number(shape.isNode() ? shape.x + shape.width / 2
+                                : shape.x + kPadding)
        << "\" y=\"" << number(shape.y + (i + 1) * kLine) << "\""
        << (shape.isNode() ? " text-anchor=\"middle\"" : " class=\"title\"")
        << ">";

@@ -65,8 +65,8 @@ public:
                                                     GraphDialect::kNameAttr);
       std::string text =
           name ? name.str() : "arg" + std::to_string(arg.getArgNumber());
-      sources[arg] = addTo(*box, Shape::Kind::value,
-                           {text, getTypeText(arg.getType())});
+      sources[arg] =
+          addTo(*box, Shape::Kind::value, {text, getTypeText(arg.getType())});
     }
     Shape *group = nullptr;
     std::optional<int64_t> number;
@@ -124,7 +124,8 @@ private:
         addWrapped(print(chosen), lines);
     } else if (isa<FusibleOpInterface>(op)) {
       kind = Shape::Kind::fusible;
-      if (auto anchor = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
+      if (auto anchor =
+              op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
         lines.push_back(stringifyAnchorKind(anchor.getKind()).str() +
                         "-op anchor " + std::to_string(anchor.getIndex()));
     }

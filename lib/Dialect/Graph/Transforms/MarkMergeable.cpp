@@ -57,8 +57,7 @@ std::optional<TensorDims> getReadDims(const Member &member, OpOperand &use) {
     return getDims(member.space.getOperandMap(use));
   // A pre-op reads the slice of the operand that it computes.
   auto preOp = dyn_cast<FusibleOpInterface>(op);
-  if (!preOp || !op->hasOneUse() ||
-      *op->user_begin() != member.getTunable())
+  if (!preOp || !op->hasOneUse() || *op->user_begin() != member.getTunable())
     return std::nullopt;
   const TensorDims &dims =
       member.loops.operandDims[op->use_begin()->getOperandNumber()];
@@ -114,9 +113,8 @@ void forEachFlow(const Member &from, const Member &to, Function function) {
 
 /// Whether the op uses a result of the other one, inside of it or itself.
 bool usesResult(Operation *op, Operation *producer) {
-  return llvm::any_of(producer->getUsers(), [&](Operation *user) {
-    return op->isAncestor(user);
-  });
+  return llvm::any_of(producer->getUsers(),
+                      [&](Operation *user) { return op->isAncestor(user); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,8 +166,9 @@ RowCosts getRowCosts(ArrayRef<Member> group, const Member &next,
   }
   double block = between / share;
   double others = all - own;
-  // The first block finds the operands in none of the caches, whichever way. For
-  // the others, kernels hide most of what comes from farther than the L1 cache.
+  // The first block finds the operands in none of the caches, whichever way.
+  // For the others, kernels hide most of what comes from farther than the L1
+  // cache.
   constexpr double kVisible = 0.3;
   auto stream = [&](double bytes, double workingSet) {
     double bandwidth = std::min(getBandwidth(machine, workingSet),
@@ -269,8 +268,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
             }))
           reportMissed(fused, "NotMerged", getArgument(),
                        quote(fused) + " is not merged with " +
-                           quote(group.back().fused) + ": " +
-                           obstacle->reason,
+                           quote(group.back().fused) + ": " + obstacle->reason,
                        obstacle->suggestion);
         return success();
       }
@@ -297,11 +295,10 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                                       ArrayRef<Operation *> between) {
     const OuterLoops &first = group.front().loops, &loops = next.loops;
     if (getParallelSizes(first) != getParallelSizes(loops))
-      return Obstacle{"its parallel loop has the sizes " +
-                          print(getParallelSizes(loops)) +
-                          ", that of the other " +
-                          print(getParallelSizes(first)),
-                      "choose templates with equal MPN and NPN"};
+      return Obstacle{
+          "its parallel loop has the sizes " + print(getParallelSizes(loops)) +
+              ", that of the other " + print(getParallelSizes(first)),
+          "choose templates with equal MPN and NPN"};
     for (Operation *op : between)
       if (usesResult(next.fused, op) && dependsOnAny(op, group, between))
         return Obstacle{"it uses the other's result through '" +
@@ -340,9 +337,9 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                           " of '" +
                           use.getOwner()->getName().getStringRef().str() + "'";
     return Obstacle{operand + " reads what other iterations have written",
-                    b.columnParts > 1   ? "choose templates with NPN = 1"
-                    : b.rowParts > 1    ? "choose templates with MPN = 1"
-                                        : ""};
+                    b.columnParts > 1 ? "choose templates with NPN = 1"
+                    : b.rowParts > 1  ? "choose templates with MPN = 1"
+                                      : ""};
   }
 
   /// Moves ops that stand between the group and the next region in front of the
@@ -387,8 +384,8 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         return false;
       bool ownRows = true;
       forEachFlow(member, next, [&](OpResult result, OpOperand &use) {
-        auto anchor =
-            use.getOwner()->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+        auto anchor = use.getOwner()->getAttrOfType<AnchorAttr>(
+            GraphDialect::kAnchorAttr);
         // A pre-op before the loop needs the rows of all blocks.
         if (anchor && anchor.getKind() == AnchorKind::pre &&
             anchor.getIndex() <= 2)
@@ -434,12 +431,13 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     // A part of one block has no loop.
     if (llvm::divideCeil(loops.rows, loops.rowBlock * loops.rowParts) == 1)
       return false;
-    std::string text = quote(member.fused) +
-                       " keeps a loop over blocks of rows of its own: ";
+    std::string text =
+        quote(member.fused) + " keeps a loop over blocks of rows of its own: ";
     if (!canMergeRows(before, member)) {
       reportMissed(member.fused, "RowsNotMerged", getArgument(),
-                   text + "its blocks or its order of loops differ, or it needs "
-                          "all rows of the other",
+                   text +
+                       "its blocks or its order of loops differ, or it needs "
+                       "all rows of the other",
                    "choose templates with equal MB and m outermost");
       return false;
     }

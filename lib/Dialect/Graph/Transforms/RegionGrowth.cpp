@@ -25,10 +25,11 @@ bool givesWholeRows(TunableOpInterface tunable) {
     return true;
   int64_t columns =
       cast<RankedTensorType>(tunable->getResult(0).getType()).getShape().back();
-  return llvm::any_of(chosen.getAnchors(tunable), [&](const AnchorInfo &anchor) {
-    return anchor.kind == AnchorKind::post && anchor.isFeasible &&
-           anchor.slice.back() >= columns;
-  });
+  return llvm::any_of(
+      chosen.getAnchors(tunable), [&](const AnchorInfo &anchor) {
+        return anchor.kind == AnchorKind::post && anchor.isFeasible &&
+               anchor.slice.back() >= columns;
+      });
 }
 
 static std::string quote(Operation *op) {
@@ -53,15 +54,16 @@ static bool isFusedAlready(Operation *op) {
 }
 
 /// The op as a candidate for the region: fusible, beside it, in no region.
-static FusibleOpInterface getCandidate(Operation *op,
-                                       const llvm::SetVector<Operation *> &ops) {
+static FusibleOpInterface
+getCandidate(Operation *op, const llvm::SetVector<Operation *> &ops) {
   auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
   if (!fusible || op->getBlock() != ops.front()->getBlock() || ops.contains(op))
     return {};
   return fusible;
 }
 
-/// Whether a value depends on one of the ops through ops that are not among them.
+/// Whether a value depends on one of the ops through ops that are not among
+/// them.
 static bool dependsOn(Value value, const llvm::SetVector<Operation *> &ops) {
   Block *block = ops.front()->getBlock();
   Operation *first = *llvm::min_element(
@@ -144,8 +146,8 @@ std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
 }
 
 /// In a region without a tunable op each iteration outside of the reduced
-/// dimensions runs by itself: nothing may be computed or written more than once,
-/// and there have to be iterations enough for the threads.
+/// dimensions runs by itself: nothing may be computed or written more than
+/// once, and there have to be iterations enough for the threads.
 std::optional<Obstacle> RegionGrowth::checkWork(FusibleOpInterface op,
                                                 const RegionSpace &space) {
   int64_t rows = 1;
@@ -256,8 +258,8 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
                         " times",
                     ""};
   if (dependsOn(op->getOperand(0), region.ops))
-    return Obstacle{"operand 0 depends on the region through an op outside of it",
-                    ""};
+    return Obstacle{
+        "operand 0 depends on the region through an op outside of it", ""};
   if (region.fusible >= limits.maxOps)
     return Obstacle{"the number of ops exceeds max-ops = " +
                         std::to_string(limits.maxOps),
@@ -267,7 +269,8 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   return std::nullopt;
 }
 
-/// A reorder or transpose of an operand packs each block right before it is used.
+/// A reorder or transpose of an operand packs each block right before it is
+/// used.
 void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
   for (unsigned i = 0; i < region.tunable->getNumOperands(); ++i) {
     Operation *producer = region.tunable->getOperand(i).getDefiningOp();
@@ -306,9 +309,8 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
   // Where everything lies is decided again from the ops alone, in their order.
   SmallVector<Operation *> ops(region.ops.getArrayRef());
   ops.push_back(op);
-  llvm::sort(ops, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   std::string reason;
   Operation *culprit = nullptr;
   std::optional<RegionSpace> space = RegionSpace::get(ops, reason, culprit);

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Forms the regions of fused ops: which ops may join a region, and the rewriting
-// that groups them. graph-fuse grows regions with it, graph-select-anchors gives
-// ops that it sends away to regions of their own.
+// Forms the regions of fused ops: which ops may join a region, and the
+// rewriting that groups them. graph-fuse grows regions with it,
+// graph-select-anchors gives ops that it sends away to regions of their own.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
@@ -38,8 +38,8 @@ void reportMissed(mlir::Operation *op, llvm::StringRef name,
 /// Without a chosen template that is left open, and true.
 bool givesWholeRows(TunableOpInterface tunable);
 
-/// Groups ops of one block into one fused op, in block order, and keeps the block
-/// sorted. What others read becomes its results.
+/// Groups ops of one block into one fused op, in block order, and keeps the
+/// block sorted. What others read becomes its results.
 FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Puts the ops of a fused op back where it stands.

@@ -10,9 +10,8 @@ namespace gc::graph {
 
 FusedOp createRegion(ArrayRef<Operation *> members) {
   SmallVector<Operation *> ops(members);
-  llvm::sort(ops, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   SmallVector<Value> results;
   std::string name;
   for (Operation *op : ops) {
@@ -24,8 +23,8 @@ FusedOp createRegion(ArrayRef<Operation *> members) {
         results.push_back(result);
   }
   OpBuilder builder(ops.back());
-  SmallVector<Location> locs = llvm::map_to_vector(
-      ops, [](Operation *op) { return op->getLoc(); });
+  SmallVector<Location> locs =
+      llvm::map_to_vector(ops, [](Operation *op) { return op->getLoc(); });
   auto fused = FusedOp::create(builder, builder.getFusedLoc(locs),
                                ValueRange(results).getTypes(),
                                builder.getStringAttr(name));

@@ -101,12 +101,12 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     anchors.infos = chosen.getAnchors(tunable);
     anchors.columns = space->getSizes().empty() ? 1 : space->getSizes().back();
     if (auto loops = chosen.getOuterLoops(tunable))
-      anchors.rounds =
-          llvm::divideCeil(loops->getParallelism(), machine.cores);
+      anchors.rounds = llvm::divideCeil(loops->getParallelism(), machine.cores);
 
     llvm::SmallSetVector<Operation *, 8> leaving;
     for (Operation &op : fused.getBody().front().without_terminator()) {
-      if (&op == tunable.getOperation() || op.hasAttr(GraphDialect::kAnchorAttr))
+      if (&op == tunable.getOperation() ||
+          op.hasAttr(GraphDialect::kAnchorAttr))
         continue;
       Place place;
       place.wholeRows = space->needsWholeRows(&op);
@@ -180,26 +180,27 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     }
     std::string name = "'" + op->getName().getStringRef().str() + "'";
     if (best)
-      reportMissed(op, "NotFused", getArgument(),
-                   name + " leaves its region: a loop of its own costs " +
-                       std::to_string(static_cast<int64_t>(unfused)) +
-                       ", the best anchor " +
-                       std::to_string(static_cast<int64_t>(bestCost)),
-                   place.kind == AnchorKind::pre
-                       ? "choose a template with fewer parts that need the same "
-                         "operand"
-                       : "choose a template with more parallel parts");
+      reportMissed(
+          op, "NotFused", getArgument(),
+          name + " leaves its region: a loop of its own costs " +
+              std::to_string(static_cast<int64_t>(unfused)) +
+              ", the best anchor " +
+              std::to_string(static_cast<int64_t>(bestCost)),
+          place.kind == AnchorKind::pre
+              ? "choose a template with fewer parts that need the same "
+                "operand"
+              : "choose a template with more parallel parts");
     else
-      reportMissed(op, "NotFused", getArgument(),
-                   name + " leaves its region: the template has no " +
-                       stringifyAnchorKind(place.kind).str() + "-op anchor " +
-                       (place.wholeRows ? "with whole rows" : "for it") +
-                       (place.firstIndex > 1
-                            ? " from " + std::to_string(place.firstIndex) + " on"
-                            : ""),
-                   place.wholeRows
-                       ? "choose a template with NPN = 1 and n inside of k"
-                       : "");
+      reportMissed(
+          op, "NotFused", getArgument(),
+          name + " leaves its region: the template has no " +
+              stringifyAnchorKind(place.kind).str() + "-op anchor " +
+              (place.wholeRows ? "with whole rows" : "for it") +
+              (place.firstIndex > 1
+                   ? " from " + std::to_string(place.firstIndex) + " on"
+                   : ""),
+          place.wholeRows ? "choose a template with NPN = 1 and n inside of k"
+                          : "");
     return false;
   }
 
@@ -210,7 +211,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       elements *= size;
     int64_t share = llvm::divideCeil(elements, machine.cores);
     int64_t bytes = elements * elementBytes;
-    int64_t reached = bytes > machine.l3Bytes / 2 ? bytes : share * elementBytes;
+    int64_t reached =
+        bytes > machine.l3Bytes / 2 ? bytes : share * elementBytes;
     double cost =
         2 * share * getAccessCost(machine, reached) + kBarrierCost + kEntryCost;
     if (printCosts)

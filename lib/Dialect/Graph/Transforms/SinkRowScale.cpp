@@ -14,7 +14,8 @@ namespace gc::graph {
 
 namespace {
 
-/// Whether the value is max(x) over the last dimension, which stays with size 1.
+/// Whether the value is max(x) over the last dimension, which stays with
+/// size 1.
 bool isRowMaximum(Value value, Value x) {
   auto max = value.getDefiningOp<ReduceMaxOp>();
   if (!max || max.getSrc() != x || !max.getKeepDims())
@@ -24,8 +25,8 @@ bool isRowMaximum(Value value, Value x) {
 }
 
 /// Whether the elements are so small that the product of a row with anything
-/// sensible does not overflow: at most 1 in magnitude, or at most e^64 where the
-/// program itself has cut the exponent off.
+/// sensible does not overflow: at most 1 in magnitude, or at most e^64 where
+/// the program itself has cut the exponent off.
 bool isBounded(Value value) {
   if (value.getDefiningOp<SigmoidOp>() || value.getDefiningOp<TanhOp>())
     return true;
@@ -90,8 +91,9 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
         scale.getType() == type)
       return;
     if (auto obstacle = getObstacle(matmul, scaling->getResult(0), rows)) {
-      remark::missed(scaling->getLoc(), remark::RemarkOpts::name("NotSunk")
-                                            .category("graph-sink-row-scale"))
+      remark::missed(
+          scaling->getLoc(),
+          remark::RemarkOpts::name("NotSunk").category("graph-sink-row-scale"))
           << "'" + scaling->getName().getStringRef().str() +
                  "' of rows stays in front of '" +
                  matmul->getName().getStringRef().str() + "': " + *obstacle;
