@@ -43,8 +43,8 @@ LogicalResult MatmulEmission::prepare() {
              << " but the template reads " << wanted
              << "; run graph-propagate-layout";
   }
-  for (Type element : {op.getSrc().getType().getElementType(),
-                       op.getType().getElementType()})
+  for (Type element :
+       {op.getSrc().getType().getElementType(), op.getType().getElementType()})
     if (!element.isF32())
       return op.emitOpError("cannot be compiled for the CPU with element type ")
              << element;
@@ -107,8 +107,7 @@ LogicalResult MatmulEmission::emit() {
   SmallVector<int64_t> space(sizes.batch);
   space.append({m.parts, n.parts});
   auto parallel = tir::ParallelOp::create(
-      builder, loc, space,
-      [&](OpBuilder &inner, Location, ValueRange indices) {
+      builder, loc, space, [&](OpBuilder &inner, Location, ValueRange indices) {
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPoint(inner.getInsertionBlock(),
                                   inner.getInsertionPoint());
@@ -204,7 +203,8 @@ SmallVector<Coord> MatmulEmission::getOperandCoords(const Buffer &buffer,
                                                     const Coord &column,
                                                     bool transposed) {
   SmallVector<Coord> coords;
-  // Leading dimensions broadcast: aligned at the last one, 0 where the size is 1.
+  // Leading dimensions broadcast: aligned at the last one, 0 where the size
+  // is 1.
   int64_t leading = buffer.type.getRank() - 2;
   for (int64_t i = 0; i < leading; ++i)
     coords.push_back(buffer.type.getDimSize(i) == 1
@@ -230,8 +230,7 @@ int64_t MatmulEmission::getKernelColumns(int64_t columns) {
   LayoutAttr layout = getLayout(c.type);
   if (!resultHasRoom && layout && layout.isBlocked()) {
     int64_t block = layout.getBlock(c.type.getRank() - 1);
-    resultHasRoom =
-        block % n.block == 0 || n.size - columns + whole <= block;
+    resultHasRoom = block % n.block == 0 || n.size - columns + whole <= block;
   }
   return hasRoom && resultHasRoom ? whole : columns;
 }

@@ -47,17 +47,18 @@ private:
   void openLoop(Dim &dim, llvm::function_ref<void()> body);
   /// Runs body with the static size of the current block.
   void forSize(Dim &dim, llvm::function_ref<void(int64_t size)> body);
-  /// The current block's rows as a dimension of a pass; fewer in the last block.
+  /// The current block's rows as a dimension of a pass; fewer in the last
+  /// block.
   BoxDim getRows(const Coord &local);
-  /// Columns that a kernel computes for a block of so many: whole vectors, where
-  /// B and C have room for them.
+  /// Columns that a kernel computes for a block of so many: whole vectors,
+  /// where B and C have room for them.
   int64_t getKernelColumns(int64_t columns);
   /// Where the current block lies in the accumulator.
   Coord getLocal(const Dim &dim) const;
 
   void emitLoops(unsigned depth);
-  /// The two loops of k-slicing: partial sums of the slices, then their sum with
-  /// the post-ops.
+  /// The two loops of k-slicing: partial sums of the slices, then their sum
+  /// with the post-ops.
   void emitSliced();
   void emitSlice(unsigned depth);
   void emitSliceKernel(int64_t rows, int64_t columns);
@@ -102,8 +103,9 @@ private:
 
   /// Checks the anchors and what the template demands of its operands.
   llvm::LogicalResult prepare();
-  /// The group that the region's loops merge into, or null; whether its loop over
-  /// blocks of rows can merge; marks that loop, which has just been opened.
+  /// The group that the region's loops merge into, or null; whether its loop
+  /// over blocks of rows can merge; marks that loop, which has just been
+  /// opened.
   mlir::IntegerAttr getMergeGroup();
   llvm::LogicalResult checkMerge();
   void markRowLoop();
@@ -114,7 +116,8 @@ private:
   void placeIntermediates();
 
   /// Coordinates of a matrix element of an operand, batch dimensions included.
-  llvm::SmallVector<Coord> getOperandCoords(const Buffer &buffer, const Coord &row,
+  llvm::SmallVector<Coord> getOperandCoords(const Buffer &buffer,
+                                            const Coord &row,
                                             const Coord &column,
                                             bool transposed);
   llvm::SmallVector<mlir::Operation *> getOpsAt(graph::AnchorKind kind,

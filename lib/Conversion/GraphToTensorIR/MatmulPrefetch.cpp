@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Where a core computes one small product after another, the operands of the
-// next product are fetched into its cache while the kernels of this one run: the
-// rows of a head of attention lie far apart, so that the hardware does not
+// next product are fetched into its cache while the kernels of this one run:
+// the rows of a head of attention lie far apart, so that the hardware does not
 // foresee them.
 
 #include "MatmulEmission.h"
@@ -45,8 +45,8 @@ void MatmulEmission::findNextProduct() {
                       (getPrefetchSource(0) || getPrefetchSource(1));
   if (!isWorthwhile)
     return;
-  // Counts the batch dimensions up like the digits of a number; the last product
-  // is its own successor in the outermost one.
+  // Counts the batch dimensions up like the digits of a number; the last
+  // product is its own successor in the outermost one.
   Value carry = emitter.makeIndex(1);
   nextBatch.resize(batch.size());
   for (size_t i = batch.size(); i-- > 0;) {
@@ -54,8 +54,8 @@ void MatmulEmission::findNextProduct() {
     Value next = arith::AddIOp::create(
         builder, loc, batch[i].materialize(builder, loc), carry);
     Value limit = emitter.makeIndex(size);
-    Value wraps = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::uge, next, limit);
+    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        next, limit);
     Value wrapped = emitter.makeIndex(i == 0 ? size - 1 : 0);
     nextBatch[i] = Coord(
         arith::SelectOp::create(builder, loc, wraps, wrapped, next), 1, size);
@@ -87,8 +87,8 @@ void MatmulEmission::emitPrefetchOf(const Buffer &source) {
   emitter.emitLoop(share, 1, [&](Value i) {
     Value at = (call * share + Coord(i, 1, share)).materialize(builder, loc);
     if (share * m.share * n.share > rows)
-      at = arith::MinUIOp::create(builder, loc, at,
-                                  emitter.makeIndex(rows - 1));
+      at =
+          arith::MinUIOp::create(builder, loc, at, emitter.makeIndex(rows - 1));
     SmallVector<Coord> coords(nextBatch);
     coords.resize(rank);
     coords[row] = Coord(at, 1, rows);

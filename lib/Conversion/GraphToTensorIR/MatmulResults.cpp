@@ -14,21 +14,21 @@ namespace gc {
 BoxDim MatmulEmission::getRows(const Coord &local) {
   if (!m.hasTail() || m.blocks == 1)
     return BoxDim(m.start(), std::min(m.block, m.size), local);
-  Value isLast = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq,
-      m.current().materialize(builder, loc), emitter.makeIndex(m.blocks - 1));
-  Value rows = arith::SelectOp::create(builder, loc, isLast,
-                                       emitter.makeIndex(m.tail()),
-                                       emitter.makeIndex(m.block));
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       m.current().materialize(builder, loc),
+                                       emitter.makeIndex(m.blocks - 1));
+  Value rows =
+      arith::SelectOp::create(builder, loc, isLast, emitter.makeIndex(m.tail()),
+                              emitter.makeIndex(m.block));
   return BoxDim(m.start(), rows, m.block, local);
 }
 
 SmallVector<Operation *> MatmulEmission::getOpsAt(AnchorKind kind,
                                                   unsigned index) {
   SmallVector<Operation *> ops;
-  for (Operation &inner :
-       emitter.fused.getBody().front().without_terminator())
-    if (auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
+  for (Operation &inner : emitter.fused.getBody().front().without_terminator())
+    if (auto anchor =
+            inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
       if (anchor.getKind() == kind && anchor.getIndex() == index)
         ops.push_back(&inner);
   return ops;
@@ -50,8 +50,7 @@ void MatmulEmission::emitPostOps(unsigned anchor) {
     emitter.addStores(op.getResult(), stores);
     // The accumulator already is where this result belongs.
     llvm::erase_if(stores, [&](const Store &store) {
-      return store.value == op.getResult() &&
-             store.buffer.memref == c.memref;
+      return store.value == op.getResult() && store.buffer.memref == c.memref;
     });
   }
   if (stores.empty())
@@ -63,8 +62,8 @@ void MatmulEmission::emitPostOps(unsigned anchor) {
   });
   if (wholeRows && ((n.isOpen() && n.blocks > 1) || n.parts > 1)) {
     status = ops.front()->emitOpError(
-        "is committed with a reduction at post-op anchor ")
-        << anchor << ", which does not see whole rows";
+                 "is committed with a reduction at post-op anchor ")
+             << anchor << ", which does not see whole rows";
     return;
   }
   emitPostOpTiles(ops, stores, wholeRows);
@@ -115,12 +114,11 @@ void MatmulEmission::placeAccumulator() {
         !emitter.getSpace().getValueMap(value).isIdentity())
       continue;
     Buffer buffer = emitter.buffers.lookup(result);
-    bool isMatrix =
-        (n.size == 1 || getOffset(stored, rank - 1, 1) == 1) &&
-        isUniform(stored, rank - 2, m.block) &&
-        isUniform(stored, rank - 1, n.block) &&
-        (m.size == 1 ||
-         getOffset(stored, rank - 2, 1) >= std::min(n.block, n.size));
+    bool isMatrix = (n.size == 1 || getOffset(stored, rank - 1, 1) == 1) &&
+                    isUniform(stored, rank - 2, m.block) &&
+                    isUniform(stored, rank - 1, n.block) &&
+                    (m.size == 1 || getOffset(stored, rank - 2, 1) >=
+                                        std::min(n.block, n.size));
     // Kernels that compute whole vectors would write past the rows of a plain
     // result; they are fast enough to pay for the copy from a temporary.
     int64_t lanes = emitter.machine.getLanes(32);
@@ -128,11 +126,10 @@ void MatmulEmission::placeAccumulator() {
                     n.block % lanes == 0 &&
                     !(getLayout(stored) && getLayout(stored).isBlocked());
     // C itself may be wanted as a result besides this one.
-    bool mayOverwrite = !(early && late) &&
-                        !llvm::is_contained(emitter.fused.getYielded(),
-                                            op.getResult());
-    if (isMatrix && !isRagged &&
-        (value == op.getResult() || mayOverwrite)) {
+    bool mayOverwrite =
+        !(early && late) &&
+        !llvm::is_contained(emitter.fused.getYielded(), op.getResult());
+    if (isMatrix && !isRagged && (value == op.getResult() || mayOverwrite)) {
       c = buffer;
       emitter.buffers[op.getResult()] = c;
       return;

@@ -34,8 +34,7 @@ void MatmulEmission::emitSliced() {
     SmallVector<int64_t> space(sizes.batch);
     space.append(inner.begin(), inner.end());
     auto parallel = tir::ParallelOp::create(
-        builder, loc, space,
-        [&](OpBuilder &at, Location, ValueRange indices) {
+        builder, loc, space, [&](OpBuilder &at, Location, ValueRange indices) {
           OpBuilder::InsertionGuard guard(builder);
           builder.setInsertionPoint(at.getInsertionBlock(),
                                     at.getInsertionPoint());
@@ -48,14 +47,13 @@ void MatmulEmission::emitSliced() {
   };
 
   c = partial;
-  makeLoop({m.parts, n.parts, slice.parts}, " slices",
-           [&](ValueRange indices) {
-             setShare(m, indices[0]);
-             setShare(n, indices[1]);
-             setShare(slice, indices[2]);
-             sliceIndex = indices[2];
-             emitSlice(0);
-           });
+  makeLoop({m.parts, n.parts, slice.parts}, " slices", [&](ValueRange indices) {
+    setShare(m, indices[0]);
+    setShare(n, indices[1]);
+    setShare(slice, indices[2]);
+    sliceIndex = indices[2];
+    emitSlice(0);
+  });
   sliceIndex = Value();
   c = result;
   makeLoop({m.blocks, n.blocks}, "", [&](ValueRange indices) {
@@ -90,9 +88,9 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns) {
   emitBrgemm(rows, columns, params.getKB(), count, slice.first, false);
   if (kTail == 0)
     return;
-  Value isLast = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, sliceIndex,
-      emitter.makeIndex(slice.parts - 1));
+  Value isLast =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, sliceIndex,
+                            emitter.makeIndex(slice.parts - 1));
   auto last = scf::IfOp::create(builder, loc, isLast, false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(last.thenBlock());

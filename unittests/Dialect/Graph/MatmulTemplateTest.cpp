@@ -147,8 +147,8 @@ TEST_F(MatmulTemplateTest, AnchorsWithTails) {
   EXPECT_TRUE(has({AnchorKind::pre, 3, 0, 16 * 10, 2, 320}));
 }
 
-// Partial sums are added up block by block: one anchor, and no loops that another
-// op could merge with.
+// Partial sums are added up block by block: one anchor, and no loops that
+// another op could merge with.
 TEST_F(MatmulTemplateTest, SlicesOfK) {
   MatmulOp op = makeMatmul(16, 32, 128);
   LoopDim order[] = {LoopDim::m, LoopDim::n, LoopDim::k};

@@ -93,12 +93,13 @@ namespace {
 /// Columns of the microkernels that run best: one register tile of the library.
 constexpr int64_t kColumns = 32;
 /// Part of the L2 cache that panel, keys, values and scores may take together.
-constexpr double kShareOfL2 = 0.75;
+constexpr double kShareOfL2 = 0.8;
 /// Cycles per element that copying a block of keys or values takes, and what a
 /// kernel call or the start of a pass over rows costs.
 constexpr double kPackCycles = 0.5, kCallCycles = 60;
-/// Cycles per score of the softmax, and per row and block of keys besides.
-constexpr double kSoftmaxCycles = 1, kRowCycles = 40;
+/// Cycles per score of the softmax, per row and block of keys besides, and per
+/// score that is not in the L1 cache.
+constexpr double kSoftmaxCycles = 1, kRowCycles = 40, kSpillCycles = 0.3;
 
 struct Parameters {
   int64_t mpn, mb, rb, sb, kb;
@@ -126,7 +127,7 @@ public:
                         : std::min<int64_t>(
                               llvm::divideCeil(threads, batch) * 4, mostParts);
     for (int64_t mpn = 1; mpn <= parts; ++mpn)
-      for (int64_t rowUnits : {8, 16, 32})
+      for (int64_t rowUnits : {4, 8, 16, 32})
         for (int64_t panel : {64, 128, 192, 256, 384, 512})
           for (int64_t sb : {64, 128, 256}) {
             Parameters p;
@@ -167,9 +168,10 @@ private:
     if (excess > 1)
       cycles *= excess;
     cycles += scores * kSoftmaxCycles + rows * blocks * kRowCycles;
-    // Scores of one tile stay in the L1 cache or are read from the L2 cache.
-    if (4 * p.rb * p.sb > machine.l1Bytes)
-      cycles += scores * 0.1;
+    // A tile of scores stays in the L1 cache beside what a kernel reads of the
+    // values, or is read from the L2 cache.
+    if (4 * (p.rb * p.sb + p.kb * kColumns) > machine.l1Bytes)
+      cycles += scores * kSpillCycles;
     double calls = tiles * (sizes.s / static_cast<double>(kColumns) +
                             llvm::divideCeil(sizes.s, p.kb) *
                                 llvm::divideCeil(sizes.dv, kColumns));

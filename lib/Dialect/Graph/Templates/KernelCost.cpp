@@ -23,8 +23,8 @@ KernelModel KernelModel::get(const Machine &machine, bool vectorKernels) {
 
 double KernelModel::getCyclesPerK(int64_t m, int64_t n) const {
   auto tile = [&](double r, double v) {
-    return std::max({r * v / kFmaPerCycle, kFmaLatency,
-                     (r + v) / kLoadsPerCycle});
+    return std::max(
+        {r * v / kFmaPerCycle, kFmaLatency, (r + v) / kLoadsPerCycle});
   };
   // Rows are divided evenly among the fewest tiles.
   int64_t rowTiles = llvm::divideCeil(m, rows);
@@ -36,8 +36,8 @@ double KernelModel::getCyclesPerK(int64_t m, int64_t n) const {
   return rowTiles * cycles;
 }
 
-/// Calls add(count, size) for the two sizes of tile that `total` is divided into
-/// evenly, at most `most` in each.
+/// Calls add(count, size) for the two sizes of tile that `total` is divided
+/// into evenly, at most `most` in each.
 template <typename Function>
 static void forTiles(int64_t total, int64_t most, Function add) {
   int64_t count = llvm::divideCeil(total, most);
@@ -56,8 +56,8 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n) {
     forTiles(vectors, most, [&](int64_t columnTiles, int64_t width) {
       if (columnTiles == 0)
         return;
-      int64_t highest = std::max<int64_t>(
-          1, (machine.vectorRegisters - 1 - width) / width);
+      int64_t highest =
+          std::max<int64_t>(1, (machine.vectorRegisters - 1 - width) / width);
       forTiles(m, highest, [&](int64_t rowTiles, int64_t height) {
         cycles += columnTiles * rowTiles *
                   std::max(height * width / kFmaPerCycle,

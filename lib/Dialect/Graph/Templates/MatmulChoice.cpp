@@ -54,8 +54,7 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   SmallVector<int64_t> plain = getPlainStrides(type.getShape());
   strides = layout && layout.isStrided() ? layout.getStrides()
                                          : ArrayRef<int64_t>(plain);
-  return strides[row] *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return strides[row] * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
 /// Packing costs nothing where the producer writes the layout at once or the
@@ -69,9 +68,9 @@ static OperandUse getUseOfA(MatmulOp op, const MatmulSizes &sizes,
   // Rows that a neighbour has just written are read where they are, unless they
   // would end in the middle of a vector.
   bool scattered =
-      readable && sharesCacheSets(getRowDistance(op.getSrc().getType(),
-                                                 op.getTransposeA()),
-                                  sizes);
+      readable &&
+      sharesCacheSets(getRowDistance(op.getSrc().getType(), op.getTransposeA()),
+                      sizes);
   if (options.readsPanel && readable)
     use.isPacked = sizes.k % 16 != 0 || scattered;
   else

@@ -40,8 +40,8 @@ MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
       elementBytes(elementBytes) {
   // Every split is tried; more threads than this share as this many do.
   constexpr int64_t kMostThreads = 1024;
-  threads = std::min(options.threads ? options.threads : machine.cores,
-                     kMostThreads);
+  threads =
+      std::min(options.threads ? options.threads : machine.cores, kMostThreads);
   // Blocks are rounded to vectors, by no more than a template allows.
   kernel.lanes = std::min(kernel.lanes, kWidestVector);
   for (int64_t size : sizes.batch)
@@ -110,15 +110,14 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
   int64_t share = llvm::divideCeil(sizes.n, parts);
   if (streamsB()) {
     int64_t count = llvm::divideCeil(share, kStreamedColumns);
-    int64_t block =
-        llvm::alignTo(llvm::divideCeil(share, count), kernel.lanes);
+    int64_t block = llvm::alignTo(llvm::divideCeil(share, count), kernel.lanes);
     return {block};
   }
   for (int64_t target : {tile / 2, tile, 2 * tile}) {
     blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
-    blocks.insert(llvm::alignTo(
-        llvm::divideCeil(share, llvm::divideCeil(share, target)),
-        kernel.lanes));
+    blocks.insert(
+        llvm::alignTo(llvm::divideCeil(share, llvm::divideCeil(share, target)),
+                      kernel.lanes));
   }
   return blocks.takeVector();
 }
@@ -132,8 +131,8 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
 
-/// Slices of k where rows and columns do not keep the threads busy. Operands that
-/// are packed inside of the loops cannot be sliced.
+/// Slices of k where rows and columns do not keep the threads busy. Operands
+/// that are packed inside of the loops cannot be sliced.
 SmallVector<int64_t>
 MatmulCostModel::getSlices(const MatmulParameters &p) const {
   SmallVector<int64_t> slices{1};
@@ -160,8 +159,8 @@ bool MatmulCostModel::streamsB() const {
 }
 
 /// Blocks of k that leave no rest where possible: a rest is a kernel of its own
-/// and one more pass over C. One call reduces as many blocks as leave the panels
-/// of A and B in the L2 cache; the calls are about equally long.
+/// and one more pass over C. One call reduces as many blocks as leave the
+/// panels of A and B in the L2 cache; the calls are about equally long.
 void MatmulCostModel::setReduction(MatmulParameters &p) const {
   if (streamsB()) {
     p.kb = std::min(sizes.k, kStreamedRows);
@@ -181,12 +180,13 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 
 int64_t MatmulCostModel::getReductionBlock() const {
   constexpr int64_t kBlock = 64, kLongest = 256, kLongestRow = 1024;
-  // A panel of whole rows is read in rows: a packed A only has them rounded up to
-  // whole vectors.
+  // A panel of whole rows is read in rows: a packed A only has them rounded up
+  // to whole vectors.
   if (options.readsPanel && sizes.k <= kLongestRow) {
     if (!a.isPacked)
       return sizes.k;
-    // Rows that are a multiple of a page apart displace each other in the cache.
+    // Rows that are a multiple of a page apart displace each other in the
+    // cache.
     constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
     return rounded * elementBytes % (kWayBytes / 2) == 0

@@ -35,8 +35,8 @@ struct OperandUse {
   bool isPackedHere = false;
 };
 
-/// Whether B is so large, and A and C have so few rows, that B is best read from
-/// memory row by row, in long pieces.
+/// Whether B is so large, and A and C have so few rows, that B is best read
+/// from memory row by row, in long pieces.
 bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
                 const Machine &machine);
 

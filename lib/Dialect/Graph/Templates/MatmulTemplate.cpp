@@ -36,8 +36,8 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
                                              false, getMB(), getKB()));
   if (operand == 1 && getPackB())
-    return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(),
-                                             true, getKB(), getNB()));
+    return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
+                                             getKB(), getNB()));
   // Read in place: rows have to be contiguous, so blocks are undone.
   LayoutAttr layout = getLayout(type);
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
@@ -92,8 +92,10 @@ MatmulTemplateAttr::getOuterLoops(Operation *op) const {
   auto matmul = cast<MatmulOp>(op);
   MatmulSizes sizes = getMatmulSizes(matmul);
   int64_t batchRank = sizes.batch.size();
-  OuterLoops loops{sizes.batch, getMPN(), getNPN(), sizes.m, getMB(),
-                   sizes.n, getNB(), getOrder().front() == LoopDim::m, {}};
+  OuterLoops loops{
+      sizes.batch, getMPN(), getNPN(), sizes.m,
+      getMB(),     sizes.n,  getNB(),  getOrder().front() == LoopDim::m,
+      {}};
   for (unsigned i = 0; i < 2; ++i) {
     ArrayRef<int64_t> shape =
         cast<RankedTensorType>(op->getOperand(i).getType()).getShape();
@@ -129,8 +131,14 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
                  int64_t rows, int64_t columns, int64_t times,
                  bool isFeasible) {
     int64_t workingSet = rows * columns;
-    anchors.push_back({kind, index, operand, {rows, columns}, workingSet, times,
-                       workingSet * times, isFeasible});
+    anchors.push_back({kind,
+                       index,
+                       operand,
+                       {rows, columns},
+                       workingSet,
+                       times,
+                       workingSet * times,
+                       isFeasible});
   };
   // The partial sums of k-slicing are added up block by block; nothing else is
   // committed.

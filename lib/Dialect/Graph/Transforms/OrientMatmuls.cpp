@@ -23,8 +23,8 @@ static bool swapsMatrix(ArrayRef<int64_t> order) {
   return true;
 }
 
-/// The value that is the operand with rows and columns exchanged, looking through
-/// copies; null if the operand is no such transpose.
+/// The value that is the operand with rows and columns exchanged, looking
+/// through copies; null if the operand is no such transpose.
 static Value getTransposedSource(Value value) {
   bool swapped = false;
   Value source = value;
@@ -109,7 +109,8 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
   /// A * transpose(P) = transpose(P * transpose(A)).
   static void exchangeOperands(MatmulOp op) {
     auto type = cast<RankedTensorType>(op.getType());
-    if (!op.getTransposeB() || op.getWeights().getType().getRank() != type.getRank() ||
+    if (!op.getTransposeB() ||
+        op.getWeights().getType().getRank() != type.getRank() ||
         op.getSrc().getType().getRank() != type.getRank() ||
         !hasRowsOfTunable(op.getWeights()) || hasRowsOfTunable(op.getSrc()))
       return;
@@ -120,11 +121,12 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
     std::swap(shape[rank - 1], shape[rank - 2]);
     std::swap(order[rank - 1], order[rank - 2]);
     auto product = MatmulOp::create(
-        builder, op.getLoc(), RankedTensorType::get(shape, type.getElementType()),
-        op.getWeights(), op.getSrc(), Value(), /*transpose_a=*/false,
+        builder, op.getLoc(),
+        RankedTensorType::get(shape, type.getElementType()), op.getWeights(),
+        op.getSrc(), Value(), /*transpose_a=*/false,
         /*transpose_b=*/!op.getTransposeA(), MatmulTemplateAttr());
-    auto result = StaticTransposeOp::create(builder, op.getLoc(), type, product,
-                                            order);
+    auto result =
+        StaticTransposeOp::create(builder, op.getLoc(), type, product, order);
     op.getResult().replaceAllUsesWith(result.getResult());
     op.erase();
   }

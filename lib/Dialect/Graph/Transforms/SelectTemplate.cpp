@@ -23,7 +23,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       return signalPassFailure();
     }
     if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
-      getOperation()->emitError("option 'kernel' is auto, libxsmm or vector, not '")
+      getOperation()->emitError(
+          "option 'kernel' is auto, libxsmm or vector, not '")
           << kernel << "'";
       return signalPassFailure();
     }

@@ -122,8 +122,8 @@ public:
     best[0].cycles = 0;
     for (size_t end = 1; end <= chain.size(); ++end)
       for (size_t begin = 0; begin < end; ++begin) {
-        FailureOr<Choice> group = end - begin == 1 ? chooseAlone(begin)
-                                                   : chooseJointly(begin, end);
+        FailureOr<Choice> group =
+            end - begin == 1 ? chooseAlone(begin) : chooseJointly(begin, end);
         if (failed(group))
           return failure();
         double cycles = best[begin].cycles + group->cycles;
@@ -152,8 +152,8 @@ private:
     return kVisibleTraffic * bytes / rate;
   }
 
-  /// What it costs that the result of an op goes through memory to the next one:
-  /// written, read, and a barrier between.
+  /// What it costs that the result of an op goes through memory to the next
+  /// one: written, read, and a barrier between.
   double getHandOver(size_t index) const {
     double bytes = getBytes(chain[index].op->getResult(0).getType());
     int64_t sharers = std::min(threads, batch * rows);
@@ -181,8 +181,7 @@ private:
       int64_t share = llvm::divideCeil(rows, mpn);
       llvm::SmallSetVector<int64_t, 8> blocks;
       for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
-        blocks.insert(
-            llvm::divideCeil(share, llvm::divideCeil(share, target)));
+        blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
       for (int64_t mb : blocks) {
         if (mb * (mpn - 1) >= rows)
           continue;
@@ -213,7 +212,8 @@ private:
       // One panel of the result, and all of operand 1 of one batch element.
       bytes += double(mb) * type.getDimSize(rank - 1) *
                type.getElementTypeBitWidth() / 8;
-      auto weights = cast<RankedTensorType>(chain[i].op->getOperand(1).getType());
+      auto weights =
+          cast<RankedTensorType>(chain[i].op->getOperand(1).getType());
       int64_t matrices = 1;
       for (int64_t size : weights.getShape().drop_back(
                std::min<int64_t>(weights.getRank(), 2)))

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Tunable ops that follow each other row by row: the second reads as its rows
-// what the first has made of its own. Their outer loops can become one, if their
-// templates are chosen together.
+// what the first has made of its own. Their outer loops can become one, if
+// their templates are chosen together.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_TUNABLECHAINS_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_TUNABLECHAINS_H
@@ -23,7 +23,8 @@ struct ChainLink {
 
 /// The tunable ops of a block in chains: every op is in one of them, in program
 /// order, and each but the first reads the rows of its predecessor.
-llvm::SmallVector<llvm::SmallVector<ChainLink>> getTunableChains(mlir::Block &block);
+llvm::SmallVector<llvm::SmallVector<ChainLink>>
+getTunableChains(mlir::Block &block);
 
 /// Chooses the templates of a chain: the cheapest way to cut it into groups of
 /// neighbours that share the split of rows among the cores, or stand alone.
