@@ -19,6 +19,7 @@ sys.path.insert(0, HERE)
 
 import plot  # noqa: E402
 import report  # noqa: E402
+import workloads  # noqa: E402
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
@@ -54,7 +55,8 @@ def merge(results):
         versions.update({p: v for p, v in result["versions"].items() if v})
         for row in result["rows"]:
             rows[row["name"]] = row
-    rows = list(rows.values())
+    order = {name: i for i, name in enumerate(workloads.SETS["all"])}
+    rows = sorted(rows.values(), key=lambda row: order.get(row["name"], 0))
     titles = {p: f"{t} {versions[p]}" if p in versions else t
               for p, t in titles.items()}
     return dict(last, titles=titles, rows=rows, failures=report.failures(rows),
@@ -164,10 +166,10 @@ def block(measured, ablation, images):
     lines = []
     if measured:
         lines += [
-            f"{machine(measured)}. Every system takes turns in one run. Cells: "
-            "best run in milliseconds, median in brackets; “vs” is the peer's "
-            "best time over GC's. The machine is a shared virtual one: ratios "
-            "within a run can be trusted, times less. "
+            f"{machine(measured)}. On each workload the systems take turns. "
+            "Cells: best run in milliseconds, median in brackets; “vs” is the "
+            "peer's best time over GC's. The machine is a shared virtual one: "
+            "its medians are noisy, ratios of best runs are good to some 10%. "
             "[How it is measured](bench/README.md)."]
         for group, (words, every_row) in GROUPS.items():
             own = part(measured, group)
