@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <unistd.h>
@@ -36,7 +37,7 @@ Error runner::checkMemory(ArrayRef<ValueInfo> inputs,
   double memory = double(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (memory > 0 && bytes > memory)
     return makeError("arguments and results are " +
-                     Twine(int64_t(bytes / 1048576)) +
+                     formatv("{0:f0}", bytes / 1048576).str() +
                      " MiB, more than this machine's memory");
   return Error::success();
 }

@@ -107,3 +107,18 @@ func.func @other_maximum(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x
   %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
   return %o : tensor<4x2xf32>
 }
+
+// -----
+
+// The values are the scores themselves, which an attention does not keep.
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.matmul' is needed elsewhere
+func.func @scores_as_values(%q: tensor<6x4xf32>, %k: tensor<4x6xf32>) -> tensor<6x6xf32> {
+  %x = graph.matmul %q, %k : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<6x6xf32>) -> tensor<6x1xf32>
+  %d = graph.subtract %x, %m : (tensor<6x6xf32>, tensor<6x1xf32>) -> tensor<6x6xf32>
+  %e = graph.exp %d : (tensor<6x6xf32>) -> tensor<6x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<6x6xf32>) -> tensor<6x1xf32>
+  %p = graph.divide %e, %t : (tensor<6x6xf32>, tensor<6x1xf32>) -> tensor<6x6xf32>
+  %o = graph.matmul %p, %x : (tensor<6x6xf32>, tensor<6x6xf32>) -> tensor<6x6xf32>
+  return %o : tensor<6x6xf32>
+}

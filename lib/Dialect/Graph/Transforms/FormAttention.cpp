@@ -159,8 +159,10 @@ std::optional<std::string> getObstacle(Match &match) {
   if (!isSunk)
     inside.insert(scaling);
   for (Operation *op : inside)
-    for (Operation *user : op->getUsers())
-      if (!inside.contains(user) && user != product &&
+    for (OpOperand &use : op->getUses())
+      if (Operation *user = use.getOwner();
+          !inside.contains(user) &&
+          !(user == product && use.getOperandNumber() == 0) &&
           !(isSunk && user == scaling))
         return "the result of " + getName(op) + " is needed elsewhere";
   for (Operation *op : inside)
