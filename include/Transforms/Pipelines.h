@@ -72,7 +72,8 @@ struct CpuPipelineOptions
       llvm::cl::init(true)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
-      llvm::cl::desc("Blocked layouts between ops (false: reorder at every use)"),
+      llvm::cl::desc(
+          "Blocked layouts between ops (false: reorder at every use)"),
       llvm::cl::init(true)};
   Option<bool> bufferReuse{
       *this, "buffer-reuse",

@@ -22,7 +22,8 @@ struct AttentionModel
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {
-    // Simpler ops in a region beside the program, as a function of the operands.
+    // Simpler ops in a region beside the program, as a function of the
+    // operands.
     Region region;
     Block &block = region.emplaceBlock();
     IRMapping mapping;

@@ -51,8 +51,8 @@ double finishBound(ElementType type, double exact, double error);
 void finishBounds(ElementType type, const double *exact, double *errors,
                   int64_t count);
 
-/// `operand`, if its memory may take a result of `op`: nobody else has it and it
-/// is of the result's shape and type, bound included.
+/// `operand`, if its memory may take a result of `op`: nobody else has it and
+/// it is of the result's shape and type, bound included.
 std::optional<BoundedTensor> reuseOperand(const BoundedTensor &operand,
                                           mlir::RankedTensorType type,
                                           bool bound);

@@ -110,9 +110,8 @@ struct Mean {
 struct L1 {
   static constexpr bool kExact = false;
   static Bounded apply(const double *x, const double *e, int64_t count) {
-    return sumOver(x, e, count, [](double x, double e) {
-      return Bounded{std::fabs(x), e};
-    });
+    return sumOver(x, e, count,
+                   [](double x, double e) { return Bounded{std::fabs(x), e}; });
   }
 };
 

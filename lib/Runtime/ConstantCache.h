@@ -34,7 +34,8 @@ public:
   ~ConstantCache();
 
   /// The current set, pinned, if Matches(Set); else nullptr.
-  template <typename Fn> ConstantSet *pin(Fn Matches) {
+  template <typename Fn>
+  ConstantSet *pin(Fn Matches) {
     ConstantSet *Set = Current.load(std::memory_order_acquire);
     if (!Set)
       return nullptr;

@@ -18,7 +18,7 @@ static gc_status openMPRun(void *, int64_t Threads, gc_task Task, void *Arg) {
   if (Threads <= 1)
     return runTask(Task, Arg, 0, 1) ? GC_OK : taskThrew();
   std::atomic<bool> Threw{false};
-#pragma omp parallel num_threads(static_cast <int>(Threads))
+#pragma omp parallel num_threads(static_cast<int>(Threads))
   {
     // OpenMP cannot let an exception out of a parallel region.
     if (!runTask(Task, Arg, omp_get_thread_num(), omp_get_num_threads()))

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-/// Rounds to bf16, which is returned as the low half of the register that a float
-/// is returned in. Code generators call it by this name where a bf16 stays in a
-/// register; not every system library has it.
+/// Rounds to bf16, which is returned as the low half of the register that a
+/// float is returned in. Code generators call it by this name where a bf16
+/// stays in a register; not every system library has it.
 static float truncateToBFloat16(float x) {
   uint32_t bits;
   std::memcpy(&bits, &x, sizeof bits);

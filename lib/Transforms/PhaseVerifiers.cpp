@@ -101,7 +101,8 @@ LogicalResult checkMergeGroup(graph::FusedOp fused) {
   if (!group || getGroup(previous) == group)
     return success();
   if (getGroup(fused->getNextNode()) != group)
-    return fused.emitOpError("is alone in its merge group after phase 'fusion'");
+    return fused.emitOpError(
+        "is alone in its merge group after phase 'fusion'");
   while (previous && getGroup(previous) != group)
     previous = previous->getPrevNode();
   if (previous)

@@ -79,7 +79,8 @@ static void addLayoutPhase(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
-  manager.addNestedPass<func::FuncOp>(graph::createGraphPropagateLayout(layout));
+  manager.addNestedPass<func::FuncOp>(
+      graph::createGraphPropagateLayout(layout));
   // Layouts have brought reorders of constants.
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
   manager.addPass(graph::createGraphSplitConstants());
@@ -95,8 +96,7 @@ static void addFusionPhase(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
   graph::GraphSelectAnchorsOptions anchors;
   anchors.threads = options.threads;
-  manager.addNestedPass<func::FuncOp>(
-      graph::createGraphSelectAnchors(anchors));
+  manager.addNestedPass<func::FuncOp>(graph::createGraphSelectAnchors(anchors));
   if (options.coarseGrain)
     manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
 }

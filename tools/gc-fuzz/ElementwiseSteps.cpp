@@ -50,9 +50,7 @@ template <typename Function>
 std::function<Range(const Range &)>
 mapBy(Function f, std::initializer_list<double> points = {}) {
   std::vector<double> turns(points);
-  return [f, turns](const Range &range) {
-    return apply(range, f, turns);
-  };
+  return [f, turns](const Range &range) { return apply(range, f, turns); };
 }
 
 double softPlus(double x) {
@@ -92,12 +90,14 @@ Unary pickUnary(Random &random) {
       {isModerate,
        mapBy([=](double x) { return clampTo(factor * x + 0.5, 0, 1); }),
        make<HardSigmoidOp>({{"alpha", factor}, {"beta", 0.5}})},
-      {any, mapBy([](double x) { return x * clampTo(x + 3, 0, 6) / 6; }, {-1.5}),
+      {any,
+       mapBy([](double x) { return x * clampTo(x + 3, 0, 6) / 6; }, {-1.5}),
        make<HardSwishOp>()},
       {any, mapBy([=](double x) { return x < 0 ? slope * x : x; }, {0}),
        make<LeakyReluOp>({{"alpha", slope}})},
       {isPositive, mapBy([](double x) { return std::log(x); }), make<LogOp>()},
-      {any, mapBy([](double x) { return x * std::tanh(softPlus(x)); }, {-1.192}),
+      {any,
+       mapBy([](double x) { return x * std::tanh(softPlus(x)); }, {-1.192}),
        make<MishOp>()},
       {isPositive, mapBy([=](double x) { return std::pow(x, exponent); }),
        make<PowOp>({{"beta", exponent}})},
@@ -112,9 +112,11 @@ Unary pickUnary(Random &random) {
        make<SigmoidOp>()},
       {any, mapBy([=](double x) { return softPlus(beta * x) / beta; }),
        make<SoftPlusOp>({{"beta", beta}})},
-      {isPositive, mapBy([](double x) { return std::sqrt(x); }), make<SqrtOp>()},
+      {isPositive, mapBy([](double x) { return std::sqrt(x); }),
+       make<SqrtOp>()},
       {any, mapBy([](double x) { return x * x; }, {0}), make<SquareOp>()},
-      {isModerate, mapBy([](double x) { return std::tanh(x); }), make<TanhOp>()},
+      {isModerate, mapBy([](double x) { return std::tanh(x); }),
+       make<TanhOp>()},
   };
   return random.pick(ArrayRef(rules));
 }
@@ -159,8 +161,8 @@ struct Binary {
 template <typename Op>
 Value makeBinary(GraphState &state, Value a, Value b) {
   return state.create<Op>(
-      {a, b}, state.attribute("auto_broadcast",
-                              state.builder.getStringAttr("numpy")));
+      {a, b},
+      state.attribute("auto_broadcast", state.builder.getStringAttr("numpy")));
 }
 
 } // namespace
@@ -200,8 +202,8 @@ bool addPositive(GraphState &state) {
     value = state.create<SquareOp>(value);
     range = apply(copy.range, [](double x) { return x * x; }, {0.0});
   }
-  Item offset = state.addConstant({}, copy.getType().getElementType(), 0.5, 2.0,
-                                  true);
+  Item offset =
+      state.addConstant({}, copy.getType().getElementType(), 0.5, 2.0, true);
   state.addItem(makeBinary<AddOp>(state, value, offset.value),
                 add(range, offset.range));
   return true;
@@ -223,7 +225,8 @@ const Binary kSquaredDifference = {
 
 /// Whether the op accepts both element types and the result is not too large.
 bool fits(const Item &a, const Item &b) {
-  Type left = a.getType().getElementType(), right = b.getType().getElementType();
+  Type left = a.getType().getElementType(),
+       right = b.getType().getElementType();
   if (left != right &&
       !(a.isFloat() && b.isFloat() && (left.isF32() || right.isF32())))
     return false;
@@ -256,10 +259,9 @@ Item addOperand(GraphState &state, const Item &x, bool divisor) {
     if (shape.size() < 5 && random.percent(50))
       shape.insert(shape.begin(), state.pickSize(8192 / count));
   }
-  return state.addArgument(shape, element,
-                           divisor ? ArgumentKind::divisor
-                                   : ArgumentKind::plain,
-                           random.percent(20));
+  return state.addArgument(
+      shape, element, divisor ? ArgumentKind::divisor : ArgumentKind::plain,
+      random.percent(20));
 }
 
 } // namespace
@@ -307,8 +309,8 @@ bool addInteger(GraphState &state) {
            item.range.getBound() < 1e6;
   };
   const Item *x = state.pickItem(isInteger);
-  Type element = IntegerType::get(state.builder.getContext(), 32,
-                                  IntegerType::Signed);
+  Type element =
+      IntegerType::get(state.builder.getContext(), 32, IntegerType::Signed);
   Item a = x ? *x
              : state.addArgument(state.pickShape(random.between(0, 4)), element,
                                  ArgumentKind::plain, false);

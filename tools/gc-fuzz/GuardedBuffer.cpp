@@ -17,8 +17,8 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment,
     : pageBytes(sysconf(_SC_PAGESIZE)), bytes(bytes) {
   size_t inner = (bytes + pageBytes - 1) / pageBytes * pageBytes;
   size_t total = inner + 2 * pageBytes;
-  void *memory = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                      -1, 0);
+  void *memory =
+      mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return;
   pages = static_cast<uint8_t *>(memory);

@@ -9,7 +9,6 @@
 
 #include "Check.h"
 
-
 namespace gc::fuzz {
 
 /// Takes tasks by their index and runs some of them at the same time, each in a

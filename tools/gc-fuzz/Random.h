@@ -13,8 +13,8 @@
 
 namespace gc::fuzz {
 
-/// splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
+/// splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom
+/// number generators", 2014).
 class Random {
 public:
   explicit Random(uint64_t seed, uint64_t stream = 0)

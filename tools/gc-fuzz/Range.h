@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What is known of the values a tensor holds, so that a random graph computes
-// something that can be checked: no logarithm of a negative number, no infinity,
-// no sigmoid whose results are all 1.
+// something that can be checked: no logarithm of a negative number, no
+// infinity, no sigmoid whose results are all 1.
 
 #ifndef GC_TOOLS_GC_FUZZ_RANGE_H
 #define GC_TOOLS_GC_FUZZ_RANGE_H

@@ -140,8 +140,8 @@ OwningOpRef<ModuleOp> reduceGraph(ModuleOp module,
         if (!edit(getMain(*candidate), i))
           break;
         clean(getMain(*candidate));
-        if (print(*candidate) != print(*best) && succeeded(verify(*candidate)) &&
-            fails(*candidate)) {
+        if (print(*candidate) != print(*best) &&
+            succeeded(verify(*candidate)) && fails(*candidate)) {
           best = std::move(candidate);
           changed = true;
         } else {

@@ -14,11 +14,10 @@ namespace gc::fuzz {
 
 namespace {
 
-bool isF32(const Item &item) {
-  return item.getType().getElementType().isF32();
-}
+bool isF32(const Item &item) { return item.getType().getElementType().isF32(); }
 
-/// Sizes of a matmul's operand as the op sees them: leading ones, rows, columns.
+/// Sizes of a matmul's operand as the op sees them: leading ones, rows,
+/// columns.
 struct MatrixShape {
   SmallVector<int64_t> batch;
   int64_t rows = 1, columns = 1;
@@ -95,20 +94,19 @@ bool addMatmul(GraphState &state) {
   Random &random = state.random;
   const Item *x = state.pickItem([](const Item &item) {
     return isF32(item) && item.getType().getRank() >= 1 &&
-           item.range.magnitude <= 100 &&
-           item.getShape().back() <= 2048;
+           item.range.magnitude <= 100 && item.getShape().back() <= 2048;
   });
-  Item known = x ? *x
-                 : state.addArgument(state.pickShape(2),
-                                     state.builder.getF32Type(),
-                                     ArgumentKind::plain, false);
+  Item known =
+      x ? *x
+        : state.addArgument(state.pickShape(2), state.builder.getF32Type(),
+                            ArgumentKind::plain, false);
   bool knownIsLeft = random.percent(80);
   bool transposeA = random.percent(25), transposeB = random.percent(35);
   bool transposeKnown = knownIsLeft ? transposeA : transposeB;
   MatrixShape matrix = getMatrix(known.getShape(), transposeKnown, knownIsLeft);
   auto fits = [&](ArrayRef<int64_t> shape) {
-    MatrixShape other = getMatrix(shape, knownIsLeft ? transposeB : transposeA,
-                                  !knownIsLeft);
+    MatrixShape other =
+        getMatrix(shape, knownIsLeft ? transposeB : transposeA, !knownIsLeft);
     return knownIsLeft ? isFeasible(matrix, other) : isFeasible(other, matrix);
   };
 
@@ -122,9 +120,8 @@ bool addMatmul(GraphState &state) {
       other = *found;
   }
   if (!other) {
-    SmallVector<int64_t> shape =
-        pickOther(state, matrix, knownIsLeft,
-                  knownIsLeft ? transposeB : transposeA);
+    SmallVector<int64_t> shape = pickOther(
+        state, matrix, knownIsLeft, knownIsLeft ? transposeB : transposeA);
     if (!fits(shape))
       return false;
     if (knownIsLeft)
@@ -134,8 +131,8 @@ bool addMatmul(GraphState &state) {
                                 ArgumentKind::plain, random.percent(20));
   }
   Item &a = knownIsLeft ? known : *other, &b = knownIsLeft ? *other : known;
-  Range range = contract(a.range, b.range,
-                         knownIsLeft ? matrix.columns : matrix.rows);
+  Range range =
+      contract(a.range, b.range, knownIsLeft ? matrix.columns : matrix.rows);
   if (range.magnitude > GraphState::kMaxMagnitude)
     return false;
 
@@ -216,8 +213,8 @@ bool addTranspose(GraphState &state) {
     if (random.percent(15))
       dim -= order.size();
   Value value = state.create<StaticTransposeOp>(
-      src.value, state.attribute(
-                     "order", state.builder.getDenseI64ArrayAttr(order)));
+      src.value,
+      state.attribute("order", state.builder.getDenseI64ArrayAttr(order)));
   state.addItem(value, src.range, src.root);
   return true;
 }

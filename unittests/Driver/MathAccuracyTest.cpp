@@ -217,8 +217,8 @@ TEST(MathAccuracyExp, AtMostOne) {
   }
   EXPECT_LE(worst, 2.5);
 
-  x = {0.0f, -0.0f, -std::numeric_limits<float>::infinity(), -1e30f, -88.0f,
-       std::numeric_limits<float>::quiet_NaN()};
+  x = {0.0f,   -0.0f,  -std::numeric_limits<float>::infinity(),
+       -1e30f, -88.0f, std::numeric_limits<float>::quiet_NaN()};
   x.resize(kCount);
   function.run(x.data(), y.data(), result.data());
   EXPECT_EQ(result[0], 1.0f);

@@ -71,8 +71,7 @@ LogicalResult AttentionEmission::emit() {
   SmallVector<int64_t> space(sizes.batch);
   space.push_back(params.getMPN());
   auto parallel = tir::ParallelOp::create(
-      builder, loc, space,
-      [&](OpBuilder &inner, Location, ValueRange indices) {
+      builder, loc, space, [&](OpBuilder &inner, Location, ValueRange indices) {
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPoint(inner.getInsertionBlock(),
                                   inner.getInsertionPoint());
@@ -131,18 +130,17 @@ void AttentionEmission::emitPanel(const Coord &panel) {
     Value rows =
         arith::MinUIOp::create(builder, loc, left, emitter.makeIndex(mb));
     panelRows = BoxDim(start, rows, mb);
-    Value rounded = arith::AddIOp::create(builder, loc, rows,
-                                          emitter.makeIndex(rb - 1));
-    tiles = arith::DivUIOp::create(builder, loc, rounded,
-                                   emitter.makeIndex(rb));
+    Value rounded =
+        arith::AddIOp::create(builder, loc, rows, emitter.makeIndex(rb - 1));
+    tiles =
+        arith::DivUIOp::create(builder, loc, rounded, emitter.makeIndex(rb));
   }
   emitCopy(op.getQuery(), query, panelRows, BoxDim(0, sizes.d));
   AttentionRows rows(builder, loc, lanes, scores.memref, result.memref,
                      max.memref, sum.memref);
   forRows(panelRows, [&](Value row) { rows.emitStart(row); });
-  forBlocks(sizes.s, params.getSB(), [&](const Coord &start, int64_t keys) {
-    emitKeys(start, keys);
-  });
+  forBlocks(sizes.s, params.getSB(),
+            [&](const Coord &start, int64_t keys) { emitKeys(start, keys); });
   forRows(panelRows, [&](Value row) { rows.emitEnd(row); });
   emitPostOps();
 }
@@ -185,9 +183,8 @@ void AttentionEmission::emitTile(Value tile, const Coord &firstKey,
     isRest = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                    start.materialize(builder, loc),
                                    emitter.makeIndex(sizes.m - rest));
-    Value rows = arith::SelectOp::create(builder, loc, isRest,
-                                         emitter.makeIndex(rest),
-                                         emitter.makeIndex(rb));
+    Value rows = arith::SelectOp::create(
+        builder, loc, isRest, emitter.makeIndex(rest), emitter.makeIndex(rb));
     tileRows = BoxDim(start, rows, rb, local);
   }
   forTileRows([&](int64_t rows) { emitScores(rows, keys); });
@@ -219,15 +216,15 @@ void AttentionEmission::forTileRows(function_ref<void(int64_t)> body) {
 
 void AttentionEmission::emitCopy(Value operand, const Buffer &to,
                                  const BoxDim &row, const BoxDim &column) {
-  // Leading dimensions broadcast: aligned at the last one, 0 where the size is 1.
+  // Leading dimensions broadcast: aligned at the last one, 0 where the size
+  // is 1.
   auto type = cast<RankedTensorType>(operand.getType());
   int64_t leading = type.getRank() - 2;
   SmallVector<BoxDim> box;
   for (int64_t i = 0; i < leading; ++i)
-    box.push_back(BoxDim(type.getDimSize(i) == 1
-                             ? Coord(0)
-                             : batch[batch.size() - leading + i],
-                         1));
+    box.push_back(BoxDim(
+        type.getDimSize(i) == 1 ? Coord(0) : batch[batch.size() - leading + i],
+        1));
   box.push_back(row);
   box.push_back(column);
   // An op of its own, so that the pass can see to vectors along another
@@ -283,13 +280,14 @@ void AttentionEmission::emitLogits(const Coord &firstKey, int64_t keys) {
 }
 
 void AttentionEmission::emitProducts(int64_t rows, int64_t keys) {
-  forBlocks(sizes.dv, params.getNB(), [&](const Coord &column, int64_t columns) {
-    forBlocks(keys, params.getKB(), [&](const Coord &first, int64_t count) {
-      emitKernel(rows, columns, count, scores, {0, first}, value,
-                 {first, column}, result, {tileRows.local, column},
-                 /*accumulate=*/true);
-    });
-  });
+  forBlocks(
+      sizes.dv, params.getNB(), [&](const Coord &column, int64_t columns) {
+        forBlocks(keys, params.getKB(), [&](const Coord &first, int64_t count) {
+          emitKernel(rows, columns, count, scores, {0, first}, value,
+                     {first, column}, result, {tileRows.local, column},
+                     /*accumulate=*/true);
+        });
+      });
 }
 
 void AttentionEmission::emitPostOps() {

@@ -28,24 +28,26 @@ private:
   void emitKeys(const Coord &firstKey, int64_t keys);
   void emitTile(mlir::Value tile, const Coord &firstKey, int64_t keys);
 
-  /// Copies elements of an operand to a buffer of the thread; `row` and `column`
-  /// are in the operand's own orientation.
+  /// Copies elements of an operand to a buffer of the thread; `row` and
+  /// `column` are in the operand's own orientation.
   void emitCopy(mlir::Value operand, const Buffer &to, const BoxDim &row,
                 const BoxDim &column);
   /// Runs body for the static number of rows of the current tile.
   void forTileRows(llvm::function_ref<void(int64_t rows)> body);
   /// Runs body for the blocks of `size`, the last of which may be shorter.
-  void forBlocks(int64_t size, int64_t block,
-                 llvm::function_ref<void(const Coord &start, int64_t size)> body);
+  void
+  forBlocks(int64_t size, int64_t block,
+            llvm::function_ref<void(const Coord &start, int64_t size)> body);
   /// Runs body for each of the rows of a box dimension, relative to its start.
   void forRows(const BoxDim &rows, llvm::function_ref<void(mlir::Value)> body);
   void emitScores(int64_t rows, int64_t keys);
   void emitLogits(const Coord &firstKey, int64_t keys);
   void emitProducts(int64_t rows, int64_t keys);
-  void emitKernel(int64_t rows, int64_t columns, int64_t reduced, const Buffer &a,
-                  llvm::ArrayRef<Coord> aCoords, const Buffer &b,
-                  llvm::ArrayRef<Coord> bCoords, const Buffer &c,
-                  llvm::ArrayRef<Coord> cCoords, bool accumulate);
+  void emitKernel(int64_t rows, int64_t columns, int64_t reduced,
+                  const Buffer &a, llvm::ArrayRef<Coord> aCoords,
+                  const Buffer &b, llvm::ArrayRef<Coord> bCoords,
+                  const Buffer &c, llvm::ArrayRef<Coord> cCoords,
+                  bool accumulate);
   void emitPostOps();
 
   /// Columns that a kernel computes: whole vectors, which all buffers have room

@@ -22,7 +22,8 @@ Value AttentionRows::index(int64_t value) {
 }
 
 Value AttentionRows::constant(double value) {
-  return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(value));
 }
 
 Value AttentionRows::constantVector(double value) {
@@ -34,8 +35,8 @@ Value AttentionRows::constantVector(double value) {
 /// The larger of two; b where a is NaN, which is one instruction. NaN among the
 /// logits is not lost: its exponential is NaN whatever the maximum is.
 Value AttentionRows::larger(Value a, Value b) {
-  Value isLarger = arith::CmpFOp::create(builder, loc,
-                                         arith::CmpFPredicate::OGT, a, b);
+  Value isLarger =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a, b);
   return arith::SelectOp::create(builder, loc, isLarger, a, b);
 }
 
@@ -70,8 +71,7 @@ void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
     body(column / lanes % unroll, index(column));
 }
 
-void AttentionRows::updateResult(Value row,
-                                 function_ref<Value(Value)> update) {
+void AttentionRows::updateResult(Value row, function_ref<Value(Value)> update) {
   int64_t columns = cast<MemRefType>(result.getType()).getDimSize(1);
   SmallVector<Value> none;
   walk(columns, none, [&](int64_t, Value column) {
@@ -108,21 +108,21 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
   walk(columns, maxima, [&](int64_t i, Value column) {
     maxima[i] = larger(load(column), maxima[i]);
   });
-  Value top = larger(larger(maxima[0], maxima[1]), larger(maxima[2], maxima[3]));
+  Value top =
+      larger(larger(maxima[0], maxima[1]), larger(maxima[2], maxima[3]));
   // None of these can be NaN.
-  Value blockMax = vector::ReductionOp::create(
-      builder, loc, vector::CombiningKind::MAXNUMF, top,
-      arith::FastMathFlags::nnan);
+  Value blockMax =
+      vector::ReductionOp::create(builder, loc, vector::CombiningKind::MAXNUMF,
+                                  top, arith::FastMathFlags::nnan);
   Value oldMax = memref::LoadOp::create(builder, loc, max, row);
   Value oldSum = memref::LoadOp::create(builder, loc, sum, row);
   Value isLarger = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::OGT, blockMax, oldMax);
 
   // Where the maximum has grown, what is there shrinks.
-  auto grown = scf::IfOp::create(builder, loc,
-                                 TypeRange{builder.getF32Type(),
-                                           builder.getF32Type()},
-                                 isLarger, /*withElseRegion=*/true);
+  auto grown = scf::IfOp::create(
+      builder, loc, TypeRange{builder.getF32Type(), builder.getF32Type()},
+      isLarger, /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(grown.thenBlock());
@@ -141,9 +141,8 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
   }
   // -inf - -inf would be NaN, but later keys may have finite logits.
   Value newMax = grown.getResult(0);
-  Value isEmpty =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, newMax,
-                            constant(-kInfinity));
+  Value isEmpty = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                        newMax, constant(-kInfinity));
   Value shift = vector::BroadcastOp::create(
       builder, loc, type,
       arith::SelectOp::create(builder, loc, isEmpty, constant(0), newMax));
@@ -152,8 +151,8 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
   // the processor overlaps them.
   SmallVector<Value> sums(1, constantVector(0));
   walk(columns, sums, [&](int64_t i, Value column) {
-    Value e = exponential(
-        arith::SubFOp::create(builder, loc, load(column), shift));
+    Value e =
+        exponential(arith::SubFOp::create(builder, loc, load(column), shift));
     vector::StoreOp::create(builder, loc, e, scores,
                             ValueRange{scoreRow, column});
     sums[i] = arith::AddFOp::create(builder, loc, sums[i], e);
@@ -161,9 +160,9 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
   auto add = [&](Value a, Value b) -> Value {
     return arith::AddFOp::create(builder, loc, a, b);
   };
-  Value blockSum = vector::ReductionOp::create(
-      builder, loc, vector::CombiningKind::ADD, sums[0],
-      arith::FastMathFlags::reassoc);
+  Value blockSum =
+      vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD,
+                                  sums[0], arith::FastMathFlags::reassoc);
   memref::StoreOp::create(builder, loc, add(grown.getResult(1), blockSum), sum,
                           row);
 }

@@ -12,11 +12,11 @@
 
 namespace gc {
 
-/// Rows in buffers of one thread. After some keys have passed, with logits x and
-/// m the largest of them, `max` holds m, `sum` the sum of e^(x - m), and `result`
-/// the sum of e^(x - m) times the row of values (M. Milakov, N. Gimelshein,
-/// "Online normalizer calculation for softmax", 2018). A row whose logits all
-/// are -inf has the sum 0, so that its result becomes NaN.
+/// Rows in buffers of one thread. After some keys have passed, with logits x
+/// and m the largest of them, `max` holds m, `sum` the sum of e^(x - m), and
+/// `result` the sum of e^(x - m) times the row of values (M. Milakov, N.
+/// Gimelshein, "Online normalizer calculation for softmax", 2018). A row whose
+/// logits all are -inf has the sum 0, so that its result becomes NaN.
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
@@ -37,7 +37,8 @@ public:
   void emitEnd(mlir::Value row);
 
 private:
-  using Body = llvm::function_ref<void(int64_t accumulator, mlir::Value column)>;
+  using Body =
+      llvm::function_ref<void(int64_t accumulator, mlir::Value column)>;
 
   mlir::Value constant(double value);
   mlir::Value constantVector(double value);

@@ -26,9 +26,9 @@ MemRefType getBufferType(RankedTensorType type) {
     return MemRefType::get(type.getShape(), element);
   if (layout.isBlocked())
     return MemRefType::get(layout.getPhysicalShape(type.getShape()), element);
-  return MemRefType::get(type.getShape(), element,
-                         StridedLayoutAttr::get(type.getContext(), 0,
-                                                layout.getStrides()));
+  return MemRefType::get(
+      type.getShape(), element,
+      StridedLayoutAttr::get(type.getContext(), 0, layout.getStrides()));
 }
 
 Value createTemporary(OpBuilder &builder, Location loc, RankedTensorType type,
@@ -90,7 +90,8 @@ int64_t getOffset(RankedTensorType type, int64_t dim, int64_t distance) {
     offset += distance % block * strides[rank + i];
     distance /= block;
   }
-  int64_t position = llvm::find(layout.getOuter(), dim) - layout.getOuter().begin();
+  int64_t position =
+      llvm::find(layout.getOuter(), dim) - layout.getOuter().begin();
   return offset + distance * strides[position];
 }
 

@@ -20,8 +20,8 @@ mlir::Type getStorageType(mlir::Type element);
 /// shape of a blocked layout.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);
 
-/// A temporary for a tensor, of the memref type that getBufferType gives. Memory
-/// itself is dense: strides are a view of as many elements as they span.
+/// A temporary for a tensor, of the memref type that getBufferType gives.
+/// Memory itself is dense: strides are a view of as many elements as they span.
 mlir::Value createTemporary(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::RankedTensorType type, bool perThread);
 
@@ -46,15 +46,16 @@ struct Buffer {
 /// dimension `dim`.
 int64_t getOffset(mlir::RankedTensorType type, int64_t dim, int64_t distance);
 
-/// Whether `extent` elements of a dimension that start at a multiple of `extent`
-/// are equally far from each other in memory.
+/// Whether `extent` elements of a dimension that start at a multiple of
+/// `extent` are equally far from each other in memory.
 bool isUniform(mlir::RankedTensorType type, int64_t dim, int64_t extent);
 
 /// Size of the runs of a dimension in which elements are adjacent in memory; 1
 /// if they are not, the whole size for a contiguous dimension.
 int64_t getContiguousRun(mlir::RankedTensorType type, int64_t dim);
 
-/// Size of the innermost block of a dimension, or its size if it is not blocked.
+/// Size of the innermost block of a dimension, or its size if it is not
+/// blocked.
 int64_t getInnermostBlock(mlir::RankedTensorType type, int64_t dim);
 
 } // namespace gc

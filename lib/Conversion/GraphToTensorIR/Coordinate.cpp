@@ -73,9 +73,8 @@ std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
     return {quotient, remainder};
   // Terms that count parts of a block, when the others stay within one part:
   // only the number of the part is divided.
-  llvm::sort(remainder.terms, [](const Term &a, const Term &b) {
-    return a.stride < b.stride;
-  });
+  llvm::sort(remainder.terms,
+             [](const Term &a, const Term &b) { return a.stride < b.stride; });
   for (size_t split = remainder.terms.size(); split-- > 0;) {
     Coord fine(remainder.constant), number;
     llvm::append_range(fine.terms, ArrayRef(remainder.terms).take_front(split));

@@ -103,8 +103,8 @@ static LogicalResult checkElements(Operation *op, TypeRange types) {
 }
 
 LogicalResult FunctionLowering::run() {
-  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(),
-                                            func.getResultTypes()))
+  for (Type type :
+       llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
     if (auto tensor = dyn_cast<RankedTensorType>(type);
         !tensor || !tensor.hasStaticShape())
       return func.emitOpError("has an argument or result of type ")
@@ -185,8 +185,9 @@ LogicalResult FunctionLowering::emitCopy(Value value, const Buffer &to) {
 LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (getLayout(type))
-    return op->emitOpError("has a result with a layout; a reshape gives a plain "
-                           "tensor");
+    return op->emitOpError(
+        "has a result with a layout; a reshape gives a plain "
+        "tensor");
   // Row-major order is the plain buffer seen in another shape.
   Value source = op->getOperand(0);
   Buffer buffer = buffers.lookup(source);
@@ -201,9 +202,9 @@ LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   }
   MemRefType memref = getBufferType(type);
   auto [strides, offset] = memref.getStridesAndOffset();
-  Value view = memref::ReinterpretCastOp::create(
-      builder, op->getLoc(), memref, buffer.memref, offset, type.getShape(),
-      strides);
+  Value view = memref::ReinterpretCastOp::create(builder, op->getLoc(), memref,
+                                                 buffer.memref, offset,
+                                                 type.getShape(), strides);
   buffers[op->getResult(0)] = {view, type};
   return success();
 }
@@ -249,7 +250,8 @@ LogicalResult FunctionLowering::lowerConstant(Operation *op) {
 }
 
 LogicalResult FunctionLowering::copyResults() {
-  auto terminator = cast<func::ReturnOp>(func.getBody().front().getTerminator());
+  auto terminator =
+      cast<func::ReturnOp>(func.getBody().front().getTerminator());
   for (auto [i, value] : llvm::enumerate(terminator.getOperands()))
     if (held[i] != value && failed(emitCopy(value, outputs[i])))
       return failure();

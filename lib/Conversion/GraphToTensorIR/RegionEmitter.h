@@ -17,8 +17,8 @@ namespace gc {
 
 using BufferMap = llvm::DenseMap<mlir::Value, Buffer>;
 
-/// One dimension of a box: iterations [0, size) at base + i. `size` may be known
-/// at run time only; it is at most `max`.
+/// One dimension of a box: iterations [0, size) at base + i. `size` may be
+/// known at run time only; it is at most `max`.
 struct BoxDim {
   Coord base;
   /// Position relative to the slice of local buffers.
@@ -53,13 +53,13 @@ public:
   llvm::LogicalResult emit();
 
   /// Emits the loops of one pass: the ops in order over a box of the region's
-  /// space. Values that no op of the pass computes are loaded from their buffers.
-  /// Ops outside of the region's space (pre-ops) run over their own space, and a
-  /// pass without ops copies a value over its own shape.
+  /// space. Values that no op of the pass computes are loaded from their
+  /// buffers. Ops outside of the region's space (pre-ops) run over their own
+  /// space, and a pass without ops copies a value over its own shape.
   ///
   /// Reductions need the whole of what they reduce in the box; their results,
-  /// and all that has a size of 1 there, are computed once per row. The dimension
-  /// that vectors lie along, that of the stores, is static.
+  /// and all that has a size of 1 there, are computed once per row. The
+  /// dimension that vectors lie along, that of the stores, is static.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);

@@ -51,8 +51,8 @@ struct OuterLoops {
   int64_t rows, rowBlock, columns, columnBlock;
   /// The loop over blocks of rows is the outermost one of a core.
   bool rowsOutermost;
-  /// Per operand and dimension of it: the dimension of the result whose index it
-  /// is read at, or -1 where all of it is read or only index 0.
+  /// Per operand and dimension of it: the dimension of the result whose index
+  /// it is read at, or -1 where all of it is read or only index 0.
   llvm::SmallVector<llvm::SmallVector<int64_t>> operandDims;
 
   /// Iterations of the parallel loops.

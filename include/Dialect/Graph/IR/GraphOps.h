@@ -25,8 +25,8 @@ struct MatmulSizes {
   int64_t m, n, k;
 };
 
-/// The sizes of an attention: batch dimensions of the result, queries, keys, and
-/// columns of queries and of values.
+/// The sizes of an attention: batch dimensions of the result, queries, keys,
+/// and columns of queries and of values.
 struct AttentionSizes {
   llvm::SmallVector<int64_t> batch;
   int64_t m, s, d, dv;

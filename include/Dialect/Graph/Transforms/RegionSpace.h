@@ -16,10 +16,10 @@
 namespace gc::graph {
 
 /// One iteration space for a group of ops. It is the shape of the tunable op's
-/// result; without a tunable op it is the largest iteration space of an op. Every
-/// op is placed by a map from that space to the op's own one: each dimension of
-/// the op is a dimension of the space or the constant 0 (a size of 1). Transposes
-/// are permutations; a reduction maps what it has reduced to 0.
+/// result; without a tunable op it is the largest iteration space of an op.
+/// Every op is placed by a map from that space to the op's own one: each
+/// dimension of the op is a dimension of the space or the constant 0 (a size of
+/// 1). Transposes are permutations; a reduction maps what it has reduced to 0.
 class RegionSpace {
 public:
   explicit RegionSpace(llvm::ArrayRef<int64_t> sizes) : sizes(sizes) {}
@@ -30,11 +30,12 @@ public:
 
   /// The space of some ops in program order; null and a reason if one of them
   /// has no place in the largest iteration space among them.
-  static std::optional<RegionSpace>
-  get(llvm::ArrayRef<mlir::Operation *> ops, std::string &reason,
-      mlir::Operation *&culprit);
+  static std::optional<RegionSpace> get(llvm::ArrayRef<mlir::Operation *> ops,
+                                        std::string &reason,
+                                        mlir::Operation *&culprit);
 
-  /// Places a value whose indices are the space itself: the tunable op's result.
+  /// Places a value whose indices are the space itself: the tunable op's
+  /// result.
   void addRoot(mlir::Value value);
 
   /// Places an op by its operands (and users) that are placed already. Returns

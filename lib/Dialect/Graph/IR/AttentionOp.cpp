@@ -10,10 +10,11 @@
 using namespace mlir;
 using namespace gc::graph;
 
-LogicalResult AttentionOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto getShape = [&](unsigned i) {
     return SmallVector<int64_t>(
@@ -40,8 +41,8 @@ LogicalResult AttentionOp::inferReturnTypes(
     return emitOptionalError(loc, "(C2) query has ", query.back(),
                              " columns, key ", keyColumns);
   if (differ(key.back(), valueRows))
-    return emitOptionalError(loc, "(C2) key has ", key.back(),
-                             " rows, value ", valueRows);
+    return emitOptionalError(loc, "(C2) key has ", key.back(), " rows, value ",
+                             valueRows);
   auto leading = [](ArrayRef<int64_t> shape) { return shape.drop_back(2); };
   auto batch = broadcastShapes(leading(query), leading(key));
   if (!batch)
@@ -121,8 +122,7 @@ LogicalResult AttentionOp::verifyRegions() {
     return type == scores ||
            (areCompatibleTypes(type, scores) && !getLayout(type));
   };
-  if (block.getNumArguments() != 1 ||
-      !isScores(block.getArgument(0).getType()))
+  if (block.getNumArguments() != 1 || !isScores(block.getArgument(0).getType()))
     return emitOpError("(C5) has a region with the arguments (")
            << block.getArgumentTypes() << ") instead of the scores " << scores;
   auto type = cast<RankedTensorType>(block.getArgument(0).getType());

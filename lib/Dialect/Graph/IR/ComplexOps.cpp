@@ -31,8 +31,7 @@ FailureOr<SmallVector<Value>> GeluOp::decompose(RewriterBase &rewriter) {
     Value sum = b.make<AddOp>(x, cube);
     inner = b.make<TanhOp>(b.multiply(sum, 0.79788456080286536));
   }
-  return SmallVector<Value>{
-      b.multiply(b.multiply(x, 0.5), b.add(inner, 1.0))};
+  return SmallVector<Value>{b.multiply(b.multiply(x, 0.5), b.add(inner, 1.0))};
 }
 
 FailureOr<SmallVector<Value>> HardSigmoidOp::decompose(RewriterBase &rewriter) {
@@ -45,15 +44,13 @@ FailureOr<SmallVector<Value>> HardSigmoidOp::decompose(RewriterBase &rewriter) {
 FailureOr<SmallVector<Value>> HardSwishOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   Value gate = b.make<ClampOp>(b.add(getSrc(), 3), b.f32(0), b.f32(6));
-  return SmallVector<Value>{
-      b.multiply(b.multiply(getSrc(), gate), 1.0 / 6.0)};
+  return SmallVector<Value>{b.multiply(b.multiply(getSrc(), gate), 1.0 / 6.0)};
 }
 
 FailureOr<SmallVector<Value>> MishOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   Value softplus = b.make<SoftPlusOp>(getSrc());
-  return SmallVector<Value>{
-      b.multiply(getSrc(), b.make<TanhOp>(softplus))};
+  return SmallVector<Value>{b.multiply(getSrc(), b.make<TanhOp>(softplus))};
 }
 
 FailureOr<SmallVector<Value>> BiasAddOp::decompose(RewriterBase &rewriter) {

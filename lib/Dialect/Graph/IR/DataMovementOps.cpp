@@ -15,8 +15,8 @@ using namespace gc::graph;
 
 LogicalResult StaticReshapeOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   SmallVector<int64_t> shape(adaptor.getShape());
@@ -95,8 +95,8 @@ SmallVector<int64_t> StaticTransposeOp::getPermutation() {
 
 LogicalResult StaticTransposeOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   int64_t rank = src.getRank();
@@ -113,8 +113,7 @@ LogicalResult StaticTransposeOp::inferReturnTypes(
   }
   if (!valid)
     return emitOptionalError(loc, "(C1) order [", adaptor.getOrder(),
-                             "] is not a permutation of ", rank,
-                             " dimensions");
+                             "] is not a permutation of ", rank, " dimensions");
   types.push_back(RankedTensorType::get(shape, src.getElementType()));
   return success();
 }

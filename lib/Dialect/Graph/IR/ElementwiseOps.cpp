@@ -63,8 +63,9 @@ ValueDomain DivideOp::getOperandDomain(unsigned operand) {
 
 LogicalResult ClampOp::verify() {
   if (getMin() > getMax())
-    return emitOpError("(C1) min ") << getMin().convertToFloat() << " exceeds max "
-                                  << getMax().convertToFloat();
+    return emitOpError("(C1) min ")
+           << getMin().convertToFloat() << " exceeds max "
+           << getMax().convertToFloat();
   return success();
 }
 

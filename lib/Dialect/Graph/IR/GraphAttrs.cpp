@@ -46,9 +46,9 @@ LayoutAttr::getPhysicalShape(ArrayRef<int64_t> shape) const {
 
 static ParseResult parseIntegers(AsmParser &parser,
                                  SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
@@ -97,11 +97,11 @@ void LayoutAttr::print(AsmPrinter &printer) const {
     printer << ", outer = [" << getOuter() << "]";
     if (!getInnerDims().empty()) {
       printer << ", inner = [";
-      llvm::interleaveComma(
-          llvm::zip_equal(getInnerDims(), getInnerBlocks()), printer,
-          [&](auto pair) {
-            printer << std::get<0>(pair) << " : " << std::get<1>(pair);
-          });
+      llvm::interleaveComma(llvm::zip_equal(getInnerDims(), getInnerBlocks()),
+                            printer, [&](auto pair) {
+                              printer << std::get<0>(pair) << " : "
+                                      << std::get<1>(pair);
+                            });
       printer << "]";
     }
   }
@@ -178,8 +178,7 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
       return error() << "(C4) inner block " << block << " of dimension " << dim
                      << " is less than 1";
   }
-  if (getInnerDims().empty() &&
-      llvm::is_sorted(getOuter()))
+  if (getInnerDims().empty() && llvm::is_sorted(getOuter()))
     return error() << "(C5) the layout is row-major: spell the plain layout "
                       "without encoding";
   if (!isAddressable(getInnerBlocks()) ||
@@ -192,10 +191,11 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 // MatmulTemplateAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult MatmulTemplateAttr::verify(
-    function_ref<InFlightDiagnostic()> error, int64_t mpn, int64_t npn,
-    int64_t mb, int64_t nb, int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
-    bool packA, bool packB, int64_t kpn) {
+LogicalResult
+MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
+                           int64_t mpn, int64_t npn, int64_t mb, int64_t nb,
+                           int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
+                           bool packA, bool packB, int64_t kpn) {
   if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
     return error() << "(C1) parameters of a matmul template are at least 1";
   if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||

@@ -76,8 +76,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kMergeRowsAttr) {
     if (!isa<UnitAttr>(attr.getValue()) || !op->hasAttr(kMergeGroupAttr))
-      return op->emitOpError() << "'" << name << "' takes no value and comes with '"
-                               << kMergeGroupAttr << "'";
+      return op->emitOpError()
+             << "'" << name << "' takes no value and comes with '"
+             << kMergeGroupAttr << "'";
     return success();
   }
   if (name == kFoldFunctionAttr) {

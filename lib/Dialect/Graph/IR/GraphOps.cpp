@@ -18,15 +18,17 @@ using namespace gc::graph;
 // constant
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConstantOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                             ValueRange operands, DictionaryAttr attributes,
+                             OpaqueProperties properties, RegionRange regions,
+                             SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto type = dyn_cast<RankedTensorType>(adaptor.getValue().getType());
   if (!type || type.getEncoding())
-    return emitOptionalError(loc, "(C1) a constant is a ranked tensor in the "
-                                  "plain layout, not ",
+    return emitOptionalError(loc,
+                             "(C1) a constant is a ranked tensor in the "
+                             "plain layout, not ",
                              adaptor.getValue().getType());
   types.push_back(type);
   return success();

@@ -67,9 +67,9 @@ bool isReadableInPlace(RankedTensorType type, bool transposed) {
   LayoutAttr layout = getLayout(type);
   if (layout && !layout.isStrided())
     return columns == 1;
-  SmallVector<int64_t> strides =
-      layout ? SmallVector<int64_t>(layout.getStrides())
-             : getPlainStrides(type.getShape());
+  SmallVector<int64_t> strides = layout
+                                     ? SmallVector<int64_t>(layout.getStrides())
+                                     : getPlainStrides(type.getShape());
   return (columns == 1 || strides[column] == 1) &&
          (rows == 1 || strides[row] >= columns);
 }
@@ -101,8 +101,9 @@ LogicalResult inferBroadcastType(std::optional<Location> loc, Type lhs,
                                  SmallVectorImpl<Type> &types) {
   auto l = cast<RankedTensorType>(lhs), r = cast<RankedTensorType>(rhs);
   if (autoBroadcast != "numpy" && autoBroadcast != "none")
-    return emitOptionalError(loc, "(C1) auto_broadcast is \"numpy\" or \"none\""
-                                  ", not \"",
+    return emitOptionalError(loc,
+                             "(C1) auto_broadcast is \"numpy\" or \"none\""
+                             ", not \"",
                              autoBroadcast, "\"");
   auto shape = broadcastShapes(l.getShape(), r.getShape());
   if (!shape || (autoBroadcast == "none" &&
@@ -116,8 +117,7 @@ LogicalResult inferBroadcastType(std::optional<Location> loc, Type lhs,
       std::swap(element, other);
     if (!element.isF32() || !(other.isBF16() || other.isF16()))
       return emitOptionalError(loc, "(C2) element types ", l.getElementType(),
-                               " and ", r.getElementType(),
-                               " do not combine");
+                               " and ", r.getElementType(), " do not combine");
   }
   types.push_back(RankedTensorType::get(*shape, element));
   return success();

@@ -9,15 +9,17 @@
 using namespace mlir;
 using namespace gc::graph;
 
-LogicalResult MatmulOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   auto weights = cast<RankedTensorType>(operands[1].getType());
   if (src.getRank() == 0 || weights.getRank() == 0)
-    return emitOptionalError(loc, "(C1) operands of matmul have rank 1 or more");
+    return emitOptionalError(loc,
+                             "(C1) operands of matmul have rank 1 or more");
   if (src.getElementType() != weights.getElementType())
     return emitOptionalError(loc, "(C5) element types ", src.getElementType(),
                              " and ", weights.getElementType(), " differ");
@@ -38,8 +40,8 @@ LogicalResult MatmulOp::inferReturnTypes(
       !ShapedType::isDynamic(rhsK))
     return emitOptionalError(loc, "(C2) src reduces over ", lhsK,
                              " elements, weights over ", rhsK);
-  auto batch = broadcastShapes(ArrayRef(lhs).drop_back(2),
-                               ArrayRef(rhs).drop_back(2));
+  auto batch =
+      broadcastShapes(ArrayRef(lhs).drop_back(2), ArrayRef(rhs).drop_back(2));
   if (!batch)
     return emitOptionalError(loc, "(C3) leading dimensions of [",
                              src.getShape(), "] and [", weights.getShape(),
@@ -61,8 +63,7 @@ LogicalResult MatmulOp::verify() {
   if (getBias()) {
     auto bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
-    if (!shape ||
-        failed(verifyCompatibleShape(*shape, getType().getShape())))
+    if (!shape || failed(verifyCompatibleShape(*shape, getType().getShape())))
       return emitOpError("(C4) bias of shape [")
              << bias.getShape() << "] does not broadcast to the result ["
              << getType().getShape() << "]";
@@ -88,34 +89,34 @@ MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {
     sizes.m = src.getDimSize(srcRank - (op.getTransposeA() ? 1 : 2));
     sizes.k = src.getDimSize(srcRank - (op.getTransposeA() ? 2 : 1));
   }
-  sizes.n = weightsRank == 1
-                ? 1
-                : weights.getDimSize(weightsRank -
-                                     (op.getTransposeB() ? 2 : 1));
-  sizes.batch =
-      llvm::to_vector(op.getType().getShape().drop_back((srcRank > 1) +
-                                                        (weightsRank > 1)));
+  sizes.n =
+      weightsRank == 1
+          ? 1
+          : weights.getDimSize(weightsRank - (op.getTransposeB() ? 2 : 1));
+  sizes.batch = llvm::to_vector(
+      op.getType().getShape().drop_back((srcRank > 1) + (weightsRank > 1)));
   return sizes;
 }
 
-LogicalResult BiasAddOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties,
-    RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult
+BiasAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto src = cast<RankedTensorType>(operands[0].getType());
   auto bias = cast<RankedTensorType>(operands[1].getType());
   bool last = adaptor.getDataFormat() == "NXC";
   if (!last && adaptor.getDataFormat() != "NCX")
-    return emitOptionalError(loc, "(C1) data_format is \"NXC\" or \"NCX\", not \"",
+    return emitOptionalError(loc,
+                             "(C1) data_format is \"NXC\" or \"NCX\", not \"",
                              adaptor.getDataFormat(), "\"");
   if (src.getRank() < (last ? 1 : 2))
     return emitOptionalError(loc, "(C3) src of rank ", src.getRank(),
                              " has no channels");
   int64_t channels = src.getDimSize(last ? src.getRank() - 1 : 1);
-  if (bias.getRank() != 1 ||
-      failed(verifyCompatibleShape(ArrayRef<int64_t>{channels},
-                                   bias.getShape())))
+  if (bias.getRank() != 1 || failed(verifyCompatibleShape(
+                                 ArrayRef<int64_t>{channels}, bias.getShape())))
     return emitOptionalError(loc, "(C2) bias of shape [", bias.getShape(),
                              "] does not fit ", channels, " channels");
   if (src.getElementType() != bias.getElementType())

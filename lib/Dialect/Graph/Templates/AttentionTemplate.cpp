@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the attention template is: operand layouts, anchors, constraints, and the
-// cost model that picks its parameters.
+// What the attention template is: operand layouts, anchors, constraints, and
+// the cost model that picks its parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/KernelCost.h"
@@ -56,24 +56,29 @@ LogicalResult AttentionTemplateAttr::verifyTemplate(Operation *op) const {
       failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))));
 }
 
-RankedTensorType
-AttentionTemplateAttr::getOperandType(Operation *op, unsigned operand) const {
+RankedTensorType AttentionTemplateAttr::getOperandType(Operation *op,
+                                                       unsigned operand) const {
   // All operands are copied to where kernels want them: any strides will do.
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   LayoutAttr layout = getLayout(type);
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
 
-SmallVector<AnchorInfo>
-AttentionTemplateAttr::getAnchors(Operation *op) const {
+SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
   int64_t panels =
       llvm::divideCeil(llvm::divideCeil(sizes.m, getMB()), getMPN());
   int64_t rows = std::min(getMB(), sizes.m);
   int64_t workingSet = rows * sizes.dv;
   // A panel of the result is ready when all keys have passed.
-  return {{AnchorKind::post, 1, 0, {rows, sizes.dv}, workingSet, panels,
-           workingSet * panels, true}};
+  return {{AnchorKind::post,
+           1,
+           0,
+           {rows, sizes.dv},
+           workingSet,
+           panels,
+           workingSet * panels,
+           true}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,8 +45,8 @@ FailureOr<Machine> Machine::get(ModuleOp module) {
   TargetSystemSpecInterface system = module.getTargetSystemSpec();
   if (!system)
     return machine;
-  auto device =
-      system.getDeviceSpecForDeviceID(StringAttr::get(module.getContext(), "CPU"));
+  auto device = system.getDeviceSpecForDeviceID(
+      StringAttr::get(module.getContext(), "CPU"));
   if (!device)
     return machine;
   std::pair<StringRef, int64_t *> fields[] = {

@@ -62,7 +62,8 @@ std::optional<Match> matchSoftmax(MatmulOp product) {
     match.scaling = dyn_cast<DivideOp>(*product->user_begin());
   }
   auto exp = exponential.getDefiningOp<ExpOp>();
-  if (!match.scaling || !exp || (exponential == product.getSrc() && !match.isSunk()))
+  if (!match.scaling || !exp ||
+      (exponential == product.getSrc() && !match.isSunk()))
     return std::nullopt;
   auto shifted = exp.getSrc().getDefiningOp<SubtractOp>();
   auto sum = getRowReduction<ReduceSumOp>(exponential);
@@ -123,7 +124,8 @@ private:
       return true;
     }
     auto fusible = dyn_cast<FusibleOpInterface>(op);
-    if (!fusible || ArrayRef<int64_t>(fusible.getIterationSpace()) != getShape())
+    if (!fusible ||
+        ArrayRef<int64_t>(fusible.getIterationSpace()) != getShape())
       return false;
     FusibleKind kind = fusible.getFusibleKind();
     if (kind != FusibleKind::elementwise && kind != FusibleKind::broadcast &&
@@ -196,8 +198,7 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
 
   void runOnOperation() override {
     if (mode != "auto" && mode != "always" && mode != "never") {
-      getOperation()->emitError(
-          "option 'mode' is auto, always or never, not '")
+      getOperation()->emitError("option 'mode' is auto, always or never, not '")
           << mode << "'";
       return signalPassFailure();
     }
@@ -256,18 +257,19 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
     auto attention = AttentionOp::create(
         builder, loc, TypeRange{result.getType()},
         ValueRange{scores.getSrc(), scores.getWeights(), product.getWeights()},
-        ArrayRef<NamedAttribute>{builder.getNamedAttr(
-            "transpose_key", scores.getTransposeBAttr())});
-    Block *body = builder.createBlock(
-        &attention.getBody(), {}, {scores.getType()}, {scores.getLoc()});
+        ArrayRef<NamedAttribute>{
+            builder.getNamedAttr("transpose_key", scores.getTransposeBAttr())});
+    Block *body = builder.createBlock(&attention.getBody(), {},
+                                      {scores.getType()}, {scores.getLoc()});
     IRMapping mapping;
     mapping.map(scores.getResult(), body->getArgument(0));
     for (Operation *op : match.body)
       builder.clone(*op, mapping);
     YieldOp::create(builder, loc, mapping.lookup(match.logits));
     result.replaceAllUsesWith(attention.getResult());
-    remark::passed(loc, remark::RemarkOpts::name("Attention")
-                            .category("graph-form-attention"))
+    remark::passed(
+        loc,
+        remark::RemarkOpts::name("Attention").category("graph-form-attention"))
         << "softmax between matmuls becomes one attention";
     eraseUnused(match);
   }

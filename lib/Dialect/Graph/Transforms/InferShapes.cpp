@@ -51,8 +51,8 @@ static LogicalResult checkType(Operation *op, Type type, StringRef what,
   int64_t bytes = 8;
   for (int64_t size : tensor.getShape()) {
     if (size == 0)
-      return op->emitOpError() << what << " " << index << " of type " << type
-                               << " is empty";
+      return op->emitOpError()
+             << what << " " << index << " of type " << type << " is empty";
     if (llvm::MulOverflow(bytes, size, bytes))
       return op->emitOpError() << what << " " << index << " of type " << type
                                << " is larger than memory can be";
@@ -87,8 +87,8 @@ struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
         return inner;
       if (hasGraphOps && func.getBody().hasOneBlock()) {
         auto types = func.getBody().front().getTerminator()->getOperandTypes();
-        func.setFunctionType(FunctionType::get(
-            func.getContext(), func.getArgumentTypes(), types));
+        func.setFunctionType(FunctionType::get(func.getContext(),
+                                               func.getArgumentTypes(), types));
       }
       return WalkResult::advance();
     });

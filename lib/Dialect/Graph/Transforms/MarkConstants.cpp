@@ -15,8 +15,7 @@ bool isConstantValue(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto func = dyn_cast<func::FuncOp>(arg.getOwner()->getParentOp());
     return func && arg.getOwner()->isEntryBlock() &&
-           func.getArgAttr(arg.getArgNumber(),
-                                   GraphDialect::kConstArgAttr);
+           func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
   }
   Operation *op = value.getDefiningOp();
   return isa<ConstantOp>(op) || op->hasAttr(GraphDialect::kConstantAttr);

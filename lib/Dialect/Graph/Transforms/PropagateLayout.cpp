@@ -24,13 +24,14 @@ static void resolveAny(func::FuncOp func) {
     for (Value result : op->getResults())
       result.setType(resolve(result.getType()));
   });
-  SmallVector<Type> results = llvm::map_to_vector(func.getResultTypes(), resolve);
+  SmallVector<Type> results =
+      llvm::map_to_vector(func.getResultTypes(), resolve);
   func.setFunctionType(FunctionType::get(
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
-/// The elements of a reshape are in row-major order; another layout of its result
-/// is a reorder behind it.
+/// The elements of a reshape are in row-major order; another layout of its
+/// result is a reorder behind it.
 static void splitReshapes(func::FuncOp func) {
   func.walk([](StaticReshapeOp op) {
     auto type = cast<RankedTensorType>(op.getType());
@@ -39,7 +40,8 @@ static void splitReshapes(func::FuncOp func) {
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     op.getResult().setType(cast<RankedTensorType>(dropLayout(type)));
-    auto reorder = ReorderOp::create(builder, op.getLoc(), type, op.getResult());
+    auto reorder =
+        ReorderOp::create(builder, op.getLoc(), type, op.getResult());
     if (op->hasAttr(GraphDialect::kConstantAttr))
       reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
     op.getResult().replaceAllUsesExcept(reorder.getResult(), reorder);

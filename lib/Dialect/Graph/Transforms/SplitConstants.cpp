@@ -13,7 +13,6 @@ namespace gc::graph {
 #define GEN_PASS_DEF_GRAPHSPLITCONSTANTS
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
-
 /// Whether folding the op would only make memory traffic larger: a broadcast.
 static bool onlyGrows(Operation *op) {
   if (isa<ReorderOp>(op))
@@ -32,7 +31,8 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     SymbolTable symbols(getOperation());
     for (auto func :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (!func.isDeclaration() && !func->hasAttr(GraphDialect::kFoldFunctionAttr))
+      if (!func.isDeclaration() &&
+          !func->hasAttr(GraphDialect::kFoldFunctionAttr))
         split(func, symbols);
   }
 
@@ -54,8 +54,9 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     SmallVector<Value> folded;
     for (Operation *op : moved)
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(),
-                         [&](Operation *user) { return !moved.contains(user); }))
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !moved.contains(user);
+            }))
           folded.push_back(result);
     if (folded.empty())
       return;
@@ -69,9 +70,9 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     Location loc = func.getLoc();
     SmallVector<Type> inputTypes(ValueRange(inputs).getTypes());
     SmallVector<Type> resultTypes(ValueRange(folded).getTypes());
-    auto fold = func::FuncOp::create(
-        loc, (func.getName() + "_fold").str(),
-        builder.getFunctionType(inputTypes, resultTypes));
+    auto fold =
+        func::FuncOp::create(loc, (func.getName() + "_fold").str(),
+                             builder.getFunctionType(inputTypes, resultTypes));
     fold.setPrivate();
     symbols.insert(fold, std::next(func->getIterator()));
     for (auto [i, arg] : llvm::enumerate(inputs))

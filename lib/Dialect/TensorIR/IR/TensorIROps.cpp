@@ -102,10 +102,9 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ParallelOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(getBody().getArguments(), printer,
-                        [&](BlockArgument arg) {
-                          printer.printRegionArgument(arg, {}, true);
-                        });
+  llvm::interleaveComma(
+      getBody().getArguments(), printer,
+      [&](BlockArgument arg) { printer.printRegionArgument(arg, {}, true); });
   printer << ") in (" << getSizes() << ")";
   if (getNowait())
     printer << " nowait";
@@ -173,9 +172,8 @@ LogicalResult BrgemmOp::verify() {
   for (auto [name, buffer, indices] : operands) {
     auto type = cast<MemRefType>(buffer.getType());
     if (static_cast<int64_t>(indices.size()) != type.getRank())
-      return emitOpError("(C1) has ")
-             << indices.size() << " indices for " << name << " of rank "
-             << type.getRank();
+      return emitOpError("(C1) has ") << indices.size() << " indices for "
+                                      << name << " of rank " << type.getRank();
     if (dispatch && type.getElementType() != dispatch.getType())
       return emitOpError("(C2) element type ")
              << type.getElementType() << " of " << name

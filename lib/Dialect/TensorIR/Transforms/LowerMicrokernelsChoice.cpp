@@ -67,9 +67,9 @@ KernelChoice chooseKernel(const graph::Machine &machine,
   if (machine.vectorBits < 256)
     return vector("libxsmm needs AVX2 or AVX-512 to be fast",
                   "compile for a processor that has them");
-  // A libxsmm kernel takes no time to compile, one of vectors some 10 ms. A small
-  // kernel is likely to be a tail, a small part of its op: for it vectors have to
-  // be much better.
+  // A libxsmm kernel takes no time to compile, one of vectors some 10 ms. A
+  // small kernel is likely to be a tail, a small part of its op: for it vectors
+  // have to be much better.
   constexpr int64_t small = 16 * 1024;
   double worth = shape.m * shape.n * shape.k < small ? 0.6 : 0.93;
   if (getKernelEfficiency(machine, shape, KernelKind::Libxsmm) >=
