@@ -361,26 +361,32 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     }
   }
 
-  /// Whether an op is committed behind the loop over blocks of rows.
-  static bool hasOpsBehindRows(const Member &member) {
-    return llvm::any_of(member.getBody(), [](Operation &op) {
+  /// Whether an op that works on all rows of a core is committed in front of or
+  /// behind the loop over blocks of rows.
+  static bool hasOpsAroundRows(const Member &member) {
+    Operation *tunable = member.getTunable();
+    return llvm::any_of(member.getBody(), [&](Operation &op) {
       auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-      return anchor && anchor.getKind() == AnchorKind::post &&
-             anchor.getIndex() > 1;
+      if (!anchor)
+        return false;
+      if (anchor.getKind() == AnchorKind::post)
+        return anchor.getIndex() > 1;
+      return anchor.getIndex() <= 2 &&
+             tunable->getOperand(0) == op.getResult(0);
     });
   }
 
   /// Whether the region's blocks of rows can follow those of the group.
   bool canMergeRows(ArrayRef<Member> group, const Member &next) {
     const OuterLoops &loops = next.loops;
-    if (hasOpsBehindRows(next))
+    if (hasOpsAroundRows(next))
       return false;
     for (const Member &member : group) {
       const OuterLoops &other = member.loops;
       if (!loops.rowsOutermost || !other.rowsOutermost ||
           other.rows != loops.rows || other.rowBlock != loops.rowBlock)
         return false;
-      if (hasOpsBehindRows(member))
+      if (hasOpsAroundRows(member))
         return false;
       bool ownRows = true;
       forEachFlow(member, next, [&](OpResult result, OpOperand &use) {
