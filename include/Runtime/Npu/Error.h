@@ -1,0 +1,49 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a program for the NPU did wrong.
+
+#ifndef GC_RUNTIME_NPU_ERROR_H
+#define GC_RUNTIME_NPU_ERROR_H
+
+#include <cstdint>
+#include <string>
+
+namespace gc::npu {
+
+enum class ErrorKind : uint8_t {
+  // Of one instruction, seen without running the program.
+  path,       ///< no pipe moves data between these buffers
+  type,       ///< the instruction does not exist for this type
+  shape,      ///< sizes that contradict each other, or are not positive
+  alignment,  ///< an address or stride that is not a multiple of what it must be
+  limit,      ///< repeats, strides, bursts: more than the machine can
+  capacity,   ///< past the end of a local buffer
+  flag,       ///< no such flag, or a pipe pair that has none
+  // Of a run.
+  bounds,     ///< past the end of a tensor, or no such tensor
+  readOnly,   ///< writes an input
+  poison,     ///< reads what nobody wrote since the buffer was allocated
+  race,       ///< two accesses to a byte, one a write, without order
+  flagSet,    ///< set_flag of a flag that may still be set
+  flagLeft,   ///< a flag that is still set at the end
+  waitForever, ///< a wait_flag that no set_flag answers
+  deadlock,   ///< pipes that wait for each other
+  limitReached, ///< more instructions than the run allows
+};
+
+const char *getName(ErrorKind kind);
+
+struct Error {
+  ErrorKind kind = ErrorKind::path;
+  /// One sentence without a location.
+  std::string message;
+  /// Location index of the instruction that is wrong, and of the other one that
+  /// it conflicts with; -1: none.
+  int32_t location = -1, otherLocation = -1;
+  int32_t core = 0;
+};
+
+} // namespace gc::npu
+
+#endif // GC_RUNTIME_NPU_ERROR_H
