@@ -13,22 +13,22 @@ namespace gc::npu {
 
 enum class ErrorKind : uint8_t {
   // Of one instruction, seen without running the program.
-  path,       ///< no pipe moves data between these buffers
-  type,       ///< the instruction does not exist for this type
-  shape,      ///< sizes that contradict each other, or are not positive
-  alignment,  ///< an address or stride that is not a multiple of what it must be
-  limit,      ///< repeats, strides, bursts: more than the machine can
-  capacity,   ///< past the end of a local buffer
-  flag,       ///< no such flag, or a pipe pair that has none
+  path,      ///< no pipe moves data between these buffers
+  type,      ///< the instruction does not exist for this type
+  shape,     ///< sizes that contradict each other, or are not positive
+  alignment, ///< an address or stride that is not a multiple of what it must be
+  limit,     ///< repeats, strides, bursts: more than the machine can
+  capacity,  ///< past the end of a local buffer
+  flag,      ///< no such flag, or a pipe pair that has none
   // Of a run.
-  bounds,     ///< past the end of a tensor, or no such tensor
-  readOnly,   ///< writes an input
-  poison,     ///< reads what nobody wrote since the buffer was allocated
-  race,       ///< two accesses to a byte, one a write, without order
-  flagSet,    ///< set_flag of a flag that may still be set
-  flagLeft,   ///< a flag that is still set at the end
-  waitForever, ///< a wait_flag that no set_flag answers
-  deadlock,   ///< pipes that wait for each other
+  bounds,       ///< past the end of a tensor, or no such tensor
+  readOnly,     ///< writes an input
+  poison,       ///< reads what nobody wrote since the buffer was allocated
+  race,         ///< two accesses to a byte, one a write, without order
+  flagSet,      ///< set_flag of a flag that may still be set
+  flagLeft,     ///< a flag that is still set at the end
+  waitForever,  ///< a wait_flag that no set_flag answers
+  deadlock,     ///< pipes that wait for each other
   limitReached, ///< more instructions than the run allows
 };
 

@@ -13,6 +13,7 @@
 #include "Runtime/Npu/Memory.h"
 
 #include <optional>
+#include <type_traits>
 
 namespace gc::npu {
 
@@ -97,22 +98,22 @@ struct Instruction {
     int64_t fractals, dstStride, srcStride;
   };
 
-  /// Rows [mStart, mStart + mCount) and columns [kStart, kStart + kCount) of the
-  /// img2col matrix of image [C1][height][width][C0] in L1, as A fractals in L0A:
-  /// [mCount / 16][kCount / C0][16][C0]. Row m and column k = (c1, kh, kw, c0) is
-  /// pixel (m / outWidth * strideH + kh - padTop, m % outWidth * strideW + kw -
-  /// padLeft), 0 outside of the image. kStart, kCount: multiples of C0; mCount
-  /// of 16.
+  /// Rows [mStart, mStart + mCount) and columns [kStart, kStart + kCount) of
+  /// the img2col matrix of image [C1][height][width][C0] in L1, as A fractals
+  /// in L0A: [mCount / 16][kCount / C0][16][C0]. Row m and column k = (c1, kh,
+  /// kw, c0) is pixel (m / outWidth * strideH + kh - padTop, m % outWidth *
+  /// strideW + kw - padLeft), 0 outside of the image. kStart, kCount: multiples
+  /// of C0; mCount of 16.
   struct Load3d {
     int64_t height, width, kernelH, kernelW, strideH, strideW, padTop, padLeft,
         outWidth, mStart, mCount, kStart, kCount;
   };
 
   /// C[m, n] (+)= A[m, k] B[k, n]; f16 into f32, s8 into s32. A is [M1][aStride
-  /// >= K1][16][C0] (row, k), B is [K1][bStride >= N1][16][C0] (column, k), C is
-  /// [N1][cStride >= M1][16][16] (row, column); M1 = ceil(m / 16), N1 = ceil(n /
-  /// 16), K1 = ceil(k / C0); strides in fractals. Only what lies inside of m, n
-  /// and k is read and written.
+  /// >= K1][16][C0] (row, k), B is [K1][bStride >= N1][16][C0] (column, k), C
+  /// is [N1][cStride >= M1][16][16] (row, column); M1 = ceil(m / 16), N1 =
+  /// ceil(n / 16), K1 = ceil(k / C0); strides in fractals. Only what lies
+  /// inside of m, n and k is read and written.
   struct Mad {
     int64_t m, k, n, aStride, bStride, cStride;
   };
@@ -124,14 +125,15 @@ struct Instruction {
     int64_t m, n, srcStride, dstRows, width;
   };
 
-  /// `repeat` times: getLanes() elements, of which those whose bit is set in the
-  /// mask (lanes 0 to 63 in maskLow) are computed. Lane i of an operand with
-  /// elements of s bytes lies in block i * s / 32 of its repeat. Strides count
-  /// blocks of 32 bytes: between the blocks of a repeat, and between repeats; 0
-  /// repeats a source. Repeats go one after the other, each reads all before it
-  /// writes.
-  /// compare: bits packed, lane i of repeat r is bit i % 8 of byte (r * lanes +
-  ///   i) / 8 of dst; bits of lanes outside of the mask become 0. No dst strides.
+  /// `repeat` times: getLanes() elements, of which those whose bit is set in
+  /// the mask (lanes 0 to 63 in maskLow) are computed. Lane i of an operand
+  /// with elements of s bytes lies in block i * s / 32 of its repeat. Strides
+  /// count blocks of 32 bytes: between the blocks of a repeat, and between
+  /// repeats; 0 repeats a source. Repeats go one after the other, each reads
+  /// all before it writes. compare: bits packed, lane i of repeat r is bit i %
+  /// 8 of byte (r * lanes +
+  ///   i) / 8 of dst; bits of lanes outside of the mask become 0. No dst
+  ///   strides.
   /// select: reads the bits so from src2.
   /// repeat reduction: result r goes to element r of dst. No dst strides. A sum
   ///   of f16 may give f32. A mask of no lanes writes nothing.
@@ -180,6 +182,9 @@ struct Mask {
 /// The mask without bits of lanes that there are not.
 Mask getMask(const Instruction &instruction);
 bool isMaskPartial(const Instruction &instruction);
+/// Blocks of a repeat of src0 with any lane in the mask: the results of a group
+/// reduction.
+int64_t getActiveBlocks(const Instruction &instruction);
 
 /// The pipe whose queue the instruction goes through. S: the front end itself
 /// (alloc, loads of scalars, barrier(all), waits and sets of S), or a move on a
@@ -208,9 +213,10 @@ enum class Access : uint8_t {
   accumulate
 };
 
-/// Calls fn(Address, int64_t bytes, Access) for each range of bytes that a legal
-/// instruction touches, each byte at most once per operand; adjacent bytes of an
-/// operand are one range where that is cheap to see.
+/// Calls fn(Address, int64_t bytes, Access) for each range of bytes that a
+/// legal instruction touches, reads before writes; adjacent bytes of an operand
+/// are one range where that is cheap to see. Vector strides that make repeats
+/// overlap make ranges overlap.
 template <typename Fn>
 void forEachRange(const Instruction &instruction, Fn &&fn);
 

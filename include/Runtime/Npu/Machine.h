@@ -3,7 +3,8 @@
 
 // The machine that the NPU simulator is: buffers, pipes, costs. A DaVinci-like
 // core. Times are cycles of 1 ns, sizes are bytes unless a name says otherwise.
-// The compiler reads the same constants, so that both agree on costs and limits.
+// The compiler reads the same constants, so that both agree on costs and
+// limits.
 
 #ifndef GC_RUNTIME_NPU_MACHINE_H
 #define GC_RUNTIME_NPU_MACHINE_H
@@ -110,7 +111,8 @@ std::optional<Profile> parseProfile(std::string_view name);
 constexpr bool isCompare(VectorOp op) {
   return op >= VectorOp::compareEq && op <= VectorOp::compareGe;
 }
-/// Two tensors in, one tensor or bits out (select, which has three, is not one).
+/// Two tensors in, one tensor or bits out (select, which has three, is not
+/// one).
 constexpr bool isBinary(VectorOp op) { return op <= VectorOp::compareGe; }
 constexpr bool isRepeatReduce(VectorOp op) {
   return op >= VectorOp::reduceSum && op <= VectorOp::reduceMin;

@@ -71,7 +71,8 @@ public:
                           : local[static_cast<size_t>(space)].get();
     return base + address.getOffset();
   }
-  template <typename T> T *as(Address address) {
+  template <typename T>
+  T *as(Address address) {
     return reinterpret_cast<T *>(at(address));
   }
 

@@ -11,17 +11,19 @@
 // Order between accesses is judged by happens-before, not by time:
 //  - an op happens after every op before it in its pipe that a barrier of that
 //    pipe, or barrier(all), separates from it;
-//  - what follows a wait_flag in its pipe happens after all that came before the
+//  - what follows a wait_flag in its pipe happens after all that came before
+//  the
 //    matching set_flag in the set's pipe, and after what that happened after;
 //  - what S has waited for (wait_flag on S, barrier(all)), and its loads of
 //    scalars, happen before all ops that S issues later.
-// Two accesses to a byte, at least one a write, without such an order are a race.
-// Exceptions: a read followed by a write in the same pipe; accumulating mads
-// after mads; atomic adds to global memory among themselves.
+// Two accesses to a byte, at least one a write, without such an order are a
+// race. Exceptions: a read followed by a write in the same pipe; accumulating
+// mads after mads; atomic adds to global memory among themselves.
 //
 // In cycles-only mode no values are computed and loads of scalars give 0. A
-// number cannot carry where it came from, so it is the compiler's part to refuse
-// programs whose addresses, trip counts or branches depend on a loaded scalar.
+// number cannot carry where it came from, so it is the compiler's part to
+// refuse programs whose addresses, trip counts or branches depend on a loaded
+// scalar.
 
 #ifndef GC_RUNTIME_NPU_SIMULATOR_H
 #define GC_RUNTIME_NPU_SIMULATOR_H
@@ -120,8 +122,8 @@ public:
     return Address(Space::gm, offset, tensor).bits;
   }
 
-  /// Runs programs[i] on core i. The report is complete up to the error if there
-  /// is one. Local buffers hold nothing at the start.
+  /// Runs programs[i] on core i. The report is complete up to the error if
+  /// there is one. Local buffers hold nothing at the start.
   Report run(const std::vector<Program> &programs);
 
 private:
