@@ -82,20 +82,21 @@ void compute(VectorOp op, Lanes &a, const Lanes &b, int64_t lanes,
   }
 }
 
-bool compare(VectorOp op, float a, float b) {
+/// a = 1 where the comparison holds, else 0.
+void compare(VectorOp op, Lanes &a, const Lanes &b) {
   switch (op) {
   case VectorOp::compareEq:
-    return a == b;
+    return map(a, b, [](float x, float y) { return x == y ? 1.0f : 0.0f; });
   case VectorOp::compareNe:
-    return a != b;
+    return map(a, b, [](float x, float y) { return x != y ? 1.0f : 0.0f; });
   case VectorOp::compareLt:
-    return a < b;
+    return map(a, b, [](float x, float y) { return x < y ? 1.0f : 0.0f; });
   case VectorOp::compareLe:
-    return a <= b;
+    return map(a, b, [](float x, float y) { return x <= y ? 1.0f : 0.0f; });
   case VectorOp::compareGt:
-    return a > b;
+    return map(a, b, [](float x, float y) { return x > y ? 1.0f : 0.0f; });
   default: // compareGe
-    return a >= b;
+    return map(a, b, [](float x, float y) { return x >= y ? 1.0f : 0.0f; });
   }
 }
 
@@ -220,14 +221,13 @@ private:
     for (int64_t i = 0; i < vector.repeat; ++i) {
       src0.load(a, i, lanes, mask);
       src1.load(b, i, lanes, mask);
+      compare(op, a, b);
       std::byte *to = bits.at(i * lanes);
       for (int64_t first = 0; first < lanes; first += 8) {
         unsigned byte = 0;
-        for (int64_t lane = first; lane < first + 8; ++lane)
-          byte |= static_cast<unsigned>(mask.test(lane) &&
-                                        compare(op, a[lane], b[lane]))
-                  << (lane - first);
-        to[first / 8] = static_cast<std::byte>(byte);
+        for (int64_t lane = 0; lane < 8; ++lane)
+          byte |= static_cast<unsigned>(a[first + lane] != 0) << lane;
+        to[first / 8] = static_cast<std::byte>(byte & getBits(mask, first, 8));
       }
     }
   }
