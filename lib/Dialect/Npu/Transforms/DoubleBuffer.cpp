@@ -1,0 +1,61 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Buffers of marked loops take turns, and loads are issued ahead.
+
+#include "DoubleBuffer.h"
+#include "Dialect/Npu/Transforms/Passes.h"
+#include "MemoryPlan.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace gc::npu {
+
+#define GEN_PASS_DEF_NPUDOUBLEBUFFER
+#include "Dialect/Npu/Transforms/Passes.h.inc"
+
+int64_t getPipelineDepth(scf::ForOp loop) {
+  auto depth = loop->getAttrOfType<IntegerAttr>(NpuDialect::kPipelineAttr);
+  return depth ? std::max<int64_t>(depth.getInt(), 1) : 1;
+}
+
+namespace {
+
+struct DoubleBuffer : impl::NpuDoubleBufferBase<DoubleBuffer> {
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (!kernel->hasAttr(NpuDialect::kKernelAttr) || kernel.isDeclaration())
+      return;
+    FailureOr<Machine> machine = getMachine(kernel);
+    if (failed(machine) || failed(giveSlots(kernel, *machine)))
+      return signalPassFailure();
+
+    // All is decided on the program as it was written, inner loops first; what
+    // rewriting an inner loop leaves behind stays behind in outer ones.
+    SmallVector<std::pair<scf::ForOp, LeadingStage>> stages;
+    int64_t nextBuffer = 0;
+    kernel.walk([&](Operation *op) {
+      if (auto number = op->getAttrOfType<IntegerAttr>(NpuDialect::kBufferAttr))
+        nextBuffer = std::max(nextBuffer, number.getInt() + 1);
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (!loop)
+        return;
+      int64_t depth = getPipelineDepth(loop);
+      loop->removeAttr(NpuDialect::kPipelineAttr);
+      if (depth < 2)
+        return;
+      LeadingStage stage = findLeadingStage(loop, depth, *machine);
+      if (!stage.ops.empty())
+        stages.push_back({loop, std::move(stage)});
+    });
+    for (auto &[loop, stage] : stages)
+      pipelineLoop(loop, stage, nextBuffer);
+  }
+};
+
+} // namespace
+
+} // namespace gc::npu

@@ -1,0 +1,81 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which part of a buffer an op touches in which iteration of a loop: enough to
+// see that what is loaded ahead is not what earlier iterations still work on.
+
+#ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_DOUBLEBUFFERBOX_H
+#define GC_LIB_DIALECT_NPU_TRANSFORMS_DOUBLEBUFFERBOX_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AffineExpr.h"
+
+#include <optional>
+
+namespace gc::npu {
+
+/// constant + sum of factor * term. The induction variable of a loop with a
+/// constant step stands for the number of the iteration; other terms are
+/// values.
+class IndexForm {
+public:
+  IndexForm() = default;
+  explicit IndexForm(mlir::OpFoldResult index);
+
+  struct Range {
+    int64_t min, max;
+  };
+  /// The values that this minus `other` can have if this is taken `shift`
+  /// iterations of `loop` later than `other`, each with loops of its own inside
+  /// of `loop`. None if they are not bounded.
+  std::optional<Range> getDistance(const IndexForm &other,
+                                   mlir::scf::ForOp loop, int64_t shift) const;
+
+  IndexForm &operator+=(const IndexForm &other) {
+    add(other, 1);
+    return *this;
+  }
+
+private:
+  using Term = std::pair<mlir::Value, int64_t>;
+
+  void add(const IndexForm &other, int64_t factor);
+  void addValue(mlir::Value value, int64_t factor);
+  void addTerm(mlir::Value value, int64_t factor);
+  static std::optional<IndexForm>
+  evaluate(mlir::AffineExpr expr, unsigned numDims, mlir::ValueRange operands);
+
+  int64_t constant = 0;
+  llvm::SmallVector<Term, 4> terms;
+};
+
+/// A box in a buffer.
+struct BufferBox {
+  explicit BufferBox(mlir::Value memref);
+
+  /// Whether no byte is in both if this is taken `shift` iterations of `loop`
+  /// later than `other`. Different arguments of a kernel are different memory.
+  bool isApartFrom(const BufferBox &other, mlir::scf::ForOp loop,
+                   int64_t shift) const;
+
+  /// An npu.alloc or an argument; null if that cannot be seen.
+  mlir::Value root;
+  std::optional<IndexForm> slot;
+  int64_t slots = 1;
+
+private:
+  struct Dimension {
+    IndexForm offset;
+    int64_t size;
+  };
+  void addView(mlir::Operation *view);
+
+  llvm::SmallVector<Dimension, 4> dimensions;
+  /// Dimension of the root for each of the memref's; none if views cannot be
+  /// taken any further.
+  std::optional<llvm::SmallVector<unsigned, 4>> mapping;
+};
+
+} // namespace gc::npu
+
+#endif // GC_LIB_DIALECT_NPU_TRANSFORMS_DOUBLEBUFFERBOX_H

@@ -1,0 +1,105 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where the buffers of a kernel live, and when.
+
+#ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_MEMORYPLAN_H
+#define GC_LIB_DIALECT_NPU_TRANSFORMS_MEMORYPLAN_H
+
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace gc::npu {
+
+/// A stretch of time in numbers of ops, both ends included.
+struct Interval {
+  int64_t first = 0, last = 0;
+
+  bool overlaps(const Interval &other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+/// What has one address: an `npu.alloc`, or the copies of one.
+struct PlannedBuffer {
+  llvm::SmallVector<AllocOp, 1> allocs;
+  MemorySpace space = MemorySpace::ub;
+  /// Bytes from one slot to the next.
+  int64_t slotBytes = 0, slots = 1;
+  /// When it holds something that is needed; empty if it is not used.
+  llvm::SmallVector<Interval, 2> lifetime;
+  /// The outermost loops that use it.
+  llvm::SmallVector<mlir::Operation *, 2> loops;
+  /// Bit i: pipe i reads or writes it.
+  uint32_t pipes = 0;
+  /// The program gave the address.
+  bool fixed = false;
+  int64_t offset = 0;
+
+  AllocOp getAlloc() const { return allocs.front(); }
+  mlir::MemRefType getType() const {
+    return llvm::cast<mlir::MemRefType>(
+        AllocOp(getAlloc()).getBuffer().getType());
+  }
+  int64_t getBytes() const { return slotBytes * slots; }
+  int64_t getEnd() const { return offset + getBytes(); }
+  bool isAliveWith(const PlannedBuffer &other) const;
+  bool sharesLoopWith(const PlannedBuffer &other) const;
+  bool meets(const PlannedBuffer &other) const {
+    return offset < other.getEnd() && other.offset < getEnd();
+  }
+  /// `v, mte2`.
+  std::string getPipeText() const;
+};
+
+/// Which buffers, of those that are not alive at the same time, may have bytes
+/// in common. Each level allows what those before it allow.
+enum class Sharing {
+  none,
+  /// Buffers that the same single pipe uses: it runs in order anyway.
+  samePipe,
+  /// Buffers of different outermost loops: no iterations overlap.
+  phases,
+  /// All, although a pipe may have to wait for another.
+  any
+};
+
+bool mayShare(const PlannedBuffer &a, const PlannedBuffer &b, Sharing sharing);
+
+/// Calls `use` for each use of a buffer that reads or writes it, through views
+/// and slots. Emits an error at an op through which uses cannot be followed.
+llvm::LogicalResult forEachUse(mlir::Value memref,
+                               llvm::function_ref<void(mlir::OpOperand &)> use);
+
+/// The buffers of a kernel of one block, with their lifetimes: from the first
+/// op that uses it to the last, each lifted to the block of the `npu.alloc`.
+/// What stands outside a loop and is used in it is alive all through the loop.
+llvm::FailureOr<llvm::SmallVector<PlannedBuffer>>
+collectBuffers(mlir::func::FuncOp function, const Machine &machine);
+
+/// Places the buffers of one space. Fixed ones keep their offsets.
+struct Packing {
+  Sharing sharing = Sharing::none;
+  /// The bytes from 0 to the end of the last buffer.
+  int64_t bytes = 0;
+  bool fits = false;
+  /// Offsets in the order of the buffers.
+  llvm::SmallVector<int64_t> offsets;
+};
+
+/// The least sharing with which the buffers fit, up to `limit`; if none does,
+/// the smallest packing that was found with that limit. Several orders are
+/// tried, the largest buffers first.
+Packing packBuffers(llvm::ArrayRef<const PlannedBuffer *> buffers,
+                    int64_t capacity, int64_t alignment, Sharing limit);
+
+/// The plan as lines of text, by space and address.
+void printPlan(llvm::ArrayRef<PlannedBuffer> buffers, const Machine &machine,
+               llvm::raw_ostream &os);
+
+/// `64x128xf16`, with its name in front if its location has one.
+std::string getBufferText(const PlannedBuffer &buffer);
+
+} // namespace gc::npu
+
+#endif // GC_LIB_DIALECT_NPU_TRANSFORMS_MEMORYPLAN_H

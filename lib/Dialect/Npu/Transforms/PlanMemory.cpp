@@ -1,0 +1,131 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Gives every buffer of a kernel an address.
+
+#include "Dialect/Npu/Transforms/Passes.h"
+#include "MemoryPlan.h"
+#include "PlanMemoryOverflow.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gc::npu {
+
+#define GEN_PASS_DEF_NPUPLANMEMORY
+#include "Dialect/Npu/Transforms/Passes.h.inc"
+
+namespace {
+
+struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
+  using NpuPlanMemoryBase::NpuPlanMemoryBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function->hasAttr(NpuDialect::kKernelAttr) || function.isDeclaration())
+      return;
+    FailureOr<Machine> machine = getMachine(function);
+    if (failed(machine))
+      return signalPassFailure();
+    FailureOr<SmallVector<PlannedBuffer>> buffers =
+        collectBuffers(function, *machine);
+    if (failed(buffers) || failed(checkFixed(*buffers)) ||
+        failed(place(*buffers, *machine)))
+      return signalPassFailure();
+    if (print) {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      printPlan(*buffers, *machine, os);
+      mlir::emitRemark(function.getLoc()) << "buffers\n"
+                                          << StringRef(text).rtrim();
+    }
+    Operation *start = &function.getBody().front().front();
+    for (PlannedBuffer &buffer : *buffers)
+      bind(buffer, start);
+  }
+
+  static LogicalResult checkFixed(ArrayRef<PlannedBuffer> buffers) {
+    for (auto [i, buffer] : llvm::enumerate(buffers))
+      for (const PlannedBuffer &other : buffers.take_front(i))
+        if (buffer.fixed && other.fixed && buffer.space == other.space &&
+            buffer.meets(other) && buffer.isAliveWith(other)) {
+          InFlightDiagnostic error =
+              AllocOp(buffer.getAlloc()).emitOpError()
+              << "its bytes " << buffer.offset << " to " << buffer.getEnd()
+              << " of " << stringifyMemorySpace(buffer.space)
+              << " overlap with a buffer that is alive at the same time";
+          error.attachNote(AllocOp(other.getAlloc()).getLoc())
+              << "the other, bytes " << other.offset << " to "
+              << other.getEnd();
+          return error;
+        }
+    return success();
+  }
+
+  static LogicalResult place(MutableArrayRef<PlannedBuffer> buffers,
+                             const Machine &machine) {
+    bool isPlaced = true;
+    for (int space = 1; space < kNumSpaces; ++space) {
+      SmallVector<const PlannedBuffer *> own;
+      for (const PlannedBuffer &buffer : buffers)
+        if (int(buffer.space) == space)
+          own.push_back(&buffer);
+      if (own.empty())
+        continue;
+      int64_t capacity = machine.getCapacity(Space(space)),
+              alignment = machine.getAlignment(Space(space));
+      Packing packing = packBuffers(own, capacity, alignment, Sharing::any);
+      if (!packing.fits) {
+        emitOverflow(own, capacity, alignment, packing.bytes);
+        isPlaced = false;
+        continue;
+      }
+      const int64_t *offset = packing.offsets.begin();
+      for (PlannedBuffer &buffer : buffers)
+        if (int(buffer.space) == space)
+          buffer.offset = *offset++;
+      if (packing.sharing == Sharing::any)
+        remarkOnSharing(own);
+    }
+    return success(isPlaced);
+  }
+
+  /// Tells where bytes had to be shared so that pipes wait for each other.
+  static void remarkOnSharing(ArrayRef<const PlannedBuffer *> buffers) {
+    for (auto [i, buffer] : llvm::enumerate(buffers))
+      for (const PlannedBuffer *other : buffers.take_front(i))
+        if (buffer->meets(*other) &&
+            !mayShare(*buffer, *other, Sharing::phases) &&
+            !(buffer->fixed && other->fixed)) {
+          InFlightDiagnostic remark =
+              mlir::emitRemark(AllocOp(buffer->getAlloc()).getLoc());
+          remark << getBufferText(*buffer) << " shares bytes of "
+                 << stringifyMemorySpace(buffer->space)
+                 << " with another buffer of its loop, since there is no more "
+                    "room: pipes that use the one ("
+                 << buffer->getPipeText() << ") wait for those of the other ("
+                 << other->getPipeText() << ")";
+          remark.attachNote(AllocOp(other->getAlloc()).getLoc())
+              << "the other: " << getBufferText(*other);
+        }
+  }
+
+  /// Writes the address; a buffer of a loop moves in front of everything.
+  static void bind(PlannedBuffer &buffer, Operation *&start) {
+    AllocOp alloc = buffer.getAlloc();
+    for (AllocOp copy : ArrayRef(buffer.allocs).drop_front()) {
+      if (start == copy)
+        start = start->getNextNode();
+      copy.getBuffer().replaceAllUsesWith(alloc.getBuffer());
+      copy.erase();
+    }
+    alloc->removeAttr(NpuDialect::kBufferAttr);
+    alloc.setAddress(buffer.offset);
+    if (alloc->getBlock() != start->getBlock())
+      alloc->moveBefore(start);
+  }
+};
+
+} // namespace
+
+} // namespace gc::npu

@@ -1,0 +1,170 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What buffers a kernel has and when each is needed.
+
+#include "MemoryPlan.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gc::npu {
+
+namespace {
+
+/// Numbers of ops in the order in which they begin and end.
+class Clock {
+public:
+  explicit Clock(func::FuncOp function) { number(function.getBody().front()); }
+  Interval get(Operation *op) const { return times.lookup(op); }
+
+private:
+  void number(Block &block) {
+    for (Operation &op : block) {
+      int64_t first = now++;
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          number(inner);
+      times[&op] = {first, op.getNumRegions() ? now++ : first};
+    }
+  }
+
+  int64_t now = 0;
+  llvm::DenseMap<Operation *, Interval> times;
+};
+
+Operation *getOutermostLoop(Operation *op) {
+  Operation *loop = nullptr;
+  for (Operation *parent = op; parent; parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      loop = parent;
+  return loop;
+}
+
+LogicalResult addUses(PlannedBuffer &buffer, AllocOp alloc,
+                      const Clock &clock) {
+  std::optional<Interval> life;
+  LogicalResult result = forEachUse(alloc.getBuffer(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto op = dyn_cast<PipeOpInterface>(user);
+    std::optional<PipeKind> pipe = op ? op.getPipe() : std::nullopt;
+    buffer.pipes |= pipe ? 1u << unsigned(*pipe) : ~0u;
+    if (Operation *loop = getOutermostLoop(user))
+      if (!llvm::is_contained(buffer.loops, loop))
+        buffer.loops.push_back(loop);
+    Interval time = clock.get(alloc->getBlock()->findAncestorOpInBlock(*user));
+    life = life ? Interval{std::min(life->first, time.first),
+                           std::max(life->last, time.last)}
+                : time;
+  });
+  if (life)
+    buffer.lifetime.push_back(*life);
+  return result;
+}
+
+} // namespace
+
+bool PlannedBuffer::isAliveWith(const PlannedBuffer &other) const {
+  return llvm::any_of(lifetime, [&](const Interval &a) {
+    return llvm::any_of(other.lifetime,
+                        [&](const Interval &b) { return a.overlaps(b); });
+  });
+}
+
+bool PlannedBuffer::sharesLoopWith(const PlannedBuffer &other) const {
+  return llvm::any_of(loops, [&](Operation *loop) {
+    return llvm::is_contained(other.loops, loop);
+  });
+}
+
+bool mayShare(const PlannedBuffer &a, const PlannedBuffer &b, Sharing sharing) {
+  if (a.isAliveWith(b))
+    return false;
+  // What nobody uses is in nobody's way.
+  if (a.lifetime.empty() || b.lifetime.empty())
+    return true;
+  bool samePipe = a.pipes == b.pipes && llvm::isPowerOf2_32(a.pipes);
+  switch (sharing) {
+  case Sharing::none:
+    return false;
+  case Sharing::samePipe:
+    return samePipe;
+  case Sharing::phases:
+    return samePipe || !a.sharesLoopWith(b);
+  case Sharing::any:
+    return true;
+  }
+  llvm_unreachable("all levels are above");
+}
+
+LogicalResult forEachUse(Value memref,
+                         llvm::function_ref<void(OpOperand &)> use) {
+  for (OpOperand &operand : memref.getUses()) {
+    Operation *user = operand.getOwner();
+    if (isa<SlotOp, ViewLikeOpInterface>(user)) {
+      for (Value result : user->getResults())
+        if (isa<BaseMemRefType>(result.getType()) &&
+            failed(forEachUse(result, use)))
+          return failure();
+      continue;
+    }
+    if (user->hasTrait<OpTrait::IsTerminator>() ||
+        llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+      return user->emitOpError(
+          "hides which buffer it hands on: uses of buffers of the core are "
+          "followed through views and slots only");
+    // Asking for a size, say.
+    if (!isMemoryEffectFree(user))
+      use(operand);
+  }
+  return success();
+}
+
+FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
+                                                     const Machine &machine) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError(
+        "memory is planned for kernels of one block, with loops of scf");
+  Clock clock(function);
+  SmallVector<PlannedBuffer> buffers;
+  llvm::DenseMap<int64_t, size_t> groups;
+  WalkResult result = function.walk([&](AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    MemorySpace space = *getSpace(type);
+    PlannedBuffer *buffer = nullptr;
+    auto group = alloc->getAttrOfType<IntegerAttr>(NpuDialect::kBufferAttr);
+    if (group) {
+      auto [it, isNew] = groups.try_emplace(group.getInt(), buffers.size());
+      if (!isNew) {
+        buffer = &buffers[it->second];
+        if (buffer->getType() != type ||
+            buffer->slots != int64_t(alloc.getSlots()))
+          return WalkResult(alloc.emitOpError()
+                            << "has the '" << NpuDialect::kBufferAttr
+                            << "' of another type's buffer");
+      }
+    }
+    if (!buffer) {
+      buffer = &buffers.emplace_back();
+      buffer->space = space;
+      buffer->slots = alloc.getSlots();
+      buffer->slotBytes = llvm::alignTo(
+          *getExtent(type), machine.getAlignment(static_cast<Space>(space)));
+      if (std::optional<uint64_t> address = alloc.getAddress()) {
+        buffer->fixed = true;
+        buffer->offset = *address;
+      }
+    }
+    buffer->allocs.push_back(alloc);
+    return WalkResult(addUses(*buffer, alloc, clock));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return buffers;
+}
+
+} // namespace gc::npu
