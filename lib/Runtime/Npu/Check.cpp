@@ -401,12 +401,16 @@ bool Checker::checkVectorTypes() {
 
 bool Checker::checkVectorOperand(const char *what, Address address, DType type,
                                  int64_t block, int64_t repeat, bool written) {
-  std::string name(what);
-  if (!checkRange((name + " block stride").c_str(), block, written ? 1 : 0,
-                  machine.maxStride, ErrorKind::limit) ||
-      !checkRange((name + " repeat stride").c_str(), repeat,
-                  written && in.vector.repeat > 1 ? 1 : 0, machine.maxStride,
-                  ErrorKind::limit))
+  // Names are put together only if they are needed: this runs for each
+  // instruction that is simulated.
+  auto checkStride = [&](const char *which, int64_t stride, int64_t least) {
+    return (stride >= least && stride <= machine.maxStride) ||
+           checkRange((std::string(what) + which).c_str(), stride, least,
+                      machine.maxStride, ErrorKind::limit);
+  };
+  if (!checkStride(" block stride", block, written ? 1 : 0) ||
+      !checkStride(" repeat stride", repeat,
+                   written && in.vector.repeat > 1 ? 1 : 0))
     return false;
   int64_t blocks, lastBytes = kBlockBytes;
   if (in.vectorOp == VectorOp::transpose) {

@@ -1,0 +1,108 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Carries a program's instructions from the thread that runs it to the engine.
+
+#ifndef GC_LIB_RUNTIME_NPU_FEED_H
+#define GC_LIB_RUNTIME_NPU_FEED_H
+
+#include "Runtime/Npu/Simulator.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <csetjmp>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+
+namespace gc::npu {
+
+/// An instruction as the engine takes it: what can be worked out of it alone
+/// has been, on the program's thread.
+struct Entry {
+  Instruction instruction;
+  Cost cost;
+  Pipe pipe = Pipe::s;
+  /// check() found something.
+  bool illegal = false;
+  /// No instruction: only the scalar work.
+  bool empty = false;
+  /// Scalar work of the front end before the instruction.
+  uint32_t iterations = 0, scalars = 0;
+};
+
+class Feed {
+public:
+  Feed(const Machine &machine, int id);
+
+  //===--- The program's side -----------------------------------------------===
+  /// Starts `program` on a thread. False if there can be no thread.
+  bool start(const Program &program);
+  void join();
+
+  /// The place of the next instruction; null after a stop.
+  Entry *begin();
+  /// Completes it: no more of it is written.
+  void commit();
+  /// Hands on what there is and waits for the engine's answer.
+  double ask();
+  void addIteration() { addScalarWork(&Entry::iterations); }
+  void addScalar() { addScalarWork(&Entry::scalars); }
+  int getId() const { return id; }
+
+  //===--- The engine's side ------------------------------------------------===
+  /// The next entry, valid until the call after; null at the end. Waits.
+  const Entry *next();
+  void answer(double value);
+  /// The program's calls do nothing from now on.
+  void stop();
+
+private:
+  static constexpr size_t kBatch = 128, kBatches = 4;
+  /// Calls that do nothing, until the program is cut off.
+  static constexpr uint64_t kPatience = 100000000;
+
+  struct Batch {
+    std::array<Entry, kBatch> entries;
+    size_t count = 0;
+  };
+
+  static void *runThread(void *feed);
+  void addScalarWork(uint32_t Entry::*work);
+  void flush();
+  bool isStopped();
+
+  const Machine &machine;
+  int id;
+  Program program;
+  pthread_t thread = {};
+  /// Where a program that does not end after a stop is cut off.
+  std::jmp_buf exit;
+  uint64_t idleCalls = 0;
+
+  /// Being filled; scalar work for its next entry.
+  std::unique_ptr<Batch> filling;
+  uint32_t iterations = 0, scalars = 0;
+
+  std::atomic<bool> stopped{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::unique_ptr<Batch>> ready;
+  std::vector<std::unique_ptr<Batch>> spare;
+  bool finished = false, answered = false;
+  double value = 0;
+
+  /// Being read.
+  std::unique_ptr<Batch> reading;
+  size_t position = 0;
+};
+
+} // namespace gc::npu
+
+/// What the C interface calls a core.
+struct gc_npu_core {
+  gc::npu::Feed *feed;
+};
+
+#endif // GC_LIB_RUNTIME_NPU_FEED_H

@@ -1,0 +1,114 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Who wrote and read each byte last: finds races and reads of poison.
+
+#ifndef GC_LIB_RUNTIME_NPU_SHADOW_H
+#define GC_LIB_RUNTIME_NPU_SHADOW_H
+
+#include "Clock.h"
+#include "IntervalMap.h"
+#include "Runtime/Npu/Instruction.h"
+
+#include <deque>
+
+namespace gc::npu {
+
+/// The op whose accesses are looked at.
+struct Accessor {
+  int32_t core;
+  Pipe pipe;
+  /// Its entry in the pipe, from 1, and its place in the program's order.
+  uint32_t entry, sequence;
+  int32_t location;
+  /// What happens before it.
+  const Clock &clock;
+};
+
+/// What is wrong with an access.
+struct Conflict {
+  bool poison = false;
+  /// First bytes concerned.
+  int64_t begin = 0, end = 0;
+  /// The other op of a race.
+  int32_t core = 0, location = -1;
+  Pipe pipe = Pipe::s;
+  Access access = Access::read;
+};
+
+/// Of one local buffer of one core.
+class LocalShadow {
+public:
+  explicit LocalShadow(int64_t bytes) : map(bytes) {}
+
+  /// Records an access of [begin, end); false, with `conflict` filled, if it is
+  /// wrong. `oldest` is the lowest sequence number of this core's program that
+  /// has not started.
+  bool access(Access access, int64_t begin, int64_t end,
+              const Accessor &accessor, uint32_t oldest, Conflict &conflict);
+
+  /// What [begin, end) holds is worth nothing to ops after `sequence`.
+  void alloc(int64_t begin, int64_t end, uint32_t sequence, uint32_t oldest);
+
+private:
+  struct Reader {
+    uint32_t entry = 0;
+    int32_t location = -1;
+  };
+  struct State {
+    /// 0: never written.
+    uint32_t writer = 0;
+    uint32_t sequence = 0;
+    int32_t location = -1;
+    Pipe pipe = Pipe::s;
+    bool poisoned = true;
+    /// The last read of each pipe since then.
+    std::array<Reader, kNumPipes> readers;
+  };
+  /// Allocations that some op before them in program order has yet to start
+  /// before: such an op sees the buffer as it was.
+  struct Alloc {
+    int64_t begin, end;
+    uint32_t sequence;
+  };
+
+  void retire(uint32_t oldest);
+  bool isPoisoned(const State &state, int64_t begin, int64_t end,
+                  uint32_t sequence, Conflict &conflict) const;
+
+  IntervalMap<State> map;
+  std::deque<Alloc> pending;
+};
+
+/// Of a tensor in global memory, for all cores. Its bytes are never poison.
+/// Reads are always MTE2's, writes MTE3's.
+class GlobalShadow {
+public:
+  explicit GlobalShadow(int64_t bytes);
+
+  bool access(Access access, int64_t begin, int64_t end,
+              const Accessor &accessor, Conflict &conflict);
+
+private:
+  struct Op {
+    uint32_t entry = 0; ///< 0: none
+    int32_t core = -1, location = -1;
+  };
+  struct State {
+    Op writer;
+    /// The last op of a core and one of another: since cores are not ordered
+    /// among themselves, that is all a later op has to know.
+    Op readers[2], adders[2];
+  };
+
+  static bool isOrdered(const Op &op, Pipe pipe, const Accessor &accessor);
+  bool accessPage(IntervalMap<State> &map, Access access, int64_t begin,
+                  int64_t end, const Accessor &accessor, Conflict &conflict);
+
+  int64_t bytes;
+  std::vector<std::unique_ptr<IntervalMap<State>>> pages;
+};
+
+} // namespace gc::npu
+
+#endif // GC_LIB_RUNTIME_NPU_SHADOW_H
