@@ -1,0 +1,141 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_NPU_IR_NPUBUFFEROPS_TD
+#define GC_DIALECT_NPU_IR_NPUBUFFEROPS_TD
+
+// Buffers, flags and scalars: what is the same at both levels.
+
+include "Dialect/Npu/IR/NpuOpBase.td"
+
+def Npu_AllocOp : Npu_Op<"alloc"> {
+  let summary = "a buffer of the core";
+  let description = [{
+    A buffer in the memory space of its type, undefined (poisoned) where the op
+    stands. With `slots` it is that many equal buffers, one behind the other at
+    the space's alignment, of which `npu.slot` takes one; double buffering is two
+    slots. `address` is the byte address in the space, which `npu-plan-memory`
+    gives.
+
+    ```mlir
+    %a = npu.alloc : memref<8x256x16xf16, #npu.space<l1>>
+    %b = npu.alloc slots 2 at 32768 : memref<16384xf16, #npu.space<ub>>
+    ```
+
+    - (C1) the memref has a static shape, the identity layout, at least one
+      element, and elements of f16, f32, i8 or i32.
+    - (C2) its space is `l1`, `ub`, `l0a`, `l0b` or `l0c`.
+    - (C3) the address is a multiple of the space's alignment.
+    - (C4) all slots lie within the space, if there is an address.
+    - (C5) `slots` is at least 1; a buffer of more than one slot is used by
+      `npu.slot` only.
+  }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$slots,
+    OptionalAttr<I64Attr>:$address);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = [{
+    (`slots` $slots^)? (`at` $address^)? attr-dict `:` type($buffer)
+  }];
+  let extraClassDeclaration = [{
+    /// Bytes from one slot to the next: the buffer at its space's alignment.
+    int64_t getSlotBytes(const ::gc::npu::Machine &machine);
+  }];
+  let hasVerifier = 1;
+}
+
+def Npu_SlotOp : Npu_Op<"slot", [Pure]> {
+  let summary = "one of a buffer's slots";
+  let description = [{
+    Slot `index mod slots` of the buffer. The index is not negative.
+
+    ```mlir
+    %s = npu.slot %b[%i] : memref<128xf16, #npu.space<ub>>
+        to memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
+    ```
+
+    - (C1) the buffer is the result of `npu.alloc`.
+    - (C2) the result has the buffer's shape, element type, strides and space, and
+      a dynamic offset.
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Index:$index);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    $buffer `[` $index `]` attr-dict `:` type($buffer) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$buffer,
+                                 "::mlir::Value":$index)>];
+}
+
+class Npu_FlagOp<string mnemonic> : Npu_Op<mnemonic, [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins Npu_PipeAttr:$from, Npu_PipeAttr:$to, Index:$event);
+  let assemblyFormat = [{
+    custom<PipePair>($from, $to) `[` $event `]` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Npu_SetFlagOp : Npu_FlagOp<"set_flag"> {
+  let summary = "tells a pipe that the earlier ops of another are visible";
+  let description = [{
+    An entry in the queue of pipe `from`: sets flag `event` of the pair when all
+    ops that stand before it in that queue are visible. Does not hold the queue.
+
+    ```mlir
+    npu.set_flag mte2 -> v [%event]
+    ```
+
+    - (C1) the pipes differ.
+    - (C2) a constant event is one of the machine's flags per pair, 0 to 3.
+  }];
+}
+
+def Npu_WaitFlagOp : Npu_FlagOp<"wait_flag"> {
+  let summary = "holds a pipe until a flag is set, and clears it";
+  let description = [{
+    An entry in the queue of pipe `to`: what stands behind it starts when flag
+    `event` of the pair is set. Clears the flag. Constraints are those of
+    `npu.set_flag`.
+  }];
+}
+
+def Npu_BarrierOp : Npu_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until a pipe's ops are visible";
+  let description = [{
+    `npu.barrier v`: later ops of pipe v start when its earlier ones are visible.
+    `npu.barrier all`: the front end issues nothing until every pipe is empty and
+    visible.
+
+    - (C1) the pipe is not `s`.
+  }];
+  let arguments = (ins OptionalAttr<Npu_PipeAttr>:$pipe);
+  let assemblyFormat = "custom<BarrierPipe>($pipe) attr-dict";
+  let hasVerifier = 1;
+}
+
+def Npu_LoadScalarOp : Npu_Op<"load_scalar", [
+    DeclareOpInterfaceMethods<PipeOpInterface>]> {
+  let summary = "an element of UB as a register of the front end";
+  let description = [{
+    Pipe S reads one element; the front end goes on when it has arrived.
+
+    - (C1) the source is in `ub`.
+    - (C2) there is one index for each dimension.
+    - (C3) the result has the source's element type.
+  }];
+  let arguments = (ins Npu_Source:$source, Variadic<Index>:$indices);
+  let results = (outs AnyTypeOf<[F16, F32, I8, I32]>:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Npu_CoreIdOp : Npu_Op<"core_id", [Pure]> {
+  let summary = "number of the core, from 0 on";
+  let results = (outs Index:$id);
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // GC_DIALECT_NPU_IR_NPUBUFFEROPS_TD

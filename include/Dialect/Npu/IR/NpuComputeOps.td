@@ -1,0 +1,248 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_NPU_IR_NPUCOMPUTEOPS_TD
+#define GC_DIALECT_NPU_IR_NPUCOMPUTEOPS_TD
+
+// The cube unit and the vector unit.
+
+include "Dialect/Npu/IR/NpuOpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Cube
+//===----------------------------------------------------------------------===//
+
+def Npu_MatmulOp : Npu_InstructionOp<"matmul"> {
+  let summary = "the cube unit: C (+)= A B";
+  let description = [{
+    A [M1, K1, 16, K0] in l0a times B [K1, N1, 16, K0] in l0b into
+    C [N1, M1, 16, 16] in l0c: f16 with f32 sums, or i8 with i32 sums. If
+    `initialise` is true (or absent and the attribute `initialised` is set), C is
+    overwritten, else added to. `sizes` = [M, N, K] says how much of the last
+    fractals counts: A and B are taken as zero beyond.
+
+    ```mlir
+    npu.matmul %a, %b into %c initialise %first
+        : memref<16x4x16x16xf16, #npu.space<l0a>>,
+          memref<4x16x16x16xf16, #npu.space<l0b>>
+          into memref<16x16x16x16xf32, #npu.space<l0c>>
+    ```
+
+    - (C1) A is in l0a, B in l0b, C in l0c.
+    - (C2) shapes as above; f16 x f16 into f32, or i8 x i8 into i32.
+    - (C3) the last two dimensions are contiguous; C may be a part of a larger
+      tile, with other strides in its first two.
+    - (C4) each of `sizes` ends in the last fractal of its dimension.
+  }];
+  let arguments = (ins Npu_Source:$a, Npu_Source:$b, Npu_Accumulator:$c,
+    Optional<I1>:$initialise, UnitAttr:$initialised,
+    OptionalAttr<DenseI64ArrayAttr>:$sizes);
+  let assemblyFormat = [{
+    $a `,` $b `into` $c (`initialise` $initialise^)?
+    (`initialised` $initialised^)? (`sizes` $sizes^)? attr-dict
+    `:` type($a) `,` type($b) `into` type($c)
+  }];
+}
+
+def Npu_DrainOp : Npu_InstructionOp<"drain"> {
+  let summary = "L0C to UB, with cast and ReLU";
+  let description = [{
+    From C [N1, M1, 16, 16] in l0c to [N / W, M, W] in ub, W = 16 or 32 columns:
+    f32 to f16 or f32, i32 to i8 (saturating), f16 or i32. Carried out by pipe V.
+
+    - (C1) the source is in l0c, the target in ub, each with its last two
+      dimensions contiguous.
+    - (C2) W is 16 or 32; M = 16 M1 and N = 16 N1.
+    - (C3) the cast is one of those above.
+  }];
+  let arguments = (ins Npu_Source:$source, Npu_Target:$target, UnitAttr:$relu);
+  let assemblyFormat = [{
+    $source `to` $target (`relu` $relu^)? attr-dict
+    `:` type($source) `to` type($target)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Vector unit, tiles
+//===----------------------------------------------------------------------===//
+
+// All operands are in ub; arithmetic is on f16 or f32, computed in f32 and rounded
+// to nearest even. Tiles have static shapes; each dimension's stride is a multiple
+// of 32 bytes or continues the next dimension. A size-1 dimension of a source
+// is broadcast along all but the last dimension.
+
+def Npu_BinaryOp : Npu_TileOp<"binary"> {
+  let summary = "two tiles, element by element";
+  let description = [{
+    - (C1) all operands are in ub and have the same element type, f16 or f32.
+    - (C2) each source has the target's shape, or 1 in some dimensions except the
+      last.
+  }];
+  let arguments = (ins Npu_BinaryAttr:$kind, Npu_Source:$lhs, Npu_Source:$rhs,
+    Npu_Target:$target);
+  let assemblyFormat = [{
+    $kind $lhs `,` $rhs `to` $target attr-dict
+    `:` type($lhs) `,` type($rhs) `to` type($target)
+  }];
+}
+
+def Npu_ScalarOp : Npu_TileOp<"scalar"> {
+  let summary = "a tile and a register: `adds`, `muls`";
+  let description = [{
+    Adds the register to every element, or multiplies by it.
+
+    - (C1) both tiles are in ub, of one shape and element type, f16 or f32.
+  }];
+  let arguments = (ins Npu_ScalarAttr:$kind, Npu_Source:$source, F32:$value,
+    Npu_Target:$target);
+  let assemblyFormat = [{
+    $kind $source `,` $value `to` $target attr-dict
+    `:` type($source) `to` type($target)
+  }];
+}
+
+def Npu_UnaryOp : Npu_TileOp<"unary"> {
+  let summary = "a tile, element by element";
+  let description = [{
+    - (C1) both tiles are in ub, of one shape and element type, f16 or f32.
+  }];
+  let arguments = (ins Npu_UnaryAttr:$kind, Npu_Source:$source,
+    Npu_Target:$target);
+  let assemblyFormat = [{
+    $kind $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+}
+
+def Npu_CastOp : Npu_TileOp<"cast"> {
+  let summary = "another element type";
+  let description = [{
+    Rounds to nearest even; integers saturate, NaN becomes 0.
+
+    - (C1) both tiles are in ub and of one shape.
+    - (C2) f16 <-> f32, f16 <-> i8, f16 <-> i32, f32 <-> i32.
+  }];
+  let arguments = (ins Npu_Source:$source, Npu_Target:$target);
+  let assemblyFormat = [{
+    $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+}
+
+def Npu_CompareOp : Npu_TileOp<"compare"> {
+  let summary = "a bit for each element";
+  let description = [{
+    Bit i of the target, bit i mod 8 of byte i / 8, says whether the comparison
+    holds for element i in row-major order.
+
+    - (C1) all operands are in ub; sources contiguous, of one shape and f16 or f32.
+    - (C2) the target is i8 with at least one bit for each element of whole repeats
+      of 256 bytes.
+  }];
+  let arguments = (ins Npu_CompareAttr:$predicate, Npu_Source:$lhs,
+    Npu_Source:$rhs, Npu_Target:$target);
+  let assemblyFormat = [{
+    $predicate $lhs `,` $rhs `to` $target attr-dict
+    `:` type($lhs) `,` type($rhs) `to` type($target)
+  }];
+}
+
+def Npu_SelectOp : Npu_TileOp<"select"> {
+  let summary = "one of two elements, by a bit";
+  let description = [{
+    Takes `lhs` where the bit of `condition` (as `npu.compare` leaves it) is 1.
+    Constraints as for `npu.compare`.
+  }];
+  let arguments = (ins Npu_Source:$condition, Npu_Source:$lhs, Npu_Source:$rhs,
+    Npu_Target:$target);
+  let assemblyFormat = [{
+    $condition `,` $lhs `,` $rhs `to` $target attr-dict
+    `:` type($condition) `,` type($lhs) `,` type($rhs) `to` type($target)
+  }];
+}
+
+def Npu_ReduceOp : Npu_TileOp<"reduce"> {
+  let summary = "rows of a tile to one element each";
+  let description = [{
+    [R, C] to [R]: sum, maximum or minimum over the last dimension, adjacent
+    results. Sums are taken in f32 within an instruction; `wide` sums, into an f32
+    target, are so from end to end. The order: elements that share a block of 32
+    bytes first, then blocks; see docs/npu-machine.md.
+
+    - (C1) both tiles are in ub; the source is f16 or f32.
+    - (C2) the target has one dimension less, contiguous, and the source's element
+      type, or f32 for sums of f16.
+  }];
+  let arguments = (ins Npu_ReduceAttr:$kind, Npu_Source:$source,
+    Npu_Target:$target);
+  let assemblyFormat = [{
+    $kind $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+}
+
+def Npu_FillOp : Npu_TileOp<"fill"> {
+  let summary = "one value in every element";
+  let description = [{
+    - (C1) the target is in ub; f16 or f32.
+  }];
+  let arguments = (ins F32:$value, Npu_Target:$target);
+  let assemblyFormat = "$value `to` $target attr-dict `:` type($target)";
+}
+
+def Npu_TransposeOp : Npu_TileOp<"transpose"> {
+  let summary = "[R, C] to [C, R] in UB";
+  let description = [{
+    - (C1) both tiles are in ub and of one 16-bit element type.
+    - (C2) R and C are multiples of 16.
+  }];
+  let arguments = (ins Npu_Source:$source, Npu_Target:$target);
+  let assemblyFormat = [{
+    $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Vector unit, instructions
+//===----------------------------------------------------------------------===//
+
+def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegments]> {
+  let summary = "one vector instruction";
+  let description = [{
+    A repeat covers 8 blocks of 32 bytes of the wider element type: 128 lanes of
+    f16, 64 of f32. `repeat` of them run one after another. Strides count blocks:
+    from one block of a repeat to the next, and from one repeat to the next;
+    `strides` = [target block, target repeat, source 0 block, repeat, source 1
+    block, repeat], default 1 and 8 (for a reduction the target's repeat stride
+    counts elements, and results are adjacent). `mask` = [low, high] has one bit for each
+    lane that is computed; the others are left as they are (reductions skip them).
+
+    Sources: two of `add` … `min` and of comparisons, which write one bit a lane,
+    packed; the bits and two more of `select`; none of `dup`; else one. `adds`,
+    `muls` and `dup` take a register. `reduce_*` makes one element of each repeat,
+    `group_*` one of each block.
+
+    ```mlir
+    npu.vector add (%a, %b) to %c repeat 255 : (memref<32640xf16,
+        #npu.space<ub>>, memref<32640xf16, #npu.space<ub>>)
+        to memref<32640xf16, #npu.space<ub>>
+    ```
+
+    - (C1) all operands are in ub, their addresses multiples of 32 bytes (targets
+      of reductions and comparisons: of their element).
+    - (C2) as many sources as the kind takes; a register if it takes one.
+    - (C3) repeat is 1 to 255, strides are 0 to 255.
+    - (C4) element types: equal, f16 or f32; `convert` as `npu.cast`; sums of f16
+      also to f32; `transpose` and `copy` any of 16 (copy also 32) bits.
+    - (C5) every lane lies within its memref.
+  }];
+  let arguments = (ins Npu_VectorAttr:$kind,
+    Arg<Variadic<AnyMemRef>, "", [MemRead]>:$sources, Npu_Target:$target,
+    Optional<F32>:$scalar, DefaultValuedAttr<I64Attr, "1">:$repeat,
+    OptionalAttr<DenseI64ArrayAttr>:$mask,
+    OptionalAttr<DenseI64ArrayAttr>:$strides);
+  let assemblyFormat = [{
+    $kind ` ` `(` $sources `)` (`,` $scalar^)? `to` $target (`repeat` $repeat^)?
+    (`mask` $mask^)? (`strides` $strides^)? attr-dict
+    `:` `(` type($sources) `)` `to` type($target)
+  }];
+}
+
+#endif // GC_DIALECT_NPU_IR_NPUCOMPUTEOPS_TD

@@ -1,0 +1,62 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_NPU_IR_NPUDIALECT_TD
+#define GC_DIALECT_NPU_IR_NPUDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Npu_Dialect : Dialect {
+  let name = "npu";
+  let cppNamespace = "::gc::npu";
+  let summary = "Programs of a DaVinci-like NPU";
+  let description = [{
+    One core has a cube unit, a vector unit and a scalar front end, which issues
+    every instruction in program order into the queue of its pipe. Pipes run in
+    parallel and know nothing of each other: what one needs of another is said
+    with flags. Data moves along fixed paths between global memory and the
+    buffers of the core, each a memory space of memrefs: `gm`, `l1`, `ub`, `l0a`,
+    `l0b`, `l0c`.
+
+    Programs are written at two levels, in one function also mixed:
+
+    - *tile level*: ops on whole tiles with shapes; no addresses, no repeats, no
+      flags. Buffers are allocated where they are needed, in loops too.
+    - *instruction level*: one op per instruction of the machine, with bursts,
+      repeats, strides and masks; buffers have addresses.
+
+    `npu-double-buffer`, `npu-expand-tiles`, `npu-plan-memory` and
+    `npu-insert-sync` take the first to the second. Ops that are one instruction
+    already (pack, unpack, img2col, matmul, drain) belong to both levels.
+
+    A kernel is a function on memrefs in `gm`, inputs first and then outputs,
+    with the attribute `npu.kernel`. The attribute `reference` names the graph
+    function that says what it has to compute: its arguments are the inputs, its
+    results the outputs, in order. Costs, sizes and alignments are those of
+    Machine (Runtime/Npu/Machine.h), which a DLTI specification of the module can
+    change.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerOperations();
+
+    /// Function attribute (unit): the function is a program of the NPU.
+    static constexpr ::llvm::StringLiteral kKernelAttr = "npu.kernel";
+    /// Function attribute (integer): cores that run the program, each with its
+    /// own `npu.core_id`. Default 1.
+    static constexpr ::llvm::StringLiteral kCoresAttr = "npu.cores";
+    /// Attribute of scf.for (integer): iterations that may be under way at once;
+    /// `npu-double-buffer` gives buffers of the loop as many slots.
+    static constexpr ::llvm::StringLiteral kPipelineAttr = "npu.pipeline";
+    /// Attribute of npu.alloc (integer): the copies of one that pipelining made,
+    /// in a loop's body and in what it peels off, are one buffer.
+    static constexpr ::llvm::StringLiteral kBufferAttr = "npu.buffer";
+    /// Function attribute (symbol): the graph function that the kernel computes.
+    static constexpr ::llvm::StringLiteral kReferenceAttr = "reference";
+  }];
+}
+
+#endif // GC_DIALECT_NPU_IR_NPUDIALECT_TD

@@ -1,0 +1,147 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_NPU_TRANSFORMS_PASSES_TD
+#define GC_DIALECT_NPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// Every pass works on functions with the attribute `npu.kernel` and leaves the
+// others alone.
+
+def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
+  let summary = "Gives buffers of marked loops slots and issues loads ahead";
+  let description = [{
+    A loop with `npu.pipeline = N` may have N iterations under way at once.
+
+    - Every buffer in its body that several pipes use gets N slots, moves to the
+      begin of the kernel, and iteration i uses slot i mod N, counted through all
+      loops around it: slots take turns also from the last iteration of an
+      inner loop to the first of the next. A buffer for whose slots its space has
+      no room, beside all that is alive then and what expanding tiles needs, gets
+      fewer; those of outer loops first.
+    - What loads from global memory is issued N - 1 iterations ahead of the rest,
+      since the front end issues in order and would come to it only when the ops
+      before it have left their queues: a prologue, the steady loop, an epilogue.
+      A body without such loads is taken apart at its first pipe if the others
+      may fill a queue. Nothing is guarded at run time.
+
+    The order of what ops touch stays the same: an op is not issued ahead if it
+    touches what another one, of the same or an earlier iteration, writes, or
+    writes what that one touches, and the two boxes are not apart as far as linear
+    indices tell. A remark says so, and for every other loop, buffer and op that is
+    left as it is. Loops with flags or barriers are not pipelined.
+
+    Run it first, on tile-level programs.
+
+    ```mlir
+    // before
+    scf.for %i = %c0 to %c8 step %c1 {
+      %t = npu.alloc : memref<128xf16, #npu.space<ub>>
+      npu.copy %x[%i] to %t
+      npu.unary relu %t to %t
+      npu.copy %t to %y[%i]
+    } {npu.pipeline = 2}
+    // after
+    %t = npu.alloc slots 2 : memref<128xf16, #npu.space<ub>>
+    npu.copy %x[0] to %t[0]
+    scf.for %i = %c0 to %c7 step %c1 {
+      npu.copy %x[%i + 1] to %t[(%i + 1) mod 2]
+      npu.unary relu %t[%i mod 2] to %t[%i mod 2]
+      npu.copy %t[%i mod 2] to %y[%i]
+    }
+    npu.unary relu %t[1] to %t[1]
+    npu.copy %t[1] to %y[7]
+    ```
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect",
+    "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Turns ops on tiles into instructions";
+  let description = [{
+    Every tile op becomes the cheapest of the instruction sequences that the
+    expansion knows, by the machine's own costs: contiguous dimensions are
+    one, repeats run up to the machine's limit, what is left over becomes a
+    repeat with a mask, strided tiles use repeat strides. Many instructions of
+    one form become a loop. Buffers that a sequence needs in between stand in
+    front of it. No flags or barriers are inserted: `npu-insert-sync` follows.
+
+    Run it after `npu-double-buffer` and before `npu-plan-memory`. It refuses
+    tiles that no instruction reaches.
+
+    ```mlir
+    // before
+    npu.unary exp %a to %b : memref<2x200xf16, strided<[256, 1]>,
+        #npu.space<ub>> to memref<2x200xf16, strided<[256, 1]>, #npu.space<ub>>
+    // after: the first 128 columns of both rows, then the other 72
+    npu.vector exp (%a) to %b repeat 2 strides [1, 16, 1, 16, 1, 8] : ...
+    npu.vector exp (%a1) to %b1 repeat 2 mask [-1, 255]
+        strides [1, 16, 1, 16, 1, 8] : ...
+    ```
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
+  let summary = "Orders the pipes with flags and barriers";
+  let description = [{
+    Finds what each instruction needs of those before it, from exact byte
+    ranges, and inserts flags between pipes and barriers within them.
+
+    Run it last, when all buffers have addresses. It refuses tile ops, and
+    programs that have flags or barriers already.
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Gives every buffer an address";
+  let description = [{
+    A buffer is alive from the first op that uses it to the last, as the block of
+    its `npu.alloc` sees them: what stands outside of a loop and is used inside
+    is alive all through the loop, what stands inside is new in each iteration.
+    All buffers move out of loops.
+
+    While there is room, no two buffers have bytes in common. If there is not,
+    buffers that are not alive at the same time share bytes: first those that one
+    and the same pipe uses, then those of different outermost loops, at last any,
+    which makes pipes wait for each other and is said in a remark. Addresses are
+    multiples of the space's alignment. Several orders are tried, the largest
+    buffers first.
+
+    Run it after `npu-expand-tiles`, which makes buffers, and before
+    `npu-insert-sync`, which needs addresses. Buffers that have an address keep it;
+    that two of them overlap while both are alive is an error. What does not fit
+    is an error that names the buffer, its space, the bytes needed and the largest
+    tile that would fit.
+
+    ```mlir
+    // before
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = npu.alloc : memref<128xf16, #npu.space<ub>>
+      %b = npu.alloc : memref<128xf16, #npu.space<ub>>
+      ...
+    }
+    // after
+    %a = npu.alloc at 0 : memref<128xf16, #npu.space<ub>>
+    %b = npu.alloc at 256 : memref<128xf16, #npu.space<ub>>
+    scf.for %i = %c0 to %c8 step %c1 {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect"];
+  let options = [
+    Option<"print", "print", "bool", "false",
+           "print the plan as a remark, one line per buffer">
+  ];
+}
+
+#endif // GC_DIALECT_NPU_TRANSFORMS_PASSES_TD

@@ -1,0 +1,70 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace gc::npu;
+
+#include "Dialect/Npu/IR/NpuDialect.cpp.inc"
+#include "Dialect/Npu/IR/NpuEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Npu/IR/NpuAttrs.cpp.inc"
+#include "Dialect/Npu/IR/NpuInterfaces.cpp.inc"
+
+// The enums of the dialect are those of the model.
+static_assert(static_cast<int>(MemorySpace::l0c) ==
+              static_cast<int>(Space::l0c));
+static_assert(static_cast<int>(PipeKind::mte3) == static_cast<int>(Pipe::mte3));
+static_assert(static_cast<int>(VectorKind::cmp_ge) ==
+              static_cast<int>(VectorOp::compareGe));
+static_assert(static_cast<int>(VectorKind::select) ==
+              static_cast<int>(VectorOp::select));
+static_assert(static_cast<int>(VectorKind::group_min) ==
+              static_cast<int>(VectorOp::groupMin));
+
+// Ops have a file of their own, whose parts are in several; what they generate
+// is in NpuOps.cpp.
+void NpuDialect::initialize() {
+  registerAttributes();
+  registerOperations();
+}
+
+void NpuDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Npu/IR/NpuAttrs.cpp.inc"
+      >();
+}
+
+LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attr) {
+  StringRef name = attr.getName();
+  if (name == kKernelAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' is for functions and has no value";
+    return success();
+  }
+  if (name == kCoresAttr || name == kPipelineAttr) {
+    bool isPlaceRight = name == kCoresAttr ? isa<FunctionOpInterface>(op)
+                                           : isa<scf::ForOp>(op);
+    auto count = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isPlaceRight || !count || count.getInt() < 1)
+      return op->emitOpError()
+             << "'" << name << "' is an integer of 1 or more on "
+             << (name == kCoresAttr ? "a function" : "scf.for");
+    return success();
+  }
+  if (name == kBufferAttr) {
+    if (!isa<AllocOp>(op) || !isa<IntegerAttr>(attr.getValue()))
+      return op->emitOpError()
+             << "'" << name << "' is an integer on npu.alloc";
+    return success();
+  }
+  return op->emitOpError() << "has an unknown attribute '" << name << "'";
+}

@@ -1,0 +1,39 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Turns ops on tiles into instructions: each knows how (TileOpInterface).
+
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Npu/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace gc::npu {
+#define GEN_PASS_DEF_NPUEXPANDTILES
+#include "Dialect/Npu/Transforms/Passes.h.inc"
+} // namespace gc::npu
+
+using namespace mlir;
+using namespace gc::npu;
+
+namespace {
+struct ExpandTiles : gc::npu::impl::NpuExpandTilesBase<ExpandTiles> {
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr(NpuDialect::kKernelAttr))
+      return;
+    FailureOr<Machine> machine = getMachine(getOperation());
+    if (failed(machine))
+      return signalPassFailure();
+    SmallVector<TileOpInterface> ops;
+    getOperation().walk([&](TileOpInterface op) { ops.push_back(op); });
+    for (TileOpInterface op : ops) {
+      OpBuilder builder(op);
+      if (failed(op.expand(builder, *machine)))
+        return signalPassFailure();
+      op.erase();
+    }
+  }
+};
+} // namespace
