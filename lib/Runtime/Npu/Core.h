@@ -155,7 +155,15 @@ private:
   bool start(Pipe pipe, Slot &slot, int64_t now);
   void startTransfer(Pipe pipe, const Slot &slot, int64_t now);
   void leave(PipeState &pipe, int64_t now);
+
+  // Accesses.cpp
   bool checkAccesses(const Instruction &in, Pipe pipe, uint32_t sequence);
+  std::optional<Conflict> findLateWriter(Space space, int64_t begin,
+                                         int64_t end,
+                                         const Accessor &reader) const;
+  void reportPoison(const Accessor &accessor, const std::string &range);
+  void reportRace(const Accessor &accessor, Access access,
+                  const Conflict &conflict, const std::string &range);
 
   static std::string getFlagName(const Instruction &in);
   /// The set_flag that a wait waits for, in the queue of its pipe.

@@ -16,7 +16,7 @@ void LocalShadow::retire(uint32_t oldest) {
     map.split(alloc.begin);
     map.split(alloc.end);
     map.forEach(alloc.begin, alloc.end, [&](int64_t, int64_t, State &state) {
-      if (state.sequence < alloc.sequence)
+      if (state.writer.sequence < alloc.sequence)
         state.poisoned = true;
       return true;
     });
@@ -38,7 +38,7 @@ bool LocalShadow::isPoisoned(const State &state, int64_t begin, int64_t end,
     return true;
   }
   for (const Alloc &alloc : pending)
-    if (alloc.sequence < sequence && state.sequence < alloc.sequence &&
+    if (alloc.sequence < sequence && state.writer.sequence < alloc.sequence &&
         alloc.begin < end && begin < alloc.end) {
       conflict.begin = std::max(begin, alloc.begin);
       conflict.end = std::min(end, alloc.end);
@@ -54,35 +54,36 @@ bool LocalShadow::access(Access access, int64_t begin, int64_t end,
     retire(oldest);
   size_t own = static_cast<size_t>(accessor.pipe);
   bool writes = access != Access::read, reads = access != Access::write;
-  auto race = [&](Pipe pipe, int32_t location, Access other, int64_t from,
-                  int64_t to) {
+  auto race = [&](const Toucher &other, Pipe pipe, Access otherAccess,
+                  int64_t from, int64_t to) {
     conflict.begin = from;
     conflict.end = to;
-    conflict.core = accessor.core;
+    conflict.other = other;
     conflict.pipe = pipe;
-    conflict.location = location;
-    conflict.access = other;
+    conflict.access = otherAccess;
     return false;
   };
   auto visit = [&](int64_t from, int64_t to, State &state) {
     // An op does not conflict with itself, nor an accumulating mad with mads.
+    const Toucher &writer = state.writer;
     bool exempt =
         state.pipe == accessor.pipe &&
-        (state.writer == accessor.entry || access == Access::accumulate);
-    if (state.writer && !exempt && accessor.clock[state.pipe] < state.writer)
-      return race(state.pipe, state.location, Access::write, from, to);
-    if (reads && isPoisoned(state, from, to, accessor.sequence, conflict)) {
+        (writer.entry == accessor.self.entry || access == Access::accumulate);
+    if (!exempt && accessor.clock[state.pipe] < writer.entry)
+      return race(writer, state.pipe, Access::write, from, to);
+    if (reads &&
+        isPoisoned(state, from, to, accessor.self.sequence, conflict)) {
       conflict.poison = true;
       return false;
     }
     if (!writes) {
-      state.readers[own] = {accessor.entry, accessor.location};
+      state.readers[own] = accessor.self;
       return true;
     }
     for (size_t i = 0; i < kNumPipes; ++i)
       if (i != own && accessor.clock.entries[i] < state.readers[i].entry)
-        return race(static_cast<Pipe>(i), state.readers[i].location,
-                    Access::read, from, to);
+        return race(state.readers[i], static_cast<Pipe>(i), Access::read, from,
+                    to);
     return true;
   };
   if (!writes) {
@@ -94,9 +95,7 @@ bool LocalShadow::access(Access access, int64_t begin, int64_t end,
     return false;
   State &state = map.merge(begin, end);
   state = State();
-  state.writer = accessor.entry;
-  state.sequence = accessor.sequence;
-  state.location = accessor.location;
+  state.writer = accessor.self;
   state.pipe = accessor.pipe;
   state.poisoned = false;
   return true;
@@ -112,34 +111,33 @@ GlobalShadow::GlobalShadow(int64_t bytes)
     : bytes(bytes),
       pages(static_cast<size_t>((bytes + kPageBytes - 1) / kPageBytes)) {}
 
-bool GlobalShadow::isOrdered(const Op &op, Pipe pipe,
+bool GlobalShadow::isOrdered(const Toucher &op, Pipe pipe,
                              const Accessor &accessor) {
   if (!op.entry)
     return true;
-  if (op.core != accessor.core)
+  if (op.core != accessor.self.core)
     return false;
   return accessor.clock[pipe] >= op.entry ||
-         (pipe == accessor.pipe && op.entry == accessor.entry);
+         (pipe == accessor.pipe && op.entry == accessor.self.entry);
 }
 
 bool GlobalShadow::accessPage(IntervalMap<State> &map, Access access,
                               int64_t begin, int64_t end,
                               const Accessor &accessor, Conflict &conflict) {
-  auto check = [&](const Op &op, Pipe pipe, Access other, int64_t from,
+  auto check = [&](const Toucher &op, Pipe pipe, Access other, int64_t from,
                    int64_t to) {
     if (isOrdered(op, pipe, accessor))
       return true;
     conflict.begin = from;
     conflict.end = to;
-    conflict.core = op.core;
+    conflict.other = op;
     conflict.pipe = pipe;
-    conflict.location = op.location;
     conflict.access = other;
     return false;
   };
-  Op self = {accessor.entry, accessor.core, accessor.location};
+  const Toucher &self = accessor.self;
   // The first place keeps its core, so that a second core stays known.
-  auto record = [&](Op(&ops)[2]) {
+  auto record = [&](Toucher(&ops)[2]) {
     int place = !ops[0].entry || ops[0].core == self.core ? 0 : 1;
     ops[place] = self;
   };
@@ -147,11 +145,11 @@ bool GlobalShadow::accessPage(IntervalMap<State> &map, Access access,
     if (!check(state.writer, Pipe::mte3, Access::write, from, to))
       return false;
     if (access != Access::accumulate)
-      for (const Op &op : state.adders)
+      for (const Toucher &op : state.adders)
         if (!check(op, Pipe::mte3, Access::accumulate, from, to))
           return false;
     if (access != Access::read)
-      for (const Op &op : state.readers)
+      for (const Toucher &op : state.readers)
         if (!check(op, Pipe::mte2, Access::read, from, to))
           return false;
     if (access == Access::read)

@@ -14,13 +14,22 @@
 
 namespace gc::npu {
 
+/// An op as the bytes that it touched remember it.
+struct Toucher {
+  /// Its entry in its pipe, from 1; 0: there is none.
+  uint32_t entry = 0;
+  /// Its place in its program's order.
+  uint32_t sequence = 0;
+  int32_t location = -1;
+  int16_t core = 0;
+  Opcode opcode = Opcode::alloc;
+  VectorOp vectorOp = VectorOp::add;
+};
+
 /// The op whose accesses are looked at.
 struct Accessor {
-  int32_t core;
+  Toucher self;
   Pipe pipe;
-  /// Its entry in the pipe, from 1, and its place in the program's order.
-  uint32_t entry, sequence;
-  int32_t location;
   /// What happens before it.
   const Clock &clock;
 };
@@ -31,7 +40,7 @@ struct Conflict {
   /// First bytes concerned.
   int64_t begin = 0, end = 0;
   /// The other op of a race.
-  int32_t core = 0, location = -1;
+  Toucher other;
   Pipe pipe = Pipe::s;
   Access access = Access::read;
 };
@@ -51,19 +60,12 @@ public:
   void alloc(int64_t begin, int64_t end, uint32_t sequence, uint32_t oldest);
 
 private:
-  struct Reader {
-    uint32_t entry = 0;
-    int32_t location = -1;
-  };
   struct State {
-    /// 0: never written.
-    uint32_t writer = 0;
-    uint32_t sequence = 0;
-    int32_t location = -1;
+    Toucher writer;
     Pipe pipe = Pipe::s;
     bool poisoned = true;
     /// The last read of each pipe since then.
-    std::array<Reader, kNumPipes> readers;
+    std::array<Toucher, kNumPipes> readers;
   };
   /// Allocations that some op before them in program order has yet to start
   /// before: such an op sees the buffer as it was.
@@ -90,18 +92,14 @@ public:
               const Accessor &accessor, Conflict &conflict);
 
 private:
-  struct Op {
-    uint32_t entry = 0; ///< 0: none
-    int32_t core = -1, location = -1;
-  };
   struct State {
-    Op writer;
+    Toucher writer;
     /// The last op of a core and one of another: since cores are not ordered
     /// among themselves, that is all a later op has to know.
-    Op readers[2], adders[2];
+    Toucher readers[2], adders[2];
   };
 
-  static bool isOrdered(const Op &op, Pipe pipe, const Accessor &accessor);
+  static bool isOrdered(const Toucher &op, Pipe pipe, const Accessor &accessor);
   bool accessPage(IntervalMap<State> &map, Access access, int64_t begin,
                   int64_t end, const Accessor &accessor, Conflict &conflict);
 
