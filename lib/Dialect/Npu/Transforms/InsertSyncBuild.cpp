@@ -1,0 +1,271 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "InsertSyncBuild.h"
+#include "SyncInstruction.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace gc::npu;
+using gc::npu::sync::Env;
+using ByteRange = gc::npu::sync::Range;
+
+namespace {
+
+class KernelBuilder {
+public:
+  KernelBuilder(func::FuncOp function, const Machine &machine)
+      : function(function), machine(machine), indices(machine) {}
+
+  FailureOr<SyncKernel> run();
+
+private:
+  LogicalResult checkOp(Operation *op);
+  void addBlock(Block &block, int number);
+  void addLoop(scf::ForOp loop, int block);
+  void addBranch(scf::IfOp branch, int block);
+  void addOp(Operation *op, int block);
+  void addStatement(int block, Operation *op) {
+    if (kernel.statements.size() < kernel.program.blocks.size())
+      kernel.statements.resize(kernel.program.blocks.size());
+    kernel.statements[block].push_back(op);
+  }
+  static bool hasPipeOps(Operation *op) {
+    return op->walk([](PipeOpInterface) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+  std::function<Instruction(const Env &)> getInstruction(Operation *op);
+  void addWholeBuffers(PipeOpInterface op, std::vector<ByteRange> &ranges);
+
+  func::FuncOp function;
+  const Machine &machine;
+  IndexMap indices;
+  SyncKernel kernel;
+  /// Tensors that something writes: reading others needs no order.
+  llvm::DenseSet<int> written;
+};
+
+LogicalResult KernelBuilder::checkOp(Operation *op) {
+  if (isa<SetFlagOp, WaitFlagOp, BarrierOp>(op))
+    return op->emitOpError("stands in a kernel that is to be synchronised; "
+                           "remove all flags and barriers, or do not run "
+                           "npu-insert-sync");
+  if (isa<TileOpInterface>(op))
+    return op->emitOpError("is an op on tiles; run npu-expand-tiles first");
+  if (auto alloc = dyn_cast<AllocOp>(op); alloc && !alloc.getAddress())
+    return op->emitOpError("has no address; run npu-plan-memory first");
+  if (isa<CallOpInterface>(op))
+    return op->emitOpError("may hide instructions; inline it first");
+  if (op->getNumRegions() && !isa<scf::ForOp, scf::IfOp>(op) && hasPipeOps(op))
+    return op->emitOpError("holds instructions; only scf.for and scf.if may");
+  return success();
+}
+
+FailureOr<SyncKernel> KernelBuilder::run() {
+  bool isFine = true;
+  function.getBody().walk([&](Operation *op) {
+    if (!isFine)
+      return;
+    isFine = succeeded(checkOp(op));
+    auto pipeOp = dyn_cast<PipeOpInterface>(op);
+    if (!pipeOp)
+      return;
+    for (OpOperand *operand : pipeOp.getWrittenOperands())
+      if (auto argument =
+              dyn_cast<BlockArgument>(getBaseBuffer(operand->get())))
+        written.insert(static_cast<int>(argument.getArgNumber()));
+  });
+  if (!isFine)
+    return failure();
+  if (auto cores = function->getAttrOfType<IntegerAttr>(NpuDialect::kCoresAttr))
+    kernel.program.cores = static_cast<int>(cores.getInt());
+  addBlock(function.getBody().front(), 0);
+  kernel.statements.resize(kernel.program.blocks.size());
+  kernel.program.period = indices.getPeriod();
+  kernel.program.finish();
+  return std::move(kernel);
+}
+
+void KernelBuilder::addBlock(Block &block, int number) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (hasPipeOps(loop))
+        addLoop(loop, number);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (hasPipeOps(branch))
+        addBranch(branch, number);
+    } else if (isa<PipeOpInterface>(op)) {
+      addOp(&op, number);
+    }
+  }
+}
+
+void KernelBuilder::addLoop(scf::ForOp loop, int block) {
+  IndexFn trips = indices.getTrips(loop);
+  if (!trips) {
+    kernel.program.isStatic = false;
+    kernel.unknown.emplace_back(loop, "its bounds are not known");
+    trips = [](const Env &) { return 1; };
+  }
+  addStatement(block, loop);
+  int number = static_cast<int>(kernel.program.loops.size());
+  int body = kernel.program.addLoop(block, trips);
+  kernel.loops.push_back(loop);
+  if (std::optional<APInt> constant = loop.getStaticTripCount())
+    kernel.program.loops[number].constant = constant->getSExtValue();
+  indices.addLoop(loop, number);
+  addBlock(*loop.getBody(), body);
+}
+
+void KernelBuilder::addBranch(scf::IfOp branch, int block) {
+  IndexFn condition = indices.get(branch.getCondition());
+  if (!condition) {
+    kernel.program.isStatic = false;
+    kernel.unknown.emplace_back(branch, "its condition is not known");
+    condition = [](const Env &) { return 1; };
+  }
+  addStatement(block, branch);
+  auto [one, other] = kernel.program.addBranch(
+      block, [condition](const Env &env) { return condition(env) != 0; });
+  addBlock(*branch.thenBlock(), one);
+  if (branch.elseBlock())
+    addBlock(*branch.elseBlock(), other);
+}
+
+/// The instruction of an op in an iteration; empty if it cannot be known.
+std::function<Instruction(const Env &)>
+KernelBuilder::getInstruction(Operation *op) {
+  if (auto load = dyn_cast<LoadScalarOp>(op)) {
+    IndexFn address = indices.getAddress(load.getSource());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    auto type = cast<MemRefType>(load.getSource().getType());
+    DType element = *getDType(type);
+    if (!address || failed(type.getStridesAndOffset(strides, offset)))
+      return nullptr;
+    SmallVector<std::pair<IndexFn, int64_t>> terms;
+    for (auto [index, stride] : llvm::zip(load.getIndices(), strides)) {
+      terms.emplace_back(indices.get(index), stride * getBytes(element));
+      if (!terms.back().first || ShapedType::isDynamic(stride))
+        return nullptr;
+    }
+    return [=](const Env &env) {
+      Instruction instruction(Opcode::loadScalar);
+      instruction.type = element;
+      int64_t bits = address(env);
+      for (const auto &[index, bytes] : terms)
+        bits += index(env) * bytes;
+      instruction.src0 = Address(static_cast<uint64_t>(bits));
+      return instruction;
+    };
+  }
+  // Addresses are put into the one instruction that the op gives: numbers say
+  // which is which.
+  SmallVector<IndexFn> addresses;
+  bool isKnown = true;
+  Instruction model = cast<InstructionOpInterface>(op).getInstruction(
+      [&](Value memref) -> uint64_t {
+        addresses.push_back(indices.getAddress(memref));
+        isKnown &= static_cast<bool>(addresses.back());
+        return addresses.size();
+      });
+  IndexFn m, k, initialise;
+  if (auto img2col = dyn_cast<Img2colOp>(op)) {
+    m = indices.get(img2col.getM());
+    k = indices.get(img2col.getK());
+    isKnown &= m && k;
+  }
+  // A matmul of which it is not known whether it overwrites needs what both do:
+  // it reads what was there.
+  bool mayOverwrite = false;
+  if (auto matmul = dyn_cast<MatmulOp>(op); matmul && matmul.getInitialise()) {
+    initialise = indices.get(matmul.getInitialise());
+    mayOverwrite = !initialise;
+  }
+  if (!isKnown)
+    return nullptr;
+  return [=](const Env &env) {
+    Instruction instruction = model;
+    for (Address *address : {&instruction.dst, &instruction.src0,
+                             &instruction.src1, &instruction.src2})
+      if (address->bits)
+        *address =
+            Address(static_cast<uint64_t>(addresses[address->bits - 1](env)));
+    if (m) {
+      instruction.load3d.mStart = m(env);
+      instruction.load3d.kStart = k(env);
+    }
+    if (initialise)
+      instruction.initialise |= initialise(env) != 0;
+    instruction.initialise |= mayOverwrite;
+    return instruction;
+  };
+}
+
+void KernelBuilder::addWholeBuffers(PipeOpInterface op,
+                                    std::vector<ByteRange> &ranges) {
+  auto add = [&](OpOperand *operand, Access access) {
+    Value base = getBaseBuffer(operand->get());
+    ByteRange range = {0, 0, access, false};
+    if (auto alloc = base.getDefiningOp<AllocOp>()) {
+      auto space = static_cast<Space>(*getSpace(base));
+      range.begin =
+          Address(space, static_cast<int64_t>(*alloc.getAddress())).bits;
+      range.end = range.begin + alloc.getSlotBytes(machine) *
+                                    static_cast<int64_t>(alloc.getSlots());
+    } else {
+      int tensor = 0;
+      if (auto argument = dyn_cast<BlockArgument>(base))
+        tensor = static_cast<int>(argument.getArgNumber());
+      range.begin = Address(Space::gm, 0, tensor).bits;
+      range.end = range.begin + (uint64_t(1) << 40);
+    }
+    ranges.push_back(range);
+  };
+  for (OpOperand *operand : op.getReadOperands())
+    add(operand, Access::read);
+  for (OpOperand *operand : op.getWrittenOperands())
+    add(operand, Access::write);
+}
+
+void KernelBuilder::addOp(Operation *op, int block) {
+  addStatement(block, op);
+  kernel.ops.push_back(op);
+  Env env;
+  env.iteration.resize(kernel.program.loops.size());
+  std::function<Instruction(const Env &)> instruction = getInstruction(op);
+  if (instruction) {
+    sync::Op made = sync::makeOp(machine, instruction, env);
+    auto all = std::move(made.ranges);
+    made.ranges = [all, written = written](const Env &env,
+                                           std::vector<ByteRange> &ranges) {
+      all(env, ranges);
+      llvm::erase_if(ranges, [&](const ByteRange &range) {
+        Address address(range.begin);
+        return address.getSpace() == Space::gm &&
+               !written.contains(address.getTensor());
+      });
+    };
+    kernel.program.addOp(block, std::move(made));
+    return;
+  }
+  kernel.unknown.emplace_back(op, "an address is not known");
+  sync::Op made;
+  auto pipeOp = cast<PipeOpInterface>(op);
+  made.pipe = static_cast<Pipe>(*pipeOp.getPipe());
+  std::vector<ByteRange> whole;
+  addWholeBuffers(pipeOp, whole);
+  made.ranges = [whole](const Env &, std::vector<ByteRange> &ranges) {
+    ranges.insert(ranges.end(), whole.begin(), whole.end());
+  };
+  kernel.program.addOp(block, std::move(made));
+}
+
+} // namespace
+
+FailureOr<SyncKernel> gc::npu::buildSyncKernel(func::FuncOp function,
+                                               const Machine &machine) {
+  return KernelBuilder(function, machine).run();
+}

@@ -1,0 +1,274 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "InsertSyncIndex.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace gc::npu;
+using gc::npu::sync::Env;
+
+namespace {
+
+IndexFn getConstant(int64_t value) {
+  return [value](const Env &) { return value; };
+}
+
+template <typename Fn>
+IndexFn combine(IndexFn lhs, IndexFn rhs, Fn fn) {
+  if (!lhs || !rhs)
+    return nullptr;
+  return [lhs = std::move(lhs), rhs = std::move(rhs), fn](const Env &env) {
+    return fn(lhs(env), rhs(env));
+  };
+}
+
+/// Division by zero is undefined; any value does.
+int64_t getQuotient(int64_t lhs, int64_t rhs) { return rhs ? lhs / rhs : 0; }
+int64_t getRest(int64_t lhs, int64_t rhs) { return rhs ? lhs % rhs : 0; }
+
+bool compare(arith::CmpIPredicate predicate, int64_t lhs, int64_t rhs) {
+  uint64_t left = lhs, right = rhs;
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return lhs == rhs;
+  case arith::CmpIPredicate::ne:
+    return lhs != rhs;
+  case arith::CmpIPredicate::slt:
+    return lhs < rhs;
+  case arith::CmpIPredicate::sle:
+    return lhs <= rhs;
+  case arith::CmpIPredicate::sgt:
+    return lhs > rhs;
+  case arith::CmpIPredicate::sge:
+    return lhs >= rhs;
+  case arith::CmpIPredicate::ult:
+    return left < right;
+  case arith::CmpIPredicate::ule:
+    return left <= right;
+  case arith::CmpIPredicate::ugt:
+    return left > right;
+  case arith::CmpIPredicate::uge:
+    return left >= right;
+  }
+  return false;
+}
+
+} // namespace
+
+void IndexMap::addPeriod(int64_t divisor) {
+  int64_t next = std::lcm(period, std::max<int64_t>(divisor, 1));
+  if (next <= 16)
+    period = next;
+}
+
+void IndexMap::addLoop(scf::ForOp loop, int number) {
+  IndexFn lower = get(loop.getLowerBound()), step = get(loop.getStep());
+  if (!lower || !step)
+    return;
+  known[loop.getInductionVar()] = [=](const Env &env) {
+    return lower(env) + env.iteration[number] * step(env);
+  };
+}
+
+IndexFn IndexMap::getTrips(scf::ForOp loop) {
+  IndexFn lower = get(loop.getLowerBound()), upper = get(loop.getUpperBound()),
+          step = get(loop.getStep());
+  if (!lower || !upper || !step)
+    return nullptr;
+  return [=](const Env &env) -> int64_t {
+    int64_t size = upper(env) - lower(env), by = step(env);
+    return size <= 0 || by <= 0 ? 0 : (size + by - 1) / by;
+  };
+}
+
+IndexFn IndexMap::get(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return ::getConstant(*constant);
+  if (auto dynamic = dyn_cast<Value>(value))
+    return get(dynamic);
+  return nullptr;
+}
+
+IndexFn IndexMap::get(Value value) {
+  auto it = known.find(value);
+  if (it != known.end())
+    return it->second;
+  IndexFn result = make(value);
+  known[value] = result;
+  return result;
+}
+
+IndexFn IndexMap::make(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return ::getConstant(value.getType().isInteger(1)
+                             ? constant.getZExtValue()
+                             : constant.getSExtValue());
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return nullptr;
+  if (isa<CoreIdOp>(op))
+    return [](const Env &env) { return env.core; };
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return makeAffine(apply.getAffineMap(), apply.getOperands(), false);
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return makeAffine(min.getAffineMap(), min.getOperands(), false);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return makeAffine(max.getAffineMap(), max.getOperands(), true);
+  return makeArithmetic(op);
+}
+
+IndexFn IndexMap::makeAffine(AffineMap map, ValueRange operands, bool isMax) {
+  SmallVector<IndexFn> values;
+  for (Value operand : operands) {
+    values.push_back(get(operand));
+    if (!values.back())
+      return nullptr;
+  }
+  for (AffineExpr expr : map.getResults())
+    expr.walk([&](AffineExpr part) {
+      if (part.getKind() == AffineExprKind::Mod)
+        if (auto divisor = dyn_cast<AffineConstantExpr>(
+                cast<AffineBinaryOpExpr>(part).getRHS()))
+          addPeriod(divisor.getValue());
+    });
+  return [=](const Env &env) -> int64_t {
+    SmallVector<Attribute> constants;
+    Builder builder(map.getContext());
+    for (const IndexFn &value : values)
+      constants.push_back(builder.getIndexAttr(value(env)));
+    SmallVector<Attribute> results;
+    if (failed(map.constantFold(constants, results)))
+      return 0;
+    int64_t best = cast<IntegerAttr>(results[0]).getInt();
+    for (Attribute result : results) {
+      int64_t number = cast<IntegerAttr>(result).getInt();
+      best = isMax ? std::max(best, number) : std::min(best, number);
+    }
+    return best;
+  };
+}
+
+IndexFn IndexMap::makeArithmetic(Operation *op) {
+  auto of = [&](unsigned operand) { return get(op->getOperand(operand)); };
+  auto binary = [&](auto fn) { return combine(of(0), of(1), fn); };
+  auto addDivisor = [&] {
+    if (auto divisor = getConstantIntValue(op->getOperand(1)))
+      addPeriod(*divisor);
+  };
+  using Fn = IndexFn;
+  return llvm::TypeSwitch<Operation *, Fn>(op)
+      .Case([&](arith::AddIOp) { return binary(std::plus<int64_t>()); })
+      .Case([&](arith::SubIOp) { return binary(std::minus<int64_t>()); })
+      .Case([&](arith::MulIOp) { return binary(std::multiplies<int64_t>()); })
+      .Case([&](arith::AndIOp) { return binary(std::bit_and<int64_t>()); })
+      .Case([&](arith::OrIOp) { return binary(std::bit_or<int64_t>()); })
+      .Case([&](arith::XOrIOp) { return binary(std::bit_xor<int64_t>()); })
+      .Case<arith::DivSIOp, arith::DivUIOp>(
+          [&](auto) { return binary(getQuotient); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) {
+        addDivisor();
+        return binary(getRest);
+      })
+      .Case([&](arith::FloorDivSIOp) {
+        return binary([](int64_t lhs, int64_t rhs) {
+          return rhs ? llvm::divideFloorSigned(lhs, rhs) : 0;
+        });
+      })
+      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {
+        return binary([](int64_t lhs, int64_t rhs) {
+          return rhs ? llvm::divideCeilSigned(lhs, rhs) : 0;
+        });
+      })
+      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
+        return binary(
+            [](int64_t lhs, int64_t rhs) { return std::min(lhs, rhs); });
+      })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) {
+        return binary(
+            [](int64_t lhs, int64_t rhs) { return std::max(lhs, rhs); });
+      })
+      .Case([&](arith::CmpIOp cmp) {
+        arith::CmpIPredicate predicate = cmp.getPredicate();
+        return binary([predicate](int64_t lhs, int64_t rhs) -> int64_t {
+          return compare(predicate, lhs, rhs);
+        });
+      })
+      .Case([&](arith::SelectOp) -> Fn {
+        Fn condition = of(0), one = of(1), other = of(2);
+        if (!condition || !one || !other)
+          return nullptr;
+        return [=](const Env &env) {
+          return condition(env) ? one(env) : other(env);
+        };
+      })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+            arith::ExtUIOp>([&](auto) { return of(0); })
+      .Default([](Operation *) { return Fn(); });
+}
+
+IndexFn IndexMap::getAddress(Value memref) {
+  auto it = addresses.find(memref);
+  if (it != addresses.end())
+    return it->second;
+  IndexFn result = makeAddress(memref);
+  addresses[memref] = result;
+  return result;
+}
+
+IndexFn IndexMap::makeAddress(Value memref) {
+  if (auto argument = dyn_cast<BlockArgument>(memref))
+    return ::getConstant(static_cast<int64_t>(
+        Address(Space::gm, 0, static_cast<int>(argument.getArgNumber())).bits));
+  Operation *op = memref.getDefiningOp();
+  if (auto alloc = dyn_cast<AllocOp>(op)) {
+    auto space = static_cast<Space>(*getSpace(memref));
+    return ::getConstant(static_cast<int64_t>(
+        Address(space, static_cast<int64_t>(*alloc.getAddress())).bits));
+  }
+  if (auto slot = dyn_cast<SlotOp>(op)) {
+    auto alloc = slot.getBuffer().getDefiningOp<AllocOp>();
+    if (!alloc)
+      return nullptr;
+    int64_t slots = static_cast<int64_t>(alloc.getSlots());
+    int64_t bytes = alloc.getSlotBytes(machine);
+    addPeriod(slots);
+    return combine(getAddress(slot.getBuffer()), get(slot.getIndex()),
+                   [=](int64_t base, int64_t index) {
+                     return base + index % slots * bytes;
+                   });
+  }
+  if (isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+          memref::MemorySpaceCastOp, memref::TransposeOp>(op))
+    return getAddress(op->getOperand(0));
+  auto part = dyn_cast<memref::SubViewOp>(op);
+  if (!part)
+    return nullptr;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  std::optional<DType> type = getDType(memref.getType());
+  IndexFn result = getAddress(part.getSource());
+  if (!result || !type ||
+      failed(part.getSourceType().getStridesAndOffset(strides, offset)))
+    return nullptr;
+  for (auto [start, stride] : llvm::zip(part.getMixedOffsets(), strides)) {
+    if (getConstantIntValue(start) == 0)
+      continue;
+    if (ShapedType::isDynamic(stride))
+      return nullptr;
+    int64_t bytes = stride * getBytes(*type);
+    result = combine(
+        std::move(result), get(start),
+        [bytes](int64_t base, int64_t index) { return base + index * bytes; });
+  }
+  return result;
+}

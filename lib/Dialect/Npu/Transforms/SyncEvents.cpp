@@ -1,0 +1,247 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which of the machine's flags a flag of the plan uses, and what to do if they
+// are too few.
+
+#include "SyncGroup.h"
+
+#include <algorithm>
+
+using namespace gc::npu;
+using namespace gc::npu::sync;
+
+namespace {
+
+class Assignment {
+public:
+  Assignment(const Program &program, const Trace &trace, const Machine &machine,
+             Plan &plan, std::vector<Remark> &remarks)
+      : program(program), trace(trace), plan(plan), remarks(remarks),
+        grouping(program, trace, machine),
+        numFlags(static_cast<int>(machine.flagsPerPair)) {}
+
+  void run();
+
+private:
+  /// Gives each flag as many events of its own as it needs.
+  void separate(Plan &plan) const;
+  /// Finds events for all flags of a pair of pipes; false if they do not fit.
+  bool pack(Plan &plan, Pipe from, Pipe to) const;
+  bool packRest(Plan &plan, const std::vector<int> &flags, size_t next,
+                int &budget) const;
+  /// Changes the plan so that the pair needs fewer.
+  void relieve(Pipe from, Pipe to);
+  void addMerges(Pipe from, Pipe to, std::vector<Plan> &choices) const;
+  void addFewerPrimes(Pipe from, Pipe to, std::vector<Plan> &choices) const;
+  void addReturns(Pipe from, Pipe to, std::vector<Plan> &choices) const;
+  bool take(std::vector<Plan> choices, Pipe from, Pipe to, bool mustPack,
+            const char *name, const char *reason);
+  void meet(Pipe from, Pipe to);
+  void remark(Pipe from, Pipe to, const char *name, const char *reason);
+
+  bool isOf(const Flag &flag, Pipe from, Pipe to) const {
+    return flag.from == from && flag.to == to;
+  }
+
+  const Program &program;
+  const Trace &trace;
+  Plan &plan;
+  std::vector<Remark> &remarks;
+  Grouping grouping;
+  int numFlags;
+};
+
+void Assignment::separate(Plan &plan) const {
+  std::vector<int> needed = countEvents(program, trace, plan);
+  int next = numFlags;
+  for (size_t i = 0; i < plan.flags.size(); ++i) {
+    Flag &flag = plan.flags[i];
+    flag.events = std::max({needed[i], flag.primes, 1});
+    flag.first = next;
+    next += flag.events;
+  }
+}
+
+bool Assignment::packRest(Plan &plan, const std::vector<int> &flags,
+                          size_t next, int &budget) const {
+  if (next == flags.size())
+    return true;
+  Flag &flag = plan.flags[flags[next]];
+  int own = flag.first;
+  for (int first = 0; first + flag.events <= numFlags; ++first) {
+    flag.first = first;
+    if (--budget < 0)
+      break;
+    if (!findClash(program, trace, plan) &&
+        packRest(plan, flags, next + 1, budget))
+      return true;
+  }
+  flag.first = own;
+  return false;
+}
+
+bool Assignment::pack(Plan &plan, Pipe from, Pipe to) const {
+  std::vector<int> flags;
+  for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i) {
+    const Flag &flag = plan.flags[i];
+    if (!isOf(flag, from, to))
+      continue;
+    if (flag.events > numFlags || (flag.events > 1 && flag.maxEvents == 1))
+      return false;
+    flags.push_back(i);
+  }
+  // Those that need many events first.
+  sortStably(flags, [&](int one, int other) {
+    return plan.flags[one].events > plan.flags[other].events;
+  });
+  int budget = 64;
+  return packRest(plan, flags, 0, budget);
+}
+
+void Assignment::addMerges(Pipe from, Pipe to,
+                           std::vector<Plan> &choices) const {
+  int count = static_cast<int>(plan.flags.size());
+  for (int i = 0; i < count; ++i)
+    for (int j = i; j < count; ++j)
+      if (isOf(plan.flags[i], from, to) && isOf(plan.flags[j], from, to)) {
+        std::vector<int> flags = {i};
+        if (i != j)
+          flags.push_back(j);
+        auto merged = grouping.merge(plan, flags, INT64_MAX);
+        if (merged && (i != j || countExecuted(trace, *merged) <
+                                     countExecuted(trace, plan)))
+          choices.push_back(std::move(*merged));
+      }
+}
+
+void Assignment::addFewerPrimes(Pipe from, Pipe to,
+                                std::vector<Plan> &choices) const {
+  for (size_t i = 0; i < plan.flags.size(); ++i) {
+    if (!isOf(plan.flags[i], from, to) || plan.flags[i].primes < 2)
+      continue;
+    Plan fewer = plan;
+    --fewer.flags[i].primes;
+    if (isOrdered(program, trace, fewer))
+      choices.push_back(std::move(fewer));
+  }
+}
+
+/// Flags back, so that the first pipe sets no flag before an earlier one has
+/// been waited for.
+void Assignment::addReturns(Pipe from, Pipe to,
+                            std::vector<Plan> &choices) const {
+  for (const Flag &waited : plan.flags)
+    for (const Flag &set : plan.flags) {
+      if (!isOf(waited, from, to) || !isOf(set, from, to))
+        continue;
+      int block = program.getBlock(waited.wait);
+      int gap = program.getGap(waited.wait);
+      int target = program.getGap(set.set);
+      if (gap == static_cast<int>(program.blocks[block].nodes.size()) ||
+          target == 0)
+        continue;
+      int back = waited.wait + 1, stop = set.set - 1;
+      auto flag = makeFlag(program, trace, to, from, back, stop, {});
+      if (!flag)
+        continue;
+      int most = back <= stop ? 0 : std::min(flag->maxEvents, 3);
+      for (int primes = back <= stop ? 0 : 1; primes <= most; ++primes) {
+        Plan more = plan;
+        flag->primes = primes;
+        more.flags.push_back(*flag);
+        if (isOrdered(program, trace, more))
+          choices.push_back(std::move(more));
+      }
+    }
+}
+
+void Assignment::remark(Pipe from, Pipe to, const char *name,
+                        const char *reason) {
+  for (size_t i = 0; i < program.ops.size(); ++i)
+    if (program.ops[i].pipe == from) {
+      remarks.push_back({static_cast<int>(i), name,
+                         std::string("pipe ") + getName(from) + " to " +
+                             getName(to) + ": " + reason});
+      return;
+    }
+}
+
+bool Assignment::take(std::vector<Plan> choices, Pipe from, Pipe to,
+                      bool mustPack, const char *name, const char *reason) {
+  const Plan *best = nullptr;
+  Score bestScore, before = grouping.getScore(plan);
+  for (Plan &choice : choices) {
+    Score score = grouping.getScore(choice);
+    if (best && !(score < bestScore))
+      continue;
+    if (mustPack) {
+      Plan packed = choice;
+      separate(packed);
+      if (!pack(packed, from, to))
+        continue;
+    }
+    best = &choice;
+    bestScore = score;
+  }
+  if (!best)
+    return false;
+  if (bestScore.cycles > before.cycles)
+    remark(from, to, name, reason);
+  plan = *best;
+  return true;
+}
+
+/// The last way out: all pipes meet where the pair's flags were waited for.
+void Assignment::meet(Pipe from, Pipe to) {
+  remark(from, to, "Barrier",
+         "its flags do not suffice; all pipes meet instead");
+  std::vector<Flag> others;
+  for (const Flag &flag : plan.flags)
+    if (isOf(flag, from, to))
+      plan.barriers.push_back({Pipe::s, flag.wait});
+    else
+      others.push_back(flag);
+  plan.flags = std::move(others);
+  removeImplied(program, trace, plan);
+}
+
+void Assignment::relieve(Pipe from, Pipe to) {
+  std::vector<Plan> choices;
+  addMerges(from, to, choices);
+  addFewerPrimes(from, to, choices);
+  std::vector<Plan> all = choices;
+  addReturns(from, to, all);
+  const char *grouped = "fewer flags than there are dependences; they wait "
+                        "for more than they need";
+  if (take(std::move(all), from, to, true, "Grouped", grouped) ||
+      take(std::move(choices), from, to, false, "Grouped", grouped))
+    return;
+  meet(from, to);
+}
+
+void Assignment::run() {
+  for (int round = 0; round < 64; ++round) {
+    separate(plan);
+    bool fits = true;
+    for (int from = 0; fits && from < kNumPipes; ++from)
+      for (int to = 0; fits && to < kNumPipes; ++to)
+        if (!pack(plan, static_cast<Pipe>(from), static_cast<Pipe>(to))) {
+          relieve(static_cast<Pipe>(from), static_cast<Pipe>(to));
+          fits = false;
+        }
+    if (fits)
+      return;
+  }
+  for (int from = 0; from < kNumPipes; ++from)
+    for (int to = 0; to < kNumPipes; ++to)
+      meet(static_cast<Pipe>(from), static_cast<Pipe>(to));
+}
+
+} // namespace
+
+void gc::npu::sync::assignEvents(const Program &program, const Trace &trace,
+                                 const Machine &machine, Plan &plan,
+                                 std::vector<Remark> &remarks) {
+  Assignment(program, trace, machine, plan, remarks).run();
+}

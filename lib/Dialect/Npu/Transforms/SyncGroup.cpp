@@ -1,0 +1,222 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Fewer flags and barriers where that takes no cycles.
+
+#include "SyncGroup.h"
+
+#include <algorithm>
+
+using namespace gc::npu;
+using namespace gc::npu::sync;
+
+namespace {
+
+/// A point's own place and those around it, behind (sets) or in front of
+/// (waits) the statement that it is in.
+std::vector<int> getOuterPoints(const Program &program, int point,
+                                bool isBehind) {
+  std::vector<int> points = {point};
+  for (int block = program.getBlock(point); program.blocks[block].parent >= 0;
+       block = program.blocks[block].parent)
+    points.push_back(program.getPoint(program.blocks[block].parent,
+                                      program.blocks[block].parentNode +
+                                          (isBehind ? 1 : 0)));
+  return points;
+}
+
+void addUnique(std::vector<int> &to, const std::vector<int> &from) {
+  for (int value : from)
+    if (std::find(to.begin(), to.end(), value) == to.end())
+      to.push_back(value);
+}
+
+} // namespace
+
+Score Grouping::getScore(const Plan &plan) const {
+  return {estimateCycles(program, trace, plan, machine),
+          countExecuted(trace, plan)};
+}
+
+std::optional<Plan> Grouping::replace(const Plan &plan,
+                                      const std::vector<int> &flags, int set,
+                                      int wait) const {
+  Plan rest = plan;
+  const Flag &model = plan.flags[flags.front()];
+  for (auto it = flags.rbegin(); it != flags.rend(); ++it)
+    rest.flags.erase(rest.flags.begin() + *it);
+  std::vector<Violation> pairs;
+  for (const Violation &pair : findViolations(program, trace, rest, true)) {
+    const Instance &first = trace.instances[pair.needed];
+    const Instance &second = trace.instances[pair.instance];
+    if (program.ops[first.op].pipe == model.from &&
+        program.ops[second.op].pipe == model.to)
+      pairs.push_back(pair);
+  }
+  auto flag = makeFlag(program, trace, model.from, model.to, set, wait, pairs);
+  if (!flag)
+    return std::nullopt;
+  rest.flags.push_back(*flag);
+  if (!isOrdered(program, trace, rest))
+    return std::nullopt;
+  return rest;
+}
+
+std::optional<Plan> Grouping::merge(const Plan &plan,
+                                    const std::vector<int> &flags,
+                                    int64_t maxCycles) const {
+  std::vector<int> sets, waits;
+  for (int i : flags) {
+    addUnique(sets, getOuterPoints(program, plan.flags[i].set, true));
+    addUnique(waits, getOuterPoints(program, plan.flags[i].wait, false));
+  }
+  std::optional<Plan> best;
+  Score bestScore;
+  for (int set : sets)
+    for (int wait : waits) {
+      if (trace.passes[set].size() != trace.passes[wait].size())
+        continue;
+      auto merged = replace(plan, flags, set, wait);
+      if (!merged)
+        continue;
+      Score score = getScore(*merged);
+      if (score.cycles <= maxCycles && (!best || score < bestScore)) {
+        best = std::move(merged);
+        bestScore = score;
+      }
+    }
+  return best;
+}
+
+/// Flags of one pair of pipes between the same two blocks, in order: the best
+/// way to cut the row into groups, each of which becomes one flag.
+bool Grouping::groupRow(Plan &plan, std::vector<int> row) const {
+  constexpr size_t kMaxRow = 24, kMaxGroup = 8;
+  std::sort(row.begin(), row.end(), [&](int one, int other) {
+    const Flag &first = plan.flags[one], &second = plan.flags[other];
+    return std::make_pair(first.set, first.wait) <
+           std::make_pair(second.set, second.wait);
+  });
+  if (row.size() > kMaxRow)
+    row.resize(kMaxRow);
+  Score base = getScore(plan);
+  size_t size = row.size();
+  // Executed flags, and cycles lost, of each group on its own.
+  auto getCost = [&](size_t begin, size_t end) -> std::optional<Score> {
+    if (end - begin == 1)
+      return Score{0, static_cast<int64_t>(
+                          trace.passes[plan.flags[row[begin]].set].size())};
+    std::vector<int> flags(row.begin() + begin, row.begin() + end);
+    auto merged = replaceRow(plan, flags);
+    if (!merged)
+      return std::nullopt;
+    int64_t count = trace.passes[merged->flags.back().set].size();
+    int64_t lost =
+        estimateCycles(program, trace, *merged, machine) - base.cycles;
+    return Score{std::max<int64_t>(lost, 0), count};
+  };
+  std::vector<Score> costs(size + 1, Score{INT64_MAX, INT64_MAX});
+  std::vector<size_t> cuts(size + 1);
+  costs[0] = {0, 0};
+  for (size_t begin = 0; begin < size; ++begin)
+    for (size_t end = begin + 1; end <= std::min(size, begin + kMaxGroup);
+         ++end) {
+      auto cost = getCost(begin, end);
+      if (!cost)
+        continue;
+      Score sum = {costs[begin].cycles + cost->cycles,
+                   costs[begin].executed + cost->executed};
+      if (sum < costs[end]) {
+        costs[end] = sum;
+        cuts[end] = begin;
+      }
+    }
+  // From the last group on, so that the flags in front keep their numbers.
+  bool changed = false;
+  for (size_t end = size; end > 0; end = cuts[end]) {
+    if (end - cuts[end] == 1)
+      continue;
+    auto merged = replaceRow(
+        plan, std::vector<int>(row.begin() + cuts[end], row.begin() + end));
+    if (!merged || getScore(*merged).cycles > base.cycles)
+      continue;
+    // Numbers of the others in the new plan.
+    std::vector<int> gone(row.begin() + cuts[end], row.begin() + end);
+    for (int &number : row)
+      number -= static_cast<int>(std::count_if(
+          gone.begin(), gone.end(), [&](int other) { return other < number; }));
+    plan = std::move(*merged);
+    changed = true;
+  }
+  return changed;
+}
+
+std::optional<Plan> Grouping::replaceRow(const Plan &plan,
+                                         std::vector<int> flags) const {
+  int set = plan.flags[flags[0]].set, wait = plan.flags[flags[0]].wait;
+  for (int i : flags) {
+    set = std::max(set, plan.flags[i].set);
+    wait = std::min(wait, plan.flags[i].wait);
+  }
+  std::sort(flags.begin(), flags.end());
+  return replace(plan, flags, set, wait);
+}
+
+bool Grouping::groupRows(Plan &plan) const {
+  bool changed = false;
+  for (size_t i = 0; i < plan.flags.size(); ++i) {
+    const Flag &flag = plan.flags[i];
+    std::vector<int> row;
+    for (size_t j = 0; j < plan.flags.size(); ++j) {
+      const Flag &other = plan.flags[j];
+      bool belongs =
+          other.from == flag.from && other.to == flag.to &&
+          program.getBlock(other.set) == program.getBlock(flag.set) &&
+          program.getBlock(other.wait) == program.getBlock(flag.wait);
+      if (!belongs)
+        continue;
+      if (j < i)
+        break;
+      row.push_back(static_cast<int>(j));
+    }
+    if (row.size() > 1 && groupRow(plan, row)) {
+      changed = true;
+      i = static_cast<size_t>(-1);
+    }
+  }
+  return changed;
+}
+
+bool Grouping::improve(Plan &plan) const {
+  Score base = getScore(plan);
+  int count = static_cast<int>(plan.flags.size());
+  auto accept = [&](std::optional<Plan> next) {
+    if (!next)
+      return false;
+    removeImplied(program, trace, *next);
+    Score score = getScore(*next);
+    if (score.cycles > base.cycles || score.executed >= base.executed)
+      return false;
+    plan = std::move(*next);
+    return true;
+  };
+  for (int i = 0; i < count; ++i)
+    if (accept(merge(plan, {i}, base.cycles)))
+      return true;
+  for (int i = 0; i < count; ++i)
+    for (int j = i + 1; j < count; ++j)
+      if (plan.flags[i].from == plan.flags[j].from &&
+          plan.flags[i].to == plan.flags[j].to &&
+          accept(merge(plan, {i, j}, base.cycles)))
+        return true;
+  return false;
+}
+
+void gc::npu::sync::group(const Program &program, const Trace &trace,
+                          const Machine &machine, Plan &plan) {
+  Grouping grouping(program, trace, machine);
+  grouping.groupRows(plan);
+  removeImplied(program, trace, plan);
+  while (grouping.improve(plan)) {
+  }
+}

@@ -1,0 +1,55 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How flags are merged and moved, and what that costs.
+
+#ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCGROUP_H
+#define GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCGROUP_H
+
+#include "SyncPlan.h"
+
+#include <tuple>
+
+namespace gc::npu::sync {
+
+/// Cycles matter more than executed flags and barriers.
+struct Score {
+  int64_t cycles = 0, executed = 0;
+  bool operator<(const Score &other) const {
+    return std::tie(cycles, executed) < std::tie(other.cycles, other.executed);
+  }
+};
+
+class Grouping {
+public:
+  Grouping(const Program &program, const Trace &trace, const Machine &machine)
+      : program(program), trace(trace), machine(machine) {}
+
+  Score getScore(const Plan &plan) const;
+
+  /// The plan with one flag in place of some of the same pipes (numbers in
+  /// rising order), if that keeps all in order. It is the last of the flags.
+  std::optional<Plan> replace(const Plan &plan, const std::vector<int> &flags,
+                              int set, int wait) const;
+  /// The best place of one flag for some, of all places that their own sets and
+  /// waits, or those around them, have, in no more cycles.
+  std::optional<Plan> merge(const Plan &plan, const std::vector<int> &flags,
+                            int64_t maxCycles) const;
+  /// Groups neighbours by dynamic programming; whether anything changed.
+  bool groupRows(Plan &plan) const;
+  /// One merge or move that makes the plan better, if there is one.
+  bool improve(Plan &plan) const;
+
+private:
+  bool groupRow(Plan &plan, std::vector<int> row) const;
+  std::optional<Plan> replaceRow(const Plan &plan,
+                                 std::vector<int> flags) const;
+
+  const Program &program;
+  const Trace &trace;
+  const Machine &machine;
+};
+
+} // namespace gc::npu::sync
+
+#endif // GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCGROUP_H

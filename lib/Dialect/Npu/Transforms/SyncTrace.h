@@ -1,0 +1,58 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The program as it runs: every execution of every op, in the order in which
+// the front end issues them, with what each needs of those before it.
+
+#ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCTRACE_H
+#define GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCTRACE_H
+
+#include "SyncProgram.h"
+
+#include <array>
+#include <optional>
+
+namespace gc::npu::sync {
+
+/// For each pipe a count of ops, in the order of issue.
+using Counts = std::array<int32_t, kNumPipes>;
+
+struct Step {
+  /// start: the program starts (once for each core). iterate: a loop's next
+  /// iteration.
+  enum Kind : uint8_t { start, op, point, iterate };
+  Kind kind;
+  /// The instance, or the point.
+  int32_t id;
+};
+
+/// One execution of an op.
+struct Instance {
+  int32_t op;
+  /// Number among the executions on its pipe.
+  int32_t number;
+  int32_t step;
+  /// How many executions on each pipe have to be over, their results visible.
+  /// On its own pipe: because of what they wrote.
+  Counts needs = {};
+};
+
+class Trace {
+public:
+  /// Runs the program. Loops of more iterations than `maxTrips` + period run
+  /// fewer, at least maxTrips, and congruent to their number modulo the period;
+  /// -1: all iterations. Empty if there are more than `maxSteps` steps.
+  static std::optional<Trace> make(const Program &program, int64_t maxTrips,
+                                   int64_t maxSteps);
+
+  std::vector<Step> steps;
+  std::vector<Instance> instances;
+  /// Instances on each pipe.
+  std::array<std::vector<int32_t>, kNumPipes> onPipe;
+  /// Of each point: the steps at which it was passed.
+  std::vector<std::vector<int32_t>> passes;
+};
+
+} // namespace gc::npu::sync
+
+#endif // GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCTRACE_H
