@@ -1,0 +1,116 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The text of a module, and the translation.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Emitter.h"
+#include "Target/Cce/Cce.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace gc::npu;
+
+/// A C name for a kernel, unlike those before it.
+static std::string getFunctionName(StringRef kernel, llvm::StringSet<> &taken) {
+  std::string name;
+  for (char c : kernel)
+    name += llvm::isAlnum(c) ? c : '_';
+  if (name.empty() || llvm::isDigit(name[0]))
+    name = "k" + name;
+  name += "__kernel";
+  for (int i = 0;; ++i) {
+    std::string numbered = name + std::to_string(i);
+    if (taken.insert(numbered).second)
+      return numbered;
+  }
+}
+
+static bool isWritten(Value buffer, func::FuncOp kernel) {
+  bool written = false;
+  kernel.walk([&](PipeOpInterface op) {
+    for (OpOperand *operand : op.getWrittenOperands())
+      written |= getBaseBuffer(operand->get()) == buffer;
+  });
+  return written;
+}
+
+static LogicalResult exportKernel(func::FuncOp kernel, StringRef name,
+                                  raw_indented_ostream &os) {
+  if (kernel.isDeclaration())
+    return kernel.emitOpError("has no body");
+  FailureOr<Machine> machine = getMachine(kernel);
+  if (failed(machine))
+    return failure();
+  std::string arguments;
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type || getSpace(type) != MemorySpace::gm || !type.hasStaticShape() ||
+        !type.getLayout().isIdentity() || !getDType(type))
+      return kernel.emitOpError()
+             << "argument " << argument.getArgNumber() << " is "
+             << argument.getType()
+             << "; a program takes row-major memrefs in gm of f16, f32, i8 or "
+                "i32 with a static shape";
+    int64_t bytes = type.getNumElements() * (type.getElementTypeBitWidth() / 8);
+    arguments += (arguments.empty() ? "{" : ", {") + std::to_string(bytes) +
+                 (isWritten(argument, kernel) ? ", true}" : ", false}");
+  }
+  if (failed(cce::Emitter(os, *machine).emitKernel(kernel, name)))
+    return failure();
+  int64_t cores = 1;
+  if (auto attr = kernel->getAttrOfType<IntegerAttr>(NpuDialect::kCoresAttr))
+    cores = attr.getInt();
+  os << "GC_CCE_PROGRAM(\"";
+  os.write_escaped(kernel.getName());
+  os << "\", " << name << ", " << cores;
+  if (!arguments.empty())
+    os << ",\n               " << arguments;
+  os << ")\n";
+  return success();
+}
+
+LogicalResult gc::exportToCce(ModuleOp module, llvm::raw_ostream &out) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  raw_indented_ostream os(stream);
+  os << "// Compile with -std=c++17 -DGC_CCE_MAIN, link with "
+        "GCNpuSimulator.\n\n"
+        "#include \"Runtime/NpuCce.h\"\n\n"
+        "#include <algorithm>\n";
+  llvm::StringSet<> taken;
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr(NpuDialect::kKernelAttr))
+      continue;
+    os << "\n";
+    if (failed(
+            exportKernel(kernel, getFunctionName(kernel.getName(), taken), os)))
+      return failure();
+  }
+  if (taken.empty())
+    return module.emitError("has no program of the NPU, a function with "
+                            "'npu.kernel'");
+  // Nothing is written of what has an error.
+  out << text;
+  return success();
+}
+
+void gc::registerCceTranslation() {
+  static TranslateFromMLIRRegistration registration(
+      "npu-to-cce", "programs of the NPU to C text for Runtime/NpuCce.h",
+      [](ModuleOp module, llvm::raw_ostream &os) {
+        return exportToCce(module, os);
+      },
+      [](DialectRegistry &registry) {
+        // Graph: the functions that say what kernels compute.
+        registry.insert<affine::AffineDialect, arith::ArithDialect, DLTIDialect,
+                        func::FuncDialect, graph::GraphDialect,
+                        memref::MemRefDialect, NpuDialect, scf::SCFDialect>();
+      });
+}
