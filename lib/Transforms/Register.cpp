@@ -6,6 +6,8 @@
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Npu/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
@@ -30,7 +32,8 @@
 using namespace mlir;
 
 void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
-  registry.insert<graph::GraphDialect, tir::TensorIRDialect>();
+  registry.insert<graph::GraphDialect, npu::NpuDialect,
+                  tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
@@ -45,6 +48,7 @@ void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
 void gc::registerAllGraphCompilerPasses() {
   registerGCConversionPasses();
   graph::registerGraphPasses();
+  npu::registerNpuPasses();
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
   registerVerifyPhasePass();

@@ -241,7 +241,7 @@ def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegme
   let assemblyFormat = [{
     $kind ` ` `(` $sources `)` (`,` $scalar^)? `to` $target (`repeat` $repeat^)?
     (`mask` $mask^)? (`strides` $strides^)? attr-dict
-    `:` `(` type($sources) `)` `to` type($target)
+    `:` custom<SourceTypes>(type($sources)) `to` type($target)
   }];
 }
 

@@ -202,15 +202,17 @@ LogicalResult Reducer::reduce(Value source, const RowState &state,
     bool isInPlace = next.strideBlocks == state.strideBlocks && state.isScratch;
     Value folded = isInPlace ? getColumns(source, 0, half)
                              : getColumns(allocate(next), 0, half);
+    // What has no counterpart is copied from whole blocks on, so before.
+    int64_t single = second / getC0(state.type) * getC0(state.type);
+    if (!isInPlace && second < half &&
+        failed(emitEach(VectorKind::copy,
+                        getColumns(source, single, half - single),
+                        getColumns(folded, single, half - single))))
+      return failure();
     if (failed(emitEach(planner.getBinaryKind(),
                         {getColumns(source, 0, second),
                          getColumns(source, half, second)},
                         getColumns(folded, 0, second))))
-      return failure();
-    if (!isInPlace && second < half &&
-        failed(emitEach(VectorKind::copy,
-                        getColumns(source, second, half - second),
-                        getColumns(folded, second, half - second))))
       return failure();
     return reduce(folded, next, target);
   }

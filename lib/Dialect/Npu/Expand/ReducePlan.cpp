@@ -177,7 +177,7 @@ std::optional<ReduceChoice> ReducePlanner::choose(const RowState &state) {
       cycles += machine.partialMaskCycles;
     if (!state.isScratch && columns != 2 * half)
       cycles += getStepCycles(VectorKind::copy, type, type, 1,
-                              getRepeats(2 * half - columns, type));
+                              getRepeats(2 * half - columns + blockLanes - 1, type));
     consider(best, state, make(ReduceStep::fold, half, cycles));
   }
   if (isWide) {

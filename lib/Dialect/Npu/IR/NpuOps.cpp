@@ -43,6 +43,18 @@ static void printBarrierPipe(OpAsmPrinter &printer, Operation *,
   printer << (pipe ? stringifyPipeKind(pipe.getValue()) : "all");
 }
 
+/// `(type, type)`, also of no types.
+static ParseResult parseSourceTypes(OpAsmParser &parser,
+                                    SmallVectorImpl<Type> &types) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Paren,
+      [&] { return parser.parseType(types.emplace_back()); });
+}
+static void printSourceTypes(OpAsmPrinter &printer, Operation *,
+                             TypeRange types) {
+  printer << '(' << types << ')';
+}
+
 #define GET_OP_CLASSES
 #include "Dialect/Npu/IR/NpuOps.cpp.inc"
 
