@@ -127,13 +127,25 @@ int getDepth(Operation *op) {
   return depth;
 }
 
-/// Takes a slot from a buffer of one of the full spaces: of an outer loop,
-/// where it is used least often, then the largest. False if there is none.
+/// Whether something loads from global memory into it.
+bool isLoaded(AllocOp alloc) {
+  bool found = false;
+  (void)forEachUse(alloc.getBuffer(), [&](OpOperand &use) {
+    auto op = dyn_cast<PipeOpInterface>(use.getOwner());
+    found |= op && op.getPipe() == PipeKind::mte2;
+  });
+  return found;
+}
+
+/// Takes a slot from a buffer of one of the full spaces: of an outer loop, where
+/// it is used least often, rather not one that is loaded ahead, then the largest.
+/// False if there is none.
 bool takeSlot(MutableArrayRef<Candidate> candidates, uint32_t full) {
   Candidate *best = nullptr;
   auto rank = [](const Candidate &candidate) {
-    return std::make_pair(-getDepth(candidate.alloc),
-                          getBytes(candidate.alloc));
+    return std::make_tuple(-getDepth(candidate.alloc),
+                           !isLoaded(candidate.alloc),
+                           getBytes(candidate.alloc));
   };
   for (Candidate &candidate : candidates) {
     Value buffer = candidate.alloc.getBuffer();
