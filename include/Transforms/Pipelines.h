@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The way of a graph to machine code as one pipeline of named phases.
+// The way of a graph to machine code, and of an NPU program to instructions, each
+// as one pipeline of named phases.
 
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
@@ -108,7 +109,31 @@ llvm::StringRef getPhaseName(CpuPhase phase);
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CpuPipelineOptions &options);
 
-/// Registers `gc-cpu-pipeline`.
+/// Phases of the NPU pipeline, in order; one can stop after any.
+enum class NpuPhase { slots, instructions, addresses, flags };
+
+struct NpuPipelineOptions
+    : public mlir::PassPipelineOptions<NpuPipelineOptions> {
+  Option<NpuPhase> stopAfter{
+      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      llvm::cl::init(NpuPhase::flags),
+      llvm::cl::values(
+          clEnumValN(NpuPhase::slots, "slots",
+                     "Marked loops are pipelined, their buffers have slots"),
+          clEnumValN(NpuPhase::instructions, "instructions",
+                     "Ops on tiles are instructions"),
+          clEnumValN(NpuPhase::addresses, "addresses",
+                     "Buffers have addresses"),
+          clEnumValN(NpuPhase::flags, "flags", "Pipes are synchronised"))};
+};
+
+/// Adds the passes from a tile-level program of the npu dialect to instructions
+/// with addresses and flags. For modules; functions that are no kernels are left
+/// alone.
+void buildNpuPipeline(mlir::OpPassManager &manager,
+                      const NpuPipelineOptions &options);
+
+/// Registers `gc-cpu-pipeline` and `gc-npu-pipeline`.
 void registerPipelines();
 
 } // namespace gc

@@ -167,4 +167,8 @@ void gc::registerPipelines() {
   PassPipelineRegistration<CpuPipelineOptions>(
       "gc-cpu-pipeline", "From graphs to the LLVM dialect, for CPUs",
       buildCpuPipeline);
+  PassPipelineRegistration<NpuPipelineOptions>(
+      "gc-npu-pipeline",
+      "From ops on tiles to instructions with addresses and flags, for the NPU",
+      buildNpuPipeline);
 }
