@@ -138,9 +138,10 @@ class Peer:
         return 0
 
     def environment(self):
-        """The same thread settings for all."""
+        """The same thread settings and huge pages for all."""
         return dict(os.environ, OMP_NUM_THREADS=str(self.options.threads),
-                    OMP_PROC_BIND="true")
+                    OMP_PROC_BIND="true",
+                    GLIBC_TUNABLES="glibc.malloc.hugetlb=1")
 
     def command(self, path, warmup, min_time):
         raise NotImplementedError

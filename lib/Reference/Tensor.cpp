@@ -5,10 +5,9 @@
 #include "ChunkPlan.h"
 #include "Dialect/Graph/IR/GraphAttrs.h"
 #include "Parallel.h"
+#include "Runtime/Runtime.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 
 using namespace gc;
 using namespace gc::reference;
@@ -70,11 +69,11 @@ FailureOr<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape,
   if (!span || *span > INT64_MAX / 16 - 64)
     return fail(error, "the size of tensor " + name + " overflows");
   bytes = llvm::alignTo(std::max<int64_t>(*span * getInfo(type).bytes, 1), 64);
-  tensor.data = std::aligned_alloc(64, bytes);
+  tensor.data = gc_allocate(bytes, 64);
   if (!tensor.data)
     return fail(error,
                 "no memory for " + Twine(bytes) + " bytes of tensor " + name);
-  tensor.owner = std::shared_ptr<void>(tensor.data, std::free);
+  tensor.owner = std::shared_ptr<void>(tensor.data, gc_deallocate);
   tensor.valid = true;
   return tensor;
 }

@@ -3,31 +3,63 @@
 
 #include "Memory.h"
 
+#include "Error.h"
+#include "Runtime/Runtime.h"
+
 #include <algorithm>
 #include <cstdlib>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
+using namespace gc::runtime;
+
+namespace {
+
+constexpr uint64_t HugePage = uint64_t(2) << 20;
+// From here on a whole huge page is worth its memory.
+constexpr uint64_t LargeBytes = HugePage / 4;
+
+} // namespace
+
 void *gc::runtime::allocate(uint64_t Bytes, uint64_t Alignment) {
-  constexpr uint64_t HugePage = uint64_t(2) << 20;
-  bool Huge = Bytes >= 2 * HugePage;
-  if (Huge)
+  bool Large = Bytes >= LargeBytes;
+  if (Large)
     Alignment = std::max(Alignment, HugePage);
   // Sizes that pointer arithmetic cannot span are not worth asking for.
-  if (Bytes > PTRDIFF_MAX - Alignment)
+  if (Bytes > PTRDIFF_MAX - 2 * Alignment)
     return nullptr;
+  Bytes = std::max<uint64_t>(Bytes, 1);
+  // The rest of the last huge page belongs to nobody else.
+  if (Large)
+    Bytes = (Bytes + HugePage - 1) / HugePage * HugePage;
   void *Memory = nullptr;
-  if (posix_memalign(&Memory, Alignment, std::max<uint64_t>(Bytes, 1)) != 0)
+  if (posix_memalign(&Memory, Alignment, Bytes) != 0)
     return nullptr;
 #if defined(__linux__)
-  if (Huge)
+  // A wish: without it, memory just has more pages.
+  if (Large)
     madvise(Memory, Bytes, MADV_HUGEPAGE);
 #endif
   return Memory;
 }
 
 void gc::runtime::deallocate(void *Memory) { std::free(Memory); }
+
+void *gc_allocate(uint64_t bytes, uint64_t alignment) {
+  if (alignment & (alignment - 1)) {
+    fail(GC_INVALID_ARGUMENT, "gc_allocate: %llu is not a power of two",
+         static_cast<unsigned long long>(alignment));
+    return nullptr;
+  }
+  void *Memory = allocate(bytes, effectiveAlignment(alignment));
+  if (!Memory)
+    fail(GC_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
+         static_cast<unsigned long long>(bytes));
+  return Memory;
+}
+
+void gc_deallocate(void *memory) { deallocate(memory); }
 
 uint64_t gc::runtime::effectiveAlignment(uint64_t Alignment) {
   return std::max<uint64_t>(Alignment, 64);
