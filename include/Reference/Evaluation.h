@@ -30,6 +30,8 @@ struct InputDomain {
   /// 0, so that a layer does not pass on the mean of its inputs, which after a
   /// few layers of relu would decide the sign of every result.
   int64_t reducedDim = -1;
+  /// What integers of a mask are close to.
+  double center = 0;
 };
 
 /// Size of biases. A bias is the same for every row; large ones would decide

@@ -24,6 +24,11 @@ def ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
                     "casts, regions that yield it), or null.",
       "::mlir::Value", "getSource", (ins "unsigned":$result), "",
       "return ::mlir::Value();">,
+    InterfaceMethod<"The operand whose very negative elements (those of a mask) "
+                    "give zeros at the same place of the result, as exponentials "
+                    "do, or nothing.",
+      "::std::optional<unsigned>", "getMaskedOperand", (ins), "",
+      "return ::std::nullopt;">,
     InterfaceMethod<"From where random inputs for operand i are drawn.",
       "::gc::reference::InputDomain", "getInputDomain",
       (ins "unsigned":$operand), "", [{

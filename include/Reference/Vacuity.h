@@ -23,6 +23,8 @@ struct Statistics {
   /// At the limits of the element type; for floats also at 1 or -1, to which
   /// sigmoid, tanh and erf saturate.
   int64_t saturated = 0;
+  /// At most -1000, as what masks leave of logits.
+  int64_t masked = 0;
   /// All elements are equal (NaN equals NaN).
   bool constant = true;
 };
@@ -37,6 +39,9 @@ struct ResultProbe {
   bool saturates = false;
   /// The values before those ops.
   llvm::SmallVector<Statistics> sources;
+  /// The values of which exponentials are taken that the result keeps the zeros
+  /// of: masked elements give zeros.
+  llvm::SmallVector<Statistics> masks;
   /// The result depends on at most one input element.
   bool mayBeConstant = false;
   /// Elements whose error bound is infinite.
@@ -48,6 +53,7 @@ struct ProbePlan {
   bool saturates = false;
   bool mayBeConstant = false;
   llvm::SmallVector<mlir::Value> sources;
+  llvm::SmallVector<mlir::Value> masks;
 };
 
 /// Looks through the producers of a function's result.
@@ -58,6 +64,7 @@ ProbePlan planProbe(mlir::Value result);
 /// element at most, or has at most 16 elements and comes from a saturating op
 /// whose operands differ), or more than half of it zero or saturated (unless a
 /// saturating op explains it), not finite, or without a finite error bound.
+/// Zeros that a mask explains do not count, neither as zeros nor as elements.
 std::optional<std::string> checkVacuous(const ResultProbe &probe);
 
 /// The first vacuous result, by its index and reason.

@@ -107,7 +107,9 @@ struct TypeCastModel
     // side of a tie.
     bool narrows =
         from && to && getInfo(*to).unitRoundoff > getInfo(*from).unitRoundoff;
-    copy.roundings = !narrows ? 0 : operands[0].bound ? 2 : 1;
+    // Integers that f32 does not hold may be rounded to it first.
+    bool isWide = from == ElementType::S32;
+    copy.roundings = !narrows ? 0 : operands[0].bound || isWide ? 2 : 1;
     FailureOr<BoundedTensor> result =
         evaluateElementwise(op, cast.getType(), operands, copy, evaluation);
     if (failed(result))

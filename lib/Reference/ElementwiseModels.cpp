@@ -84,6 +84,7 @@ struct Erf : Approximated {
 };
 
 struct Exp : Approximated {
+  static constexpr bool kVanishes = true;
   explicit Exp(ExpOp) {}
   double operator()(double x) const { return std::exp(x); }
   // The reduced argument loses what |x| takes.
@@ -183,6 +184,7 @@ struct Round : Exact {
 };
 
 struct Sigmoid : Approximated {
+  static constexpr bool kVanishes = true;
   explicit Sigmoid(SigmoidOp) {}
   double operator()(double x) const {
     double e = std::exp(-std::fabs(x));
@@ -271,6 +273,8 @@ struct Subtract : Arithmetic {
 template <typename Function>
 using MagnitudeOf = decltype(&Function::magnitude);
 template <typename Function>
+using VanishesOf = decltype(Function::kVanishes);
+template <typename Function>
 using IsUnary = std::is_invocable<Function, double>;
 
 template <typename Function>
@@ -297,6 +301,12 @@ ElementwiseFunction makeFunction(Function f) {
 template <typename Op, typename Function>
 struct ElementwiseModel
     : ReferenceOpInterface::ExternalModel<ElementwiseModel<Op, Function>, Op> {
+  std::optional<unsigned> getMaskedOperand(Operation *) const {
+    if constexpr (llvm::is_detected<VanishesOf, Function>::value)
+      return 0;
+    return std::nullopt;
+  }
+
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {

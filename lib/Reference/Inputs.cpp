@@ -174,8 +174,8 @@ static Distribution getDistribution(ElementType type,
       lowest = 1;
     double highest = std::min(info.highest, 1000.0);
     if (domain.domain == ValueDomain::mask) {
-      lowest = std::max(lowest, -8.0);
-      highest = std::min(highest, 8.0);
+      lowest = std::max(lowest, domain.center - 8);
+      highest = std::min(highest, domain.center + 8);
     }
     result.lowest = lowest;
     result.range = highest - lowest + 1;

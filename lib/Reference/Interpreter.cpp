@@ -285,8 +285,9 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
     for (Value result :
          function.getBody().front().getTerminator()->getOperands()) {
       plans.push_back(planProbe(result));
-      for (Value source : plans.back().sources)
-        interpreter.watch(source);
+      for (Value value :
+           llvm::concat<Value>(plans.back().sources, plans.back().masks))
+        interpreter.watch(value);
     }
   if (failed(interpreter.run(function, complete, results)))
     return failure();
@@ -303,6 +304,8 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
     probe.mayBeConstant = plan.mayBeConstant;
     for (Value source : plan.sources)
       probe.sources.push_back(interpreter.getStatistics(source));
+    for (Value mask : plan.masks)
+      probe.masks.push_back(interpreter.getStatistics(mask));
     probe.unbounded = countUnbounded(result.bound);
     interpretation.values.push_back(std::move(*value));
     if (options.errorBounds)
@@ -314,6 +317,7 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
 void gc::reference::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *) {
     attachAttentionModel(context);
+    attachConvolutionModel(context);
     attachDataMovementModels(context);
     attachElementwiseModels(context);
     attachMatmulModel(context);

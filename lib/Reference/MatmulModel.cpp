@@ -4,14 +4,11 @@
 // Batched matrix products with error bounds (see Reference/Interpreter.h for
 // the bound).
 
-#include "ChunkPlan.h"
+#include "ContractionBound.h"
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Elementwise.h"
-#include "MatmulTile.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
 
-#include <atomic>
 #include <cmath>
 
 using namespace gc;
@@ -32,8 +29,7 @@ struct Problem {
   graph::MatmulSizes sizes;
   Batch a, b, errorA, errorB, bias, biasError;
   BoundedTensor result;
-  /// Coefficients of the bound.
-  double sumFactor = 0, resultFactor = 0;
+  ContractionBound bound;
 
   int64_t getNumTiles() const;
   void computeTile(int64_t index, TileWorkspace &workspace) const;
@@ -130,16 +126,9 @@ void Problem::computeTile(int64_t index, TileWorkspace &workspace) const {
   compute({MatrixProduct{{viewA, {}}, {viewB, {}}}}, values);
 
   if (result.bound) {
-    MatrixView ea = getMatrix(errorA, tile.batch);
-    MatrixView eb = getMatrix(errorB, tile.batch);
-    // Relative to sumFactor^2, so that the square root of the sum is common:
-    // (a^2 + w ea^2) b^2 + w (a^2 + ea^2) eb^2, w = (2 / sumFactor)^2.
-    double weight = 4 / (sumFactor * sumFactor);
     SmallVector<MatrixProduct, 2> products;
-    products.push_back({{viewA, ea, true, 1, weight}, {viewB, {}, true}});
-    if (eb)
-      products.push_back(
-          {{viewA, ea, true, weight, weight}, {viewB, eb, true, 0, 1}});
+    bound.addProducts(viewA, getMatrix(errorA, tile.batch), viewB,
+                      getMatrix(errorB, tile.batch), products);
     compute(products, squares);
   }
   for (int64_t i = 0; i < tile.rows; ++i)
@@ -169,18 +158,7 @@ void Problem::finishRow(const Tile &tile, int64_t row, double *values,
     return;
   }
   load(biasError, error);
-  double tiny = getInfo(type).tiny * static_cast<double>(sizes.k + 1);
-  for (int64_t j = 0; j < tile.columns; ++j) {
-    double product = values[j];
-    values[j] += addend[j];
-    if (std::isfinite(values[j]))
-      error[j] += sumFactor * (std::sqrt(squares[j]) + std::fabs(product)) +
-                  resultFactor * (std::fabs(product) + std::fabs(values[j])) +
-                  tiny;
-    else if (errorA.matrix || errorB.matrix)
-      error[j] = HUGE_VAL;
-    error[j] = finishBound(type, values[j], error[j]);
-  }
+  bound.finish(squares, addend, values, error, tile.columns);
   storeElements(type, result.value.getData(), begin, 1, tile.columns, values);
   storeElements(ElementType::F32, result.bound.getData(), begin, 1,
                 tile.columns, error);
@@ -218,7 +196,7 @@ MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                       SmallVectorImpl<BoundedTensor> &results) const {
   auto matmul = cast<graph::MatmulOp>(op);
   FailureOr<BoundedTensor> result =
-      evaluation.allocate(op, matmul.getType(), evaluation.wantsBounds());
+      allocateContraction(op, operands, evaluation);
   if (failed(result))
     return failure();
 
@@ -247,30 +225,12 @@ MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                                     biasN, batchRank);
   }
 
-  double k = static_cast<double>(problem.sizes.k);
-  problem.sumFactor = std::min(k + 2, 8 * std::sqrt(k)) * 0x1p-24;
-  problem.sumFactor = std::max(problem.sumFactor, 0x1p-23);
-  auto roundoff = [](const Tensor &tensor) {
-    return getInfo(tensor.getType()).unitRoundoff;
-  };
-  problem.resultFactor = 2 * roundoff(result->value);
-  for (const BoundedTensor &operand : operands.take_front(2))
-    if (operand.bound)
-      problem.resultFactor += roundoff(operand.value);
-
-  int64_t tiles = problem.getNumTiles();
-  std::atomic<bool> outOfMemory = false;
-#pragma omp parallel if (tiles > 1)
-  {
-    TileWorkspace workspace;
-    if (!workspace)
-      outOfMemory = true;
-#pragma omp for schedule(dynamic)
-    for (int64_t i = 0; i < tiles; ++i)
-      if (workspace)
-        problem.computeTile(i, workspace);
-  }
-  if (outOfMemory)
+  problem.bound = ContractionBound(problem.sizes.k, operands[0], operands[1],
+                                   result->value.getType());
+  if (!runTiles(problem.getNumTiles(),
+                [&](int64_t index, TileWorkspace &workspace) {
+                  problem.computeTile(index, workspace);
+                }))
     return op->emitOpError("cannot be evaluated: no memory for its tiles");
   results.push_back(std::move(*result));
   return success();

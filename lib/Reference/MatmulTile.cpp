@@ -5,6 +5,7 @@
 #include "MatmulKernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 using namespace gc::reference;
@@ -90,4 +91,20 @@ void TileWorkspace::compute(llvm::ArrayRef<MatrixProduct> products, int64_t row,
                           sum + i * kColumns + j, kColumns, depths);
     }
   }
+}
+
+bool gc::reference::runTiles(
+    int64_t count, llvm::function_ref<void(int64_t, TileWorkspace &)> compute) {
+  std::atomic<bool> outOfMemory = false;
+#pragma omp parallel if (count > 1)
+  {
+    TileWorkspace workspace;
+    if (!workspace)
+      outOfMemory = true;
+#pragma omp for schedule(dynamic)
+    for (int64_t i = 0; i < count; ++i)
+      if (workspace)
+        compute(i, workspace);
+  }
+  return !outOfMemory;
 }

@@ -8,6 +8,7 @@
 #define GC_LIB_REFERENCE_MATMULTILE_H
 
 #include "Reference/Tensor.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace gc::reference {
 
@@ -56,6 +57,12 @@ private:
   std::unique_ptr<double[]> memory;
   double *packedA = nullptr, *packedB = nullptr, *sums = nullptr;
 };
+
+/// Calls compute(index, workspace) for 0 <= index < count, from several threads
+/// with a workspace each. Whether there was memory for them; without it nothing
+/// is complete.
+bool runTiles(int64_t count,
+              llvm::function_ref<void(int64_t, TileWorkspace &)> compute);
 
 } // namespace gc::reference
 

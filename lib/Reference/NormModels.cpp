@@ -98,10 +98,12 @@ void finishElement(RowData &row, int64_t i, Bounded centered, Bounded scale,
   row.resultError[i] = y.error;
 }
 
-/// Inputs: x, gamma and beta if `affine`. Scalars, if any: mean, variance.
-void normalizeRow(RowData &row, bool centers, double epsilon, int gamma,
-                  int beta) {
+/// Inputs: x, and gamma and beta as far as they are there. Scalars, if any:
+/// mean, variance.
+void normalizeRow(RowData &row, bool centers, double epsilon) {
   const double *x = row.values[0], *e = row.errors[0];
+  int gamma = row.values.size() > 1 ? 1 : -1;
+  int beta = row.values.size() > 2 ? 2 : -1;
   Bounded mean;
   if (centers)
     mean = getMean(x, e, row.length);
@@ -160,155 +162,120 @@ LogicalResult allocate(Operation *op, Evaluation &evaluation,
   return success();
 }
 
-/// The op's inputs after x: scales and variances are well away from 0.
-InputDomain getParameterDomain(unsigned operand) {
-  InputDomain domain;
-  if (operand == 1 || operand == 4)
-    domain.domain = ValueDomain::positive;
-  else if (operand != 0)
-    domain.scale = kBiasScale;
-  return domain;
-}
-
 //===----------------------------------------------------------------------===//
 // The ops
 //===----------------------------------------------------------------------===//
 
-/// The dimensions from `begin`, which may count from the last.
-SmallVector<int64_t> getTrailingDims(int64_t begin, int64_t rank) {
-  return llvm::to_vector(
-      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
-}
+/// The operands and results of a norm.
+struct Tensors {
+  ArrayRef<BoundedTensor> operands, results;
 
-struct LayerNormModel
-    : ReferenceOpInterface::ExternalModel<LayerNormModel, LayerNormOp> {
-  InputDomain getInputDomain(Operation *, unsigned operand) const {
-    return getParameterDomain(operand);
-  }
+  ArrayRef<int64_t> getShape() const { return operands[0].value.getShape(); }
 
-  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                         Evaluation &evaluation,
-                         SmallVectorImpl<BoundedTensor> &results) const {
-    auto norm = cast<LayerNormOp>(op);
-    if (failed(allocate(op, evaluation, results)))
-      return failure();
-    ArrayRef<int64_t> shape = operands[0].value.getShape();
-    RowProgram program{
-        RowSpace(shape, getTrailingDims(norm.getBeginNormAxis(), shape.size())),
-        {}};
-    for (const BoundedTensor &operand : operands)
-      program.inputs.push_back(broadcastTo(operand, shape));
-    program.result = results[0];
-    program.scalars.append(results.begin() + 1, results.end());
-    double epsilon = norm.getEpsilon().convertToDouble();
-    bool affine = operands.size() > 1;
-    program.run([=](RowData &row) {
-      normalizeRow(row, true, epsilon, affine ? 1 : -1, affine ? 2 : -1);
-    });
-    return success();
-  }
-};
-
-struct RmsNormModel
-    : ReferenceOpInterface::ExternalModel<RmsNormModel, RmsNormOp> {
-  InputDomain getInputDomain(Operation *, unsigned operand) const {
-    return getParameterDomain(operand);
-  }
-
-  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                         Evaluation &evaluation,
-                         SmallVectorImpl<BoundedTensor> &results) const {
-    auto norm = cast<RmsNormOp>(op);
-    if (failed(allocate(op, evaluation, results)))
-      return failure();
-    ArrayRef<int64_t> shape = operands[0].value.getShape();
-    RowProgram program{
-        RowSpace(shape, getTrailingDims(norm.getBeginNormAxis(), shape.size())),
-        {}};
-    for (const BoundedTensor &operand : operands)
-      program.inputs.push_back(broadcastTo(operand, shape));
-    program.result = results[0];
-    double epsilon = norm.getEpsilon().convertToDouble();
-    int gamma = operands.size() > 1 ? 1 : -1;
-    program.run(
-        [=](RowData &row) { normalizeRow(row, false, epsilon, gamma, -1); });
-    return success();
-  }
-};
-
-struct GroupNormModel
-    : ReferenceOpInterface::ExternalModel<GroupNormModel, GroupNormOp> {
-  InputDomain getInputDomain(Operation *, unsigned operand) const {
-    return getParameterDomain(operand);
-  }
-
-  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                         Evaluation &evaluation,
-                         SmallVectorImpl<BoundedTensor> &results) const {
-    auto norm = cast<GroupNormOp>(op);
-    if (failed(allocate(op, evaluation, results)))
-      return failure();
-    ArrayRef<int64_t> shape = operands[0].value.getShape();
-    int64_t rank = shape.size(), groups = norm.getGroups();
-    int64_t channel = norm.getDataFormat() == "NXC" ? rank - 1 : 1;
-    // The channels become groups and channels of a group.
-    auto split = [&](const Tensor &tensor) {
-      return splitDim(tensor, channel, groups);
-    };
-    BoundedTensor src = applyView(operands[0], split);
-    SmallVector<int64_t> reduced;
-    for (int64_t dim = 1; dim <= rank; ++dim)
-      if (dim != channel)
-        reduced.push_back(dim);
+  /// A program over rows of x, which is seen through `view`, as the first
+  /// result is; the other operands are seen through `viewParameter`, in the
+  /// shape of x.
+  RowProgram makeProgram(ArrayRef<int64_t> reduced, View view,
+                         View viewParameter) const {
+    BoundedTensor src = applyView(operands[0], view);
     RowProgram program{RowSpace(src.value.getShape(), reduced), {src}};
     for (const BoundedTensor &operand : operands.drop_front())
-      program.inputs.push_back(applyView(operand, [&](const Tensor &tensor) {
-        return split(spreadChannels(tensor, shape, channel));
-      }));
-    program.result = applyView(results[0], split);
+      program.inputs.push_back(applyView(operand, viewParameter));
+    program.result = applyView(results[0], view);
     program.scalars.append(results.begin() + 1, results.end());
-    double epsilon = norm.getEpsilon().convertToDouble();
-    bool affine = operands.size() > 1;
-    program.run([=](RowData &row) {
-      normalizeRow(row, true, epsilon, affine ? 1 : -1, affine ? 2 : -1);
-    });
-    return success();
+    return program;
   }
 };
 
-struct BatchNormModel
-    : ReferenceOpInterface::ExternalModel<BatchNormModel,
-                                          BatchNormInferenceOp> {
+Tensor keep(const Tensor &tensor) { return tensor; }
+
+/// Norms over the dimensions from `begin`, which may count from the last.
+void runTrailing(const Tensors &tensors, int64_t begin, bool centers,
+                 double epsilon) {
+  ArrayRef<int64_t> shape = tensors.getShape();
+  int64_t rank = shape.size();
+  auto reduced = llvm::to_vector(
+      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+  auto broadcast = [&](const Tensor &tensor) {
+    return tensor.broadcastTo(shape);
+  };
+  tensors.makeProgram(reduced, keep, broadcast).run([=](RowData &row) {
+    normalizeRow(row, centers, epsilon);
+  });
+}
+
+void run(LayerNormOp norm, const Tensors &tensors) {
+  runTrailing(tensors, norm.getBeginNormAxis(), true,
+              norm.getEpsilon().convertToDouble());
+}
+
+void run(RmsNormOp norm, const Tensors &tensors) {
+  runTrailing(tensors, norm.getBeginNormAxis(), false,
+              norm.getEpsilon().convertToDouble());
+}
+
+template <typename Op>
+int64_t getChannelDim(Op norm, const Tensors &tensors) {
+  return norm.getDataFormat() == "NXC" ? tensors.getShape().size() - 1 : 1;
+}
+
+void run(GroupNormOp norm, const Tensors &tensors) {
+  int64_t rank = tensors.getShape().size(), groups = norm.getGroups();
+  int64_t channel = getChannelDim(norm, tensors);
+  // The channels become groups and channels of a group.
+  SmallVector<int64_t> reduced;
+  for (int64_t dim = 1; dim <= rank; ++dim)
+    if (dim != channel)
+      reduced.push_back(dim);
+  auto split = [&](const Tensor &tensor) {
+    return splitDim(tensor, channel, groups);
+  };
+  auto spread = [&](const Tensor &tensor) {
+    return split(spreadChannels(tensor, tensors.getShape(), channel));
+  };
+  double epsilon = norm.getEpsilon().convertToDouble();
+  tensors.makeProgram(reduced, split, spread).run([=](RowData &row) {
+    normalizeRow(row, true, epsilon);
+  });
+}
+
+void run(BatchNormInferenceOp norm, const Tensors &tensors) {
+  int64_t rank = tensors.getShape().size();
+  auto spread = [&](const Tensor &tensor) {
+    return spreadChannels(tensor, tensors.getShape(),
+                          getChannelDim(norm, tensors));
+  };
+  double epsilon = norm.getEpsilon().convertToDouble();
+  tensors.makeProgram(rank - 1, keep, spread).run([=](RowData &row) {
+    auto get = [&](unsigned input, int64_t i) {
+      return Bounded{row.values[input][i], row.errors[input][i]};
+    };
+    for (int64_t i = 0; i < row.length; ++i) {
+      Bounded x = get(0, i);
+      finishElement(row, i, center(x.value, x.error, get(3, i)),
+                    getScale(get(4, i), epsilon), 1, 2);
+    }
+  });
+}
+
+template <typename Op>
+struct NormModel : ReferenceOpInterface::ExternalModel<NormModel<Op>, Op> {
+  /// Scales and variances are well away from 0.
   InputDomain getInputDomain(Operation *, unsigned operand) const {
-    return getParameterDomain(operand);
+    InputDomain domain;
+    if (operand == 1 || operand == 4)
+      domain.domain = ValueDomain::positive;
+    else if (operand != 0)
+      domain.scale = kBiasScale;
+    return domain;
   }
 
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {
-    auto norm = cast<BatchNormInferenceOp>(op);
     if (failed(allocate(op, evaluation, results)))
       return failure();
-    ArrayRef<int64_t> shape = operands[0].value.getShape();
-    int64_t rank = shape.size();
-    int64_t channel = norm.getDataFormat() == "NXC" ? rank - 1 : 1;
-    RowProgram program{RowSpace(shape, rank - 1), {operands[0]}};
-    for (const BoundedTensor &operand : operands.drop_front())
-      program.inputs.push_back(applyView(operand, [&](const Tensor &tensor) {
-        return spreadChannels(tensor, shape, channel);
-      }));
-    program.result = results[0];
-    double epsilon = norm.getEpsilon().convertToDouble();
-    program.run([=](RowData &row) {
-      auto get = [&](unsigned input, int64_t i) {
-        return Bounded{row.values[input][i], row.errors[input][i]};
-      };
-      for (int64_t i = 0; i < row.length; ++i) {
-        Bounded x = get(0, i);
-        finishElement(row, i, center(x.value, x.error, get(3, i)),
-                      getScale(get(4, i), epsilon), 1, 2);
-      }
-    });
+    run(cast<Op>(op), Tensors{operands, results});
     return success();
   }
 };
@@ -316,8 +283,9 @@ struct BatchNormModel
 } // namespace
 
 void gc::reference::attachNormModels(MLIRContext *context) {
-  BatchNormInferenceOp::attachInterface<BatchNormModel>(*context);
-  GroupNormOp::attachInterface<GroupNormModel>(*context);
-  LayerNormOp::attachInterface<LayerNormModel>(*context);
-  RmsNormOp::attachInterface<RmsNormModel>(*context);
+  BatchNormInferenceOp::attachInterface<NormModel<BatchNormInferenceOp>>(
+      *context);
+  GroupNormOp::attachInterface<NormModel<GroupNormOp>>(*context);
+  LayerNormOp::attachInterface<NormModel<LayerNormOp>>(*context);
+  RmsNormOp::attachInterface<NormModel<RmsNormOp>>(*context);
 }

@@ -185,8 +185,13 @@ InputDomain getScaleDomain(unsigned operand) {
 struct DynamicQuantizeModel
     : ReferenceOpInterface::ExternalModel<DynamicQuantizeModel,
                                           DynamicQuantizeOp> {
-  InputDomain getInputDomain(Operation *, unsigned operand) const {
-    return getScaleDomain(operand);
+  InputDomain getInputDomain(Operation *op, unsigned operand) const {
+    InputDomain domain = getScaleDomain(operand);
+    // In the middle of what there is, so that little saturates.
+    auto type = cast<DynamicQuantizeOp>(op).getType().getElementType();
+    if (operand == 2 && type.isUnsignedInteger())
+      domain.center = 128;
+    return domain;
   }
 
   LogicalResult evaluate(Operation *op, Operands operands,

@@ -145,6 +145,8 @@ evaluateRows(Op op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation,
 
 struct SoftmaxModel
     : ReferenceOpInterface::ExternalModel<SoftmaxModel, SoftmaxOp> {
+  std::optional<unsigned> getMaskedOperand(Operation *) const { return 0; }
+
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {

@@ -21,6 +21,9 @@ using namespace mlir;
 // Statistics
 //===----------------------------------------------------------------------===//
 
+/// Logits of data are never that small; programs mask with -1e4 and beyond.
+static constexpr double kLargestMasked = -1e3;
+
 Statistics gc::reference::computeStatistics(const Tensor &tensor) {
   const ElementTypeInfo &type = getInfo(tensor.getType());
   Statistics statistics;
@@ -38,6 +41,7 @@ Statistics gc::reference::computeStatistics(const Tensor &tensor) {
       bool limit = value == type.lowest || value == type.highest ||
                    (type.isFloat && std::fabs(value) == 1);
       statistics.zeros += value == 0;
+      statistics.masked += value <= kLargestMasked;
       statistics.nonFinite += !std::isfinite(value);
       statistics.saturated += value != 0 && limit;
       statistics.constant &=
@@ -102,10 +106,15 @@ ProbePlan gc::reference::planProbe(Value result) {
   llvm::SetVector<Value> work;
   work.insert(stripMovement(result));
   for (size_t i = 0; i < work.size(); ++i) {
+    if (auto model = work[i].getDefiningOp<ReferenceOpInterface>())
+      if (auto masked = model.getMaskedOperand())
+        plan.masks.push_back(stripMovement(model->getOperand(*masked)));
     auto op = work[i].getDefiningOp<graph::FusibleOpInterface>();
-    if (op && (op.saturates() || op.preservesZero())) {
+    bool keepsZeros = op && (op.saturates() || op.preservesZero());
+    if (keepsZeros || (op && op.scalesOperand(0))) {
       plan.saturates |= op.saturates();
-      for (Value operand : op->getOperands())
+      unsigned count = keepsZeros ? op->getNumOperands() : 1;
+      for (Value operand : op->getOperands().take_front(count))
         work.insert(stripMovement(operand));
     } else if (!isConstant(work[i])) {
       plan.sources.push_back(work[i]);
@@ -126,6 +135,18 @@ static bool isMostlyZero(const Statistics &statistics) {
 }
 static bool isMostlySaturated(const Statistics &statistics) {
   return 2 * statistics.saturated > statistics.count;
+}
+
+/// Whether at most half of what a mask has left over is zero.
+static bool isMasked(const ResultProbe &probe) {
+  auto divide = [](int64_t part, int64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
+  double zeros = divide(probe.result.zeros, probe.result.count);
+  return llvm::any_of(probe.masks, [&](const Statistics &mask) {
+    double masked = mask.count ? divide(mask.masked, mask.count) : 0;
+    return masked < 1 && 2 * (zeros - masked) <= 1 - masked;
+  });
 }
 
 std::optional<std::string>
@@ -151,7 +172,7 @@ gc::reference::checkVacuous(const ResultProbe &probe) {
     return llvm::formatv("all {0} elements are equal", result.count).str();
   if (explained || probe.mayBeConstant)
     return std::nullopt;
-  if (isMostlyZero(result))
+  if (isMostlyZero(result) && !isMasked(probe))
     return share(result.zeros, "are zero");
   if (isMostlySaturated(result))
     return share(result.saturated, "are saturated");

@@ -3,6 +3,8 @@
 
 #include "TestGraph.h"
 
+#include <cmath>
+
 using namespace gc::reference;
 
 TEST(Interpreter, ReshapesAndTransposes) {
@@ -43,6 +45,37 @@ TEST(Interpreter, CastsToTheTypeOfTheResult) {
     })");
   EXPECT_EQ(graph.evaluate({makeTensor({2}, {0.1, 1})}),
             (std::vector<double>{0x1.9ap-4, 1}));
+}
+
+/// What becomes of a value by a cast of a cast.
+static double castTwice(double value, const std::string &from,
+                        const std::string &to) {
+  TestGraph graph("func.func @main(%x: tensor<1xf32>) -> tensor<1x" + to +
+                  "> { %a = graph.type_cast %x : tensor<1xf32> -> tensor<1x" +
+                  from + "> %y = graph.type_cast %a : tensor<1x" + from +
+                  "> -> tensor<1x" + to + "> return %y : tensor<1x" + to +
+                  "> }");
+  return graph.evaluate({makeTensor({1}, {value})})[0];
+}
+
+TEST(Interpreter, CastsAmongAllTypes) {
+  // To nearest even.
+  EXPECT_EQ(castTwice(2.5, "f16", "si8"), 2);
+  EXPECT_EQ(castTwice(3.5, "bf16", "si32"), 4);
+  EXPECT_EQ(castTwice(-2.5, "f16", "si32"), -2);
+  EXPECT_EQ(castTwice(2049, "si32", "f16"), 2048);
+  EXPECT_EQ(castTwice(2051, "si32", "f16"), 2052);
+  EXPECT_EQ(castTwice(257, "si32", "bf16"), 256);
+  EXPECT_EQ(castTwice(1.0 + 0x1p-10, "f16", "bf16"), 1);
+  EXPECT_EQ(castTwice(0x1p-24, "bf16", "f16"), 0x1p-24);
+  // Saturated, or infinite.
+  EXPECT_EQ(castTwice(300, "si32", "si8"), 127);
+  EXPECT_EQ(castTwice(-300, "f16", "si8"), -128);
+  EXPECT_EQ(castTwice(-5, "si8", "ui8"), 0);
+  EXPECT_EQ(castTwice(1e6, "si32", "f16"), HUGE_VAL);
+  EXPECT_EQ(castTwice(65519, "si32", "f16"), 65504);
+  EXPECT_EQ(castTwice(HUGE_VAL, "f16", "si32"), 2147483647);
+  EXPECT_EQ(castTwice(NAN, "f16", "si8"), 0);
 }
 
 TEST(Interpreter, ReadsConstants) {

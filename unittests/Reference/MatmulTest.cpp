@@ -66,6 +66,62 @@ TEST(Matmul, WiderResult) {
             std::vector<double>{257.75});
 }
 
+TEST(Matmul, Integers) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<1x3xsi8>, %b: tensor<3x2xsi8>, %c: tensor<2xsi32>) -> tensor<1x2xsi32> {
+      %y = graph.matmul %a, %b, %c : (tensor<1x3xsi8>, tensor<3x2xsi8>, tensor<2xsi32>) -> tensor<1x2xsi32>
+      return %y : tensor<1x2xsi32>
+    })");
+  Tensor a = makeTensor(ElementType::S8, {1, 3}, {-128, 127, 1});
+  Tensor b = makeTensor(ElementType::S8, {3, 2}, {-128, 1, -128, 2, 0, 3});
+  Tensor c = makeTensor(ElementType::S32, {2}, {1, -2000000000});
+  auto result = graph.run({a, b, c}, /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result)) << graph.errors;
+  EXPECT_EQ(result->values[0].getValues(),
+            (std::vector<double>{129, -1999999871}));
+  // Sums of integers are exact.
+  EXPECT_FALSE(result->bounds[0]);
+}
+
+TEST(Matmul, IntegersThatMayBeOffByATie) {
+  // 0.5 + e rounds to 0 or 1; the product may be off by the weight.
+  TestGraph graph(R"(
+    func.func @main(%x: tensor<1x1xf32>, %w: tensor<1x1xf32>, %b: tensor<1x1xsi8>) -> tensor<1x1xsi32> {
+      %p = graph.matmul %x, %w : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      %a = graph.type_cast %p : tensor<1x1xf32> -> tensor<1x1xsi8>
+      %y = graph.matmul %a, %b : (tensor<1x1xsi8>, tensor<1x1xsi8>) -> tensor<1x1xsi32>
+      return %y : tensor<1x1xsi32>
+    })");
+  auto result = graph.run({makeTensor({1, 1}, {0.5}), makeTensor({1, 1}, {1}),
+                           makeTensor(ElementType::S8, {1, 1}, {100})},
+                          /*errorBounds=*/true);
+  ASSERT_TRUE(succeeded(result)) << graph.errors;
+  EXPECT_EQ(result->values[0].getValues(), std::vector<double>{0});
+  EXPECT_GE(result->bounds[0].getValues()[0], 100);
+  EXPECT_LE(result->bounds[0].getValues()[0], 250);
+}
+
+TEST(Matmul, NarrowFloats) {
+  // 2048 + 1 + 1 in f16: summed wide, rounded once.
+  for (const char *element : {"f16", "f32"}) {
+    std::string type = element;
+    TestGraph graph(
+        "func.func @main(%a: tensor<1x3xf16>, %b: tensor<3x1xf16>) -> "
+        "tensor<1x1x" +
+        type +
+        "> { %y = graph.matmul %a, %b : (tensor<1x3xf16>, tensor<3x1xf16>) -> "
+        "tensor<1x1x" +
+        type + "> return %y : tensor<1x1x" + type + "> }");
+    Tensor a = makeTensor(ElementType::F16, {1, 3}, {2048, 1, 1});
+    Tensor b = makeTensor(ElementType::F16, {3, 1}, {1, 1, 1});
+    EXPECT_EQ(graph.evaluate({a, b}), std::vector<double>{2050});
+    // 60000 * 2 overflows f16 alone.
+    Tensor c = makeTensor(ElementType::F16, {1, 3}, {60000, 60000, 0});
+    EXPECT_EQ(graph.evaluate({c, b}),
+              std::vector<double>{type == "f16" ? HUGE_VAL : 120000});
+  }
+}
+
 TEST(Matmul, BroadcastsBatches) {
   // Batch [2, 1] against [3]: result [2, 3] of 1 x 1 matrices with K = 2.
   Tensor a = makeTensor({2, 1, 1, 2}, {1, 2, 3, 4});

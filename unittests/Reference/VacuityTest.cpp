@@ -97,6 +97,40 @@ TEST(Vacuity, SaturationIsVacuous) {
             "result 0: 64 of 64 elements are saturated");
 }
 
+/// Softmax of rows of 8 of which 5 are masked with `mask`, scaled.
+static std::string getMaskedReason(double mask, double scale,
+                                   bool asBasicOps = false) {
+  std::vector<double> values = makeNoise(64, 1);
+  for (int i = 0; i < 64; ++i)
+    values[i] = i % 8 < 5 ? mask : scale * values[i];
+  std::string softmax = asBasicOps ? R"(
+      %e = graph.exp %x : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      %s = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<8x8xf32>) -> tensor<8x1xf32>
+      %p = graph.divide %e, %s : (tensor<8x8xf32>, tensor<8x1xf32>) -> tensor<8x8xf32>)"
+                                   : R"(
+      %p = graph.softmax %x : (tensor<8x8xf32>) -> tensor<8x8xf32>)";
+  return getReason(
+      "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xbf16> {" + softmax +
+          R"(
+      %y = graph.type_cast %p : tensor<8x8xf32> -> tensor<8x8xbf16>
+      return %y : tensor<8x8xbf16>
+    })",
+      {makeTensor({8, 8}, values)});
+}
+
+TEST(Vacuity, MaskedElementsMayVanish) {
+  for (bool asBasicOps : {false, true}) {
+    EXPECT_EQ(getMaskedReason(-HUGE_VAL, 1, asBasicOps), "");
+    EXPECT_EQ(getMaskedReason(-1e4, 1, asBasicOps), "");
+    // These are data, not a mask.
+    EXPECT_EQ(getMaskedReason(-300, 1, asBasicOps),
+              "result 0: 40 of 64 elements are zero");
+  }
+  // Of what the mask leaves over, more than half is zero too.
+  EXPECT_EQ(getMaskedReason(-HUGE_VAL, 1e3),
+            "result 0: 56 of 64 elements are zero");
+}
+
 TEST(Vacuity, NonFiniteIsVacuous) {
   Tensor noise = makeTensor({64}, scale(makeNoise(64, 1), 1e4));
   std::vector<double> values = noise.getValues();

@@ -26,8 +26,9 @@ static TypedAttr getIdentity(Type type, vector::CombiningKind kind) {
   using Kind = vector::CombiningKind;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (auto real = dyn_cast<FloatType>(type)) {
+    bool isMax = kind == Kind::MAXIMUMF || kind == Kind::MAXNUMF;
     double value = kind == Kind::MUL        ? 1
-                   : kind == Kind::MAXIMUMF ? -infinity
+                   : isMax                  ? -infinity
                    : kind == Kind::MINIMUMF ? infinity
                                             : 0;
     return FloatAttr::get(real, value);
@@ -56,6 +57,12 @@ Value PassEmission::makeIdentity(Operation *reduction, int64_t count) {
 }
 
 Value PassEmission::combine(Operation *reduction, Value a, Value b) {
+  // Any of the two where one is NaN: a single instruction on x86.
+  if (getKind(reduction) == vector::CombiningKind::MAXNUMF) {
+    Value isLarger =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a, b);
+    return arith::SelectOp::create(builder, loc, isLarger, a, b);
+  }
   // Which of two zeros is the larger makes no difference worth an instruction.
   arith::FastMathFlagsAttr flags;
   if (isa<FloatType>(getElement(reduction)))

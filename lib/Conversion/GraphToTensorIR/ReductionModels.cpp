@@ -22,10 +22,20 @@ struct CombiningModel : ReductionEmissionOpInterface::ExternalModel<
 };
 } // namespace
 
+namespace {
+/// The largest element propagates NaN unless nobody asks.
+struct MaxModel
+    : ReductionEmissionOpInterface::ExternalModel<MaxModel, ReduceMaxOp> {
+  Kind getCombiningKind(Operation *op, bool isFloat) const {
+    if (!isFloat)
+      return Kind::MAXSI;
+    return cast<ReduceMaxOp>(op).getAnyIfNan() ? Kind::MAXNUMF : Kind::MAXIMUMF;
+  }
+};
+} // namespace
+
 void attachReductionModels(MLIRContext *context) {
-  // The extremes propagate NaN.
-  ReduceMaxOp::attachInterface<
-      CombiningModel<ReduceMaxOp, Kind::MAXIMUMF, Kind::MAXSI>>(*context);
+  ReduceMaxOp::attachInterface<MaxModel>(*context);
   ReduceMinOp::attachInterface<
       CombiningModel<ReduceMinOp, Kind::MINIMUMF, Kind::MINSI>>(*context);
   ReduceProdOp::attachInterface<

@@ -135,8 +135,12 @@ LogicalResult Importer::addAttrs(const OpNode &op, const OpSpec &spec,
       return emitError(op.loc) << op.describe() << ": attribute '" << attr.name
                                << "' has type " << stringify(attr.type)
                                << " instead of " << stringify(known->type);
-    if (known->use != AttrUse::Hint)
-      state.addAttribute(known->name, attr.value);
+    if (known->use == AttrUse::Hint)
+      continue;
+    Attribute value = attr.value;
+    if (known->anyCase)
+      value = builder.getStringAttr(cast<StringAttr>(value).strref().lower());
+    state.addAttribute(known->name, value);
   }
   for (const AttrSpec &known : spec.attrs)
     if (known.use == AttrUse::Required && !state.attributes.get(known.name))

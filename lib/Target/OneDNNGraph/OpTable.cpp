@@ -51,6 +51,15 @@ static constexpr AttrSpec kQuantize[] = {
     {"axis", AttrType::S64, Optional},
     {"scales", AttrType::F32List, Required},
     {"zps", AttrType::S64List, Optional}};
+static constexpr AttrSpec kConvolution[] = {
+    {"strides", AttrType::S64List, Required},
+    {"pads_begin", AttrType::S64List, Required},
+    {"pads_end", AttrType::S64List, Required},
+    {"dilations", AttrType::S64List, Required},
+    {"auto_pad", AttrType::String, Optional, /*anyCase=*/true},
+    {"groups", AttrType::S64, Optional},
+    {"data_format", AttrType::String, Optional},
+    {"weights_format", AttrType::String, Optional}};
 static constexpr AttrSpec kDynamicQuantize[] = {
     {"qtype", AttrType::String, Optional}, {"axis", AttrType::S64, Optional}};
 static constexpr AttrSpec kDynamicDequantize[] = {
@@ -80,6 +89,7 @@ static constexpr OpSpec kOps[] = {
      kBatchNorm},
     {"BiasAdd", "graph.bias_add", 2, 2, 1, 1, kFormat},
     {"Clamp", "graph.clamp", 1, 1, 1, 1, kMinMax},
+    {"Convolution", "graph.convolution", 2, 3, 1, 1, kConvolution},
     {"Dequantize", "graph.dequantize", 1, 1, 1, 1, kQuantize},
     {"Divide", "graph.divide", 2, 2, 1, 1, kBroadcast},
     {"DynamicDequantize", "graph.dynamic_dequantize", 2, 3, 1, 1,

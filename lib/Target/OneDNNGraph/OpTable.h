@@ -25,6 +25,8 @@ struct AttrSpec {
   llvm::StringLiteral name;
   AttrType type;
   AttrUse use;
+  /// A string whose case does not matter; the dialect has it in lower case.
+  bool anyCase = false;
 };
 
 struct OpSpec {

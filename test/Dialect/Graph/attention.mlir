@@ -47,7 +47,7 @@ func.func @shared(%q: tensor<2x3x4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<1x6x5
 // BASIC-SAME: (%[[Q:.*]]: tensor<4x8xbf16>, %[[K:.*]]: tensor<6x8xbf16>, %[[V:.*]]: tensor<6x5xbf16>)
 // BASIC: %[[S:.*]] = graph.matmul %[[Q]], %[[K]] {transpose_b = true}
 // BASIC: %[[X:.*]] = graph.abs %[[S]]
-// BASIC: %[[M:.*]] = graph.reduce_max %[[X]] {axes = array<i64: -1>, keep_dims = true}
+// BASIC: %[[M:.*]] = graph.reduce_max %[[X]] {any_if_nan, axes = array<i64: -1>, keep_dims = true}
 // BASIC: %[[D:.*]] = graph.subtract %[[X]], %[[M]]
 // BASIC: %[[E:.*]] = graph.exp %[[D]]
 // BASIC: %[[T:.*]] = graph.reduce_sum %[[E]] {axes = array<i64: -1>, keep_dims = true}

@@ -11,7 +11,7 @@
 // The maximum of each row is subtracted.
 // CHECK-LABEL: func.func @softmax(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>)
-// CHECK-NEXT: %[[MAX:.*]] = graph.reduce_max %[[X]] {axes = array<i64: 2>, keep_dims = true} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+// CHECK-NEXT: %[[MAX:.*]] = graph.reduce_max %[[X]] {any_if_nan, axes = array<i64: 2>, keep_dims = true} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
 // CHECK-NEXT: %[[D:.*]] = graph.subtract %[[X]], %[[MAX]]
 // CHECK-NEXT: %[[E:.*]] = graph.exp %[[D]]
 // CHECK-NEXT: %[[SUM:.*]] = graph.reduce_sum %[[E]] {axes = array<i64: 2>, keep_dims = true}

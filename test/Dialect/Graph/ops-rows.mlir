@@ -90,10 +90,34 @@ func.func @quantisation(%x: tensor<4x6xf32>, %s: tensor<6xf32>, %z: tensor<6xsi3
   return
 }
 
+// The largest element where nobody asks for NaN; casts between narrow types.
+// CHECK-LABEL: func.func @forms
+func.func @forms(%x: tensor<4x6xf16>, %s: tensor<f32>) {
+  // CHECK: graph.reduce_max %{{.*}} {any_if_nan, axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf16>) -> tensor<4x1xf16>
+  %0 = graph.reduce_max %x {any_if_nan, axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf16>) -> tensor<4x1xf16>
+  // CHECK: graph.type_cast %{{.*}} : tensor<4x6xf16> -> tensor<4x6xsi8>
+  %1 = graph.type_cast %x : tensor<4x6xf16> -> tensor<4x6xsi8>
+  // CHECK: graph.type_cast %{{.*}} : tensor<4x6xsi8> -> tensor<4x6xsi32>
+  %2 = graph.type_cast %1 : tensor<4x6xsi8> -> tensor<4x6xsi32>
+  // CHECK: graph.type_cast %{{.*}} : tensor<4x6xsi32> -> tensor<4x6xbf16>
+  %3 = graph.type_cast %2 : tensor<4x6xsi32> -> tensor<4x6xbf16>
+  // CHECK: graph.divide %{{.*}} : (tensor<4x6xbf16>, tensor<f32>) -> tensor<4x6xbf16>
+  %4 = graph.divide %3, %s : (tensor<4x6xbf16>, tensor<f32>) -> tensor<4x6xbf16>
+  // CHECK: graph.divide %{{.*}} : (tensor<4x6xbf16>, tensor<f32>) -> tensor<4x6xf32>
+  %5 = graph.divide %3, %s : (tensor<4x6xbf16>, tensor<f32>) -> tensor<4x6xf32>
+  return
+}
+
 // Operands narrower than the result.
 // CHECK-LABEL: func.func @matmul_types
-func.func @matmul_types(%a: tensor<4x8xbf16>, %b: tensor<8x2xbf16>, %c: tensor<2xbf16>) {
+func.func @matmul_types(%a: tensor<4x8xbf16>, %b: tensor<8x2xbf16>, %c: tensor<2xbf16>, %d: tensor<4x8xf16>, %e: tensor<8x2xf16>, %f: tensor<4x8xsi8>, %g: tensor<8x2xsi8>, %h: tensor<2xsi32>) {
   // CHECK: (tensor<4x8xbf16>, tensor<8x2xbf16>, tensor<2xbf16>) -> tensor<4x2xf32>
   %0 = graph.matmul %a, %b, %c : (tensor<4x8xbf16>, tensor<8x2xbf16>, tensor<2xbf16>) -> tensor<4x2xf32>
+  // CHECK: (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf16>
+  %1 = graph.matmul %d, %e : (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf16>
+  // CHECK: (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf32>
+  %2 = graph.matmul %d, %e : (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf32>
+  // CHECK: (tensor<4x8xsi8>, tensor<8x2xsi8>, tensor<2xsi32>) -> tensor<4x2xsi32>
+  %3 = graph.matmul %f, %g, %h : (tensor<4x8xsi8>, tensor<8x2xsi8>, tensor<2xsi32>) -> tensor<4x2xsi32>
   return
 }

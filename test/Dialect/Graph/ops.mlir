@@ -12,6 +12,16 @@
 // Contractions
 //===----------------------------------------------------------------------===//
 
+// Convolution with a dynamic batch, and with dynamic sizes in space and channels.
+// CHECK-LABEL: func.func @dynamic_convolution
+func.func @dynamic_convolution(%x: tensor<?x8x8x3xf32>, %y: tensor<1x?x8x?xf32>, %w: tensor<3x3x3x5xf32>) {
+  // CHECK: -> tensor<?x6x6x5xf32>
+  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<?x8x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<?x6x6x5xf32>
+  // CHECK: -> tensor<1x?x6x5xf32>
+  %1 = graph.convolution %y, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x?x8x?xf32>, tensor<3x3x3x5xf32>) -> tensor<1x?x6x5xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @matmul
 func.func @matmul(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>,
                   %bt: tensor<2x8xf32>, %at: tensor<8x4xf32>,

@@ -18,7 +18,7 @@ def Graph_AbsOp : Graph_UnaryOp<"abs", ["preservesZero"]> {
   let onednnKind = "Abs";
 }
 
-def Graph_ClampOp : Graph_UnaryOp<"clamp", ["saturates"]> {
+def Graph_ClampOp : Graph_UnaryOp<"clamp", ["saturates", "getResultInterval"]> {
   let summary = "y = min(max(x, min), max)";
   let description = [{
     y = min(max(x, min), max), element by element.
@@ -42,14 +42,14 @@ def Graph_EluOp : Graph_UnaryOp<"elu", ["preservesZero"]> {
   let hasVerifier = 1;
 }
 
-def Graph_ErfOp : Graph_UnaryOp<"erf", ["preservesZero"]> {
+def Graph_ErfOp : Graph_UnaryOp<"erf", ["preservesZero", "getResultInterval"]> {
   let summary = "erf, element by element";
   let description = [{
     y = erf(x), the error function; an extension that gelu decomposes to.
   }];
 }
 
-def Graph_ExpOp : Graph_UnaryOp<"exp", []> {
+def Graph_ExpOp : Graph_UnaryOp<"exp", ["getResultInterval"]> {
   let summary = "y = e^x";
   let description = [{
     y = e^x, element by element.
@@ -155,7 +155,7 @@ def Graph_RoundOp : Graph_UnaryOp<"round", ["preservesZero", "saturates"]> {
   let onednnKind = "Round";
 }
 
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", []> {
+def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", ["getResultInterval"]> {
   let summary = "y = 1 / (1 + exp(-x))";
   let description = [{
     y = 1 / (1 + exp(-x)), element by element.
@@ -192,7 +192,7 @@ def Graph_SquareOp : Graph_UnaryOp<"square", ["preservesZero"],
   let onednnKind = "Square";
 }
 
-def Graph_TanhOp : Graph_UnaryOp<"tanh", ["preservesZero"]> {
+def Graph_TanhOp : Graph_UnaryOp<"tanh", ["preservesZero", "getResultInterval"]> {
   let summary = "y = the hyperbolic tangent of x";
   let description = [{
     y = the hyperbolic tangent of x, element by element.
@@ -212,28 +212,30 @@ def Graph_AddOp : Graph_BinaryOp<"add", ["preservesZero"],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Add";
   let hasFolder = 1;
 }
 
-def Graph_SubtractOp : Graph_BinaryOp<"subtract", ["preservesZero"]> {
+def Graph_SubtractOp : Graph_BinaryOp<"subtract",
+    ["preservesZero", "getResultInterval"]> {
   let summary = "y = a - b";
   let description = [{
     y = a - b, element by element, with numpy broadcasting.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Subtract";
   let hasFolder = 1;
 }
 
-def Graph_MultiplyOp : Graph_BinaryOp<"multiply", ["preservesZero"],
+def Graph_MultiplyOp : Graph_BinaryOp<"multiply",
+    ["preservesZero", "scalesOperand"],
     [Commutative]> {
   let summary = "y = a * b";
   let description = [{
@@ -241,22 +243,23 @@ def Graph_MultiplyOp : Graph_BinaryOp<"multiply", ["preservesZero"],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Multiply";
   let hasFolder = 1;
 }
 
-def Graph_DivideOp : Graph_BinaryOp<"divide", ["getOperandDomain"]> {
+def Graph_DivideOp : Graph_BinaryOp<"divide",
+    ["getOperandDomain", "scalesOperand"]> {
   let summary = "y = a / b";
   let description = [{
     y = a / b, element by element, with numpy broadcasting.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Divide";
 }
@@ -269,8 +272,8 @@ def Graph_MaximumOp : Graph_BinaryOp<"maximum", ["preservesZero", "saturates"],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Maximum";
 }
@@ -283,8 +286,8 @@ def Graph_MinimumOp : Graph_BinaryOp<"minimum", ["preservesZero", "saturates"],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Minimum";
 }
@@ -297,8 +300,8 @@ def Graph_SquaredDifferenceOp : Graph_BinaryOp<"squared_difference", ["preserves
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, or one is f32 and the other bf16 or f16,
-      which gives f32.
+    - (C2) the element types are equal, also that of the result, or one is f32 and
+      the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "SquaredDifference";
 }

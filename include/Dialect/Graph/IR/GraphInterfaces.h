@@ -13,6 +13,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <limits>
 #include <optional>
 
 #include "Dialect/Graph/IR/GraphEnums.h.inc"
@@ -21,6 +22,12 @@ namespace gc::graph {
 
 struct Machine;
 struct TemplateOptions;
+
+/// A closed interval of numbers, by default all of them.
+struct Interval {
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+};
 
 /// One anchor of an instantiated template with the cost columns of the paper's
 /// figure 3. Sizes count tensor elements on one core.

@@ -44,7 +44,15 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     InterfaceMethod<"Values of operand i for which the op is well conditioned; "
                     "tools draw inputs from it.",
       "::gc::graph::ValueDomain", "getOperandDomain", (ins "unsigned":$operand),
-      "", "return ::gc::graph::ValueDomain::any;">
+      "", "return ::gc::graph::ValueDomain::any;">,
+    InterfaceMethod<"Whether the result is operand i times what the other "
+                    "operands say, so that the op commutes with sums over it.",
+      "bool", "scalesOperand", (ins "unsigned":$operand), "",
+      "return false;">,
+    InterfaceMethod<"Where the elements of the result are, unless NaN, as far as "
+                    "that follows from the op and the ops right before it.",
+      "::gc::graph::Interval", "getResultInterval", (ins), "",
+      "return ::gc::graph::Interval();">
   ];
 }
 
@@ -107,7 +115,13 @@ def ComplexOpInterface : OpInterface<"ComplexOpInterface"> {
     InterfaceMethod<"Builds the simpler ops before this op and returns their "
                     "results, one per result.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
-      (ins "::mlir::RewriterBase &":$rewriter)>
+      (ins "::mlir::RewriterBase &":$rewriter)>,
+    InterfaceMethod<"The same for a program that promises moderate operands: what "
+                    "only guards against overflow is left out. Where that is "
+                    "right, and how wrong it is elsewhere, the op says.",
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>",
+      "decomposeUnguarded", (ins "::mlir::RewriterBase &":$rewriter), "",
+      "return $_op.decompose(rewriter);">
   ];
 }
 

@@ -6,15 +6,15 @@
 
 include "Dialect/Graph/IR/GraphOpBase.td"
 
-class Graph_ComplexOp<string mnemonic>
+class Graph_ComplexOp<string mnemonic, list<string> overrides = []>
     : Graph_InferredOp<mnemonic,
-        [DeclareOpInterfaceMethods<ComplexOpInterface>]>;
+        [DeclareOpInterfaceMethods<ComplexOpInterface, overrides>]>;
 
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//
 
-def Graph_SoftmaxOp : Graph_ComplexOp<"softmax"> {
+def Graph_SoftmaxOp : Graph_ComplexOp<"softmax", ["decomposeUnguarded"]> {
   let summary = "exponentials that add up to 1";
   let description = [{
     dst = exp(src - max) / sum(exp(src - max)) with maximum and sum along `axis`.
@@ -31,12 +31,10 @@ def Graph_SoftmaxOp : Graph_ComplexOp<"softmax"> {
     DefaultValuedStrAttr<StrAttr, "none">:$mode);
   let results = (outs Graph_FloatTensor:$dst);
   let extraClassDeclaration = castingTypes # axisDimension # [{
-    /// decomposeBounded() computes exp of src limited to [-kBound, kBound].
+    /// decomposeUnguarded() computes exp of src limited to [-kBound, kBound],
+    /// without the maximum. Its domain and error are those of the option
+    /// fast-softmax of graph-decompose.
     static constexpr double kBound = 64;
-    /// Like decompose(), but without the maximum. Its domain and error are
-    /// those of the option fast-softmax of graph-decompose.
-    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>
-    decomposeBounded(::mlir::RewriterBase &rewriter);
   }];
 }
 

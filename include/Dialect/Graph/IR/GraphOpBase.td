@@ -13,6 +13,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Graph_FloatTensor : RankedTensorOf<[F32, BF16, F16]>;
 def Graph_NumberTensor : RankedTensorOf<[F32, BF16, F16, SI<32>]>;
+def Graph_MatmulTensor : RankedTensorOf<[F32, BF16, F16, SI<8>]>;
 def Graph_AnyTensor : RankedTensorOf<[AnyType]>;
 def Graph_BooleanTensor : RankedTensorOf<[I1]>;
 def Graph_IndexTensor : RankedTensorOf<[SI<32>]>;
@@ -23,13 +24,27 @@ class Graph_Op<string mnemonic, list<Trait> traits = []>
   string onednnKind = "";
 }
 
+// Verifies the result types against the inferred ones, with one error.
+def Graph_InferredTypes : NativeOpTrait<"InferredTypes"> {
+  let cppNamespace = "::gc::graph";
+}
+
 // An op whose result type follows from operands and attributes. Shapes and
 // element types are compared, layouts and dynamic sizes are not.
 class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Graph_Op<mnemonic, traits # [Pure,
+    : Graph_Op<mnemonic, [Graph_InferredTypes] # traits # [Pure,
         DeclareOpInterfaceMethods<InferTypeOpInterface,
                                   ["isCompatibleReturnTypes"]>]> {
-  code compatibleTypes = [{
+  // The interface would verify once more, with an error that says nothing.
+  code refinesNothing = [{
+    static ::llvm::LogicalResult refineReturnTypes(
+        ::mlir::MLIRContext *, ::std::optional<::mlir::Location>,
+        ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+        ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+      return ::mlir::success();
+    }
+  }];
+  code compatibleTypes = refinesNothing # [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange l,
                                         ::mlir::TypeRange r) {
       return ::gc::graph::areCompatibleTypes(l, r);
@@ -37,7 +52,7 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
   }];
   // The same where the result may also be the f32 of a narrower float, or the
   // reverse.
-  code castingTypes = [{
+  code castingTypes = refinesNothing # [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange l,
                                         ::mlir::TypeRange r) {
       return ::gc::graph::areCastableTypes(l, r);
@@ -77,8 +92,8 @@ class Graph_UnaryOp<string mnemonic, list<string> overrides = [],
 //
 // - (C1) the shapes broadcast to one shape (and are equal where auto_broadcast
 //   is "none").
-// - (C2) the element types are equal, or one is f32 and the other bf16 or f16
-//   (the result is then f32).
+// - (C2) the element types are equal, also that of the result, or one is f32 and
+//   the other bf16 or f16, and the result has one of the two.
 class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
                      list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, traits #
@@ -86,7 +101,12 @@ class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
   let arguments = (ins Graph_NumberTensor:$src_0, Graph_NumberTensor:$src_1,
     DefaultValuedStrAttr<StrAttr, "numpy">:$auto_broadcast);
   let results = (outs Graph_NumberTensor:$dst);
+  let extraClassDeclaration = castingTypes;
+  let hasVerifier = 1;
   let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::gc::graph::verifyBroadcastElements(*this);
+    }
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> loc,
         ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,

@@ -8,6 +8,7 @@
 
 #include "Dialect/Graph/IR/GraphAttrs.h"
 #include "Dialect/Graph/IR/GraphDialect.h"
+#include "Dialect/Graph/IR/InferredTypes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -32,6 +33,21 @@ struct AttentionSizes {
   int64_t m, s, d, dv;
 };
 
+/// The sizes of a convolution. Spatial dimensions are counted alike in all
+/// lists.
+struct ConvolutionSizes {
+  int64_t batch, groups;
+  /// Channels of one group.
+  int64_t inputChannels, outputChannels;
+  llvm::SmallVector<int64_t> input, kernel, output;
+  llvm::SmallVector<int64_t> strides, dilations;
+  /// Elements before the first one; auto_pad has been applied.
+  llvm::SmallVector<int64_t> padsBegin;
+  /// Dimensions of src and dst, and of weights.
+  int64_t channelDim, firstSpatialDim;
+  int64_t weightsInputDim, weightsOutputDim, firstKernelDim;
+};
+
 } // namespace gc::graph
 
 namespace gc::graph {
@@ -50,6 +66,9 @@ namespace gc::graph {
 
 /// Sizes of a matmul with static shapes.
 MatmulSizes getMatmulSizes(MatmulOp op);
+
+/// Sizes of a convolution with static shapes.
+ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
 
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);

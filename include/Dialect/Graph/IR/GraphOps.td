@@ -5,6 +5,7 @@
 #define GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 
 include "Dialect/Graph/IR/GraphAttentionOps.td"
+include "Dialect/Graph/IR/GraphConvolutionOps.td"
 include "Dialect/Graph/IR/GraphElementwiseOps.td"
 include "Dialect/Graph/IR/GraphNormOps.td"
 include "Dialect/Graph/IR/GraphQuantizeOps.td"
@@ -33,15 +34,16 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     - (C3) the leading dimensions broadcast.
     - (C4) bias broadcasts to the result.
     - (C5) the element types of src and weights are equal; that of dst is the
-      same or f32; that of bias is the same as any of them or f32.
+      same or f32; that of bias is that of src or f32. For si8, an extension of
+      the operation set, dst and bias are si32.
   }];
   let onednnKind = "MatMul";
-  let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$weights,
-    Optional<Graph_FloatTensor>:$bias,
+  let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
+    Optional<Graph_NumberTensor>:$bias,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
     OptionalAttr<Graph_MatmulTemplateAttr>:$template_params);
-  let results = (outs Graph_FloatTensor:$dst);
+  let results = (outs Graph_NumberTensor:$dst);
   let extraClassDeclaration = castingTypes;
   let hasVerifier = 1;
 }
@@ -132,12 +134,12 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure,
       ["getFusibleKind", "preservesZero"]>]> {
   let summary = "converts between element types";
   let description = [{
-    dst = src in another element type. Floating-point numbers are rounded to
-    nearest even; so are integers, which saturate and are 0 for NaN. Integers
-    are an extension of the operation set, for quantisation.
+    dst = src in another element type, rounded once: floating-point numbers to
+    nearest even, beyond the largest to infinity; integers to nearest even as
+    well, saturated, and 0 for NaN. Integers, and casts of which neither side is
+    f32, are an extension of the operation set.
 
     - (C1) the shapes of src and dst are equal.
-    - (C2) one of the element types is f32, the other any number.
   }];
   let onednnKind = "TypeCast";
   let arguments = (ins Graph_CastTensor:$src);
@@ -151,8 +153,9 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure,
 // Structure
 //===----------------------------------------------------------------------===//
 
-def Graph_ConstantOp : Graph_Op<"constant", [Pure, ConstantLike,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Graph_ConstantOp : Graph_Op<"constant", [Graph_InferredTypes, Pure,
+    ConstantLike, DeclareOpInterfaceMethods<InferTypeOpInterface,
+                                            ["refineReturnTypes"]>]> {
   let summary = "a tensor known at compile time";
   let description = [{
     Large data is a dense resource: `dense_resource<name>`.

@@ -79,9 +79,16 @@ def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
     are dropped. Without axes every element stands for itself. A
     NaN among the elements gives NaN.
 
+    With `any_if_nan` it gives NaN or any of the elements, which is cheaper. It is
+    for users whose own result is NaN then whatever the maximum is, as that of
+    softmax.
+
     - (C1) axes are in range and name no dimension twice.
   }];
   let onednnKind = "ReduceMax";
+  let arguments = (ins Graph_FloatTensor:$src,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    DefaultValuedAttr<BoolAttr, "false">:$keep_dims, UnitAttr:$any_if_nan);
 }
 
 def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {

@@ -54,6 +54,23 @@ inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
                    mlir::Type rhs, llvm::StringRef autoBroadcast,
                    llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Reports (C2) of a binary op with broadcasting: the element types of its
+/// operands and its result.
+llvm::LogicalResult verifyBroadcastElements(mlir::Operation *op);
+
+/// The element type of sums of products of `element`, or null: that of the
+/// result of a contraction where the program does not ask for f32.
+mlir::Type getSumType(mlir::Type element);
+
+/// Checks element types of a contraction of operands of type `element`: the
+/// result's, and that of the bias (null: there is none). Reports at `op` with
+/// the label of the constraint.
+llvm::LogicalResult verifyContractionElements(mlir::Operation *op,
+                                              llvm::StringRef label,
+                                              mlir::Type element,
+                                              mlir::Type result,
+                                              mlir::Type bias);
+
 /// Axes counted from the first dimension, in ascending order. They are valid.
 llvm::SmallVector<int64_t> resolveAxes(llvm::ArrayRef<int64_t> axes,
                                        int64_t rank);

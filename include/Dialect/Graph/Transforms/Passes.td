@@ -348,8 +348,10 @@ def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
     it. Run it after `graph-decompose`.
 
     It refuses rows that nothing bounds, because the product of unscaled rows
-    might overflow: they have to be exp(x - max(x)) over the row, exp of a clamp at
-    no more than 64, a sigmoid or a tanh. A scale that stays is a remark.
+    might overflow: their elements have to be at most e^64 by what the op says that
+    makes them (`getResultInterval` of the fusible ops), as exp(x - max(x)) over the
+    row, exp of a clamp at no more than 64, a sigmoid or a tanh. A scale that stays
+    is a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension

@@ -162,8 +162,9 @@ FailureOr<SmallVector<Value>> AttentionOp::decompose(RewriterBase &rewriter) {
   SmallVector<NamedAttribute> alongRow = {
       rewriter.getNamedAttr("axes", rewriter.getDenseI64ArrayAttr({-1})),
       rewriter.getNamedAttr("keep_dims", rewriter.getBoolAttr(true))};
-  Value max = ReduceMaxOp::create(rewriter, loc, ValueRange{logits}, alongRow);
-  Value shifted = SubtractOp::create(rewriter, loc, logits, max);
+  auto max = ReduceMaxOp::create(rewriter, loc, ValueRange{logits}, alongRow);
+  max.setAnyIfNan(true);
+  Value shifted = SubtractOp::create(rewriter, loc, logits, max.getResult());
   Value exp = ExpOp::create(rewriter, loc, shifted);
   Value sum = ReduceSumOp::create(rewriter, loc, ValueRange{exp}, alongRow);
   Value weights = DivideOp::create(rewriter, loc, exp, sum);

@@ -18,7 +18,8 @@ SquaredDifferenceOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   Value difference =
       b.make<SubtractOp>(getSrc_0(), getSrc_1(), getAutoBroadcastAttr());
-  return SmallVector<Value>{b.multiply(difference, difference)};
+  return SmallVector<Value>{
+      b.cast(b.multiply(difference, difference), getType().getElementType())};
 }
 
 FailureOr<SmallVector<Value>> GeluOp::decompose(RewriterBase &rewriter) {

@@ -173,10 +173,6 @@ LogicalResult TypeCastOp::verify() {
   if (failed(verifyCompatibleShape(src, dst)))
     return emitOpError("(C1) changes the shape from [")
            << src.getShape() << "] to [" << dst.getShape() << "]";
-  if (!src.getElementType().isF32() && !dst.getElementType().isF32())
-    return emitOpError("(C2) converts ")
-           << src.getElementType() << " to " << dst.getElementType()
-           << "; one of them has to be f32";
   return success();
 }
 

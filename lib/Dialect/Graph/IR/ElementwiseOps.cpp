@@ -7,6 +7,8 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace gc::graph;
 
@@ -55,6 +57,39 @@ ValueDomain ReciprocalOp::getOperandDomain(unsigned) {
 }
 ValueDomain DivideOp::getOperandDomain(unsigned operand) {
   return operand == 1 ? ValueDomain::divisor : ValueDomain::any;
+}
+
+bool MultiplyOp::scalesOperand(unsigned) { return true; }
+bool DivideOp::scalesOperand(unsigned operand) { return operand == 0; }
+
+Interval ErfOp::getResultInterval() { return {-1, 1}; }
+Interval SigmoidOp::getResultInterval() { return {0, 1}; }
+Interval TanhOp::getResultInterval() { return {-1, 1}; }
+
+Interval ClampOp::getResultInterval() {
+  return {getMin().convertToDouble(), getMax().convertToDouble()};
+}
+
+Interval ExpOp::getResultInterval() {
+  Interval result{0};
+  auto producer = getSrc().getDefiningOp<FusibleOpInterface>();
+  if (getAtMostOne())
+    result.highest = 1;
+  else if (producer && !isa<ExpOp>(producer)) // no endless chains
+    result.highest = std::exp(producer.getResultInterval().highest);
+  return result;
+}
+
+// Of the maximum of an element's own row only: what is far below that of others
+// is not where arithmetic is accurate.
+Interval SubtractOp::getResultInterval() {
+  Interval result;
+  auto max = getSrc_1().getDefiningOp<ReduceMaxOp>();
+  if (max && max.getSrc() == getSrc_0() && max.getKeepDims() &&
+      max.getReducedAxes() ==
+          SmallVector<int64_t>{max.getSrc().getType().getRank() - 1})
+    result.highest = 0;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

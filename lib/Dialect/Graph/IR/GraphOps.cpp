@@ -34,6 +34,15 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
+// See Graph_InferredOp.
+LogicalResult ConstantOp::refineReturnTypes(MLIRContext *,
+                                            std::optional<Location>, ValueRange,
+                                            DictionaryAttr, OpaqueProperties,
+                                            RegionRange,
+                                            SmallVectorImpl<Type> &) {
+  return success();
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphTypes.h"
 #include "Dialect/Graph/IR/GraphAttrs.h"
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -120,6 +121,39 @@ LogicalResult inferBroadcastType(std::optional<Location> loc, Type lhs,
                                " and ", r.getElementType(), " do not combine");
   }
   types.push_back(RankedTensorType::get(*shape, element));
+  return success();
+}
+
+LogicalResult verifyBroadcastElements(Operation *op) {
+  Type lhs = getElementTypeOrSelf(op->getOperand(0));
+  Type rhs = getElementTypeOrSelf(op->getOperand(1));
+  Type result = getElementTypeOrSelf(op->getResult(0));
+  if (result == lhs || result == rhs)
+    return success();
+  return op->emitOpError("(C2) result of element type ")
+         << result << " of operands of element types " << lhs << " and " << rhs;
+}
+
+Type getSumType(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return IntegerType::get(element.getContext(), 32, integer.getSignedness());
+  return element;
+}
+
+LogicalResult verifyContractionElements(Operation *op, StringRef label,
+                                        Type element, Type result, Type bias) {
+  Type sum = getSumType(element);
+  bool isFloat = isa<FloatType>(element);
+  auto fits = [&](Type type) {
+    return type == sum || (isFloat && type.isF32());
+  };
+  if (!fits(result))
+    return op->emitOpError("(")
+           << label << ") result of element type " << result
+           << " of operands of element type " << element;
+  if (bias && !fits(bias))
+    return op->emitOpError("(") << label << ") element type " << bias
+                                << " of bias does not fit " << sum;
   return success();
 }
 

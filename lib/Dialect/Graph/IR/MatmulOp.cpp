@@ -50,16 +50,17 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
     batch->push_back(lhs[lhs.size() - 2]);
   if (!column)
     batch->push_back(rhs.back());
-  types.push_back(RankedTensorType::get(*batch, src.getElementType()));
+  types.push_back(
+      RankedTensorType::get(*batch, getSumType(src.getElementType())));
   return success();
 }
 
 LogicalResult MatmulOp::verify() {
-  Type result = getType().getElementType();
-  if (result != getSrc().getType().getElementType() && !result.isF32())
-    return emitOpError("(C5) result of element type ")
-           << result << " of operands of element type "
-           << getSrc().getType().getElementType();
+  if (failed(verifyContractionElements(
+          *this, "C5", getSrc().getType().getElementType(),
+          getType().getElementType(),
+          getBias() ? getElementTypeOrSelf(getBias()) : Type())))
+    return failure();
   if (getBias()) {
     auto bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
@@ -67,11 +68,6 @@ LogicalResult MatmulOp::verify() {
       return emitOpError("(C4) bias of shape [")
              << bias.getShape() << "] does not broadcast to the result ["
              << getType().getShape() << "]";
-    Type element = bias.getElementType();
-    if (element != getSrc().getType().getElementType() && !element.isF32())
-      return emitOpError("(C5) element type ")
-             << element << " of bias does not fit "
-             << getSrc().getType().getElementType();
   }
   if (auto chosen = getTemplateParamsAttr())
     return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);

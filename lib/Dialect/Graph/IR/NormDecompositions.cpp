@@ -15,6 +15,12 @@ using namespace gc::graph;
 // Softmax
 //===----------------------------------------------------------------------===//
 
+/// The largest element along `axis`, for an exp(x - max) whose sum is NaN in
+/// rows that have one.
+static Value getMaximum(Decomposition &b, Value x, int64_t axis) {
+  return b.make<ReduceMaxOp>(x, axis, /*keep_dims=*/true, /*any_if_nan=*/true);
+}
+
 /// Result of the arithmetic in the type of the op's result.
 static SmallVector<Value> finish(Decomposition &b, Value value, Type type) {
   return {b.cast(value, getElementTypeOrSelf(type))};
@@ -25,7 +31,7 @@ FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
   Value x = b.toF32(getSrc());
   int64_t axis = getDimension();
   bool infAsZero = getMode() == "inf_as_zero";
-  Value max = b.reduce<ReduceMaxOp>(x, axis);
+  Value max = getMaximum(b, x, axis);
   // A row of -infinity would be -infinity minus itself.
   if (infAsZero)
     max = b.make<MaximumOp>(
@@ -39,7 +45,7 @@ FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
 }
 
 FailureOr<SmallVector<Value>>
-SoftmaxOp::decomposeBounded(RewriterBase &rewriter) {
+SoftmaxOp::decomposeUnguarded(RewriterBase &rewriter) {
   if (getMode() != "none")
     return decompose(rewriter);
   Decomposition b(rewriter, *this);
@@ -53,7 +59,7 @@ FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   Value x = b.toF32(getSrc());
   int64_t axis = getDimension();
-  Value shifted = b.subtract(x, b.reduce<ReduceMaxOp>(x, axis));
+  Value shifted = b.subtract(x, getMaximum(b, x, axis));
   Value sum = b.reduce<ReduceSumOp>(b.make<ExpOp>(shifted, true), axis);
   return finish(b, b.subtract(shifted, b.make<LogOp>(sum)), getType());
 }

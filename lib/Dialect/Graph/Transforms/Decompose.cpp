@@ -29,9 +29,8 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
       ComplexOpInterface op = worklist.pop_back_val();
       // What decomposition builds before the op may itself be complex.
       Operation *previous = op->getPrevNode();
-      auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
-      auto results = softmax && fastSoftmax ? softmax.decomposeBounded(rewriter)
-                                            : op.decompose(rewriter);
+      auto results = fastSoftmax ? op.decomposeUnguarded(rewriter)
+                                 : op.decompose(rewriter);
       if (failed(results)) {
         op->emitOpError("cannot be decomposed");
         return signalPassFailure();

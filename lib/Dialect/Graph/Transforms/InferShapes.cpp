@@ -14,12 +14,9 @@ namespace gc::graph {
 
 /// Refines the result types of one op; layouts that the program asked for stay.
 static LogicalResult inferResults(Operation *op) {
-  if (auto infer = dyn_cast<InferTypeOpInterface>(op)) {
+  if (isa<InferTypeOpInterface>(op)) {
     SmallVector<Type> types;
-    if (failed(infer.inferReturnTypes(
-            op->getContext(), op->getLoc(), op->getOperands(),
-            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-            op->getRegions(), types)))
+    if (failed(inferTypes(op, types)))
       return failure();
     // Some ops leave the choice of the result's element type to the program.
     for (auto [result, type] : llvm::zip_equal(op->getResults(), types))

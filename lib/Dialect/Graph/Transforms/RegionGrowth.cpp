@@ -53,6 +53,12 @@ static bool isFusedAlready(Operation *op) {
   return isa<FusedOp>(op->getParentOp());
 }
 
+/// Whether the op is a pass of its own over its elements, which is much code.
+static bool movesElements(FusibleOpInterface op) {
+  return op.getFusibleKind() == FusibleKind::reorder ||
+         op.getFusibleKind() == FusibleKind::transpose;
+}
+
 /// The op as a candidate for the region: fusible, beside it, in no region.
 static FusibleOpInterface
 getCandidate(Operation *op, const llvm::SetVector<Operation *> &ops) {
@@ -131,10 +137,9 @@ std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
       region.reductions >= limits.maxReductions)
     return exceeded("the number of reductions exceeds", "max-reductions",
                     limits.maxReductions);
-  if (op.getFusibleKind() == FusibleKind::reorder &&
-      region.reorders >= limits.maxReorders)
-    return exceeded("the number of reorders exceeds", "max-reorders",
-                    limits.maxReorders);
+  if (movesElements(op) && region.reorders >= limits.maxReorders)
+    return exceeded("the number of reorders and transposes exceeds",
+                    "max-reorders", limits.maxReorders);
   int64_t bytes = region.inputBytes;
   for (Value operand : op->getOperands())
     if (!region.ops.contains(operand.getDefiningOp()))
@@ -178,7 +183,7 @@ void RegionGrowth::insert(FusibleOpInterface op, Region &region) {
   region.ops.insert(op);
   ++region.fusible;
   region.reductions += op.getFusibleKind() == FusibleKind::reduction;
-  region.reorders += op.getFusibleKind() == FusibleKind::reorder;
+  region.reorders += movesElements(op);
 }
 
 void RegionGrowth::report(const Region &region, const Obstacles &obstacles) {

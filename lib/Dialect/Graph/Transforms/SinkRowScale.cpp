@@ -5,6 +5,8 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/IR/Remarks.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace gc::graph {
@@ -14,31 +16,16 @@ namespace gc::graph {
 
 namespace {
 
-/// Whether the value is max(x) over the last dimension, which stays with
-/// size 1.
-bool isRowMaximum(Value value, Value x) {
-  auto max = value.getDefiningOp<ReduceMaxOp>();
-  if (!max || max.getSrc() != x || !max.getKeepDims())
-    return false;
-  int64_t last = max.getSrc().getType().getRank() - 1;
-  return max.getReducedAxes() == SmallVector<int64_t>{last};
-}
-
 /// Whether the elements are so small that the product of a row with anything
-/// sensible does not overflow: at most 1 in magnitude, or at most e^64 where
-/// the program itself has cut the exponent off.
+/// sensible does not overflow: at most e^64, where softmax without a maximum
+/// cuts the exponent off.
 bool isBounded(Value value) {
-  if (value.getDefiningOp<SigmoidOp>() || value.getDefiningOp<TanhOp>())
-    return true;
-  auto exp = value.getDefiningOp<ExpOp>();
-  if (!exp)
+  auto op = value.getDefiningOp<FusibleOpInterface>();
+  if (!op)
     return false;
-  constexpr float kLargestExponent = 64;
-  if (auto clamp = exp.getSrc().getDefiningOp<ClampOp>())
-    return clamp.getMax().convertToFloat() <= kLargestExponent;
-  auto difference = exp.getSrc().getDefiningOp<SubtractOp>();
-  return difference &&
-         isRowMaximum(difference.getSrc_1(), difference.getSrc_0());
+  const double largest = std::exp(64.0);
+  Interval interval = op.getResultInterval();
+  return interval.lowest >= -largest && interval.highest <= largest;
 }
 
 /// Whether `scale` has one element per row of `type`.
@@ -79,17 +66,20 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   }
 
   void sink(MatmulOp matmul) {
-    Operation *scaling = matmul.getSrc().getDefiningOp();
-    if (!isa_and_nonnull<DivideOp, MultiplyOp>(scaling) ||
+    auto scaling = matmul.getSrc().getDefiningOp<FusibleOpInterface>();
+    if (!scaling || scaling->getNumOperands() != 2 ||
         matmul.getWeights() == matmul.getSrc())
       return;
-    Value rows = scaling->getOperand(0), scale = scaling->getOperand(1);
     auto type = cast<RankedTensorType>(scaling->getResult(0).getType());
-    if (isa<MultiplyOp>(scaling) && isPerRow(rows, type))
-      std::swap(rows, scale);
-    if (rows.getType() != type || !isPerRow(scale, type) ||
-        scale.getType() == type)
+    std::optional<unsigned> rowsIndex;
+    for (unsigned i = 0; i < 2; ++i)
+      if (scaling.scalesOperand(i) &&
+          scaling->getOperand(i).getType() == type &&
+          isPerRow(scaling->getOperand(1 - i), type))
+        rowsIndex = i;
+    if (!rowsIndex)
       return;
+    Value rows = scaling->getOperand(*rowsIndex);
     if (auto obstacle = getObstacle(matmul, scaling->getResult(0), rows)) {
       remark::missed(
           scaling->getLoc(),
@@ -102,9 +92,8 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     OpBuilder builder(matmul);
     builder.setInsertionPointAfter(matmul);
     matmul.getSrcMutable().assign(rows);
-    Operation *moved = builder.clone(*scaling);
-    unsigned rowsIndex = scaling->getOperand(0) == rows ? 0 : 1;
-    moved->setOperand(rowsIndex, matmul.getResult());
+    Operation *moved = builder.clone(*scaling.getOperation());
+    moved->setOperand(*rowsIndex, matmul.getResult());
     moved->getResult(0).setType(matmul.getType());
     matmul.getResult().replaceAllUsesExcept(moved->getResult(0), moved);
     scaling->erase();

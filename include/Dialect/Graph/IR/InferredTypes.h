@@ -1,0 +1,35 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Verification of result types against those that follow from the operands. The
+// interface of the type inference reports two errors where one says it all.
+
+#ifndef GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
+#define GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace gc::graph {
+
+/// Infers the result types of an op with type inference. Reports one error, at
+/// the op and with its name, if there are none.
+llvm::LogicalResult inferTypes(mlir::Operation *op,
+                               llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Reports one error at the op if its result types do not follow from its
+/// operands and attributes.
+llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
+
+/// Trait of ops with type inference.
+template <typename ConcreteOp>
+class InferredTypes
+    : public mlir::OpTrait::TraitBase<ConcreteOp, InferredTypes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyInferredTypes(op);
+  }
+};
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_IR_INFERREDTYPES_H

@@ -1,0 +1,220 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Convolution: type inference and verification, sizes.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace {
+/// Where the dimensions of a tensor are: [other..., spatial..., other...].
+struct Dims {
+  int64_t channel, firstSpatial;
+};
+
+/// Most elements along a spatial dimension, so that sizes do not overflow.
+constexpr int64_t kMostElements = int64_t(1) << 30;
+
+/// One spatial dimension.
+struct Line {
+  int64_t input, kernel, stride, dilation, padBegin, padEnd;
+
+  /// Elements of the input that one element of the output reads, gaps included.
+  int64_t getReach() const { return (kernel - 1) * dilation + 1; }
+};
+} // namespace
+
+static Dims getDims(StringRef format, int64_t rank) {
+  return format == "NXC" ? Dims{rank - 1, 1} : Dims{1, 2};
+}
+
+/// The size of the output, after setting the pads that auto_pad asks for; less
+/// than 1 where the kernel does not fit.
+static int64_t resolvePads(Line &line, StringRef autoPad) {
+  if (autoPad == "valid")
+    line.padBegin = line.padEnd = 0;
+  if (autoPad.starts_with("same")) {
+    int64_t output = llvm::divideCeil(line.input, line.stride);
+    int64_t pads = std::max<int64_t>(
+        (output - 1) * line.stride + line.getReach() - line.input, 0);
+    line.padBegin = (pads + (autoPad == "same_lower")) / 2;
+    line.padEnd = pads - line.padBegin;
+  }
+  int64_t room = line.input + line.padBegin + line.padEnd - line.getReach();
+  return room < 0 ? 0 : room / line.stride + 1;
+}
+
+/// (C2)
+static LogicalResult checkNames(std::optional<Location> loc, StringRef name,
+                                StringRef value, ArrayRef<StringRef> allowed) {
+  if (llvm::is_contained(allowed, value))
+    return success();
+  return emitOptionalError(loc, "(C2) unknown ", name, " \"", value, "\"");
+}
+
+/// (C3)
+static LogicalResult checkList(std::optional<Location> loc, StringRef name,
+                               ArrayRef<int64_t> values, int64_t count,
+                               int64_t least) {
+  if (static_cast<int64_t>(values.size()) != count)
+    return emitOptionalError(loc, "(C3) ", name, " has ", values.size(),
+                             " elements for ", count, " spatial dimensions");
+  for (int64_t value : values)
+    if (value < least || value > kMostElements)
+      return emitOptionalError(loc, "(C3) ", name, " of ", value,
+                               " is out of range");
+  return success();
+}
+
+LogicalResult ConvolutionOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  auto weights = cast<RankedTensorType>(operands[1].getType());
+  int64_t rank = src.getRank(), spatial = rank - 2;
+  if (rank != weights.getRank() || spatial < 1 || spatial > 3)
+    return emitOptionalError(loc, "(C1) src has ", rank,
+                             " dimensions and weights have ", weights.getRank(),
+                             "; both have three, four or five");
+  StringRef format = adaptor.getDataFormat(),
+            weightsFormat = adaptor.getWeightsFormat(),
+            autoPad = adaptor.getAutoPad();
+  if (failed(checkNames(loc, "data_format", format, {"NXC", "NCX"})) ||
+      failed(
+          checkNames(loc, "weights_format", weightsFormat, {"XIO", "OIX"})) ||
+      failed(checkNames(loc, "auto_pad", autoPad,
+                        {"none", "same_upper", "same_lower", "valid"})) ||
+      failed(checkList(loc, "strides", adaptor.getStrides(), spatial, 1)) ||
+      failed(
+          checkList(loc, "pads_begin", adaptor.getPadsBegin(), spatial, 0)) ||
+      failed(checkList(loc, "pads_end", adaptor.getPadsEnd(), spatial, 0)) ||
+      failed(checkList(loc, "dilations", adaptor.getDilations(), spatial, 1)))
+    return failure();
+
+  auto isDynamic = [](int64_t size) { return ShapedType::isDynamic(size); };
+  Dims dims = getDims(format, rank);
+  int64_t groups = adaptor.getGroups();
+  int64_t channels = src.getDimSize(dims.channel);
+  bool kernelFirst = weightsFormat == "XIO";
+  int64_t inputs = weights.getDimSize(kernelFirst ? rank - 2 : 1);
+  int64_t outputs = weights.getDimSize(kernelFirst ? rank - 1 : 0);
+  if (groups < 1 || (!isDynamic(channels) && channels % groups != 0) ||
+      (!isDynamic(outputs) && outputs % groups != 0))
+    return emitOptionalError(loc, "(C4) ", groups, " groups do not divide ",
+                             channels, " input and ", outputs,
+                             " output channels");
+  if (!isDynamic(channels) && !isDynamic(inputs) && channels / groups != inputs)
+    return emitOptionalError(loc, "(C4) weights have ", inputs,
+                             " input channels, a group of src has ",
+                             channels / groups);
+
+  SmallVector<int64_t> shape(src.getShape());
+  shape[dims.channel] = outputs;
+  for (int64_t i = 0; i < spatial; ++i) {
+    int64_t &size = shape[dims.firstSpatial + i];
+    Line line{size,
+              weights.getDimSize(i + (kernelFirst ? 0 : 2)),
+              adaptor.getStrides()[i],
+              adaptor.getDilations()[i],
+              adaptor.getPadsBegin()[i],
+              adaptor.getPadsEnd()[i]};
+    if (isDynamic(line.input) || isDynamic(line.kernel)) {
+      size = ShapedType::kDynamic;
+      continue;
+    }
+    // Sums and products of larger ones would overflow.
+    if (line.input > kMostElements || line.kernel > kMostElements)
+      return emitOptionalError(loc, "(C5) spatial dimension ", i,
+                               " is too large");
+    // Empty tensors are refused elsewhere.
+    size = resolvePads(line, autoPad);
+    if (size < 1 && line.input > 0 && line.kernel > 0)
+      return emitOptionalError(loc, "(C5) the kernel reaches over ",
+                               line.getReach(), " of ",
+                               line.input + line.padBegin + line.padEnd,
+                               " elements along spatial dimension ", i);
+  }
+  types.push_back(
+      RankedTensorType::get(shape, getSumType(src.getElementType())));
+  return success();
+}
+
+LogicalResult ConvolutionOp::verify() {
+  Type element = getSrc().getType().getElementType();
+  Type weights = getWeights().getType().getElementType();
+  if (element != weights)
+    return emitOpError("(C7) element types ")
+           << element << " and " << weights << " differ";
+  Type bias;
+  if (getBias()) {
+    auto type = getBias().getType();
+    int64_t rank = getSrc().getType().getRank();
+    int64_t channels =
+        getType().getDimSize(getDims(getDataFormat(), rank).channel);
+    if (failed(verifyCompatibleShape(type.getShape(), {channels})))
+      return emitOpError("(C6) bias of shape [")
+             << type.getShape() << "] does not fit " << channels
+             << " output channels";
+    bias = type.getElementType();
+  }
+  return verifyContractionElements(*this, "C7", element,
+                                   getType().getElementType(), bias);
+}
+
+ConvolutionSizes gc::graph::getConvolutionSizes(ConvolutionOp op) {
+  auto src = op.getSrc().getType(), weights = op.getWeights().getType();
+  int64_t rank = src.getRank();
+  Dims dims = getDims(op.getDataFormat(), rank);
+  bool kernelFirst = op.getWeightsFormat() == "XIO";
+  ConvolutionSizes sizes;
+  sizes.channelDim = dims.channel;
+  sizes.firstSpatialDim = dims.firstSpatial;
+  sizes.weightsInputDim = kernelFirst ? rank - 2 : 1;
+  sizes.weightsOutputDim = kernelFirst ? rank - 1 : 0;
+  sizes.firstKernelDim = kernelFirst ? 0 : 2;
+  sizes.batch = src.getDimSize(0);
+  sizes.groups = op.getGroups();
+  sizes.inputChannels = weights.getDimSize(sizes.weightsInputDim);
+  sizes.outputChannels =
+      weights.getDimSize(sizes.weightsOutputDim) / sizes.groups;
+  sizes.strides = llvm::to_vector(op.getStrides());
+  sizes.dilations = llvm::to_vector(op.getDilations());
+  for (int64_t i = 0; i < rank - 2; ++i) {
+    Line line{src.getDimSize(dims.firstSpatial + i),
+              weights.getDimSize(sizes.firstKernelDim + i),
+              op.getStrides()[i],
+              op.getDilations()[i],
+              op.getPadsBegin()[i],
+              op.getPadsEnd()[i]};
+    sizes.output.push_back(resolvePads(line, op.getAutoPad()));
+    sizes.input.push_back(line.input);
+    sizes.kernel.push_back(line.kernel);
+    sizes.padsBegin.push_back(line.padBegin);
+  }
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// As a tunable op
+//===----------------------------------------------------------------------===//
+
+FailureOr<TemplateAttrInterface>
+ConvolutionOp::selectTemplate(const Machine &, const TemplateOptions &) {
+  return emitOpError("cannot be compiled for the CPU: it has no template");
+}
+
+int64_t ConvolutionOp::getFlops() {
+  ConvolutionSizes sizes = getConvolutionSizes(*this);
+  int64_t flops = 2 * sizes.inputChannels;
+  for (int64_t size : getType().getShape())
+    flops *= size;
+  for (int64_t size : sizes.kernel)
+    flops *= size;
+  return flops;
+}

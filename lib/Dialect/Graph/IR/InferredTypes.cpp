@@ -1,0 +1,54 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/InferredTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+#include <thread>
+
+using namespace mlir;
+
+namespace gc::graph {
+
+LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
+  auto infer = [&](std::optional<Location> loc) {
+    types.clear();
+    return cast<InferTypeOpInterface>(op).inferReturnTypes(
+        op->getContext(), loc, op->getOperands(),
+        op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+        op->getRegions(), types);
+  };
+  if (succeeded(infer(std::nullopt)))
+    return success();
+  // The inference does not know the op; what it says is said again at the op.
+  std::string reason;
+  {
+    // Other threads verify other ops meanwhile.
+    ScopedDiagnosticHandler handler(
+        op->getContext(),
+        [&, thread = std::this_thread::get_id()](Diagnostic &diag) {
+          if (std::this_thread::get_id() != thread)
+            return failure();
+          if (reason.empty())
+            reason = diag.str();
+          return success();
+        });
+    (void)infer(op->getLoc());
+  }
+  return op->emitOpError(reason);
+}
+
+LogicalResult verifyInferredTypes(Operation *op) {
+  SmallVector<Type> types;
+  if (failed(inferTypes(op, types)))
+    return failure();
+  if (cast<InferTypeOpInterface>(op).isCompatibleReturnTypes(
+          types, op->getResultTypes()))
+    return success();
+  return op->emitOpError("inferred type(s) ")
+         << types << " are incompatible with return type(s) of operation "
+         << op->getResultTypes();
+}
+
+} // namespace gc::graph

@@ -1,0 +1,70 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ContractionBound.h"
+#include "Elementwise.h"
+#include "Rows.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
+using namespace gc::reference;
+using namespace mlir;
+
+ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
+                                   const BoundedTensor &b, ElementType result)
+    : type(result), isInexact(a.bound || b.bound) {
+  const ElementTypeInfo &info = getInfo(result);
+  if (!info.isFloat) {
+    rootFactor = 1;
+    errorWeight = 4;
+    return;
+  }
+  sumFactor = rootFactor = getSumFactor(terms);
+  valueWeight = 1;
+  // Relative to the factor, so that the square root of the sum is common.
+  errorWeight = 4 / (sumFactor * sumFactor);
+  resultFactor = 2 * info.unitRoundoff;
+  for (const BoundedTensor *operand : {&a, &b})
+    if (operand->bound)
+      resultFactor += getInfo(operand->value.getType()).unitRoundoff;
+  // Products and sums in f32 may lose what is below its normal numbers.
+  tiny = 0x1p-126 * static_cast<double>(terms + 1) + info.tiny;
+}
+
+void ContractionBound::addProducts(
+    const MatrixView &a, const MatrixView &errorA, const MatrixView &b,
+    const MatrixView &errorB, SmallVectorImpl<MatrixProduct> &products) const {
+  // (v a^2 + w ea^2) b^2 + w (a^2 + ea^2) eb^2
+  if (valueWeight != 0 || errorA)
+    products.push_back(
+        {{a, errorA, true, valueWeight, errorWeight}, {b, {}, true}});
+  if (errorB)
+    products.push_back(
+        {{a, errorA, true, errorWeight, errorWeight}, {b, errorB, true, 0, 1}});
+}
+
+void ContractionBound::finish(const double *squares, const double *addends,
+                              double *values, double *errors,
+                              int64_t count) const {
+  for (int64_t i = 0; i < count; ++i) {
+    double product = values[i];
+    values[i] += addends[i];
+    if (std::isfinite(values[i]))
+      errors[i] +=
+          rootFactor * std::sqrt(squares[i]) + sumFactor * std::fabs(product) +
+          resultFactor * (std::fabs(product) + std::fabs(values[i])) + tiny;
+    else if (isInexact)
+      errors[i] = HUGE_VAL;
+    errors[i] = finishBound(type, values[i], errors[i]);
+  }
+}
+
+FailureOr<BoundedTensor> gc::reference::allocateContraction(
+    Operation *op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation) {
+  Type type = op->getResult(0).getType();
+  bool rounds = isa<FloatType>(getElementTypeOrSelf(type));
+  return evaluation.allocate(
+      op, type, evaluation.wantsBounds() && (rounds || isInexact(operands)));
+}
