@@ -67,4 +67,34 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers programs of the NPU to host code for the simulator";
+  let description = [{
+    Every function with `npu.kernel` becomes `void name(ptr core, i64...)`, with
+    the address of each tensor in global memory, and every instruction one call
+    of the simulator's C interface (Runtime/Npu.h). A buffer is a number from the
+    start: memory space and byte address; views and slots add to it, by the
+    conversions of upstream. Loops and branches of scf and scalar arithmetic run
+    on the host; iterations and compares are told to the simulator, which counts
+    their cycles. Calls carry the number of their place in the source.
+
+    ```mlir
+    npu.dma %x to %b length 256 : memref<128xf16, #npu.space<gm>>
+        to memref<128xf16, #npu.space<ub>>
+    // becomes, for %b at 1024 of ub, which is space 2
+    llvm.call @gc_npu_dma(%core, %location, %c144115188075856896, %x, %c1,
+        %c256, %c256, %c256, %none) : ...
+    ```
+
+    Ops on whole tiles and buffers without an address are errors, and so are ops
+    of other dialects that touch memory. With `mode=cycles` addresses and branches
+    that depend on `npu.load_scalar` are, too: no values are computed then.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"mode", "mode", "std::string", "\"values\"",
+           "values, or cycles: refuse programs that need values to run">
+  ];
+}
+
 #endif // GC_CONVERSION_PASSES_TD

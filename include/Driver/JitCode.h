@@ -8,6 +8,7 @@
 #define GC_DRIVER_JITCODE_H
 
 #include "Runtime/Runtime.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -25,11 +26,13 @@ public:
   ~JitCode();
 
   /// Links an object file into this process. Calls of the runtime are resolved
-  /// to the runtime that this program is linked with, others to the process.
+  /// to the runtime that this program is linked with and to `symbols`, others
+  /// to the process.
   /// The code is registered with debuggers; with `perfMap` its functions are
   /// appended to the map file that perf reads (/tmp/perf-<process>.map).
   static llvm::Expected<std::unique_ptr<JitCode>>
-  load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap);
+  load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
+       llvm::ArrayRef<gc_symbol> symbols = {});
 
   /// The address of a function or object.
   llvm::Expected<void *> lookup(llvm::StringRef name);

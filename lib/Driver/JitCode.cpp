@@ -91,7 +91,8 @@ JitCode::JitCode(std::unique_ptr<orc::LLJIT> jit,
 JitCode::~JitCode() = default;
 
 Expected<std::unique_ptr<JitCode>>
-JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
+JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
+              ArrayRef<gc_symbol> symbols) {
   auto triple = Triple(sys::getProcessTriple());
   auto jit =
       orc::LLJITBuilder()
@@ -112,12 +113,13 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap) {
   });
   orc::JITDylib &dylib = (*jit)->getMainJITDylib();
   int64_t count = 0;
-  const gc_symbol *symbols = gc_runtime_symbols(&count);
+  const gc_symbol *own = gc_runtime_symbols(&count);
   orc::SymbolMap runtime;
-  for (int64_t i = 0; i < count; ++i)
-    runtime[(*jit)->mangleAndIntern(symbols[i].name)] = {
-        orc::ExecutorAddr::fromPtr(symbols[i].address),
-        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  for (ArrayRef<gc_symbol> list : {ArrayRef(own, count), symbols})
+    for (const gc_symbol &symbol : list)
+      runtime[(*jit)->mangleAndIntern(symbol.name)] = {
+          orc::ExecutorAddr::fromPtr(symbol.address),
+          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
   if (Error error = dylib.define(orc::absoluteSymbols(std::move(runtime))))
     return std::move(error);
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(

@@ -80,7 +80,8 @@ struct CommandLine {
                             cl::desc("Write the report as one JSON object")};
   cl::opt<std::string> trace{
       "trace", cl::value_desc("file"), cl::cat(category),
-      cl::desc("Write a Chrome/Perfetto trace of the threads")};
+      cl::desc("Write a Chrome/Perfetto trace of the threads, or of the NPU's "
+               "pipes")};
   cl::opt<std::string> pipeline{"pipeline-options", cl::value_desc("options"),
                                 cl::cat(category),
                                 cl::desc("Passed to the compiler's pipeline")};
@@ -91,9 +92,21 @@ struct CommandLine {
   cl::opt<bool> perf{"perf-map", cl::cat(category),
                      cl::desc("Write the map file by which perf names the "
                               "generated functions (also: GC_PERF_MAP=1)")};
-  cl::opt<std::string> profile{"profile", cl::cat(category),
-                               cl::desc("NPU only")};
-  cl::opt<std::string> mode{"mode", cl::cat(category), cl::desc("NPU only")};
+  cl::opt<std::string> profile{
+      "profile", cl::value_desc("gm64|gm32|l2"), cl::cat(category),
+      cl::desc("NPU: global memory (default: as the file says, else gm64)")};
+  cl::opt<std::string> mode{
+      "mode", cl::value_desc("values|cycles"), cl::cat(category),
+      cl::desc("NPU: compute values (default), or count cycles only")};
+  cl::opt<int64_t> cores{"cores", cl::value_desc("n"), cl::cat(category),
+                         cl::desc("NPU: cores that run the program (default: "
+                                  "its npu.cores, else 1)")};
+  cl::opt<std::string> timeline{"timeline", cl::value_desc("file.svg"),
+                                cl::cat(category),
+                                cl::desc("NPU: draw what each pipe does when")};
+  cl::opt<std::string> window{
+      "window", cl::value_desc("begin:end"), cl::cat(category),
+      cl::desc("NPU: cycles that --trace and --timeline show")};
 };
 
 /// "zen3", "+avx2,-fma", "zen3,-avx2": the name and the features.
@@ -111,6 +124,57 @@ void splitCpu(StringRef text, CompileOptions &options) {
   // A list of features alone starts from the least that there is.
   if (options.cpu.empty() && !features.empty())
     options.cpu = "x86-64";
+}
+
+/// The options of the NPU; an error for another target that has one of them.
+Error readNpuOptions(CommandLine &line, Options &options) {
+  bool isNpu = options.target == Target::npu;
+  const cl::Option *own[] = {&line.profile, &line.mode, &line.cores,
+                             &line.timeline, &line.window};
+  for (const cl::Option *option : own)
+    if (!isNpu && option->getNumOccurrences())
+      return makeError("--" + option->ArgStr + " is for --target=npu");
+  const cl::Option *others[] = {&line.bench,         &line.warmup,
+                                &line.minTime,       &line.pipeline,
+                                &line.printPipeline, &line.threads};
+  for (const cl::Option *option : others)
+    if (isNpu && option->getNumOccurrences())
+      return makeError("--" + option->ArgStr + " is not for --target=npu");
+
+  NpuOptions &npu = options.npu;
+  npu.profile = line.profile;
+  if (line.profile.getNumOccurrences() &&
+      !npu::parseProfile(std::string_view(npu.profile)))
+    return makeError("--profile is gm64, gm32 or l2, not '" + npu.profile +
+                     "'");
+  if (line.mode.getNumOccurrences()) {
+    if (line.mode != "values" && line.mode != "cycles")
+      return makeError("--mode is values or cycles, not '" + line.mode + "'");
+    npu.mode = line.mode == "cycles" ? npu::Mode::cycles : npu::Mode::values;
+  }
+  if (npu.mode == npu::Mode::cycles &&
+      (options.check || !options.outputDirectory.empty() ||
+       !options.inputs.empty()))
+    return makeError("--check, --output-dir and --input need values, which "
+                     "--mode=cycles does not compute");
+  constexpr int64_t maxCores = 64;
+  if (line.cores.getNumOccurrences()) {
+    if (line.cores < 1 || line.cores > maxCores)
+      return makeError("--cores is from 1 to " + Twine(maxCores));
+    npu.cores = line.cores;
+  }
+  npu.timeline = line.timeline;
+  if (!line.window.getNumOccurrences())
+    return Error::success();
+  auto [begin, end] = StringRef(line.window).split(':');
+  if (begin.getAsInteger(10, npu.window.begin) ||
+      end.getAsInteger(10, npu.window.end) || npu.window.begin < 0 ||
+      npu.window.end <= npu.window.begin)
+    return makeError("--window is begin:end in cycles, not '" + line.window +
+                     "'");
+  if (npu.timeline.empty() && options.trace.empty())
+    return makeError("--window is for --trace and --timeline");
+  return Error::success();
 }
 
 } // namespace
@@ -182,9 +246,8 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
   options.trace = line.trace;
   options.printPipeline = line.printPipeline;
   options.remarks = line.remarks;
-  if (options.target != Target::npu &&
-      (line.profile.getNumOccurrences() || line.mode.getNumOccurrences()))
-    return makeError("--profile and --mode are for --target=npu");
+  if (Error error = readNpuOptions(line, options))
+    return std::move(error);
   if (options.target == Target::reference &&
       (options.bench || options.emit || !options.trace.empty()))
     return makeError("--bench, --emit and --trace are not for "

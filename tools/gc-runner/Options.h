@@ -7,6 +7,7 @@
 #define GC_TOOLS_GC_RUNNER_OPTIONS_H
 
 #include "Driver/Driver.h"
+#include "Driver/NpuTrace.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -16,6 +17,18 @@
 namespace gc::runner {
 
 enum class Target { cpu, npu, reference };
+
+/// What --target=npu takes beside the rest.
+struct NpuOptions {
+  /// Of global memory; empty: as the file says.
+  std::string profile;
+  npu::Mode mode = npu::Mode::values;
+  /// Instead of the program's own number.
+  std::optional<int64_t> cores;
+  std::string timeline;
+  /// What the trace and the timeline show.
+  NpuWindow window;
+};
 
 struct Options {
   std::string input;
@@ -40,6 +53,7 @@ struct Options {
   bool printPipeline = false;
   bool remarks = false;
   CompileOptions compile;
+  NpuOptions npu;
 };
 
 /// Parses the command line. Nothing when the help or version was asked for (and

@@ -40,6 +40,18 @@ static double getGflops(int64_t flops, double ms) {
   return ms > 0 ? flops / (ms * 1e6) : 0;
 }
 
+void runner::printCheck(const Report &report, raw_ostream &os) {
+  if (report.check == CheckStatus::notRun)
+    return;
+  os << "  check     " << getStatusName(report.check);
+  if (report.check != CheckStatus::vacuous)
+    os << format(", max abs error %.3g, max rel error %.3g", report.maxAbsError,
+                 report.maxRelError);
+  os << "\n";
+  if (!report.checkMessage.empty())
+    os << "            " << report.checkMessage << "\n";
+}
+
 void runner::printReport(const Report &report, raw_ostream &os) {
   os << report.name << " on " << report.target << ", " << report.threads
      << (report.threads == 1 ? " thread\n" : " threads\n");
@@ -75,15 +87,7 @@ void runner::printReport(const Report &report, raw_ostream &os) {
     if (report.flops)
       os << "\n";
   }
-  if (report.check != CheckStatus::notRun) {
-    os << "  check     " << getStatusName(report.check);
-    if (report.check != CheckStatus::vacuous)
-      os << format(", max abs error %.3g, max rel error %.3g",
-                   report.maxAbsError, report.maxRelError);
-    os << "\n";
-    if (!report.checkMessage.empty())
-      os << "            " << report.checkMessage << "\n";
-  }
+  printCheck(report, os);
 }
 
 /// JSON has no infinity and no NaN.
@@ -101,6 +105,20 @@ static json::Value numberOrNull(std::optional<T> value) {
     return number(*value);
   else
     return *value;
+}
+
+void runner::writeCheck(const Report &report, json::OStream &json) {
+  json.attributeObject("check", [&] {
+    bool compared = report.check == CheckStatus::passed ||
+                    report.check == CheckStatus::failed;
+    json.attribute("status", getStatusName(report.check));
+    json.attribute("max_abs_err", compared ? number(report.maxAbsError)
+                                           : json::Value(nullptr));
+    json.attribute("max_rel_err", compared ? number(report.maxRelError)
+                                           : json::Value(nullptr));
+    if (!report.checkMessage.empty())
+      json.attribute("message", json::fixUTF8(report.checkMessage));
+  });
 }
 
 void runner::printJson(const Report &report, raw_ostream &os) {
@@ -140,17 +158,7 @@ void runner::printJson(const Report &report, raw_ostream &os) {
   json.attribute("fused_ops", numberOrNull(report.fusedOps));
   json.attribute("parallel_regions", numberOrNull(report.parallelRegions));
   json.attribute("forks", numberOrNull(report.forks));
-  json.attributeObject("check", [&] {
-    bool compared = report.check == CheckStatus::passed ||
-                    report.check == CheckStatus::failed;
-    json.attribute("status", getStatusName(report.check));
-    json.attribute("max_abs_err", compared ? number(report.maxAbsError)
-                                           : json::Value(nullptr));
-    json.attribute("max_rel_err", compared ? number(report.maxRelError)
-                                           : json::Value(nullptr));
-    if (!report.checkMessage.empty())
-      json.attribute("message", json::fixUTF8(report.checkMessage));
-  });
+  writeCheck(report, json);
   json.objectEnd();
   os << "\n";
 }

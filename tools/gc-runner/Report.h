@@ -8,6 +8,10 @@
 
 #include "Options.h"
 
+namespace llvm::json {
+class OStream;
+} // namespace llvm::json
+
 namespace gc::runner {
 
 /// Times of repeated runs, in milliseconds.
@@ -39,6 +43,10 @@ struct Report {
 
 /// Median, minimum and maximum; `times` is not empty.
 RunTimes summarize(std::vector<double> times);
+
+/// The outcome of the check, for people and as the field `check` of an object.
+void printCheck(const Report &report, llvm::raw_ostream &os);
+void writeCheck(const Report &report, llvm::json::OStream &json);
 
 /// The lines for people.
 void printReport(const Report &report, llvm::raw_ostream &os);

@@ -7,7 +7,9 @@
 // Exit codes: 0 fine, 1 the check failed, 2 bad input or usage.
 
 #include "Driver/Source.h"
+#include "Files.h"
 #include "Inputs.h"
+#include "NpuRun.h"
 #include "Options.h"
 #include "Reference/Interpreter.h"
 #include "Report.h"
@@ -15,7 +17,6 @@
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,48 +42,12 @@ void reportFatal(void *, const char *reason, bool) {
   _exit(kBadInput);
 }
 
-/// Writes a file that appears under its name when it is complete; "-" is
-/// standard output.
-Error writeFile(StringRef path,
-                function_ref<Error(raw_pwrite_stream &)> write) {
-  SmallVector<char, 0> content;
-  raw_svector_ostream os(content);
-  if (Error error = write(os))
-    return error;
-  if (path == "-") {
-    outs() << os.str();
-    outs().flush();
-    return Error::success();
-  }
-  Error error = writeToOutput(path, [&](raw_ostream &file) {
-    file << os.str();
-    return Error::success();
-  });
-  if (error)
-    return makeError(path + ": " + toString(std::move(error)));
-  return Error::success();
-}
-
-/// Whether a file can be made here; asked before anything costly happens.
-Error checkFolder(StringRef path) {
-  if (path.empty() || path == "-")
-    return Error::success();
-  StringRef folder = sys::path::parent_path(path);
-  if (!sys::fs::is_directory(folder.empty() ? "." : folder))
-    return makeError(path + ": the folder does not exist");
-  if (sys::fs::is_directory(path))
-    return makeError(path + ": is a folder");
-  return Error::success();
-}
-
 Expected<int> run(const Options &options) {
-  for (StringRef path : {StringRef(options.output), StringRef(options.json),
-                         StringRef(options.trace)})
+  for (StringRef path :
+       {StringRef(options.output), StringRef(options.json),
+        StringRef(options.trace), StringRef(options.npu.timeline)})
     if (Error error = checkFolder(path))
       return std::move(error);
-  if (options.target == Target::npu)
-    return makeError("--target=npu is not in this build; there are cpu and "
-                     "reference");
   mlir::DialectRegistry registry;
   registerAllGraphCompilerDialects(registry);
   reference::registerReferenceModels(registry);
@@ -101,6 +66,8 @@ Expected<int> run(const Options &options) {
   auto module = readGraph(options.input, &context);
   if (!module)
     return module.takeError();
+  if (options.target == Target::npu)
+    return runOnNpu(**module, options);
   if (options.emit) {
     if (Error error = writeFile(options.output, [&](raw_pwrite_stream &os) {
           return emit(**module, options.compile, *options.emit, os);

@@ -1,0 +1,21 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Programs of the NPU as host code that drives the simulator (Runtime/Npu.h):
+// what a caller of convert-npu-to-llvm needs beside the pass.
+
+#ifndef GC_CONVERSION_NPUTOLLVM_NPUTOLLVM_H
+#define GC_CONVERSION_NPUTOLLVM_NPUTOLLVM_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace gc {
+
+/// The source locations of the instructions of all converted kernels, by the
+/// number that each call hands to the simulator. Empty places are unknown.
+llvm::SmallVector<mlir::Location>
+getInstructionLocations(mlir::ModuleOp module);
+
+} // namespace gc
+
+#endif // GC_CONVERSION_NPUTOLLVM_NPUTOLLVM_H

@@ -1,0 +1,98 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compile a program of the NPU for this host and run it on the simulator.
+
+#ifndef GC_DRIVER_NPUDRIVER_H
+#define GC_DRIVER_NPUDRIVER_H
+
+#include "Driver/Driver.h"
+#include "Driver/JitCode.h"
+#include "Driver/Remarks.h"
+#include "Runtime/Npu/Simulator.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gc {
+
+/// A kernel and what it has to compute.
+struct NpuKernel {
+  mlir::func::FuncOp kernel;
+  /// The graph function that `reference` names; null without one. Its arguments
+  /// and results match the kernel's arguments, in order, in shape and type.
+  mlir::func::FuncOp reference;
+  /// Cores that run the program.
+  int64_t cores = 1;
+};
+
+/// The kernel named `entry`; with an empty name the only one, else `main`.
+/// Fails when there is none, or when its reference is missing or does not
+/// match.
+llvm::Expected<NpuKernel> findNpuKernel(mlir::ModuleOp module,
+                                        llvm::StringRef entry);
+
+/// The machine that the module describes, with the costs of global memory of
+/// `profile` unless that is empty ("gm64", "gm32" or "l2").
+llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
+                                           llvm::StringRef profile);
+
+/// Runs those of npu-double-buffer, npu-expand-tiles, npu-plan-memory and
+/// npu-insert-sync on the module's kernels that they need to become
+/// instructions: kernels of instructions with addresses stay as they are, and a
+/// kernel that has flags or barriers keeps those and gets no others.
+llvm::Error lowerToInstructions(mlir::ModuleOp module);
+
+/// A tensor in global memory: bytes of the caller, null in cycles-only mode.
+struct NpuTensor {
+  std::string name;
+  void *data = nullptr;
+  int64_t bytes = 0;
+  /// Outputs are; writing an input is an error of the program.
+  bool writable = true;
+};
+
+/// A program as loaded machine code.
+class CompiledKernel {
+public:
+  /// Lowers a copy of the kernel's module and generates code. Errors carry the
+  /// diagnostics. In cycles-only mode programs that need values are refused.
+  static llvm::Expected<std::unique_ptr<CompiledKernel>>
+  compile(const NpuKernel &kernel, npu::Mode mode);
+
+  /// Runs the program on each core; one tensor per argument. The report has no
+  /// error: what the program did wrong is the error of this call, with the
+  /// place in the source.
+  llvm::Expected<npu::Report> run(const npu::Machine &machine,
+                                  const npu::Options &options,
+                                  llvm::ArrayRef<NpuTensor> tensors,
+                                  int64_t cores) const;
+
+  /// Of an instruction's location number: file:line:column; empty if unknown.
+  const std::string &getLocation(int32_t number) const;
+  /// Wall time of compile(), in milliseconds.
+  double getCompileMs() const { return compileMs; }
+
+private:
+  CompiledKernel() = default;
+
+  std::vector<std::string> locations;
+  std::unique_ptr<JitCode> code;
+  void *function = nullptr;
+  unsigned arguments = 0;
+  double compileMs = 0;
+};
+
+/// Writes what the program becomes instead of running it: the module with its
+/// kernels as instructions, LLVM IR, assembly or an object file. Of the options
+/// the processor counts.
+llvm::Error emitNpu(const NpuKernel &kernel, npu::Mode mode,
+                    const CompileOptions &options, EmitKind kind,
+                    llvm::raw_pwrite_stream &os);
+
+} // namespace gc
+
+#endif // GC_DRIVER_NPUDRIVER_H

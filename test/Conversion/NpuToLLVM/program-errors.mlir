@@ -1,0 +1,56 @@
+// RUN: gc-opt --convert-npu-to-llvm --split-input-file --verify-diagnostics %s
+
+func.func @tile(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  %a = npu.alloc at 0 : memref<128xf16, #npu.space<ub>>
+  // expected-error @below {{'npu.copy' op is an op on whole tiles: run npu-expand-tiles first}}
+  npu.copy %x to %a : memref<128xf16, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @address() attributes {npu.kernel} {
+  // expected-error @below {{'npu.alloc' op has no address: run npu-plan-memory first}}
+  %a = npu.alloc : memref<128xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @memory(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'memref.load' op is no part of a program of the NPU}}
+  %0 = memref.load %x[%c0] : memref<128xf16, #npu.space<gm>>
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0 is 'memref<?xf16, #npu.space<gm>>'; a program takes row-major memrefs in gm}}
+func.func @dynamic(%x: memref<?xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 1 is 'index'}}
+func.func @number(%x: memref<8xf16, #npu.space<gm>>, %n: index) attributes {npu.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{returns values}}
+func.func @result() -> index attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  return %c0 : index
+}
+
+// -----
+
+// expected-error @below {{has branches}}
+func.func @branches() attributes {npu.kernel} {
+  cf.br ^next
+^next:
+  return
+}

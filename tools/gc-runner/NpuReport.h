@@ -1,0 +1,42 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What gc-runner says about a run on the NPU.
+
+#ifndef GC_TOOLS_GC_RUNNER_NPUREPORT_H
+#define GC_TOOLS_GC_RUNNER_NPUREPORT_H
+
+#include "Driver/NpuBound.h"
+#include "Report.h"
+#include "Runtime/Npu/Simulator.h"
+
+#include <optional>
+#include <string>
+
+namespace gc::runner {
+
+struct NpuReport {
+  std::string name, profile;
+  npu::Mode mode = npu::Mode::values;
+  npu::Report run;
+  /// Of the reference; nothing without one. The padded bound differs where a
+  /// layout pads by necessity.
+  std::optional<NpuBound> bound, paddedBound;
+  double compileMs = 0, simulateMs = 0;
+  /// Its fields of the check.
+  Report check;
+};
+
+/// One line: name, cycles, bound.
+std::string getTitle(const NpuReport &report);
+
+/// The lines for people: cycles and bound, what each pipe did, what bounds the
+/// program, and why the front end stood still.
+void printReport(const NpuReport &report, llvm::raw_ostream &os);
+
+/// One JSON object.
+void printJson(const NpuReport &report, llvm::raw_ostream &os);
+
+} // namespace gc::runner
+
+#endif // GC_TOOLS_GC_RUNNER_NPUREPORT_H
