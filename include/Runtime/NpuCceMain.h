@@ -138,7 +138,7 @@ inline int run(const Command &command) {
   for (size_t i = 0; i < count; ++i) {
     const Argument &argument = program->arguments[i];
     if (values)
-      tensors[i].resize(argument.bytes);
+      tensors[i].assign(argument.bytes, char(0xff)); // no number
     if (values && !argument.isOutput &&
         !transferFile(command.files[i], tensors[i], /*write=*/false))
       return fail("'" + command.files[i] + "' is no file of " +

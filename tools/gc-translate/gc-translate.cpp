@@ -4,6 +4,7 @@
 // mlir-translate with GC's importers and exporters beside the upstream ones to
 // and from LLVM IR.
 
+#include "Target/Cce/Cce.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -11,6 +12,7 @@
 int main(int argc, char **argv) {
   mlir::registerFromLLVMIRTranslation();
   mlir::registerToLLVMIRTranslation();
+  gc::registerCceTranslation();
   gc::registerOneDNNGraphTranslation();
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "GC's translation driver"));

@@ -101,7 +101,7 @@ std::string Emitter::formatUnsigned(Value value) {
 namespace {
 
 /// How an op is written: `$0` and so on are its operands, `#0` the same as
-/// unsigned numbers.
+/// unsigned numbers, `@` is the result's type.
 struct Form {
   StringLiteral op, text;
 };
@@ -120,13 +120,13 @@ constexpr Form forms[] = {
     {"arith.addi", "#0 + #1"},
     {"arith.subi", "#0 - #1"},
     {"arith.muli", "#0 * #1"},
-    {"arith.divsi", "divide($0, $1)"},
-    {"arith.divui", "divide(#0, #1)"},
-    {"arith.remsi", "remainder_of($0, $1)"},
-    {"arith.remui", "remainder_of(#0, #1)"},
-    {"arith.floordivsi", "floor_div($0, $1)"},
-    {"arith.ceildivsi", "ceil_div($0, $1)"},
-    {"arith.ceildivui", "ceil_div(#0, #1)"},
+    {"arith.divsi", "divide<@>($0, $1)"},
+    {"arith.divui", "divide<u@>(#0, #1)"},
+    {"arith.remsi", "remainder_of<@>($0, $1)"},
+    {"arith.remui", "remainder_of<u@>(#0, #1)"},
+    {"arith.floordivsi", "floor_div<@>($0, $1)"},
+    {"arith.ceildivsi", "ceil_div<@>($0, $1)"},
+    {"arith.ceildivui", "ceil_div<u@>(#0, #1)"},
     {"arith.andi", "$0 & $1"},
     {"arith.ori", "$0 | $1"},
     {"arith.xori", "$0 ^ $1"},
@@ -214,11 +214,15 @@ StringRef getForm(arith::CmpFPredicate predicate) {
 
 /// Puts operands into a form.
 template <typename Fn>
-static std::string fill(StringRef form, Fn getOperand) {
+static std::string fill(StringRef form, Fn getOperand, StringRef type = "") {
   std::string text;
   for (size_t i = 0; i < form.size(); ++i) {
     bool isPlace = (form[i] == '$' || form[i] == '#') && i + 1 < form.size() &&
                    llvm::isDigit(form[i + 1]);
+    if (form[i] == '@') {
+      text += type;
+      continue;
+    }
     if (!isPlace) {
       text += form[i];
       continue;
@@ -258,9 +262,9 @@ LogicalResult Emitter::emitArithmetic(Operation *op) {
   StringRef form = findForm(op->getName().getStringRef());
   if (form.empty())
     return emitCast(op);
-  std::string text = fill(form, getOperand);
-  // Wider than the type: C computes small integers, and halves, in others.
   std::string type = getTypeName(result.getType());
+  std::string text = fill(form, getOperand, type);
+  // C computes small integers, and unsigned ones, in other types.
   if (form.contains('#') || type == "int8_t" || type == "int16_t")
     text = "(" + type + ")(" + text + ")";
   return define(result, text);

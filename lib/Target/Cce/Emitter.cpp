@@ -133,7 +133,7 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
        llvm::zip(op.getRegionIterArgs(), op.getResults(), op.getInitArgs())) {
     if (failed(define(argument, get(init))))
       return failure();
-    names[result] = names[argument];
+    names[result] = get(argument);
   }
   std::string name = getNewName("i");
   Value variable = op.getInductionVar();
@@ -182,7 +182,7 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
   // What the condition hands on is what the loop gives when it ends.
   for (auto [argument, result] :
        llvm::zip(op.getAfterArguments(), op.getResults()))
-    names[argument] = names[result];
+    names[argument] = get(result);
   os << "while (true) {\n";
   if (failed(emitNested(op.getBefore())))
     return failure();
