@@ -328,3 +328,28 @@ func.func @none(%x: !gm) attributes {npu.kernel} {
   return
 }
 }
+
+// -----
+
+!gm = memref<4096xf16, #npu.space<gm>>
+!part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
+!ring = memref<8x128xf16, #npu.space<ub>>
+!flat = memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
+
+// A ring of eight rows: eight iterations ahead is the row that is still used.
+func.func @ring(%x: !gm, %y: !gm) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c4096 = arith.constant 4096 : index
+  %ring = npu.alloc : !ring
+  // expected-remark @below {{issues its loads 7 iterations ahead instead of 8: there are no more slots}}
+  scf.for %i = %c0 to %c4096 step %c128 {
+    %r = affine.apply affine_map<(d0) -> (d0 floordiv 128 mod 8)>(%i)
+    %row = memref.subview %ring[%r, 0] [1, 128] [1, 1] : !ring to !flat
+    %xs = memref.subview %x[%i] [128] [1] : !gm to !part
+    %ys = memref.subview %y[%i] [128] [1] : !gm to !part
+    npu.copy %xs to %row : !part to !flat
+    npu.copy %row to %ys : !flat to !part
+  } {npu.pipeline = 9}
+  return
+}

@@ -314,3 +314,41 @@ func.func @queues() attributes {npu.kernel} {
   } {npu.pipeline = 2}
   return
 }
+
+// -----
+
+!gm = memref<4096xf16, #npu.space<gm>>
+!part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
+!ring = memref<8x128xf16, #npu.space<ub>>
+!flat = memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
+
+// A ring of the program's own, one row per iteration modulo 8: three iterations
+// ahead meet no row that is still used.
+// CHECK-LABEL: func.func @ring
+// CHECK: npu.alloc : memref<8x128xf16
+// CHECK-COUNT-3: npu.copy
+// CHECK: scf.for
+// CHECK: npu.copy
+// CHECK: npu.unary
+// CHECK: npu.copy
+// CHECK: scf.for
+// CHECK: npu.unary
+// CHECK: npu.copy
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @ring(%x: !gm, %y: !gm) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c4096 = arith.constant 4096 : index
+  %ring = npu.alloc : !ring
+  scf.for %i = %c0 to %c4096 step %c128 {
+    %r = affine.apply affine_map<(d0) -> (d0 floordiv 128 mod 8)>(%i)
+    %row = memref.subview %ring[%r, 0] [1, 128] [1, 1] : !ring to !flat
+    %xs = memref.subview %x[%i] [128] [1] : !gm to !part
+    %ys = memref.subview %y[%i] [128] [1] : !gm to !part
+    npu.copy %xs to %row : !part to !flat
+    npu.unary relu %row to %row : !flat to !flat
+    npu.copy %row to %ys : !flat to !part
+  } {npu.pipeline = 4}
+  return
+}

@@ -43,6 +43,34 @@ void IndexForm::add(const IndexForm &other, int64_t factor) {
   constant += other.constant * factor;
   for (auto [value, multiple] : other.terms)
     addTerm(value, multiple * factor);
+  for (const Remainder &part : other.remainders)
+    if (factor)
+      remainders.push_back({part.form, part.modulus, part.factor * factor});
+}
+
+void IndexForm::reduce(int64_t number) {
+  std::vector<Remainder> parts;
+  std::swap(parts, remainders);
+  for (const Remainder &part : parts)
+    if (part.modulus % number == 0)
+      add(*part.form, part.factor);
+    else
+      remainders.push_back(part);
+}
+
+bool IndexForm::isMultipleOf(int64_t number) const {
+  return constant % number == 0 && remainders.empty() &&
+         llvm::all_of(terms, [&](const Term &term) {
+           return term.second % number == 0;
+         });
+}
+
+IndexForm IndexForm::getRemainder(int64_t modulus) const {
+  IndexForm result;
+  if (!isMultipleOf(modulus))
+    result.remainders.push_back(
+        {std::make_shared<IndexForm>(*this), modulus, 1});
+  return result;
 }
 
 std::optional<IndexForm> IndexForm::evaluate(AffineExpr expr, unsigned numDims,
@@ -65,17 +93,18 @@ std::optional<IndexForm> IndexForm::evaluate(AffineExpr expr, unsigned numDims,
     *left += *right;
     return left;
   }
-  if (expr.getKind() == AffineExprKind::Mul && right->terms.empty()) {
-    form.add(*left, right->constant);
-    return form;
-  }
-  if (expr.getKind() != AffineExprKind::FloorDiv || !right->terms.empty() ||
-      right->constant <= 0)
+  if (!right->terms.empty() || !right->remainders.empty())
     return std::nullopt;
   int64_t by = right->constant;
-  auto isMultiple = [&](int64_t factor) { return factor % by == 0; };
-  if (!isMultiple(left->constant) ||
-      !llvm::all_of(llvm::make_second_range(left->terms), isMultiple))
+  if (expr.getKind() == AffineExprKind::Mul) {
+    form.add(*left, by);
+    return form;
+  }
+  if (by <= 0)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Mod)
+    return left->getRemainder(by);
+  if (expr.getKind() != AffineExprKind::FloorDiv || !left->isMultipleOf(by))
     return std::nullopt;
   left->constant /= by;
   for (Term &term : left->terms)
@@ -123,12 +152,20 @@ void IndexForm::addValue(Value value, int64_t factor) {
       return;
     }
   }
+  if (auto rest = value.getDefiningOp<arith::RemUIOp>()) {
+    std::optional<int64_t> by = getConstantIntValue(rest.getRhs());
+    if (by && *by > 0) {
+      add(IndexForm(OpFoldResult(rest.getLhs())).getRemainder(*by), factor);
+      return;
+    }
+  }
   addTerm(value, factor);
 }
 
-/// The values of factor * term, the induction variable of a loop inside.
-static std::optional<IndexForm::Range> getInnerRange(Value value,
-                                                     int64_t factor) {
+/// The least and the greatest value of factor * term, the induction variable of
+/// a loop inside.
+static std::optional<std::pair<int64_t, int64_t>>
+getInnerRange(Value value, int64_t factor) {
   auto loop = scf::getForInductionVarOwner(value);
   if (!loop || !getConstantIntValue(loop.getStep()))
     return std::nullopt;
@@ -136,8 +173,7 @@ static std::optional<IndexForm::Range> getInnerRange(Value value,
   if (!trips || trips->getActiveBits() > 31)
     return std::nullopt;
   int64_t last = std::max<int64_t>(trips->getSExtValue() - 1, 0) * factor;
-  return IndexForm::Range{std::min<int64_t>(last, 0),
-                          std::max<int64_t>(last, 0)};
+  return std::minmax<int64_t>({last, 0});
 }
 
 std::optional<IndexForm::Range> IndexForm::getDistance(const IndexForm &other,
@@ -158,15 +194,47 @@ std::optional<IndexForm::Range> IndexForm::getDistance(const IndexForm &other,
         }
         continue;
       }
-      std::optional<Range> inner = getInnerRange(value, sign * factor);
+      auto inner = getInnerRange(value, sign * factor);
       if (!inner)
         return std::nullopt;
-      range.min += inner->min;
-      range.max += inner->max;
+      range.min += inner->first;
+      range.max += inner->second;
     }
   if (!common.terms.empty())
     return std::nullopt;
   return range;
+}
+
+bool IndexForm::isApart(const IndexForm &other, int64_t size, int64_t otherSize,
+                        scf::ForOp loop, int64_t shift) const {
+  std::optional<Range> range = getDistance(other, loop, shift);
+  if (!range || remainders.size() != other.remainders.size() ||
+      remainders.size() > 1)
+    return false;
+  auto areApart = [&](int64_t more) {
+    return range->min + more >= otherSize || range->max + more <= -size;
+  };
+  if (remainders.empty())
+    return areApart(0);
+  const Remainder &a = remainders.front(), &b = other.remainders.front();
+  if (a.modulus != b.modulus || a.factor != b.factor ||
+      !a.form->remainders.empty() || !b.form->remainders.empty())
+    return false;
+  std::optional<Range> inner = a.form->getDistance(*b.form, loop, shift);
+  if (!inner || inner->min != inner->max)
+    return false;
+  // The remainders are that far apart, or the other way round.
+  int64_t up = (inner->min % a.modulus + a.modulus) % a.modulus;
+  return areApart(up * a.factor) &&
+         (up == 0 || areApart((up - a.modulus) * a.factor));
+}
+
+bool IndexForm::isOther(const IndexForm &other, int64_t number, scf::ForOp loop,
+                        int64_t shift) const {
+  if (!remainders.empty() || !other.remainders.empty())
+    return false;
+  std::optional<Range> range = getDistance(other, loop, shift);
+  return range && range->min == range->max && range->min % number != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,6 +268,8 @@ BufferBox::BufferBox(Value memref) {
   }
   if (auto alloc = source.getDefiningOp<AllocOp>()) {
     slots = alloc.getSlots();
+    if (slot)
+      slot->reduce(slots);
     root = source;
   } else if (auto argument = dyn_cast<BlockArgument>(source)) {
     if (argument.getOwner()->isEntryBlock() &&
@@ -244,20 +314,14 @@ bool BufferBox::isApartFrom(const BufferBox &other, scf::ForOp loop,
     return false;
   if (root != other.root)
     return true;
-  if (slot && other.slot) {
-    auto distance = slot->getDistance(*other.slot, loop, shift);
-    if (distance && distance->min == distance->max &&
-        distance->min % slots != 0)
-      return true;
-  }
+  if (slot && other.slot && slot->isOther(*other.slot, slots, loop, shift))
+    return true;
   if (dimensions.size() != other.dimensions.size())
     return false;
-  for (auto [a, b] : llvm::zip(dimensions, other.dimensions)) {
-    auto distance = a.offset.getDistance(b.offset, loop, shift);
-    if (distance && (distance->min >= b.size || distance->max <= -a.size))
-      return true;
-  }
-  return false;
+  return llvm::any_of(llvm::zip(dimensions, other.dimensions), [&](auto pair) {
+    auto &[a, b] = pair;
+    return a.offset.isApart(b.offset, a.size, b.size, loop, shift);
+  });
 }
 
 } // namespace gc::npu

@@ -10,43 +10,63 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace gc::npu {
 
 /// constant + sum of factor * term. The induction variable of a loop with a
 /// constant step stands for the number of the iteration; other terms are
-/// values.
+/// values, or forms modulo a number.
 class IndexForm {
 public:
   IndexForm() = default;
   explicit IndexForm(mlir::OpFoldResult index);
-
-  struct Range {
-    int64_t min, max;
-  };
-  /// The values that this minus `other` can have if this is taken `shift`
-  /// iterations of `loop` later than `other`, each with loops of its own inside
-  /// of `loop`. None if they are not bounded.
-  std::optional<Range> getDistance(const IndexForm &other,
-                                   mlir::scf::ForOp loop, int64_t shift) const;
 
   IndexForm &operator+=(const IndexForm &other) {
     add(other, 1);
     return *this;
   }
 
+  /// Replaces terms modulo a multiple of `number` by what they are a remainder
+  /// of: the form stays the same modulo `number`.
+  void reduce(int64_t number);
+
+  /// Whether `size` indices from this on and `otherSize` from `other` on have
+  /// none in common if this is taken `shift` iterations of `loop` later than
+  /// `other`, each with loops of its own inside of `loop`.
+  bool isApart(const IndexForm &other, int64_t size, int64_t otherSize,
+               mlir::scf::ForOp loop, int64_t shift) const;
+  /// Whether the two differ modulo `number` then.
+  bool isOther(const IndexForm &other, int64_t number, mlir::scf::ForOp loop,
+               int64_t shift) const;
+
 private:
   using Term = std::pair<mlir::Value, int64_t>;
+  struct Remainder {
+    std::shared_ptr<const IndexForm> form;
+    int64_t modulus, factor;
+  };
+  struct Range {
+    int64_t min, max;
+  };
 
   void add(const IndexForm &other, int64_t factor);
   void addValue(mlir::Value value, int64_t factor);
   void addTerm(mlir::Value value, int64_t factor);
+  /// The form modulo a positive number.
+  IndexForm getRemainder(int64_t modulus) const;
+  bool isMultipleOf(int64_t number) const;
   static std::optional<IndexForm>
   evaluate(mlir::AffineExpr expr, unsigned numDims, mlir::ValueRange operands);
+  /// This minus `other`, without remainders; none if it is not bounded.
+  std::optional<Range> getDistance(const IndexForm &other,
+                                   mlir::scf::ForOp loop, int64_t shift) const;
 
   int64_t constant = 0;
   llvm::SmallVector<Term, 4> terms;
+  std::vector<Remainder> remainders;
 };
 
 /// A box in a buffer.

@@ -137,9 +137,9 @@ bool isLoaded(AllocOp alloc) {
   return found;
 }
 
-/// Takes a slot from a buffer of one of the full spaces: of an outer loop, where
-/// it is used least often, rather not one that is loaded ahead, then the largest.
-/// False if there is none.
+/// Takes a slot from a buffer of one of the full spaces: of an outer loop,
+/// where it is used least often, rather not one that is loaded ahead, then the
+/// largest. False if there is none.
 bool takeSlot(MutableArrayRef<Candidate> candidates, uint32_t full) {
   Candidate *best = nullptr;
   auto rank = [](const Candidate &candidate) {
