@@ -162,10 +162,10 @@ def Npu_SelectOp : Npu_TileOp<"select"> {
 def Npu_ReduceOp : Npu_TileOp<"reduce"> {
   let summary = "rows of a tile to one element each";
   let description = [{
-    [R, C] to [R]: sum, maximum or minimum over the last dimension, adjacent
-    results. Sums are taken in f32 within an instruction; `wide` sums, into an f32
-    target, are so from end to end. The order: elements that share a block of 32
-    bytes first, then blocks; see docs/npu-machine.md.
+    [..., C] to [...]: sum, maximum or minimum over the last dimension, adjacent
+    results. Sums are in f32 from end to end and rounded once, if the target is
+    f16. Their order depends on the shape and the machine's costs only; within an
+    instruction it is that of docs/npu-machine.md.
 
     - (C1) both tiles are in ub; the source is f16 or f32.
     - (C2) the target has one dimension less, contiguous, and the source's element

@@ -14,14 +14,27 @@ static constexpr int64_t kBlocks = kRepeatBytes / kBlockBytes;
 namespace {
 class Reducer {
 public:
-  Reducer(ReduceOp op, OpBuilder &builder, const Machine &machine, int64_t rows)
+  Reducer(ReduceOp op, OpBuilder &builder, const Machine &machine, int64_t rows,
+          DType result)
       : op(op), builder(builder), machine(machine), rows(rows),
-        planner(machine, op.getKind(), *getDType(op.getTarget().getType()),
-                rows) {}
+        planner(machine, op.getKind(), result, rows) {}
+
+  /// Whether there is an instruction that makes the results of the source.
+  bool isOneStep(const RowState &state) {
+    std::optional<ReduceChoice> choice = planner.choose(state);
+    return choice && (choice->step == ReduceStep::blocks ||
+                      choice->step == ReduceStep::repeats);
+  }
 
   /// Reduces `source` [rows, columns], which `state` describes, to `target`
   /// [rows].
   LogicalResult reduce(Value source, const RowState &state, Value target);
+  /// The same in f32, and then the cast to the target's type.
+  LogicalResult reduceWide(Value source, const RowState &state, Value target) {
+    Value wide = allocate({rows}, DType::f32);
+    return failure(failed(reduce(source, state, wide)) ||
+                   failed(emitEach(VectorKind::convert, wide, target)));
+  }
 
 private:
   /// A buffer for `state`.
@@ -281,6 +294,12 @@ LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
            << stride << " bytes apart, no multiple of " << kBlockBytes;
   RowState state{tile.shape[1], tile.dtype,
                  (stride + kBlockBytes - 1) / kBlockBytes, false};
-  return Reducer(*this, builder, machine, tile.shape[0])
-      .reduce(source, state, target);
+  DType result = *getDType(target.getType());
+  Reducer reducer(*this, builder, machine, tile.shape[0], result);
+  // Partial sums are not rounded to f16.
+  if (getKind() == ReduceKind::sum && result == DType::f16 &&
+      !reducer.isOneStep(state))
+    return Reducer(*this, builder, machine, tile.shape[0], DType::f32)
+        .reduceWide(source, state, target);
+  return reducer.reduce(source, state, target);
 }
