@@ -13,34 +13,14 @@
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+from cce import call, compile_text
+
 DTYPES = {"f16": np.float16, "f32": np.float32, "i8": np.int8, "i32": np.int32}
-
-
-def call(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}:\n{done.stderr.decode()}")
-    return done.stdout.decode()
-
-
-def compile_text(directory, name):
-    """The program of a C text."""
-    compiler = next(c for c in ("c++", "clang++", "g++") if shutil.which(c))
-    tool = os.path.realpath(shutil.which("gc-translate"))
-    build = os.path.dirname(os.path.dirname(tool))
-    source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
-        os.path.abspath(__file__)))))
-    text, program = (os.path.join(directory, name + end) for end in (".cpp", ".out"))
-    call(compiler, "-std=c++17", "-O1", "-Wall", "-Werror", "-DGC_CCE_MAIN",
-         "-I" + os.path.join(source, "include"), text,
-         os.path.join(build, "lib", "libGCNpuSimulator.a"), "-lpthread", "-o", program)
-    return program
 
 
 def find_arguments(module):
