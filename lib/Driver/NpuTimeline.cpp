@@ -40,8 +40,8 @@ constexpr KindInfo kKinds[] = {
     {Kind::vector, "#009e73", "vector"},
     {Kind::drain, "#f0e442", "L0C to UB"},
     {Kind::store, "#cc79a7", "from UB"},
-    {Kind::issue, "#999999", "front end"},
-    {Kind::stall, "#333333", "front end stands still"}};
+    {Kind::issue, "#333333", "front end"},
+    {Kind::stall, "#c4c4c4", "front end stands still"}};
 
 const KindInfo &getInfo(Kind kind) { return kKinds[static_cast<int>(kind)]; }
 
@@ -108,6 +108,8 @@ private:
   NpuLocationFn getLocation;
   raw_ostream &os;
   int64_t begin, end;
+  /// Kinds of work that are in the picture.
+  bool seen[std::size(kKinds)] = {};
   std::map<std::pair<size_t, npu::Pipe>, std::vector<Box>> lanes;
 };
 
@@ -119,6 +121,7 @@ void Timeline::add(const npu::TraceEvent &event) {
     return;
   std::vector<Box> &boxes = lanes[{size_t(event.core), event.pipe}];
   Kind kind = getKind(event);
+  seen[static_cast<int>(kind)] = true;
   // What would be narrower than this joins its neighbour.
   int64_t least = static_cast<int64_t>(double(end - begin) / kWidth * 0.7);
   if (!boxes.empty()) {
@@ -194,6 +197,8 @@ void Timeline::drawAxis(double bottom) {
 void Timeline::drawLegend(double y) {
   double x = kLeft;
   for (const KindInfo &info : kKinds) {
+    if (!seen[static_cast<int>(info.kind)])
+      continue;
     os << format("<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" ", x,
                  y - 9)
        << "fill=\"" << info.colour << "\"/>"
