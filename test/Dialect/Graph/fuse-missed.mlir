@@ -169,3 +169,19 @@ func.func @two_axes(%x: tensor<8x8xf32>) -> (tensor<8x1xf32>, tensor<1x8xf32>) {
   %2 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<8x8xf32>) -> tensor<1x8xf32>
   return %1, %2 : tensor<8x1xf32>, tensor<1x8xf32>
 }
+
+// -----
+
+// Every transpose is a pass of its own over the result: much code, if there are
+// many.
+// REMARK: remark: [Missed] NotFused | {{.*}}"'graph.static_transpose' is not fused with 'graph.matmul': the number of reorders and transposes exceeds max-reorders = 1"
+// REMARK-SAME: Suggestion="raise max-reorders"
+// CHECK-LABEL: func.func @transposes
+// CHECK: name = "matmul+static_transpose"
+// CHECK: name = "static_transpose"
+func.func @transposes(%a: tensor<2x4x8xf32>, %b: tensor<2x8x6xf32>) -> (tensor<4x2x6xf32>, tensor<2x6x4xf32>) {
+  %0 = graph.matmul %a, %b : (tensor<2x4x8xf32>, tensor<2x8x6xf32>) -> tensor<2x4x6xf32>
+  %1 = graph.static_transpose %0 {order = array<i64: 1, 0, 2>} : (tensor<2x4x6xf32>) -> tensor<4x2x6xf32>
+  %2 = graph.static_transpose %0 {order = array<i64: 0, 2, 1>} : (tensor<2x4x6xf32>) -> tensor<2x6x4xf32>
+  return %1, %2 : tensor<4x2x6xf32>, tensor<2x6x4xf32>
+}
