@@ -36,7 +36,7 @@ func.func @plain(%x: memref<70x50xf16, #gm>, %y: memref<50x40xf16, #gm>, %z: mem
   npu.load_fractals %a1 to %a : memref<4x80x16xf16, #l1> to memref<5x4x16x16xf16, #l0a>
   npu.load_fractals %b1 to %b transposed : memref<3x64x16xf16, #l1> to memref<4x3x16x16xf16, #l0b>
   npu.matmul %a, %b into %c initialised sizes [70, 40, 50] : memref<5x4x16x16xf16, #l0a>, memref<4x3x16x16xf16, #l0b> into memref<3x5x16x16xf32, #l0c>
-  npu.drain %c to %r : memref<3x5x16x16xf32, #l0c> to memref<3x80x16xf16, #ub>
+  npu.drain %c to %r sizes [70, 40] : memref<3x5x16x16xf32, #l0c> to memref<3x80x16xf16, #ub>
   npu.unpack %r to %z : memref<3x80x16xf16, #ub> to memref<70x40xf16, #gm>
   return
 }
@@ -58,7 +58,7 @@ func.func @transposed(%x: memref<50x70xf16, #gm>, %y: memref<40x50xf16, #gm>, %z
   npu.load_fractals %a1 to %a transposed : memref<5x64x16xf16, #l1> to memref<5x4x16x16xf16, #l0a>
   npu.load_fractals %b1 to %b : memref<4x48x16xf16, #l1> to memref<4x3x16x16xf16, #l0b>
   npu.matmul %a, %b into %c initialised sizes [70, 40, 50] : memref<5x4x16x16xf16, #l0a>, memref<4x3x16x16xf16, #l0b> into memref<3x5x16x16xf32, #l0c>
-  npu.drain %c to %r : memref<3x5x16x16xf32, #l0c> to memref<3x80x16xf16, #ub>
+  npu.drain %c to %r sizes [70, 40] : memref<3x5x16x16xf32, #l0c> to memref<3x80x16xf16, #ub>
   npu.unpack %r to %z : memref<3x80x16xf16, #ub> to memref<70x40xf16, #gm>
   return
 }
