@@ -8,8 +8,8 @@
 !ub = memref<128xf16, #npu.space<ub>>
 
 // The example of the pass's description.
-// CHECK-DAG: #[[MAP0:.*]] = affine_map<(d0) -> (d0 * 128 + 128)>
-// CHECK-DAG: #[[MAP1:.*]] = affine_map<(d0) -> (d0 + 1)>
+// CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0) -> (d0 * 128 + 128)>
+// CHECK-DAG: #[[$MAP1:.*]] = affine_map<(d0) -> (d0 + 1)>
 // CHECK-LABEL: func.func @example
 // CHECK-SAME: %[[X:[^:]*]]: memref<1024xf16, #npu.space<gm>>, %[[Y:[^:]*]]: memref
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
@@ -19,9 +19,9 @@
 // CHECK: %[[X0:.*]] = memref.subview %[[X]][0] [128] [1]
 // CHECK: npu.copy %{{.*}} to %[[S0]]
 // CHECK: scf.for %[[I:.*]] = %[[C0]] to %[[C7]] step
-// CHECK-NEXT: %[[AHEAD:.*]] = affine.apply #[[MAP1]](%[[I]])
+// CHECK-NEXT: %[[AHEAD:.*]] = affine.apply #[[$MAP1]](%[[I]])
 // CHECK-NEXT: %[[S1:.*]] = npu.slot %[[B]][%[[AHEAD]]]
-// CHECK-NEXT: %[[NEXT:.*]] = affine.apply #[[MAP0]](%[[I]])
+// CHECK-NEXT: %[[NEXT:.*]] = affine.apply #[[$MAP0]](%[[I]])
 // CHECK-NEXT: %[[X1:.*]] = memref.subview %[[X]][%[[NEXT]]] [128] [1]
 // CHECK-NEXT: npu.copy %[[X1]] to %[[S1]]
 // CHECK-NEXT: %[[S:.*]] = npu.slot %[[B]][%[[I]]]
@@ -58,20 +58,20 @@ func.func @example(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // Three iterations of the inner loop: slots take turns across outer ones, by
 // 3 m + i, and 3 m is m modulo 2. The loop's own step does not matter.
-// CHECK-DAG: #[[MAP0:.*]] = affine_map<(d0, d1) -> (d0 + d1 floordiv 128 + 1)>
-// CHECK-DAG: #[[MAP1:.*]] = affine_map<(d0, d1) -> (d1 + d0 floordiv 128)>
-// CHECK-DAG: #[[MAP2:.*]] = affine_map<(d0) -> (d0 + 2)>
+// CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0, d1) -> (d0 + d1 floordiv 128 + 1)>
+// CHECK-DAG: #[[$MAP1:.*]] = affine_map<(d0, d1) -> (d1 + d0 floordiv 128)>
+// CHECK-DAG: #[[$MAP2:.*]] = affine_map<(d0) -> (d0 + 2)>
 // CHECK-LABEL: func.func @linear
 // CHECK: %[[B:.*]] = npu.alloc slots 2
 // CHECK: scf.for %[[M:.*]] = %{{.*}} to %{{.*}} step
 // CHECK: npu.slot %[[B]][%[[M]]]
 // CHECK: scf.for %[[I:.*]] =
-// CHECK: %[[AHEAD:.*]] = affine.apply #[[MAP0]](%[[M]], %[[I]])
+// CHECK: %[[AHEAD:.*]] = affine.apply #[[$MAP0]](%[[M]], %[[I]])
 // CHECK: npu.slot %[[B]][%[[AHEAD]]]
-// CHECK: %[[NOW:.*]] = affine.apply #[[MAP1]](%[[I]], %[[M]])
+// CHECK: %[[NOW:.*]] = affine.apply #[[$MAP1]](%[[I]], %[[M]])
 // CHECK: npu.slot %[[B]][%[[NOW]]]
 // CHECK: }
-// CHECK: %[[LAST:.*]] = affine.apply #[[MAP2]](%[[M]])
+// CHECK: %[[LAST:.*]] = affine.apply #[[$MAP2]](%[[M]])
 // CHECK: npu.slot %[[B]][%[[LAST]]]
 func.func @linear(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
@@ -99,13 +99,13 @@ func.func @linear(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // Two iterations ahead; the epilogue is a loop of two. What one pipe uses alone
 // has one slot and stays in the body: its copies are one buffer.
-// CHECK-DAG: #[[MAP0:.*]] = affine_map<(d0) -> (d0 + 256)>
+// CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0) -> (d0 + 256)>
 // CHECK-LABEL: func.func @three
 // CHECK: npu.alloc slots 3
 // CHECK: npu.copy
 // CHECK: npu.copy
 // CHECK: scf.for %{{.*}} = %c0 to %c256 step
-// CHECK: affine.apply #[[MAP0]]
+// CHECK: affine.apply #[[$MAP0]]
 // CHECK: npu.copy
 // CHECK: npu.alloc {npu.buffer = 0 : i64}
 // CHECK: npu.unary
@@ -140,16 +140,16 @@ func.func @three(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // Bounds that are not known: loops that may run less often, no branches. The same
 // memory is read and written, in parts of its own each iteration.
-// CHECK-DAG: #[[TRIPS:.*]] = affine_map<(d0)[s0] -> (d0 * (s0 ceildiv 128))>
-// CHECK-DAG: #[[MAP0:.*]] = affine_map<()[s0] -> (s0 - 128)>
+// CHECK-DAG: #[[$TRIPS:.*]] = affine_map<(d0)[s0] -> (d0 * (s0 ceildiv 128))>
+// CHECK-DAG: #[[$MAP0:.*]] = affine_map<()[s0] -> (s0 - 128)>
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: %[[N:[^:]*]]: index
 // CHECK: scf.for %[[M:.*]] =
-// CHECK: %[[BASE:.*]] = affine.apply #[[TRIPS]](%[[M]])[%[[N]]]
+// CHECK: %[[BASE:.*]] = affine.apply #[[$TRIPS]](%[[M]])[%[[N]]]
 // CHECK: %[[FIRST:.*]] = arith.minsi %[[N]], %c128
 // CHECK: scf.for %{{.*}} = %c0 to %[[FIRST]] step %c128
 // CHECK-NOT: npu.unary
-// CHECK: %[[END:.*]] = affine.apply #[[MAP0]]()[%[[N]]]
+// CHECK: %[[END:.*]] = affine.apply #[[$MAP0]]()[%[[N]]]
 // CHECK: scf.for %{{.*}} = %c0 to %[[END]] step %c128
 // CHECK: npu.copy
 // CHECK: npu.unary
@@ -184,7 +184,7 @@ func.func @dynamic(%x: !gm, %n: index) attributes {npu.kernel} {
 // L1. Loads of the outer loop are issued ahead; those of the inner one need not
 // be, since its queues do not fill. A panel that the first tile loads for all is
 // written ahead as well: each iteration has a part of its own.
-// CHECK-DAG: #[[MAP0:.*]] = affine_map<(d0) -> (d0 + 128)>
+// CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0) -> (d0 + 128)>
 // CHECK-LABEL: func.func @gemm
 // CHECK-DAG: %[[A:.*]] = npu.alloc slots 2 : memref<16x4x16x16xf16, #npu.space<l0a>>
 // CHECK-DAG: %[[B:.*]] = npu.alloc slots 2 : memref<8x256x16xf16, #npu.space<l1>>
@@ -192,7 +192,7 @@ func.func @dynamic(%x: !gm, %n: index) attributes {npu.kernel} {
 // CHECK: npu.pack
 // CHECK: npu.pack
 // CHECK: scf.for %[[K:.*]] =
-// CHECK: %[[NEXT:.*]] = affine.apply #[[MAP0]](%[[K]])
+// CHECK: %[[NEXT:.*]] = affine.apply #[[$MAP0]](%[[K]])
 // CHECK: memref.subview %{{.*}}[0, %[[NEXT]]]
 // CHECK: scf.if
 // CHECK: npu.pack
