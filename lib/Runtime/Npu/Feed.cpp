@@ -29,7 +29,7 @@ void *Feed::runThread(void *argument) {
   feed.flush();
   std::lock_guard<std::mutex> lock(feed.mutex);
   feed.finished = true;
-  feed.changed.notify_all();
+  feed.readable.notify_one();
   return nullptr;
 }
 
@@ -84,23 +84,25 @@ void Feed::addScalarWork(uint32_t Entry::*work) {
 void Feed::flush() {
   if (filling->count == 0)
     return;
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return ready.size() < kBatches || stopped; });
-  ready.push_back(std::move(filling));
-  if (spare.empty()) {
-    filling = std::make_unique<Batch>();
-  } else {
-    filling = std::move(spare.back());
-    spare.pop_back();
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    writable.wait(lock, [&] { return ready.size() < kBatches || stopped; });
+    ready.push_back(std::move(filling));
+    if (!spare.empty()) {
+      filling = std::move(spare.back());
+      spare.pop_back();
+    }
   }
+  readable.notify_one();
+  if (!filling)
+    filling = std::make_unique<Batch>();
   filling->count = 0;
-  changed.notify_all();
 }
 
 double Feed::ask() {
   flush();
   std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return answered || stopped; });
+  writable.wait(lock, [&] { return answered || stopped; });
   double result = answered ? value : 0;
   answered = false;
   return result;
@@ -114,25 +116,34 @@ const Entry *Feed::next() {
     spare.push_back(std::move(reading));
     reading.reset();
   }
-  changed.wait(lock, [&] { return !ready.empty() || finished; });
+  readable.wait(lock, [&] { return !ready.empty() || finished; });
   if (ready.empty())
     return nullptr;
   reading = std::move(ready.front());
   ready.pop_front();
-  changed.notify_all();
+  // A program that waits for room is woken when there is room for several
+  // batches, so that the two threads do not take turns at every batch.
+  bool roomy = ready.size() == kBatches / 2;
+  lock.unlock();
+  if (roomy)
+    writable.notify_one();
   position = 1;
   return &reading->entries[0];
 }
 
 void Feed::answer(double newValue) {
-  std::lock_guard<std::mutex> lock(mutex);
-  value = newValue;
-  answered = true;
-  changed.notify_all();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    value = newValue;
+    answered = true;
+  }
+  writable.notify_one();
 }
 
 void Feed::stop() {
-  std::lock_guard<std::mutex> lock(mutex);
-  stopped = true;
-  changed.notify_all();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    stopped = true;
+  }
+  writable.notify_one();
 }

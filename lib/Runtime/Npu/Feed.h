@@ -59,7 +59,7 @@ public:
   void stop();
 
 private:
-  static constexpr size_t kBatch = 128, kBatches = 4;
+  static constexpr size_t kBatch = 256, kBatches = 8;
   /// Calls that do nothing, until the program is cut off.
   static constexpr uint64_t kPatience = 100000000;
 
@@ -87,7 +87,9 @@ private:
 
   std::atomic<bool> stopped{false};
   std::mutex mutex;
-  std::condition_variable changed;
+  /// For the engine: there is something to read. For the program: there is
+  /// room, or an answer.
+  std::condition_variable readable, writable;
   std::deque<std::unique_ptr<Batch>> ready;
   std::vector<std::unique_ptr<Batch>> spare;
   bool finished = false, answered = false;
