@@ -115,6 +115,13 @@ private:
     if (overwrite)
       for (int64_t r = 0; r < rows; ++r)
         std::fill_n(tile + r * 16, columns, Sum(0));
+    if constexpr (isFloat)
+      if (columns == 16 && rows % kKernelRows == 0) {
+        for (int64_t r = 0; r < rows; r += kKernelRows)
+          multiplyRows(tile + r * 16, rowsOfA + r * k0, scratch.b.data(), k,
+                       k0);
+        return;
+      }
     // Only what is inside of m and n is written.
     if (isFloat && !overwrite)
       std::memcpy(scratch.c, tile, sizeof(scratch.c));
