@@ -21,80 +21,63 @@ public:
   void run();
 
 private:
-  /// An event of a flag: the number of this execution of `block` within the
-  /// flag's scope, plus a constant, modulo the flag's events.
-  Value getEvent(OpBuilder &builder, Location loc, const Flag &flag, int block,
-                 int plus);
-  /// The event of the first wait that is left behind the loops.
-  int64_t getRest(const Flag &flag) const;
+  Value getEvent(OpBuilder &builder, Location loc, const Flag &flag,
+                 const sync::EventIndex &index);
   void emit(OpBuilder &builder, Location loc, const Action &action);
   void emitAll(OpBuilder &builder, Location loc, const Flag &flag, bool isSet);
-  Value getIndex(OpBuilder &builder, Location loc, int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
+  Value getIndex(int64_t value);
 
   const SyncKernel &kernel;
   const sync::Plan &plan;
   /// The last op that was put behind a statement.
   llvm::DenseMap<Operation *, Operation *> ends;
+  llvm::DenseMap<int64_t, Value> constants;
 };
 
 Value Emitter::getEvent(OpBuilder &builder, Location loc, const Flag &flag,
-                        int block, int plus) {
-  const sync::Program &program = kernel.program;
-  int scope = program.getBlock(flag.begin);
-  int64_t events = flag.events, factor = 1;
+                        const sync::EventIndex &index) {
   Value sum;
-  for (; events > 1 && block != scope && factor % events != 0;
-       block = program.blocks[block].parent) {
-    int number = program.getParentNode(block).index;
+  for (auto [number, factor] : index.factors) {
     scf::ForOp loop = kernel.loops[number];
-    Value index = loop.getInductionVar();
+    Value term = loop.getInductionVar();
     if (!matchPattern(loop.getLowerBound(), m_Zero()))
-      index = arith::SubIOp::create(builder, loc, index, loop.getLowerBound());
+      term = arith::SubIOp::create(builder, loc, term, loop.getLowerBound());
     if (!matchPattern(loop.getStep(), m_One()))
-      index = arith::DivUIOp::create(builder, loc, index, loop.getStep());
-    if (factor % events != 1)
-      index = arith::MulIOp::create(builder, loc, index,
-                                    getIndex(builder, loc, factor % events));
-    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, index)) : index;
-    factor *= program.loops[number].constant;
+      term = arith::DivUIOp::create(builder, loc, term, loop.getStep());
+    if (factor != 1)
+      term = arith::MulIOp::create(builder, loc, term, getIndex(factor));
+    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, term)) : term;
   }
   if (!sum)
-    return getIndex(builder, loc, flag.first + plus % events);
-  if (plus % events)
-    sum = arith::AddIOp::create(builder, loc, sum,
-                                getIndex(builder, loc, plus % events));
-  sum =
-      arith::RemUIOp::create(builder, loc, sum, getIndex(builder, loc, events));
+    return getIndex(flag.first + index.constant);
+  if (index.constant)
+    sum = arith::AddIOp::create(builder, loc, sum, getIndex(index.constant));
+  sum = arith::RemUIOp::create(builder, loc, sum, getIndex(flag.events));
   if (flag.first)
-    sum = arith::AddIOp::create(builder, loc, sum,
-                                getIndex(builder, loc, flag.first));
+    sum = arith::AddIOp::create(builder, loc, sum, getIndex(flag.first));
   return sum;
 }
 
-int64_t Emitter::getRest(const Flag &flag) const {
-  const sync::Program &program = kernel.program;
-  int scope = program.getBlock(flag.begin);
-  int64_t count = 1;
-  for (int block = program.getBlock(flag.wait); block != scope;
-       block = program.blocks[block].parent) {
-    int64_t trips = program.loops[program.getParentNode(block).index].constant;
-    // Not constant: makeFlag gives no more events than primes, of which each is
-    // left once.
-    count *= trips < 0 ? 0 : trips;
+/// Constants stand at the start of the kernel.
+Value Emitter::getIndex(int64_t value) {
+  Value &constant = constants[value];
+  if (!constant) {
+    auto function = kernel.ops[0]->getParentOfType<func::FuncOp>();
+    Block *start = &function.getBody().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(start);
+    constant =
+        arith::ConstantIndexOp::create(builder, kernel.ops[0]->getLoc(), value);
   }
-  return count % flag.events;
+  return constant;
 }
 
 void Emitter::emitAll(OpBuilder &builder, Location loc, const Flag &flag,
                       bool isSet) {
   auto from = static_cast<PipeKind>(flag.from);
   auto to = static_cast<PipeKind>(flag.to);
-  int64_t start = isSet ? 0 : getRest(flag);
+  int start = isSet ? 0 : flag.restEvent;
   for (int i = 0; i < flag.primes; ++i) {
-    Value event =
-        getIndex(builder, loc, flag.first + (start + i) % flag.events);
+    Value event = getIndex(flag.first + (start + i) % flag.events);
     if (isSet)
       SetFlagOp::create(builder, loc, from, to, event);
     else
@@ -122,13 +105,11 @@ void Emitter::emit(OpBuilder &builder, Location loc, const Action &action) {
     return emitAll(builder, loc, flag, false);
   case Action::set:
     SetFlagOp::create(builder, loc, from, to,
-                      getEvent(builder, loc, flag,
-                               kernel.program.getBlock(flag.set), flag.primes));
+                      getEvent(builder, loc, flag, flag.setEvent));
     return;
   default:
-    WaitFlagOp::create(
-        builder, loc, from, to,
-        getEvent(builder, loc, flag, kernel.program.getBlock(flag.wait), 0));
+    WaitFlagOp::create(builder, loc, from, to,
+                       getEvent(builder, loc, flag, flag.waitEvent));
   }
 }
 

@@ -58,6 +58,8 @@ void Assignment::separate(Plan &plan) const {
   for (size_t i = 0; i < plan.flags.size(); ++i) {
     Flag &flag = plan.flags[i];
     flag.events = std::max({needed[i], flag.primes, 1});
+    if (!computeEvents(program, trace, flag, numFlags))
+      flag.events = numFlags + 1;
     flag.first = next;
     next += flag.events;
   }
@@ -87,7 +89,7 @@ bool Assignment::pack(Plan &plan, Pipe from, Pipe to) const {
     const Flag &flag = plan.flags[i];
     if (!isOf(flag, from, to))
       continue;
-    if (flag.events > numFlags || (flag.events > 1 && flag.maxEvents == 1))
+    if (flag.events > numFlags)
       return false;
     flags.push_back(i);
   }
@@ -145,7 +147,7 @@ void Assignment::addReturns(Pipe from, Pipe to,
       auto flag = makeFlag(program, trace, to, from, back, stop, {});
       if (!flag)
         continue;
-      int most = back <= stop ? 0 : std::min(flag->maxEvents, 3);
+      int most = back <= stop ? 0 : 3;
       for (int primes = back <= stop ? 0 : 1; primes <= most; ++primes) {
         Plan more = plan;
         flag->primes = primes;

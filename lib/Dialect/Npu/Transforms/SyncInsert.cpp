@@ -13,7 +13,7 @@ namespace {
 /// A program's length beyond which it is not run in full.
 constexpr int64_t kMaxSteps = 16 << 20;
 /// A trace up to this length is short enough to plan on.
-constexpr int64_t kShortSteps = 3000;
+constexpr int64_t kShortSteps = 40000;
 
 /// All pipes meet in front of every op that needs anything.
 Plan getSlowPlan(const Program &program, const Trace *trace) {
@@ -30,6 +30,19 @@ Plan getSlowPlan(const Program &program, const Trace *trace) {
       plan.barriers.push_back({Pipe::s, program.getPoint(block, node)});
     }
   return plan;
+}
+
+/// Whether a plan that was made on a part of the trace is right for all of it;
+/// gives the flags their events there.
+bool fitsWhole(const Program &program, const Trace &full, Plan &plan) {
+  if (!isOrdered(program, full, plan))
+    return false;
+  for (Flag &flag : plan.flags) {
+    int events = flag.events;
+    if (!computeEvents(program, full, flag, events))
+      return false;
+  }
+  return !findClash(program, full, plan);
 }
 
 } // namespace
@@ -67,8 +80,9 @@ Result gc::npu::sync::insertSync(const Program &program,
     addMissing(program, trace, plan);
     removeImplied(program, trace, plan);
     group(program, trace, machine, plan);
+    exchange(program, trace, machine, plan);
     assignEvents(program, trace, machine, plan, remarks);
-    if (isOrdered(program, *full, plan) && !findClash(program, *full, plan)) {
+    if (fitsWhole(program, *full, plan)) {
       result.plan = std::move(plan);
       result.remarks = std::move(remarks);
       result.cycles = estimateCycles(program, trace, result.plan, machine);

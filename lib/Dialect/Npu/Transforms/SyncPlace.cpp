@@ -12,57 +12,18 @@ using namespace gc::npu::sync;
 
 namespace {
 
-/// Blocks up to which executions can be numbered from the loops around a flag's
-/// two points.
-struct Scope {
-  int block = 0;
-  int maxEvents = 1;
-};
-
-/// Whether executions of `block` can be numbered within one of `scope`: all
-/// loops between them but the outermost have a fixed number of iterations.
-bool isNumbered(const Program &program, int scope, int block) {
-  for (; block != scope; block = program.blocks[block].parent) {
-    const Node &node = program.getParentNode(block);
-    if (node.kind != Node::loop)
-      return false;
-    if (program.blocks[block].parent != scope &&
-        program.loops[node.index].constant < 0)
-      return false;
-  }
-  return true;
-}
-
-Scope findScope(const Program &program, int setBlock, int waitBlock) {
-  int common = program.getCommonBlock(setBlock, waitBlock);
-  Scope scope;
-  int best = -1;
-  for (int block = common; block >= 0; block = program.blocks[block].parent)
-    if (isNumbered(program, block, setBlock) &&
-        isNumbered(program, block, waitBlock))
-      best = block;
-  if (best < 0)
-    return scope;
-  scope.block = best;
-  if (best != setBlock || best != waitBlock)
-    scope.maxEvents = kMaxPrimes;
-  return scope;
-}
-
 using Passes = std::vector<int32_t>;
 
 int64_t countUpTo(const Passes &passes, int32_t step) {
   return std::upper_bound(passes.begin(), passes.end(), step) - passes.begin();
 }
 
-/// Whether two points are passed equally often in each execution of a block.
-bool isBalanced(const Program &program, const Trace &trace, int scope,
-                const Passes &sets, const Passes &waits) {
+/// Whether two points are passed equally often on each core.
+bool isBalanced(const Program &program, const Trace &trace, const Passes &sets,
+                const Passes &waits) {
   if (sets.size() != waits.size())
     return false;
-  if (scope == 0 && program.cores == 1)
-    return true;
-  for (int32_t start : trace.passes[program.getPoint(scope, 0)])
+  for (int32_t start : trace.passes[program.getPoint(0, 0)])
     if (countUpTo(sets, start) != countUpTo(waits, start))
       return false;
   return true;
@@ -74,19 +35,15 @@ std::optional<Flag>
 gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
                         Pipe to, int set, int wait,
                         const std::vector<Violation> &pairs) {
-  int setBlock = program.getBlock(set), waitBlock = program.getBlock(wait);
-  Scope scope = findScope(program, setBlock, waitBlock);
   const Passes &sets = trace.passes[set], &waits = trace.passes[wait];
-  if (!isBalanced(program, trace, scope.block, sets, waits))
+  if (!isBalanced(program, trace, sets, waits))
     return std::nullopt;
-  const Passes &starts = trace.passes[program.getPoint(scope.block, 0)];
 
   Flag flag;
   flag.from = from;
   flag.to = to;
   flag.set = set;
   flag.wait = wait;
-  flag.maxEvents = scope.maxEvents;
   int64_t primes = INT64_MAX;
   for (const Violation &pair : pairs) {
     int32_t first = trace.instances[pair.needed].step;
@@ -97,27 +54,25 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
                      waitNumber >= setNumber;
     if (!isFlagged)
       return std::nullopt;
-    // From one execution of the scope to the next the drain keeps the order.
-    if (countUpTo(starts, first) == countUpTo(starts, second))
-      primes = std::min(primes, waitNumber - setNumber);
+    primes = std::min(primes, waitNumber - setNumber);
   }
   flag.distance =
       primes == INT64_MAX ? 1 : static_cast<int>(std::min<int64_t>(primes, 64));
-  flag.primes = std::min(flag.distance, flag.maxEvents);
+  flag.primes = std::min(flag.distance, kMaxPrimes);
   for (size_t n = flag.primes; n < waits.size(); ++n)
     if (sets[n - flag.primes] > waits[n])
       return std::nullopt;
 
-  auto extend = [&](int point, int block, bool isSet) {
-    int gap = program.getGap(point);
-    int child = block != scope.block ? program.getChild(scope.block, block)
-                                     : std::max(0, isSet ? gap - 1 : gap);
-    int begin = program.getPoint(scope.block, child);
-    flag.begin = isSet ? begin : std::min(flag.begin, begin);
-    flag.end = isSet ? begin + 1 : std::max(flag.end, begin + 1);
+  // Primes and drains stand in the program's own block, around both.
+  auto getChild = [&](int point, bool isSet) {
+    int block = program.getBlock(point), gap = program.getGap(point);
+    if (block)
+      return program.getChild(0, block);
+    return std::max(0, isSet ? gap - 1 : gap);
   };
-  extend(set, setBlock, true);
-  extend(wait, waitBlock, false);
+  int one = getChild(set, true), other = getChild(wait, false);
+  flag.begin = program.getPoint(0, std::min(one, other));
+  flag.end = program.getPoint(0, std::max(one, other) + 1);
   return flag;
 }
 

@@ -13,6 +13,14 @@
 
 namespace gc::npu::sync {
 
+/// An execution's number modulo the events of a flag: the sum of `constant` and
+/// of each loop's iteration times its factor.
+struct EventIndex {
+  int constant = 0;
+  /// Loops, and factors from 1 on.
+  std::vector<std::pair<int, int>> factors;
+};
+
 /// A set_flag and a wait_flag that are executed equally often. The n-th wait
 /// (from 0) takes what the n-th set gave, of which the first `primes` stand in
 /// front of all loops (`begin`) so that iteration n waits for what iteration
@@ -26,9 +34,9 @@ struct Flag {
   /// What `primes` would be if there were events enough.
   int distance = 0;
   int events = 1, first = 0;
-  /// The most events that there can be: 1 if the number of an execution cannot
-  /// be computed from the loops around it.
-  int maxEvents = 4;
+  /// n mod events of sets and of waits, and of the first wait at the end.
+  EventIndex setEvent, waitEvent;
+  int restEvent = 0;
 };
 
 /// Pipe S: barrier(all).
@@ -138,6 +146,11 @@ std::optional<int> findClash(const Program &program, const Trace &trace,
 int64_t estimateCycles(const Program &program, const Trace &trace,
                        const Plan &plan, const Machine &machine);
 
+/// Finds how the events of a flag can be computed, with at least as many of
+/// them as it has and at most `maxEvents`; false if they cannot.
+bool computeEvents(const Program &program, const Trace &trace, Flag &flag,
+                   int maxEvents);
+
 /// Executed set_flags and barriers.
 int64_t countExecuted(const Trace &trace, const Plan &plan);
 
@@ -171,6 +184,11 @@ void removeImplied(const Program &program, const Trace &trace, Plan &plan);
 /// cycles: for each pair of pipes by dynamic programming, then one at a time.
 void group(const Program &program, const Trace &trace, const Machine &machine,
            Plan &plan);
+
+/// Replaces a few neighbouring flags and barriers by fewer, in no more cycles,
+/// if the trace is short.
+void exchange(const Program &program, const Trace &trace,
+              const Machine &machine, Plan &plan);
 
 /// Gives flags their events. Where the machine's flags do not suffice, makes
 /// pipes wait that could run ahead, and says so.

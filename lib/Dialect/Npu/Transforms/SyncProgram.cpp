@@ -77,3 +77,11 @@ int Program::getCommonBlock(int one, int other) const {
     one = blocks[one].parent;
   return one;
 }
+
+std::vector<int> Program::getLoops(int block) const {
+  std::vector<int> result;
+  for (; blocks[block].parent >= 0; block = blocks[block].parent)
+    if (getParentNode(block).kind == Node::loop)
+      result.push_back(getParentNode(block).index);
+  return result;
+}

@@ -101,6 +101,8 @@ public:
   int getChild(int ancestor, int block) const;
   bool isAncestor(int ancestor, int block) const;
   int getCommonBlock(int one, int other) const;
+  /// Loops around a block, the innermost first.
+  std::vector<int> getLoops(int block) const;
   const Node &getParentNode(int block) const {
     return blocks[blocks[block].parent].nodes[blocks[block].parentNode];
   }

@@ -16,6 +16,9 @@ public:
   Tracer(const Program &program, int64_t maxTrips, int64_t maxSteps)
       : program(program), maxTrips(maxTrips), maxSteps(maxSteps) {
     trace.passes.resize(program.getNumPoints());
+    trace.iterations.resize(program.getNumPoints());
+    for (size_t block = 0; block < program.blocks.size(); ++block)
+      loops.push_back(program.getLoops(static_cast<int>(block)));
     env.iteration.resize(program.loops.size());
   }
 
@@ -39,6 +42,9 @@ private:
 
   void passPoint(int point) {
     trace.passes[point].push_back(static_cast<int32_t>(trace.steps.size()));
+    for (int loop : loops[program.getBlock(point)])
+      trace.iterations[point].push_back(
+          static_cast<int32_t>(env.iteration[loop]));
     add(Step::point, point);
   }
 
@@ -75,7 +81,7 @@ private:
     int64_t trips = getTrips(program.loops[node.index]);
     for (int64_t i = 0; i < trips && !isTooLong(); ++i) {
       env.iteration[node.index] = i;
-      add(Step::iterate, 0);
+      add(Step::iterate, node.index);
       runBlock(node.body);
     }
   }
@@ -105,6 +111,8 @@ private:
   const Program &program;
   int64_t maxTrips, maxSteps;
   Env env;
+  /// Loops around each block.
+  std::vector<std::vector<int>> loops;
   gc::npu::sync::Memory memory;
   std::vector<Range> ranges;
   Trace trace;

@@ -51,6 +51,9 @@ public:
   std::array<std::vector<int32_t>, kNumPipes> onPipe;
   /// Of each point: the steps at which it was passed.
   std::vector<std::vector<int32_t>> passes;
+  /// And the iterations of the loops around it (getLoops of its block), one
+  /// pass behind the other.
+  std::vector<std::vector<int32_t>> iterations;
 };
 
 } // namespace gc::npu::sync

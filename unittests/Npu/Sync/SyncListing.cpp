@@ -159,9 +159,11 @@ Listing gc::npu::sync::list(const Kernel &kernel, const Plan &plan) {
   return Lister(kernel, plan).run();
 }
 
-Report gc::npu::sync::simulate(const Machine &machine, const Listing &listing) {
+Report gc::npu::sync::simulate(const Machine &machine, const Listing &listing,
+                               bool check) {
   Options options;
   options.mode = Mode::cycles;
+  options.check = check;
   Simulator simulator(machine, options);
   simulator.addTensor("input", nullptr, kTensorBytes, false);
   simulator.addTensor("output", nullptr, kTensorBytes, true);

@@ -4,8 +4,8 @@
 // Random programs: every kind of instruction, nested loops and branches,
 // buffers with slots.
 
-#ifndef GC_UNITTESTS_NPU_SYNCRANDOM_H
-#define GC_UNITTESTS_NPU_SYNCRANDOM_H
+#ifndef GC_UNITTESTS_NPU_SYNC_SYNCRANDOM_H
+#define GC_UNITTESTS_NPU_SYNC_SYNCRANDOM_H
 
 #include "SyncListing.h"
 
@@ -31,4 +31,4 @@ void overlap(Listing &listing, std::mt19937 &random);
 
 } // namespace gc::npu::sync
 
-#endif // GC_UNITTESTS_NPU_SYNCRANDOM_H
+#endif // GC_UNITTESTS_NPU_SYNC_SYNCRANDOM_H

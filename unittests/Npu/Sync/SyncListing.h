@@ -4,8 +4,8 @@
 // A run of a program as one list of instructions, flags and barriers included:
 // what the simulator is fed with, and what the slow proof looks at.
 
-#ifndef GC_UNITTESTS_NPU_SYNCLISTING_H
-#define GC_UNITTESTS_NPU_SYNCLISTING_H
+#ifndef GC_UNITTESTS_NPU_SYNC_SYNCLISTING_H
+#define GC_UNITTESTS_NPU_SYNC_SYNCLISTING_H
 
 #include "Runtime/Npu/Simulator.h"
 #include "SyncPlan.h"
@@ -40,8 +40,10 @@ struct Kernel {
 Listing list(const Kernel &kernel, const Plan &plan);
 constexpr int64_t kTensorBytes = 1 << 16;
 
-/// Runs the listing on the simulator, cycles only.
-Report simulate(const Machine &machine, const Listing &listing);
+/// Runs the listing on the simulator, cycles only; without checks only to see
+/// how long it takes.
+Report simulate(const Machine &machine, const Listing &listing,
+                bool check = true);
 
 /// By plain closure over program order, flags and barriers, without clocks: why
 /// the listing is wrong (a deadlock, a flag that is left or set twice, two
@@ -50,4 +52,4 @@ std::string findFault(const Listing &listing);
 
 } // namespace gc::npu::sync
 
-#endif // GC_UNITTESTS_NPU_SYNCLISTING_H
+#endif // GC_UNITTESTS_NPU_SYNC_SYNCLISTING_H
