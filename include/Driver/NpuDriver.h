@@ -19,6 +19,9 @@
 
 namespace gc {
 
+/// Each core takes a thread of this host.
+constexpr int64_t kMaxNpuCores = 64;
+
 /// A kernel and what it has to compute.
 struct NpuKernel {
   mlir::func::FuncOp kernel;

@@ -106,6 +106,10 @@ llvm::Expected<NpuKernel> gc::findNpuKernel(ModuleOp module,
   if (auto cores =
           (*kernel)->getAttrOfType<IntegerAttr>(npu::NpuDialect::kCoresAttr))
     result.cores = cores.getInt();
+  if (result.cores < 1 || result.cores > kMaxNpuCores)
+    return makeError(*kernel, "runs on " + Twine(result.cores) +
+                                  " cores; it can be 1 to " +
+                                  Twine(kMaxNpuCores));
   Attribute name = (*kernel)->getAttr(npu::NpuDialect::kReferenceAttr);
   if (!name)
     return result;

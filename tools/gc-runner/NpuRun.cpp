@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace gc;
@@ -96,7 +97,10 @@ Error makePlainTensors(mlir::func::FuncOp kernel, const Options &options,
   return Error::success();
 }
 
-Error checkArguments(mlir::func::FuncOp kernel) {
+/// Sizes that the simulator can address and, with values, this machine hold.
+Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
+  double sum = 0, memory = double(sysconf(_SC_PHYS_PAGES)) *
+                           double(sysconf(_SC_PAGESIZE));
   for (mlir::Type type : kernel.getArgumentTypes()) {
     auto memref = dyn_cast<mlir::MemRefType>(type);
     if (!memref || !memref.hasStaticShape() ||
@@ -104,7 +108,17 @@ Error checkArguments(mlir::func::FuncOp kernel) {
       return makeError("'" + kernel.getName() +
                        "' has an argument that is no memref of numbers with a "
                        "static shape");
+    double bytes = memref.getElementTypeBitWidth() / 8.0;
+    for (int64_t size : memref.getShape())
+      bytes *= double(size);
+    if (bytes >= double(npu::Address::kOffsetMask))
+      return makeError("'" + kernel.getName() +
+                       "' has an argument of a TiB or more");
+    sum += bytes;
   }
+  if (mode == npu::Mode::values && memory > 0 && sum > memory)
+    return makeError("arguments are more than this machine's memory; "
+                     "--mode=cycles needs none");
   return Error::success();
 }
 
@@ -157,7 +171,7 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
                             kernel->kernel.getName() + "' names none"));
   auto machine = getNpuMachine(module, options.npu.profile);
   if (!machine)
-    return inFile(machine.takeError());
+    return machine.takeError();
   if (options.emit) {
     if (Error error = writeFile(options.output, [&](raw_pwrite_stream &os) {
           return emitNpu(*kernel, options.npu.mode, options.compile,
@@ -166,7 +180,7 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
       return std::move(error);
     return 0;
   }
-  if (Error error = checkArguments(kernel->kernel))
+  if (Error error = checkArguments(kernel->kernel, options.npu.mode))
     return inFile(std::move(error));
 
   auto compiled = CompiledKernel::compile(*kernel, options.npu.mode);

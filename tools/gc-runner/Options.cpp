@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
+#include "Driver/NpuDriver.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -157,10 +158,9 @@ Error readNpuOptions(CommandLine &line, Options &options) {
        !options.inputs.empty()))
     return makeError("--check, --output-dir and --input need values, which "
                      "--mode=cycles does not compute");
-  constexpr int64_t maxCores = 64;
   if (line.cores.getNumOccurrences()) {
-    if (line.cores < 1 || line.cores > maxCores)
-      return makeError("--cores is from 1 to " + Twine(maxCores));
+    if (line.cores < 1 || line.cores > kMaxNpuCores)
+      return makeError("--cores is from 1 to " + Twine(kMaxNpuCores));
     npu.cores = line.cores;
   }
   npu.timeline = line.timeline;

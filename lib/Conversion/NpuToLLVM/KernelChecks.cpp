@@ -43,6 +43,8 @@ static LogicalResult checkOp(Operation *op) {
 LogicalResult gc::npu::checkKernel(func::FuncOp kernel) {
   if (kernel.isDeclaration())
     return kernel.emitOpError("has no body");
+  if (kernel.getName().starts_with("gc_npu_"))
+    return kernel.emitOpError("has a name of the simulator's interface");
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has branches; loops and branches of a program "
                               "are those of scf");
