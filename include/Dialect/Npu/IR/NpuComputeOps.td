@@ -19,7 +19,7 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul"> {
     C [N1, M1, 16, 16] in l0c: f16 with f32 sums, or i8 with i32 sums. If
     `initialise` is true (or absent and the attribute `initialised` is set), C is
     overwritten, else added to. `sizes` = [M, N, K] says how much of the last
-    fractals counts: A and B are taken as zero beyond.
+    fractals counts: nothing beyond is read or written.
 
     ```mlir
     npu.matmul %a, %b into %c initialise %first
@@ -30,9 +30,10 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul"> {
 
     - (C1) A is in l0a, B in l0b, C in l0c.
     - (C2) shapes as above; f16 x f16 into f32, or i8 x i8 into i32.
-    - (C3) the last two dimensions are contiguous; C may be a part of a larger
-      tile, with other strides in its first two.
+    - (C3) an operand may be a part of a larger tile: its first dimension may
+      have gaps, of whole fractals.
     - (C4) each of `sizes` ends in the last fractal of its dimension.
+    - (C5) not both `initialise` and `initialised`.
   }];
   let arguments = (ins Npu_Source:$a, Npu_Source:$b, Npu_Accumulator:$c,
     Optional<I1>:$initialise, UnitAttr:$initialised,
@@ -47,17 +48,21 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul"> {
 def Npu_DrainOp : Npu_InstructionOp<"drain"> {
   let summary = "L0C to UB, with cast and ReLU";
   let description = [{
-    From C [N1, M1, 16, 16] in l0c to [N / W, M, W] in ub, W = 16 or 32 columns:
-    f32 to f16 or f32, i32 to i8 (saturating), f16 or i32. Carried out by pipe V.
+    From C [N1, M1, 16, 16] in l0c to [ceil(N / W), M', W] in ub, W = 16 or 32
+    columns: f32 to f16 or f32, i32 to i8 (saturating), f16 or i32. `sizes` =
+    [M, N] says how much of the last fractals counts, as for `npu.matmul`.
+    Carried out by pipe V.
 
     - (C1) the source is in l0c, the target in ub, each with its last two
       dimensions contiguous.
-    - (C2) W is 16 or 32; M = 16 M1 and N = 16 N1.
+    - (C2) W is 16 or 32; the target has ceil(N / W) blocks of at least M rows.
     - (C3) the cast is one of those above.
+    - (C4) each of `sizes` ends in the last fractal of its dimension.
   }];
-  let arguments = (ins Npu_Source:$source, Npu_Target:$target, UnitAttr:$relu);
+  let arguments = (ins Npu_Source:$source, Npu_Target:$target, UnitAttr:$relu,
+    OptionalAttr<DenseI64ArrayAttr>:$sizes);
   let assemblyFormat = [{
-    $source `to` $target (`relu` $relu^)? attr-dict
+    $source `to` $target (`relu` $relu^)? (`sizes` $sizes^)? attr-dict
     `:` type($source) `to` type($target)
   }];
 }

@@ -156,8 +156,8 @@ def Npu_Img2colOp : Npu_InstructionOp<"img2col"> {
     [m % output_width * stride_w + kw - pad_left][c0], 0 outside the image. Loads
     rows `m` .. `m` + M and columns `k` .. `k` + K into [M/16, K/C0, 16, C0] in
     l0a (zZ); M and K follow from the target's shape. An image that is a part
-    of a larger one (rows loaded on demand) has pads that say where it lies,
-    also negative ones.
+    of a larger one (rows loaded on demand) is addressed by its own rows: `m` and the
+    pads are those of the part.
 
     ```mlir
     npu.img2col %image[%m, %k] to %a kernel [3, 3] strides [1, 1] pads [1, 1]

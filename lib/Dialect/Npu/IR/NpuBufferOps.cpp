@@ -24,7 +24,7 @@ int64_t AllocOp::getSlotBytes(const Machine &machine) {
 LogicalResult AllocOp::verify() {
   MemRefType type = getBuffer().getType();
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      type.getNumElements() == 0 || !getDType(type))
+      llvm::is_contained(type.getShape(), 0) || !getDType(type))
     return emitOpError("(C1) needs a static shape of at least one element, the "
                        "identity layout and elements of f16, f32, i8 or i32");
   std::optional<MemorySpace> space = getSpace(type);

@@ -26,6 +26,24 @@ static bool isFractalMatrix(const Tile &tile) {
          tile.getStride(0) % getFractalElements(tile) == 0;
 }
 
+/// Each of `sizes` ends in the last of its fractals, whose sizes are `units`.
+static LogicalResult verifySizes(Operation *op,
+                                 std::optional<ArrayRef<int64_t>> sizes,
+                                 ArrayRef<int64_t> fractals,
+                                 ArrayRef<int64_t> units) {
+  if (!sizes)
+    return success();
+  if (sizes->size() != units.size())
+    return op->emitOpError("(C4) has ") << sizes->size() << " sizes, not "
+                                        << units.size();
+  for (auto [size, count, unit] : llvm::zip(*sizes, fractals, units))
+    if (size <= (count - 1) * unit || size > count * unit)
+      return op->emitOpError("(C4) size ")
+             << size << " does not end in the last of " << count
+             << " fractals of " << unit;
+  return success();
+}
+
 static constexpr Label kMatmulLabels[] = {{ErrorKind::path, "C1"},
                                           {ErrorKind::type, "C2"},
                                           {ErrorKind::alignment, "C3"},
@@ -43,13 +61,10 @@ Instruction MatmulOp::getInstruction(function_ref<uint64_t(Value)> address) {
   // An initialise that is known at run time only may read the accumulator.
   instruction.initialise =
       getInitialised() || getConstant(getInitialise()).value_or(0) != 0;
-  int64_t m = c.shape[1] * 16, n = c.shape[0] * 16,
-          k = a.shape[1] * a.shape[3];
-  if (std::optional<ArrayRef<int64_t>> sizes = getSizes()) {
-    m = (*sizes)[0];
-    n = (*sizes)[1];
-    k = (*sizes)[2];
-  }
+  int64_t sizes[] = {c.shape[1] * 16, c.shape[0] * 16, a.shape[1] * a.shape[3]};
+  if (getSizes())
+    llvm::copy(*getSizes(), sizes);
+  auto [m, n, k] = sizes;
   instruction.mad = {m, k, n, getFractalStride(a), getFractalStride(b),
                      getFractalStride(c)};
   return instruction;
@@ -80,18 +95,10 @@ LogicalResult MatmulOp::verify() {
                        "gaps, of whole fractals");
   if (getInitialise() && getInitialised())
     return emitOpError("(C5) has both initialise and initialised");
-  if (std::optional<ArrayRef<int64_t>> sizes = getSizes()) {
-    int64_t fractals[] = {a->shape[0], b->shape[1], a->shape[1]};
-    int64_t units[] = {16, 16, k0};
-    if (sizes->size() != 3)
-      return emitOpError("(C4) sizes are [M, N, K]");
-    for (auto [size, count, unit] : llvm::zip(*sizes, fractals, units))
-      if (size < 1 || llvm::divideCeil(size, unit) !=
-                          static_cast<uint64_t>(count))
-        return emitOpError("(C4) size ")
-               << size << " does not end in the last of " << count
-               << " fractals of " << unit;
-  }
+  if (failed(verifySizes(*this, getSizes(),
+                         {a->shape[0], b->shape[1], a->shape[1]},
+                         {16, 16, k0})))
+    return failure();
   return verifyInstruction(*this, kMatmulLabels);
 }
 
@@ -109,8 +116,11 @@ Instruction DrainOp::getInstruction(function_ref<uint64_t(Value)> address) {
   instruction.src0 = Address(address(getSource()));
   instruction.dst = Address(address(getTarget()));
   int64_t width = to.shape[2];
-  instruction.drain = {from.shape[1] * 16, from.shape[0] * 16,
-                       getFractalStride(from), to.getStride(0) / width, width};
+  int64_t sizes[] = {from.shape[1] * 16, from.shape[0] * 16};
+  if (getSizes())
+    llvm::copy(*getSizes(), sizes);
+  instruction.drain = {sizes[0], sizes[1], getFractalStride(from),
+                       to.getStride(0) / width, width};
   return instruction;
 }
 
@@ -125,12 +135,17 @@ LogicalResult DrainOp::verify() {
     return emitOpError("(C1) goes from [N1, M1, 16, 16] in l0c to [N / W, M, W] "
                        "in ub, of which only the first dimensions may have "
                        "gaps");
-  int64_t width = to->shape[2];
+  if (failed(verifySizes(*this, getSizes(), {from->shape[1], from->shape[0]},
+                         {16, 16})))
+    return failure();
+  int64_t width = to->shape[2] == 32 ? 32 : 16;
+  int64_t m = getSizes() ? (*getSizes())[0] : from->shape[1] * 16;
+  int64_t n = getSizes() ? (*getSizes())[1] : from->shape[0] * 16;
+  int64_t blocks = llvm::divideCeil(n, width);
   if (from->shape[2] != 16 || from->shape[3] != 16 ||
-      (width != 16 && width != 32) || to->getStride(0) % width != 0 ||
-      to->shape[1] != from->shape[1] * 16 ||
-      to->shape[0] * width != from->shape[0] * 16)
-    return emitOpError("(C2) takes [N1, M1, 16, 16] to [16 N1 / W, 16 M1, W], W "
-                       "16 or 32");
+      to->shape[2] != width || to->getStride(0) % width != 0 ||
+      to->shape[1] < m || to->shape[0] != blocks)
+    return emitOpError("(C2) takes [N1, M1, 16, 16] to [")
+           << blocks << ", " << m << " or more, " << width << "]";
   return verifyInstruction(*this, kDrainLabels);
 }

@@ -1,0 +1,42 @@
+// RUN: gc-opt %s --npu-expand-tiles --split-input-file --verify-diagnostics
+
+// What verifies, and still has no instructions.
+
+func.func @copy_bytes(%a: memref<64xi8, #npu.space<ub>>, %b: memref<64xi8, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.copy' op from ub to ub has no instruction for i8}}
+  npu.copy %a to %b : memref<64xi8, #npu.space<ub>> to memref<64xi8, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// Rows follow each other in the sum, but the row that is added is the same one.
+func.func @broadcast_rows(%a: memref<8x20xf16, #npu.space<ub>>, %b: memref<1x20xf16, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.binary' op has rows that no vector instruction reaches: they do not begin at multiples of 32 bytes}}
+  npu.binary add %a, %b to %a : memref<8x20xf16, #npu.space<ub>>, memref<1x20xf16, #npu.space<ub>> to memref<8x20xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @reduce_rows(%a: memref<8x20xf16, #npu.space<ub>>, %b: memref<8xf16, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.reduce' op has rows 40 bytes apart, no multiple of 32}}
+  npu.reduce max %a to %b : memref<8x20xf16, #npu.space<ub>> to memref<8xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @reduce_uneven(%a: memref<2x3x32xf16, strided<[128, 32, 1]>, #npu.space<ub>>, %b: memref<2x3xf16, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.reduce' op has rows that are not evenly apart}}
+  npu.reduce max %a to %b : memref<2x3x32xf16, strided<[128, 32, 1]>, #npu.space<ub>> to memref<2x3xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @transpose_wide(%a: memref<16x4096xf16, #npu.space<ub>>, %b: memref<4096x16xf16, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.transpose' op has rows of more than 255 blocks of 32 bytes}}
+  npu.transpose %a to %b : memref<16x4096xf16, #npu.space<ub>> to memref<4096x16xf16, #npu.space<ub>>
+  return
+}
