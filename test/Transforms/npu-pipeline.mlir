@@ -21,6 +21,8 @@
 // INSTRUCTIONS: npu.vector relu
 // INSTRUCTIONS-NOT: npu.{{copy|unary}}
 
+// INSTRUCTIONS: return
+
 // ADDRESSES: npu.alloc slots 2 at {{[0-9]+}} : memref<256xf16
 // ADDRESSES-NOT: npu.set_flag
 // ADDRESSES: npu.vector relu

@@ -74,8 +74,8 @@ func.func @moves(%x: !gm, %y: memref<256x128xf16, strided<[1024, 1], offset: ?>,
   npu.load2d %l to %a fractals 16 target_stride 8 : memref<8x256x16xf16, #npu.space<l1>> to memref<16x8x16x16xf16, #npu.space<l0a>>
   // CHECK: npu.load2d %{{.*}} to %{{.*}} fractals 4 source_stride 2 transposed :
   npu.load2d %l to %a fractals 4 source_stride 2 transposed : memref<8x256x16xf16, #npu.space<l1>> to memref<16x8x16x16xf16, #npu.space<l0a>>
-  // CHECK: npu.img2col %{{.*}}[%c0, %c0] to %{{.*}} kernel [3, 3] strides [1, 1] pads [1, 1] output_width 56
-  npu.img2col %image[%c0, %c0] to %m kernel [3, 3] strides [1, 1] pads [1, 1] output_width 56 : memref<4x10x56x16xf16, #npu.space<l1>> to memref<16x4x16x16xf16, #npu.space<l0a>>
+  // CHECK: npu.img2col %{{.*}}[%c0, %c0] to %{{.*}} kernel [3, 3] strides [2, 2] pads [1, 1] output_width 56
+  npu.img2col %image[%c0, %c0] to %m kernel [3, 3] strides [2, 2] pads [1, 1] output_width 56 : memref<4x10x56x16xf16, #npu.space<l1>> to memref<16x4x16x16xf16, #npu.space<l0a>>
   return
 }
 
@@ -89,8 +89,8 @@ func.func @cube(%first: i1) attributes {npu.kernel} {
   npu.matmul %a, %b into %c initialise %first : memref<4x4x16x16xf16, #npu.space<l0a>>, memref<4x2x16x16xf16, #npu.space<l0b>> into memref<2x4x16x16xf32, #npu.space<l0c>>
   // CHECK: npu.matmul %{{.*}}, %{{.*}} into %{{.*}} initialised sizes [60, 32, 50] :
   npu.matmul %a, %b into %c initialised sizes [60, 32, 50] : memref<4x4x16x16xf16, #npu.space<l0a>>, memref<4x2x16x16xf16, #npu.space<l0b>> into memref<2x4x16x16xf32, #npu.space<l0c>>
-  // CHECK: npu.drain %{{.*}} to %{{.*}} relu :
-  npu.drain %c to %d relu : memref<2x4x16x16xf32, #npu.space<l0c>> to memref<2x64x16xf16, #npu.space<ub>>
+  // CHECK: npu.drain %{{.*}} to %{{.*}} relu sizes [60, 32] :
+  npu.drain %c to %d relu sizes [60, 32] : memref<2x4x16x16xf32, #npu.space<l0c>> to memref<2x64x16xf16, #npu.space<ub>>
   return
 }
 
