@@ -1,0 +1,166 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// C = A B, 1024 x 1024 x 1024 in f16, step 5 of docs/npu-tutorial.md: one loop over
+// all slices of all tiles, and loads three slices ahead of their use, also across
+// the end of a tile.
+//
+//   gc-runner --target=npu examples/npu/tutorial/gemm-1024-5-ahead.mlir --check
+
+#gm = #npu.space<gm>
+#l1 = #npu.space<l1>
+#l0a = #npu.space<l0a>
+#l0b = #npu.space<l0b>
+#l0c = #npu.space<l0c>
+#ub = #npu.space<ub>
+
+// Step t is slice k = t mod 8 of the tile at row t / 32, column t / 8 mod 4.
+#depth = affine_map<(t) -> (t mod 8 * 128)>
+#slot = affine_map<(t) -> (t mod 4)>
+#row = affine_map<(t) -> (t floordiv 32 * 256)>
+#column = affine_map<(t) -> (t floordiv 8 mod 4 * 256)>
+#ahead = affine_map<(t) -> (t + 3)>
+#cube_step = affine_map<(t)[h] -> (t mod 8 * 2 + h)>
+#fractal = affine_map<(j)[h] -> (h * 4 + j)>
+#fractal_row = affine_map<(j)[h] -> (h * 64 + j * 16)>
+
+!matrix = memref<1024x1024xf16, #gm>
+!part_a = memref<256x128xf16, strided<[1024, 1], offset: ?>, #gm>
+!part_b = memref<128x256xf16, strided<[1024, 1], offset: ?>, #gm>
+!part_c = memref<256x256xf16, strided<[1024, 1], offset: ?>, #gm>
+!slice_a = memref<8x256x16xf16, #l1>
+!slot_a = memref<8x256x16xf16, strided<[4096, 16, 1], offset: ?>, #l1>
+!column_a = memref<256x16xf16, strided<[16, 1], offset: ?>, #l1>
+!slice_b = memref<16x128x16xf16, #l1>
+!slot_b = memref<16x128x16xf16, strided<[2048, 16, 1], offset: ?>, #l1>
+!row_b = memref<16x16x16xf16, strided<[2048, 16, 1], offset: ?>, #l1>
+!a = memref<16x4x16x16xf16, #l0a>
+!slot_l0a = memref<16x4x16x16xf16, strided<[1024, 256, 16, 1], offset: ?>, #l0a>
+!column_l0a = memref<16x16x16xf16, strided<[1024, 16, 1], offset: ?>, #l0a>
+!b = memref<4x16x16x16xf16, #l0b>
+!slot_l0b = memref<4x16x16x16xf16, strided<[4096, 256, 16, 1], offset: ?>, #l0b>
+!row_l0b = memref<16x16x16xf16, strided<[256, 16, 1], offset: ?>, #l0b>
+!c = memref<16x16x16x16xf32, #l0c>
+!out = memref<16x256x16xf16, #ub>
+
+func.func private @reference(%a: tensor<1024x1024xf16>, %b: tensor<1024x1024xf16>)
+    -> tensor<1024x1024xf16> {
+  %c = graph.matmul %a, %b
+      : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  return %c : tensor<1024x1024xf16>
+}
+
+func.func @gemm(%ga: !matrix, %gb: !matrix, %gc: !matrix)
+    attributes {npu.kernel, reference = @reference} {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  %4 = arith.constant 4 : index
+  %15 = arith.constant 15 : index
+  %steps = arith.constant 128 : index
+  %l1_slots = arith.constant 4 : index
+  %loads_ahead = arith.constant 3 : index
+  %last_load = arith.subi %steps, %loads_ahead : index
+  %as = npu.alloc slots 4 at 0 : !slice_a
+  %bs = npu.alloc slots 4 at 262144 : !slice_b
+  %as0 = npu.alloc slots 2 at 0 : !a
+  %bs0 = npu.alloc slots 2 at 0 : !b
+  %c = npu.alloc at 0 : !c
+  %out = npu.alloc at 0 : !out
+
+  // Everything is free.
+  scf.for %i = %0 to %2 step %1 {
+    npu.set_flag m -> mte1 [%i]
+  }
+  npu.set_flag v -> m [%0]
+  npu.set_flag mte3 -> v [%0]
+  npu.set_flag mte1 -> mte2 [%loads_ahead]
+
+  // The first three steps.
+  scf.for %t = %0 to %loads_ahead step %1 {
+    %depth = affine.apply #depth(%t)
+    %pa = memref.subview %ga[0, %depth] [256, 128] [1, 1] : !matrix to !part_a
+    %a = npu.slot %as[%t] : !slice_a to !slot_a
+    npu.pack %pa to %a : !part_a to !slot_a
+    %pb = memref.subview %gb[%depth, 0] [128, 256] [1, 1] : !matrix to !part_b
+    %b = npu.slot %bs[%t] : !slice_b to !slot_b
+    npu.pack %pb to %b : !part_b to !slot_b
+    npu.set_flag mte2 -> mte1 [%t]
+  }
+
+  scf.for %t = %0 to %steps step %1 {
+    // Step t + 3 into the slots that step t - 1 has left.
+    %more = arith.cmpi ult, %t, %last_load : index
+    scf.if %more {
+      %ahead = affine.apply #ahead(%t)
+      %free = affine.apply #slot(%ahead)
+      npu.wait_flag mte1 -> mte2 [%free]
+      %depth = affine.apply #depth(%ahead)
+      %row = affine.apply #row(%ahead)
+      %pa = memref.subview %ga[%row, %depth] [256, 128] [1, 1] : !matrix to !part_a
+      %a = npu.slot %as[%free] : !slice_a to !slot_a
+      npu.pack %pa to %a : !part_a to !slot_a
+      %column = affine.apply #column(%ahead)
+      %pb = memref.subview %gb[%depth, %column] [128, 256] [1, 1] : !matrix to !part_b
+      %b = npu.slot %bs[%free] : !slice_b to !slot_b
+      npu.pack %pb to %b : !part_b to !slot_b
+      npu.set_flag mte2 -> mte1 [%free]
+    }
+
+    %slot = affine.apply #slot(%t)
+    %slice_a = npu.slot %as[%slot] : !slice_a to !slot_a
+    %slice_b = npu.slot %bs[%slot] : !slice_b to !slot_b
+    npu.wait_flag mte2 -> mte1 [%slot]
+    scf.for %h = %0 to %2 step %1 {
+      %a = npu.slot %as0[%h] : !a to !slot_l0a
+      %b = npu.slot %bs0[%h] : !b to !slot_l0b
+      npu.wait_flag m -> mte1 [%h]
+      scf.for %j = %0 to %4 step %1 {
+        %fractal = affine.apply #fractal(%j)[%h]
+        %column_a = memref.subview %slice_a[%fractal, 0, 0] [1, 256, 16] [1, 1, 1] : !slot_a to !column_a
+        %column_l0a = memref.subview %a[0, %j, 0, 0] [16, 1, 16, 16] [1, 1, 1, 1] : !slot_l0a to !column_l0a
+        npu.load2d %column_a to %column_l0a fractals 16 target_stride 4 : !column_a to !column_l0a
+        %row = affine.apply #fractal_row(%j)[%h]
+        %row_b = memref.subview %slice_b[0, %row, 0] [16, 16, 16] [1, 1, 1] : !slot_b to !row_b
+        %row_l0b = memref.subview %b[%j, 0, 0, 0] [1, 16, 16, 16] [1, 1, 1, 1] : !slot_l0b to !row_l0b
+        npu.load2d %row_b to %row_l0b fractals 16 source_stride 8 transposed : !row_b to !row_l0b
+      }
+      npu.set_flag mte1 -> m [%h]
+
+      npu.wait_flag mte1 -> m [%h]
+      %cube_step = affine.apply #cube_step(%t)[%h]
+      %first = arith.cmpi eq, %cube_step, %0 : index
+      %last = arith.cmpi eq, %cube_step, %15 : index
+      scf.if %first {
+        npu.wait_flag v -> m [%0]
+      }
+      npu.matmul %a, %b into %c initialise %first : !slot_l0a, !slot_l0b into !c
+      npu.set_flag m -> mte1 [%h]
+      scf.if %last {
+        npu.set_flag m -> v [%0]
+        npu.wait_flag m -> v [%0]
+        npu.wait_flag mte3 -> v [%0]
+        npu.drain %c to %out : !c to !out
+        npu.set_flag v -> m [%0]
+        npu.set_flag v -> mte3 [%0]
+        %row = affine.apply #row(%t)
+        %column = affine.apply #column(%t)
+        %pc = memref.subview %gc[%row, %column] [256, 256] [1, 1] : !matrix to !part_c
+        npu.wait_flag v -> mte3 [%0]
+        npu.unpack %out to %pc : !out to !part_c
+        npu.set_flag mte3 -> v [%0]
+      }
+    }
+    npu.set_flag mte1 -> mte2 [%slot]
+  }
+
+  scf.for %i = %0 to %2 step %1 {
+    npu.wait_flag m -> mte1 [%i]
+  }
+  npu.wait_flag v -> m [%0]
+  npu.wait_flag mte3 -> v [%0]
+  scf.for %i = %0 to %l1_slots step %1 {
+    npu.wait_flag mte1 -> mte2 [%i]
+  }
+  return
+}
