@@ -82,6 +82,8 @@ def Npu_BinaryOp : Npu_TileOp<"binary"> {
     - (C1) all operands are in ub and have the same element type, f16 or f32.
     - (C2) each source has the target's shape, or 1 in some dimensions except the
       last.
+    - (C3) the last dimension is contiguous; the rows of all others begin at
+      multiples of 32 bytes or follow each other without gaps.
   }];
   let arguments = (ins Npu_BinaryAttr:$kind, Npu_Source:$lhs, Npu_Source:$rhs,
     Npu_Target:$target);
@@ -97,6 +99,7 @@ def Npu_ScalarOp : Npu_TileOp<"scalar"> {
     Adds the register to every element, or multiplies by it.
 
     - (C1) both tiles are in ub, of one shape and element type, f16 or f32.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_ScalarAttr:$kind, Npu_Source:$source, F32:$value,
     Npu_Target:$target);
@@ -110,6 +113,7 @@ def Npu_UnaryOp : Npu_TileOp<"unary"> {
   let summary = "a tile, element by element";
   let description = [{
     - (C1) both tiles are in ub, of one shape and element type, f16 or f32.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_UnaryAttr:$kind, Npu_Source:$source,
     Npu_Target:$target);
@@ -125,6 +129,7 @@ def Npu_CastOp : Npu_TileOp<"cast"> {
 
     - (C1) both tiles are in ub and of one shape.
     - (C2) f16 <-> f32, f16 <-> i8, f16 <-> i32, f32 <-> i32.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target);
   let assemblyFormat = [{
@@ -175,6 +180,7 @@ def Npu_ReduceOp : Npu_TileOp<"reduce"> {
     - (C1) both tiles are in ub; the source is f16 or f32.
     - (C2) the target has one dimension less, contiguous, and the source's element
       type, or f32 for sums of f16.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_ReduceAttr:$kind, Npu_Source:$source,
     Npu_Target:$target);
@@ -187,6 +193,7 @@ def Npu_FillOp : Npu_TileOp<"fill"> {
   let summary = "one value in every element";
   let description = [{
     - (C1) the target is in ub; f16 or f32.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins F32:$value, Npu_Target:$target);
   let assemblyFormat = "$value `to` $target attr-dict `:` type($target)";
@@ -195,8 +202,9 @@ def Npu_FillOp : Npu_TileOp<"fill"> {
 def Npu_TransposeOp : Npu_TileOp<"transpose"> {
   let summary = "[R, C] to [C, R] in UB";
   let description = [{
-    - (C1) both tiles are in ub and of one 16-bit element type.
+    - (C1) both tiles are in ub, of f16.
     - (C2) R and C are multiples of 16.
+    - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target);
   let assemblyFormat = [{

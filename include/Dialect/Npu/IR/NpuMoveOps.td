@@ -18,8 +18,9 @@ def Npu_CopyOp : Npu_TileOp<"copy"> {
   let summary = "moves a box along any path of the machine";
   let description = [{
     Element by element, source and target of one shape, each with strides of its
-    own. Becomes DMA bursts, or vector copies from `ub` to `ub`. `atomic` adds to
-    what global memory holds.
+    own. Becomes DMA bursts, or vector copies from `ub` to `ub`. Where a run that
+    is written to a buffer of the core ends within a block of 32 bytes, the rest
+    of the block becomes zeros. `atomic` adds to what global memory holds.
 
     - (C1) source and target have the same static shape and element type.
     - (C2) a path joins their spaces: gm -> l1 | ub | l0a | l0b, l1 -> ub,
@@ -132,7 +133,7 @@ def Npu_Load2dOp : Npu_InstructionOp<"load2d"> {
     apart (default 1); with `transposed` each, 16 x 16 of f16, is transposed.
 
     - (C1) the source is in l1, the target in l0a or l0b.
-    - (C2) 1 to 255 fractals.
+    - (C2) at least 1 fractal.
     - (C3) source and target lie within their memrefs, at aligned addresses.
     - (C4) `transposed` on f16 only.
   }];

@@ -22,9 +22,10 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
       fewer; those of outer loops first.
     - What loads from global memory is issued N - 1 iterations ahead of the rest,
       since the front end issues in order and would come to it only when the ops
-      before it have left their queues: a prologue, the steady loop, an epilogue.
-      A body without such loads is taken apart at its first pipe if the others
-      may fill a queue. Nothing is guarded at run time.
+      before it have left their queues. A prologue has the first ones; the last
+      iterations, which have none to issue, are guarded by a comparison. A body
+      without such loads is taken apart at its first pipe if the others may fill
+      a queue.
 
     The order of what ops touch stays the same: an op is not issued ahead if it
     touches what another one, of the same or an earlier iteration, writes, or
@@ -76,8 +77,12 @@ def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
     // before
     npu.unary exp %a to %b : memref<2x200xf16, strided<[256, 1]>,
         #npu.space<ub>> to memref<2x200xf16, strided<[256, 1]>, #npu.space<ub>>
-    // after: the first 128 columns of both rows, then the other 72
-    npu.vector exp (%a) to %b repeat 2 strides [1, 16, 1, 16, 1, 8] : ...
+    // after: 128 columns of both rows, then the other 72
+    %b0 = memref.subview %b[0, 0] [2, 128] [1, 1] : ...
+    %a0 = memref.subview %a[0, 0] [2, 128] [1, 1] : ...
+    npu.vector exp (%a0) to %b0 repeat 2 strides [1, 16, 1, 16, 1, 8] : ...
+    %b1 = memref.subview %b[0, 128] [2, 72] [1, 1] : ...
+    %a1 = memref.subview %a[0, 128] [2, 72] [1, 1] : ...
     npu.vector exp (%a1) to %b1 repeat 2 mask [-1, 255]
         strides [1, 16, 1, 16, 1, 8] : ...
     ```

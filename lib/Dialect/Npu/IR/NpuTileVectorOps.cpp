@@ -163,7 +163,7 @@ LogicalResult ReduceOp::verify() {
            << from.type << " to all its dimensions but the last, contiguous, "
            << "of the same element type or f32 for sums of f16, not to "
            << to.type;
-  return verifyRows(*this, from);
+  return verifyRows(*this, *tiles);
 }
 
 LogicalResult FillOp::verify() {
