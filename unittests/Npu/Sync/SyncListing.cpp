@@ -79,7 +79,7 @@ private:
         add(instruction, static_cast<int>(plan.flags.size()) + i);
         continue;
       }
-      int primes = plan.flags[i].primes;
+      int primes = plan.flags[i].primes, drains = plan.flags[i].drains;
       switch (action.kind) {
       case Action::prime:
         sets[i] = waits[i] = 0;
@@ -87,7 +87,7 @@ private:
           addFlag(i, sets[i]++, Opcode::setFlag);
         break;
       case Action::drain:
-        for (int p = 0; p < primes; ++p)
+        for (int p = 0; p < drains; ++p)
           addFlag(i, waits[i]++, Opcode::waitFlag);
         break;
       case Action::set:

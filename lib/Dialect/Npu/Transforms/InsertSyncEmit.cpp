@@ -76,7 +76,8 @@ void Emitter::emitAll(OpBuilder &builder, Location loc, const Flag &flag,
   auto from = static_cast<PipeKind>(flag.from);
   auto to = static_cast<PipeKind>(flag.to);
   int start = isSet ? 0 : flag.restEvent;
-  for (int i = 0; i < flag.primes; ++i) {
+  int count = isSet ? flag.primes : flag.drains;
+  for (int i = 0; i < count; ++i) {
     Value event = getIndex(flag.first + (start + i) % flag.events);
     if (isSet)
       SetFlagOp::create(builder, loc, from, to, event);

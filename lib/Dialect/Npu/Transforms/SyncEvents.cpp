@@ -57,7 +57,7 @@ void Assignment::separate(Plan &plan) const {
   int next = numFlags;
   for (size_t i = 0; i < plan.flags.size(); ++i) {
     Flag &flag = plan.flags[i];
-    flag.events = std::max({needed[i], flag.primes, 1});
+    flag.events = std::max({needed[i], flag.primes, flag.drains, 1});
     if (!computeEvents(program, trace, flag, numFlags))
       flag.events = numFlags + 1;
     flag.first = next;
@@ -123,8 +123,8 @@ void Assignment::addFewerPrimes(Pipe from, Pipe to,
     if (!isOf(plan.flags[i], from, to) || plan.flags[i].primes < 2)
       continue;
     Plan fewer = plan;
-    --fewer.flags[i].primes;
-    if (isOrdered(program, trace, fewer))
+    if (setPrimes(program, trace, fewer.flags[i], fewer.flags[i].primes - 1) &&
+        isOrdered(program, trace, fewer))
       choices.push_back(std::move(fewer));
   }
 }
@@ -150,7 +150,8 @@ void Assignment::addReturns(Pipe from, Pipe to,
       int most = back <= stop ? 0 : 3;
       for (int primes = back <= stop ? 0 : 1; primes <= most; ++primes) {
         Plan more = plan;
-        flag->primes = primes;
+        if (!setPrimes(program, trace, *flag, primes))
+          continue;
         more.flags.push_back(*flag);
         if (isOrdered(program, trace, more))
           choices.push_back(std::move(more));

@@ -83,7 +83,9 @@ private:
     if (!flag)
       return;
     item.flag = *flag;
-    item.flag.primes = item.flag.distance = 0;
+    item.flag.distance = 0;
+    if (!setPrimes(program, trace, item.flag, 0))
+      return;
     candidates.push_back(item);
   }
 

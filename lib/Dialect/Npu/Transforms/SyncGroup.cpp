@@ -191,7 +191,7 @@ bool Grouping::improve(Plan &plan) const {
   Score base = getScore(plan);
   int count = static_cast<int>(plan.flags.size());
   auto accept = [&](std::optional<Plan> next) {
-    if (!next)
+    if (!next || !isOrdered(program, trace, *next))
       return false;
     removeImplied(program, trace, *next);
     Score score = getScore(*next);
@@ -203,6 +203,14 @@ bool Grouping::improve(Plan &plan) const {
   for (int i = 0; i < count; ++i)
     if (accept(merge(plan, {i}, base.cycles)))
       return true;
+  // In front of a branch a barrier may serve others too.
+  for (size_t i = 0; i < plan.barriers.size(); ++i)
+    for (int point : getOuterPoints(program, plan.barriers[i].point, false)) {
+      Plan moved = plan;
+      moved.barriers[i].point = point;
+      if (point != plan.barriers[i].point && accept(std::move(moved)))
+        return true;
+    }
   for (int i = 0; i < count; ++i)
     for (int j = i + 1; j < count; ++j)
       if (plan.flags[i].from == plan.flags[j].from &&

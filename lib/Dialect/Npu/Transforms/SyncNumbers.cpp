@@ -84,7 +84,7 @@ private:
 /// not the same on all cores.
 std::optional<int> getRest(const Program &program, const Trace &trace,
                            const Flag &flag) {
-  if (flag.primes == 0 || flag.primes == flag.events)
+  if (flag.drains == 0 || flag.drains == flag.events)
     return 0;
   const auto &starts = trace.passes[program.getPoint(0, 0)];
   const auto &waits = trace.passes[flag.wait];

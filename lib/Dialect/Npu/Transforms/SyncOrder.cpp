@@ -17,7 +17,7 @@ Actions gc::npu::sync::getActions(const Program &program, const Plan &plan) {
     actions[flag.set].push_back({Action::set, i});
     actions[flag.wait].push_back({Action::wait, i});
     actions[flag.begin].push_back({Action::prime, i});
-    if (flag.primes)
+    if (flag.drains)
       actions[flag.end].push_back({Action::drain, i});
   }
   for (int i = 0; i < static_cast<int>(plan.barriers.size()); ++i)

@@ -18,50 +18,74 @@ int64_t countUpTo(const Passes &passes, int32_t step) {
   return std::upper_bound(passes.begin(), passes.end(), step) - passes.begin();
 }
 
-/// Whether two points are passed equally often on each core.
-bool isBalanced(const Program &program, const Trace &trace, const Passes &sets,
-                const Passes &waits) {
-  if (sets.size() != waits.size())
-    return false;
-  for (int32_t start : trace.passes[program.getPoint(0, 0)])
-    if (countUpTo(sets, start) != countUpTo(waits, start))
-      return false;
-  return true;
+/// The part of a point's passes that belongs to a core.
+struct Part {
+  Passes::const_iterator begin, end;
+  int64_t getSize() const { return end - begin; }
+  int64_t countUpTo(int32_t step) const {
+    return std::upper_bound(begin, end, step) - begin;
+  }
+};
+
+Part getPart(const Program &program, const Trace &trace, int point,
+             size_t core) {
+  const Passes &starts = trace.passes[program.getPoint(0, 0)];
+  const Passes &passes = trace.passes[point];
+  Part part = {std::lower_bound(passes.begin(), passes.end(), starts[core]),
+               passes.end()};
+  if (core + 1 < starts.size())
+    part.end = std::lower_bound(part.begin, passes.end(), starts[core + 1]);
+  return part;
 }
 
 } // namespace
+
+bool gc::npu::sync::setPrimes(const Program &program, const Trace &trace,
+                              Flag &flag, int primes) {
+  flag.primes = primes;
+  size_t cores = trace.passes[program.getPoint(0, 0)].size();
+  for (size_t core = 0; core < cores; ++core) {
+    Part sets = getPart(program, trace, flag.set, core);
+    Part waits = getPart(program, trace, flag.wait, core);
+    int64_t left = primes + sets.getSize() - waits.getSize();
+    if (left < 0 || left > kMaxPrimes || (core > 0 && left != flag.drains))
+      return false;
+    flag.drains = static_cast<int>(left);
+    for (int64_t n = primes; n < waits.getSize(); ++n)
+      if (sets.begin[n - primes] > waits.begin[n])
+        return false;
+  }
+  return true;
+}
 
 std::optional<Flag>
 gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
                         Pipe to, int set, int wait,
                         const std::vector<Violation> &pairs) {
-  const Passes &sets = trace.passes[set], &waits = trace.passes[wait];
-  if (!isBalanced(program, trace, sets, waits))
-    return std::nullopt;
-
   Flag flag;
   flag.from = from;
   flag.to = to;
   flag.set = set;
   flag.wait = wait;
-  int64_t primes = INT64_MAX;
+  const Passes &starts = trace.passes[program.getPoint(0, 0)];
+  int64_t primes = pairs.empty() ? 1 : 64;
+  std::vector<std::pair<Part, Part>> parts;
+  for (size_t core = 0; core < starts.size(); ++core)
+    parts.emplace_back(getPart(program, trace, set, core),
+                       getPart(program, trace, wait, core));
   for (const Violation &pair : pairs) {
     int32_t first = trace.instances[pair.needed].step;
     int32_t second = trace.instances[pair.instance].step;
-    int64_t setNumber = countUpTo(sets, first);
-    int64_t waitNumber = countUpTo(waits, second) - 1;
-    bool isFlagged = setNumber < static_cast<int64_t>(sets.size()) &&
-                     waitNumber >= setNumber;
-    if (!isFlagged)
+    auto &[sets, waits] = parts[countUpTo(starts, first) - 1];
+    int64_t setNumber = sets.countUpTo(first);
+    int64_t waitNumber = waits.countUpTo(second) - 1;
+    if (setNumber >= sets.getSize() || waitNumber < setNumber)
       return std::nullopt;
     primes = std::min(primes, waitNumber - setNumber);
   }
-  flag.distance =
-      primes == INT64_MAX ? 1 : static_cast<int>(std::min<int64_t>(primes, 64));
-  flag.primes = std::min(flag.distance, kMaxPrimes);
-  for (size_t n = flag.primes; n < waits.size(); ++n)
-    if (sets[n - flag.primes] > waits[n])
-      return std::nullopt;
+  flag.distance = static_cast<int>(primes);
+  if (!setPrimes(program, trace, flag, std::min(flag.distance, kMaxPrimes)))
+    return std::nullopt;
 
   // Primes and drains stand in the program's own block, around both.
   auto getChild = [&](int point, bool isSet) {

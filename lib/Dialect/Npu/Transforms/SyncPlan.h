@@ -21,16 +21,16 @@ struct EventIndex {
   std::vector<std::pair<int, int>> factors;
 };
 
-/// A set_flag and a wait_flag that are executed equally often. The n-th wait
-/// (from 0) takes what the n-th set gave, of which the first `primes` stand in
-/// front of all loops (`begin`) so that iteration n waits for what iteration
-/// n - primes did; as many waits at `end` take what is left. The n-th uses
-/// event first + n mod events.
+/// A set_flag and a wait_flag at two points. The n-th wait (from 0) takes what
+/// the n-th set gave, of which the first `primes` stand in front of all loops
+/// (`begin`), so that iteration n waits for what iteration n - primes did; at
+/// `end` stand waits for what is left. The n-th uses event first + n mod
+/// events.
 struct Flag {
   Pipe from = Pipe::v, to = Pipe::v;
   /// Points.
   int set = 0, wait = 0, begin = 0, end = 0;
-  int primes = 0;
+  int primes = 0, drains = 0;
   /// What `primes` would be if there were events enough.
   int distance = 0;
   int events = 1, first = 0;
@@ -99,7 +99,7 @@ void walk(const Trace &trace, const Plan &plan, const Actions &actions,
             goesOn &= visitor.set(i, sets[i]++);
           break;
         case Action::drain:
-          for (int p = 0; p < plan.flags[i].primes; ++p)
+          for (int p = 0; p < plan.flags[i].drains; ++p)
             goesOn &= visitor.wait(i, waits[i]++);
           break;
         }
@@ -156,6 +156,11 @@ int64_t countExecuted(const Trace &trace, const Plan &plan);
 
 /// The most iterations that a flag lets one pipe run ahead of the other.
 constexpr int kMaxPrimes = 4;
+
+/// Gives a flag so many primes, and as many drains as are left then; false if
+/// it would not be balanced, or a wait would come before its set.
+bool setPrimes(const Program &program, const Trace &trace, Flag &flag,
+               int primes);
 
 /// A flag with its set and its wait at these points that orders all `pairs`,
 /// with as many primes as that allows. None if there is no legal one.
