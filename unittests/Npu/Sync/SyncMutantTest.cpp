@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Mutants of right programs: the simulator rejects those that are wrong by plain
-// closure, and only those.
+// Mutants of right programs: the simulator rejects those that are wrong by
+// plain closure, and only those.
 
 #include "SyncRandom.h"
 #include "gtest/gtest.h"
@@ -133,8 +133,7 @@ TEST(SyncMutantTest, SimulatorRejectsWhatTheClosureRefutes) {
   for (uint32_t seed = 0; count < kMutants; ++seed) {
     ASSERT_LT(seed, 10000u);
     Kernel kernel = makeRandomKernel(machine, seed);
-    Listing listing =
-        list(kernel, insertSync(kernel.program, machine).plan);
+    Listing listing = list(kernel, insertSync(kernel.program, machine).plan);
     if (listing.size() > kMaxLines)
       continue;
     std::mt19937 random(seed);

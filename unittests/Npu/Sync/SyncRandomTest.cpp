@@ -21,7 +21,7 @@ int getCount(const char *name, int standard) {
 
 TEST(SyncRandomTest, SimulatorAcceptsWhatThePassMakes) {
   Machine machine;
-  int count = getCount("GC_SYNC_PROGRAMS", 1000);
+  int count = getCount("GC_SYNC_PROGRAMS", 400);
   for (int seed = 0; seed < count; ++seed) {
     Kernel kernel = makeRandomKernel(machine, seed);
     Result result = insertSync(kernel.program, machine);
@@ -35,7 +35,7 @@ TEST(SyncRandomTest, FewFlagsInTheMachineAreEnough) {
   Machine machine;
   for (int64_t flags : {1, 2, 3}) {
     ASSERT_TRUE(setParameter(machine, "flags_per_pair", flags));
-    for (int seed = 0; seed < 100; ++seed) {
+    for (int seed = 0; seed < 30; ++seed) {
       Kernel kernel = makeRandomKernel(machine, seed);
       Result result = insertSync(kernel.program, machine);
       Report report = simulate(machine, list(kernel, result.plan));

@@ -124,8 +124,8 @@ private:
         *std::min_element(violations.begin(), violations.end(), isNearer);
     for (int i = 0; i < static_cast<int>(candidates.size()); ++i) {
       const Candidate &candidate = candidates[i];
-      bool helps = candidate.first >= pair.needed &&
-                   candidate.second <= pair.instance;
+      bool helps =
+          candidate.first >= pair.needed && candidate.second <= pair.instance;
       if (!helps || std::count(chosen.begin(), chosen.end(), i))
         continue;
       std::vector<int> next = chosen;

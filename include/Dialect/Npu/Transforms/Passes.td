@@ -95,11 +95,48 @@ def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
 def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
   let summary = "Orders the pipes with flags and barriers";
   let description = [{
-    Finds what each instruction needs of those before it, from exact byte
-    ranges, and inserts flags between pipes and barriers within them.
+    Programs are static, so the pass runs the kernel beforehand: every address,
+    bound and condition is computed for every iteration, and exact byte ranges
+    say which instruction has to wait for which. Pipes are ordered by flags, the
+    instructions of one pipe by `npu.barrier` where one reads or overwrites what
+    another wrote. What follows from other flags gets none. Flags are grouped by
+    dynamic programming, and moved out of loops, where that takes no cycles by
+    the machine's cost model. A dependence over N iterations uses flag `iteration
+    mod N`, set N times in front of the loops and waited for behind them. At the
+    end the result is checked on the whole run.
 
-    Run it last, when all buffers have addresses. It refuses tile ops, and
-    programs that have flags or barriers already.
+    Run it last, when all buffers have addresses. It refuses tile ops, buffers
+    without address, calls, regions other than scf.for and scf.if, and programs
+    that have flags or barriers already. Remarks (`Unknown`, `Grouped`,
+    `Barrier`, `Barriers`) say where it had to be slow; see docs/npu-sync.md.
+
+    ```mlir
+    // before
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = npu.slot %as[%i] : ...
+      npu.dma %x_i to %a length 16384 : ...
+      npu.vector exp (%a) to %a repeat 64 : ...
+      npu.dma %a to %y_i length 16384 : ...
+    }
+    // after
+    npu.set_flag mte3 -> mte2 [%c0]
+    npu.set_flag mte3 -> mte2 [%c1]
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = npu.slot %as[%i] : ...
+      %e = arith.remui %i, %c2 : index
+      npu.wait_flag mte3 -> mte2 [%e]
+      npu.dma %x_i to %a length 16384 : ...
+      npu.set_flag mte2 -> v [%e]
+      npu.wait_flag mte2 -> v [%e]
+      npu.vector exp (%a) to %a repeat 64 : ...
+      npu.set_flag v -> mte3 [%e]
+      npu.wait_flag v -> mte3 [%e]
+      npu.dma %a to %y_i length 16384 : ...
+      npu.set_flag mte3 -> mte2 [%e]
+    }
+    npu.wait_flag mte3 -> mte2 [%c0]
+    npu.wait_flag mte3 -> mte2 [%c1]
+    ```
   }];
   let dependentDialects = ["::gc::npu::NpuDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
