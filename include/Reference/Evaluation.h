@@ -32,7 +32,14 @@ struct InputDomain {
   int64_t reducedDim = -1;
   /// What integers of a mask are close to.
   double center = 0;
+  /// Largest size of integers; 0: that of their type.
+  double limit = 0;
 };
+
+/// A limit for integer factors of which `terms` products are summed to
+/// `result`: if an op casts the sums to narrower integers, which saturates, most
+/// of them have to fit. 0 if none is needed.
+double getFactorLimit(mlir::Value result, double terms);
 
 /// Size of biases. A bias is the same for every row; large ones would decide
 /// the sign of whole columns, and relu would leave nothing to compare.

@@ -276,16 +276,18 @@ ConvolutionModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
 InputDomain ConvolutionModel::getInputDomain(Operation *op,
                                              unsigned operand) const {
   InputDomain domain;
+  graph::ConvolutionSizes sizes =
+      graph::getConvolutionSizes(cast<graph::ConvolutionOp>(op));
+  double terms =
+      static_cast<double>(getKernelVolume(sizes) * sizes.inputChannels);
+  if (operand < 2)
+    domain.limit = getFactorLimit(op->getResult(0), terms);
   if (operand != 1) {
     domain.scale = operand == 2 ? kBiasScale : 1;
     return domain;
   }
-  graph::ConvolutionSizes sizes =
-      graph::getConvolutionSizes(cast<graph::ConvolutionOp>(op));
   domain.domain = graph::ValueDomain::weight;
   domain.reducedDim = sizes.weightsInputDim;
-  double terms =
-      static_cast<double>(getKernelVolume(sizes) * sizes.inputChannels);
   domain.scale = 1 / std::sqrt(std::max(terms, 1.0));
   return domain;
 }

@@ -6,6 +6,7 @@
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Parallel.h"
 #include "Reference/ReferenceInterface.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -59,8 +60,28 @@ static int getRank(ValueDomain domain) {
   return 0;
 }
 
+double gc::reference::getFactorLimit(Value result, double terms) {
+  auto sums = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
+  if (!sums)
+    return 0;
+  unsigned width = sums.getWidth();
+  for (Operation *user : result.getUsers())
+    if (user->getNumResults() == 1)
+      if (auto narrow = dyn_cast<IntegerType>(
+              getElementTypeOrSelf(user->getResult(0).getType())))
+        width = std::min(width, narrow.getWidth());
+  if (width == sums.getWidth() || width < 2)
+    return 0;
+  // Sums of products of integers from -r to r have a standard deviation of
+  // sqrt(terms) r (r + 1) / 3, which shall be a quarter of the range.
+  double product = 3 * std::ldexp(0.25, static_cast<int>(width)) /
+                   std::sqrt(std::max(terms, 1.0));
+  return std::max(std::floor(std::sqrt(product + 0.25) - 0.5), 1.0);
+}
+
 InputDomain gc::reference::getInputDomain(BlockArgument argument) {
   InputDomain strictest;
+  double limit = 0;
   llvm::SetVector<Value> values;
   values.insert(argument);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -70,6 +91,8 @@ InputDomain gc::reference::getInputDomain(BlockArgument argument) {
       if (!model)
         continue;
       InputDomain domain = model.getInputDomain(use.getOperandNumber());
+      if (domain.limit && (!limit || domain.limit < limit))
+        limit = domain.limit;
       // Reshapes and transposes move the dimensions.
       if (values[i] != argument && !isa<BlockArgument>(values[i]))
         domain.reducedDim = -1;
@@ -78,6 +101,7 @@ InputDomain gc::reference::getInputDomain(BlockArgument argument) {
         strictest = domain;
     }
   }
+  strictest.limit = limit;
   return strictest;
 }
 
@@ -176,6 +200,10 @@ static Distribution getDistribution(ElementType type,
     if (domain.domain == ValueDomain::mask) {
       lowest = std::max(lowest, domain.center - 8);
       highest = std::min(highest, domain.center + 8);
+    }
+    if (domain.limit) {
+      lowest = std::max(lowest, -domain.limit);
+      highest = std::min(highest, domain.limit);
     }
     result.lowest = lowest;
     result.range = highest - lowest + 1;

@@ -55,12 +55,16 @@ struct MatmulModel
   /// Weights keep the spread of values from layer to layer.
   InputDomain getInputDomain(Operation *op, unsigned operand) const {
     InputDomain domain;
+    auto matmul = cast<graph::MatmulOp>(op);
+    if (operand < 2)
+      domain.limit = getFactorLimit(
+          op->getResult(0),
+          static_cast<double>(graph::getMatmulSizes(matmul).k));
     if (operand != 1) {
       domain.scale = operand == 2 ? kBiasScale : 1;
       return domain;
     }
     domain.domain = graph::ValueDomain::weight;
-    auto matmul = cast<graph::MatmulOp>(op);
     int64_t rank = matmul.getWeights().getType().getRank();
     bool last = rank == 1 || matmul.getTransposeB();
     domain.reducedDim = rank - (last ? 1 : 2);
