@@ -238,8 +238,7 @@ def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegme
         to memref<32640xf16, #npu.space<ub>>
     ```
 
-    - (C1) all operands are in ub, their addresses multiples of 32 bytes (targets
-      of reductions and comparisons: of their element).
+    - (C1) all operands are in ub, their addresses multiples of 32 bytes.
     - (C2) as many sources as the kind takes; a register if it takes one.
     - (C3) repeat is 1 to 255, strides are 0 to 255.
     - (C4) element types: equal, f16 or f32; `convert` as `npu.cast`; sums of f16

@@ -281,10 +281,15 @@ static Value reshape(OpBuilder &builder, Location loc, Value memref,
 
 LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
   Tile from = *getTile(getSource());
-  for (int64_t dim = 0; dim + 2 < from.getRank(); ++dim)
-    if (from.shape[dim] > 1 &&
-        from.getStride(dim) != from.shape[dim + 1] * from.getStride(dim + 1))
+  // Elements that all rows of the dimensions inside of one take.
+  int64_t inner = 0;
+  for (int64_t dim = from.getRank() - 2; dim >= 0; --dim) {
+    if (from.shape[dim] == 1)
+      continue;
+    if (inner != 0 && from.strides[dim] != inner)
       return emitOpError("has rows that are not evenly apart: ") << from.type;
+    inner = from.shape[dim] * from.strides[dim];
+  }
   Value source = reshape(builder, getLoc(), getSource(), true);
   Value target = reshape(builder, getLoc(), getTarget(), false);
   Tile tile = *getTile(source);

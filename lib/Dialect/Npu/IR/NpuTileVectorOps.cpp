@@ -45,7 +45,7 @@ static LogicalResult verifyEqual(Operation *op, ArrayRef<Tile> tiles) {
 /// other one 32-byte aligned or a continuation.
 static LogicalResult verifyRows(Operation *op, ArrayRef<Tile> tiles) {
   for (const Tile &tile : tiles) {
-    if (tile.getRank() > 0 && !tile.isContiguous(1))
+    if (!tile.isContiguous(1))
       return op->emitOpError("(C3) the innermost dimension has gaps: ")
              << tile.type;
     for (int64_t dim = 0; dim + 1 < tile.getRank(); ++dim) {

@@ -12,7 +12,8 @@ int64_t Tile::getNumElements() const { return type.getNumElements(); }
 
 bool Tile::isContiguous(int64_t dims) const {
   int64_t expected = 1;
-  for (int64_t dim = getRank() - 1; dim >= getRank() - dims; --dim) {
+  for (int64_t dim = getRank() - 1;
+       dim >= std::max<int64_t>(0, getRank() - dims); --dim) {
     if (shape[dim] != 1 && strides[dim] != expected)
       return false;
     expected *= shape[dim];
