@@ -62,13 +62,13 @@ def get_problem(path, options):
     result = subprocess.run(
         ["gc-runner", "--target=npu", path, "--json=-", *options],
         capture_output=True, text=True)
-    if result.returncode:
-        return (result.stderr or result.stdout).strip()
+    if result.returncode not in (0, 1):
+        return result.stderr.strip() or f"exit code {result.returncode}"
     report = json.loads(result.stdout)
     if report["instructions"] == 0 or report["cycles"] < report["bound_cycles"]:
         return f"{report['cycles']} cycles are less than the bound"
     if "--check" in options and report["check"]["status"] != "passed":
-        return f"check {report['check']['status']}"
+        return f"check {report['check']}"
     return None
 
 
