@@ -27,7 +27,7 @@ public:
          int64_t maxNodes)
       : kernel(kernel), program(kernel.program), machine(machine),
         cycles(cycles), maxNodes(maxNodes),
-        trace(*Trace::make(program, -1, 1 << 16)) {
+        trace(*Trace::makeWhole(program, 1 << 16)) {
     int count = static_cast<int>(program.ops.size());
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j)

@@ -40,7 +40,7 @@ Comparison compare(int programs, int minOps, int maxOps, int64_t maxNodes) {
     ++sums.settled;
     sums.pass += result.executed;
     sums.best += search.plan
-                     ? countExecuted(*Trace::make(kernel.program, -1, 1 << 16),
+                     ? countExecuted(*Trace::makeWhole(kernel.program, 1 << 16),
                                      *search.plan)
                      : result.executed;
   }

@@ -35,14 +35,38 @@ Plan getSlowPlan(const Program &program, const Trace *trace) {
 /// Whether a plan that was made on a part of the trace is right for all of it;
 /// gives the flags their events there.
 bool fitsWhole(const Program &program, const Trace &full, Plan &plan) {
-  if (!isOrdered(program, full, plan))
-    return false;
   for (Flag &flag : plan.flags) {
     int events = flag.events;
-    if (!computeEvents(program, full, flag, events))
+    if (!setPrimes(program, full, flag, flag.primes) ||
+        !computeEvents(program, full, flag, events))
       return false;
   }
+  if (!isOrdered(program, full, plan))
+    return false;
   return !findClash(program, full, plan);
+}
+
+/// The longest form of the program of at most so many steps.
+std::optional<Trace> getPart(const Program &program, const Trace &full,
+                             int64_t outer, int64_t maxSteps) {
+  if (static_cast<int64_t>(full.steps.size()) <= maxSteps)
+    return full;
+  for (int64_t inner : {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2})
+    if (auto part = Trace::make(program, inner, outer, maxSteps))
+      return part;
+  return std::nullopt;
+}
+
+Result makePlan(const Program &program, const Trace &trace,
+                const Machine &machine) {
+  Result result;
+  addMissing(program, trace, result.plan);
+  removeImplied(program, trace, result.plan);
+  group(program, trace, machine, result.plan);
+  exchange(program, trace, machine, result.plan);
+  assignEvents(program, trace, machine, result.plan, result.remarks);
+  result.cycles = estimateCycles(program, trace, result.plan, machine);
+  return result;
 }
 
 } // namespace
@@ -52,7 +76,7 @@ Result gc::npu::sync::insertSync(const Program &program,
   Result result;
   std::optional<Trace> full;
   if (program.isStatic)
-    full = Trace::make(program, -1, kMaxSteps);
+    full = Trace::makeWhole(program, kMaxSteps);
   if (!full) {
     result.plan = getSlowPlan(program, nullptr);
     if (!program.ops.empty())
@@ -65,37 +89,29 @@ Result gc::npu::sync::insertSync(const Program &program,
     return result;
   }
   // Plan on a short form of the program; what counts is that the whole one is
-  // right.
-  std::vector<Remark> remarks;
-  for (int64_t trips = program.period;; trips *= 4) {
-    std::optional<Trace> part;
-    bool isWhole = static_cast<int64_t>(full->steps.size()) <= kShortSteps;
-    if (!isWhole) {
-      part = Trace::make(program, trips, kMaxSteps);
-      isWhole = part->steps.size() == full->steps.size();
-    }
-    const Trace &trace = isWhole ? *full : *part;
-    remarks.clear();
-    Plan plan;
-    addMissing(program, trace, plan);
-    removeImplied(program, trace, plan);
-    group(program, trace, machine, plan);
-    exchange(program, trace, machine, plan);
-    assignEvents(program, trace, machine, plan, remarks);
-    if (fitsWhole(program, *full, plan)) {
-      result.plan = std::move(plan);
-      result.remarks = std::move(remarks);
-      result.cycles = estimateCycles(program, trace, result.plan, machine);
-      break;
-    }
-    if (isWhole) {
-      result.plan = getSlowPlan(program, &*full);
-      result.remarks = {{0, "Barriers",
-                         "no arrangement of flags was found; all pipes meet "
-                         "in front of each instruction that needs another"}};
-      break;
+  // right. Then on longer ones.
+  struct Attempt {
+    int64_t outer, steps;
+  };
+  constexpr Attempt kAttempts[] = {{3, kShortSteps},
+                                   {Trace::kAll, kShortSteps},
+                                   {Trace::kAll, 4 * kShortSteps},
+                                   {Trace::kAll, kMaxSteps}};
+  for (const Attempt &attempt : kAttempts) {
+    std::optional<Trace> part =
+        getPart(program, *full, attempt.outer, attempt.steps);
+    if (!part)
+      continue;
+    Result made = makePlan(program, *part, machine);
+    if (fitsWhole(program, *full, made.plan)) {
+      made.executed = countExecuted(*full, made.plan);
+      return made;
     }
   }
+  result.plan = getSlowPlan(program, &*full);
+  result.remarks = {{0, "Barriers",
+                     "no arrangement of flags was found; all pipes meet in "
+                     "front of each instruction that needs another"}};
   result.executed = countExecuted(*full, result.plan);
   return result;
 }

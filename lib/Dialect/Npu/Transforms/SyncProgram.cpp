@@ -28,7 +28,7 @@ int Program::addLoop(int block, std::function<int64_t(const Env &)> trips) {
   node.kind = Node::loop;
   node.index = static_cast<int>(loops.size());
   node.body = addBlock(block);
-  loops.push_back({std::move(trips), -1});
+  loops.push_back({std::move(trips), -1, node.body});
   blocks[block].nodes.push_back(node);
   return node.body;
 }

@@ -41,6 +41,7 @@ struct Loop {
   /// Iterations, and the same if they do not depend on other loops, else -1.
   std::function<int64_t(const Env &)> trips;
   int64_t constant = -1;
+  int body = -1;
 };
 
 /// One statement of a block. `index` counts ops, loops or branches.

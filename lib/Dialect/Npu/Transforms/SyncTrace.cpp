@@ -13,8 +13,10 @@ namespace {
 
 class Tracer {
 public:
-  Tracer(const Program &program, int64_t maxTrips, int64_t maxSteps)
-      : program(program), maxTrips(maxTrips), maxSteps(maxSteps) {
+  Tracer(const Program &program, int64_t inner, int64_t outer, int64_t maxSteps)
+      : program(program), maxSteps(maxSteps) {
+    for (const Loop &loop : program.loops)
+      limits.push_back(getHeight(loop.body) > 1 ? outer : inner);
     trace.passes.resize(program.getNumPoints());
     trace.iterations.resize(program.getNumPoints());
     for (size_t block = 0; block < program.blocks.size(); ++block)
@@ -70,9 +72,21 @@ private:
     passPoint(point);
   }
 
+  /// Loops that are nested in a block.
+  int getHeight(int block) const {
+    int height = 0;
+    for (const Node &node : program.blocks[block].nodes)
+      for (int inside : {node.body, node.other})
+        if (inside >= 0)
+          height =
+              std::max(height, getHeight(inside) + (node.kind == Node::loop));
+    return height;
+  }
+
   int64_t getTrips(const Loop &loop) const {
     int64_t trips = std::max<int64_t>(loop.trips(env), 0);
-    if (maxTrips < 0 || trips <= maxTrips + program.period)
+    int64_t maxTrips = limits[&loop - program.loops.data()];
+    if (trips <= maxTrips + program.period)
       return trips;
     return maxTrips + (trips - maxTrips) % program.period;
   }
@@ -109,7 +123,9 @@ private:
   }
 
   const Program &program;
-  int64_t maxTrips, maxSteps;
+  int64_t maxSteps;
+  /// Most iterations of each loop.
+  std::vector<int64_t> limits;
   Env env;
   /// Loops around each block.
   std::vector<std::vector<int>> loops;
@@ -120,7 +136,7 @@ private:
 
 } // namespace
 
-std::optional<Trace> Trace::make(const Program &program, int64_t maxTrips,
-                                 int64_t maxSteps) {
-  return Tracer(program, maxTrips, maxSteps).run();
+std::optional<Trace> Trace::make(const Program &program, int64_t inner,
+                                 int64_t outer, int64_t maxSteps) {
+  return Tracer(program, inner, outer, maxSteps).run();
 }

@@ -39,11 +39,18 @@ struct Instance {
 
 class Trace {
 public:
-  /// Runs the program. Loops of more iterations than `maxTrips` + period run
-  /// fewer, at least maxTrips, and congruent to their number modulo the period;
-  /// -1: all iterations. Empty if there are more than `maxSteps` steps.
-  static std::optional<Trace> make(const Program &program, int64_t maxTrips,
-                                   int64_t maxSteps);
+  /// Runs the program. Loops of more iterations than `inner` + period run
+  /// fewer, at least `inner`, and congruent to their number modulo the period;
+  /// loops around loops around loops likewise with `outer`. Empty if there are
+  /// more than `maxSteps` steps.
+  static std::optional<Trace> make(const Program &program, int64_t inner,
+                                   int64_t outer, int64_t maxSteps);
+  /// All iterations.
+  static std::optional<Trace> makeWhole(const Program &program,
+                                        int64_t maxSteps) {
+    return make(program, kAll, kAll, maxSteps);
+  }
+  static constexpr int64_t kAll = int64_t(1) << 40;
 
   std::vector<Step> steps;
   std::vector<Instance> instances;
