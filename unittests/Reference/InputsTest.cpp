@@ -197,3 +197,33 @@ TEST(Inputs, KeepDeepNetworksAlive) {
     EXPECT_GE(mixed, 12) << "of 16 columns, seed " << seed;
   }
 }
+
+/// A sum of 1024 products that is cast to 8 bits saturates nearly always if its
+/// factors use their whole range.
+TEST(Inputs, SumsFitIntoNarrowIntegers) {
+  TestGraph graph(R"(
+    func.func @main(%a: tensor<16x1024xsi8>, %b: tensor<1024x16xsi8>)
+        -> tensor<16x16xsi8> {
+      %0 = graph.matmul %a, %b : (tensor<16x1024xsi8>, tensor<1024x16xsi8>) -> tensor<16x16xsi32>
+      %1 = graph.type_cast %0 : tensor<16x16xsi32> -> tensor<16x16xsi8>
+      return %1 : tensor<16x16xsi8>
+    }
+    func.func @wide(%a: tensor<16x1024xsi8>, %b: tensor<1024x16xsi8>)
+        -> tensor<16x16xsi32> {
+      %0 = graph.matmul %a, %b : (tensor<16x1024xsi8>, tensor<1024x16xsi8>) -> tensor<16x16xsi32>
+      return %0 : tensor<16x16xsi32>
+    })");
+  auto inputs = makeInputs(graph.getFunction(), 3);
+  ASSERT_TRUE(succeeded(inputs)) << graph.errors;
+  for (double value : (*inputs)[0].getValues())
+    EXPECT_LE(std::fabs(value), 2);
+  int saturated = 0;
+  for (double value : graph.evaluate(*inputs))
+    saturated += std::fabs(value) > 126;
+  EXPECT_LT(saturated, 64) << "of 256";
+
+  auto whole = makeInputs(graph.getFunction("wide"), 3);
+  ASSERT_TRUE(succeeded(whole));
+  std::vector<double> values = (*whole)[0].getValues();
+  EXPECT_GT(*std::max_element(values.begin(), values.end()), 100);
+}
