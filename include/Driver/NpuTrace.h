@@ -26,13 +26,14 @@ struct NpuWindow {
 /// Names the place of an instruction in the source; empty if it is unknown.
 using NpuLocationFn = llvm::function_ref<std::string(int32_t)>;
 
-/// What an event is called: the vector op, else the kind of instruction, or why
-/// the front end stands still.
+/// What an event is called: the vector op, else the kind of instruction, the
+/// flag that is waited for, or why the front end stands still.
 std::string getEventName(const npu::TraceEvent &event);
 
 /// Writes a trace in the JSON format of Chrome and Perfetto: a process for each
-/// core, a thread for each pipe, one microsecond for 1000 cycles. Flags and
-/// barriers are instants. The report is of a run with Options::trace.
+/// core, a thread for each pipe, one microsecond for 1000 cycles. Waits for
+/// flags are events of their pipe, with an arrow from where the flag is set.
+/// The report is of a run with Options::trace.
 void writeNpuTrace(const npu::Report &report, NpuWindow window,
                    NpuLocationFn getLocation, llvm::raw_ostream &os);
 

@@ -24,6 +24,7 @@ enum class Kind {
   vector,
   drain,
   store,
+  wait,
   issue,
   stall
 };
@@ -40,6 +41,7 @@ constexpr KindInfo kKinds[] = {
     {Kind::vector, "#009e73", "vector"},
     {Kind::drain, "#f0e442", "L0C to UB"},
     {Kind::store, "#cc79a7", "from UB"},
+    {Kind::wait, "#e4e0d4", "waits for a flag"},
     {Kind::issue, "#333333", "front end"},
     {Kind::stall, "#c4c4c4", "front end stands still"}};
 
@@ -48,6 +50,8 @@ const KindInfo &getInfo(Kind kind) { return kKinds[static_cast<int>(kind)]; }
 Kind getKind(const npu::TraceEvent &event) {
   if (event.stall >= 0)
     return Kind::stall;
+  if (event.opcode == npu::Opcode::waitFlag)
+    return Kind::wait;
   switch (event.pipe) {
   case npu::Pipe::mte2:
     return Kind::load;
@@ -189,9 +193,10 @@ void Timeline::drawAxis(double bottom) {
                  bottom + 14)
        << cycle << "</text>\n";
   }
+  // Beside the number at the left edge.
   os << format(
       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">cycles</text>\n",
-      kLeft - 6, bottom + 14);
+      kLeft - 24, bottom + 14);
 }
 
 void Timeline::drawLegend(double y) {

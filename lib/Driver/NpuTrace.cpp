@@ -2,38 +2,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/NpuTrace.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cctype>
-
 using namespace llvm;
 using namespace gc;
+
+static std::string getPipeName(npu::Pipe pipe) {
+  return StringRef(npu::getName(pipe)).upper();
+}
 
 std::string gc::getEventName(const npu::TraceEvent &event) {
   if (event.stall >= 0)
     return npu::getName(static_cast<npu::Stall>(event.stall));
   if (event.opcode == npu::Opcode::vector)
     return npu::getName(event.vectorOp);
+  if (event.opcode == npu::Opcode::waitFlag)
+    return "wait_flag " + getPipeName(event.from) + " -> " +
+           getPipeName(event.pipe) + " " + std::to_string(event.flag);
   return npu::getName(event.opcode);
 }
 
-static std::string getPipeName(npu::Pipe pipe) {
-  std::string name = npu::getName(pipe);
-  for (char &c : name)
-    c = toupper(c);
-  return name;
-}
+namespace {
 
-static bool isInstant(const npu::TraceEvent &event) {
-  using npu::Opcode;
-  return event.stall < 0 &&
-         (event.opcode == Opcode::setFlag || event.opcode == Opcode::waitFlag ||
-          event.opcode == Opcode::barrier);
-}
+class TraceWriter {
+public:
+  TraceWriter(json::OStream &json, NpuLocationFn getLocation)
+      : json(json), getLocation(getLocation) {}
 
-static void writeName(json::OStream &json, StringRef kind, int64_t process,
-                      int64_t thread, const Twine &name) {
+  void writeNames(size_t core);
+  void writeEvent(const npu::TraceEvent &event);
+
+private:
+  void writeName(StringRef kind, int64_t process, int64_t thread,
+                 const Twine &name);
+  void writeFlag(const npu::TraceEvent &event);
+  /// The fields that all events have.
+  void writeHead(const npu::TraceEvent &event, StringRef name, StringRef kind,
+                 int64_t cycle, npu::Pipe pipe);
+  void writePlace(int32_t location);
+
+  json::OStream &json;
+  NpuLocationFn getLocation;
+  /// Arrows between flags so far.
+  int64_t arrows = 0;
+};
+
+} // namespace
+
+// A cycle is a nanosecond; times of the format are in microseconds.
+static double getTime(int64_t cycles) { return double(cycles) / 1000; }
+
+void TraceWriter::writeName(StringRef kind, int64_t process, int64_t thread,
+                            const Twine &name) {
   json.object([&] {
     json.attribute("name", kind);
     json.attribute("ph", "M");
@@ -42,59 +64,88 @@ static void writeName(json::OStream &json, StringRef kind, int64_t process,
       json.attribute("tid", thread);
     json.attributeObject("args", [&] { json.attribute("name", name.str()); });
   });
-  if (thread < 0)
-    return;
+}
+
+void TraceWriter::writeNames(size_t core) {
+  writeName("process_name", core, -1, "core " + Twine(core));
+  for (int pipe = 0; pipe < npu::kNumPipes; ++pipe)
+    writeName("thread_name", core, pipe,
+              getPipeName(static_cast<npu::Pipe>(pipe)));
+}
+
+void TraceWriter::writeHead(const npu::TraceEvent &event, StringRef name,
+                            StringRef kind, int64_t cycle, npu::Pipe pipe) {
+  json.attribute("name", name);
+  json.attribute("ph", kind);
+  json.attribute("ts", getTime(cycle));
+  json.attribute("pid", event.core);
+  json.attribute("tid", static_cast<int64_t>(pipe));
+}
+
+void TraceWriter::writePlace(int32_t location) {
+  std::string text = getLocation(location);
+  if (!text.empty())
+    json.attribute("location", json::fixUTF8(text));
+}
+
+/// An instant where the flag is set, and an arrow to where it was waited for.
+void TraceWriter::writeFlag(const npu::TraceEvent &event) {
+  std::string name = getEventName(event);
+  StringRef flag = StringRef(name).drop_front(StringRef("wait_flag ").size());
   json.object([&] {
-    json.attribute("name", "thread_sort_index");
-    json.attribute("ph", "M");
-    json.attribute("pid", process);
-    json.attribute("tid", thread);
-    json.attributeObject("args", [&] { json.attribute("sort_index", thread); });
+    writeHead(event, ("set_flag " + flag).str(), "i", event.set, event.from);
+    json.attribute("s", "t");
+    json.attributeObject("args", [&] { writePlace(event.setLocation); });
   });
+  for (bool isEnd : {false, true})
+    json.object([&] {
+      writeHead(event, flag, isEnd ? "f" : "s", isEnd ? event.end : event.set,
+                isEnd ? event.pipe : event.from);
+      json.attribute("cat", "flag");
+      json.attribute("id", arrows);
+      if (isEnd)
+        json.attribute("bp", "e");
+    });
+  ++arrows;
+}
+
+void TraceWriter::writeEvent(const npu::TraceEvent &event) {
+  bool isWait = event.stall < 0 && event.opcode == npu::Opcode::waitFlag;
+  bool isInstant = isWait && event.end == event.start;
+  json.object([&] {
+    writeHead(event, getEventName(event), isInstant ? "i" : "X", event.start,
+              event.pipe);
+    json.attribute("cat", event.stall >= 0 ? "stall" : isWait ? "wait" : "op");
+    if (isInstant)
+      json.attribute("s", "t");
+    else
+      json.attribute("dur", getTime(event.end - event.start));
+    json.attributeObject("args", [&] {
+      json.attribute("start", event.start);
+      json.attribute("end", event.end);
+      if (event.visible > event.end)
+        json.attribute("visible", event.visible);
+      writePlace(event.location);
+    });
+  });
+  if (isWait)
+    writeFlag(event);
 }
 
 void gc::writeNpuTrace(const npu::Report &report, NpuWindow window,
                        NpuLocationFn getLocation, raw_ostream &os) {
-  // A cycle is a nanosecond; times of the format are in microseconds.
-  constexpr double unit = 1e-3;
   bool isPart = window.end > window.begin;
   json::OStream json(os);
+  TraceWriter writer(json, getLocation);
   json.objectBegin();
   json.attribute("displayTimeUnit", "ns");
   json.attributeBegin("traceEvents");
   json.arrayBegin();
-  for (size_t core = 0; core < report.cores.size(); ++core) {
-    writeName(json, "process_name", core, -1, "core " + Twine(core));
-    for (int pipe = 0; pipe < npu::kNumPipes; ++pipe)
-      writeName(json, "thread_name", core, pipe,
-                getPipeName(static_cast<npu::Pipe>(pipe)));
-  }
-  for (const npu::TraceEvent &event : report.trace) {
-    if (isPart && (event.end < window.begin || event.start > window.end))
-      continue;
-    json.object([&] {
-      json.attribute("name", getEventName(event));
-      json.attribute("cat", event.stall >= 0 ? "stall" : "op");
-      bool instant = isInstant(event);
-      json.attribute("ph", instant ? "i" : "X");
-      json.attribute("ts", event.start * unit);
-      if (instant)
-        json.attribute("s", "t");
-      else
-        json.attribute("dur", (event.end - event.start) * unit);
-      json.attribute("pid", event.core);
-      json.attribute("tid", static_cast<int64_t>(event.pipe));
-      json.attributeObject("args", [&] {
-        json.attribute("start", event.start);
-        json.attribute("end", event.end);
-        if (event.visible > event.end)
-          json.attribute("visible", event.visible);
-        std::string location = getLocation(event.location);
-        if (!location.empty())
-          json.attribute("location", json::fixUTF8(location));
-      });
-    });
-  }
+  for (size_t core = 0; core < report.cores.size(); ++core)
+    writer.writeNames(core);
+  for (const npu::TraceEvent &event : report.trace)
+    if (!isPart || (event.end >= window.begin && event.start <= window.end))
+      writer.writeEvent(event);
   json.arrayEnd();
   json.attributeEnd();
   json.objectEnd();

@@ -86,7 +86,8 @@ struct CoreReport {
   int64_t iterations = 0;
 };
 
-/// One op on a pipe, or a stall of the front end (pipe S, `stall` >= 0).
+/// One op on a pipe, a stall of the front end (pipe S, `stall` >= 0), or a
+/// wait_flag from when only the flag is missing until it is there.
 struct TraceEvent {
   int32_t core = 0;
   Pipe pipe = Pipe::s;
@@ -95,6 +96,12 @@ struct TraceEvent {
   int8_t stall = -1;
   int32_t location = -1;
   int64_t start = 0, end = 0, visible = 0;
+  /// wait_flag: the pipe and the place of the set_flag, the flag's number, and
+  /// when it was set.
+  Pipe from = Pipe::s;
+  int8_t flag = -1;
+  int32_t setLocation = -1;
+  int64_t set = 0;
 };
 
 struct Report {

@@ -152,6 +152,8 @@ private:
   bool setFlag(const Instruction &in, PipeState &pipe, int64_t now);
   /// False if the flag is not set; else waits, from `now` on.
   bool waitFlag(const Instruction &in, PipeState &pipe, int64_t &now);
+  void traceWait(const Instruction &in, const Flag &flag, int64_t start,
+                 int64_t end);
   bool start(Pipe pipe, Slot &slot, int64_t now);
   void startTransfer(Pipe pipe, const Slot &slot, int64_t now);
   void leave(PipeState &pipe, int64_t now);

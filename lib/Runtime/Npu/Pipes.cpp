@@ -81,11 +81,30 @@ bool Core::setFlag(const Instruction &in, PipeState &pipe, int64_t now) {
   return true;
 }
 
+void Core::traceWait(const Instruction &in, const Flag &flag, int64_t start,
+                     int64_t end) {
+  TraceEvent event;
+  event.core = coreId;
+  event.pipe = in.toPipe;
+  event.opcode = Opcode::waitFlag;
+  event.location = in.location;
+  event.start = start;
+  event.end = event.visible = end;
+  event.from = in.pipe;
+  event.flag = static_cast<int8_t>(in.flag.event);
+  event.setLocation = flag.setLocation;
+  event.set = flag.time;
+  shared.trace.push_back(event);
+}
+
 bool Core::waitFlag(const Instruction &in, PipeState &pipe, int64_t &now) {
   Flag &flag = getFlag(in.pipe, in.toPipe, in.flag.event);
   if (!flag.set || flag.pending)
     return false;
+  int64_t start = std::max(now, pipe.transferring ? flag.time : pipe.freeAt);
   now = std::max(now, flag.time);
+  if (shared.options.trace)
+    traceWait(in, flag, std::min(start, now), now);
   flag.set = false;
   flag.lastWait = ++pipe.entries;
   flag.waitLocation = in.location;

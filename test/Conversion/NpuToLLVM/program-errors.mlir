@@ -54,3 +54,10 @@ func.func @branches() attributes {npu.kernel} {
 ^next:
   return
 }
+
+// -----
+
+// expected-error @below {{has a name of the simulator's interface}}
+func.func @gc_npu_barrier() attributes {npu.kernel} {
+  return
+}
