@@ -13,6 +13,9 @@
 
 namespace gc {
 
+/// Bytes of a cache line.
+constexpr int64_t kLineBytes = 64;
+
 /// The signless element type that holds elements in memory.
 mlir::Type getStorageType(mlir::Type element);
 
@@ -33,6 +36,9 @@ struct Buffer {
   /// Holds only the slice that a loop nest works on; addressed by coordinates
   /// relative to the slice.
   bool isLocal = false;
+  /// What is stored goes past the caches, line by line; the memref is aligned
+  /// to lines.
+  bool streams = false;
 
   explicit operator bool() const { return static_cast<bool>(memref); }
 

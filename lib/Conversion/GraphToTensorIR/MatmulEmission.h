@@ -90,9 +90,14 @@ private:
   /// early pays, else an empty buffer.
   Buffer getPrefetchSource(unsigned operand);
   void findNextProduct();
-  /// Fetches a kernel call's share of the next product's operands.
+  /// Fetches a part of the next product's operands: what goes along with one
+  /// kernel call, or with rows of a pass.
   void emitPrefetch();
   void emitPrefetchOf(const Buffer &source);
+  void emitRowPrefetch(const Coord &first, int64_t rows);
+  /// So many lines from `line` on of so many rows from `row` on.
+  void emitPrefetchOfLines(const Buffer &source, const Coord &row, int64_t rows,
+                           const Coord &line, int64_t lines);
 
   void emitPostOps(unsigned anchor);
   /// The pass over whole rows (`wholeRows`), or tile by tile.

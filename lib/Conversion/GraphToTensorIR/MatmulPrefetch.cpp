@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Where a core computes one small product after another, the operands of the
-// next product are fetched into its cache while the kernels of this one run:
-// the rows of a head of attention lie far apart, so that the hardware does not
-// foresee them.
+// next product are fetched into its cache while it works on this one: the rows
+// of a head of attention lie far apart, so that the hardware does not foresee
+// them. A few lines go along with every row of the passes over the result. Many
+// at a time, before a kernel, would wait for each other, and the kernel for
+// them.
 
 #include "MatmulEmission.h"
 
@@ -13,8 +15,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Bytes that one prefetch brings.
-constexpr int64_t kLineBytes = 64;
 /// Into the L2 cache.
 constexpr unsigned kLocality = 2;
 
@@ -65,36 +65,80 @@ void MatmulEmission::findNextProduct() {
 }
 
 void MatmulEmission::emitPrefetch() {
-  if (nextBatch.empty())
+  if (nextBatch.empty() || !getOpsAt(AnchorKind::post, 1).empty())
     return;
   for (unsigned operand : {0u, 1u})
     if (Buffer source = getPrefetchSource(operand))
       emitPrefetchOf(source);
 }
 
+namespace {
+
+/// A matrix as lines of the cache.
+struct LineView {
+  /// The dimensions that rows are counted in, and elements of a row.
+  int64_t rowDim, lineDim;
+  int64_t rows, lines;
+  int64_t lineElements;
+
+  explicit LineView(RankedTensorType type) {
+    int64_t rank = type.getRank();
+    bool lastIsContiguous = getOffset(type, rank - 1, 1) == 1;
+    lineDim = lastIsContiguous ? rank - 1 : rank - 2;
+    rowDim = lastIsContiguous ? rank - 2 : rank - 1;
+    lineElements =
+        kLineBytes / llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    rows = type.getDimSize(rowDim);
+    lines = llvm::divideCeil(type.getDimSize(lineDim), lineElements);
+  }
+};
+
+} // namespace
+
 void MatmulEmission::emitPrefetchOf(const Buffer &source) {
-  RankedTensorType type = source.type;
-  int64_t rank = type.getRank();
-  bool lastIsContiguous = getOffset(type, rank - 1, 1) == 1;
-  int64_t line = lastIsContiguous ? rank - 1 : rank - 2;
-  int64_t row = lastIsContiguous ? rank - 2 : rank - 1;
-  int64_t lineElements =
-      kLineBytes / llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  LineView view(source.type);
   // Each kernel call is accompanied by as many rows.
-  int64_t rows = type.getDimSize(row);
-  int64_t share = llvm::divideCeil(rows, m.share * n.share);
+  int64_t share = llvm::divideCeil(view.rows, m.share * n.share);
   Coord call = Coord(m.index, n.share, m.share) + Coord(n.index, 1, n.share);
-  emitter.emitLoop(share, 1, [&](Value i) {
-    Value at = (call * share + Coord(i, 1, share)).materialize(builder, loc);
-    if (share * m.share * n.share > rows)
-      at =
-          arith::MinUIOp::create(builder, loc, at, emitter.makeIndex(rows - 1));
-    SmallVector<Coord> coords(nextBatch);
-    coords.resize(rank);
-    coords[row] = Coord(at, 1, rows);
-    int64_t lines = llvm::divideCeil(type.getDimSize(line), lineElements);
+  emitPrefetchOfLines(source, call * share, share, Coord(0), view.lines);
+}
+
+void MatmulEmission::emitRowPrefetch(const Coord &first, int64_t rows) {
+  for (unsigned operand : {0u, 1u}) {
+    Buffer source = getPrefetchSource(operand);
+    if (!source)
+      continue;
+    // A pass over all columns takes whole rows along, one over a block of them
+    // a part of each.
+    LineView view(source.type);
+    int64_t share = llvm::divideCeil(view.rows, m.size);
+    int64_t lines = llvm::divideCeil(view.lines, n.isOpen() ? n.share : 1);
+    Coord line = n.isOpen() ? Coord(n.index, lines, n.share) : Coord(0);
+    emitPrefetchOfLines(source, (m.start() + first) * share, rows * share, line,
+                        lines);
+  }
+}
+
+void MatmulEmission::emitPrefetchOfLines(const Buffer &source, const Coord &row,
+                                         int64_t rows, const Coord &line,
+                                         int64_t lines) {
+  LineView view(source.type);
+  SmallVector<Coord> coords(nextBatch);
+  coords.resize(source.type.getRank());
+  // Shares are rounded up: what is beyond the last one is fetched already.
+  auto clamp = [&](const Coord &coord, int64_t size) {
+    if (coord.getMax() < size)
+      return coord;
+    Value at =
+        arith::MinUIOp::create(builder, loc, coord.materialize(builder, loc),
+                               emitter.makeIndex(size - 1));
+    return Coord(at, 1, size);
+  };
+  emitter.emitLoop(rows, 1, [&](Value i) {
+    coords[view.rowDim] = clamp(row + Coord(i, 1, rows), view.rows);
     emitter.emitLoop(lines, 1, [&](Value j) {
-      coords[line] = Coord(j, lineElements, lines);
+      Coord at = clamp(line + Coord(j, 1, lines), view.lines);
+      coords[view.lineDim] = at * view.lineElements;
       memref::PrefetchOp::create(builder, loc, source.memref,
                                  source.getIndices(builder, loc, coords),
                                  /*isWrite=*/false, kLocality,

@@ -91,8 +91,39 @@ void MatmulEmission::emitPostOpPass(ArrayRef<Operation *> ops,
     box.push_back(BoxDim(coord, 1));
   box.push_back(getRows(getLocal(m)));
   box.push_back(columns);
-  if (failed(emitter.emitPass(ops, box, stores)))
-    status = failure();
+  if (!nextBatch.empty() && ArrayRef(getOpsAt(AnchorKind::post, 1)) == ops)
+    emitter.onRows = [&](const Coord &first, int64_t rows) {
+      emitRowPrefetch(first, rows);
+    };
+  auto emit = [&](ArrayRef<Store> wanted) {
+    if (failed(emitter.emitPass(ops, box, wanted)))
+      status = failure();
+  };
+  SmallVector<Store> streams(stores);
+  bool wholeLines = columns.max * sizeof(float) % kLineBytes == 0 &&
+                    n.block * sizeof(float) % kLineBytes == 0;
+  Value isAligned;
+  for (Store &store : streams) {
+    if (!wholeLines || store.buffer.memref == c.memref ||
+        !emitter.canStream(store.buffer))
+      continue;
+    store.buffer.streams = true;
+    Value one = emitter.emitIsAligned(store.buffer);
+    isAligned =
+        isAligned ? arith::AndIOp::create(builder, loc, isAligned, one) : one;
+  }
+  if (isAligned) {
+    auto branch = scf::IfOp::create(builder, loc, isAligned,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emit(streams);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emit(stores);
+  } else {
+    emit(stores);
+  }
+  emitter.onRows = nullptr;
 }
 
 void MatmulEmission::placeAccumulator() {

@@ -46,6 +46,7 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
           plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
   lanes = std::min<int64_t>(emitter.machine.getLanes(32), chunk);
+  evaluator.vectorsAreAligned = chunk % lanes == 0 || chunk == columns;
 }
 
 LogicalResult PassEmission::check() {
@@ -85,12 +86,19 @@ void PassEmission::emitRows(int64_t dim) {
   if (dim == plan.getUnitDim())
     return emitRowUnits();
   auto body = [&](Value i) {
-    at(dim, Coord(i, 1, box[dim].max), [&] { emitRows(dim + 1); });
+    Coord row(i, 1, box[dim].max);
+    startRows(dim, row, 1);
+    at(dim, row, [&] { emitRows(dim + 1); });
   };
   if (box[dim].size)
     emitter.emitLoop(box[dim].size, body);
   else
     emitter.emitLoop(box[dim].max, 1, body);
+}
+
+void PassEmission::startRows(int64_t dim, const Coord &first, int64_t rows) {
+  if (dim == rank - 2 && emitter.onRows)
+    emitter.onRows(first, rows);
 }
 
 void PassEmission::emitRowUnits() {
@@ -101,6 +109,7 @@ void PassEmission::emitRowUnits() {
     Position before = position;
     position = position.shifted(dim, first);
     position.offsets = before.offsets;
+    startRows(dim, first, rows);
     emitUnits(dim, SmallVector<int64_t>(rows, 1));
     position = before;
   };

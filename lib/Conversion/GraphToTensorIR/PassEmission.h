@@ -44,6 +44,7 @@ private:
   /// Loops over the dimensions that rows differ in, from `dim` on.
   void emitRows(int64_t dim);
   void emitRowUnits();
+  void startRows(int64_t dim, const Coord &first, int64_t rows);
   void emitColumnUnits();
   /// Units that follow each other along a dimension.
   void emitUnits(int64_t dim, llvm::ArrayRef<int64_t> lanesOfUnits);

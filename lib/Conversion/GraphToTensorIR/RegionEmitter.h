@@ -13,6 +13,8 @@
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <functional>
+
 namespace gc {
 
 using BufferMap = llvm::DenseMap<mlir::Value, Buffer>;
@@ -64,6 +66,13 @@ public:
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
 
+  /// Whether a result of the region is better stored past the caches: it would
+  /// not stay there, and the lines it replaces need not be read before they are
+  /// written. Passes over it have to write whole lines.
+  bool canStream(const Buffer &buffer);
+  /// i1: the memory that the buffer lies in starts at a cache line.
+  mlir::Value emitIsAligned(const Buffer &buffer);
+
   /// A loop over [0, size) or no loop if there is one iteration.
   void emitLoop(int64_t size, int64_t step,
                 llvm::function_ref<void(mlir::Value)> body);
@@ -83,6 +92,10 @@ public:
 
   /// A temporary of the function.
   Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
+
+  /// Called where a pass starts with so many rows, indices of the last but one
+  /// dimension of its box, from `first` on: work that goes along with it.
+  std::function<void(const Coord &first, int64_t rows)> onRows;
 
   mlir::OpBuilder &builder;
   graph::FusedOp fused;

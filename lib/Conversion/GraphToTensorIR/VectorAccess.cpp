@@ -131,7 +131,12 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
   if (dim && position.lanes > 1 &&
       access.getContiguousRun(position.vectorDim) >= position.lanes) {
     auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);
-    vector::StoreOp::create(builder, loc, vector, memref, indices);
+    llvm::MaybeAlign alignment;
+    if (buffer.streams)
+      alignment = llvm::Align(llvm::bit_floor(static_cast<uint64_t>(
+          position.lanes * buffer.type.getElementTypeBitWidth() / 8)));
+    vector::StoreOp::create(builder, loc, vector, memref, indices,
+                            buffer.streams, alignment);
     return;
   }
   for (int64_t lane = 0; lane < position.lanes; ++lane) {

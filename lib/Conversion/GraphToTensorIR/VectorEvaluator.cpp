@@ -161,6 +161,7 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
     if (!vector)
       return failure();
     Type element = access.buffer.type.getElementType();
+    access.buffer.streams &= vectorsAreAligned;
     storeVector(builder, loc, toStorageType(builder, loc, vector, element),
                 access, position);
   }

@@ -41,6 +41,10 @@ public:
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
 
+  /// Vectors start at multiples of their size in a row: those of results that
+  /// stream may say so.
+  bool vectorsAreAligned = false;
+
 private:
   mlir::Value compute(mlir::Operation *op);
   mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);

@@ -7,6 +7,7 @@
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -109,6 +110,12 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   if (trace)
     callTrace(b, "gc_trace_begin", loop.getTraceId().value_or(0));
 
+  bool streams = loop->walk([](vector::StoreOp store) {
+                       return store.getNontemporal() ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+
   // Shares differ by one at most: the first `rest` threads take one more.
   Value total = constant(b, iterations);
   Value quotient = arith::DivUIOp::create(b, total, team.size);
@@ -169,6 +176,10 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   scf::YieldOp::create(b, next);
 
   b.setInsertionPoint(loop);
+  // Stores past the caches are not ordered like others: the threads that this
+  // one meets next have to see them.
+  if (streams)
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::seq_cst);
   if (trace)
     callTrace(b, "gc_trace_end", loop.getTraceId().value_or(0));
   if (barrier)

@@ -121,3 +121,22 @@ func.func @after(%o: memref<3xf32>)
   memref.store %x, %o[%c0] : memref<3xf32>
   return
 }
+
+// -----
+
+// What is stored past the caches is visible to the threads that this one meets
+// after the loop.
+
+// CHECK-LABEL: llvm.func @streams_compute(
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 32 : i64, nontemporal}
+// CHECK: llvm.fence seq_cst
+// CHECK: llvm.return
+func.func @streams(%o: memref<16x8xf32>)
+    attributes {tir.entry = "streams", tir.role = "compute", tir.inputs = 0 : i64, tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant dense<1.0> : vector<8xf32>
+  tir.parallel (%i) in (16) {
+    vector.store %x, %o[%i, %c0] {alignment = 32 : i64, nontemporal = true} : memref<16x8xf32>, vector<8xf32>
+  }
+  return
+}
