@@ -16,6 +16,7 @@
 !tile = memref<32x1024xf16, #ub>
 !row = memref<1024xf16, strided<[1], offset: ?>, #ub>
 !values = memref<32xf16, #ub>
+!sums = memref<32xf32, #ub>
 
 func.func private @reference(%x: tensor<4096x1024xf16>) -> tensor<4096x1024xf16> {
   %y = graph.softmax %x {axis = -1 : i64} : (tensor<4096x1024xf16>) -> tensor<4096x1024xf16>
@@ -32,7 +33,7 @@ func.func @softmax(%x: !tensor, %y: !tensor)
   scf.for %i = %0 to %tiles step %1 {
     %tile = npu.alloc : !tile
     %maxima = npu.alloc : !values
-    %sums = npu.alloc : !values
+    %sums = npu.alloc : !sums
     %at = affine.apply #row(%i)
     %in = memref.subview %x[%at, 0] [32, 1024] [1, 1] : !tensor to !rows
     %out = memref.subview %y[%at, 0] [32, 1024] [1, 1] : !tensor to !rows
@@ -46,11 +47,10 @@ func.func @softmax(%x: !tensor, %y: !tensor)
       npu.scalar adds %row, %minus to %row : !row to !row
     }
     npu.unary exp %tile to %tile : !tile to !tile
-    npu.reduce sum %tile to %sums : !tile to !values
+    npu.reduce sum %tile to %sums : !tile to !sums
     scf.for %r = %0 to %32 step %1 {
-      %sum = npu.load_scalar %sums[%r] : !values -> f16
-      %wide = arith.extf %sum : f16 to f32
-      %factor = arith.divf %one, %wide : f32
+      %sum = npu.load_scalar %sums[%r] : !sums -> f32
+      %factor = arith.divf %one, %sum : f32
       %row = memref.subview %tile[%r, 0] [1, 1024] [1, 1] : !tile to !row
       npu.scalar muls %row, %factor to %row : !row to !row
     }
