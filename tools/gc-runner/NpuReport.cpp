@@ -165,6 +165,7 @@ void runner::printJson(const NpuReport &report, raw_ostream &os) {
                                  : json::Value(nullptr));
   writeBound("padded_bound",
              report.paddedBound ? &*report.paddedBound : nullptr);
+  json.attribute("flops", report.flops);
   json.attribute("gm_bytes", getGlobalBytes(report));
   json.attribute("gm_bytes_read", total.gmBytesRead);
   json.attribute("gm_bytes_written", total.gmBytesWritten);

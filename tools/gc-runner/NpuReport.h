@@ -22,6 +22,8 @@ struct NpuReport {
   /// Of the reference; nothing without one. The padded bound differs where a
   /// layout pads by necessity.
   std::optional<NpuBound> bound, paddedBound;
+  /// Of the reference's matmuls and convolutions.
+  int64_t flops = 0;
   double compileMs = 0, simulateMs = 0;
   /// Its fields of the check.
   Report check;

@@ -209,6 +209,7 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
   report.profile = npu::getName(machine->profile);
   report.mode = options.npu.mode;
   if (kernel->reference) {
+    report.flops = countFlops(kernel->reference);
     report.bound = computeNpuBound(kernel->reference, *machine, kernel->cores);
     report.paddedBound = computeNpuBound(kernel->reference, *machine,
                                          kernel->cores, /*padded=*/true);

@@ -2,11 +2,30 @@
 // cube, L0C to UB with a cast, unpack to global memory.
 //
 // RUN: gc-runner --target=npu --check %s | FileCheck %s
+// RUN: gc-runner --target=npu --check %s --json=- | FileCheck %s --check-prefix=JSON
 // RUN: gc-runner --target=npu --check %s --entry=bytes | FileCheck %s --check-prefix=BYTES
 
 // CHECK: bound 296 (memory)
 // CHECK: M 14 (
 // CHECK: check     passed
+
+// JSON: "name": "matmul"
+// JSON: "target": "npu"
+// JSON: "cycles": 539
+// JSON: "bound_cycles": 296
+// JSON: "bound_fraction": 0.549
+// JSON: "flops": 65536
+// JSON: "gm_bytes": 6144
+// JSON: "pipes": {
+// JSON-NEXT: "S": 17,
+// JSON-NEXT: "V": 16,
+// JSON-NEXT: "M": 14,
+// JSON-NEXT: "MTE1": 12,
+// JSON-NEXT: "MTE2": 64,
+// JSON-NEXT: "MTE3": 32
+// JSON: "flags": 4
+// JSON: "instructions": 17
+// JSON: "max_abs_err":
 
 // BYTES: bound 296 (memory)
 // BYTES: check     passed
