@@ -5,6 +5,8 @@
 
 #include "SyncPlan.h"
 
+#include <algorithm>
+
 using namespace gc::npu;
 using namespace gc::npu::sync;
 
@@ -46,14 +48,29 @@ bool fitsWhole(const Program &program, const Trace &full, Plan &plan) {
   return !findClash(program, full, plan);
 }
 
-/// The longest form of the program of at most so many steps.
+/// How often each op runs, as far as it matters: up to three times.
+std::vector<int> countRuns(const Program &program, const Trace &trace) {
+  std::vector<int> counts(program.ops.size());
+  for (const Instance &instance : trace.instances)
+    counts[instance.op] = std::min(counts[instance.op] + 1, 3);
+  return counts;
+}
+
+/// The longest form of the program of at most so many steps; none if that is so
+/// short that it lacks what the program does rarely.
 std::optional<Trace> getPart(const Program &program, const Trace &full,
                              int64_t outer, int64_t maxSteps) {
   if (static_cast<int64_t>(full.steps.size()) <= maxSteps)
     return full;
-  for (int64_t inner : {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2})
-    if (auto part = Trace::make(program, inner, outer, maxSteps))
+  for (int64_t inner : {4096, 2048, 1024, 512, 256, 128, 64, 48, 32, 24, 16, 12,
+                        8, 6, 4, 3, 2}) {
+    auto part = Trace::make(program, inner, std::min(outer, inner), maxSteps);
+    if (!part)
+      continue;
+    if (countRuns(program, *part) == countRuns(program, full))
       return part;
+    return std::nullopt;
+  }
   return std::nullopt;
 }
 
