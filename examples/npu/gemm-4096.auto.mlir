@@ -17,6 +17,8 @@
 #row = affine_map<(t)[q] -> (t floordiv 512 * 256 + q * 64)>
 #column = affine_map<(t) -> (t floordiv 32 mod 16 * 256)>
 #panel_slice = affine_map<(t) -> (t mod 32 mod 6)>
+#panel_depth = affine_map<(t) -> (t mod 32 mod 6 * 128)>
+#next_row = affine_map<(t) -> (t floordiv 512 * 256 + 256)>
 #tile_in_row = affine_map<(t) -> (t floordiv 32 mod 16)>
 #cube_step = affine_map<(t)[h] -> (t mod 32 * 2 + h)>
 #half_fractals = affine_map<(h) -> (h * 4)>
@@ -54,31 +56,49 @@ func.func @gemm(%ga: !matrix, %gb: !matrix, %gc: !matrix)
   %2 = arith.constant 2 : index
   %4 = arith.constant 4 : index
   %6 = arith.constant 6 : index
+  %12 = arith.constant 12 : index
+  %15 = arith.constant 15 : index
   %63 = arith.constant 63 : index
+  %last_row = arith.constant 7680 : index
   %steps = arith.constant 8192 : index
   %panel = npu.alloc : !panel
   %c = npu.alloc : !c
+  // The slices of the first row of tiles that stay.
+  scf.for %k = %0 to %6 step %1 {
+    %depth = affine.apply #depth(%k)
+    %first = memref.subview %panel[%k, 0, 0, 0] [1, 8, 256, 16] [1, 1, 1, 1] : !panel to !kept_a
+    %pa = memref.subview %ga[0, %depth] [256, 128] [1, 1] : !matrix to !part_a
+    npu.pack %pa to %first : !part_a to !kept_a
+  }
   scf.for %t = %0 to %steps step %1 {
     %slice_b = npu.alloc : !slice_b
     %depth = affine.apply #depth(%t)
     %column = affine.apply #column(%t)
     %pb = memref.subview %gb[%depth, %column] [128, 256] [1, 1] : !matrix to !part_b
     npu.pack %pb to %slice_b : !part_b to !slice_b
-    // The first six slices of A come with the first tile of a row and stay.
+    // In the last tile of a row the slices that stay make room for those of the
+    // next row.
     %slice = affine.apply #slice(%t)
-    %first_row = affine.apply #row(%t)[%0]
-    %pa = memref.subview %ga[%first_row, %depth] [256, 128] [1, 1] : !matrix to !part_a
-    %panel_slice = affine.apply #panel_slice(%t)
-    %kept = memref.subview %panel[%panel_slice, 0, 0, 0] [1, 8, 256, 16] [1, 1, 1, 1] : !panel to !kept_a
     %stays = arith.cmpi ult, %slice, %6 : index
     %tile_in_row = affine.apply #tile_in_row(%t)
-    %first_tile = arith.cmpi eq, %tile_in_row, %0 : index
-    %load_panel = arith.andi %stays, %first_tile : i1
-    scf.if %load_panel {
-      npu.pack %pa to %kept : !part_a to !kept_a
+    %last_tile = arith.cmpi eq, %tile_in_row, %15 : index
+    %after = arith.cmpi ult, %slice, %12 : index
+    %not_last_row = arith.cmpi ult, %t, %last_row : index
+    %streams = arith.cmpi uge, %slice, %6 : index
+    %replace_0 = arith.andi %last_tile, %after : i1
+    %replace_1 = arith.andi %replace_0, %streams : i1
+    %replace = arith.andi %replace_1, %not_last_row : i1
+    %panel_slice = affine.apply #panel_slice(%t)
+    %kept = memref.subview %panel[%panel_slice, 0, 0, 0] [1, 8, 256, 16] [1, 1, 1, 1] : !panel to !kept_a
+    scf.if %replace {
+      %next_row = affine.apply #next_row(%t)
+      %panel_depth = affine.apply #panel_depth(%t)
+      %next = memref.subview %ga[%next_row, %panel_depth] [256, 128] [1, 1] : !matrix to !part_a
+      npu.pack %next to %kept : !part_a to !kept_a
     }
     %slice_a = npu.alloc : !slice_a
-    %streams = arith.cmpi uge, %slice, %6 : index
+    %row = affine.apply #row(%t)[%0]
+    %pa = memref.subview %ga[%row, %depth] [256, 128] [1, 1] : !matrix to !part_a
     scf.if %streams {
       npu.pack %pa to %slice_a : !part_a to !slice_a
     }
@@ -125,8 +145,8 @@ func.func @gemm(%ga: !matrix, %gb: !matrix, %gc: !matrix)
           %part = affine.apply #quarter(%q)
           %c_q = memref.subview %c[0, %part, 0, 0] [16, 4, 16, 16] [1, 1, 1, 1] : !c to !quarter_c
           npu.drain %c_q to %out : !quarter_c to !out
-          %row = affine.apply #row(%t)[%q]
-          %pc = memref.subview %gc[%row, %column] [64, 256] [1, 1] : !matrix to !part_c
+          %out_row = affine.apply #row(%t)[%q]
+          %pc = memref.subview %gc[%out_row, %column] [64, 256] [1, 1] : !matrix to !part_c
           npu.unpack %out to %pc : !out to !part_c
         } {npu.pipeline = 4}
       }

@@ -58,18 +58,19 @@ func.func @gemm(%ga: !matrix, %gb: !matrix, %gc: !matrix)
   %steps = arith.constant 64 : index
   %panels = npu.alloc : !panels
   %c = npu.alloc : !c
+  // The panel of the first row of tiles.
+  scf.for %k = %0 to %4 step %1 {
+    %depth = affine.apply #depth(%k)
+    %first = memref.subview %panels[%k, 0, 0, 0] [1, 8, 256, 32] [1, 1, 1, 1] : !panels to !slice_a
+    %pa = memref.subview %ga[0, %depth] [256, 256] [1, 1] : !matrix to !part
+    npu.pack %pa to %first : !part to !slice_a
+  }
   scf.for %t = %0 to %steps step %1 {
     %slice_b = npu.alloc : !slice_b
     %depth = affine.apply #depth(%t)
     %column = affine.apply #column(%t)
     %pb = memref.subview %gb[%depth, %column] [256, 256] [1, 1] : !matrix to !part
     npu.pack %pb to %slice_b transposed : !part to !slice_b
-    %first_tile = arith.cmpi ult, %t, %4 : index
-    scf.if %first_tile {
-      %slice_0 = memref.subview %panels[%t, 0, 0, 0] [1, 8, 256, 32] [1, 1, 1, 1] : !panels to !slice_a
-      %pa = memref.subview %ga[0, %depth] [256, 256] [1, 1] : !matrix to !part
-      npu.pack %pa to %slice_0 : !part to !slice_a
-    }
     %tile_in_row = affine.apply #tile_in_row(%t)
     %third = arith.cmpi eq, %tile_in_row, %2 : index
     %not_last = arith.cmpi ult, %t, %48 : index
