@@ -138,12 +138,3 @@ func.func @blocks() attributes {npu.kernel} {
 ^next:
   return
 }
-
-// -----
-
-func.func @groups() attributes {npu.kernel} {
-  %a = npu.alloc {npu.buffer = 0} : memref<128xf16, #npu.space<ub>>
-  // expected-error @below {{has the 'npu.buffer' of another type's buffer}}
-  %b = npu.alloc {npu.buffer = 0} : memref<64xf16, #npu.space<ub>>
-  return
-}

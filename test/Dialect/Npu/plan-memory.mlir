@@ -233,30 +233,6 @@ func.func @fixed(%x: !gm) attributes {npu.kernel} {
 
 !ub = memref<128xf16, #npu.space<ub>>
 
-// Copies of one buffer that pipelining has made are one again.
-// CHECK-LABEL: func.func @copies
-// CHECK-NEXT: %[[A:.*]] = npu.alloc at 0 : memref<128xf16, #npu.space<ub>>
-// CHECK-NOT: npu.alloc
-// CHECK: scf.for
-// CHECK: npu.unary {{ *}}exp %[[A]] to %[[A]]
-// CHECK: npu.unary {{ *}}relu %[[A]] to %[[A]]
-func.func @copies() attributes {npu.kernel} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  scf.for %i = %c0 to %c8 step %c1 {
-    %a = npu.alloc {npu.buffer = 0} : !ub
-    npu.unary exp %a to %a : !ub to !ub
-  }
-  %a = npu.alloc {npu.buffer = 0} : !ub
-  npu.unary relu %a to %a : !ub to !ub
-  return
-}
-
-// -----
-
-!ub = memref<128xf16, #npu.space<ub>>
-
 // Not a kernel: left alone.
 // CHECK-LABEL: func.func @other
 // CHECK-NEXT: npu.alloc : memref

@@ -51,9 +51,6 @@ def Npu_Dialect : Dialect {
     /// Attribute of scf.for (integer): iterations that may be under way at once;
     /// `npu-double-buffer` gives buffers of the loop as many slots.
     static constexpr ::llvm::StringLiteral kPipelineAttr = "npu.pipeline";
-    /// Attribute of npu.alloc (integer): the copies of one that pipelining made,
-    /// in a loop's body and in what it peels off, are one buffer.
-    static constexpr ::llvm::StringLiteral kBufferAttr = "npu.buffer";
     /// Function attribute (symbol): the graph function that the kernel computes.
     static constexpr ::llvm::StringLiteral kReferenceAttr = "reference";
   }];

@@ -23,9 +23,10 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
     - What loads from global memory is issued N - 1 iterations ahead of the rest,
       since the front end issues in order and would come to it only when the ops
       before it have left their queues. A prologue has the first ones; the last
-      iterations, which have none to issue, are guarded by a comparison. A body
-      without such loads is taken apart at its first pipe if the others may fill
-      a queue.
+      iterations, which have none to issue, are guarded by a comparison.
+    - With four or more, what computes a value that the front end then waits for is
+      issued ahead too, at least two iterations behind the loads: pipes have
+      something else to do meanwhile.
 
     The order of what ops touch stays the same: an op is not issued ahead if it
     touches what another one, of the same or an earlier iteration, writes, or
@@ -46,13 +47,14 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
     // after
     %t = npu.alloc slots 2 : memref<128xf16, #npu.space<ub>>
     npu.copy %x[0] to %t[0]
-    scf.for %i = %c0 to %c7 step %c1 {
-      npu.copy %x[%i + 1] to %t[(%i + 1) mod 2]
+    scf.for %i = %c0 to %c8 step %c1 {
+      %more = arith.cmpi slt, %i, %c7 : index
+      scf.if %more {
+        npu.copy %x[%i + 1] to %t[(%i + 1) mod 2]
+      }
       npu.unary relu %t[%i mod 2] to %t[%i mod 2]
       npu.copy %t[%i mod 2] to %y[%i]
     }
-    npu.unary relu %t[1] to %t[1]
-    npu.copy %t[1] to %y[7]
     ```
   }];
   let dependentDialects = ["::gc::npu::NpuDialect",

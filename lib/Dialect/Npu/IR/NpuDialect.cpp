@@ -60,11 +60,5 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
              << (name == kCoresAttr ? "a function" : "scf.for");
     return success();
   }
-  if (name == kBufferAttr) {
-    if (!isa<AllocOp>(op) || !isa<IntegerAttr>(attr.getValue()))
-      return op->emitOpError()
-             << "'" << name << "' is an integer on npu.alloc";
-    return success();
-  }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";
 }

@@ -5,7 +5,6 @@
 
 #include "DoubleBuffer.h"
 #include "Dialect/Npu/Transforms/Passes.h"
-#include "MemoryPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,24 +34,18 @@ struct DoubleBuffer : impl::NpuDoubleBufferBase<DoubleBuffer> {
 
     // All is decided on the program as it was written, inner loops first; what
     // rewriting an inner loop leaves behind stays behind in outer ones.
-    SmallVector<std::pair<scf::ForOp, LeadingStage>> stages;
-    int64_t nextBuffer = 0;
-    kernel.walk([&](Operation *op) {
-      if (auto number = op->getAttrOfType<IntegerAttr>(NpuDialect::kBufferAttr))
-        nextBuffer = std::max(nextBuffer, number.getInt() + 1);
-      auto loop = dyn_cast<scf::ForOp>(op);
-      if (!loop)
-        return;
+    SmallVector<std::pair<scf::ForOp, Leads>> pipelines;
+    kernel.walk([&](scf::ForOp loop) {
       int64_t depth = getPipelineDepth(loop);
       loop->removeAttr(NpuDialect::kPipelineAttr);
       if (depth < 2)
         return;
-      LeadingStage stage = findLeadingStage(loop, depth, *machine);
-      if (!stage.ops.empty())
-        stages.push_back({loop, std::move(stage)});
+      Leads leads = findLeads(loop, depth);
+      if (!leads.empty())
+        pipelines.push_back({loop, std::move(leads)});
     });
-    for (auto &[loop, stage] : stages)
-      pipelineLoop(loop, stage, nextBuffer);
+    for (auto &[loop, leads] : pipelines)
+      pipelineLoop(loop, leads);
   }
 };
 

@@ -10,7 +10,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace gc::npu {
 
@@ -36,25 +36,22 @@ mlir::Value buildCounter(mlir::OpBuilder &builder, mlir::Location loc,
 void replaceBuffer(mlir::Value buffer, mlir::Value value);
 bool canReplace(mlir::Value buffer);
 
-/// The ops of a loop's body that are issued `distance` iterations ahead.
-struct LeadingStage {
-  llvm::SetVector<mlir::Operation *> ops;
-  int64_t distance = 0;
-};
+/// By how many iterations ops of a loop's body are issued ahead; only those
+/// that are.
+using Leads = llvm::MapVector<mlir::Operation *, int64_t>;
 
 /// Finds what can be issued ahead in a marked loop, at most `depth` - 1
-/// iterations: ops that load from global memory, or of the pipe of the first op
-/// if the other ops may fill a queue, as long as the order of what they touch
-/// stays the same. Remarks say what stays behind and why. `ops` is empty if
-/// nothing is issued ahead.
-LeadingStage findLeadingStage(mlir::scf::ForOp loop, int64_t depth,
-                              const Machine &machine);
+/// iterations, as long as the order of what ops touch stays the same:
+/// - ops that load from global memory;
+/// - at least two iterations less, what computes a value that the front end
+/// then
+///   waits for.
+/// Remarks say what stays behind and why.
+Leads findLeads(mlir::scf::ForOp loop, int64_t depth);
 
-/// Rewrites the loop: a prologue, the steady loop, an epilogue. Buffers in the
-/// body get `npu.buffer` with numbers from `nextBuffer` on, since they are
-/// copied.
-void pipelineLoop(mlir::scf::ForOp loop, const LeadingStage &stage,
-                  int64_t &nextBuffer);
+/// Rewrites the loop: a prologue, and the loop with the leading ops of later
+/// iterations.
+void pipelineLoop(mlir::scf::ForOp loop, const Leads &leads);
 
 } // namespace gc::npu
 

@@ -1,18 +1,20 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rewrites a loop so that its leading stage is issued ahead. Nothing is
-// guarded: where the number of iterations is not known, the prologue and the
-// epilogue are loops themselves, which may run less often.
+// Rewrites a loop so that its leading ops are issued ahead. The last iterations
+// have nothing to issue: a comparison guards them, a cycle each. An epilogue of
+// their own would be a second copy of the body, whose ops other passes would
+// have to order against those of the first.
 
 #include "DoubleBuffer.h"
-#include "MemoryPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -43,39 +45,51 @@ void cloneFolded(OpBuilder &builder, Operation *op, IRMapping &mapping) {
 
 class Pipeliner {
 public:
-  Pipeliner(scf::ForOp loop, const LeadingStage &stage)
-      : loop(loop), distance(stage.distance), builder(loop),
-        step(getConstantIntValue(loop.getStep())) {
-    collect(stage.ops.getArrayRef(), /*withYield=*/false, leading);
-    SmallVector<Operation *> others;
+  Pipeliner(scf::ForOp loop, const Leads &leads)
+      : loop(loop), builder(loop), step(getConstantIntValue(loop.getStep())) {
+    std::map<int64_t, SmallVector<Operation *>, std::greater<>> byLead;
     for (Operation &op : loop.getBody()->without_terminator())
-      if (!isa<AllocOp>(op) && !isMemoryEffectFree(&op) &&
-          !stage.ops.contains(&op))
-        others.push_back(&op);
-    collect(others, /*withYield=*/true, trailing);
+      if (!isa<AllocOp>(op) && !isMemoryEffectFree(&op))
+        byLead[leads.lookup(&op)].push_back(&op);
+    byLead[0].push_back(loop.getBody()->getTerminator());
+    for (auto &[lead, ops] : byLead)
+      stages.push_back({lead, collect(ops)});
   }
 
   void run() {
     std::optional<APInt> trips = loop.getStaticTripCount();
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
-    SmallVector<Value> results =
-        trips && lower && step ? runKnown(trips->getLimitedValue(), *lower)
-                               : runUnknown();
-    loop.replaceAllUsesWith(results);
+    int64_t furthest = stages.front().lead;
+    if (trips && lower && step) {
+      int64_t count = trips->getLimitedValue();
+      buildPrologue(std::min(furthest, count),
+                    [&](int64_t i) { return constant(*lower + i * *step); });
+      loop.replaceAllUsesWith(buildLoop([&](int64_t lead) {
+        return lead < count ? constant(*lower + (count - lead) * *step)
+                            : Value();
+      }));
+    } else {
+      buildUnknownPrologue();
+      loop.replaceAllUsesWith(buildLoop([&](int64_t lead) {
+        return shift(builder, loop.getUpperBound(), -lead);
+      }));
+    }
     loop.erase();
   }
 
 private:
-  using Stage = llvm::SetVector<Operation *>;
+  /// Ops of the body that are issued `lead` iterations ahead, with the index
+  /// arithmetic that they need; by falling lead, the last has 0.
+  struct Stage {
+    int64_t lead;
+    llvm::SmallPtrSet<Operation *, 16> ops;
+  };
 
-  /// Adds what the ops need of the body.
-  void collect(ArrayRef<Operation *> ops, bool withYield, Stage &stage) {
-    SmallVector<Operation *> todo(ops);
-    if (withYield)
-      todo.push_back(loop.getBody()->getTerminator());
+  llvm::SmallPtrSet<Operation *, 16> collect(SmallVector<Operation *> todo) {
+    llvm::SmallPtrSet<Operation *, 16> ops;
     while (!todo.empty()) {
       Operation *op = todo.pop_back_val();
-      if (!stage.insert(op))
+      if (!ops.insert(op).second)
         continue;
       llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
       getUsedValuesDefinedAbove(op->getRegions(), values);
@@ -84,6 +98,7 @@ private:
             source && source->getBlock() == loop.getBody())
           todo.push_back(source);
     }
+    return ops;
   }
 
   /// Builds a stage of the iteration with this value of the induction variable;
@@ -95,7 +110,7 @@ private:
     if (!carried.empty())
       mapping.map(loop.getRegionIterArgs(), carried);
     for (Operation &op : loop.getBody()->without_terminator())
-      if (stage.contains(&op))
+      if (stage.ops.contains(&op))
         cloneFolded(at, &op, mapping);
     SmallVector<Value> results;
     if (!carried.empty())
@@ -104,35 +119,79 @@ private:
     return results;
   }
 
-  using Body =
-      llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)>;
+  /// What earlier iterations than the first would issue: of `count` iterations,
+  /// in the order of the steady loop.
+  void buildPrologue(int64_t count,
+                     llvm::function_ref<Value(int64_t)> getIndex) {
+    for (int64_t early = stages.front().lead; early > 0; --early)
+      for (const Stage &stage : stages)
+        if (int64_t i = stage.lead - early; i >= 0 && i < count && stage.lead)
+          emit(builder, stage, getIndex(i));
+  }
 
-  SmallVector<Value> buildLoop(Value lower, Value upper, ValueRange carried,
-                               Body body) {
+  /// With one leading stage a loop that may run less often; with several each
+  /// step is guarded, since they take turns.
+  void buildUnknownPrologue() {
+    Location loc = loop.getLoc();
+    Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+    int64_t furthest = stages.front().lead;
+    if (stages.size() == 2) {
+      Value first = arith::MinSIOp::create(
+          builder, loc, shift(builder, lower, furthest), upper);
+      auto prologue = scf::ForOp::create(
+          builder, loc, lower, first, loop.getStep(), ValueRange(),
+          /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+      OpBuilder inner = OpBuilder::atBlockBegin(prologue.getBody());
+      emit(inner, stages.front(), prologue.getInductionVar());
+      return;
+    }
+    for (int64_t early = furthest; early > 0; --early)
+      for (const Stage &stage : stages)
+        if (int64_t i = stage.lead - early; i >= 0 && stage.lead) {
+          Value index = shift(builder, lower, i);
+          OpBuilder inner = buildGuard(index, upper);
+          emit(inner, stage, index);
+        }
+  }
+
+  OpBuilder buildGuard(Value index, Value upper) {
+    Value more =
+        arith::CmpIOp::create(builder, loop.getLoc(),
+                              loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
+                                                    : arith::CmpIPredicate::slt,
+                              index, upper);
+    auto guarded = scf::IfOp::create(builder, loop.getLoc(), more,
+                                     /*withElseRegion=*/false);
+    return guarded.getThenBodyBuilder();
+  }
+
+  /// The loop, with the leading ops of iterations `lead` later as long as the
+  /// induction variable is below `getEnd(lead)`, null for never.
+  SmallVector<Value> buildLoop(llvm::function_ref<Value(int64_t)> getEnd) {
+    SmallVector<Value> ends;
+    for (const Stage &stage : stages)
+      ends.push_back(stage.lead ? getEnd(stage.lead) : Value());
+    // Not filled by a callback: folding looks at the loop around, which has to
+    // be there.
     auto result = scf::ForOp::create(
-        builder, loop.getLoc(), lower, upper, loop.getStep(), carried,
-        [&](OpBuilder &inner, Location loc, Value index, ValueRange values) {
-          scf::YieldOp::create(inner, loc, body(inner, index, values));
-        },
+        builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+        loop.getStep(), loop.getInitArgs(), /*bodyBuilder=*/nullptr,
         loop.getUnsignedCmp());
+    OpBuilder::InsertionGuard restore(builder);
+    Value index = result.getInductionVar();
+    builder.setInsertionPointToStart(result.getBody());
+    SmallVector<Value> values;
+    for (auto [stage, end] : llvm::zip(stages, ends)) {
+      if (stage.lead == 0) {
+        values = emit(builder, stage, index, result.getRegionIterArgs());
+      } else if (end) {
+        OpBuilder inner = buildGuard(index, end);
+        emit(inner, stage, shift(inner, index, stage.lead));
+      }
+    }
+    if (!values.empty())
+      scf::YieldOp::create(builder, loop.getLoc(), values);
     return llvm::to_vector_of<Value>(result.getResults());
-  }
-
-  /// Loads of iteration i + distance, then the rest of iteration i.
-  SmallVector<Value> buildSteady(Value lower, Value upper) {
-    return buildLoop(lower, upper, loop.getInitArgs(),
-                     [&](OpBuilder &inner, Value index, ValueRange values) {
-                       emit(inner, leading, shift(inner, index, distance));
-                       return emit(inner, trailing, index, values);
-                     });
-  }
-
-  SmallVector<Value> buildTrailing(Value lower, Value upper,
-                                   ValueRange carried) {
-    return buildLoop(lower, upper, carried,
-                     [&](OpBuilder &inner, Value index, ValueRange values) {
-                       return emit(inner, trailing, index, values);
-                     });
   }
 
   Value constant(int64_t value) {
@@ -144,6 +203,8 @@ private:
   /// index + count * step.
   Value shift(OpBuilder &at, Value index, int64_t count) {
     Location loc = loop.getLoc();
+    if (count == 0)
+      return index;
     if (index.getType().isIndex() && step) {
       AffineExpr expr = at.getAffineDimExpr(0) + count * *step;
       return getValueOrCreateConstantIndexOp(
@@ -157,66 +218,16 @@ private:
     return at.createOrFold<arith::AddIOp>(loc, index, bytes);
   }
 
-  SmallVector<Value> runKnown(int64_t trips, int64_t lower) {
-    int64_t steady = std::max<int64_t>(trips - distance, 0);
-    for (int64_t i = 0; i < std::min(distance, trips); ++i)
-      emit(builder, leading, constant(lower + i * *step));
-    SmallVector<Value> values(loop.getInitArgs());
-    Value middle = constant(lower + steady * *step);
-    if (steady)
-      values = buildSteady(loop.getLowerBound(), middle);
-    if (trips - steady > 1)
-      return buildTrailing(middle, constant(lower + trips * *step), values);
-    if (trips > 0)
-      values = emit(builder, trailing, middle, values);
-    return values;
-  }
-
-  SmallVector<Value> runUnknown() {
-    Location loc = loop.getLoc();
-    Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
-    Value ahead = arith::MinSIOp::create(
-        builder, loc, shift(builder, lower, distance), upper);
-    buildLoop(lower, ahead, {}, [&](OpBuilder &inner, Value index, ValueRange) {
-      return emit(inner, leading, index);
-    });
-    // What the prologue has loaded and the epilogue works on counts from the
-    // last iteration: the end of the steady loop is a multiple of the step away
-    // from the first.
-    Value last = shift(builder, upper, -distance);
-    SmallVector<Value> values = buildSteady(lower, last);
-    Value rest = arith::MaxSIOp::create(
-        builder, loc, arith::SubIOp::create(builder, loc, last, lower),
-        constant(0));
-    Value done = rest;
-    if (step != 1)
-      done = arith::MulIOp::create(
-          builder, loc,
-          arith::CeilDivSIOp::create(builder, loc, rest, loop.getStep()),
-          loop.getStep());
-    Value middle = arith::AddIOp::create(builder, loc, lower, done);
-    return buildTrailing(middle, upper, values);
-  }
-
   scf::ForOp loop;
-  int64_t distance;
   OpBuilder builder;
   std::optional<int64_t> step;
-  /// Ops of the body that the two stages consist of, index arithmetic included.
-  Stage leading, trailing;
+  SmallVector<Stage, 0> stages;
 };
 
 } // namespace
 
-void pipelineLoop(scf::ForOp loop, const LeadingStage &stage,
-                  int64_t &nextBuffer) {
-  loop.walk([&](AllocOp alloc) {
-    if (!alloc->hasAttr(NpuDialect::kBufferAttr) && !alloc.getAddress())
-      alloc->setAttr(NpuDialect::kBufferAttr,
-                     IntegerAttr::get(IntegerType::get(alloc.getContext(), 64),
-                                      nextBuffer++));
-  });
-  Pipeliner(loop, stage).run();
+void pipelineLoop(scf::ForOp loop, const Leads &leads) {
+  Pipeliner(loop, leads).run();
 }
 
 } // namespace gc::npu

@@ -24,8 +24,6 @@ struct BoxAccess {
 struct Step {
   Operation *op;
   uint32_t pipes = 0;
-  /// Entries in queues, about: a tile op is several instructions.
-  int64_t entries = 0;
   /// A buffer of its own stands inside.
   bool hasAlloc = false;
   std::vector<BoxAccess> accesses;
@@ -33,28 +31,28 @@ struct Step {
 
 constexpr uint32_t getBit(PipeKind pipe) { return 1u << unsigned(pipe); }
 
+bool isLoad(const Step &step) { return step.pipes == getBit(PipeKind::mte2); }
+
 class Stages {
 public:
-  Stages(scf::ForOp loop, const Machine &machine)
-      : loop(loop), machine(machine) {}
+  explicit Stages(scf::ForOp loop) : loop(loop) {}
 
-  LeadingStage find(int64_t depth) {
+  Leads find(int64_t depth) {
     if (!collect())
       return {};
-    std::optional<uint32_t> pipe = getLeadingPipe();
-    if (!pipe) {
-      remark(loop, "is not pipelined: its body reads nothing from global "
-                   "memory, and fills no queue");
+    if (llvm::none_of(steps, [](const Step &step) { return isLoad(step); })) {
+      remark(loop,
+             "is not pipelined: its body loads nothing from global memory");
       return {};
     }
     // As many ops as can be, then as far ahead as can be.
-    LeadingStage best;
+    Loads best;
     Reasons bestReasons;
     for (int64_t distance = depth - 1; distance > 0; --distance) {
-      LeadingStage stage;
+      Loads stage;
       stage.distance = distance;
       Reasons reasons;
-      select(*pipe, stage, reasons);
+      select(stage, reasons);
       if (distance == depth - 1 || stage.ops.size() > best.ops.size()) {
         best = stage;
         bestReasons = reasons;
@@ -64,19 +62,26 @@ public:
       remark(op, "is not issued ahead: " + reason);
     if (best.ops.empty()) {
       remark(loop, "is not pipelined: no op can be issued ahead");
-    } else if (best.ops.size() == steps.size()) {
+      return {};
+    }
+    if (best.ops.size() == steps.size()) {
       remark(loop, "is not pipelined: there is nothing that loads could "
                    "overlap with");
-      best.ops.clear();
-    } else if (best.distance < depth - 1) {
+      return {};
+    }
+    if (best.distance < depth - 1)
       remark(loop, "issues its loads " + Twine(best.distance) +
                        " iterations ahead instead of " + Twine(depth - 1) +
                        ": there are no more slots");
-    }
-    return best;
+    return split(best);
   }
 
 private:
+  /// Ops that go furthest ahead.
+  struct Loads {
+    llvm::SetVector<Operation *> ops;
+    int64_t distance = 0;
+  };
   using Reasons = SmallVector<std::pair<Operation *, std::string>>;
 
   static void remark(Operation *op, const Twine &text) {
@@ -105,7 +110,6 @@ private:
     if (auto op = dyn_cast<PipeOpInterface>(inner)) {
       std::optional<PipeKind> pipe = op.getPipe();
       step.pipes |= pipe ? getBit(*pipe) : ~0u;
-      step.entries += getRuns(inner) * (isa<TileOpInterface>(inner) ? 4 : 1);
       for (OpOperand *operand : op.getReadOperands())
         step.accesses.push_back({BufferBox(operand->get()), false});
       for (OpOperand *operand : op.getWrittenOperands())
@@ -126,34 +130,6 @@ private:
       remark(loop, "is not pipelined: nothing is known of what '" +
                        inner->getName().getStringRef() + "' does");
     return false;
-  }
-
-  /// How often an op runs in one iteration, as far as can be seen.
-  int64_t getRuns(Operation *op) const {
-    int64_t runs = 1;
-    for (Operation *parent = op->getParentOp(); parent != loop;
-         parent = parent->getParentOp())
-      if (auto inner = dyn_cast<scf::ForOp>(parent))
-        if (std::optional<APInt> trips = inner.getStaticTripCount())
-          runs *= std::min<int64_t>(trips->getLimitedValue(1 << 10), 1 << 10);
-    return std::min<int64_t>(runs, 1 << 20);
-  }
-
-  std::optional<uint32_t> getLeadingPipe() const {
-    constexpr uint32_t kLoads = getBit(PipeKind::mte2);
-    if (llvm::any_of(steps,
-                     [](const Step &step) { return step.pipes == kLoads; }))
-      return kLoads;
-    if (steps.empty() || llvm::popcount(steps.front().pipes) != 1)
-      return std::nullopt;
-    uint32_t first = steps.front().pipes;
-    int64_t entries = 0;
-    for (const Step &step : steps)
-      if (step.pipes != first)
-        entries += step.entries;
-    if (first == getBit(PipeKind::s) || entries < machine.fifoDepth)
-      return std::nullopt;
-    return first;
   }
 
   /// Whether a value can be computed in front of the iteration; else why not.
@@ -199,11 +175,11 @@ private:
     return std::nullopt;
   }
 
-  void select(uint32_t pipe, LeadingStage &stage, Reasons &reasons) {
+  void select(Loads &stage, Reasons &reasons) {
     llvm::SetVector<Operation *> &ops = stage.ops;
     for (const Step &step : steps) {
       std::string reason;
-      if (step.pipes != pipe)
+      if (!isLoad(step))
         continue;
       if (step.hasAlloc)
         reason = "a buffer stands inside of it";
@@ -237,16 +213,77 @@ private:
     }
   }
 
+  /// Where the front end waits for a value that the body computes, pipes run
+  /// dry unless they have something of another iteration to do. So what stands
+  /// in front of such a wait is issued one iteration ahead of what stands
+  /// behind. Returns by how many iterations each op is to lead.
+  llvm::DenseMap<Operation *, int64_t> getWishes(const Loads &loads) {
+    llvm::DenseMap<Operation *, int64_t> leads;
+    SmallVector<int64_t> segments;
+    llvm::SmallPtrSet<Value, 8> written;
+    int64_t segment = 0;
+    for (const Step &step : steps) {
+      segments.push_back(segment);
+      if (loads.ops.contains(step.op))
+        continue;
+      bool waits =
+          (step.pipes & getBit(PipeKind::s)) &&
+          llvm::any_of(step.accesses, [&](const BoxAccess &access) {
+            return !access.isWrite && written.contains(access.box.root);
+          });
+      if (waits) {
+        segments.back() = ++segment;
+        written.clear();
+      }
+      for (const BoxAccess &access : step.accesses)
+        if (access.isWrite)
+          written.insert(access.box.root);
+    }
+    for (auto [step, own] : llvm::zip(steps, segments)) {
+      std::string reason;
+      int64_t &lead = leads[step.op];
+      if (loads.ops.contains(step.op))
+        lead = loads.distance;
+      else if (!step.hasAlloc && !step.op->getNumResults() &&
+               areOperandsKnownAhead(step.op, reason))
+        lead = std::min(segment - own,
+                        std::max<int64_t>(loads.distance - 2 - own, 0));
+    }
+    return leads;
+  }
+
+  /// Adds what leads behind the loads.
+  Leads split(const Loads &loads) {
+    llvm::DenseMap<Operation *, int64_t> leads = getWishes(loads);
+    bool hasChanged = true;
+    while (hasChanged) {
+      hasChanged = false;
+      for (const Step &ahead : steps)
+        for (const Step &other : steps) {
+          int64_t &lead = leads[ahead.op];
+          int64_t distance = lead - leads[other.op];
+          if (distance > 0 && !loads.ops.contains(ahead.op) &&
+              getConflict(ahead, other, distance)) {
+            lead = leads[other.op];
+            hasChanged = true;
+          }
+        }
+    }
+    Leads result;
+    for (const Step &step : steps)
+      if (int64_t lead = leads[step.op])
+        result[step.op] = lead;
+    return result;
+  }
+
   scf::ForOp loop;
-  const Machine &machine;
   std::vector<Step> steps;
 };
 
 } // namespace
 
-LeadingStage findLeadingStage(scf::ForOp loop, int64_t depth,
-                              const Machine &machine) {
-  return Stages(loop, machine).find(depth);
+Leads findLeads(scf::ForOp loop, int64_t depth) {
+  return Stages(loop).find(depth);
 }
 
 } // namespace gc::npu

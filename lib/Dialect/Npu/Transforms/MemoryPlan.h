@@ -20,14 +20,14 @@ struct Interval {
   }
 };
 
-/// What has one address: an `npu.alloc`, or the copies of one.
+/// What has one address.
 struct PlannedBuffer {
-  llvm::SmallVector<AllocOp, 1> allocs;
+  AllocOp alloc;
   MemorySpace space = MemorySpace::ub;
   /// Bytes from one slot to the next.
   int64_t slotBytes = 0, slots = 1;
-  /// When it holds something that is needed; empty if it is not used.
-  llvm::SmallVector<Interval, 2> lifetime;
+  /// When it holds something that is needed; none if it is not used.
+  std::optional<Interval> lifetime;
   /// The outermost loops that use it.
   llvm::SmallVector<mlir::Operation *, 2> loops;
   /// Bit i: pipe i reads or writes it.
@@ -36,10 +36,8 @@ struct PlannedBuffer {
   bool fixed = false;
   int64_t offset = 0;
 
-  AllocOp getAlloc() const { return allocs.front(); }
   mlir::MemRefType getType() const {
-    return llvm::cast<mlir::MemRefType>(
-        AllocOp(getAlloc()).getBuffer().getType());
+    return AllocOp(alloc).getBuffer().getType();
   }
   int64_t getBytes() const { return slotBytes * slots; }
   int64_t getEnd() const { return offset + getBytes(); }

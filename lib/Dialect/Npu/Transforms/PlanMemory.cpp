@@ -40,7 +40,7 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
                                           << StringRef(text).rtrim();
     }
     Operation *start = &function.getBody().front().front();
-    for (PlannedBuffer &buffer : *buffers)
+    for (const PlannedBuffer &buffer : *buffers)
       bind(buffer, start);
   }
 
@@ -50,11 +50,11 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
         if (buffer.fixed && other.fixed && buffer.space == other.space &&
             buffer.meets(other) && buffer.isAliveWith(other)) {
           InFlightDiagnostic error =
-              AllocOp(buffer.getAlloc()).emitOpError()
+              AllocOp(buffer.alloc).emitOpError()
               << "its bytes " << buffer.offset << " to " << buffer.getEnd()
               << " of " << stringifyMemorySpace(buffer.space)
               << " overlap with a buffer that is alive at the same time";
-          error.attachNote(AllocOp(other.getAlloc()).getLoc())
+          error.attachNote(AllocOp(other.alloc).getLoc())
               << "the other, bytes " << other.offset << " to "
               << other.getEnd();
           return error;
@@ -98,28 +98,21 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
             !mayShare(*buffer, *other, Sharing::phases) &&
             !(buffer->fixed && other->fixed)) {
           InFlightDiagnostic remark =
-              mlir::emitRemark(AllocOp(buffer->getAlloc()).getLoc());
+              mlir::emitRemark(AllocOp(buffer->alloc).getLoc());
           remark << getBufferText(*buffer) << " shares bytes of "
                  << stringifyMemorySpace(buffer->space)
                  << " with another buffer of its loop, since there is no more "
                     "room: pipes that use the one ("
                  << buffer->getPipeText() << ") wait for those of the other ("
                  << other->getPipeText() << ")";
-          remark.attachNote(AllocOp(other->getAlloc()).getLoc())
+          remark.attachNote(AllocOp(other->alloc).getLoc())
               << "the other: " << getBufferText(*other);
         }
   }
 
   /// Writes the address; a buffer of a loop moves in front of everything.
-  static void bind(PlannedBuffer &buffer, Operation *&start) {
-    AllocOp alloc = buffer.getAlloc();
-    for (AllocOp copy : ArrayRef(buffer.allocs).drop_front()) {
-      if (start == copy)
-        start = start->getNextNode();
-      copy.getBuffer().replaceAllUsesWith(alloc.getBuffer());
-      copy.erase();
-    }
-    alloc->removeAttr(NpuDialect::kBufferAttr);
+  static void bind(const PlannedBuffer &buffer, Operation *start) {
+    AllocOp alloc = buffer.alloc;
     alloc.setAddress(buffer.offset);
     if (alloc->getBlock() != start->getBlock())
       alloc->moveBefore(start);

@@ -7,7 +7,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -45,8 +44,8 @@ Operation *getOutermostLoop(Operation *op) {
   return loop;
 }
 
-LogicalResult addUses(PlannedBuffer &buffer, AllocOp alloc,
-                      const Clock &clock) {
+LogicalResult addUses(PlannedBuffer &buffer, const Clock &clock) {
+  AllocOp alloc = buffer.alloc;
   std::optional<Interval> life;
   LogicalResult result = forEachUse(alloc.getBuffer(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -61,18 +60,14 @@ LogicalResult addUses(PlannedBuffer &buffer, AllocOp alloc,
                            std::max(life->last, time.last)}
                 : time;
   });
-  if (life)
-    buffer.lifetime.push_back(*life);
+  buffer.lifetime = life;
   return result;
 }
 
 } // namespace
 
 bool PlannedBuffer::isAliveWith(const PlannedBuffer &other) const {
-  return llvm::any_of(lifetime, [&](const Interval &a) {
-    return llvm::any_of(other.lifetime,
-                        [&](const Interval &b) { return a.overlaps(b); });
-  });
+  return lifetime && other.lifetime && lifetime->overlaps(*other.lifetime);
 }
 
 bool PlannedBuffer::sharesLoopWith(const PlannedBuffer &other) const {
@@ -85,7 +80,7 @@ bool mayShare(const PlannedBuffer &a, const PlannedBuffer &b, Sharing sharing) {
   if (a.isAliveWith(b))
     return false;
   // What nobody uses is in nobody's way.
-  if (a.lifetime.empty() || b.lifetime.empty())
+  if (!a.lifetime || !b.lifetime)
     return true;
   bool samePipe = a.pipes == b.pipes && llvm::isPowerOf2_32(a.pipes);
   switch (sharing) {
@@ -131,36 +126,20 @@ FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
         "memory is planned for kernels of one block, with loops of scf");
   Clock clock(function);
   SmallVector<PlannedBuffer> buffers;
-  llvm::DenseMap<int64_t, size_t> groups;
   WalkResult result = function.walk([&](AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     MemorySpace space = *getSpace(type);
-    PlannedBuffer *buffer = nullptr;
-    auto group = alloc->getAttrOfType<IntegerAttr>(NpuDialect::kBufferAttr);
-    if (group) {
-      auto [it, isNew] = groups.try_emplace(group.getInt(), buffers.size());
-      if (!isNew) {
-        buffer = &buffers[it->second];
-        if (buffer->getType() != type ||
-            buffer->slots != int64_t(alloc.getSlots()))
-          return WalkResult(alloc.emitOpError()
-                            << "has the '" << NpuDialect::kBufferAttr
-                            << "' of another type's buffer");
-      }
+    PlannedBuffer &buffer = buffers.emplace_back();
+    buffer.alloc = alloc;
+    buffer.space = space;
+    buffer.slots = alloc.getSlots();
+    buffer.slotBytes = llvm::alignTo(
+        *getExtent(type), machine.getAlignment(static_cast<Space>(space)));
+    if (std::optional<uint64_t> address = alloc.getAddress()) {
+      buffer.fixed = true;
+      buffer.offset = *address;
     }
-    if (!buffer) {
-      buffer = &buffers.emplace_back();
-      buffer->space = space;
-      buffer->slots = alloc.getSlots();
-      buffer->slotBytes = llvm::alignTo(
-          *getExtent(type), machine.getAlignment(static_cast<Space>(space)));
-      if (std::optional<uint64_t> address = alloc.getAddress()) {
-        buffer->fixed = true;
-        buffer->offset = *address;
-      }
-    }
-    buffer->allocs.push_back(alloc);
-    return WalkResult(addUses(*buffer, alloc, clock));
+    return WalkResult(addUses(buffer, clock));
   });
   if (result.wasInterrupted())
     return failure();

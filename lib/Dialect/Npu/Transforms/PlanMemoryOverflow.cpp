@@ -22,7 +22,7 @@ public:
     findPeak();
     const PlannedBuffer &largest = *blamed;
     StringRef space = stringifyMemorySpace(largest.space);
-    InFlightDiagnostic error = AllocOp(largest.getAlloc()).emitOpError();
+    InFlightDiagnostic error = AllocOp(largest.alloc).emitOpError();
     error << getBufferText(largest) << " does not fit into " << space << ": ";
     if (alive.size() == 1)
       error << "it needs " << needed << " bytes";
@@ -33,7 +33,7 @@ public:
     describeTile(error);
     for (const PlannedBuffer *other : alive)
       if (other != blamed)
-        error.attachNote(AllocOp(other->getAlloc()).getLoc())
+        error.attachNote(AllocOp(other->alloc).getLoc())
             << "alive at the same time: " << getBufferText(*other) << ", "
             << other->getBytes() << " bytes";
   }
@@ -43,23 +43,22 @@ private:
   /// the planner may place then the largest.
   void findPeak() {
     int64_t peak = -1;
-    for (const PlannedBuffer *buffer : buffers)
-      for (const Interval &life : buffer->lifetime) {
-        Interval moment{life.first, life.first};
-        SmallVector<const PlannedBuffer *> now;
-        int64_t bytes = 0;
-        for (const PlannedBuffer *other : buffers)
-          if (llvm::any_of(other->lifetime, [&](const Interval &interval) {
-                return interval.overlaps(moment);
-              })) {
-            now.push_back(other);
-            bytes += other->getBytes();
-          }
-        if (bytes > peak) {
-          peak = bytes;
-          alive = now;
+    for (const PlannedBuffer *buffer : buffers) {
+      if (!buffer->lifetime)
+        continue;
+      Interval moment{buffer->lifetime->first, buffer->lifetime->first};
+      SmallVector<const PlannedBuffer *> now;
+      int64_t bytes = 0;
+      for (const PlannedBuffer *other : buffers)
+        if (other->lifetime && other->lifetime->overlaps(moment)) {
+          now.push_back(other);
+          bytes += other->getBytes();
         }
+      if (bytes > peak) {
+        peak = bytes;
+        alive = now;
       }
+    }
     auto isBetter = [&](const PlannedBuffer *buffer) {
       return !blamed || (blamed->fixed && !buffer->fixed) ||
              (blamed->fixed == buffer->fixed &&

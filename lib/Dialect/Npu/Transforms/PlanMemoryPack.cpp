@@ -56,13 +56,11 @@ private:
   using Before = bool (*)(const PlannedBuffer &, const PlannedBuffer &);
 
   static int64_t getDuration(const PlannedBuffer &buffer) {
-    int64_t duration = 0;
-    for (const Interval &life : buffer.lifetime)
-      duration += life.last - life.first + 1;
-    return duration;
+    const std::optional<Interval> &life = buffer.lifetime;
+    return life ? life->last - life->first + 1 : 0;
   }
   static int64_t getStart(const PlannedBuffer &buffer) {
-    return buffer.lifetime.empty() ? 0 : buffer.lifetime.front().first;
+    return buffer.lifetime ? buffer.lifetime->first : 0;
   }
   static bool bySize(const PlannedBuffer &a, const PlannedBuffer &b) {
     return a.getBytes() > b.getBytes();

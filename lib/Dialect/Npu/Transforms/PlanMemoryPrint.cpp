@@ -12,7 +12,7 @@ namespace gc::npu {
 std::string getBufferText(const PlannedBuffer &buffer) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  Location location = AllocOp(buffer.getAlloc()).getLoc();
+  Location location = AllocOp(buffer.alloc).getLoc();
   if (auto name = dyn_cast<NameLoc>(location))
     os << "'" << name.getName().getValue() << "' ";
   if (buffer.slots > 1)
@@ -25,7 +25,7 @@ std::string getBufferText(const PlannedBuffer &buffer) {
 }
 
 std::string PlannedBuffer::getPipeText() const {
-  if (lifetime.empty())
+  if (!lifetime)
     return "not used";
   std::string text;
   for (unsigned i = 0; i < kNumPipes; ++i)
