@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: gc-runner --target=npu %s --entry=known --check
+// RUN: gc-runner --target=npu %s --entry=unknown --check
 // RUN: gc-runner --target=npu %s --entry=short --check
 // RUN: gc-runner --target=npu %s --entry=tight --check
 
@@ -30,6 +31,29 @@ func.func @known(%x: !tensor, %y: !tensor)
   %640 = arith.constant 640 : index
   scf.for %r = %0 to %3 step %1 {
     scf.for %i = %0 to %640 step %128 {
+      %t = npu.alloc : !tile
+      %u = npu.alloc : !tile
+      %px = memref.subview %x[%r, %i] [1, 128] [1, 1] : !tensor to !part
+      %py = memref.subview %y[%r, %i] [1, 128] [1, 1] : !tensor to !part
+      npu.copy %px to %t : !part to !tile
+      npu.unary relu %t to %u : !tile to !tile
+      npu.copy %u to %py : !tile to !part
+    } {npu.pipeline = 3}
+  }
+  return
+}
+
+// The same with bounds that depend on the core, 0.
+func.func @unknown(%x: !tensor, %y: !tensor)
+    attributes {npu.kernel, reference = @reference} {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %3 = arith.constant 3 : index
+  %128 = arith.constant 128 : index
+  %core = npu.core_id
+  %end = affine.apply affine_map<(d0) -> (d0 * 128 + 640)>(%core)
+  scf.for %r = %0 to %3 step %1 {
+    scf.for %i = %0 to %end step %128 {
       %t = npu.alloc : !tile
       %u = npu.alloc : !tile
       %px = memref.subview %x[%r, %i] [1, 128] [1, 1] : !tensor to !part
