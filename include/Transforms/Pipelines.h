@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The way of a graph to machine code, and of an NPU program to instructions, each
-// as one pipeline of named phases.
+// The way of a graph to machine code, and of an NPU program to instructions,
+// each as one pipeline of named phases.
 
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
@@ -128,8 +128,8 @@ struct NpuPipelineOptions
 };
 
 /// Adds the passes from a tile-level program of the npu dialect to instructions
-/// with addresses and flags. For modules; functions that are no kernels are left
-/// alone.
+/// with addresses and flags. For modules; functions that are no kernels are
+/// left alone.
 void buildNpuPipeline(mlir::OpPassManager &manager,
                       const NpuPipelineOptions &options);
 

@@ -227,3 +227,11 @@ func.func @transpose_shape(%a: memref<16x24xf16, #npu.space<ub>>, %b: memref<24x
   npu.transpose %a to %b : memref<16x24xf16, #npu.space<ub>> to memref<24x16xf16, #npu.space<ub>>
   return
 }
+
+// -----
+
+func.func @reduce_space(%a: memref<4x64xi32, #npu.space<ub>>, %b: memref<4xi32, #npu.space<ub>>) {
+  // expected-error @below {{'npu.reduce' op (C1) works on f16 and f32 in ub}}
+  npu.reduce sum %a to %b : memref<4x64xi32, #npu.space<ub>> to memref<4xi32, #npu.space<ub>>
+  return
+}

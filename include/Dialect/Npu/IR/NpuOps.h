@@ -28,14 +28,13 @@
 
 namespace gc::npu {
 
-/// The pipe that joins the memories which `op` reads and writes; S for an op that
-/// only reads. None if no path of the machine joins them.
+/// The pipe that joins the memories which `op` reads and writes; S for an op
+/// that only reads. None if no path of the machine joins them.
 std::optional<PipeKind> getPipeOfSpaces(mlir::Operation *op);
 
 /// The operands of `op` whose memory has `effect`.
 llvm::SmallVector<mlir::OpOperand *>
-getOperandsWithEffect(mlir::Operation *op,
-                      mlir::SideEffects::Effect *effect);
+getOperandsWithEffect(mlir::Operation *op, mlir::SideEffects::Effect *effect);
 
 } // namespace gc::npu
 
@@ -64,9 +63,10 @@ std::optional<int64_t> getExtent(mlir::MemRefType type);
 /// or an argument of the kernel.
 mlir::Value getBaseBuffer(mlir::Value memref);
 
-/// The machine that the module around `op` describes: entries of its DLTI target
-/// device "NPU" by the names of Runtime/Npu/Machine.h, gm64 for what it does not
-/// say. Emits an error for a name or a value that the machine does not have.
+/// The machine that the module around `op` describes: entries of its DLTI
+/// target device "NPU" by the names of Runtime/Npu/Machine.h, gm64 for what it
+/// does not say. Emits an error for a name or a value that the machine does not
+/// have.
 mlir::FailureOr<Machine> getMachine(mlir::Operation *op);
 
 } // namespace gc::npu

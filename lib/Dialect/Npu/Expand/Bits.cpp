@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Expansion of compare and select, whose bits are packed: eight lanes a byte, in
-// row-major order.
+// Expansion of compare and select, whose bits are packed: eight lanes a byte,
+// in row-major order.
 
 #include "VectorPlan.h"
 #include <numeric>
@@ -28,12 +28,11 @@ static Value flatten(OpBuilder &builder, Location loc, Value memref) {
 
 /// `data` are tiles of the same shape, `bits` has a bit for each lane of their
 /// repeats. `fn` gets views of the bits and of the data.
-static void
-emitWithBits(OpBuilder &builder, Location loc, const Machine &machine,
-             Value bits, ArrayRef<Value> data,
-             function_ref<void(OpBuilder &, Value, ArrayRef<Value>,
-                               const VectorPiece &)>
-                 fn) {
+static void emitWithBits(
+    OpBuilder &builder, Location loc, const Machine &machine, Value bits,
+    ArrayRef<Value> data,
+    function_ref<void(OpBuilder &, Value, ArrayRef<Value>, const VectorPiece &)>
+        fn) {
   SmallVector<Value> operands{flatten(builder, loc, bits)};
   for (Value value : data)
     operands.push_back(flatten(builder, loc, value));
@@ -60,13 +59,14 @@ emitWithBits(OpBuilder &builder, Location loc, const Machine &machine,
     piece.box.push_back(inRepeat);
     if (last != lanes)
       piece.mask = getLaneMask(last, 1, lanes);
-    emit(builder, loc, nest, piece, [&](OpBuilder &inner,
-                                        ArrayRef<Value> views) {
-      fn(inner, views.front(), views.drop_front(), piece);
-    });
+    emit(builder, loc, nest, piece,
+         [&](OpBuilder &inner, ArrayRef<Value> views) {
+           fn(inner, views.front(), views.drop_front(), piece);
+         });
   };
-  // The tail's bits may begin within a block. Its instruction then begins at the
-  // group and covers full repeats in part, which come after and overwrite it.
+  // The tail's bits may begin within a block. Its instruction then begins at
+  // the group and covers full repeats in part, which come after and overwrite
+  // it.
   if (tail > 0) {
     int64_t first = full / group * group;
     emitPart(first, full - first + 1, tail);
@@ -77,9 +77,8 @@ emitWithBits(OpBuilder &builder, Location loc, const Machine &machine,
 }
 
 LogicalResult CompareOp::expand(OpBuilder &builder, const Machine &machine) {
-  auto kind =
-      static_cast<VectorKind>(static_cast<int>(VectorKind::cmp_eq) +
-                              static_cast<int>(getPredicate()));
+  auto kind = static_cast<VectorKind>(static_cast<int>(VectorKind::cmp_eq) +
+                                      static_cast<int>(getPredicate()));
   emitWithBits(builder, getLoc(), machine, getTarget(), {getLhs(), getRhs()},
                [&](OpBuilder &inner, Value bits, ArrayRef<Value> data,
                    const VectorPiece &piece) {

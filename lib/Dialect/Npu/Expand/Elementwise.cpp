@@ -96,8 +96,7 @@ LogicalResult TransposeOp::expand(OpBuilder &builder, const Machine &machine) {
     piece.loops.push_back(repeats);
     repeats = repeats.withSize(1);
   }
-  for (int64_t first = 0; first < repeats.size;
-       first += machine.maxRepeat) {
+  for (int64_t first = 0; first < repeats.size; first += machine.maxRepeat) {
     VectorPiece part = piece;
     part.repeat = std::min(machine.maxRepeat, repeats.size - first);
     part.advance(repeats, first);

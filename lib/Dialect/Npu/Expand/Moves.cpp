@@ -35,8 +35,8 @@ private:
 };
 } // namespace
 
-/// Whether bursts of `bytes` can go along `dim`: whole blocks apart in a buffer,
-/// without overlap.
+/// Whether bursts of `bytes` can go along `dim`: whole blocks apart in a
+/// buffer, without overlap.
 bool Bursts::isReachable(const Dim &dim, int64_t bytes) const {
   for (size_t index : {0, 1}) {
     bool isGlobal = nest.operands[index].tile.space == MemorySpace::gm;
@@ -44,7 +44,8 @@ bool Bursts::isReachable(const Dim &dim, int64_t bytes) const {
     if (!isGlobal && stride % kBlockBytes != 0)
       return false;
     if (index == 0 &&
-        stride < (isGlobal ? bytes : int64_t(llvm::alignTo(bytes, kBlockBytes))))
+        stride <
+            (isGlobal ? bytes : int64_t(llvm::alignTo(bytes, kBlockBytes))))
       return false;
   }
   return true;
@@ -128,10 +129,12 @@ LogicalResult LoadFractalsOp::expand(OpBuilder &builder, const Machine &) {
   auto getFractals = [&](const Dim &dim, size_t index) {
     return nest.getStride(dim, index) / kFractalBytes;
   };
-  // One after the other in both, if the outer stride goes on from the inner one.
+  // One after the other in both, if the outer stride goes on from the inner
+  // one.
   auto isOne = [&](const Dim &outer, const Dim &inner) {
     return llvm::all_of(llvm::seq<size_t>(0, 2), [&](size_t index) {
-      return getFractals(outer, index) == inner.size * getFractals(inner, index);
+      return getFractals(outer, index) ==
+             inner.size * getFractals(inner, index);
     });
   };
   Dim along = rows.size >= columns.size ? rows : columns,

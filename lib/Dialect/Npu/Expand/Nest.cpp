@@ -56,9 +56,9 @@ static SmallVector<ReassociationIndices> getGroups(const Tile &tile) {
       int64_t previous = groups.back().back();
       while (previous > groups.back().front() && tile.shape[previous] == 1)
         --previous;
-      isContinued = tile.shape[dim] == 1 || tile.shape[previous] == 1 ||
-                    tile.strides[previous] ==
-                        tile.shape[dim] * tile.strides[dim];
+      isContinued =
+          tile.shape[dim] == 1 || tile.shape[previous] == 1 ||
+          tile.strides[previous] == tile.shape[dim] * tile.strides[dim];
     }
     if (isContinued)
       groups.back().push_back(dim);
@@ -98,8 +98,8 @@ Nest Nest::fromTiles(OpBuilder &builder, Location loc,
     }
     if (static_cast<int64_t>(groups.size()) == tile.getRank())
       continue;
-    operand.memref = memref::CollapseShapeOp::create(builder, loc,
-                                                     operand.memref, groups);
+    operand.memref =
+        memref::CollapseShapeOp::create(builder, loc, operand.memref, groups);
     operand.tile = *getTile(operand.memref);
   }
   for (Dim &dim : dims) {

@@ -46,8 +46,8 @@ struct Piece {
 
 struct Nest {
   llvm::SmallVector<NestOperand, 4> operands;
-  /// From the outermost to the innermost, those of size 1 left out. In `fromTiles`
-  /// nests the last one is contiguous in all operands.
+  /// From the outermost to the innermost, those of size 1 left out. In
+  /// `fromTiles` nests the last one is contiguous in all operands.
   llvm::SmallVector<Dim, 4> dims;
 
   /// The nest over all elements of `memrefs`, the first of which has the whole
@@ -66,8 +66,8 @@ struct Nest {
 using EmitFn = llvm::function_ref<void(mlir::OpBuilder &builder,
                                        llvm::ArrayRef<mlir::Value> views)>;
 
-/// Emits the instructions of `piece`: one after the other, or in scf.for loops if
-/// there are many.
+/// Emits the instructions of `piece`: one after the other, or in scf.for loops
+/// if there are many.
 void emit(mlir::OpBuilder &builder, mlir::Location loc, const Nest &nest,
           const Piece &piece, EmitFn fn);
 

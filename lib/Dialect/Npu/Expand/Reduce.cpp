@@ -68,8 +68,7 @@ private:
 Value Reducer::allocate(ArrayRef<int64_t> shape, DType type) {
   Type element = type == DType::f16 ? Type(builder.getF16Type())
                                     : Type(builder.getF32Type());
-  auto space =
-      MemorySpaceAttr::get(builder.getContext(), MemorySpace::ub);
+  auto space = MemorySpaceAttr::get(builder.getContext(), MemorySpace::ub);
   return AllocOp::create(
       builder, op.getLoc(),
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
@@ -103,8 +102,8 @@ Value Reducer::flatten(Value memref) {
 //===----------------------------------------------------------------------===//
 
 void Reducer::emitReductions(const Nest &nest, const Piece &piece,
-                             const Dim &repeats, int64_t most,
-                             VectorPiece form, VectorKind kind) {
+                             const Dim &repeats, int64_t most, VectorPiece form,
+                             VectorKind kind) {
   for (int64_t first = 0; first < repeats.size; first += most) {
     VectorPiece part = form;
     static_cast<Piece &>(part) = piece;
@@ -193,9 +192,8 @@ LogicalResult Reducer::reduce(Value source, const RowState &state,
                               Value target) {
   std::optional<ReduceChoice> choice = planner.choose(state);
   if (!choice)
-    return op.emitOpError("of ")
-           << rows << " rows of " << state.columns
-           << " elements has no sequence of instructions";
+    return op.emitOpError("of ") << rows << " rows of " << state.columns
+                                 << " elements has no sequence of instructions";
   int64_t columns = state.columns;
   RowState next = planner.getNext(state, *choice);
   switch (choice->step) {
@@ -222,10 +220,10 @@ LogicalResult Reducer::reduce(Value source, const RowState &state,
                         getColumns(source, single, half - single),
                         getColumns(folded, single, half - single))))
       return failure();
-    if (failed(emitEach(planner.getBinaryKind(),
-                        {getColumns(source, 0, second),
-                         getColumns(source, half, second)},
-                        getColumns(folded, 0, second))))
+    if (failed(emitEach(
+            planner.getBinaryKind(),
+            {getColumns(source, 0, second), getColumns(source, half, second)},
+            getColumns(folded, 0, second))))
       return failure();
     return reduce(folded, next, target);
   }
@@ -266,8 +264,7 @@ static Value reshape(OpBuilder &builder, Location loc, Value memref,
   SmallVector<ReassociationIndices> groups;
   if (rank < wanted) {
     SmallVector<int64_t> shape{1};
-    llvm::append_range(shape,
-                       cast<MemRefType>(memref.getType()).getShape());
+    llvm::append_range(shape, cast<MemRefType>(memref.getType()).getShape());
     if (hasColumns)
       groups.push_back({0, 1});
     return memref::ExpandShapeOp::create(builder, loc, shape, memref, groups);

@@ -46,17 +46,16 @@ int64_t ReducePlanner::getMaxRepeat(int64_t bytes) const {
 int64_t ReducePlanner::getStepCycles(VectorKind op, DType target, DType source,
                                      int64_t instructions,
                                      int64_t repeats) const {
-  Cost cost =
-      getCost(machine, makeVector(op, target, source, 1, std::nullopt));
+  Cost cost = getCost(machine, makeVector(op, target, source, 1, std::nullopt));
   return cost.head + (instructions - 1) * cost.busyHead + repeats * cost.busy +
          cost.tail;
 }
 
 int64_t ReducePlanner::getRepeats(int64_t columns, DType type) const {
   int64_t lanes = kRepeatBytes / getBytes(type);
-  return std::min<int64_t>(
-      rows * llvm::divideCeil(columns, lanes),
-      llvm::divideCeil(rows, kBlocks) * llvm::divideCeil(columns, getC0(type)));
+  return std::min<int64_t>(rows * llvm::divideCeil(columns, lanes),
+                           llvm::divideCeil(rows, kBlocks) *
+                               llvm::divideCeil(columns, getC0(type)));
 }
 
 int64_t ReducePlanner::getBlocksCycles(DType type) const {
@@ -99,8 +98,8 @@ RowState ReducePlanner::getRest(const RowState &state,
 
 void ReducePlanner::consider(std::optional<ReduceChoice> &best,
                              const RowState &state, ReduceChoice choice) {
-  bool isLast = choice.step == ReduceStep::blocks ||
-                choice.step == ReduceStep::repeats;
+  bool isLast =
+      choice.step == ReduceStep::blocks || choice.step == ReduceStep::repeats;
   if (!isLast) {
     std::optional<ReduceChoice> next = choose(getNext(state, choice));
     if (!next)
@@ -128,28 +127,27 @@ std::optional<ReduceChoice> ReducePlanner::choose(const RowState &state) {
   bool isWide = type != result;
 
   bool isReachable = rows == 1 || state.strideBlocks <= machine.maxStride;
-  bool isGrouped = isReachable && (rows <= kBlocks || state.strideBlocks *
-                                                              kBlocks <=
-                                                          machine.maxStride);
+  bool isGrouped =
+      isReachable &&
+      (rows <= kBlocks || state.strideBlocks * kBlocks <= machine.maxStride);
   if (columns <= blockLanes && isGrouped)
-    consider(best, state,
-             make(ReduceStep::blocks, 1, getBlocksCycles(type)));
+    consider(best, state, make(ReduceStep::blocks, 1, getBlocksCycles(type)));
   if (columns <= lanes && isReachable)
-    consider(best, state,
-             make(ReduceStep::repeats, 1,
-                  getStepCycles(getRepeatKind(), result, type,
-                                llvm::divideCeil(rows, machine.maxRepeat),
-                                rows)));
+    consider(
+        best, state,
+        make(ReduceStep::repeats, 1,
+             getStepCycles(getRepeatKind(), result, type,
+                           llvm::divideCeil(rows, machine.maxRepeat), rows)));
 
   DType groupType = getGroupType(type);
   // Whole repeats, and results that fill blocks.
   int64_t unit = std::max(lanes, blockLanes * getC0(groupType));
   if (columns % unit == 0) {
     int64_t repeats = rows * columns / lanes;
-    int64_t instructions =
-        llvm::divideCeil(repeats, machine.maxRepeat);
+    int64_t instructions = llvm::divideCeil(repeats, machine.maxRepeat);
     if (!state.isContiguous() && rows > 1)
-      instructions = rows * llvm::divideCeil(columns / lanes, machine.maxRepeat);
+      instructions =
+          rows * llvm::divideCeil(columns / lanes, machine.maxRepeat);
     consider(best, state,
              make(ReduceStep::groups, columns / blockLanes,
                   getStepCycles(getGroupKind(), groupType, type, instructions,
@@ -167,8 +165,7 @@ std::optional<ReduceChoice> ReducePlanner::choose(const RowState &state) {
                                 getRepeats(1, result))));
 
   if (columns > blockLanes && !isWide) {
-    int64_t half =
-        llvm::alignTo(llvm::divideCeil(columns, 2), blockLanes);
+    int64_t half = llvm::alignTo(llvm::divideCeil(columns, 2), blockLanes);
     int64_t repeats = getRepeats(columns - half, type);
     int64_t cycles =
         getStepCycles(getBinaryKind(), type, type,
@@ -176,8 +173,9 @@ std::optional<ReduceChoice> ReducePlanner::choose(const RowState &state) {
     if ((columns - half) % blockLanes != 0)
       cycles += machine.partialMaskCycles;
     if (!state.isScratch && columns != 2 * half)
-      cycles += getStepCycles(VectorKind::copy, type, type, 1,
-                              getRepeats(2 * half - columns + blockLanes - 1, type));
+      cycles +=
+          getStepCycles(VectorKind::copy, type, type, 1,
+                        getRepeats(2 * half - columns + blockLanes - 1, type));
     consider(best, state, make(ReduceStep::fold, half, cycles));
   }
   if (isWide) {

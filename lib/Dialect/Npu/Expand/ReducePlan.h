@@ -74,8 +74,8 @@ public:
   /// Element type that a group reduction of `type` gives.
   DType getGroupType(DType type) const;
 
-  /// Rows of the first part of ReduceStep::blocks; the others are a part of their
-  /// own, since results begin at blocks.
+  /// Rows of the first part of ReduceStep::blocks; the others are a part of
+  /// their own, since results begin at blocks.
   int64_t getMainRows() const;
   /// Repeats of one instruction whose results are `bytes` a repeat, so that the
   /// next instruction's begin at a block.

@@ -19,9 +19,9 @@ std::array<uint64_t, 2> gc::npu::getLaneMask(int64_t lanes, int64_t blocks,
   return mask;
 }
 
-Instruction
-gc::npu::makeVector(VectorKind kind, DType target, DType source, int64_t repeat,
-                    std::optional<std::array<uint64_t, 2>> mask) {
+Instruction gc::npu::makeVector(VectorKind kind, DType target, DType source,
+                                int64_t repeat,
+                                std::optional<std::array<uint64_t, 2>> mask) {
   Instruction instruction(Opcode::vector);
   instruction.vectorOp = static_cast<VectorOp>(kind);
   instruction.dstType = target;
@@ -29,8 +29,16 @@ gc::npu::makeVector(VectorKind kind, DType target, DType source, int64_t repeat,
   instruction.dst = instruction.src0 = instruction.src1 = instruction.src2 =
       Address(Space::ub, 0);
   uint64_t all = ~uint64_t(0);
-  instruction.vector = {repeat, mask ? (*mask)[0] : all,
-                        mask ? (*mask)[1] : all, 1, 8, 1, 8, 1, 8, 0.0};
+  instruction.vector = {repeat,
+                        mask ? (*mask)[0] : all,
+                        mask ? (*mask)[1] : all,
+                        1,
+                        8,
+                        1,
+                        8,
+                        1,
+                        8,
+                        0.0};
   return instruction;
 }
 
@@ -74,8 +82,8 @@ private:
     return nest.getStride(dim, operand) / kBlockBytes;
   }
 
-  /// Chooses what the repeats of `piece` run along, and adds the instructions to
-  /// `plan`. `piece.loops` has all dimensions that are left.
+  /// Chooses what the repeats of `piece` run along, and adds the instructions
+  /// to `plan`. `piece.loops` has all dimensions that are left.
   void addRepeats(VectorPlan &plan, const VectorPiece &piece) const;
   int64_t addPiece(VectorPlan &plan, VectorPiece piece) const;
   void finish(VectorPlan plan) {
@@ -97,8 +105,8 @@ private:
 bool Planner::isReachable(const Dim &dim) const {
   for (size_t index = 0; index < nest.operands.size(); ++index) {
     int64_t stride = nest.getStride(dim, index);
-    if (stride % kBlockBytes != 0 ||
-        stride / kBlockBytes > machine.maxStride || (index == 0 && stride == 0))
+    if (stride % kBlockBytes != 0 || stride / kBlockBytes > machine.maxStride ||
+        (index == 0 && stride == 0))
       return false;
   }
   return true;
@@ -245,9 +253,9 @@ void gc::npu::emitVector(OpBuilder &builder, Location loc, VectorKind kind,
                          const VectorPiece &piece) {
   DenseI64ArrayAttr mask, strides;
   if (piece.mask)
-    mask = builder.getDenseI64ArrayAttr(
-        {static_cast<int64_t>((*piece.mask)[0]),
-         static_cast<int64_t>((*piece.mask)[1])});
+    mask =
+        builder.getDenseI64ArrayAttr({static_cast<int64_t>((*piece.mask)[0]),
+                                      static_cast<int64_t>((*piece.mask)[1])});
   if (piece.strides != VectorPiece().strides)
     strides = builder.getDenseI64ArrayAttr(piece.strides);
   VectorInstructionOp::create(builder, loc, kind, sources, target, scalar,
@@ -266,10 +274,10 @@ gc::npu::emitElementwise(OpBuilder &builder, Location loc,
   if (!plan)
     return std::nullopt;
   for (const VectorPiece &piece : plan->pieces)
-    emit(builder, loc, nest, piece, [&](OpBuilder &inner,
-                                        ArrayRef<Value> views) {
-      emitVector(inner, loc, kind, views.drop_front(), views.front(), scalar,
-                 piece);
-    });
+    emit(builder, loc, nest, piece,
+         [&](OpBuilder &inner, ArrayRef<Value> views) {
+           emitVector(inner, loc, kind, views.drop_front(), views.front(),
+                      scalar, piece);
+         });
   return plan->cycles;
 }

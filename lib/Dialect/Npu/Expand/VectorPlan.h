@@ -16,8 +16,8 @@ struct VectorPiece : Piece {
   int64_t repeat = 1;
   /// Lanes of a repeat; all if the mask is not given.
   std::optional<std::array<uint64_t, 2>> mask;
-  /// Blocks: of target, source 0 and source 1, from block to block and from repeat
-  /// to repeat.
+  /// Blocks: of target, source 0 and source 1, from block to block and from
+  /// repeat to repeat.
   std::array<int64_t, 6> strides = {1, 8, 1, 8, 1, 8};
 };
 

@@ -16,8 +16,7 @@ using namespace gc::npu;
 int64_t AllocOp::getSlotBytes(const Machine &machine) {
   MemRefType type = getBuffer().getType();
   int64_t bytes = type.getNumElements() * getBytes(*getDType(type));
-  int64_t alignment =
-      machine.getAlignment(static_cast<Space>(*getSpace(type)));
+  int64_t alignment = machine.getAlignment(static_cast<Space>(*getSpace(type)));
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
@@ -57,8 +56,7 @@ LogicalResult AllocOp::verify() {
            << address << " is no multiple of " << alignment;
   int64_t bytes = getSlotBytes(*machine), slots = getSlots();
   // Not slots * bytes, which may overflow.
-  if (address < 0 || address > capacity ||
-      slots > (capacity - address) / bytes)
+  if (address < 0 || address > capacity || slots > (capacity - address) / bytes)
     return emitOpError("(C4) ")
            << getSlots() << " x " << bytes << " bytes at " << address
            << " do not fit into the " << capacity << " of "

@@ -102,11 +102,9 @@ FailureOr<Machine> gc::npu::getMachine(Operation *op) {
           machine = Machine(*profile);
   for (DataLayoutEntryInterface entry : device->getEntries()) {
     auto key = dyn_cast<StringAttr>(entry.getKey());
-    if (!key ||
-        failed(setEntry(machine, key.getValue(), entry.getValue()))) {
-      InFlightDiagnostic diagnostic =
-          module->emitError()
-          << "the device \"NPU\" has no parameter ";
+    if (!key || failed(setEntry(machine, key.getValue(), entry.getValue()))) {
+      InFlightDiagnostic diagnostic = module->emitError()
+                                      << "the device \"NPU\" has no parameter ";
       if (key)
         diagnostic << key << " or it cannot be " << entry.getValue();
       else

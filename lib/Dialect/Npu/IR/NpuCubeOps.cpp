@@ -19,8 +19,8 @@ static int64_t getFractalStride(const Tile &tile) {
   return tile.getStride(0) / getFractalElements(tile);
 }
 
-/// Whether it is a matrix of fractals whose first dimension alone may have gaps,
-/// of whole fractals.
+/// Whether it is a matrix of fractals whose first dimension alone may have
+/// gaps, of whole fractals.
 static bool isFractalMatrix(const Tile &tile) {
   return tile.getRank() == 4 && tile.isContiguous(3) &&
          tile.getStride(0) % getFractalElements(tile) == 0;
@@ -34,8 +34,8 @@ static LogicalResult verifySizes(Operation *op,
   if (!sizes)
     return success();
   if (sizes->size() != units.size())
-    return op->emitOpError("(C4) has ") << sizes->size() << " sizes, not "
-                                        << units.size();
+    return op->emitOpError("(C4) has ")
+           << sizes->size() << " sizes, not " << units.size();
   for (auto [size, count, unit] : llvm::zip(*sizes, fractals, units))
     if (size <= (count - 1) * unit || size > count * unit)
       return op->emitOpError("(C4) size ")
@@ -65,8 +65,8 @@ Instruction MatmulOp::getInstruction(function_ref<uint64_t(Value)> address) {
   if (getSizes())
     llvm::copy(*getSizes(), sizes);
   auto [m, n, k] = sizes;
-  instruction.mad = {m, k, n, getFractalStride(a), getFractalStride(b),
-                     getFractalStride(c)};
+  instruction.mad = {
+      m, k, n, getFractalStride(a), getFractalStride(b), getFractalStride(c)};
   return instruction;
 }
 
@@ -132,9 +132,10 @@ LogicalResult DrainOp::verify() {
   if (from->space != MemorySpace::l0c || !isFractalMatrix(*from) ||
       to->space != MemorySpace::ub || to->getRank() != 3 ||
       !to->isContiguous(2))
-    return emitOpError("(C1) goes from [N1, M1, 16, 16] in l0c to [N / W, M, W] "
-                       "in ub, of which only the first dimensions may have "
-                       "gaps");
+    return emitOpError(
+        "(C1) goes from [N1, M1, 16, 16] in l0c to [N / W, M, W] "
+        "in ub, of which only the first dimensions may have "
+        "gaps");
   if (failed(verifySizes(*this, getSizes(), {from->shape[1], from->shape[0]},
                          {16, 16})))
     return failure();
@@ -142,9 +143,9 @@ LogicalResult DrainOp::verify() {
   int64_t m = getSizes() ? (*getSizes())[0] : from->shape[1] * 16;
   int64_t n = getSizes() ? (*getSizes())[1] : from->shape[0] * 16;
   int64_t blocks = llvm::divideCeil(n, width);
-  if (from->shape[2] != 16 || from->shape[3] != 16 ||
-      to->shape[2] != width || to->getStride(0) % width != 0 ||
-      to->shape[1] < m || to->shape[0] != blocks)
+  if (from->shape[2] != 16 || from->shape[3] != 16 || to->shape[2] != width ||
+      to->getStride(0) % width != 0 || to->shape[1] < m ||
+      to->shape[0] != blocks)
     return emitOpError("(C2) takes [N1, M1, 16, 16] to [")
            << blocks << ", " << m << " or more, " << width << "]";
   return verifyInstruction(*this, kDrainLabels);

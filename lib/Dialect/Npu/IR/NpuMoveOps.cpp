@@ -17,12 +17,10 @@ static bool isSpace(const Tile &tile, std::initializer_list<MemorySpace> list) {
 // dma, load2d
 //===----------------------------------------------------------------------===//
 
-static constexpr Label kDmaLabels[] = {{ErrorKind::path, "C1"},
-                                       {ErrorKind::limit, "C2"},
-                                       {ErrorKind::shape, "C2"},
-                                       {ErrorKind::alignment, "C3"},
-                                       {ErrorKind::type, "C5"},
-                                       {ErrorKind::capacity, "C4"}};
+static constexpr Label kDmaLabels[] = {
+    {ErrorKind::path, "C1"},  {ErrorKind::limit, "C2"},
+    {ErrorKind::shape, "C2"}, {ErrorKind::alignment, "C3"},
+    {ErrorKind::type, "C5"},  {ErrorKind::capacity, "C4"}};
 
 Instruction DmaOp::getInstruction(function_ref<uint64_t(Value)> address) {
   Instruction instruction(Opcode::dma);
@@ -32,18 +30,18 @@ Instruction DmaOp::getInstruction(function_ref<uint64_t(Value)> address) {
   instruction.src0 = Address(address(getSource()));
   instruction.dst = Address(address(getTarget()));
   uint64_t adjacent = llvm::alignTo(getLength(), kBlockBytes);
-  instruction.dma = {static_cast<int64_t>(getBursts()),
-                     static_cast<int64_t>(getLength()),
-                     static_cast<int64_t>(getTargetStride().value_or(adjacent)),
-                     static_cast<int64_t>(getSourceStride().value_or(adjacent))};
+  instruction.dma = {
+      static_cast<int64_t>(getBursts()), static_cast<int64_t>(getLength()),
+      static_cast<int64_t>(getTargetStride().value_or(adjacent)),
+      static_cast<int64_t>(getSourceStride().value_or(adjacent))};
   return instruction;
 }
 
 LogicalResult DmaOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
-      return emitOpError("(C1) ") << value.getType()
-                                  << " is no memory of the machine";
+      return emitOpError("(C1) ")
+             << value.getType() << " is no memory of the machine";
   if (getAtomic() && getSpace(getTarget()) != MemorySpace::gm)
     return emitOpError("(C5) adds in global memory only");
   if (getPipe() == PipeKind::v)
@@ -75,8 +73,8 @@ Instruction Load2dOp::getInstruction(function_ref<uint64_t(Value)> address) {
 LogicalResult Load2dOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
-      return emitOpError("(C1) ") << value.getType()
-                                  << " is no memory of the machine";
+      return emitOpError("(C1) ")
+             << value.getType() << " is no memory of the machine";
   return verifyInstruction(*this, kLoad2dLabels);
 }
 
@@ -116,8 +114,8 @@ LogicalResult PackOp::verify() {
     return emitOpError("(C1) the source is a matrix in gm with adjacent "
                        "columns, not ")
            << from->type;
-  if (!isSpace(*to, {MemorySpace::l1, MemorySpace::ub}) ||
-      to->getRank() != 3 || !to->isContiguous(2) || from->dtype != to->dtype)
+  if (!isSpace(*to, {MemorySpace::l1, MemorySpace::ub}) || to->getRank() != 3 ||
+      !to->isContiguous(2) || from->dtype != to->dtype)
     return emitOpError("(C1) the target is [blocks, rows, C0] in l1 or ub, of "
                        "the source's type, the last two dimensions contiguous, "
                        "not ")
@@ -131,8 +129,7 @@ LogicalResult PackOp::verify() {
   if (to->shape[2] != c0 || to->getStride(0) % c0 != 0 ||
       to->shape[1] < padded || to->shape[0] < blocks)
     return emitOpError("(C2) needs a target of at least [")
-           << blocks << ", " << padded << ", " << c0
-           << "]";
+           << blocks << ", " << padded << ", " << c0 << "]";
   return verifyInstruction(*this, kPackLabels);
 }
 
@@ -165,14 +162,14 @@ LogicalResult UnpackOp::verify() {
            << to->type;
   if (!isSpace(*from, {MemorySpace::ub}) || from->getRank() != 3 ||
       !from->isContiguous(2) || from->dtype != to->dtype)
-    return emitOpError("(C1) the source is [blocks, rows, width] in ub, of the "
-                       "target's type, the last two dimensions contiguous, not ")
+    return emitOpError(
+               "(C1) the source is [blocks, rows, width] in ub, of the "
+               "target's type, the last two dimensions contiguous, not ")
            << from->type;
   int64_t width = from->shape[2] == 32 ? 32 : 16;
   int64_t blocks = llvm::divideCeil(to->shape[1], width);
   if (from->shape[2] != width || from->getStride(0) % width != 0 ||
-      from->shape[1] < to->shape[0] ||
-      from->shape[0] != blocks)
+      from->shape[1] < to->shape[0] || from->shape[0] != blocks)
     return emitOpError("(C2) needs a source of [")
            << blocks << ", " << to->shape[0] << " or more, " << width << "]";
   return verifyInstruction(*this, kUnpackLabels);

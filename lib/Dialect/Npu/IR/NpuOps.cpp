@@ -46,9 +46,9 @@ static void printBarrierPipe(OpAsmPrinter &printer, Operation *,
 /// `(type, type)`, also of no types.
 static ParseResult parseSourceTypes(OpAsmParser &parser,
                                     SmallVectorImpl<Type> &types) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Paren,
-      [&] { return parser.parseType(types.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+    return parser.parseType(types.emplace_back());
+  });
 }
 static void printSourceTypes(OpAsmPrinter &printer, Operation *,
                              TypeRange types) {

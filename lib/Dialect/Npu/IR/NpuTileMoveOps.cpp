@@ -36,8 +36,8 @@ LogicalResult CopyOp::verify() {
     const Tile &other = tile == &*from ? *to : *from;
     for (int64_t dim = 0; dim + 1 < tile->getRank(); ++dim) {
       int64_t inner = tile->getRank() - dim - 1;
-      bool isOneRun = tile->isContiguous(inner + 1) &&
-                      other.isContiguous(inner + 1);
+      bool isOneRun =
+          tile->isContiguous(inner + 1) && other.isContiguous(inner + 1);
       int64_t bytes = tile->getStride(dim) * getBytes(tile->dtype);
       if (tile->shape[dim] > 1 && !isOneRun && bytes % alignment != 0)
         return emitOpError("(C3) rows in ")
@@ -59,8 +59,9 @@ LogicalResult LoadFractalsOp::verify() {
   int64_t c0 = getC0(to->dtype);
   if (from->dtype != to->dtype || (getTransposed() && to->dtype != DType::f16))
     return emitOpError("(C2) element types are equal, and f16 if transposed");
-  if (from->getRank() != 3 || from->shape[2] != c0 || from->shape[1] % 16 != 0 ||
-      !from->isContiguous(2) || from->getStride(0) % (16 * c0) != 0)
+  if (from->getRank() != 3 || from->shape[2] != c0 ||
+      from->shape[1] % 16 != 0 || !from->isContiguous(2) ||
+      from->getStride(0) % (16 * c0) != 0)
     return emitOpError("(C2) the source is [columns / C0, rows, C0], rows a "
                        "multiple of 16, the last two dimensions contiguous");
   // Rows of fractals come first in l0a for plain fractals, and in l0b for

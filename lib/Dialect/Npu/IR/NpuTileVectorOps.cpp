@@ -14,9 +14,8 @@ static bool isFloat(DType type) {
 }
 
 /// The operands as tiles in ub, arithmetic ones of f16 or f32.
-static FailureOr<SmallVector<Tile>> getVectorTiles(Operation *op,
-                                                   ValueRange operands,
-                                                   bool isArithmetic = true) {
+static FailureOr<SmallVector<Tile>>
+getVectorTiles(Operation *op, ValueRange operands, bool isArithmetic = true) {
   SmallVector<Tile> tiles;
   for (Value operand : operands) {
     FailureOr<Tile> tile = getTile(op, operand, "C1");
@@ -110,8 +109,9 @@ LogicalResult CastOp::verify() {
            cast == std::pair(to.dtype, from.dtype);
   });
   if (!isCast)
-    return emitOpError("(C2) casts f16 <-> f32, f16 <-> i8, f16 <-> i32 and f32 "
-                       "<-> i32");
+    return emitOpError(
+        "(C2) casts f16 <-> f32, f16 <-> i8, f16 <-> i32 and f32 "
+        "<-> i32");
   return verifyRows(*this, *tiles);
 }
 
@@ -122,7 +122,8 @@ static LogicalResult verifyBits(Operation *op, ArrayRef<Tile> tiles,
     return failure();
   for (const Tile &tile : tiles)
     if (!tile.isContiguous())
-      return op->emitOpError("(C1) needs tiles without gaps, not ") << tile.type;
+      return op->emitOpError("(C1) needs tiles without gaps, not ")
+             << tile.type;
   int64_t lanes = kRepeatBytes / getBytes(tiles[0].dtype);
   int64_t repeats = (tiles[0].getNumElements() + lanes - 1) / lanes;
   if (bits.dtype != DType::s8 || bits.space != MemorySpace::ub ||
@@ -157,7 +158,8 @@ LogicalResult ReduceOp::verify() {
   bool isWide = getKind() == ReduceKind::sum && from.dtype == DType::f16 &&
                 to.dtype == DType::f32;
   if (from.getRank() < 1 || !to.isContiguous() ||
-      ArrayRef<int64_t>(from.shape).drop_back() != ArrayRef<int64_t>(to.shape) ||
+      ArrayRef<int64_t>(from.shape).drop_back() !=
+          ArrayRef<int64_t>(to.shape) ||
       (to.dtype != from.dtype && !isWide))
     return emitOpError("(C2) reduces ")
            << from.type << " to all its dimensions but the last, contiguous, "

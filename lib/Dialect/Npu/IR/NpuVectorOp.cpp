@@ -68,15 +68,16 @@ LogicalResult VectorInstructionOp::verify() {
            << stringifyVectorKind(getKind()) << "' takes " << expected
            << " sources, not " << getSources().size();
   if (takesScalar(op) != (getScalar() != nullptr))
-    return emitOpError("(C2) '") << stringifyVectorKind(getKind()) << "' "
-                                 << (takesScalar(op) ? "takes" : "has")
-                                 << (takesScalar(op) ? " a register"
-                                                     : " no register");
+    return emitOpError("(C2) '")
+           << stringifyVectorKind(getKind()) << "' "
+           << (takesScalar(op) ? "takes" : "has")
+           << (takesScalar(op) ? " a register" : " no register");
   if (getMask() && getMask()->size() != 2)
     return emitOpError("(C3) a mask is [low, high]");
   if (getStrides() && getStrides()->size() != 6)
-    return emitOpError("(C3) strides are those of the target and two sources, a "
-                       "pair each");
+    return emitOpError(
+        "(C3) strides are those of the target and two sources, a "
+        "pair each");
   size_t first = getKind() == VectorKind::select ? 1 : 0;
   for (size_t i = first + 1; i < getSources().size(); ++i)
     if (getDType(getSources()[i].getType()) !=

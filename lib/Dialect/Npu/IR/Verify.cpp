@@ -48,8 +48,10 @@ FailureOr<Tile> gc::npu::getTile(Operation *op, Value value, StringRef label) {
   if (std::optional<Tile> tile = getTile(value))
     return *tile;
   return op->emitOpError()
-         << "(" << label << ") needs a memref of f16, f32, i8 or i32 in a space "
-         << "of the machine with static sizes of at least 1 and static strides, "
+         << "(" << label
+         << ") needs a memref of f16, f32, i8 or i32 in a space "
+         << "of the machine with static sizes of at least 1 and static "
+            "strides, "
          << "not " << value.getType();
 }
 
@@ -90,8 +92,8 @@ static LogicalResult verifyExtents(InstructionOpInterface op, StringRef label) {
     return index;
   };
   Instruction instruction = op.getInstruction([&](Value value) {
-    return Address(static_cast<Space>(*getSpace(value)),
-                   getIndex(value) << kOperandShift)
+    return Address(static_cast<Space>(*getSpace(value)), getIndex(value)
+                                                             << kOperandShift)
         .bits;
   });
   SmallVector<int64_t> ends(operands.size(), 0);
@@ -101,10 +103,9 @@ static LogicalResult verifyExtents(InstructionOpInterface op, StringRef label) {
     // What starts before the memref, or far behind it, gets a wrong index.
     if (index >= ends.size())
       return;
-    ends[index] =
-        std::max(ends[index],
-                 offset - (static_cast<int64_t>(index) << kOperandShift) +
-                     bytes);
+    ends[index] = std::max(
+        ends[index],
+        offset - (static_cast<int64_t>(index) << kOperandShift) + bytes);
   });
   for (auto [value, end] : llvm::zip(operands, ends)) {
     std::optional<int64_t> extent =

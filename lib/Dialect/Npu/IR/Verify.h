@@ -54,7 +54,6 @@ int64_t getKnownOffset(mlir::Value memref);
 /// The value of a constant index.
 std::optional<int64_t> getConstant(mlir::Value index);
 
-
 } // namespace gc::npu
 
 #endif // GC_LIB_DIALECT_NPU_IR_VERIFY_H
