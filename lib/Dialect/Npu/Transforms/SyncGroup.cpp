@@ -6,11 +6,15 @@
 #include "SyncGroup.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace gc::npu;
 using namespace gc::npu::sync;
 
 namespace {
+
+/// Flags that serve more ops than this are not split.
+constexpr size_t kMaxGroups = 12;
 
 /// A point's own place and those around it, behind (sets) or in front of
 /// (waits) the statement that it is in.
@@ -220,9 +224,52 @@ bool Grouping::improve(Plan &plan) const {
   return false;
 }
 
+bool Grouping::split(Plan &plan) const {
+  Score base = getScore(plan), best = base;
+  std::optional<Plan> found;
+  for (size_t i = 0; i < plan.flags.size(); ++i) {
+    Plan rest = plan;
+    rest.flags.erase(rest.flags.begin() + i);
+    // Pairs that nothing orders any more, by their first op.
+    std::map<int, std::vector<Violation>> groups;
+    for (const Violation &pair : findViolations(program, trace, rest, true)) {
+      int first = trace.instances[pair.needed].op;
+      int second = trace.instances[pair.instance].op;
+      if (program.ops[first].pipe != program.ops[second].pipe)
+        groups[first].push_back(pair);
+    }
+    // One pair alone is where it should be already.
+    if (groups.size() < 2 || groups.size() > kMaxGroups)
+      continue;
+    for (auto &[op, pairs] : groups)
+      for (const Flag &flag : getMeetings(program, trace, pairs)) {
+        // Only where it is a rare thing.
+        if (trace.passes[flag.set].size() * 2 >
+            trace.passes[plan.flags[i].set].size())
+          continue;
+        Plan next = rest;
+        next.flags.push_back(flag);
+        addMissing(program, trace, next);
+        removeImplied(program, trace, next);
+        Score score = getScore(next);
+        if (score < best) {
+          best = score;
+          found = std::move(next);
+        }
+      }
+  }
+  // A cycle here or there is not worth more flags.
+  if (!found || best.cycles >= base.cycles - base.cycles / 500)
+    return false;
+  plan = std::move(*found);
+  return true;
+}
+
 void gc::npu::sync::group(const Program &program, const Trace &trace,
                           const Machine &machine, Plan &plan) {
   Grouping grouping(program, trace, machine);
+  while (grouping.split(plan)) {
+  }
   grouping.groupRows(plan);
   removeImplied(program, trace, plan);
   while (grouping.improve(plan)) {

@@ -39,6 +39,9 @@ public:
   bool groupRows(Plan &plan) const;
   /// One merge or move that makes the plan better, if there is one.
   bool improve(Plan &plan) const;
+  /// Puts a flag's set and wait at one point, where that is better, and what
+  /// else the flag served into a flag of its own.
+  bool split(Plan &plan) const;
 
 private:
   bool groupRow(Plan &plan, std::vector<int> row) const;

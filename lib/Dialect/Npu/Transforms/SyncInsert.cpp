@@ -35,17 +35,25 @@ Plan getSlowPlan(const Program &program, const Trace *trace) {
 }
 
 /// Whether a plan that was made on a part of the trace is right for all of it;
-/// gives the flags their events there.
-bool fitsWhole(const Program &program, const Trace &full, Plan &plan) {
-  for (Flag &flag : plan.flags) {
-    int events = flag.events;
-    if (!setPrimes(program, full, flag, flag.primes) ||
-        !computeEvents(program, full, flag, events))
+/// makes its flags balanced there, and gives them their events.
+bool fitsWhole(const Program &program, const Trace &full,
+               const Machine &machine, Result &made) {
+  Plan &plan = made.plan;
+  for (Flag &flag : plan.flags)
+    if (!setPrimes(program, full, flag, flag.primes))
       return false;
-  }
   if (!isOrdered(program, full, plan))
     return false;
-  return !findClash(program, full, plan);
+  auto hasEvents = [&](Flag &flag) {
+    int events = flag.events;
+    return computeEvents(program, full, flag, events);
+  };
+  if (std::all_of(plan.flags.begin(), plan.flags.end(), hasEvents) &&
+      !findClash(program, full, plan))
+    return true;
+  // At the ends of the loops more may be left than in the part.
+  assignEvents(program, full, machine, plan, made.remarks);
+  return isOrdered(program, full, plan) && !findClash(program, full, plan);
 }
 
 /// How often each op runs, as far as it matters: up to three times.
@@ -120,7 +128,7 @@ Result gc::npu::sync::insertSync(const Program &program,
     if (!part)
       continue;
     Result made = makePlan(program, *part, machine);
-    if (fitsWhole(program, *full, made.plan)) {
+    if (fitsWhole(program, *full, machine, made)) {
       made.executed = countExecuted(*full, made.plan);
       return made;
     }

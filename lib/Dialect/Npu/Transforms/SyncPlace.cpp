@@ -100,28 +100,44 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
   return flag;
 }
 
+/// Points behind an op (in front of it) and the statements around it, the
+/// innermost first.
+static std::vector<int> getPoints(const Program &program, int op, int behind) {
+  std::vector<int> points;
+  auto [block, node] = program.places[op];
+  for (; block >= 0; node = program.blocks[block].parentNode,
+                     block = program.blocks[block].parent)
+    points.push_back(program.getPoint(block, node + behind));
+  return points;
+}
+
+std::vector<Flag>
+gc::npu::sync::getMeetings(const Program &program, const Trace &trace,
+                           const std::vector<Violation> &pairs) {
+  int first = trace.instances[pairs[0].needed].op;
+  int second = trace.instances[pairs[0].instance].op;
+  Pipe from = program.ops[first].pipe, to = program.ops[second].pipe;
+  std::vector<Flag> flags;
+  for (bool isBehind : {true, false})
+    for (int point : getPoints(program, isBehind ? first : second, isBehind))
+      if (auto flag = makeFlag(program, trace, from, to, point, point, pairs))
+        flags.push_back(*flag);
+  return flags;
+}
+
 std::vector<Flag> gc::npu::sync::getFlags(const Program &program,
                                           const Trace &trace,
                                           const std::vector<Violation> &pairs) {
   int first = trace.instances[pairs[0].needed].op;
   int second = trace.instances[pairs[0].instance].op;
   Pipe from = program.ops[first].pipe, to = program.ops[second].pipe;
-  // Points behind the first op and the statements around it, the innermost
-  // first; and so on.
-  auto collect = [&](int op, int behind) {
-    std::vector<int> points;
-    auto [block, node] = program.places[op];
-    for (; block >= 0; node = program.blocks[block].parentNode,
-                       block = program.blocks[block].parent)
-      points.push_back(program.getPoint(block, node + behind));
-    return points;
-  };
   struct Choice {
     int depth;
     Flag flag;
   };
   std::vector<Choice> choices;
-  std::vector<int> sets = collect(first, 1), waits = collect(second, 0);
+  std::vector<int> sets = getPoints(program, first, 1),
+                   waits = getPoints(program, second, 0);
   for (size_t i = 0; i < sets.size(); ++i)
     for (size_t j = 0; j < waits.size(); ++j)
       if (auto flag =

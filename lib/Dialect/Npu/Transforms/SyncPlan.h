@@ -174,6 +174,13 @@ std::optional<Flag> makeFlag(const Program &program, const Trace &trace,
 std::vector<Flag> getFlags(const Program &program, const Trace &trace,
                            const std::vector<Violation> &pairs);
 
+/// Flags for these pairs whose set and wait stand at one point: behind the
+/// first op or in front of the second, or at statements around them. Where one
+/// of the two stands in a branch that is rarely taken, they are executed
+/// rarely.
+std::vector<Flag> getMeetings(const Program &program, const Trace &trace,
+                              const std::vector<Violation> &pairs);
+
 /// A barrier for pairs of instances of the same two ops of a pipe, passed as
 /// rarely as possible.
 Barrier getBarrier(const Program &program, const Trace &trace,
