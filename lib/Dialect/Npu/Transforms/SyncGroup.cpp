@@ -16,10 +16,16 @@ namespace {
 /// Flags that serve more ops than this are not split.
 constexpr size_t kMaxGroups = 12;
 
-/// A point's own place and those around it, behind (sets) or in front of
-/// (waits) the statement that it is in.
-std::vector<int> getOuterPoints(const Program &program, int point,
-                                bool isBehind) {
+void addUnique(std::vector<int> &to, const std::vector<int> &from) {
+  for (int value : from)
+    if (std::find(to.begin(), to.end(), value) == to.end())
+      to.push_back(value);
+}
+
+} // namespace
+
+std::vector<int> gc::npu::sync::getOuterPoints(const Program &program,
+                                               int point, bool isBehind) {
   std::vector<int> points = {point};
   for (int block = program.getBlock(point); program.blocks[block].parent >= 0;
        block = program.blocks[block].parent)
@@ -28,14 +34,6 @@ std::vector<int> getOuterPoints(const Program &program, int point,
                                           (isBehind ? 1 : 0)));
   return points;
 }
-
-void addUnique(std::vector<int> &to, const std::vector<int> &from) {
-  for (int value : from)
-    if (std::find(to.begin(), to.end(), value) == to.end())
-      to.push_back(value);
-}
-
-} // namespace
 
 Score Grouping::getScore(const Plan &plan) const {
   return {estimateCycles(program, trace, plan, machine),

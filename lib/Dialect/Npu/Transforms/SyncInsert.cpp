@@ -34,14 +34,34 @@ Plan getSlowPlan(const Program &program, const Trace *trace) {
   return plan;
 }
 
+/// Balances a flag in the whole trace: where a branch is left out at the end of
+/// a loop, its set or wait may have to move out of the branch.
+bool balance(const Program &program, const Trace &full, Flag &flag) {
+  for (int set : getOuterPoints(program, flag.set, true))
+    for (int wait : getOuterPoints(program, flag.wait, false)) {
+      Flag moved = flag;
+      moved.set = set;
+      moved.wait = wait;
+      if (!setPrimes(program, full, moved, flag.primes))
+        continue;
+      flag = moved;
+      return true;
+    }
+  return false;
+}
+
 /// Whether a plan that was made on a part of the trace is right for all of it;
 /// makes its flags balanced there, and gives them their events.
 bool fitsWhole(const Program &program, const Trace &full,
-               const Machine &machine, Result &made) {
+               const Machine &machine, Result &made, bool &isChanged) {
   Plan &plan = made.plan;
+  isChanged = false;
   for (Flag &flag : plan.flags)
-    if (!setPrimes(program, full, flag, flag.primes))
-      return false;
+    if (!setPrimes(program, full, flag, flag.primes)) {
+      isChanged = true;
+      if (!balance(program, full, flag))
+        return false;
+    }
   if (!isOrdered(program, full, plan))
     return false;
   auto hasEvents = [&](Flag &flag) {
@@ -52,6 +72,7 @@ bool fitsWhole(const Program &program, const Trace &full,
       !findClash(program, full, plan))
     return true;
   // At the ends of the loops more may be left than in the part.
+  isChanged = true;
   assignEvents(program, full, machine, plan, made.remarks);
   return isOrdered(program, full, plan) && !findClash(program, full, plan);
 }
@@ -122,16 +143,26 @@ Result gc::npu::sync::insertSync(const Program &program,
                                    {Trace::kAll, kShortSteps},
                                    {Trace::kAll, 4 * kShortSteps},
                                    {Trace::kAll, kMaxSteps}};
+  std::optional<Result> best;
   for (const Attempt &attempt : kAttempts) {
     std::optional<Trace> part =
         getPart(program, *full, attempt.outer, attempt.steps);
     if (!part)
       continue;
     Result made = makePlan(program, *part, machine);
-    if (fitsWhole(program, *full, machine, made)) {
-      made.executed = countExecuted(*full, made.plan);
-      return made;
-    }
+    bool isChanged = false;
+    if (!fitsWhole(program, *full, machine, made, isChanged))
+      continue;
+    // What had to be changed may have become slow: try a longer part.
+    made.cycles = estimateCycles(program, *full, made.plan, machine);
+    if (!best || made.cycles < best->cycles)
+      best = std::move(made);
+    if (!isChanged)
+      break;
+  }
+  if (best) {
+    best->executed = countExecuted(*full, best->plan);
+    return std::move(*best);
   }
   result.plan = getSlowPlan(program, &*full);
   result.remarks = {{0, "Barriers",

@@ -181,6 +181,11 @@ std::vector<Flag> getFlags(const Program &program, const Trace &trace,
 std::vector<Flag> getMeetings(const Program &program, const Trace &trace,
                               const std::vector<Violation> &pairs);
 
+/// A point and those around it: behind (sets) or in front of (waits) the
+/// statements that it is in.
+std::vector<int> getOuterPoints(const Program &program, int point,
+                                bool isBehind);
+
 /// A barrier for pairs of instances of the same two ops of a pipe, passed as
 /// rarely as possible.
 Barrier getBarrier(const Program &program, const Trace &trace,
@@ -217,7 +222,7 @@ struct Remark {
 struct Result {
   Plan plan;
   std::vector<Remark> remarks;
-  /// Of the whole program, and of its shortened form as estimated.
+  /// Of the whole program; cycles are an estimate.
   int64_t executed = 0, cycles = 0;
 };
 
