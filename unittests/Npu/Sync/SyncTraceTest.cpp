@@ -1,0 +1,100 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What instructions need of each other, and how far flags lag.
+
+#include "SyncPlan.h"
+#include "gtest/gtest.h"
+
+using namespace gc::npu;
+using namespace gc::npu::sync;
+
+namespace {
+
+/// An op that touches one range of UB, `slots` of 64 bytes in turn.
+Op makeAccess(Pipe pipe, Access access, int slots = 1, int loop = -1) {
+  Op op;
+  op.pipe = pipe;
+  op.cost.busy = 100;
+  op.ranges = [=](const Env &env, std::vector<Range> &ranges) {
+    int64_t slot = loop < 0 ? 0 : env.iteration[loop] % slots;
+    uint64_t begin = Address(Space::ub, 64 * slot).bits;
+    ranges.push_back({begin, begin + 64, access});
+  };
+  return op;
+}
+
+/// Whether the second op needs the first at all.
+bool needs(Pipe first, Access one, Pipe second, Access other) {
+  Program program;
+  program.addOp(0, makeAccess(first, one));
+  program.addOp(0, makeAccess(second, other));
+  program.finish();
+  Trace trace = *Trace::makeWhole(program, 1000);
+  return trace.instances[1].needs[static_cast<size_t>(first)] == 1;
+}
+
+TEST(SyncTraceTest, WhatNeedsWhat) {
+  EXPECT_TRUE(needs(Pipe::v, Access::write, Pipe::mte3, Access::read));
+  EXPECT_TRUE(needs(Pipe::mte3, Access::read, Pipe::v, Access::write));
+  EXPECT_TRUE(needs(Pipe::v, Access::write, Pipe::mte2, Access::write));
+  EXPECT_FALSE(needs(Pipe::v, Access::read, Pipe::mte3, Access::read));
+  // Within a pipe reading and then overwriting is in order.
+  EXPECT_TRUE(needs(Pipe::v, Access::write, Pipe::v, Access::read));
+  EXPECT_TRUE(needs(Pipe::v, Access::write, Pipe::v, Access::write));
+  EXPECT_FALSE(needs(Pipe::v, Access::read, Pipe::v, Access::write));
+  // Sums.
+  EXPECT_FALSE(needs(Pipe::m, Access::write, Pipe::m, Access::accumulate));
+  EXPECT_TRUE(needs(Pipe::m, Access::accumulate, Pipe::m, Access::write));
+  EXPECT_FALSE(
+      needs(Pipe::mte3, Access::accumulate, Pipe::mte3, Access::accumulate));
+  EXPECT_TRUE(needs(Pipe::mte3, Access::write, Pipe::mte3, Access::accumulate));
+}
+
+/// Load into slot i mod slots, use it; each plan's flag back from V to MTE2.
+std::optional<Flag> getFlagBack(int slots, int64_t outer, int64_t inner) {
+  Program program;
+  int block = outer > 1 ? program.addLoop(0, outer) : 0;
+  int loop = static_cast<int>(program.loops.size());
+  int body = program.addLoop(block, inner);
+  program.addOp(body, makeAccess(Pipe::mte2, Access::write, slots, loop));
+  program.addOp(body, makeAccess(Pipe::v, Access::read, slots, loop));
+  program.finish();
+  Result result = insertSync(program, Machine());
+  EXPECT_TRUE(result.remarks.empty());
+  for (const Flag &flag : result.plan.flags)
+    if (flag.from == Pipe::v)
+      return flag;
+  return std::nullopt;
+}
+
+TEST(SyncTraceTest, FlagsLagByTheSlots) {
+  for (int slots : {1, 2, 3, 4}) {
+    std::optional<Flag> flag = getFlagBack(slots, 1, 12);
+    ASSERT_TRUE(flag);
+    EXPECT_EQ(flag->primes, slots);
+    EXPECT_EQ(flag->drains, slots);
+    EXPECT_EQ(flag->events, slots);
+  }
+}
+
+TEST(SyncTraceTest, FlagsLagThroughTwoLoops) {
+  // Slots take turns from one inner loop to the next if its length is even.
+  EXPECT_EQ(getFlagBack(2, 3, 6)->primes, 2);
+  EXPECT_EQ(getFlagBack(2, 3, 5)->primes, 1);
+}
+
+TEST(SyncTraceTest, RarelyExecutedPointsOfABranch) {
+  Program program;
+  int body = program.addLoop(0, int64_t(12));
+  auto [taken, other] = program.addBranch(
+      body, [](const Env &env) { return env.iteration[0] % 3 == 0; });
+  program.addOp(taken, makeAccess(Pipe::mte2, Access::write));
+  program.addOp(taken, makeAccess(Pipe::v, Access::read));
+  program.finish();
+  Result result = insertSync(program, Machine());
+  // Four times there, and four times back (with one in front).
+  EXPECT_EQ(result.executed, 4 + 5);
+}
+
+} // namespace
