@@ -37,8 +37,8 @@ struct InputDomain {
 };
 
 /// A limit for integer factors of which `terms` products are summed to
-/// `result`: if an op casts the sums to narrower integers, which saturates, most
-/// of them have to fit. 0 if none is needed.
+/// `result`: if an op casts the sums to narrower integers, which saturates,
+/// most of them have to fit. 0 if none is needed.
 double getFactorLimit(mlir::Value result, double terms);
 
 /// Size of biases. A bias is the same for every row; large ones would decide

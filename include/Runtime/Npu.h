@@ -6,14 +6,14 @@
  * Runtime/Npu/Simulator.h runs such programs; Runtime/Npu/Instruction.h says
  * exactly what each instruction means.
  *
- * `location` is a number that errors carry back: where in the source the call is
- * from. An address is one number: space in bits 56 to 63, tensor in bits 40 to 55
- * (global memory only), byte offset in bits 0 to 39, so that adding bytes to it
- * adds to the offset.
+ * `location` is a number that errors carry back: where in the source the call
+ * is from. An address is one number: space in bits 56 to 63, tensor in bits 40
+ * to 55 (global memory only), byte offset in bits 0 to 39, so that adding bytes
+ * to it adds to the offset.
  *
- * After an error the calls do nothing; loads and core ids are still answered. In
- * cycles-only mode loads give 0: programs whose addresses, trip counts or branches
- * depend on a load have to be refused before they run. */
+ * After an error the calls do nothing; loads and core ids are still answered.
+ * In cycles-only mode loads give 0: programs whose addresses, trip counts or
+ * branches depend on a load have to be refused before they run. */
 
 #ifndef GC_RUNTIME_NPU_H
 #define GC_RUNTIME_NPU_H
@@ -97,8 +97,8 @@ typedef enum gc_npu_vector_op {
 GC_NPU_API void gc_npu_alloc(gc_npu_core *core, int32_t location,
                              gc_npu_address address, int64_t bytes);
 
-/* Runs of burst_bytes; strides in bytes between their starts. accumulate_type: a
- * gc_npu_type to add to global memory, else -1. */
+/* Runs of burst_bytes; strides in bytes between their starts. accumulate_type:
+ * a gc_npu_type to add to global memory, else -1. */
 GC_NPU_API void gc_npu_dma(gc_npu_core *core, int32_t location,
                            gc_npu_address dst, gc_npu_address src,
                            int64_t bursts, int64_t burst_bytes,
@@ -109,8 +109,7 @@ GC_NPU_API void gc_npu_dma(gc_npu_core *core, int32_t location,
 GC_NPU_API void gc_npu_pack(gc_npu_core *core, int32_t location,
                             gc_npu_address dst, gc_npu_address src,
                             int32_t type, int64_t rows, int64_t columns,
-                            int64_t pitch, int64_t dst_rows,
-                            int32_t transpose);
+                            int64_t pitch, int64_t dst_rows, int32_t transpose);
 
 /* Blocks of `width` columns in UB to a box in global memory. */
 GC_NPU_API void gc_npu_unpack(gc_npu_core *core, int32_t location,
@@ -137,10 +136,9 @@ gc_npu_load3d(gc_npu_core *core, int32_t location, gc_npu_address dst,
 
 /* C (+)= A B; strides in fractals. */
 GC_NPU_API void gc_npu_mad(gc_npu_core *core, int32_t location,
-                           gc_npu_address c, gc_npu_address a,
-                           gc_npu_address b, int32_t type, int64_t m,
-                           int64_t k, int64_t n, int64_t a_stride,
-                           int64_t b_stride, int64_t c_stride,
+                           gc_npu_address c, gc_npu_address a, gc_npu_address b,
+                           int32_t type, int64_t m, int64_t k, int64_t n,
+                           int64_t a_stride, int64_t b_stride, int64_t c_stride,
                            int32_t initialise);
 
 /* L0C to UB with cast and ReLU. */
@@ -151,21 +149,23 @@ GC_NPU_API void gc_npu_drain(gc_npu_core *core, int32_t location,
                              int64_t width, int32_t relu);
 
 /* Strides in blocks of 32 bytes. */
-GC_NPU_API void
-gc_npu_vector(gc_npu_core *core, int32_t location, int32_t op,
-              gc_npu_address dst, gc_npu_address src0, gc_npu_address src1,
-              gc_npu_address src2, int32_t dst_type, int32_t src_type,
-              int64_t repeat, uint64_t mask_low, uint64_t mask_high,
-              int64_t dst_block, int64_t dst_repeat, int64_t src0_block,
-              int64_t src0_repeat, int64_t src1_block, int64_t src1_repeat,
-              double scalar);
+GC_NPU_API void gc_npu_vector(gc_npu_core *core, int32_t location, int32_t op,
+                              gc_npu_address dst, gc_npu_address src0,
+                              gc_npu_address src1, gc_npu_address src2,
+                              int32_t dst_type, int32_t src_type,
+                              int64_t repeat, uint64_t mask_low,
+                              uint64_t mask_high, int64_t dst_block,
+                              int64_t dst_repeat, int64_t src0_block,
+                              int64_t src0_repeat, int64_t src1_block,
+                              int64_t src1_repeat, double scalar);
 
 /* Flags from one pipe to another: set in `from`, waited for in `to`. */
 GC_NPU_API void gc_npu_set_flag(gc_npu_core *core, int32_t location,
                                 int32_t from, int32_t to, int64_t event);
 GC_NPU_API void gc_npu_wait_flag(gc_npu_core *core, int32_t location,
                                  int32_t from, int32_t to, int64_t event);
-/* Until all that `pipe` did is visible; S: all pipes, and the front end waits. */
+/* Until all that `pipe` did is visible; S: all pipes, and the front end waits.
+ */
 GC_NPU_API void gc_npu_barrier(gc_npu_core *core, int32_t location,
                                int32_t pipe);
 

@@ -53,10 +53,11 @@ typedef enum gc_dtype {
  * reported; to be read right after it. Never NULL. */
 GC_API const char *gc_last_error(void);
 
-/* Memory for inputs and outputs, aligned to `alignment` bytes (a power of two, or
- * 0) and to a cache line; on huge pages where it is large and the system has
+/* Memory for inputs and outputs, aligned to `alignment` bytes (a power of two,
+ * or 0) and to a cache line; on huge pages where it is large and the system has
  * them, which saves compiled code up to a tenth of its time. Not initialized.
- * NULL (and gc_last_error) when there is none. Any other memory will do as well.
+ * NULL (and gc_last_error) when there is none. Any other memory will do as
+ * well.
  */
 GC_API void *gc_allocate(uint64_t bytes, uint64_t alignment);
 /* What gc_allocate returned; NULL is allowed. */

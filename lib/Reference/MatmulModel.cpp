@@ -57,9 +57,9 @@ struct MatmulModel
     InputDomain domain;
     auto matmul = cast<graph::MatmulOp>(op);
     if (operand < 2)
-      domain.limit = getFactorLimit(
-          op->getResult(0),
-          static_cast<double>(graph::getMatmulSizes(matmul).k));
+      domain.limit =
+          getFactorLimit(op->getResult(0),
+                         static_cast<double>(graph::getMatmulSizes(matmul).k));
     if (operand != 1) {
       domain.scale = operand == 2 ? kBiasScale : 1;
       return domain;

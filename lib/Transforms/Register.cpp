@@ -32,8 +32,7 @@
 using namespace mlir;
 
 void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
-  registry.insert<graph::GraphDialect, npu::NpuDialect,
-                  tir::TensorIRDialect>();
+  registry.insert<graph::GraphDialect, npu::NpuDialect, tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -33,6 +34,20 @@ static LogicalResult checkOp(Operation *op) {
     return alloc.emitOpError("has no address: run npu-plan-memory first");
   if (!isa<NpuDialect>(op->getDialect()) && !isFrontEndOp(op))
     return op->emitOpError("is no part of a program of the NPU");
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+        step && *step <= 0)
+      return op->emitOpError()
+             << "has a step of " << *step << ", with which it does not end";
+  if (auto slot = dyn_cast<SlotOp>(op))
+    if (std::optional<int64_t> index = getConstantIntValue(slot.getIndex());
+        index && *index < 0)
+      return op->emitOpError() << "has the negative index " << *index;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
+          arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
+          arith::RemUIOp>(op) &&
+      getConstantIntValue(op->getOperand(1)) == 0)
+    return op->emitOpError("divides by zero");
   for (Value value : op->getResults())
     if (isa<VectorType, TensorType, UnrankedMemRefType>(value.getType()))
       return op->emitOpError() << "has a result of type " << value.getType()

@@ -61,3 +61,36 @@ func.func @branches() attributes {npu.kernel} {
 func.func @gc_npu_barrier() attributes {npu.kernel} {
   return
 }
+
+// -----
+
+func.func @no_step() attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  // expected-error @below {{has a step of 0, with which it does not end}}
+  scf.for %i = %c0 to %c4 step %c0 {
+  }
+  return
+}
+
+// -----
+
+func.func @division(%x: memref<4xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  // expected-error @below {{divides by zero}}
+  %trips = arith.divsi %c4, %c0 : index
+  scf.for %i = %c0 to %trips step %c4 {
+  }
+  return
+}
+
+// -----
+
+func.func @slot() attributes {npu.kernel} {
+  %minus = arith.constant -1 : index
+  %a = npu.alloc slots 2 at 0 : memref<16xf16, #npu.space<ub>>
+  // expected-error @below {{has the negative index -1}}
+  %s = npu.slot %a[%minus] : memref<16xf16, #npu.space<ub>> to memref<16xf16, strided<[1], offset: ?>, #npu.space<ub>>
+  return
+}

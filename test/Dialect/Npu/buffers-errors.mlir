@@ -188,6 +188,17 @@ func.func @pipeline() attributes {npu.pipeline = 2} {
 
 // -----
 
+func.func @deep_pipeline() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'npu.pipeline' is at most 256}}
+  scf.for %i = %c0 to %c1 step %c1 {
+  } {npu.pipeline = 257}
+  return
+}
+
+// -----
+
 // expected-error @below {{has an unknown attribute 'npu.speed'}}
 func.func @unknown() attributes {npu.speed = 2} {
   return

@@ -319,8 +319,9 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 func.func @none(%x: !gm) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
   // expected-remark @below {{is not pipelined: no op can be issued ahead}}
-  scf.for %i = %c0 to %c1 step %c1 {
+  scf.for %i = %c0 to %c4 step %c1 {
     // expected-remark @below {{has 1 of 2 slots}}
     %t = npu.alloc : !ub
     // expected-remark @below {{is not issued ahead: its buffer has one slot}}

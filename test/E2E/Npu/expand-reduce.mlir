@@ -2,7 +2,8 @@
 // 1x7: one masked block. 16x16, 23x16, 257x16: blocks, with rows left over. 64x128:
 // groups, then folds. 17x256, 9x4096, 16x1024: groups, twice. 13x513, 5x300, 60x1000,
 // 3x9000: parts of rows that are no multiple of anything. 40x16 with rows far apart.
-// Sums of f16 into f16 are in f32 from end to end.
+// Sums of f16 into f16 are in f32 from end to end. 1x16385: one row, with more blocks
+// than a stride can count.
 //
 // RUN: gc-runner --target=npu --check --entry=redsum_f16_f32_1x7_0 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redmax_f16_f16_16x16_0 %s | FileCheck %s
@@ -18,6 +19,7 @@
 // RUN: gc-runner --target=npu --check --entry=redsum_f32_f32_3x9000_0 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redmin_f16_f16_40x200_0 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redsum_f16_f16_40x200_0 %s | FileCheck %s
+// RUN: gc-runner --target=npu --check --entry=redmax_f16_f16_1x16385 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redsum_f32_f32_10x100_2048 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redsum_f32_f32_2x3x100_0 %s | FileCheck %s
 //
@@ -241,5 +243,20 @@ func.func @redsum_f32_f32_2x3x100_0(%a0: memref<2x3x100xf32, #npu.space<gm>>, %o
   %v3 = npu.alloc : memref<2x3xf32, #npu.space<ub>>
   npu.reduce sum %v2 to %v3 : memref<2x3x100xf32, strided<[312, 104, 1]>, #npu.space<ub>> to memref<2x3xf32, #npu.space<ub>>
   npu.copy %v3 to %o0 : memref<2x3xf32, #npu.space<ub>> to memref<2x3xf32, #npu.space<gm>>
+  return
+}
+
+func.func private @redmax_f16_f16_1x16385_ref(%x: tensor<1x16385xf16>) -> tensor<1xf16> {
+  %r = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = false} : (tensor<1x16385xf16>) -> tensor<1xf16>
+  return %r : tensor<1xf16>
+}
+func.func @redmax_f16_f16_1x16385(%x: memref<1x16385xf16, #npu.space<gm>>, %y: memref<1xf16, #npu.space<gm>>)
+    attributes {npu.kernel, reference = @redmax_f16_f16_1x16385_ref} {
+  %a = npu.alloc : memref<1x16400xf16, #npu.space<ub>>
+  %o = npu.alloc : memref<1xf16, #npu.space<ub>>
+  %s = memref.subview %a[0, 0] [1, 16385] [1, 1] : memref<1x16400xf16, #npu.space<ub>> to memref<1x16385xf16, strided<[16400, 1]>, #npu.space<ub>>
+  npu.copy %x to %s : memref<1x16385xf16, #npu.space<gm>> to memref<1x16385xf16, strided<[16400, 1]>, #npu.space<ub>>
+  npu.reduce max %s to %o : memref<1x16385xf16, strided<[16400, 1]>, #npu.space<ub>> to memref<1xf16, #npu.space<ub>>
+  npu.copy %o to %y : memref<1xf16, #npu.space<ub>> to memref<1xf16, #npu.space<gm>>
   return
 }

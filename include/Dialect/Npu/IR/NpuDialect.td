@@ -51,6 +51,7 @@ def Npu_Dialect : Dialect {
     /// Attribute of scf.for (integer): iterations that may be under way at once;
     /// `npu-double-buffer` gives buffers of the loop as many slots.
     static constexpr ::llvm::StringLiteral kPipelineAttr = "npu.pipeline";
+    static constexpr int64_t kMaxPipeline = 256;
     /// Function attribute (symbol): the graph function that the kernel computes.
     static constexpr ::llvm::StringLiteral kReferenceAttr = "reference";
   }];

@@ -126,7 +126,8 @@ void Reducer::emitBlocks(Value source, const RowState &state, Value target) {
     VectorPiece form;
     if (count < kBlocks || state.columns < getC0(state.type))
       form.mask = getLaneMask(state.columns, count, getC0(state.type));
-    form.strides[2] = state.strideBlocks;
+    // One row alone has no distance to another.
+    form.strides[2] = rows == 1 ? 1 : state.strideBlocks;
     if (repeat > 1)
       form.strides[3] = kBlocks * state.strideBlocks;
     Piece piece = nest.getWhole();

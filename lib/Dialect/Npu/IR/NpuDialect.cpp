@@ -51,9 +51,12 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
     return success();
   }
   if (name == kCoresAttr || name == kPipelineAttr) {
-    bool isPlaceRight = name == kCoresAttr ? isa<FunctionOpInterface>(op)
-                                           : isa<scf::ForOp>(op);
+    bool isPlaceRight =
+        name == kCoresAttr ? isa<FunctionOpInterface>(op) : isa<scf::ForOp>(op);
     auto count = dyn_cast<IntegerAttr>(attr.getValue());
+    if (name == kPipelineAttr && count && count.getInt() > kMaxPipeline)
+      return op->emitOpError()
+             << "'" << name << "' is at most " << kMaxPipeline;
     if (!isPlaceRight || !count || count.getInt() < 1)
       return op->emitOpError()
              << "'" << name << "' is an integer of 1 or more on "

@@ -18,7 +18,12 @@ namespace gc::npu {
 
 int64_t getPipelineDepth(scf::ForOp loop) {
   auto depth = loop->getAttrOfType<IntegerAttr>(NpuDialect::kPipelineAttr);
-  return depth ? std::max<int64_t>(depth.getInt(), 1) : 1;
+  if (!depth)
+    return 1;
+  int64_t most = depth.getInt();
+  if (std::optional<APInt> trips = loop.getStaticTripCount())
+    most = std::min<int64_t>(most, trips->getLimitedValue(depth.getInt()));
+  return std::max<int64_t>(most, 1);
 }
 
 namespace {

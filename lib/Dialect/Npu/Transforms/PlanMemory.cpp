@@ -6,6 +6,7 @@
 #include "Dialect/Npu/Transforms/Passes.h"
 #include "MemoryPlan.h"
 #include "PlanMemoryOverflow.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,6 +28,7 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
     FailureOr<Machine> machine = getMachine(function);
     if (failed(machine))
       return signalPassFailure();
+    eraseUnused(function);
     FailureOr<SmallVector<PlannedBuffer>> buffers =
         collectBuffers(function, *machine);
     if (failed(buffers) || failed(checkFixed(*buffers)) ||
@@ -42,6 +44,20 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
     Operation *start = &function.getBody().front().front();
     for (const PlannedBuffer &buffer : *buffers)
       bind(buffer, start);
+  }
+
+  /// Buffers that nothing touches, with their views: wherever they lay, they
+  /// would make bytes undefined.
+  static void eraseUnused(func::FuncOp function) {
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      auto alloc = dyn_cast<AllocOp>(op);
+      if (alloc ? !alloc.getAddress() : isa<SlotOp, ViewLikeOpInterface>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty())
+        op->erase();
   }
 
   static LogicalResult checkFixed(ArrayRef<PlannedBuffer> buffers) {
@@ -110,12 +126,23 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
         }
   }
 
-  /// Writes the address; a buffer of a loop moves in front of everything.
+  /// Writes the address. A buffer of a loop moves in front of everything,
+  /// others to where their lives begin.
   static void bind(const PlannedBuffer &buffer, Operation *start) {
     AllocOp alloc = buffer.alloc;
     alloc.setAddress(buffer.offset);
-    if (alloc->getBlock() != start->getBlock())
+    if (alloc->getBlock() != start->getBlock()) {
       alloc->moveBefore(start);
+      return;
+    }
+    Operation *first = nullptr;
+    for (Operation *user : alloc->getUsers()) {
+      Operation *op = start->getBlock()->findAncestorOpInBlock(*user);
+      if (!first || op->isBeforeInBlock(first))
+        first = op;
+    }
+    if (first && !buffer.fixed)
+      alloc->moveBefore(first);
   }
 };
 

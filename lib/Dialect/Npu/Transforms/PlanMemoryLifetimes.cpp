@@ -60,6 +60,13 @@ LogicalResult addUses(PlannedBuffer &buffer, const Clock &clock) {
                            std::max(life->last, time.last)}
                 : time;
   });
+  // Where the buffer will stand, in front of its first view, its bytes become
+  // undefined. (Those of loops stand in front of everything.)
+  if (life && isa<func::FuncOp>(alloc->getParentOp()))
+    for (Operation *user : alloc->getUsers())
+      life->first = std::min(
+          life->first,
+          clock.get(alloc->getBlock()->findAncestorOpInBlock(*user)).first);
   buffer.lifetime = life;
   return result;
 }
