@@ -8,17 +8,17 @@
 // A tile is 32 rows, in place in one of three slots of 64 KiB. What a row's maximum
 // and sum need is a chain of short instructions, each behind a barrier of V,
 // because results are visible some cycles after an instruction ends. So the
-// maximum of tile i shares its barriers with the sum of tile i - 1, and the
-// scalars that the front end loads for a tile are long visible when it comes to
-// them: in iteration i
+// maximum of tile i shares its barriers with the sum of tile i - 1, and is long
+// visible when the front end loads it: in iteration i
 //
-//   tile i - 1                        | tile i                | tile i - 2
-//   subtract the maximum              |                       | times 1 / sum, store
-//   exp                               | maxima of 16 elements |
-//   sums of 16 elements               | maxima of 16 of those |
-//   sums of 16 of those               | maxima of rows        |
-//   sums of rows                      |                       |
-//   1 / sum                           |                       |
+//   tile i - 2            | tile i - 1            | tile i
+//   times 1 / sum, store  |                       |
+//                         | subtract the maximum  |
+//                         | exp                   |
+//                         | sums of 16 elements   | maxima of 16 elements
+//                         | sums of 16 of those   | maxima of 16 of those
+//                         | sums of rows          | maxima of rows
+//                         | 1 / sum               |
 //
 // After two steps of group_max a row has 4 values, 4 rows share a block: four
 // instructions with a mask each leave the value of row r at r mod 4 * 16 + r / 4.
