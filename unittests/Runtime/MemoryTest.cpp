@@ -20,8 +20,9 @@ TEST(Memory, IsAligned) {
       void *Memory = gc_allocate(Bytes, Alignment);
       ASSERT_NE(Memory, nullptr);
       EXPECT_EQ(addressOf(Memory) % 64, 0u);
-      if (Alignment)
+      if (Alignment) {
         EXPECT_EQ(addressOf(Memory) % Alignment, 0u);
+      }
       std::memset(Memory, 1, Bytes);
       gc_deallocate(Memory);
     }
