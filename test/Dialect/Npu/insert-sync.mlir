@@ -120,6 +120,29 @@ func.func @halves(%x: !gm) attributes {npu.kernel} {
   return
 }
 
+// The index of a load says which instruction it waits for: the one that wrote the
+// low half, though the high half is written behind it.
+
+// CHECK-LABEL: @scalar_index
+// CHECK: npu.vector exp
+// CHECK-NEXT: npu.set_flag v -> s
+// CHECK-NEXT: npu.vector abs
+// CHECK-NEXT: npu.wait_flag v -> s
+// CHECK-NEXT: npu.load_scalar
+func.func @scalar_index() attributes {npu.kernel} {
+  %c7 = arith.constant 7 : index
+  %a = npu.alloc at 0 : !row
+  %b = npu.alloc at 2048 : !row
+  %low = memref.subview %a[0] [512] [1] : !row to memref<512xf16, strided<[1]>, #npu.space<ub>>
+  %high = memref.subview %a[512] [512] [1] : !row to memref<512xf16, strided<[1], offset: 512>, #npu.space<ub>>
+  npu.vector exp (%low) to %low repeat 4 : (memref<512xf16, strided<[1]>, #npu.space<ub>>) to memref<512xf16, strided<[1]>, #npu.space<ub>>
+  npu.vector abs (%high) to %high repeat 4 : (memref<512xf16, strided<[1], offset: 512>, #npu.space<ub>>) to memref<512xf16, strided<[1], offset: 512>, #npu.space<ub>>
+  %v = npu.load_scalar %a[%c7] : !row -> f16
+  %f = arith.extf %v : f16 to f32
+  npu.vector muls (%b), %f to %b repeat 8 : (!row) to !row
+  return
+}
+
 // Global memory: what MTE3 wrote is read by MTE2 behind a flag; reading another
 // argument needs none.
 
@@ -185,6 +208,22 @@ func.func @accumulate() attributes {npu.kernel} {
       npu.drain %c to %out : !c to memref<1x16x16xf16, strided<[256, 16, 1], offset: ?>, #npu.space<ub>>
     }
   }
+  return
+}
+
+// Who knows whether the second matmul overwrites what the first one wrote? One that
+// adds would need no barrier.
+
+// CHECK-LABEL: @maybe_first
+// CHECK: npu.matmul
+// CHECK-NEXT: npu.barrier m
+// CHECK-NEXT: npu.matmul
+func.func @maybe_first(%first: i1) attributes {npu.kernel} {
+  %a = npu.alloc at 0 : !a
+  %b = npu.alloc at 0 : !b
+  %c = npu.alloc at 0 : !c
+  npu.matmul %a, %b into %c initialised : !a, !b into !c
+  npu.matmul %a, %b into %c initialise %first : !a, !b into !c
   return
 }
 

@@ -114,8 +114,8 @@ def Npu_BarrierOp : Npu_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }
 
-def Npu_LoadScalarOp : Npu_Op<"load_scalar", [
-    DeclareOpInterfaceMethods<PipeOpInterface>]> {
+def Npu_LoadScalarOp : Npu_InstructionOp<"load_scalar", [],
+                                         ["getRunTimeNumbers"]> {
   let summary = "an element of UB as a register of the front end";
   let description = [{
     Pipe S reads one element; the front end goes on when it has arrived.
@@ -129,7 +129,6 @@ def Npu_LoadScalarOp : Npu_Op<"load_scalar", [
   let assemblyFormat = [{
     $source `[` $indices `]` attr-dict `:` type($source) `->` type($result)
   }];
-  let hasVerifier = 1;
 }
 
 def Npu_CoreIdOp : Npu_Op<"core_id", [Pure]> {

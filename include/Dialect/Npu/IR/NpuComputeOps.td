@@ -12,7 +12,8 @@ include "Dialect/Npu/IR/NpuOpBase.td"
 // Cube
 //===----------------------------------------------------------------------===//
 
-def Npu_MatmulOp : Npu_InstructionOp<"matmul"> {
+def Npu_MatmulOp : Npu_InstructionOp<"matmul", [],
+                                     ["getRunTimeNumbers"]> {
   let summary = "the cube unit: C (+)= A B";
   let description = [{
     A [M1, K1, 16, K0] in l0a times B [K1, N1, 16, K0] in l0b into

@@ -39,7 +39,8 @@ def InstructionOpInterface
   let cppNamespace = "::gc::npu";
   let description = [{
     An op that is exactly one instruction. Cost, exact byte footprint, legality
-    and the call that issues it all come from the model's Instruction.
+    and the call that issues it (but for `npu.load_scalar`, whose call has a
+    result) all come from the model's Instruction.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -50,6 +51,12 @@ def InstructionOpInterface
       }],
       "::gc::npu::Instruction", "getInstruction",
       (ins "::llvm::function_ref<uint64_t(::mlir::Value)>":$address)>,
+    InterfaceMethod<[{
+        What the bytes that the instruction touches depend on beside the addresses
+        of its memrefs: numbers that operands give at run time.
+      }],
+      "::llvm::SmallVector<::gc::npu::RunTimeNumber>", "getRunTimeNumbers", (ins),
+      "", [{ return {}; }]>,
   ];
 }
 

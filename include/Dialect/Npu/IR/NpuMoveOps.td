@@ -148,7 +148,8 @@ def Npu_Load2dOp : Npu_InstructionOp<"load2d"> {
   }];
 }
 
-def Npu_Img2colOp : Npu_InstructionOp<"img2col"> {
+def Npu_Img2colOp : Npu_InstructionOp<"img2col", [],
+                                      ["getRunTimeNumbers"]> {
   let summary = "rows of a convolution's matrix from an image in L1 to L0A";
   let description = [{
     The image is [C1, H, W, C0] in l1. Row m of the matrix is an output position,

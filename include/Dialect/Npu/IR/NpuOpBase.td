@@ -23,10 +23,12 @@ def Npu_Accumulator : Arg<AnyMemRef, "", [MemRead, MemWrite]>;
 class Npu_PipeOp<string mnemonic, list<Trait> traits = []>
     : Npu_Op<mnemonic, traits # [DeclareOpInterfaceMethods<PipeOpInterface>]>;
 
-/// One instruction.
-class Npu_InstructionOp<string mnemonic, list<Trait> traits = []>
-    : Npu_PipeOp<mnemonic,
-        traits # [DeclareOpInterfaceMethods<InstructionOpInterface>]> {
+/// One instruction; `methods` are those of the interface that it has beside
+/// getInstruction.
+class Npu_InstructionOp<string mnemonic, list<Trait> traits = [],
+                        list<string> methods = []>
+    : Npu_PipeOp<mnemonic, traits # [
+        DeclareOpInterfaceMethods<InstructionOpInterface, methods>]> {
   let hasVerifier = 1;
 }
 

@@ -19,6 +19,9 @@
 #include "Runtime/Npu/Instruction.h"
 #include "Runtime/Npu/Machine.h"
 
+#include <functional>
+#include <optional>
+
 #include "Dialect/Npu/IR/NpuEnums.h.inc"
 
 #include "Dialect/Npu/IR/NpuDialect.h.inc"
@@ -35,6 +38,19 @@ std::optional<PipeKind> getPipeOfSpaces(mlir::Operation *op);
 /// The operands of `op` whose memory has `effect`.
 llvm::SmallVector<mlir::OpOperand *>
 getOperandsWithEffect(mlir::Operation *op, mlir::SideEffects::Effect *effect);
+
+/// A number of an instruction that an operand of its op gives at run time and
+/// that decides which bytes it touches.
+struct RunTimeNumber {
+  /// Null if no operand says what the number is.
+  mlir::Value operand;
+  /// Puts the number into the instruction that the op's getInstruction gave.
+  std::function<void(Instruction &instruction, int64_t number)> set;
+  /// With this number the instruction needs the order that it needs with any
+  /// other, so it can stand in for one that is not known; none if there is none
+  /// such.
+  std::optional<int64_t> strictest = std::nullopt;
+};
 
 } // namespace gc::npu
 

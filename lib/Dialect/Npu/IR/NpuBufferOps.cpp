@@ -124,6 +124,31 @@ LogicalResult BarrierOp::verify() {
   return success();
 }
 
+Instruction
+LoadScalarOp::getInstruction(function_ref<uint64_t(Value)> address) {
+  Instruction instruction(Opcode::loadScalar);
+  instruction.type = *getDType(getSource().getType());
+  instruction.src0 = Address(address(getSource()));
+  return instruction;
+}
+
+SmallVector<RunTimeNumber> LoadScalarOp::getRunTimeNumbers() {
+  auto type = cast<MemRefType>(getSource().getType());
+  int64_t bytes = getBytes(*getDType(type)), offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return {RunTimeNumber()};
+  SmallVector<RunTimeNumber> numbers;
+  for (auto [index, stride] : llvm::zip(getIndices(), strides)) {
+    Value operand = ShapedType::isDynamic(stride) ? Value() : index;
+    numbers.push_back(
+        {operand, [step = stride * bytes](Instruction &in, int64_t number) {
+           in.src0 = in.src0 + number * step;
+         }});
+  }
+  return numbers;
+}
+
 LogicalResult LoadScalarOp::verify() {
   if (getSpace(getSource()) != MemorySpace::ub)
     return emitOpError("(C1) reads from ub, not ") << getSource().getType();

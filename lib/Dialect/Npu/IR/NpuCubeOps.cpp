@@ -70,6 +70,16 @@ Instruction MatmulOp::getInstruction(function_ref<uint64_t(Value)> address) {
   return instruction;
 }
 
+SmallVector<RunTimeNumber> MatmulOp::getRunTimeNumbers() {
+  if (!getInitialise())
+    return {};
+  auto set = [](Instruction &instruction, int64_t number) {
+    instruction.initialise = number != 0;
+  };
+  // What overwrites has to wait for all that what adds has to wait for.
+  return {{getInitialise(), set, /*strictest=*/1}};
+}
+
 LogicalResult MatmulOp::verify() {
   FailureOr<Tile> a = getTile(*this, getA(), "C2"),
                   b = getTile(*this, getB(), "C2"),

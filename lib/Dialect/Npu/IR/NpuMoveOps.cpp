@@ -207,6 +207,16 @@ Instruction Img2colOp::getInstruction(function_ref<uint64_t(Value)> address) {
   return instruction;
 }
 
+SmallVector<RunTimeNumber> Img2colOp::getRunTimeNumbers() {
+  auto setM = [](Instruction &instruction, int64_t number) {
+    instruction.load3d.mStart = number;
+  };
+  auto setK = [](Instruction &instruction, int64_t number) {
+    instruction.load3d.kStart = number;
+  };
+  return {{getM(), setM}, {getK(), setK}};
+}
+
 LogicalResult Img2colOp::verify() {
   FailureOr<Tile> from = getTile(*this, getSource(), "C1"),
                   to = getTile(*this, getTarget(), "C1");

@@ -137,52 +137,24 @@ void KernelBuilder::addBranch(scf::IfOp branch, int block) {
 /// The instruction of an op in an iteration; empty if it cannot be known.
 std::function<Instruction(const Env &)>
 KernelBuilder::getInstruction(Operation *op) {
-  if (auto load = dyn_cast<LoadScalarOp>(op)) {
-    IndexFn address = indices.getAddress(load.getSource());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    auto type = cast<MemRefType>(load.getSource().getType());
-    DType element = *getDType(type);
-    if (!address || failed(type.getStridesAndOffset(strides, offset)))
-      return nullptr;
-    SmallVector<std::pair<IndexFn, int64_t>> terms;
-    for (auto [index, stride] : llvm::zip(load.getIndices(), strides)) {
-      terms.emplace_back(indices.get(index), stride * getBytes(element));
-      if (!terms.back().first || ShapedType::isDynamic(stride))
-        return nullptr;
-    }
-    return [=](const Env &env) {
-      Instruction instruction(Opcode::loadScalar);
-      instruction.type = element;
-      int64_t bits = address(env);
-      for (const auto &[index, bytes] : terms)
-        bits += index(env) * bytes;
-      instruction.src0 = Address(static_cast<uint64_t>(bits));
-      return instruction;
-    };
-  }
+  auto instructionOp = cast<InstructionOpInterface>(op);
   // Addresses are put into the one instruction that the op gives: numbers say
   // which is which.
   SmallVector<IndexFn> addresses;
   bool isKnown = true;
-  Instruction model = cast<InstructionOpInterface>(op).getInstruction(
-      [&](Value memref) -> uint64_t {
+  Instruction model =
+      instructionOp.getInstruction([&](Value memref) -> uint64_t {
         addresses.push_back(indices.getAddress(memref));
         isKnown &= static_cast<bool>(addresses.back());
         return addresses.size();
       });
-  IndexFn m, k, initialise;
-  if (auto img2col = dyn_cast<Img2colOp>(op)) {
-    m = indices.get(img2col.getM());
-    k = indices.get(img2col.getK());
-    isKnown &= m && k;
-  }
-  // A matmul of which it is not known whether it overwrites needs what both do:
-  // it reads what was there.
-  bool mayOverwrite = false;
-  if (auto matmul = dyn_cast<MatmulOp>(op); matmul && matmul.getInitialise()) {
-    initialise = indices.get(matmul.getInitialise());
-    mayOverwrite = !initialise;
+  SmallVector<std::pair<IndexFn, decltype(RunTimeNumber::set)>> numbers;
+  for (RunTimeNumber &number : instructionOp.getRunTimeNumbers()) {
+    IndexFn value = number.operand ? indices.get(number.operand) : IndexFn();
+    if (!value && number.strictest)
+      value = [constant = *number.strictest](const Env &) { return constant; };
+    isKnown &= static_cast<bool>(value);
+    numbers.emplace_back(value, std::move(number.set));
   }
   if (!isKnown)
     return nullptr;
@@ -193,13 +165,8 @@ KernelBuilder::getInstruction(Operation *op) {
       if (address->bits)
         *address =
             Address(static_cast<uint64_t>(addresses[address->bits - 1](env)));
-    if (m) {
-      instruction.load3d.mStart = m(env);
-      instruction.load3d.kStart = k(env);
-    }
-    if (initialise)
-      instruction.initialise |= initialise(env) != 0;
-    instruction.initialise |= mayOverwrite;
+    for (const auto &[value, set] : numbers)
+      set(instruction, value(env));
     return instruction;
   };
 }
