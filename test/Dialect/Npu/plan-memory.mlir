@@ -2,16 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: gc-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(npu-plan-memory))" | FileCheck %s
-// RUN: gc-opt %s --split-input-file --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(npu-plan-memory{print}))" 2>&1 >/dev/null | FileCheck %s --check-prefix=PRINT
-
-// PRINT: remark: buffers
-// PRINT-NEXT: ub: 512 of 262144 bytes; buffers: 2, 512 bytes together
-// PRINT-NEXT:   [0, 256) 128xf16, v, mte2
-// PRINT-NEXT:   [256, 512) 128xf16, v, mte3
-// PRINT: l1: 32 of 1048576 bytes; buffers: 1, 32 bytes together
-// PRINT: ub: 224 of 262144 bytes; buffers: 2, 224 bytes together
-// PRINT-NEXT:   [0, 192) 3 slots of 17xf16
-// PRINT: [256, 512) 128xf16, v, mte2, address given
 
 !gm = memref<128xf16, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>

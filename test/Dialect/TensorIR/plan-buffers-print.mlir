@@ -6,6 +6,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(tir-plan-buffers{print svg=%t}))" -o /dev/null 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SVG < %t/main.svg
+// RUN: %python -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" %t/main.svg
 // RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(tir-plan-buffers{svg=%t/none}))" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // CHECK: remark: temporaries
@@ -14,11 +15,12 @@
 // CHECK-NEXT: per thread: 1024 bytes; temporaries: 1, 1024 bytes together
 // CHECK-NEXT: [0, 1024) 16x16xf32, loop 1
 
-// Well-formed, with each rectangle and the loops' names.
+// With each rectangle and the loops' names.
 // SVG: <svg xmlns="http://www.w3.org/2000/svg"
 // SVG: Temporaries of main
+// SVG: <title>loop 0 (a&lt;b)</title>
+// SVG: <title>loop 1</title>
 // SVG: shared: 256 bytes
-// SVG: a&lt;b
 // SVG: <title>64xf32 at 0, 256 bytes, loop 0 (a&lt;b) to loop 1</title><rect
 // SVG: per thread: 1024 bytes
 // SVG: <title>16x16xf32 at 0, 1024 bytes, loop 1</title><rect

@@ -184,7 +184,11 @@ def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::npu::NpuDialect"];
   let options = [
     Option<"print", "print", "bool", "false",
-           "print the plan as a remark, one line per buffer">
+           "print the plan as a remark, one line per buffer">,
+    Option<"svg", "svg", "std::string", "",
+           "directory that gets a picture of the plan of each kernel, "
+           "KERNEL.svg: a strip for each memory, time to the right, addresses "
+           "upwards">
   ];
 }
 

@@ -5,6 +5,7 @@
 
 #include "DoubleBuffer.h"
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "KernelPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,14 +29,11 @@ int64_t getPipelineDepth(scf::ForOp loop) {
 
 namespace {
 
-struct DoubleBuffer : impl::NpuDoubleBufferBase<DoubleBuffer> {
-  void runOnOperation() override {
-    func::FuncOp kernel = getOperation();
-    if (!kernel->hasAttr(NpuDialect::kKernelAttr) || kernel.isDeclaration())
-      return;
-    FailureOr<Machine> machine = getMachine(kernel);
-    if (failed(machine) || failed(giveSlots(kernel, *machine)))
-      return signalPassFailure();
+struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
+  LogicalResult runOnKernel(func::FuncOp kernel,
+                            const Machine &machine) override {
+    if (failed(giveSlots(kernel, machine)))
+      return failure();
 
     // All is decided on the program as it was written, inner loops first; what
     // rewriting an inner loop leaves behind stays behind in outer ones.
@@ -51,6 +49,7 @@ struct DoubleBuffer : impl::NpuDoubleBufferBase<DoubleBuffer> {
     });
     for (auto &[loop, leads] : pipelines)
       pipelineLoop(loop, leads);
+    return success();
   }
 };
 

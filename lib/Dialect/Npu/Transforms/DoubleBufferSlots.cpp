@@ -96,16 +96,13 @@ public:
     if (failed(buffers))
       return failure();
     uint32_t full = 0;
-    for (int space = 1; space < kNumSpaces; ++space) {
-      SmallVector<const PlannedBuffer *> own;
-      for (const PlannedBuffer &buffer : *buffers)
-        if (int(buffer.space) == space)
-          own.push_back(&buffer);
-      if (!packBuffers(own, machine.getCapacity(Space(space)),
-                       machine.getAlignment(Space(space)), Sharing::phases)
-               .fits)
-        full |= 1u << space;
-    }
+    forEachSpace(
+        *buffers, [&](MemorySpace space, ArrayRef<const PlannedBuffer *> own) {
+          if (!packBuffers(own, machine.getCapacity(Space(space)),
+                           machine.getAlignment(Space(space)), Sharing::phases)
+                   .fits)
+            full |= 1u << unsigned(space);
+        });
     return full;
   }
 

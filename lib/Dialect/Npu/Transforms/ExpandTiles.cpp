@@ -3,8 +3,8 @@
 
 // Turns ops on tiles into instructions: each knows how (TileOpInterface).
 
-#include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "KernelPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,21 +19,19 @@ using namespace mlir;
 using namespace gc::npu;
 
 namespace {
-struct ExpandTiles : gc::npu::impl::NpuExpandTilesBase<ExpandTiles> {
-  void runOnOperation() override {
-    if (!getOperation()->hasAttr(NpuDialect::kKernelAttr))
-      return;
-    FailureOr<Machine> machine = getMachine(getOperation());
-    if (failed(machine))
-      return signalPassFailure();
+struct ExpandTiles
+    : KernelPass<gc::npu::impl::NpuExpandTilesBase<ExpandTiles>> {
+  LogicalResult runOnKernel(func::FuncOp kernel,
+                            const Machine &machine) override {
     SmallVector<TileOpInterface> ops;
-    getOperation().walk([&](TileOpInterface op) { ops.push_back(op); });
+    kernel.walk([&](TileOpInterface op) { ops.push_back(op); });
     for (TileOpInterface op : ops) {
       OpBuilder builder(op);
-      if (failed(op.expand(builder, *machine)))
-        return signalPassFailure();
+      if (failed(op.expand(builder, machine)))
+        return failure();
       op.erase();
     }
+    return success();
   }
 };
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "Dialect/Npu/Transforms/Passes.h"
 #include "InsertSyncBuild.h"
+#include "KernelPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,24 +18,20 @@ namespace gc::npu {
 
 namespace {
 
-struct InsertSync : impl::NpuInsertSyncBase<InsertSync> {
-  void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (!function->hasAttr(NpuDialect::kKernelAttr) || function.isDeclaration())
-      return;
-    FailureOr<Machine> machine = getMachine(function);
-    if (failed(machine))
-      return signalPassFailure();
-    FailureOr<SyncKernel> kernel = buildSyncKernel(function, *machine);
+struct InsertSync : KernelPass<impl::NpuInsertSyncBase<InsertSync>> {
+  LogicalResult runOnKernel(func::FuncOp function,
+                            const Machine &machine) override {
+    FailureOr<SyncKernel> kernel = buildSyncKernel(function, machine);
     if (failed(kernel))
-      return signalPassFailure();
+      return failure();
     for (auto &[op, reason] : kernel->unknown)
       remark(op, "Unknown", reason,
              "compute it from constants, loop variables and npu.core_id only");
-    sync::Result result = sync::insertSync(kernel->program, *machine);
+    sync::Result result = sync::insertSync(kernel->program, machine);
     for (const sync::Remark &slow : result.remarks)
       remark(kernel->ops[slow.op], slow.name, slow.reason, "");
     emitSync(*kernel, result.plan);
+    return success();
   }
 
   void remark(Operation *op, StringRef name, StringRef reason,

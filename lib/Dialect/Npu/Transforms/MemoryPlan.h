@@ -7,18 +7,9 @@
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_MEMORYPLAN_H
 
 #include "Dialect/Npu/IR/NpuOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Support/MemoryPicture.h"
 
 namespace gc::npu {
-
-/// A stretch of time in numbers of ops, both ends included.
-struct Interval {
-  int64_t first = 0, last = 0;
-
-  bool overlaps(const Interval &other) const {
-    return first <= other.last && other.first <= last;
-  }
-};
 
 /// What has one address.
 struct PlannedBuffer {
@@ -26,8 +17,8 @@ struct PlannedBuffer {
   MemorySpace space = MemorySpace::ub;
   /// Bytes from one slot to the next.
   int64_t slotBytes = 0, slots = 1;
-  /// When it holds something that is needed; none if it is not used.
-  std::optional<Interval> lifetime;
+  /// When it holds something that is needed; empty if it is not used.
+  Interval lifetime;
   /// The outermost loops that use it.
   llvm::SmallVector<mlir::Operation *, 2> loops;
   /// Bit i: pipe i reads or writes it.
@@ -41,7 +32,9 @@ struct PlannedBuffer {
   }
   int64_t getBytes() const { return slotBytes * slots; }
   int64_t getEnd() const { return offset + getBytes(); }
-  bool isAliveWith(const PlannedBuffer &other) const;
+  bool isAliveWith(const PlannedBuffer &other) const {
+    return lifetime.overlaps(other.lifetime);
+  }
   bool sharesLoopWith(const PlannedBuffer &other) const;
   bool meets(const PlannedBuffer &other) const {
     return offset < other.getEnd() && other.offset < getEnd();
@@ -75,6 +68,12 @@ llvm::LogicalResult forEachUse(mlir::Value memref,
 llvm::FailureOr<llvm::SmallVector<PlannedBuffer>>
 collectBuffers(mlir::func::FuncOp function, const Machine &machine);
 
+/// Calls `fn` for each space of the core that has buffers, with them.
+void forEachSpace(
+    llvm::ArrayRef<PlannedBuffer> buffers,
+    llvm::function_ref<void(MemorySpace, llvm::ArrayRef<const PlannedBuffer *>)>
+        fn);
+
 /// Places the buffers of one space. Fixed ones keep their offsets.
 struct Packing {
   Sharing sharing = Sharing::none;
@@ -91,11 +90,19 @@ struct Packing {
 Packing packBuffers(llvm::ArrayRef<const PlannedBuffer *> buffers,
                     int64_t capacity, int64_t alignment, Sharing limit);
 
-/// The plan as lines of text, by space and address.
-void printPlan(llvm::ArrayRef<PlannedBuffer> buffers, const Machine &machine,
-               llvm::raw_ostream &os);
+/// The plan of a kernel as a picture: a strip for each space that is used, with
+/// its capacity, buffers by address; all loops are phases, `loop 1.0` the first
+/// in the second. Asks for the kernel as it was when its buffers were
+/// collected.
+MemoryPicture drawPlan(mlir::func::FuncOp kernel,
+                       llvm::ArrayRef<PlannedBuffer> buffers,
+                       const Machine &machine);
 
-/// `64x128xf16`, with its name in front if its location has one.
+/// The same as lines of text.
+void printPlan(const MemoryPicture &plan, llvm::raw_ostream &os);
+
+/// `2 slots of 64x128xf16`, with its name in front of the shape if its location
+/// has one.
 std::string getBufferText(const PlannedBuffer &buffer);
 
 } // namespace gc::npu

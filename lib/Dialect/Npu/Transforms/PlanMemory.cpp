@@ -4,6 +4,7 @@
 // Gives every buffer of a kernel an address.
 
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "KernelPass.h"
 #include "MemoryPlan.h"
 #include "PlanMemoryOverflow.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -18,32 +19,37 @@ namespace gc::npu {
 
 namespace {
 
-struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
-  using NpuPlanMemoryBase::NpuPlanMemoryBase;
+struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
+  using KernelPass::KernelPass;
 
-  void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (!function->hasAttr(NpuDialect::kKernelAttr) || function.isDeclaration())
-      return;
-    FailureOr<Machine> machine = getMachine(function);
-    if (failed(machine))
-      return signalPassFailure();
+  LogicalResult runOnKernel(func::FuncOp function,
+                            const Machine &machine) override {
     eraseUnused(function);
     FailureOr<SmallVector<PlannedBuffer>> buffers =
-        collectBuffers(function, *machine);
+        collectBuffers(function, machine);
     if (failed(buffers) || failed(checkFixed(*buffers)) ||
-        failed(place(*buffers, *machine)))
-      return signalPassFailure();
-    if (print) {
-      std::string text;
-      llvm::raw_string_ostream os(text);
-      printPlan(*buffers, *machine, os);
-      mlir::emitRemark(function.getLoc()) << "buffers\n"
-                                          << StringRef(text).rtrim();
-    }
+        failed(place(*buffers, machine)) || failed(show(*buffers, machine)))
+      return failure();
     Operation *start = &function.getBody().front().front();
     for (const PlannedBuffer &buffer : *buffers)
       bind(buffer, start);
+    return success();
+  }
+
+  /// Prints and draws the plan where wanted.
+  LogicalResult show(ArrayRef<PlannedBuffer> buffers, const Machine &machine) {
+    if (!print && svg.empty())
+      return success();
+    func::FuncOp function = getOperation();
+    MemoryPicture plan = drawPlan(function, buffers, machine);
+    if (print) {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      printPlan(plan, os);
+      mlir::emitRemark(function.getLoc()) << "buffers\n"
+                                          << StringRef(text).rtrim();
+    }
+    return svg.empty() ? success() : writeMemoryPicture(plan, function, svg);
   }
 
   /// Buffers that nothing touches, with their views: wherever they lay, they
@@ -81,28 +87,23 @@ struct PlanMemory : impl::NpuPlanMemoryBase<PlanMemory> {
   static LogicalResult place(MutableArrayRef<PlannedBuffer> buffers,
                              const Machine &machine) {
     bool isPlaced = true;
-    for (int space = 1; space < kNumSpaces; ++space) {
-      SmallVector<const PlannedBuffer *> own;
-      for (const PlannedBuffer &buffer : buffers)
-        if (int(buffer.space) == space)
-          own.push_back(&buffer);
-      if (own.empty())
-        continue;
-      int64_t capacity = machine.getCapacity(Space(space)),
-              alignment = machine.getAlignment(Space(space));
-      Packing packing = packBuffers(own, capacity, alignment, Sharing::any);
-      if (!packing.fits) {
-        emitOverflow(own, capacity, alignment, packing.bytes);
-        isPlaced = false;
-        continue;
-      }
-      const int64_t *offset = packing.offsets.begin();
-      for (PlannedBuffer &buffer : buffers)
-        if (int(buffer.space) == space)
-          buffer.offset = *offset++;
-      if (packing.sharing == Sharing::any)
-        remarkOnSharing(own);
-    }
+    forEachSpace(
+        buffers, [&](MemorySpace space, ArrayRef<const PlannedBuffer *> own) {
+          int64_t capacity = machine.getCapacity(Space(space)),
+                  alignment = machine.getAlignment(Space(space));
+          Packing packing = packBuffers(own, capacity, alignment, Sharing::any);
+          if (!packing.fits) {
+            emitOverflow(own, capacity, alignment, packing.bytes);
+            isPlaced = false;
+            return;
+          }
+          const int64_t *offset = packing.offsets.begin();
+          for (PlannedBuffer &buffer : buffers)
+            if (buffer.space == space)
+              buffer.offset = *offset++;
+          if (packing.sharing == Sharing::any)
+            remarkOnSharing(own);
+        });
     return success(isPlaced);
   }
 

@@ -15,27 +15,6 @@ namespace gc::npu {
 
 namespace {
 
-/// Numbers of ops in the order in which they begin and end.
-class Clock {
-public:
-  explicit Clock(func::FuncOp function) { number(function.getBody().front()); }
-  Interval get(Operation *op) const { return times.lookup(op); }
-
-private:
-  void number(Block &block) {
-    for (Operation &op : block) {
-      int64_t first = now++;
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          number(inner);
-      times[&op] = {first, op.getNumRegions() ? now++ : first};
-    }
-  }
-
-  int64_t now = 0;
-  llvm::DenseMap<Operation *, Interval> times;
-};
-
 Operation *getOutermostLoop(Operation *op) {
   Operation *loop = nullptr;
   for (Operation *parent = op; parent; parent = parent->getParentOp())
@@ -44,9 +23,12 @@ Operation *getOutermostLoop(Operation *op) {
   return loop;
 }
 
-LogicalResult addUses(PlannedBuffer &buffer, const Clock &clock) {
+LogicalResult addUses(PlannedBuffer &buffer, const OpClock &clock) {
   AllocOp alloc = buffer.alloc;
-  std::optional<Interval> life;
+  auto getTime = [&](Operation *user) {
+    return clock.get(alloc->getBlock()->findAncestorOpInBlock(*user));
+  };
+  Interval &life = buffer.lifetime;
   LogicalResult result = forEachUse(alloc.getBuffer(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     auto op = dyn_cast<PipeOpInterface>(user);
@@ -55,27 +37,17 @@ LogicalResult addUses(PlannedBuffer &buffer, const Clock &clock) {
     if (Operation *loop = getOutermostLoop(user))
       if (!llvm::is_contained(buffer.loops, loop))
         buffer.loops.push_back(loop);
-    Interval time = clock.get(alloc->getBlock()->findAncestorOpInBlock(*user));
-    life = life ? Interval{std::min(life->first, time.first),
-                           std::max(life->last, time.last)}
-                : time;
+    life.add(getTime(user));
   });
   // Where the buffer will stand, in front of its first view, its bytes become
   // undefined. (Those of loops stand in front of everything.)
-  if (life && isa<func::FuncOp>(alloc->getParentOp()))
+  if (!life.isEmpty() && isa<func::FuncOp>(alloc->getParentOp()))
     for (Operation *user : alloc->getUsers())
-      life->first = std::min(
-          life->first,
-          clock.get(alloc->getBlock()->findAncestorOpInBlock(*user)).first);
-  buffer.lifetime = life;
+      life.first = std::min(life.first, getTime(user).first);
   return result;
 }
 
 } // namespace
-
-bool PlannedBuffer::isAliveWith(const PlannedBuffer &other) const {
-  return lifetime && other.lifetime && lifetime->overlaps(*other.lifetime);
-}
 
 bool PlannedBuffer::sharesLoopWith(const PlannedBuffer &other) const {
   return llvm::any_of(loops, [&](Operation *loop) {
@@ -87,7 +59,7 @@ bool mayShare(const PlannedBuffer &a, const PlannedBuffer &b, Sharing sharing) {
   if (a.isAliveWith(b))
     return false;
   // What nobody uses is in nobody's way.
-  if (!a.lifetime || !b.lifetime)
+  if (a.lifetime.isEmpty() || b.lifetime.isEmpty())
     return true;
   bool samePipe = a.pipes == b.pipes && llvm::isPowerOf2_32(a.pipes);
   switch (sharing) {
@@ -131,17 +103,14 @@ FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
   if (!function.getBody().hasOneBlock())
     return function.emitError(
         "memory is planned for kernels of one block, with loops of scf");
-  Clock clock(function);
+  OpClock clock(function.getBody());
   SmallVector<PlannedBuffer> buffers;
   WalkResult result = function.walk([&](AllocOp alloc) {
-    auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    MemorySpace space = *getSpace(type);
     PlannedBuffer &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.space = space;
+    buffer.space = *getSpace(alloc.getBuffer());
     buffer.slots = alloc.getSlots();
-    buffer.slotBytes = llvm::alignTo(
-        *getExtent(type), machine.getAlignment(static_cast<Space>(space)));
+    buffer.slotBytes = alloc.getSlotBytes(machine);
     if (std::optional<uint64_t> address = alloc.getAddress()) {
       buffer.fixed = true;
       buffer.offset = *address;
@@ -151,6 +120,19 @@ FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
   if (result.wasInterrupted())
     return failure();
   return buffers;
+}
+
+void forEachSpace(
+    ArrayRef<PlannedBuffer> buffers,
+    llvm::function_ref<void(MemorySpace, ArrayRef<const PlannedBuffer *>)> fn) {
+  for (int space = 1; space < kNumSpaces; ++space) {
+    SmallVector<const PlannedBuffer *> own;
+    for (const PlannedBuffer &buffer : buffers)
+      if (buffer.space == MemorySpace(space))
+        own.push_back(&buffer);
+    if (!own.empty())
+      fn(MemorySpace(space), own);
+  }
 }
 
 } // namespace gc::npu

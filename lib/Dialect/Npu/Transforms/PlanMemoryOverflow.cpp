@@ -44,13 +44,13 @@ private:
   void findPeak() {
     int64_t peak = -1;
     for (const PlannedBuffer *buffer : buffers) {
-      if (!buffer->lifetime)
+      if (buffer->lifetime.isEmpty())
         continue;
-      Interval moment{buffer->lifetime->first, buffer->lifetime->first};
+      Interval moment{buffer->lifetime.first, buffer->lifetime.first};
       SmallVector<const PlannedBuffer *> now;
       int64_t bytes = 0;
       for (const PlannedBuffer *other : buffers)
-        if (other->lifetime && other->lifetime->overlaps(moment)) {
+        if (other->lifetime.overlaps(moment)) {
           now.push_back(other);
           bytes += other->getBytes();
         }

@@ -56,11 +56,11 @@ private:
   using Before = bool (*)(const PlannedBuffer &, const PlannedBuffer &);
 
   static int64_t getDuration(const PlannedBuffer &buffer) {
-    const std::optional<Interval> &life = buffer.lifetime;
-    return life ? life->last - life->first + 1 : 0;
+    const Interval &life = buffer.lifetime;
+    return life.isEmpty() ? 0 : life.last - life.first + 1;
   }
   static int64_t getStart(const PlannedBuffer &buffer) {
-    return buffer.lifetime ? buffer.lifetime->first : 0;
+    return buffer.lifetime.isEmpty() ? 0 : buffer.lifetime.first;
   }
   static bool bySize(const PlannedBuffer &a, const PlannedBuffer &b) {
     return a.getBytes() > b.getBytes();

@@ -16,58 +16,31 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
-/// Numbers of ops in the order in which they begin and end.
-class Clock {
-public:
-  explicit Clock(func::FuncOp function) {
-    for (Block &block : function.getBody())
-      number(block);
-  }
-  int64_t getFirst(Operation *op) const { return times.lookup(op).first; }
-  int64_t getLast(Operation *op) const { return times.lookup(op).second; }
-
-private:
-  void number(Block &block) {
-    for (Operation &op : block) {
-      int64_t first = now++;
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          number(inner);
-      times[&op] = {first, op.getNumRegions() ? now++ : first};
-    }
-  }
-
-  int64_t now = 0;
-  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> times;
-};
-
-/// Widens first and last to the ops of the block that use a buffer or a view of
-/// it: a loop of the block counts as a whole.
-void addUses(Value buffer, Block *block, const Clock &clock, int64_t &first,
-             int64_t &last) {
+/// Widens a life to the ops of the block that use a buffer or a view of it: a
+/// loop of the block counts as a whole.
+void addUses(Value buffer, Block *block, const OpClock &clock, Interval &life) {
   for (Operation *user : buffer.getUsers()) {
     for (Value result : user->getResults())
       if (isa<BaseMemRefType>(result.getType()))
-        addUses(result, block, clock, first, last);
+        addUses(result, block, clock, life);
     // Making a view does not touch the memory, but what uses the view does.
     if (getViewSource(user))
       continue;
-    Operation *own = block->findAncestorOpInBlock(*user);
-    first = std::min(first, clock.getFirst(own));
-    last = std::max(last, clock.getLast(own));
+    life.add(clock.get(block->findAncestorOpInBlock(*user)));
   }
 }
 
 /// Without a barrier behind it, a loop may still run on another thread during
 /// the ops that follow: what it uses lives until the team has met.
-int64_t getMeeting(Block *body, const Clock &clock, int64_t last) {
+int64_t getMeeting(Block *body, const OpClock &clock, int64_t last) {
   bool running = false;
   int64_t meeting = last;
   for (Operation &op : *body) {
-    if (clock.getLast(&op) < last)
+    int64_t end = clock.get(&op).last;
+    if (end < last)
       continue;
     auto loop = dyn_cast<ParallelOp>(op);
-    meeting = clock.getLast(&op);
+    meeting = end;
     if (meeting == last)
       running = loop && loop.getNowait();
     if (!running || isa<BarrierOp>(op) || (loop && !loop.getNowait()))
@@ -80,12 +53,12 @@ int64_t getMeeting(Block *body, const Clock &clock, int64_t last) {
 struct Output {
   Value memref;
   int64_t first;
-  /// The parallel loop that touches it first and its last number; or null.
+  /// The parallel loop that touches it first and its time; or null.
   ParallelOp loop;
-  int64_t loopEnd;
+  Interval loopTime;
 };
 
-SmallVector<Output> getOutputs(func::FuncOp function, const Clock &clock) {
+SmallVector<Output> getOutputs(func::FuncOp function, const OpClock &clock) {
   SmallVector<Output> outputs;
   auto getCount = [&](StringRef name) -> int64_t {
     auto count = function->getAttrOfType<IntegerAttr>(name);
@@ -98,15 +71,15 @@ SmallVector<Output> getOutputs(func::FuncOp function, const Clock &clock) {
     auto type = dyn_cast<MemRefType>(memref.getType());
     if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
       continue;
-    int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
-    addUses(memref, &function.getBody().front(), clock, first, last);
-    if (last < 0)
+    Interval life;
+    addUses(memref, &function.getBody().front(), clock, life);
+    if (life.isEmpty())
       continue;
-    Output output{memref, first, {}, 0};
+    Output output{memref, life.first, {}, {}};
     for (auto loop : function.getBody().front().getOps<ParallelOp>())
-      if (clock.getFirst(loop) == first) {
+      if (clock.get(loop).first == life.first) {
         output.loop = loop;
-        output.loopEnd = clock.getLast(loop);
+        output.loopTime = clock.get(loop);
       }
     outputs.push_back(output);
   }
@@ -162,10 +135,10 @@ bool isElementwise(ParallelOp loop, Value from, Value to) {
 
 /// Whether the temporary is not needed any more when the output is touched.
 bool isBefore(const Temporary &temporary, const Output &output) {
-  if (temporary.last < output.first)
+  if (temporary.life.last < output.first)
     return true;
   // Or both in the same loop, element by element.
-  return output.loop && temporary.last == output.loopEnd &&
+  return output.loop && temporary.life.last == output.loopTime.last &&
          isElementwise(output.loop, temporary.getBuffer(), output.memref);
 }
 
@@ -181,7 +154,8 @@ void place(Arena &arena, bool reuse) {
     SmallVector<const Temporary *> live, dead;
     SmallVector<int64_t> candidates = {0};
     for (const Temporary *other : placed) {
-      (!reuse || current.overlaps(*other) ? live : dead).push_back(other);
+      (!reuse || current.life.overlaps(other->life) ? live : dead)
+          .push_back(other);
       candidates.push_back(other->offset);
       candidates.push_back(other->offset + other->bytes);
     }
@@ -198,7 +172,7 @@ void place(Arena &arena, bool reuse) {
       int64_t heat = -1;
       for (const Temporary *other : dead)
         if (meets(other, offset))
-          heat = std::max(heat, other->last);
+          heat = std::max(heat, other->life.last);
       return heat;
     };
     // Reuse must not make the arena larger than a fresh place at its end would.
@@ -226,7 +200,8 @@ Value findOutput(const Temporary &temporary, ArrayRef<Output> outputs,
         place.getNumElements() >= type.getNumElements() &&
         isBefore(temporary, output) &&
         llvm::none_of(arena.temporaries, [&](const Temporary &other) {
-          return other.output == output.memref && other.overlaps(temporary);
+          return other.output == output.memref &&
+                 other.life.overlaps(temporary.life);
         }))
       return output.memref;
   }
@@ -240,11 +215,11 @@ void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
     return;
   SmallVector<Temporary *> largest;
   for (Temporary &temporary : arena.temporaries)
-    if (temporary.last >= 0)
+    if (!temporary.life.isEmpty())
       largest.push_back(&temporary);
   llvm::sort(largest, [](const Temporary *a, const Temporary *b) {
-    return std::tie(b->bytes, a->first, a->position) <
-           std::tie(a->bytes, b->first, b->position);
+    return std::tie(b->bytes, a->life.first, a->position) <
+           std::tie(a->bytes, b->life.first, b->position);
   });
   for (Temporary *temporary : ArrayRef(largest).take_front(16)) {
     temporary->output = findOutput(*temporary, outputs, arena);
@@ -264,11 +239,14 @@ void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
 FailureOr<BufferPlan> planBuffers(func::FuncOp function,
                                   const PlanOptions &options) {
   Block *body = &function.getBody().front();
-  Clock clock(function);
+  OpClock clock(function.getBody());
   BufferPlan plan;
-  for (auto loop : body->getOps<ParallelOp>())
-    plan.phases.push_back({loop.getName().value_or("").str(),
-                           clock.getFirst(loop), clock.getLast(loop)});
+  for (auto [i, loop] : llvm::enumerate(body->getOps<ParallelOp>())) {
+    std::string name = "loop " + std::to_string(i);
+    if (StringRef own = loop.getName().value_or(""); !own.empty())
+      name += " (" + own.str() + ")";
+    plan.phases.push_back({name, clock.get(loop)});
+  }
 
   int64_t position = 0;
   WalkResult result = function.walk([&](ScratchOp op) {
@@ -283,10 +261,9 @@ FailureOr<BufferPlan> planBuffers(func::FuncOp function,
     temporary.op = op;
     temporary.bytes = llvm::alignTo(bytes, kAlignment);
     temporary.position = position++;
-    addUses(op.getBuffer(), op->getBlock(), clock, temporary.first,
-            temporary.last);
-    if (!op.getPerThread() && temporary.last >= 0)
-      temporary.last = getMeeting(body, clock, temporary.last);
+    addUses(op.getBuffer(), op->getBlock(), clock, temporary.life);
+    if (!op.getPerThread() && !temporary.life.isEmpty())
+      temporary.life.last = getMeeting(body, clock, temporary.life.last);
     (op.getPerThread() ? plan.perThread : plan.shared)
         .temporaries.push_back(temporary);
     return WalkResult::advance();
@@ -295,7 +272,8 @@ FailureOr<BufferPlan> planBuffers(func::FuncOp function,
     return failure();
   for (Arena *arena : {&plan.shared, &plan.perThread}) {
     llvm::sort(arena->temporaries, [](const Temporary &a, const Temporary &b) {
-      return std::tie(a.first, a.position) < std::tie(b.first, b.position);
+      return std::tie(a.life.first, a.position) <
+             std::tie(b.life.first, b.position);
     });
     place(*arena, options.reuse);
   }

@@ -7,6 +7,7 @@
 #define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_BUFFERPLAN_H
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Support/MemoryPicture.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gc::tir {
@@ -15,9 +16,8 @@ namespace gc::tir {
 struct Temporary {
   ScratchOp op;
   int64_t bytes = 0;
-  /// Numbers of the first and the last op that use it; without uses the last is
-  /// before the first.
-  int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
+  /// From the first op that uses it to the last; empty without uses.
+  Interval life;
   /// Place in the function, to break ties.
   int64_t position = 0;
   /// Bytes from the begin of its arena.
@@ -29,9 +29,6 @@ struct Temporary {
   mlir::MemRefType getType() const {
     return llvm::cast<mlir::MemRefType>(getBuffer().getType());
   }
-  bool overlaps(const Temporary &other) const {
-    return first <= other.last && other.first <= last;
-  }
 };
 
 /// Some temporaries that share memory.
@@ -40,15 +37,10 @@ struct Arena {
   int64_t bytes = 0;
 };
 
-/// The numbers of a parallel loop or another op of the function's own block.
-struct Phase {
-  std::string name;
-  int64_t first = 0, last = 0;
-};
-
 struct BufferPlan {
   Arena shared, perThread;
-  llvm::SmallVector<Phase> phases;
+  /// The parallel loops of the function's own block.
+  llvm::SmallVector<PicturePhase> phases;
 };
 
 struct PlanOptions {
@@ -66,9 +58,8 @@ llvm::FailureOr<BufferPlan> planBuffers(mlir::func::FuncOp function,
 /// The plan as lines of text: one per temporary, by arena and place.
 void printPlan(const BufferPlan &plan, llvm::raw_ostream &os);
 
-/// The plan as a picture: time to the right, addresses upwards.
-void drawPlan(const BufferPlan &plan, llvm::StringRef title,
-              llvm::raw_ostream &os);
+/// The plan as a picture, without temporaries that live in outputs.
+MemoryPicture drawPlan(const BufferPlan &plan, llvm::StringRef function);
 
 } // namespace gc::tir
 

@@ -5,9 +5,6 @@
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
@@ -45,16 +42,7 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
     }
     if (svg.empty())
       return success();
-    SmallString<128> path(svg.getValue());
-    llvm::sys::path::append(path, func.getName() + ".svg");
-    std::error_code error;
-    llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
-    if (error)
-      return func.emitError()
-             << "cannot write '" << path << "': " << error.message();
-    drawPlan(plan, func.getName(), file.os());
-    file.keep();
-    return success();
+    return writeMemoryPicture(drawPlan(plan, func.getName()), func, svg);
   }
 
   /// Adds an arena argument and makes the temporaries views of it.
