@@ -5,8 +5,8 @@
 
 Every program in its three forms on three kinds of global memory, the way from
 the naive to the tuned GEMM, and what each idea in the latter is worth.
-`--publish` puts the tables into docs/npu-programs.md and docs/npu-tutorial.md and
-draws the timelines of the tutorial.
+`--publish` puts the tables into docs/npu-programs.md, docs/npu-tutorial.md and
+README.md and draws the timelines of the tutorial.
 """
 
 import argparse
@@ -20,8 +20,18 @@ import npu_ablation  # noqa: E402
 from npu_tables import (EXAMPLES, ROOT, RUNNER, Failure, group,  # noqa: E402
                         replace, run, share, table)
 
-PROGRAMS = ["vadd-4mb", "softmax-4096x1024", "gemm-1024", "gemm-4096",
-            "gemm-int8-1024", "conv3x3-64x56"]
+# What each program is called in the README.
+TITLES = {
+    "vadd-4mb": "add, 4 MiB a tensor",
+    "softmax-4096x1024": "softmax f16, 4096 x 1024",
+    "gemm-1024": "GEMM f16, 1024³",
+    "gemm-4096": "GEMM f16, 4096³",
+    "gemm-int8-1024": "GEMM int8, 1024³",
+    "conv3x3-64x56": "convolution 3 x 3, 64 to 64, 56², batch 16",
+}
+PROGRAMS = list(TITLES)
+# Where a table goes, if not into docs/npu-programs.md.
+PAGES = {"tutorial": "docs/npu-tutorial.md", "npu": "README.md"}
 FORMS = ["naive", "auto", "tuned"]
 PROFILES = ["gm64", "gm32", "l2"]
 # Name, file and first cycle of the picture, which shows the end of the third tile.
@@ -92,6 +102,23 @@ def make_gm64_table(reports):
                   "GM bytes", "<bound by"], rows)
 
 
+def make_short_table(reports):
+    """A row a program: the table of the README."""
+    rows = []
+    for program, title in TITLES.items():
+        found = [reports[program, form, "gm64"] for form in FORMS]
+        if not all(found):
+            rows.append([title, "does not run", *[""] * 5])
+            continue
+        naive, auto, tuned = found
+        rows.append([
+            title, group(tuned["bound_cycles"]), group(tuned["cycles"]),
+            f"{tuned['bound_fraction']:.3f}", group(auto["cycles"]),
+            f"{auto['cycles'] / tuned['cycles']:.2f}", group(naive["cycles"])])
+    return table(["<program", "bound", "by hand", "of the bound", "auto",
+                  "to by hand", "naive"], rows)
+
+
 def make_profile_table(reports):
     rows = []
     for program in PROGRAMS:
@@ -144,7 +171,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gc-runner", default=RUNNER)
     parser.add_argument("--publish", action="store_true",
-                        help="into docs/, with pictures")
+                        help="into docs/ and README.md, with pictures")
     options = parser.parse_args()
     runner = os.path.abspath(options.gc_runner)
     try:
@@ -155,6 +182,7 @@ def main():
             "profiles": make_profile_table(reports),
             "ablation": npu_ablation.make_table(runner),
             "tutorial": make_tutorial_table(runner),
+            "npu": make_short_table(reports),
         }
         if options.publish:
             draw(runner)
@@ -163,8 +191,8 @@ def main():
     for name, text in tables.items():
         print(text)
         if options.publish:
-            page = "npu-tutorial.md" if name == "tutorial" else "npu-programs.md"
-            replace(os.path.join(ROOT, "docs", page), name, text)
+            page = PAGES.get(name, "docs/npu-programs.md")
+            replace(os.path.join(ROOT, page), name, text)
     return 0 if all(reports.values()) else 1
 
 

@@ -14,7 +14,8 @@ import re
 import subprocess
 import sys
 
-BLOCKS = re.compile(r"```sh\n(.*?)```\s*```text\n(.*?)```", re.S)
+BLOCK = r"((?:(?!```).)*)```"
+BLOCKS = re.compile(rf"```sh\n{BLOCK}\s*```text\n{BLOCK}", re.S)
 
 
 def main():
