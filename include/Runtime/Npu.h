@@ -7,11 +7,15 @@
  * exactly what each instruction means.
  *
  * `location` is a number that errors carry back: where in the source the call
- * is from. An address is one number: space in bits 56 to 63, tensor in bits 40
- * to 55 (global memory only), byte offset in bits 0 to 39, so that adding bytes
- * to it adds to the offset.
+ * is from. An address is one number: space in bits 60 to 63, tensor in bits 44
+ * to 59 (global memory only), to which a byte offset is added, so that adding
+ * bytes to an address adds to the offset. Addresses that gc_npu_alloc and
+ * gc_npu_slot give also say which buffer they belong to; what an instruction
+ * touches with them has to lie within that buffer.
  *
  * After an error the calls do nothing; loads and core ids are still answered.
+ * Where a program cannot go on (gc_npu_check_..., gc_npu_slot,
+ * gc_npu_offset), it is left as it is, without unwinding.
  * In cycles-only mode loads give 0: programs whose addresses, trip counts or
  * branches depend on a load have to be refused before they run. */
 
@@ -93,9 +97,24 @@ typedef enum gc_npu_vector_op {
   GC_NPU_GROUP_MIN
 } gc_npu_vector_op;
 
-/* The buffer holds nothing from here on, in program order. No cycles. */
-GC_NPU_API void gc_npu_alloc(gc_npu_core *core, int32_t location,
-                             gc_npu_address address, int64_t bytes);
+/* The buffer holds nothing from here on, in program order. No cycles. Gives the
+ * address of the buffer as such, at most 65535 different ones in a program. */
+GC_NPU_API gc_npu_address gc_npu_alloc(gc_npu_core *core, int32_t location,
+                                       gc_npu_address address, int64_t bytes);
+
+/* Slot `index` mod `slots` of a buffer: `bytes` bytes, `stride` bytes from one
+ * to the next. A negative index is an error. No cycles. */
+GC_NPU_API gc_npu_address gc_npu_slot(gc_npu_core *core, int32_t location,
+                                      gc_npu_address buffer, int64_t index,
+                                      int64_t slots, int64_t stride,
+                                      int64_t bytes);
+
+/* The address `elements` elements behind another, for numbers that may be too
+ * large or too small for any buffer, which is an error then. No cycles. */
+GC_NPU_API gc_npu_address gc_npu_offset(gc_npu_core *core, int32_t location,
+                                        gc_npu_address address,
+                                        int64_t elements,
+                                        int64_t element_bytes);
 
 /* Runs of burst_bytes; strides in bytes between their starts. accumulate_type:
  * a gc_npu_type to add to global memory, else -1. */
@@ -174,8 +193,15 @@ GC_NPU_API double gc_npu_load_scalar(gc_npu_core *core, int32_t location,
                                      gc_npu_address address, int32_t type);
 
 /* A loop iteration; a scalar load or compare that does not touch UB. */
-GC_NPU_API void gc_npu_iteration(gc_npu_core *core);
+GC_NPU_API void gc_npu_iteration(gc_npu_core *core, int32_t location);
 GC_NPU_API void gc_npu_scalar(gc_npu_core *core);
+
+/* Before a division: an error if the divisor is zero. Before a loop: an error
+ * unless the step is positive. No cycles. */
+GC_NPU_API void gc_npu_check_divisor(gc_npu_core *core, int32_t location,
+                                     int64_t divisor);
+GC_NPU_API void gc_npu_check_step(gc_npu_core *core, int32_t location,
+                                  int64_t step);
 
 GC_NPU_API int64_t gc_npu_core_id(gc_npu_core *core);
 

@@ -101,14 +101,17 @@ constexpr int32_t getType() {
 inline gc_npu_address getAddress(const void *pointer) {
   return static_cast<gc_npu_address>(reinterpret_cast<uintptr_t>(pointer));
 }
+template <typename T>
+T *getPointer(gc_npu_address address) {
+  return reinterpret_cast<T *>(static_cast<uintptr_t>(address));
+}
 inline int64_t roundUp(int64_t bytes) { return (bytes + 31) / 32 * 32; }
 
 inline void *allocate(gc_npu_space space, int64_t offset, int64_t bytes,
                       int line) {
   gc_npu_address address =
-      static_cast<uint64_t>(space) << 56 | static_cast<uint64_t>(offset);
-  gc_npu_alloc(registers.core, line, address, bytes);
-  return reinterpret_cast<void *>(static_cast<uintptr_t>(address));
+      (static_cast<uint64_t>(space) << 60) + static_cast<uint64_t>(offset);
+  return getPointer<void>(gc_npu_alloc(registers.core, line, address, bytes));
 }
 
 inline void move(void *dst, const void *src, int64_t bursts, int64_t bytes,
@@ -180,6 +183,25 @@ inline void *alloc_cc(int64_t offset, int64_t bytes, GC_CCE_LINE) {
   return gc::cce::allocate(GC_NPU_L0C, offset, bytes, line);
 }
 
+/// Slot `index` mod `slots` of a buffer: `elements` elements, `stride` elements
+/// from one to the next. A negative index ends the program with an error.
+template <typename T>
+T *slot(T *buffer, int64_t index, int64_t slots, int64_t stride,
+        int64_t elements, GC_CCE_LINE) {
+  constexpr int64_t size = sizeof(T);
+  return gc::cce::getPointer<T>(
+      gc_npu_slot(gc::cce::registers.core, line, gc::cce::getAddress(buffer),
+                  index, slots, stride * size, elements * size));
+}
+/// Element `index` from there: `pointer + index`, but an index with which that
+/// would point into another memory ends the program with an error.
+template <typename T>
+T *element(T *pointer, int64_t index, GC_CCE_LINE) {
+  return gc::cce::getPointer<T>(gc_npu_offset(gc::cce::registers.core, line,
+                                              gc::cce::getAddress(pointer),
+                                              index, sizeof(T)));
+}
+
 inline void set_flag(pipe_t from, pipe_t to, int64_t event, GC_CCE_LINE) {
   gc_npu_set_flag(gc::cce::registers.core, line, from, to, event);
 }
@@ -204,7 +226,9 @@ T load_ubuf(const T *src, GC_CCE_LINE) {
 }
 
 /// What a loop costs an iteration, and a comparison.
-inline void loop_iteration() { gc_npu_iteration(gc::cce::registers.core); }
+inline void loop_iteration(GC_CCE_LINE) {
+  gc_npu_iteration(gc::cce::registers.core, line);
+}
 inline bool compare(bool condition) {
   gc_npu_scalar(gc::cce::registers.core);
   return condition;
@@ -214,36 +238,43 @@ inline int64_t get_block_idx() {
   return gc_npu_core_id(gc::cce::registers.core);
 }
 
-/// Divisions rounded towards zero, down and up. A divisor of zero is taken as
-/// one, and so is -1 where the result would overflow.
+/// A loop with another step would not end: the program ends with an error.
+inline void check_step(int64_t step, GC_CCE_LINE) {
+  gc_npu_check_step(gc::cce::registers.core, line, step);
+}
+
+/// Divisions rounded towards zero, down and up. A divisor of zero ends the
+/// program with an error; -1 is taken as one where the result would overflow.
 template <typename T>
-T guard_divisor(T a, T b) {
+T guard_divisor(T a, T b, int line) {
+  if (b == 0)
+    gc_npu_check_divisor(gc::cce::registers.core, line, 0);
   bool overflows =
       std::is_signed_v<T> && b == T(-1) && a == T(T(1) << (8 * sizeof(T) - 1));
-  return b == 0 || overflows ? T(1) : b;
+  return overflows ? T(1) : b;
 }
 template <typename T>
-T divide(T a, T b) {
-  return a / guard_divisor(a, b);
+T divide(T a, T b, GC_CCE_LINE) {
+  return a / guard_divisor(a, b, line);
 }
 template <typename T>
-T remainder_of(T a, T b) {
-  return a % guard_divisor(a, b);
+T remainder_of(T a, T b, GC_CCE_LINE) {
+  return a % guard_divisor(a, b, line);
 }
 template <typename T>
-T floor_div(T a, T b) {
-  T quotient = divide(a, b), rest = remainder_of(a, b);
+T floor_div(T a, T b, GC_CCE_LINE) {
+  T quotient = divide(a, b, line), rest = remainder_of(a, b, line);
   return rest != 0 && (rest < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 template <typename T>
-T ceil_div(T a, T b) {
-  T quotient = divide(a, b), rest = remainder_of(a, b);
+T ceil_div(T a, T b, GC_CCE_LINE) {
+  T quotient = divide(a, b, line), rest = remainder_of(a, b, line);
   return rest != 0 && (rest < 0) == (b < 0) ? quotient + 1 : quotient;
 }
 /// Never negative for a positive divisor.
 template <typename T>
-T floor_mod(T a, T b) {
-  T rest = remainder_of(a, b);
+T floor_mod(T a, T b, GC_CCE_LINE) {
+  T rest = remainder_of(a, b, line);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 /// The same bits as another type.

@@ -159,7 +159,9 @@ inline int run(const Command &command) {
     std::string message =
         "line " + std::to_string(error.location) + ": " + error.message;
     if (error.otherLocation >= 0)
-      message += " (the other instruction: line " +
+      message += std::string(error.kind == npu::ErrorKind::buffer
+                                 ? " (the buffer: line "
+                                 : " (the other instruction: line ") +
                  std::to_string(error.otherLocation) + ")";
     return fail(message, 1);
   }

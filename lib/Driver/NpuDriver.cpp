@@ -37,6 +37,8 @@ static llvm::ArrayRef<gc_symbol> getSymbols() {
       GC_NPU_SYMBOL(gc_npu_wait_flag),   GC_NPU_SYMBOL(gc_npu_barrier),
       GC_NPU_SYMBOL(gc_npu_load_scalar), GC_NPU_SYMBOL(gc_npu_iteration),
       GC_NPU_SYMBOL(gc_npu_scalar),      GC_NPU_SYMBOL(gc_npu_core_id),
+      GC_NPU_SYMBOL(gc_npu_slot),        GC_NPU_SYMBOL(gc_npu_offset),
+      GC_NPU_SYMBOL(gc_npu_check_step),  GC_NPU_SYMBOL(gc_npu_check_divisor),
 #undef GC_NPU_SYMBOL
   };
   return Symbols;
@@ -98,6 +100,12 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   func::FuncOp kernel = source.kernel;
+  // Before passes that take such a kernel for granted.
+  {
+    DiagnosticCollector diagnostics(kernel.getContext());
+    if (failed(npu::checkProgram(kernel)))
+      return diagnostics.takeError("the kernel is no program");
+  }
   auto module = copyKernel(kernel, /*keepGraphs=*/false);
   if (!module)
     return module.takeError();
@@ -207,6 +215,8 @@ llvm::Expected<npu::Report> CompiledKernel::run(const npu::Machine &machine,
   if (cores > 1)
     message += " (core " + std::to_string(error.core) + ")";
   if (error.otherLocation >= 0)
-    message += "\n  note: " + at(error.otherLocation) + "the other instruction";
+    message += "\n  note: " + at(error.otherLocation) +
+               (error.kind == npu::ErrorKind::buffer ? "the buffer"
+                                                     : "the other instruction");
   return makeError(message);
 }

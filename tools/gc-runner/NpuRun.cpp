@@ -97,25 +97,12 @@ Error makePlainTensors(mlir::func::FuncOp kernel, const Options &options,
   return Error::success();
 }
 
-/// Sizes that the simulator can address and, with values, this machine hold.
+/// Whether this machine can hold the values of a program that can run.
 Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
   double sum = 0, memory = double(sysconf(_SC_PHYS_PAGES)) *
                            double(sysconf(_SC_PAGESIZE));
-  for (mlir::Type type : kernel.getArgumentTypes()) {
-    auto memref = dyn_cast<mlir::MemRefType>(type);
-    if (!memref || !memref.hasStaticShape() ||
-        !memref.getElementType().isIntOrFloat())
-      return makeError("'" + kernel.getName() +
-                       "' has an argument that is no memref of numbers with a "
-                       "static shape");
-    double bytes = memref.getElementTypeBitWidth() / 8.0;
-    for (int64_t size : memref.getShape())
-      bytes *= double(size);
-    if (bytes >= double(npu::Address::kOffsetMask))
-      return makeError("'" + kernel.getName() +
-                       "' has an argument of a TiB or more");
-    sum += bytes;
-  }
+  for (mlir::Type type : kernel.getArgumentTypes())
+    sum += double(getBytes(type));
   if (mode == npu::Mode::values && memory > 0 && sum > memory)
     return makeError("arguments are more than this machine's memory; "
                      "--mode=cycles needs none");
@@ -180,12 +167,12 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
       return std::move(error);
     return 0;
   }
-  if (Error error = checkArguments(kernel->kernel, options.npu.mode))
-    return inFile(std::move(error));
 
   auto compiled = CompiledKernel::compile(*kernel, options.npu.mode);
   if (!compiled)
     return compiled.takeError();
+  if (Error error = checkArguments(kernel->kernel, options.npu.mode))
+    return inFile(std::move(error));
   Tensors tensors;
   if (Error error = kernel->reference
                         ? makeReferenceTensors(*kernel, options, tensors)

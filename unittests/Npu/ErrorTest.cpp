@@ -422,9 +422,10 @@ TEST(Flag, DeadlockOfTheFrontEnd) {
 //===----------------------------------------------------------------------===//
 
 TEST(Bounds, PastTheEndOfATensor) {
-  expectError(run([](Builder &b) { b.move(ub(0), in((1 << 20) - 31), 32); }),
-              ErrorKind::bounds, 0,
-              "dma reads up to byte 1048577 of tensor 'in', which has 1048576");
+  expectError(
+      run([](Builder &b) { b.move(ub(0), in((1 << 20) - 31), 32); }),
+      ErrorKind::bounds, 0,
+      "dma reads bytes [1048545, 1048577) of tensor 'in', which has 1048576");
   expectNoError([](Builder &b) { b.move(ub(0), in((1 << 20) - 32), 32); });
   expectError(
       run([](Builder &b) {
@@ -432,7 +433,7 @@ TEST(Bounds, PastTheEndOfATensor) {
                       16, 0);
       }),
       ErrorKind::bounds, 0,
-      "unpack writes up to byte 1048608 of tensor 'out', which has 1048576");
+      "unpack writes bytes [0, 1048608) of tensor 'out', which has 1048576");
 }
 
 TEST(Bounds, NoSuchTensor) {

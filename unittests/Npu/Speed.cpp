@@ -24,7 +24,7 @@ uint64_t local(Space space, int64_t offset) {
 /// Small vector ops on a buffer, a barrier after each.
 void runVectors(gc_npu_core *core) {
   for (int64_t i = 0; i < 3000000; ++i) {
-    gc_npu_iteration(core);
+    gc_npu_iteration(core, 0);
     uint64_t a = local(Space::ub, i % 8 * 4096);
     gc_npu_vector(core, 0, GC_NPU_DUP, a, 0, 0, 0, GC_NPU_F16, GC_NPU_F16, 4,
                   kAll, kAll, 1, 8, 1, 8, 1, 8, 1.0);
@@ -43,7 +43,7 @@ void runStream(gc_npu_core *core) {
     gc_npu_set_flag(core, 0, GC_NPU_MTE3, GC_NPU_V, e);
   }
   for (int64_t i = 0; i < 1000000; ++i) {
-    gc_npu_iteration(core);
+    gc_npu_iteration(core, 0);
     int64_t e = i % 2, gm = i % 1024 * tile;
     uint64_t in = local(Space::ub, e * tile), out = in + 2 * tile;
     gc_npu_wait_flag(core, 1, GC_NPU_V, GC_NPU_MTE2, e);
@@ -78,7 +78,7 @@ void runMads(gc_npu_core *core) {
   for (int e = 0; e < 2; ++e)
     gc_npu_set_flag(core, 0, GC_NPU_M, GC_NPU_MTE1, e);
   for (int64_t i = 0; i < 1500000; ++i) {
-    gc_npu_iteration(core);
+    gc_npu_iteration(core, 0);
     int64_t e = i % 2;
     uint64_t a = local(Space::l0a, e * 32768), b = local(Space::l0b, e * 32768);
     gc_npu_wait_flag(core, 1, GC_NPU_M, GC_NPU_MTE1, e);

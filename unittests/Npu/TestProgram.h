@@ -36,8 +36,8 @@ class Builder {
 public:
   explicit Builder(gc_npu_core *core) : core(core) {}
 
-  void alloc(uint64_t address, int64_t bytes) {
-    gc_npu_alloc(core, next++, address, bytes);
+  uint64_t alloc(uint64_t address, int64_t bytes) {
+    return gc_npu_alloc(core, next++, address, bytes);
   }
   /// One burst.
   void move(uint64_t dst, uint64_t src, int64_t bytes) {
@@ -83,7 +83,7 @@ public:
   double load(uint64_t address) {
     return gc_npu_load_scalar(core, next++, address, GC_NPU_F16);
   }
-  void iteration() { gc_npu_iteration(core); }
+  void iteration() { gc_npu_iteration(core, next); }
   void scalar() { gc_npu_scalar(core); }
 
   gc_npu_core *core;

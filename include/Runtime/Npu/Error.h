@@ -18,10 +18,11 @@ enum class ErrorKind : uint8_t {
   shape,     ///< sizes that contradict each other, or are not positive
   alignment, ///< an address or stride that is not a multiple of what it must be
   limit,     ///< repeats, strides, bursts: more than the machine can
-  capacity,  ///< past the end of a local buffer
+  capacity,  ///< past the end of a memory of the core
   flag,      ///< no such flag, or a pipe pair that has none
   // Of a run.
-  bounds,       ///< past the end of a tensor, or no such tensor
+  bounds,       ///< outside of a tensor, or no such tensor
+  buffer,       ///< outside of the buffer that the operand is a part of
   readOnly,     ///< writes an input
   poison,       ///< reads what nobody wrote since the buffer was allocated
   race,         ///< two accesses to a byte, one a write, without order
@@ -29,7 +30,8 @@ enum class ErrorKind : uint8_t {
   flagLeft,     ///< a flag that is still set at the end
   waitForever,  ///< a wait_flag that no set_flag answers
   deadlock,     ///< pipes that wait for each other
-  limitReached, ///< more instructions than the run allows
+  limitReached, ///< more instructions or buffers than the run allows
+  frontEnd,     ///< a division by zero, a step or a slot that there is not
 };
 
 const char *getName(ErrorKind kind);
@@ -39,7 +41,7 @@ struct Error {
   /// One sentence without a location.
   std::string message;
   /// Location index of the instruction that is wrong, and of the other one that
-  /// it conflicts with; -1: none.
+  /// it conflicts with, or that made the buffer; -1: none.
   int32_t location = -1, otherLocation = -1;
   int32_t core = 0;
 };

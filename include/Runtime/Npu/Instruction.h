@@ -222,9 +222,12 @@ void forEachRange(const Instruction &instruction, Fn &&fn);
 
 /// What is wrong with an instruction whatever came before it: paths, types,
 /// alignment, limits, strides, capacity. Tensors' sizes are the simulator's to
-/// check, with getExtent. The error has no location yet.
+/// check, with getGlobalExtent. The error has no location yet. With `buffers`,
+/// the bytes that it touches also lie within the buffers, in whole blocks,
+/// whose numbers (from 1 on) its addresses carry.
 std::optional<Error> check(const Machine &machine,
-                           const Instruction &instruction);
+                           const Instruction &instruction,
+                           const std::vector<Buffer> *buffers = nullptr);
 
 /// Bytes from an address in global memory up to the last that the instruction
 /// touches there; 0 if it does not touch global memory.

@@ -17,34 +17,62 @@
 namespace gc::npu {
 
 /// A place: one number, as in the C interface, so that adding bytes to it adds
-/// to the offset. Space in bits 56 to 63, tensor in bits 40 to 55 (global
-/// memory), byte offset in bits 0 to 39.
+/// to the offset. Space in bits 60 to 63, a number in bits 44 to 59, on top of
+/// the byte offset, which has a sign: what is in front of a tensor is still
+/// known to be that tensor's. In global memory the number is the tensor's; in a
+/// buffer of the core it says which buffer of the program the address belongs
+/// to (from 1 on, 0: nobody knows), and the offset counts from the start of the
+/// space.
 struct Address {
   uint64_t bits = 0;
 
   Address() = default;
   explicit constexpr Address(uint64_t bits) : bits(bits) {}
-  constexpr Address(Space space, int64_t offset, int tensor = 0)
-      : bits(static_cast<uint64_t>(space) << 56 |
-             static_cast<uint64_t>(tensor) << 40 |
-             (static_cast<uint64_t>(offset) & kOffsetMask)) {}
+  constexpr Address(Space space, int64_t offset, int number = 0)
+      : bits((static_cast<uint64_t>(space) << kSpaceShift |
+              static_cast<uint64_t>(number) << kNumberShift) +
+             static_cast<uint64_t>(offset)) {}
 
-  static constexpr uint64_t kOffsetMask = (uint64_t(1) << 40) - 1;
+  static constexpr int kSpaceShift = 60, kNumberShift = 44;
+  static constexpr int kMaxNumber = 0xffff;
+  /// Tensors have fewer bytes. Offsets of eight times as many still tell the
+  /// tensor.
+  static constexpr int64_t kMaxBytes = int64_t(1) << 40;
 
   /// Of a checked address; a wrong number gives a value past Space::l0c.
-  constexpr Space getSpace() const { return static_cast<Space>(bits >> 56); }
-  constexpr bool isSpaceValid() const { return bits >> 56 < kNumSpaces; }
-  constexpr int getTensor() const {
-    return static_cast<int>(bits >> 40 & 0xffff);
+  constexpr Space getSpace() const {
+    return static_cast<Space>(withoutOffset() >> kSpaceShift);
   }
+  constexpr bool isSpaceValid() const {
+    return withoutOffset() >> kSpaceShift < kNumSpaces;
+  }
+  constexpr int getNumber() const {
+    return static_cast<int>(withoutOffset() >> kNumberShift & kMaxNumber);
+  }
+  constexpr int getTensor() const { return getNumber(); }
   constexpr int64_t getOffset() const {
-    return static_cast<int64_t>(bits & kOffsetMask);
+    return static_cast<int64_t>(bits << (64 - kNumberShift)) >>
+           (64 - kNumberShift);
   }
   constexpr Address operator+(int64_t bytes) const {
     return Address(bits + static_cast<uint64_t>(bytes));
   }
   constexpr bool operator==(Address other) const { return bits == other.bits; }
   constexpr bool operator!=(Address other) const { return bits != other.bits; }
+
+private:
+  /// Rounded, so that an offset below zero does not count.
+  constexpr uint64_t withoutOffset() const {
+    return bits + (uint64_t(1) << (kNumberShift - 1));
+  }
+};
+
+/// A buffer of the core, or one of its slots.
+struct Buffer {
+  Space space = Space::ub;
+  int64_t begin = 0, bytes = 0;
+  /// Where the program asked for it last.
+  int32_t location = -1;
 };
 
 /// A tensor in global memory. `data` belongs to the caller and may be null if

@@ -28,7 +28,8 @@ Value CallBuilder::toF64(Value number) {
   return arith::ExtFOp::create(b, b.getF64Type(), number);
 }
 
-Value CallBuilder::getAddress(Value memref, ValueRange indices) {
+Value CallBuilder::getAddress(Value memref, Value location,
+                              ValueRange indices) {
   auto type = cast<MemRefType>(memref.getType());
   auto multiply = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
@@ -51,9 +52,10 @@ Value CallBuilder::getAddress(Value memref, ValueRange indices) {
   }
   if (!elements)
     return toI64(pointer);
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value scale = arith::ConstantIndexOp::create(b, bytes);
-  return toI64(add(pointer, multiply(elements, scale)));
+  return call("gc_npu_offset",
+              {location, toI64(pointer), toI64(elements),
+               i64(type.getElementTypeBitWidth() / 8)},
+              b.getI64Type());
 }
 
 Value CallBuilder::call(StringRef name, ArrayRef<Value> arguments,

@@ -30,8 +30,10 @@ public:
   mlir::Value toI32(mlir::Value flag);
   mlir::Value toF64(mlir::Value number);
 
-  /// Address of a memref's first element, or of the element at `indices`.
-  mlir::Value getAddress(mlir::Value memref, mlir::ValueRange indices = {});
+  /// Address of a memref's first element, or of the element at `indices`. One
+  /// that is far from any buffer is an error at `location`.
+  mlir::Value getAddress(mlir::Value memref, mlir::Value location,
+                         mlir::ValueRange indices = {});
 
   /// Calls `name(core, arguments...)`, declared on first use.
   mlir::Value call(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,

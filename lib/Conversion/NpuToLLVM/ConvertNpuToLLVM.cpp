@@ -33,7 +33,8 @@ using namespace gc;
 using namespace gc::npu;
 
 /// Views become offsets, affine expressions arithmetic.
-static LogicalResult simplify(ArrayRef<func::FuncOp> kernels) {
+static LogicalResult simplify(ArrayRef<func::FuncOp> kernels,
+                              int32_t &nextLocation) {
   if (kernels.empty())
     return success();
   func::FuncOp first = kernels.front();
@@ -47,7 +48,7 @@ static LogicalResult simplify(ArrayRef<func::FuncOp> kernels) {
     if (failed(applyPatternsGreedily(kernel, frozen)))
       return kernel.emitError("could not be simplified to what converts to "
                               "the LLVM dialect");
-    guardDivisions(kernel);
+    guardDivisions(kernel, nextLocation);
   }
   return success();
 }
@@ -103,7 +104,7 @@ static LogicalResult convert(ModuleOp module, bool cyclesOnly) {
   for (func::FuncOp kernel : kernels)
     if (failed(rewriteKernel(kernel, converter, nextLocation)))
       return failure();
-  if (failed(simplify(kernels)))
+  if (failed(simplify(kernels, nextLocation)))
     return failure();
   return lower(module, kernels, converter);
 }

@@ -3,6 +3,7 @@
 
 // Divisions of the front end that the host's processor would not survive.
 
+#include "CallBuilder.h"
 #include "NpuToLLVMImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -20,8 +21,8 @@ static Value makeConstant(ImplicitLocOpBuilder &b, Type type,
   return arith::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
 
-void gc::npu::guardDivisions(func::FuncOp kernel) {
-  kernel.walk([](Operation *op) {
+void gc::npu::guardDivisions(func::FuncOp kernel, int32_t &nextLocation) {
+  kernel.walk([&](Operation *op) {
     bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
     if (!isSigned && !isa<arith::DivUIOp, arith::RemUIOp>(op))
       return;
@@ -37,15 +38,20 @@ void gc::npu::guardDivisions(func::FuncOp kernel) {
       return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value,
                                    makeConstant(b, type, to));
     };
-    Value isBad = isEqual(divisor, APInt::getZero(width));
-    if (isSigned) {
-      Value overflows = arith::AndIOp::create(
-          b, isEqual(divisor, APInt::getAllOnes(width)),
-          isEqual(op->getOperand(0), APInt::getSignedMinValue(width)));
-      isBad = arith::OrIOp::create(b, isBad, overflows);
-    }
+    Value isDivisor =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, divisor,
+                              makeConstant(b, type, APInt::getZero(width)));
+    CallBuilder c(kernel, op);
+    c.call("gc_npu_check_divisor",
+           {c.i32(nextLocation++),
+            arith::ExtUIOp::create(b, b.getI64Type(), isDivisor)});
+    if (!isSigned)
+      return;
+    Value overflows = arith::AndIOp::create(
+        b, isEqual(divisor, APInt::getAllOnes(width)),
+        isEqual(op->getOperand(0), APInt::getSignedMinValue(width)));
     op->setOperand(
         1, arith::SelectOp::create(
-               b, isBad, makeConstant(b, type, APInt(width, 1)), divisor));
+               b, overflows, makeConstant(b, type, APInt(width, 1)), divisor));
   });
 }

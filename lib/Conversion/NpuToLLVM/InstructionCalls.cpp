@@ -27,7 +27,7 @@ private:
     uint64_t number = uint64_t(address.getOffset()) >> kTagShift;
     if (number == 0)
       return c.i64(0);
-    Value result = c.getAddress(op->getOperand(number - 1));
+    Value result = c.getAddress(op->getOperand(number - 1), location);
     int64_t bytes = address.getOffset() & ((int64_t(1) << kTagShift) - 1);
     if (bytes == 0)
       return result;

@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -34,20 +33,6 @@ static LogicalResult checkOp(Operation *op) {
     return alloc.emitOpError("has no address: run npu-plan-memory first");
   if (!isa<NpuDialect>(op->getDialect()) && !isFrontEndOp(op))
     return op->emitOpError("is no part of a program of the NPU");
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    if (std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-        step && *step <= 0)
-      return op->emitOpError()
-             << "has a step of " << *step << ", with which it does not end";
-  if (auto slot = dyn_cast<SlotOp>(op))
-    if (std::optional<int64_t> index = getConstantIntValue(slot.getIndex());
-        index && *index < 0)
-      return op->emitOpError() << "has the negative index " << *index;
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-          arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
-          arith::RemUIOp>(op) &&
-      getConstantIntValue(op->getOperand(1)) == 0)
-    return op->emitOpError("divides by zero");
   for (Value value : op->getResults())
     if (isa<VectorType, TensorType, UnrankedMemRefType>(value.getType()))
       return op->emitOpError() << "has a result of type " << value.getType()
@@ -56,26 +41,10 @@ static LogicalResult checkOp(Operation *op) {
 }
 
 LogicalResult gc::npu::checkKernel(func::FuncOp kernel) {
-  if (kernel.isDeclaration())
-    return kernel.emitOpError("has no body");
   if (kernel.getName().starts_with("gc_npu_"))
     return kernel.emitOpError("has a name of the simulator's interface");
-  if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("has branches; loops and branches of a program "
-                              "are those of scf");
-  if (kernel.getNumResults() != 0)
-    return kernel.emitOpError("returns values; a program writes its outputs to "
-                              "arguments");
-  for (BlockArgument argument : kernel.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || getSpace(type) != MemorySpace::gm || !type.hasStaticShape() ||
-        !type.getLayout().isIdentity() || !getDType(type))
-      return kernel.emitOpError()
-             << "argument " << argument.getArgNumber() << " is "
-             << argument.getType()
-             << "; a program takes row-major memrefs in gm of f16, f32, i8 or "
-                "i32 with a static shape";
-  }
+  if (failed(checkProgram(kernel)))
+    return failure();
   auto result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == kernel || succeeded(checkOp(op)))
       return WalkResult::advance();

@@ -10,6 +10,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -88,16 +89,22 @@ void KernelRewriter::addFrontEndCalls(Operation *op) {
     return;
   }
   Block *body = nullptr;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
     body = loop.getBody();
-  else if (auto loop = dyn_cast<scf::WhileOp>(op))
+    // Constant steps have been checked.
+    if (Value step = loop.getStep(); !getConstantIntValue(step)) {
+      CallBuilder c(kernel, op);
+      c.call("gc_npu_check_step", {makeLocation(c), c.toI64(step)});
+    }
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     body = loop.getAfterBody();
+  }
   if (!body)
     return;
   op->removeAttr(NpuDialect::kPipelineAttr);
   CallBuilder c(kernel, &body->front());
   c.b.setLoc(op->getLoc());
-  c.call("gc_npu_iteration", {});
+  c.call("gc_npu_iteration", {makeLocation(c)});
 }
 
 void KernelRewriter::rewriteAlloc(AllocOp op, CallBuilder &c) {
@@ -107,8 +114,9 @@ void KernelRewriter::rewriteAlloc(AllocOp op, CallBuilder &c) {
   int64_t bytes =
       (op.getSlots() - 1) * llvm::alignTo(slot, machine.getAlignment(space)) +
       slot;
-  Value address = c.i64(Address(space, *op.getAddress()).bits);
-  c.call("gc_npu_alloc", {makeLocation(c), address, c.i64(bytes)});
+  Value place = c.i64(Address(space, *op.getAddress()).bits);
+  Value address = c.call("gc_npu_alloc", {makeLocation(c), place, c.i64(bytes)},
+                         c.b.getI64Type());
   op.replaceAllUsesWith(makeMemref(c.b, type, address));
 }
 
@@ -120,13 +128,16 @@ void KernelRewriter::rewriteSlot(SlotOp op, CallBuilder &c) {
   if (auto attr = op->getAttrOfType<IntegerAttr>("slots"))
     slots = attr.getInt();
   auto space = static_cast<Space>(*getSpace(source));
-  int64_t elements =
-      llvm::alignTo(*getExtent(source), machine.getAlignment(space)) /
-      (source.getElementTypeBitWidth() / 8);
-  Value index = arith::RemUIOp::create(
-      c.b, op.getIndex(), arith::ConstantIndexOp::create(c.b, slots));
-  Value offset = arith::MulIOp::create(
-      c.b, index, arith::ConstantIndexOp::create(c.b, elements));
+  int64_t bytes = *getExtent(source);
+  int64_t stride = llvm::alignTo(bytes, machine.getAlignment(space));
+  Value location = makeLocation(c);
+  Value address = c.call("gc_npu_slot",
+                         {location, c.getAddress(op.getBuffer(), location),
+                          c.toI64(op.getIndex()), c.i64(slots), c.i64(stride),
+                          c.i64(bytes)},
+                         c.b.getI64Type());
+  // Its type has an offset, which counts from its own address.
+  Value offset = arith::ConstantIndexOp::create(c.b, 0);
   SmallVector<int64_t> strides;
   int64_t unused;
   (void)source.getStridesAndOffset(strides, unused);
@@ -137,17 +148,19 @@ void KernelRewriter::rewriteSlot(SlotOp op, CallBuilder &c) {
     return results;
   };
   op.replaceAllUsesWith(memref::ReinterpretCastOp::create(
-                            c.b, type, op.getBuffer(), OpFoldResult(offset),
-                            toResults(type.getShape()), toResults(strides))
+                            c.b, type, makeMemref(c.b, source, address),
+                            OpFoldResult(offset), toResults(type.getShape()),
+                            toResults(strides))
                             .getResult());
 }
 
 void KernelRewriter::rewriteLoad(LoadScalarOp op, CallBuilder &c) {
   Type type = op.getType();
   Value element = c.i32(static_cast<int>(*getDType(type)));
-  Value address = c.getAddress(op.getSource(), op.getIndices());
-  Value number = c.call("gc_npu_load_scalar",
-                        {makeLocation(c), address, element}, c.b.getF64Type());
+  Value location = makeLocation(c);
+  Value address = c.getAddress(op.getSource(), location, op.getIndices());
+  Value number = c.call("gc_npu_load_scalar", {location, address, element},
+                        c.b.getF64Type());
   // By way of f32, which is exact: processors convert it to f16 themselves.
   if (isa<FloatType>(type)) {
     number = arith::TruncFOp::create(c.b, c.b.getF32Type(), number);

@@ -26,9 +26,9 @@ mlir::LogicalResult rewriteKernel(mlir::func::FuncOp kernel,
                                   const mlir::LLVMTypeConverter &converter,
                                   int32_t &nextLocation);
 
-/// Makes divisions by zero, and the one that overflows, divisions by one: a
-/// program that the machine would run must not end this process.
-void guardDivisions(mlir::func::FuncOp kernel);
+/// Puts a check in front of divisions by numbers that may be zero, and makes
+/// the division that overflows one by one: a program must not end this process.
+void guardDivisions(mlir::func::FuncOp kernel, int32_t &nextLocation);
 
 /// Teaches the converter that memory spaces of the NPU are no address spaces of
 /// the host: addresses are numbers, of which the space is a part.

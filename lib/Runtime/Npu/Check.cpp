@@ -21,12 +21,15 @@ int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 /// on.
 class Checker {
 public:
-  Checker(const Machine &machine, const Instruction &instruction)
-      : machine(machine), in(instruction) {}
+  Checker(const Machine &machine, const Instruction &instruction,
+          const std::vector<Buffer> *buffers)
+      : machine(machine), in(instruction), buffers(buffers) {}
 
   std::optional<Error> run() {
     if (checkEnums())
       checkOpcode();
+    if (mayLeaveBuffer && !error)
+      checkBuffers();
     return std::move(error);
   }
 
@@ -41,6 +44,7 @@ private:
   void checkMad();
   void checkDrain();
   void checkFlag();
+  void checkBuffers();
   void checkScalarLoad();
   void checkVector();
   bool checkVectorTypes();
@@ -116,20 +120,68 @@ private:
   bool checkEnd(const char *what, Address address, int64_t bytes) {
     int64_t offset = address.getOffset();
     int64_t capacity = machine.getCapacity(address.getSpace());
-    if (offset + bytes <= capacity)
+    const Buffer *buffer = findBuffer(address);
+    if (offset >= 0 && offset + bytes <= capacity) {
+      // What an operand spans is known here, what it touches of that is not.
+      mayLeaveBuffer |= buffer && !isWithin(*buffer, offset, bytes);
       return true;
+    }
+    if (buffer)
+      return failBuffer(*buffer, offset, bytes);
+    std::string where = std::string(" of ") + getName(address.getSpace()) +
+                        ", which has " + std::to_string(capacity);
+    if (offset < 0)
+      return fail(ErrorKind::capacity, std::string(what) + " begins at byte " +
+                                           std::to_string(offset) + where);
     return fail(ErrorKind::capacity, std::string(what) + " ends at byte " +
                                          std::to_string(offset + bytes) +
-                                         " of " + getName(address.getSpace()) +
-                                         ", which has " +
-                                         std::to_string(capacity));
+                                         where);
+  }
+  /// The buffer that an operand belongs to; null if nobody knows.
+  const Buffer *findBuffer(Address address) const {
+    size_t number = static_cast<size_t>(address.getNumber());
+    if (!buffers || number == 0 || number > buffers->size() ||
+        address.getSpace() == Space::gm || in.opcode == Opcode::alloc)
+      return nullptr;
+    return &(*buffers)[number - 1];
+  }
+  /// Buffers are whole blocks.
+  static bool isWithin(const Buffer &buffer, int64_t offset, int64_t bytes) {
+    return bytes == 0 || (offset >= buffer.begin &&
+                          offset + bytes <= roundUp(buffer.begin + buffer.bytes,
+                                                    kBlockBytes));
+  }
+  bool failBuffer(const Buffer &buffer, int64_t offset, int64_t bytes) {
+    auto getRange = [](int64_t begin, int64_t size) {
+      return "[" + std::to_string(begin) + ", " + std::to_string(begin + size) +
+             ")";
+    };
+    fail(ErrorKind::buffer, "bytes " + getRange(offset, bytes) + " of " +
+                                getName(buffer.space) +
+                                " are not all in the operand's buffer, "
+                                "bytes " +
+                                getRange(buffer.begin, buffer.bytes));
+    error->otherLocation = buffer.location;
+    return false;
   }
 
   const Machine &machine;
   const Instruction &in;
+  const std::vector<Buffer> *buffers;
+  /// An operand spans more than its buffer.
+  bool mayLeaveBuffer = false;
   std::optional<Error> error;
 };
 } // namespace
+
+/// Exactly what is touched, for the few instructions that have gaps there.
+void Checker::checkBuffers() {
+  forEachRange(in, [&](Address address, int64_t bytes, Access) {
+    const Buffer *buffer = findBuffer(address);
+    if (buffer && !isWithin(*buffer, address.getOffset(), bytes))
+      failBuffer(*buffer, address.getOffset(), bytes);
+  });
+}
 
 bool Checker::checkEnums() {
   if (static_cast<int>(in.type) >= kNumDTypes ||
@@ -472,6 +524,7 @@ void Checker::checkVector() {
 }
 
 std::optional<Error> gc::npu::check(const Machine &machine,
-                                    const Instruction &instruction) {
-  return Checker(machine, instruction).run();
+                                    const Instruction &instruction,
+                                    const std::vector<Buffer> *buffers) {
+  return Checker(machine, instruction, buffers).run();
 }

@@ -18,11 +18,24 @@ const char *gc::npu::getName(Opcode opcode) {
 }
 
 const char *gc::npu::getName(ErrorKind kind) {
-  static const char *const names[] = {
-      "path",      "type",         "shape",    "alignment",
-      "limit",     "capacity",     "flag",     "bounds",
-      "read-only", "poison",       "race",     "flag-set",
-      "flag-left", "wait-forever", "deadlock", "instruction-limit"};
+  static const char *const names[] = {"path",
+                                      "type",
+                                      "shape",
+                                      "alignment",
+                                      "limit",
+                                      "capacity",
+                                      "flag",
+                                      "bounds",
+                                      "buffer",
+                                      "read-only",
+                                      "poison",
+                                      "race",
+                                      "flag-set",
+                                      "flag-left",
+                                      "wait-forever",
+                                      "deadlock",
+                                      "instruction-limit",
+                                      "front-end"};
   return names[static_cast<int>(kind)];
 }
 

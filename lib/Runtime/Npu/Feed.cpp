@@ -5,8 +5,9 @@
 
 using namespace gc::npu;
 
-Feed::Feed(const Machine &machine, int id)
-    : machine(machine), id(id), filling(std::make_unique<Batch>()) {}
+Feed::Feed(const Machine &machine, const std::vector<Tensor> &tensors, int id)
+    : machine(machine), tensors(tensors), id(id),
+      filling(std::make_unique<Batch>()) {}
 
 bool Feed::start(const Program &newProgram) {
   program = newProgram;
@@ -22,10 +23,7 @@ void *Feed::runThread(void *argument) {
   if (setjmp(feed.exit) == 0)
     feed.program(&core);
   if (!feed.stopped && (feed.iterations || feed.scalars))
-    if (Entry *entry = feed.begin()) {
-      entry->empty = true;
-      feed.commit();
-    }
+    feed.addEmpty();
   feed.flush();
   std::lock_guard<std::mutex> lock(feed.mutex);
   feed.finished = true;
@@ -57,15 +55,49 @@ Entry *Feed::begin() {
 
 void Feed::commit() {
   Entry &entry = filling->entries[filling->count];
-  if (!entry.empty) {
-    entry.illegal = check(machine, entry.instruction).has_value();
-    if (!entry.illegal) {
-      entry.pipe = getPipe(entry.instruction);
-      entry.cost = getCost(machine, entry.instruction);
-    }
+  if (std::optional<Error> found =
+          check(machine, entry.instruction, &buffers)) {
+    entry.illegal = true;
+    fail(found->kind, std::move(found->message), entry.instruction.location,
+         found->otherLocation);
+  } else {
+    entry.pipe = getPipe(entry.instruction);
+    entry.cost = getCost(machine, entry.instruction);
   }
+  add();
+}
+
+void Feed::add() {
   if (++filling->count == kBatch)
     flush();
+}
+
+void Feed::addEmpty(bool illegal) {
+  Entry *entry = begin();
+  if (!entry)
+    return;
+  entry->empty = true;
+  entry->illegal = illegal;
+  // What runs on for ever is a loop.
+  entry->instruction.location = loop;
+  add();
+}
+
+void Feed::fail(ErrorKind kind, std::string message, int32_t location,
+                int32_t otherLocation) {
+  if (error)
+    return;
+  error.emplace();
+  error->kind = kind;
+  error->message = std::move(message);
+  error->location = location;
+  error->otherLocation = otherLocation;
+  error->core = id;
+}
+
+void Feed::leave() {
+  addEmpty(/*illegal=*/true);
+  std::longjmp(exit, 1);
 }
 
 void Feed::addScalarWork(uint32_t Entry::*work) {
@@ -73,12 +105,71 @@ void Feed::addScalarWork(uint32_t Entry::*work) {
     return;
   uint32_t &count = work == &Entry::iterations ? iterations : scalars;
   // A program that never does anything else still reaches the engine.
-  if (++count < 1000000)
-    return;
-  if (Entry *entry = begin()) {
-    entry->empty = true;
-    commit();
+  if (++count >= 1000000)
+    addEmpty();
+}
+
+Address Feed::nameBuffer(Address address, int64_t bytes, int32_t location) {
+  // What lies outside of its space is wrong by itself, and known to be.
+  if (error || !address.isSpaceValid() || address.getSpace() == Space::gm ||
+      address.getOffset() < 0 || bytes < 0 ||
+      bytes > machine.getCapacity(address.getSpace()) - address.getOffset())
+    return address;
+  // Capacities are less than 2^30.
+  uint64_t key = static_cast<uint64_t>(address.getSpace()) << 60 |
+                 static_cast<uint64_t>(address.getOffset()) << 30 |
+                 static_cast<uint64_t>(bytes);
+  auto [it, isNew] = numbers.try_emplace(key, 0);
+  if (isNew) {
+    if (buffers.size() == Address::kMaxNumber) {
+      fail(ErrorKind::limitReached,
+           "the program has more than " + std::to_string(Address::kMaxNumber) +
+               " different buffers",
+           location);
+      leave();
+    }
+    buffers.push_back({address.getSpace(), address.getOffset(), bytes, 0});
+    it->second = static_cast<int>(buffers.size());
   }
+  buffers[static_cast<size_t>(it->second) - 1].location = location;
+  return Address(address.getSpace(), address.getOffset(), it->second);
+}
+
+std::string Feed::describe(Address address) const {
+  size_t number = static_cast<size_t>(address.getNumber());
+  if (address.getSpace() == Space::gm)
+    return number < tensors.size()
+               ? "tensor '" + tensors[number].name + "', which has " +
+                     std::to_string(tensors[number].bytes)
+               : "tensor " + std::to_string(number) + ", which is none";
+  if (number == 0 || number > buffers.size())
+    return std::string(getName(address.getSpace())) + ", which has " +
+           std::to_string(machine.getCapacity(address.getSpace()));
+  const Buffer &buffer = buffers[number - 1];
+  return std::string("a buffer in ") + getName(buffer.space) + " of " +
+         std::to_string(buffer.bytes) + " bytes from " +
+         std::to_string(buffer.begin) + " on";
+}
+
+Address Feed::move(Address address, int64_t elements, int64_t bytes,
+                   int32_t location) {
+  int64_t distance, offset;
+  bool isNear =
+      address.isSpaceValid() &&
+      !__builtin_mul_overflow(elements, bytes, &distance) &&
+      !__builtin_add_overflow(address.getOffset(), distance, &offset) &&
+      offset < Address::kMaxBytes && offset > -Address::kMaxBytes;
+  if (isNear)
+    return address + distance;
+  if (error || !address.isSpaceValid())
+    return address;
+  fail(ErrorKind::bounds,
+       "the address " + std::to_string(elements) + " elements of " +
+           std::to_string(bytes) + " bytes behind byte " +
+           std::to_string(address.getOffset()) + " is far outside of " +
+           describe(address),
+       location);
+  leave();
 }
 
 void Feed::flush() {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <unordered_map>
 
 namespace gc::npu {
 
@@ -24,7 +25,7 @@ struct Entry {
   Instruction instruction;
   Cost cost;
   Pipe pipe = Pipe::s;
-  /// check() found something.
+  /// Something is wrong with it or with the program: Feed::getError says what.
   bool illegal = false;
   /// No instruction: only the scalar work.
   bool empty = false;
@@ -34,7 +35,7 @@ struct Entry {
 
 class Feed {
 public:
-  Feed(const Machine &machine, int id);
+  Feed(const Machine &machine, const std::vector<Tensor> &tensors, int id);
 
   //===--- The program's side -----------------------------------------------===
   /// Starts `program` on a thread. False if there can be no thread.
@@ -47,14 +48,29 @@ public:
   void commit();
   /// Hands on what there is and waits for the engine's answer.
   double ask();
-  void addIteration() { addScalarWork(&Entry::iterations); }
+  void addIteration(int32_t location) {
+    loop = location;
+    addScalarWork(&Entry::iterations);
+  }
   void addScalar() { addScalarWork(&Entry::scalars); }
   int getId() const { return id; }
+  /// A buffer's address with the buffer's number.
+  Address nameBuffer(Address address, int64_t bytes, int32_t location);
+  /// `bytes` bytes behind `address`, if that is near enough to be an address.
+  Address move(Address address, int64_t elements, int64_t bytes,
+               int32_t location);
+  /// The program has a mistake, and cannot go on. The first mistake stays.
+  void fail(ErrorKind kind, std::string message, int32_t location,
+            int32_t otherLocation = -1);
+  /// Ends the program after that, where it is.
+  [[noreturn]] void leave();
 
   //===--- The engine's side ------------------------------------------------===
   /// The next entry, valid until the call after; null at the end. Waits.
   const Entry *next();
   void answer(double value);
+  /// What is wrong with the first entry that is illegal.
+  const Error &getError() const { return *error; }
   /// The program's calls do nothing from now on.
   void stop();
 
@@ -72,8 +88,13 @@ private:
   void addScalarWork(uint32_t Entry::*work);
   void flush();
   bool isStopped();
+  void add();
+  /// An entry of scalar work alone.
+  void addEmpty(bool illegal = false);
+  std::string describe(Address address) const;
 
   const Machine &machine;
+  const std::vector<Tensor> &tensors;
   int id;
   Program program;
   pthread_t thread = {};
@@ -84,6 +105,12 @@ private:
   /// Being filled; scalar work for its next entry.
   std::unique_ptr<Batch> filling;
   uint32_t iterations = 0, scalars = 0;
+  /// The loop that is under way.
+  int32_t loop = -1;
+  std::optional<Error> error;
+  /// Buffers by number, from 1 on; and the number of each, by its place.
+  std::vector<Buffer> buffers;
+  std::unordered_map<uint64_t, int> numbers;
 
   std::atomic<bool> stopped{false};
   std::mutex mutex;

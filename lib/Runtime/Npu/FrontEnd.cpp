@@ -70,14 +70,10 @@ bool Core::admit(const Entry &entry) {
                   "the program is cut off after " +
                       std::to_string(shared.options.maxInstructions) +
                       " instructions and loop iterations"));
+  if (entry.illegal)
+    return shared.fail(feed.getError());
   if (entry.empty)
     return true;
-  if (entry.illegal) {
-    Error error = *check(machine, in);
-    error.location = in.location;
-    error.core = coreId;
-    return shared.fail(std::move(error));
-  }
   int64_t extent = getGlobalExtent(in);
   if (extent == 0)
     return true;
@@ -90,12 +86,13 @@ bool Core::admit(const Entry &entry) {
                                      ": there is no tensor " +
                                      std::to_string(tensor)));
   const Tensor &t = shared.tensors[tensor];
-  if (address.getOffset() + extent > t.bytes)
+  int64_t begin = address.getOffset(), end = begin + extent;
+  if (begin < 0 || end > t.bytes)
     return shared.fail(makeError(
         ErrorKind::bounds, in,
         std::string(getName(in.opcode)) + (written ? " writes" : " reads") +
-            " up to byte " + std::to_string(address.getOffset() + extent) +
-            " of tensor '" + t.name + "', which has " +
+            " bytes [" + std::to_string(begin) + ", " + std::to_string(end) +
+            ") of tensor '" + t.name + "', which has " +
             std::to_string(t.bytes)));
   if (written && !t.writable)
     return shared.fail(makeError(ErrorKind::readOnly, in,

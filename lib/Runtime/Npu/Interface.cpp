@@ -39,12 +39,36 @@ private:
 };
 } // namespace
 
-void gc_npu_alloc(gc_npu_core *core, int32_t location, gc_npu_address address,
-                  int64_t bytes) {
+gc_npu_address gc_npu_alloc(gc_npu_core *core, int32_t location,
+                            gc_npu_address address, int64_t bytes) {
   if (Next in{core, location, Opcode::alloc}) {
     in->dst = Address(address);
     in->alloc = {bytes};
+  } else {
+    return address;
   }
+  return core->feed->nameBuffer(Address(address), bytes, location).bits;
+}
+
+gc_npu_address gc_npu_slot(gc_npu_core *core, int32_t location,
+                           gc_npu_address buffer, int64_t index, int64_t slots,
+                           int64_t stride, int64_t bytes) {
+  if (index < 0 || slots < 1) {
+    core->feed->fail(ErrorKind::frontEnd,
+                     "a buffer of " + std::to_string(slots) +
+                         " slots has no slot " + std::to_string(index),
+                     location);
+    core->feed->leave();
+  }
+  Address address = Address(buffer) + index % slots * stride;
+  return core->feed->nameBuffer(address, bytes, location).bits;
+}
+
+gc_npu_address gc_npu_offset(gc_npu_core *core, int32_t location,
+                             gc_npu_address address, int64_t elements,
+                             int64_t element_bytes) {
+  return core->feed->move(Address(address), elements, element_bytes, location)
+      .bits;
 }
 
 void gc_npu_dma(gc_npu_core *core, int32_t location, gc_npu_address dst,
@@ -199,8 +223,28 @@ double gc_npu_load_scalar(gc_npu_core *core, int32_t location,
   return core->feed->ask();
 }
 
-void gc_npu_iteration(gc_npu_core *core) { core->feed->addIteration(); }
+void gc_npu_iteration(gc_npu_core *core, int32_t location) {
+  core->feed->addIteration(location);
+}
 
 void gc_npu_scalar(gc_npu_core *core) { core->feed->addScalar(); }
+
+void gc_npu_check_divisor(gc_npu_core *core, int32_t location,
+                          int64_t divisor) {
+  if (divisor != 0)
+    return;
+  core->feed->fail(ErrorKind::frontEnd, "a division by zero", location);
+  core->feed->leave();
+}
+
+void gc_npu_check_step(gc_npu_core *core, int32_t location, int64_t step) {
+  if (step > 0)
+    return;
+  core->feed->fail(ErrorKind::frontEnd,
+                   "a loop has a step of " + std::to_string(step) +
+                       ", with which it does not end",
+                   location);
+  core->feed->leave();
+}
 
 int64_t gc_npu_core_id(gc_npu_core *core) { return core->feed->getId(); }

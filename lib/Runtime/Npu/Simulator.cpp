@@ -93,7 +93,7 @@ Report Simulator::run(const std::vector<Program> &programs) {
   std::vector<std::unique_ptr<Feed>> feeds;
   std::vector<std::unique_ptr<Core>> cores;
   for (int i = 0; i < count; ++i) {
-    auto feed = std::make_unique<Feed>(machine, i);
+    auto feed = std::make_unique<Feed>(machine, tensors, i);
     if (!feed->start(programs[i])) {
       Error error;
       error.kind = ErrorKind::limitReached;

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -79,9 +80,6 @@ void Emitter::assign(const Names &targets, ValueRange values) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Emitter::emitKernel(func::FuncOp kernel, StringRef name) {
-  if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("has branches; loops and branches of a program "
-                              "are those of scf");
   os << "extern \"C\" __global__ __aicore__ void " << name << "(";
   for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
     FailureOr<std::string> declaration = getDeclaration(argument);
@@ -146,6 +144,9 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
     bound = formatUnsigned(op.getUpperBound());
     counter = formatUnsigned(variable);
   }
+  // Constant steps have been checked.
+  if (!getConstantIntValue(op.getStep()))
+    os << "check_step(" << get(op.getStep()) << ");\n";
   os << "for (" << *type << name << " = " << get(op.getLowerBound()) << "; "
      << counter << " < " << bound << "; " << name << " += " << get(op.getStep())
      << ") {\n";

@@ -61,6 +61,8 @@ private:
   /// A pointer `offset` elements behind another.
   mlir::LogicalResult defineView(mlir::Value result, mlir::Value source,
                                  const std::string &offset);
+  /// The same as an expression.
+  std::string formatElement(mlir::Value source, const std::string &offset);
 
   // Instructions (Instructions.cpp).
   mlir::LogicalResult emitInstruction(InstructionOpInterface op);

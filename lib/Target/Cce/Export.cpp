@@ -43,22 +43,14 @@ static bool isWritten(Value buffer, func::FuncOp kernel) {
 
 static LogicalResult exportKernel(func::FuncOp kernel, StringRef name,
                                   raw_indented_ostream &os) {
-  if (kernel.isDeclaration())
-    return kernel.emitOpError("has no body");
+  if (failed(checkProgram(kernel)))
+    return failure();
   FailureOr<Machine> machine = getMachine(kernel);
   if (failed(machine))
     return failure();
   std::string arguments;
   for (BlockArgument argument : kernel.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || getSpace(type) != MemorySpace::gm || !type.hasStaticShape() ||
-        !type.getLayout().isIdentity() || !getDType(type))
-      return kernel.emitOpError()
-             << "argument " << argument.getArgNumber() << " is "
-             << argument.getType()
-             << "; a program takes row-major memrefs in gm of f16, f32, i8 or "
-                "i32 with a static shape";
-    int64_t bytes = type.getNumElements() * (type.getElementTypeBitWidth() / 8);
+    int64_t bytes = *getExtent(cast<MemRefType>(argument.getType()));
     arguments += (arguments.empty() ? "{" : ", {") + std::to_string(bytes) +
                  (isWritten(argument, kernel) ? ", true}" : ", false}");
   }

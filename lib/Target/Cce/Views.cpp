@@ -51,7 +51,14 @@ LogicalResult Emitter::defineView(Value result, Value source,
     names[result] = get(source);
     return success();
   }
-  return define(result, get(source) + " + " + offset);
+  return define(result, formatElement(source, offset));
+}
+
+std::string Emitter::formatElement(Value source, const std::string &offset) {
+  int32_t constant;
+  if (!StringRef(offset).getAsInteger(10, constant))
+    return get(source) + " + " + offset;
+  return "element(" + get(source) + ", " + offset + ")";
 }
 
 LogicalResult Emitter::emitAlloc(AllocOp op) {
@@ -80,19 +87,13 @@ LogicalResult Emitter::emitSlot(SlotOp op) {
   auto type = cast<MemRefType>(op.getBuffer().getType());
   auto space = static_cast<Space>(*getSpace(type));
   int64_t slots = alloc ? static_cast<int64_t>(alloc.getSlots()) : 1;
-  int64_t elements =
-      llvm::alignTo(*getExtent(type), machine.getAlignment(space)) /
-      (type.getElementTypeBitWidth() / 8);
-  APInt constant;
-  std::string index;
-  if (slots == 1)
-    index = "0";
-  else if (matchPattern(op.getIndex(), m_ConstantInt(&constant)))
-    index = std::to_string(constant.getSExtValue() % slots);
-  else
-    index = get(op.getIndex()) + " % " + std::to_string(slots);
-  return defineView(op.getResult(), op.getBuffer(),
-                    formatOffset({index}, {elements}));
+  int64_t size = type.getElementTypeBitWidth() / 8;
+  int64_t stride =
+      llvm::alignTo(*getExtent(type), machine.getAlignment(space)) / size;
+  return define(op.getResult(), "slot(" + get(op.getBuffer()) + ", " +
+                                    get(op.getIndex()) + ", " + Twine(slots) +
+                                    ", " + Twine(stride) + ", " +
+                                    Twine(*getExtent(type) / size) + ")");
 }
 
 LogicalResult Emitter::emitLoad(LoadScalarOp op) {
@@ -103,9 +104,11 @@ LogicalResult Emitter::emitLoad(LoadScalarOp op) {
   for (Value index : op.getIndices())
     indices.push_back(get(index));
   std::string offset = formatOffset(indices, strides);
-  return define(op.getResult(), "load_ubuf(" + get(op.getSource()) +
-                                    (offset.empty() ? "" : " + " + offset) +
-                                    ")");
+  return define(op.getResult(),
+                "load_ubuf(" +
+                    (offset.empty() ? get(op.getSource())
+                                    : formatElement(op.getSource(), offset)) +
+                    ")");
 }
 
 LogicalResult Emitter::emitView(Operation *op) {

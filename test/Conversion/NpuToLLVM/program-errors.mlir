@@ -87,10 +87,21 @@ func.func @division(%x: memref<4xf16, #npu.space<gm>>) attributes {npu.kernel} {
 
 // -----
 
-func.func @slot() attributes {npu.kernel} {
-  %minus = arith.constant -1 : index
-  %a = npu.alloc slots 2 at 0 : memref<16xf16, #npu.space<ub>>
-  // expected-error @below {{has the negative index -1}}
-  %s = npu.slot %a[%minus] : memref<16xf16, #npu.space<ub>> to memref<16xf16, strided<[1], offset: ?>, #npu.space<ub>>
+func.func @endless() attributes {npu.kernel} {
+  %true = arith.constant true
+  // expected-error @below {{has a condition that is always true, with which it does not end}}
+  scf.while : () -> () {
+    scf.condition(%true)
+  } do {
+    npu.barrier all
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 1 has a TiB or more}}
+func.func @large(%x: memref<8xf16, #npu.space<gm>>, %y: memref<1048576x524288xf16, #npu.space<gm>>) attributes {npu.kernel} {
   return
 }

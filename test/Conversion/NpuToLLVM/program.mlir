@@ -1,18 +1,20 @@
 // RUN: gc-opt --convert-npu-to-llvm --canonicalize --cse %s | FileCheck %s
 
-// Calls, in the order of the program; addresses are numbers: ub is space 2,
-// l1 space 1.
+// Calls, in the order of the program; addresses are numbers: ub is space 2 in
+// the upper four bits. The address of a buffer comes from the simulator.
 
 // CHECK-LABEL: llvm.func @calls(
 // CHECK-SAME: %[[CORE:.*]]: !llvm.ptr, %[[X:.*]]: i64, %[[Z:.*]]: i64)
 // CHECK-NOT: npu.kernel
-// CHECK-DAG: %[[UB:.*]] = llvm.mlir.constant(144115188075856128 : i64)
+// CHECK-DAG: %[[UB:.*]] = llvm.mlir.constant(2305843009213694208 : i64)
 // CHECK-DAG: %[[C256:.*]] = llvm.mlir.constant(256 : i64)
 // CHECK-DAG: %[[NONE:.*]] = llvm.mlir.constant(-1 : i32)
 // CHECK-DAG: %[[MTE2:.*]] = llvm.mlir.constant(4 : i32)
 // CHECK-DAG: %[[C0:.*]] = llvm.mlir.constant(0 : i64)
-// CHECK: llvm.call @gc_npu_alloc(%[[CORE]], %{{.*}}, %[[UB]], %[[C256]])
-// CHECK: llvm.call @gc_npu_dma(%[[CORE]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C256]], %[[C256]], %[[C256]], %[[NONE]])
+// CHECK: %[[A:.*]] = llvm.call @gc_npu_alloc(%[[CORE]], %{{.*}}, %[[UB]], %[[C256]])
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[A]]
+// CHECK: %[[TO:.*]] = llvm.ptrtoint %[[POINTER]]
+// CHECK: llvm.call @gc_npu_dma(%[[CORE]], %{{.*}}, %[[TO]], %{{.*}}, %{{.*}}, %[[C256]], %[[C256]], %[[C256]], %[[NONE]])
 // CHECK: llvm.call @gc_npu_set_flag(%[[CORE]], %{{.*}}, %[[MTE2]], %{{.*}}, %[[C0]])
 // CHECK: llvm.call @gc_npu_wait_flag
 // CHECK: llvm.call @gc_npu_vector
@@ -31,20 +33,22 @@ func.func @calls(%x: memref<128xf16, #npu.space<gm>>, %z: memref<128xf16, #npu.s
   return
 }
 
-// A view adds to the address: row i of 128 elements of two bytes.
+// A view is so many elements behind the address: row i of 128 elements of two
+// bytes.
 
 // CHECK-LABEL: llvm.func @loop(
 // CHECK-SAME: %[[CORE:.*]]: !llvm.ptr, %[[X:.*]]: i64)
-// CHECK-DAG: %[[TWO:.*]] = llvm.mlir.constant(2 : index)
+// CHECK-DAG: %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK-DAG: %[[C256:.*]] = llvm.mlir.constant(256 : i64)
 // CHECK-DAG: %[[ROW:.*]] = llvm.mlir.constant(128 : index)
 // CHECK: llvm.cond_br
-// CHECK: llvm.call @gc_npu_iteration(%[[CORE]])
+// CHECK: llvm.call @gc_npu_iteration(%[[CORE]], %{{.*}})
 // The slot of the iteration.
-// CHECK: %[[SLOT:.*]] = llvm.urem %[[I:.*]], %[[TWO]]
-// CHECK: llvm.mul %[[SLOT]], %[[ROW]]
+// CHECK: llvm.call @gc_npu_slot(%[[CORE]], %{{.*}}, %{{.*}}, %[[I:.*]], %[[TWO]], %[[C256]], %[[C256]])
 // CHECK: llvm.call @gc_npu_scalar(%[[CORE]])
-// CHECK: llvm.mul %[[I]], %[[ROW]]
-// CHECK: llvm.call @gc_npu_dma
+// CHECK: %[[ELEMENTS:.*]] = llvm.mul %[[I]], %[[ROW]]
+// CHECK: %[[FROM:.*]] = llvm.call @gc_npu_offset(%[[CORE]], %{{.*}}, %{{.*}}, %[[ELEMENTS]], %[[TWO]])
+// CHECK: llvm.call @gc_npu_dma(%[[CORE]], %{{.*}}, %{{.*}}, %[[FROM]],
 func.func @loop(%x: memref<8x128xf16, #npu.space<gm>>) attributes {npu.kernel, npu.cores = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -89,6 +93,33 @@ func.func @scalar() attributes {npu.kernel} {
   %s = npu.load_scalar %a[%c1] : memref<64xf32, #npu.space<ub>> -> f32
   %r = arith.divf %one, %s : f32
   npu.vector muls (%a), %r to %a : (memref<64xf32, #npu.space<ub>>) to memref<64xf32, #npu.space<ub>>
+  return
+}
+
+// Steps and divisors that are no constants are checked when they are there. The
+// one division that overflows is one by one.
+
+// CHECK-LABEL: llvm.func @checks(
+// CHECK-SAME: %[[CORE:.*]]: !llvm.ptr)
+// CHECK: %[[ID:.*]] = llvm.call @gc_npu_core_id
+// CHECK-NOT: llvm.call
+// CHECK: llvm.udiv
+// CHECK: %[[NONZERO:.*]] = llvm.icmp "ne" %[[ID]]
+// CHECK: %[[DIVISOR:.*]] = llvm.zext %[[NONZERO]]
+// CHECK: llvm.call @gc_npu_check_divisor(%[[CORE]], %{{.*}}, %[[DIVISOR]])
+// CHECK: llvm.select
+// CHECK: %[[STEP:.*]] = llvm.sdiv
+// CHECK: llvm.call @gc_npu_check_step(%[[CORE]], %{{.*}}, %[[STEP]])
+// CHECK: llvm.br
+func.func @checks() attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %id = npu.core_id
+  %seventh = arith.divui %id, %c7 : index
+  %step = arith.divsi %seventh, %id : index
+  scf.for %i = %c0 to %c7 step %step {
+    npu.barrier all
+  }
   return
 }
 

@@ -217,7 +217,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @below {{the device "NPU" has no parameter "wheels" or it cannot be 4}}
+// expected-error @below {{the device "NPU" has no parameter "wheels"}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"wheels" = 4 : i64>>} {
   func.func @wheels() {
     %a = npu.alloc : memref<32xf16, #npu.space<ub>>
@@ -227,10 +227,36 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @below {{the device "NPU" has no parameter "npu.profile" or it cannot be "hbm"}}
+// expected-error @below {{parameter "npu.profile" of the device "NPU" cannot be "hbm"}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.profile" = "hbm">>} {
   func.func @profile() {
     %a = npu.alloc : memref<32xf16, #npu.space<ub>>
     return
   }
 }
+
+// -----
+
+// expected-error @below {{parameter "latency" of the device "NPU" cannot be -5}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"latency" = -5 : i64>>} {
+  func.func @latency() {
+    %a = npu.alloc : memref<32xf16, #npu.space<ub>>
+    return
+  }
+}
+
+// -----
+
+func.func @slot_index() {
+  %minus = arith.constant -1 : index
+  %a = npu.alloc slots 2 at 0 : memref<16xf16, #npu.space<ub>>
+  // expected-error @below {{'npu.slot' op (C3) has the negative index -1}}
+  %s = npu.slot %a[%minus] : memref<16xf16, #npu.space<ub>> to memref<16xf16, strided<[1], offset: ?>, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// One error, where the name is.
+// expected-error @below {{there is no memory 'hbm'; there are gm, l1, ub, l0a, l0b and l0c}}
+func.func private @memory(memref<4xf16, #npu.space<hbm>>)

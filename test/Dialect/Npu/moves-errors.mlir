@@ -263,3 +263,12 @@ func.func @img2col_column(%x: memref<4x10x56x16xf16, #npu.space<l1>>, %y: memref
   npu.img2col %x[%c8, %c8] to %y kernel [3, 3] output_width 56 : memref<4x10x56x16xf16, #npu.space<l1>> to memref<1x9x16x16xf16, #npu.space<l0a>>
   return
 }
+
+// -----
+
+func.func @negative_length(%x: memref<128xf16, #npu.space<gm>>) {
+  %a = npu.alloc at 0 : memref<128xf16, #npu.space<ub>>
+  // expected-error @below {{(C2) has bursts of -256 bytes}}
+  npu.dma %x to %a length -256 : memref<128xf16, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>
+  return
+}

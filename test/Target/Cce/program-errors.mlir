@@ -91,3 +91,27 @@ func.func @part_of_a_part(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.k
       : memref<32xf16, strided<[1], offset: 16>, #npu.space<gm>> to memref<8xf16, #npu.space<gm>>
   return
 }
+
+// -----
+
+// expected-error @below {{returns values}}
+func.func @result() -> index attributes {npu.kernel} {
+  %0 = arith.constant 0 : index
+  return %0 : index
+}
+
+// -----
+
+// expected-error @below {{has no body}}
+func.func private @nowhere(memref<4xf16, #npu.space<gm>>) attributes {npu.kernel}
+
+// -----
+
+func.func @no_step() attributes {npu.kernel} {
+  %0 = arith.constant 0 : index
+  %4 = arith.constant 4 : index
+  // expected-error @below {{has a step of 0, with which it does not end}}
+  scf.for %i = %0 to %4 step %0 {
+  }
+  return
+}

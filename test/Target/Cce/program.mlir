@@ -23,8 +23,8 @@
 // CHECK-NEXT:   for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 8; [[I]] += 1) {
 // CHECK-NEXT:     loop_iteration();
 // CHECK-NEXT:     int64_t [[AT:v[0-9]+]] = [[I]] * 4096;
-// CHECK-NEXT:     __gm__ half *[[FROM:v[0-9]+]] = [[X]] + [[AT]];
-// CHECK-NEXT:     __ubuf__ half *[[SLOT:v[0-9]+]] = [[BUFFER]] + [[I]] % 2 * 4096;
+// CHECK-NEXT:     __gm__ half *[[FROM:v[0-9]+]] = element([[X]], [[AT]]);
+// CHECK-NEXT:     __ubuf__ half *[[SLOT:v[0-9]+]] = slot([[BUFFER]], [[I]], 2, 4096, 4096);
 // CHECK-NEXT:     copy_gm_to_ubuf([[SLOT]], [[FROM]], 0, 1, 256, 0, 0);
 // CHECK-NEXT:     set_flag(PIPE_MTE2, PIPE_V, [[I]]);
 // CHECK-NEXT:     set_vector_mask(~0ull, ~0ull);
@@ -39,7 +39,7 @@
 // CHECK-NEXT:     } else {
 // CHECK-NEXT:       pipe_barrier(PIPE_ALL);
 // CHECK-NEXT:     }
-// CHECK-NEXT:     __gm__ half *[[TO:v[0-9]+]] = [[Y]] + [[AT]];
+// CHECK-NEXT:     __gm__ half *[[TO:v[0-9]+]] = element([[Y]], [[AT]]);
 // CHECK-NEXT:     copy_ubuf_to_gm_align([[TO]], [[SLOT]], 0, 2, 100, 1, 20);
 // CHECK-NEXT:   }
 // CHECK-NEXT:   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
@@ -134,7 +134,7 @@ func.func @"conv-int8"(%x: memref<64x32xi8, #gm>, %y: memref<30x20xi32, #gm>)
 // CHECK-NEXT:    float [[S:v[0-9]+]] = (-1.5f);
 // CHECK-NEXT:    for (int64_t [[I:i[0-9]+]] = [[ID]]; [[I]] < 8; [[I]] += 1) {
 // CHECK-NEXT:      loop_iteration();
-// CHECK-NEXT:      half [[N:v[0-9]+]] = load_ubuf([[BUFFER:v[0-9]+]] + [[I]] * 16 + 3);
+// CHECK-NEXT:      half [[N:v[0-9]+]] = load_ubuf(element([[BUFFER:v[0-9]+]], [[I]] * 16 + 3));
 // CHECK-NEXT:      float [[WIDE:v[0-9]+]] = (float)[[N]];
 // CHECK-NEXT:      float [[SUM:v[0-9]+]] = [[S]] + [[WIDE]];
 // CHECK-NEXT:      auto [[NEXT:next[0-9]+]] = [[I]];
@@ -181,5 +181,30 @@ func.func @registers(%x: memref<128xf16, #gm>) attributes {npu.kernel} {
     scf.yield %halved : index
   }
   npu.set_flag v -> mte3 [%end]
+  return
+}
+
+// A step that is no constant is checked in front of the loop; parts that are where
+// the text says are plain sums.
+//
+// CHECK-LABEL: void steps__kernel0(
+// CHECK-SAME:    __gm__ half *[[X:gm[0-9]+]])
+// CHECK:         int64_t [[STEP:v[0-9]+]] = get_block_idx();
+// CHECK-NEXT:    __gm__ half *[[PART:v[0-9]+]] = [[X]] + 64;
+// CHECK-NEXT:    check_step([[STEP]]);
+// CHECK-NEXT:    for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 8; [[I]] += [[STEP]]) {
+// CHECK:           copy_gm_to_ubuf({{v[0-9]+}}, [[PART]], 0, 1, 4, 0, 0);
+func.func @steps(%x: memref<128xf16, #gm>) attributes {npu.kernel} {
+  %0 = arith.constant 0 : index
+  %8 = arith.constant 8 : index
+  %a = npu.alloc at 0 : memref<64xf16, #ub>
+  %step = npu.core_id
+  %part = memref.subview %x[64] [64] [1]
+      : memref<128xf16, #gm> to memref<64xf16, strided<[1], offset: 64>, #gm>
+  scf.for %i = %0 to %8 step %step {
+    npu.dma %part to %a length 128
+        : memref<64xf16, strided<[1], offset: 64>, #gm> to memref<64xf16, #ub>
+    npu.barrier all
+  }
   return
 }

@@ -170,7 +170,7 @@ Report gc::npu::sync::simulate(const Machine &machine, const Listing &listing,
   return simulator.run({[&](gc_npu_core *core) {
     for (const Line &line : listing) {
       for (int i = 0; i < line.iterations; ++i)
-        gc_npu_iteration(core);
+        gc_npu_iteration(core, line.instruction.location);
       issue(core, line.instruction);
     }
   }});

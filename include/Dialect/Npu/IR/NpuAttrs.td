@@ -18,7 +18,12 @@ def Npu_MemorySpace : I32EnumAttr<"MemorySpace", "memory of the NPU", [
 }
 /// Memory space of a memref: `memref<16x16xf16, #npu.space<l1>>`.
 def Npu_SpaceAttr : EnumAttr<Npu_Dialect, Npu_MemorySpace, "space"> {
-  let assemblyFormat = "`<` $value `>`";
+  // By hand: a wrong name is one error.
+  let assemblyFormat = ?;
+  let hasCustomAssemblyFormat = 1;
+  let description = [{
+    Written as the memory's name: `#npu.space<ub>`.
+  }];
 }
 
 def Npu_PipeKind : I32EnumAttr<"PipeKind", "pipe of a core", [

@@ -56,6 +56,7 @@ def Npu_SlotOp : Npu_Op<"slot", [Pure]> {
     - (C1) the buffer is the result of `npu.alloc`.
     - (C2) the result has the buffer's shape, element type, strides and space, and
       a dynamic offset.
+    - (C3) a constant index is not negative.
   }];
   let arguments = (ins AnyMemRef:$buffer, Index:$index);
   let results = (outs AnyMemRef:$result);

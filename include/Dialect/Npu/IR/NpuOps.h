@@ -13,6 +13,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -78,6 +79,12 @@ std::optional<int64_t> getExtent(mlir::MemRefType type);
 /// The buffer that a memref is a part of, through views and slots: an npu.alloc
 /// or an argument of the kernel.
 mlir::Value getBaseBuffer(mlir::Value memref);
+
+/// Checks what a kernel is that becomes code: a function with a body of one
+/// block and no results, on row-major memrefs in gm of less than a TiB, whose
+/// loops and divisions have no constant with which they cannot go on. Emits one
+/// error at the function or the op.
+mlir::LogicalResult checkProgram(mlir::FunctionOpInterface kernel);
 
 /// The machine that the module around `op` describes: entries of its DLTI
 /// target device "NPU" by the names of Runtime/Npu/Machine.h, gm64 for what it

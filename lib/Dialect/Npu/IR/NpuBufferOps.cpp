@@ -88,6 +88,9 @@ LogicalResult SlotOp::verify() {
   MemRefType expected = getSlotType(cast<MemRefType>(getBuffer().getType()));
   if (getResult().getType() != expected)
     return emitOpError("(C2) gives ") << expected;
+  if (std::optional<int64_t> index = getConstant(getIndex());
+      index && *index < 0)
+    return emitOpError("(C3) has the negative index ") << *index;
   return success();
 }
 

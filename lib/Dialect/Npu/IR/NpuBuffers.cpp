@@ -102,15 +102,17 @@ FailureOr<Machine> gc::npu::getMachine(Operation *op) {
           machine = Machine(*profile);
   for (DataLayoutEntryInterface entry : device->getEntries()) {
     auto key = dyn_cast<StringAttr>(entry.getKey());
-    if (!key || failed(setEntry(machine, key.getValue(), entry.getValue()))) {
-      InFlightDiagnostic diagnostic = module->emitError()
-                                      << "the device \"NPU\" has no parameter ";
-      if (key)
-        diagnostic << key << " or it cannot be " << entry.getValue();
-      else
-        diagnostic << cast<Type>(entry.getKey());
-      return diagnostic;
-    }
+    if (!key)
+      return module->emitError() << "the device \"NPU\" has no parameter "
+                                 << cast<Type>(entry.getKey());
+    bool exists = key == "npu.profile" || getParameter(machine, key.getValue());
+    if (!exists)
+      return module->emitError()
+             << "the device \"NPU\" has no parameter " << key;
+    if (failed(setEntry(machine, key.getValue(), entry.getValue())))
+      return module->emitError()
+             << "parameter " << key << " of the device \"NPU\" cannot be "
+             << entry.getValue();
   }
   return machine;
 }

@@ -16,6 +16,27 @@ using namespace gc::npu;
 #include "Dialect/Npu/IR/NpuAttrs.cpp.inc"
 #include "Dialect/Npu/IR/NpuInterfaces.cpp.inc"
 
+Attribute MemorySpaceAttr::parse(AsmParser &parser, Type) {
+  StringRef name;
+  SMLoc location;
+  if (parser.parseLess() || parser.getCurrentLocation(&location) ||
+      parser.parseKeyword(&name))
+    return {};
+  std::optional<MemorySpace> space = symbolizeMemorySpace(name);
+  if (!space) {
+    parser.emitError(location, "there is no memory '")
+        << name << "'; there are gm, l1, ub, l0a, l0b and l0c";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return MemorySpaceAttr::get(parser.getContext(), *space);
+}
+
+void MemorySpaceAttr::print(AsmPrinter &printer) const {
+  printer << '<' << stringifyMemorySpace(getValue()) << '>';
+}
+
 // The enums of the dialect are those of the model.
 static_assert(static_cast<int>(MemorySpace::l0c) ==
               static_cast<int>(Space::l0c));

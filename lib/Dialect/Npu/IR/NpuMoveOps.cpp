@@ -47,7 +47,8 @@ LogicalResult DmaOp::verify() {
   if (getPipe() == PipeKind::v)
     return emitOpError("(C1) a copy from ub to ub is npu.vector copy");
   if (static_cast<int64_t>(getLength()) < 1)
-    return emitOpError("(C2) has bursts of ") << getLength() << " bytes";
+    return emitOpError("(C2) has bursts of ")
+           << static_cast<int64_t>(getLength()) << " bytes";
   return verifyInstruction(*this, kDmaLabels);
 }
 
