@@ -40,6 +40,24 @@ void updateKernel(const BufferAccess &access, ArrayRef<int64_t> strides) {
     kernel.erase();
 }
 
+/// A line or less at the end of rows stays: a template has put it there to keep
+/// rows from displacing each other in the cache.
+void keepRowPadding(Slice &slice, MemRefType type) {
+  constexpr int64_t kLineBytes = 64;
+  int64_t last = type.getRank() - 1;
+  int64_t unused = type.getDimSize(last) - slice.shape[last];
+  bool isPadding =
+      last > 0 && slice.bases[last].terms.empty() &&
+      slice.bases[last].constant == 0 &&
+      unused * type.getElementTypeBitWidth() <= kLineBytes * 8 &&
+      slice.shape[last] * type.getElementTypeBitWidth() > kLineBytes * 8;
+  if (!isPadding)
+    return;
+  slice.elements = slice.elements / slice.shape[last] * type.getDimSize(last);
+  slice.shape[last] = type.getDimSize(last);
+  slice.bases[last] = IndexForm();
+}
+
 struct ShrinkTensors : impl::TirShrinkTensorsBase<ShrinkTensors> {
   void runOnOperation() override {
     SmallVector<ScratchOp> temporaries;
@@ -76,10 +94,12 @@ struct ShrinkTensors : impl::TirShrinkTensorsBase<ShrinkTensors> {
         around = loop;
       }
     }
-    if (around)
+    if (around) {
+      keepRowPadding(best, type);
       replace(op, *accesses, best, around);
-    else if (op.getPerThread())
+    } else if (op.getPerThread()) {
       op->moveBefore(&loops.back()->getRegion(0).front().front());
+    }
   }
 
   void replace(ScratchOp op, ArrayRef<BufferAccess> accesses,
