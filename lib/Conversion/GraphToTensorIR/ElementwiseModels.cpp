@@ -221,12 +221,17 @@ GC_FLOAT_FUNCTION(Sigmoid, SigmoidOp) {
 }
 
 GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
-  // log(1 + e^t) = max(t, 0) + log(1 + e^-|t|) does not overflow.
+  // log(1 + e^t) / beta with t = beta x is max(t, 0) / beta plus
+  // log(1 + e^-|t|) / beta. The first is x or 0, so that nothing overflows where
+  // t does.
   double beta = op.getBeta().convertToDouble();
   Value t = beta == 1 ? x[0] : m.mul(x[0], m.constant(beta, x[0]));
   Value decay = m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(t)));
-  Value sum = m.add(m.max(t, m.constant(0, t)), m.make<math::Log1pOp>(decay));
-  return beta == 1 ? sum : m.mul(sum, m.constant(1 / beta, x[0]));
+  Value rest = m.make<math::Log1pOp>(decay);
+  if (beta != 1)
+    rest = m.mul(rest, m.constant(1 / beta, x[0]));
+  Value zero = m.constant(0, x[0]);
+  return m.add(beta < 0 ? m.min(x[0], zero) : m.max(x[0], zero), rest);
 }
 
 } // namespace

@@ -134,9 +134,9 @@ func.func @hard(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   // CHECK-DAG: %[[THREE:.*]] = graph.constant dense<3.000000e+00> : tensor<f32>
   // CHECK-DAG: %[[SUM:.*]] = graph.add %[[X]], %[[THREE]]
   // CHECK-DAG: %[[GATE:.*]] = graph.clamp %[[SUM]] {max = 6.000000e+00 : f32, min = 0.000000e+00 : f32}
-  // CHECK-DAG: %[[PRODUCT:.*]] = graph.multiply %[[X]], %[[GATE]]
   // CHECK-DAG: %[[SIXTH:.*]] = graph.constant dense<0.166666672> : tensor<f32>
-  // CHECK: graph.multiply %[[PRODUCT]], %[[SIXTH]]
+  // CHECK-DAG: %[[SHARE:.*]] = graph.multiply %[[GATE]], %[[SIXTH]]
+  // CHECK: graph.multiply %[[X]], %[[SHARE]]
   %1 = graph.hard_swish %x : (tensor<3xf32>) -> tensor<3xf32>
   return %0, %1 : tensor<3xf32>, tensor<3xf32>
 }

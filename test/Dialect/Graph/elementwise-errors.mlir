@@ -61,6 +61,14 @@ func.func @unary_unranked(%x: tensor<*xf32>) {
 
 // -----
 
+func.func @clamp_nan(%x: tensor<2x3xf32>) {
+  // expected-error @below {{'graph.clamp' op (C1) a bound is NaN}}
+  %0 = graph.clamp %x {min = 0x7FC00000 : f32, max = 1.0 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
 func.func @clamp_attribute(%x: tensor<2x3xf32>) {
   // expected-error @below {{'graph.clamp' op requires attribute 'max'}}
   %0 = graph.clamp %x {min = 2.0 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -45,7 +45,8 @@ FailureOr<SmallVector<Value>> HardSigmoidOp::decompose(RewriterBase &rewriter) {
 FailureOr<SmallVector<Value>> HardSwishOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   Value gate = b.make<ClampOp>(b.add(getSrc(), 3), b.f32(0), b.f32(6));
-  return SmallVector<Value>{b.multiply(b.multiply(getSrc(), gate), 1.0 / 6.0)};
+  // In this order, 6 * src cannot overflow.
+  return SmallVector<Value>{b.multiply(getSrc(), b.multiply(gate, 1.0 / 6.0))};
 }
 
 FailureOr<SmallVector<Value>> MishOp::decompose(RewriterBase &rewriter) {

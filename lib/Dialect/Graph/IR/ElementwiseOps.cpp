@@ -97,6 +97,8 @@ Interval SubtractOp::getResultInterval() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ClampOp::verify() {
+  if (getMin().isNaN() || getMax().isNaN())
+    return emitOpError("(C1) a bound is NaN");
   if (getMin() > getMax())
     return emitOpError("(C1) min ")
            << getMin().convertToFloat() << " exceeds max "
