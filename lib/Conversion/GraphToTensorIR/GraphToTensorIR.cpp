@@ -46,11 +46,30 @@ struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
       if (isGraphFunction(func))
         (owners.contains(func) ? funcs : entries).push_back(func);
     llvm::append_range(funcs, entries);
+    if (failed(refuseCalls(module, funcs)))
+      return signalPassFailure();
     for (func::FuncOp func : funcs) {
       FunctionLowering lowering(func, owners.lookup(func), *machine);
       if (failed(lowering.run()))
         return signalPassFailure();
     }
+  }
+
+private:
+  /// The functions that become functions on buffers can no longer be called as
+  /// what they were.
+  static LogicalResult refuseCalls(ModuleOp module,
+                                   ArrayRef<func::FuncOp> funcs) {
+    WalkResult result = module.walk([&](func::CallOp call) {
+      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (!llvm::is_contained(funcs, callee))
+        return WalkResult::advance();
+      call.emitOpError("calls the graph @")
+          << call.getCallee()
+          << ", which only abi=memref allows, in functions without graph ops";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 };
 } // namespace

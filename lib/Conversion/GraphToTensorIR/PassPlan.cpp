@@ -314,7 +314,12 @@ bool PassPlan::keep(Value value) {
 }
 
 bool PassPlan::visit(Value value, unsigned stage,
-                     llvm::DenseMap<Value, unsigned> &lastRead) {
+                     llvm::DenseMap<Value, unsigned> &lastRead,
+                     llvm::DenseSet<Value> &seen) {
+  // Ways that part and meet again would be walked a number of times that grows
+  // with the power of their number.
+  if (!seen.insert(value).second)
+    return false;
   if (!isComputed(value)) {
     unsigned &last = lastRead[value];
     last = std::max(last, stage);
@@ -324,13 +329,13 @@ bool PassPlan::visit(Value value, unsigned stage,
     return false;
   Operation *op = value.getDefiningOp();
   if (stageOf.lookup(op) < stage) {
-    llvm::SmallPtrSet<Operation *, 8> seen;
-    if (getCost(value, stage, seen) > kRecomputeCost && keep(value))
+    llvm::SmallPtrSet<Operation *, 8> counted;
+    if (getCost(value, stage, counted) > kRecomputeCost && keep(value))
       return true;
   }
   bool changed = false;
   for (Value operand : op->getOperands())
-    changed |= visit(operand, stage, lastRead);
+    changed |= visit(operand, stage, lastRead, seen);
   return changed;
 }
 
@@ -341,13 +346,14 @@ void PassPlan::placeKept() {
     changed = false;
     llvm::DenseMap<Value, unsigned> lastRead;
     for (auto [i, stage] : llvm::enumerate(stages)) {
+      llvm::DenseSet<Value> seen;
       for (Operation *op : stage.reductions)
         for (Value operand : op->getOperands())
-          changed |= visit(operand, i, lastRead);
+          changed |= visit(operand, i, lastRead, seen);
       for (const Store &store : stage.stores)
-        changed |= visit(store.value, i, lastRead);
+        changed |= visit(store.value, i, lastRead, seen);
       for (Value value : SmallVector<Value>(stage.kept))
-        changed |= visit(value, i, lastRead);
+        changed |= visit(value, i, lastRead, seen);
     }
     if (changed)
       continue;

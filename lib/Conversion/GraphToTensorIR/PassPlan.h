@@ -97,9 +97,10 @@ private:
   void placeStores();
   void placeKept();
   /// Notes what evaluating a value in a stage takes; true if that led to a
-  /// value being kept.
+  /// value being kept. seen: values that were visited in this stage.
   bool visit(mlir::Value value, unsigned stage,
-             llvm::DenseMap<mlir::Value, unsigned> &lastRead);
+             llvm::DenseMap<mlir::Value, unsigned> &lastRead,
+             llvm::DenseSet<mlir::Value> &seen);
   bool keep(mlir::Value value);
   /// Instructions to compute a value again from what is in memory.
   int64_t getCost(mlir::Value value, unsigned stage,

@@ -343,3 +343,15 @@ func.func @f() {
   return
 }
 }
+
+// -----
+
+func.func private @callee(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.constant dense<0.0> : tensor<f32>
+  return %x : tensor<4xf32>
+}
+func.func @caller(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'func.call' op calls the graph @callee, which only abi=memref allows, in functions without graph ops}}
+  %0 = call @callee(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
