@@ -102,6 +102,26 @@ private:
 };
 } // namespace
 
+/// Cuts `dim` into pieces of `size` indices, which one piece loops over, and
+/// what is left. `fn` gets both, if there are any, with the indices in their
+/// boxes.
+static void split(const VectorPiece &piece, const Dim &dim, int64_t size,
+                  llvm::function_ref<void(VectorPiece, int64_t)> fn) {
+  int64_t full = dim.size / size, rest = dim.size % size;
+  if (full > 0) {
+    VectorPiece part = piece;
+    part.box.push_back(dim.withSize(size));
+    part.loops.push_back(dim.every(size, full));
+    fn(std::move(part), size);
+  }
+  if (rest > 0) {
+    VectorPiece part = piece;
+    part.box.push_back(dim.withSize(rest));
+    part.advance(dim, full * size);
+    fn(std::move(part), rest);
+  }
+}
+
 bool Planner::isReachable(const Dim &dim) const {
   for (size_t index = 0; index < nest.operands.size(); ++index) {
     int64_t stride = nest.getStride(dim, index);
@@ -145,22 +165,10 @@ void Planner::addRepeats(VectorPlan &plan, const VectorPiece &piece) const {
     rest.loops.erase(rest.loops.begin() + index);
     for (size_t operand = 0; operand < nest.operands.size(); ++operand)
       rest.strides[2 * operand + 1] = getBlockStride(dim, operand);
-    int64_t full = dim.size / machine.maxRepeat,
-            tail = dim.size % machine.maxRepeat;
-    if (full > 0) {
-      VectorPiece part = rest;
-      part.repeat = machine.maxRepeat;
-      part.box.push_back(dim.withSize(machine.maxRepeat));
-      part.loops.push_back(dim.every(machine.maxRepeat, full));
+    split(rest, dim, machine.maxRepeat, [&](VectorPiece part, int64_t count) {
+      part.repeat = count;
       addPiece(candidate, std::move(part));
-    }
-    if (tail > 0) {
-      VectorPiece part = rest;
-      part.repeat = tail;
-      part.box.push_back(dim.withSize(tail));
-      part.advance(dim, full * machine.maxRepeat);
-      addPiece(candidate, std::move(part));
-    }
+    });
     consider(std::move(candidate));
   }
   if (!cheapest) {
@@ -174,24 +182,15 @@ void Planner::addRepeats(VectorPlan &plan, const VectorPiece &piece) const {
 
 void Planner::alongRow() {
   const Dim &row = nest.dims.back();
-  int64_t full = row.size / laneCount, tail = row.size % laneCount;
   VectorPlan plan;
   VectorPiece piece;
   static_cast<Piece &>(piece) = nest.getWhole();
   piece.loops.append(nest.dims.begin(), nest.dims.end() - 1);
-  if (full > 0) {
-    VectorPiece part = piece;
-    part.box.push_back(row.withSize(laneCount));
-    part.loops.push_back(row.every(laneCount, full));
+  split(piece, row, laneCount, [&](VectorPiece part, int64_t lanes) {
+    if (lanes != laneCount)
+      part.mask = getLaneMask(lanes, 1, blockLanes);
     addRepeats(plan, part);
-  }
-  if (tail > 0) {
-    VectorPiece part = piece;
-    part.box.push_back(row.withSize(tail));
-    part.mask = getLaneMask(tail, 1, blockLanes);
-    part.advance(row, full * laneCount);
-    addRepeats(plan, part);
-  }
+  });
   finish(std::move(plan));
 }
 
@@ -208,33 +207,13 @@ void Planner::alongDim(size_t blockDim) {
   for (size_t operand = 0; operand < nest.operands.size(); ++operand)
     whole.strides[2 * operand] = getBlockStride(rows, operand);
 
-  int64_t fullBlocks = row.size / blockLanes, tailLanes = row.size % blockLanes;
-  int64_t fullRows = rows.size / kBlocks, tailRows = rows.size % kBlocks;
-  for (int64_t lanes : {blockLanes, tailLanes}) {
-    bool isTail = lanes != blockLanes;
-    if (lanes == 0 || (!isTail && fullBlocks == 0))
-      continue;
-    VectorPiece blocks = whole;
-    blocks.box.push_back(row.withSize(lanes));
-    if (isTail)
-      blocks.advance(row, fullBlocks * blockLanes);
-    else
-      blocks.loops.push_back(row.every(blockLanes, fullBlocks));
-    for (int64_t count : {kBlocks, tailRows}) {
-      bool isLast = count != kBlocks;
-      if (count == 0 || (!isLast && fullRows == 0))
-        continue;
-      VectorPiece part = blocks;
-      part.box.push_back(rows.withSize(count));
-      if (isLast)
-        part.advance(rows, fullRows * kBlocks);
-      else
-        part.loops.push_back(rows.every(kBlocks, fullRows));
-      if (isTail || isLast)
+  split(whole, row, blockLanes, [&](const VectorPiece &blocks, int64_t lanes) {
+    split(blocks, rows, kBlocks, [&](VectorPiece part, int64_t count) {
+      if (lanes != blockLanes || count != kBlocks)
         part.mask = getLaneMask(lanes, count, blockLanes);
       addRepeats(plan, part);
-    }
-  }
+    });
+  });
   finish(std::move(plan));
 }
 
