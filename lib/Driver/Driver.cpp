@@ -3,6 +3,7 @@
 
 #include "Driver/Driver.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Codegen.h"
 #include "PipelineRun.h"
 #include "llvm/IR/LLVMContext.h"
@@ -83,6 +84,10 @@ getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index) {
 }
 
 llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
+  if (entry->hasAttr(npu::NpuDialect::kKernelAttr))
+    return makeError("@" + entry.getName() +
+                     " is a program of the NPU (gc-runner --target=npu), no "
+                     "graph");
   std::vector<ValueInfo> infos;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
     auto tensor = getBoundaryType(entry, type, "argument", index);
