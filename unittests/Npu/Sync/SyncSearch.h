@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The fewest flags and barriers that order a short program, by search through
-// all placements.
+// The fewest flags and barriers that order a short program: a proof that no
+// placement has fewer, and one that has as many.
 
 #ifndef GC_UNITTESTS_NPU_SYNC_SYNCSEARCH_H
 #define GC_UNITTESTS_NPU_SYNC_SYNCSEARCH_H
@@ -12,17 +12,23 @@
 namespace gc::npu::sync {
 
 struct SearchResult {
-  /// False if the search gave up after too many placements: nothing is known.
-  bool isComplete = true;
-  /// A placement with fewer flags and barriers than asked for, if there is one.
+  /// No placement executes fewer in as many cycles.
+  int64_t bound = 0;
+  /// Whether a placement with so few is known: `plan`, or else the one that was
+  /// given.
+  bool isExact = false;
+  /// The best one found that executes fewer than asked for.
   std::optional<Plan> plan;
+  /// Linear programs solved and runs of the simulator.
+  int64_t programs = 0, runs = 0;
 };
 
-/// Looks for a placement in a program without loops that executes fewer than
-/// `count` flags and barriers of a pipe and takes at most `cycles` on the
-/// simulator; the one with the fewest.
-SearchResult findFewer(const Kernel &kernel, const Machine &machine,
-                       int64_t count, int64_t cycles, int64_t maxNodes);
+/// Looks at all placements in a program without loops of flags, set behind an
+/// op of their pipe and waited for in front of one, and barriers of a pipe,
+/// that take at most `cycles` on the simulator; `count` is what a known one
+/// executes. Gives up after `effort` linear programs.
+SearchResult findFewest(const Kernel &kernel, const Machine &machine,
+                        int64_t count, int64_t cycles, int64_t effort);
 
 } // namespace gc::npu::sync
 

@@ -109,7 +109,8 @@ Result makePlan(const Program &program, const Trace &trace,
   addMissing(program, trace, result.plan);
   removeImplied(program, trace, result.plan);
   group(program, trace, machine, result.plan);
-  exchange(program, trace, machine, result.plan);
+  if (!walkPlacements(program, trace, machine, result.plan))
+    exchange(program, trace, machine, result.plan);
   assignEvents(program, trace, machine, result.plan, result.remarks);
   result.cycles = estimateCycles(program, trace, result.plan, machine);
   return result;

@@ -207,6 +207,11 @@ void group(const Program &program, const Trace &trace, const Machine &machine,
 void exchange(const Program &program, const Trace &trace,
               const Machine &machine, Plan &plan);
 
+/// Looks for fewer flags and barriers in no more cycles in a short program
+/// without loops; false if the program is not one.
+bool walkPlacements(const Program &program, const Trace &trace,
+                    const Machine &machine, Plan &plan);
+
 /// Gives flags their events. Where the machine's flags do not suffice, makes
 /// pipes wait that could run ahead, and says so.
 void assignEvents(const Program &program, const Trace &trace,
