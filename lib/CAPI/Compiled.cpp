@@ -184,6 +184,9 @@ gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
   if (gc_error *error =
           checkPointers(compiled->outputs, "output", outputs, num_outputs))
     return error;
+  if (executor && (!executor->threads || !executor->run))
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_compiled_execute: a NULL function in the executor");
   gc_instance *instance = compiled->graph->getInstance();
   CountingExecutor counting(executor);
   int64_t folds = gc_instance_fold_count(instance);

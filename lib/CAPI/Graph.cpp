@@ -37,7 +37,8 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   gc_compile_options given = GC_COMPILE_OPTIONS_INIT;
   if (options) {
     size_t size = options->struct_size;
-    if (size < sizeof(size_t) || size > (1 << 16))
+    // All members are of one size: a part of one would be a wrong pointer.
+    if (size < sizeof(size_t) || size % sizeof(size_t) || size > (1 << 16))
       return invalid("options->struct_size is not set; start from "
                      "GC_COMPILE_OPTIONS_INIT");
     memcpy(&given, options, std::min(size, sizeof(given)));

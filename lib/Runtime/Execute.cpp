@@ -73,6 +73,7 @@ gc_status Job::run(const gc_executor &Executor) {
     Run = Trace->nextRun(Kind);
     Begin = nanoseconds();
   }
+  clearError();
   gc_status Ran = Executor.run(
       Executor.context, Threads,
       [](void *Self, int64_t Thread, int64_t Size) {
@@ -82,7 +83,7 @@ gc_status Job::run(const gc_executor &Executor) {
   if (Trace)
     TraceCursor(*Trace, 0, Kind, Run).record(Begin, nanoseconds(), WholeRun);
   if (Ran != GC_OK)
-    return Ran;
+    return *gc_last_error() ? Ran : fail(Ran, "the executor failed");
   auto Result = static_cast<gc_status>(Status.load(std::memory_order_relaxed));
   if (Result != GC_OK)
     fail(Result, "%s of module '%s' failed: %s",
@@ -211,6 +212,11 @@ gc_status Call::compute(void *const *Inputs, void *const *Outputs,
   return Compute.run(Executor);
 }
 
+/// NULL stands for OpenMP; what is there has both functions.
+bool isUsable(const gc_executor *Executor) {
+  return !Executor || (Executor->threads && Executor->run);
+}
+
 } // namespace
 
 int64_t gc_fork_count(void) { return Forks.load(std::memory_order_relaxed); }
@@ -219,6 +225,9 @@ gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
                            int64_t threads, void *const *fold_args) {
   if (!instance || (!fold_args && instance->Module.num_fold_inputs > 0))
     return fail(GC_INVALID_ARGUMENT, "gc_instance_fold: a NULL argument");
+  if (!isUsable(executor))
+    return fail(GC_INVALID_ARGUMENT,
+                "gc_instance_fold: a NULL function in the executor");
   if (instance->Module.num_folded == 0)
     return GC_OK;
   Call C(*instance, executor, threads, nullptr);
@@ -238,6 +247,9 @@ gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
   if (!instance || (!inputs && instance->Module.num_inputs > 0) ||
       (!outputs && instance->Module.num_outputs > 0))
     return fail(GC_INVALID_ARGUMENT, "gc_execute: a NULL argument");
+  if (!isUsable(executor))
+    return fail(GC_INVALID_ARGUMENT,
+                "gc_execute: a NULL function in the executor");
   Call C(*instance, executor, threads, trace);
   if (gc_status Status = C.prepare(arena))
     return Status;

@@ -12,6 +12,13 @@ using namespace gc::python;
 
 namespace {
 
+/// A string that C can read to its end.
+const std::string &checkText(const std::string &text, const char *what) {
+  if (text.find('\0') != std::string::npos)
+    throw py::value_error(std::string(what) + " has a null character");
+  return text;
+}
+
 struct Options {
   std::string pipeline, entry, cpu, features;
   int64_t threads = 0;
@@ -246,6 +253,7 @@ std::vector<Remark> Compiled::getRemarks() const {
 class Graph {
 public:
   static Graph readFile(const std::string &path) {
+    checkText(path, "path");
     gc_graph *graph = nullptr;
     gc_error *error = nullptr;
     {
@@ -258,6 +266,7 @@ public:
 
   static Graph readText(const py::bytes &text, int format,
                         const std::string &name) {
+    checkText(name, "name");
     char *data = nullptr;
     py::ssize_t size = 0;
     if (PyBytes_AsStringAndSize(text.ptr(), &data, &size))
@@ -377,6 +386,10 @@ PYBIND11_MODULE(_core, module) {
   py::class_<Options>(module, "Options")
       .def(py::init([](std::string pipeline, std::string entry, int64_t threads,
                        std::string cpu, std::string features) {
+        checkText(pipeline, "options");
+        checkText(entry, "entry");
+        checkText(cpu, "cpu");
+        checkText(features, "features");
         return Options{std::move(pipeline), std::move(entry), std::move(cpu),
                        std::move(features), threads};
       }));

@@ -160,6 +160,17 @@ def test_bad_options(options, message):
         gc_compiler.compile(layer_text(4, 8, 16), **options)
 
 
+@pytest.mark.parametrize("name", ["options", "entry", "cpu", "features", "name"])
+def test_null_characters(name):
+    with pytest.raises(ValueError, match=name + " has a null character"):
+        gc_compiler.compile(layer_text(4, 8, 16), **{name: "a\0b"})
+
+
+def test_null_character_in_path():
+    with pytest.raises(ValueError, match="path has a null character"):
+        gc_compiler.compile("graph\0.mlir")
+
+
 def test_bad_choices(layer):
     with pytest.raises(ValueError, match="kind is one of mlir, llvm, asm, obj"):
         layer.emit("binary")

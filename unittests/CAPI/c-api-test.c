@@ -153,6 +153,15 @@ static void testRefusedArguments(void) {
   outputs[0] = (char *)y + 1;
   EXPECT_ERROR(gc_compiled_execute(layer, inputs, 3, outputs, 1, NULL, 0),
                GC_INVALID_ARGUMENT, "output 0 'result0' is not aligned");
+  outputs[0] = y;
+  gc_executor executor = {NULL, NULL, NULL};
+  EXPECT_ERROR(gc_compiled_execute(layer, inputs, 3, outputs, 1, &executor, 1),
+               GC_INVALID_ARGUMENT, "NULL function in the executor");
+  gc_compile_options options = GC_COMPILE_OPTIONS_INIT;
+  gc_compiled *other = NULL;
+  options.struct_size = sizeof(size_t) + 1;
+  EXPECT_ERROR(gc_graph_compile(graph, &options, &other), GC_INVALID_ARGUMENT,
+               "struct_size");
   gc_tensor_info info;
   info.struct_size = 0;
   EXPECT_ERROR(gc_compiled_input(layer, 0, &info), GC_INVALID_ARGUMENT,

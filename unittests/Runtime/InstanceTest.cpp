@@ -190,7 +190,24 @@ TEST_F(InstanceTest, ExecutorThatFails) {
   EXPECT_EQ(
       gc_execute(M.Instance, &Broken, 0, Inputs, Outputs, nullptr, nullptr),
       GC_OUT_OF_MEMORY);
+  expectError("the executor failed");
   M.executeAndCheck(Pool, 2);
+}
+
+TEST_F(InstanceTest, ExecutorWithoutFunctions) {
+  gc_executor NoThreads = {nullptr, nullptr, Pool->run};
+  gc_executor NoRun = {nullptr, Pool->threads, nullptr};
+  int64_t X[TestModule::Size], Y[TestModule::Size];
+  void *Inputs[] = {M.Weights, X}, *Outputs[] = {Y};
+  for (gc_executor *Executor : {&NoThreads, &NoRun}) {
+    EXPECT_EQ(
+        gc_execute(M.Instance, Executor, 2, Inputs, Outputs, nullptr, nullptr),
+        GC_INVALID_ARGUMENT);
+    expectError("NULL function");
+    EXPECT_EQ(gc_instance_fold(M.Instance, Executor, 2, Inputs),
+              GC_INVALID_ARGUMENT);
+    expectError("NULL function");
+  }
 }
 
 TEST_F(InstanceTest, OutOfMemory) {
