@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
+#include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
 
 #include <tuple>
@@ -236,11 +237,12 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
 
   /// Adds the regions behind the group as long as one can be merged with it.
   LogicalResult grow(SmallVectorImpl<Member> &group) {
-    // Ops between the last member and the next one.
-    SmallVector<Operation *> between;
+    // Ops between the last member and the next one, and those of them that need
+    // the group.
+    SmallVector<Operation *> between, dependent;
     Operation *op = group.back().fused->getNextNode();
     while (op && !op->hasTrait<OpTrait::IsTerminator>()) {
-      bool depends = dependsOnAny(op, group, between);
+      bool depends = dependsOnAny(op, group, dependent);
       auto fused = dyn_cast<FusedOp>(op);
       FailureOr<std::optional<Member>> next =
           fused ? getMember(fused) : std::optional<Member>();
@@ -248,10 +250,11 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         return failure();
       std::optional<Obstacle> obstacle;
       if (*next) {
-        obstacle = getObstacle(group, **next, between);
+        obstacle = getObstacle(group, **next, dependent);
         if (!obstacle) {
-          clear(group, between, fused);
+          clear(group, between, dependent, fused);
           between.clear();
+          dependent.clear();
           group.push_back(**next);
           op = fused->getNextNode();
           continue;
@@ -273,34 +276,40 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         return success();
       }
       between.push_back(op);
+      if (depends)
+        dependent.push_back(op);
       op = op->getNextNode();
     }
     return success();
   }
 
-  /// Whether an op needs the group, also through the ops in between.
+  /// Whether an op needs the group, also through the ops in between that do.
   bool dependsOnAny(Operation *op, ArrayRef<Member> group,
-                    ArrayRef<Operation *> between) {
-    if (llvm::any_of(group, [&](const Member &member) {
-          return usesResult(op, member.fused);
-        }))
-      return true;
-    return llvm::any_of(between, [&](Operation *other) {
-      return usesResult(op, other) && dependsOnAny(other, group, between);
-    });
+                    ArrayRef<Operation *> dependent) {
+    return llvm::any_of(group,
+                        [&](const Member &member) {
+                          return usesResult(op, member.fused);
+                        }) ||
+           llvm::any_of(dependent, [&](Operation *other) {
+             return usesResult(op, other);
+           });
   }
 
   std::optional<Obstacle> getObstacle(ArrayRef<Member> group,
                                       const Member &next,
-                                      ArrayRef<Operation *> between) {
+                                      ArrayRef<Operation *> dependent) {
     const OuterLoops &first = group.front().loops, &loops = next.loops;
     if (getParallelSizes(first) != getParallelSizes(loops))
       return Obstacle{
           "its parallel loop has the sizes " + print(getParallelSizes(loops)) +
               ", that of the other " + print(getParallelSizes(first)),
           "choose templates with equal MPN and NPN"};
-    for (Operation *op : between)
-      if (usesResult(next.fused, op) && dependsOnAny(op, group, between))
+    if (group.size() >= kMaxMergeGroup)
+      return Obstacle{"the group has " + std::to_string(kMaxMergeGroup) +
+                          " regions already",
+                      ""};
+    for (Operation *op : dependent)
+      if (usesResult(next.fused, op))
         return Obstacle{"it uses the other's result through '" +
                             op->getName().getStringRef().str() + "'",
                         ""};
@@ -345,14 +354,10 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
   /// Moves ops that stand between the group and the next region in front of the
   /// group, or behind the region if they need the group.
   void clear(ArrayRef<Member> group, ArrayRef<Operation *> between,
-             Operation *next) {
-    llvm::SmallPtrSet<Operation *, 8> behind;
-    for (Operation *op : between)
-      if (dependsOnAny(op, group, between))
-        behind.insert(op);
+             ArrayRef<Operation *> dependent, Operation *next) {
     Operation *last = next;
     for (Operation *op : between) {
-      if (!behind.contains(op)) {
+      if (!llvm::is_contained(dependent, op)) {
         op->moveBefore(group.front().fused);
         continue;
       }

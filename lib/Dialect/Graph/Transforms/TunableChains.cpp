@@ -121,7 +121,8 @@ public:
     SmallVector<Choice> best(chain.size() + 1);
     best[0].cycles = 0;
     for (size_t end = 1; end <= chain.size(); ++end)
-      for (size_t begin = 0; begin < end; ++begin) {
+      for (size_t begin = end - std::min(end, kMaxMergeGroup); begin < end;
+           ++begin) {
         FailureOr<Choice> group =
             end - begin == 1 ? chooseAlone(begin) : chooseJointly(begin, end);
         if (failed(group))
@@ -220,6 +221,10 @@ private:
         matrices *= size;
       return bytes + double(getBytes(weights)) / matrices;
     };
+    SmallVector<double> resident;
+    if (mergeRows)
+      for (size_t i = begin; i < end; ++i)
+        resident.push_back(getResident(i));
     Choice choice;
     choice.cycles = 0;
     for (size_t i = begin; i < end; ++i) {
@@ -231,7 +236,7 @@ private:
       if (mergeRows)
         for (size_t other = begin; other < end; ++other)
           if (other != i)
-            own.neighbourBytes += getResident(other);
+            own.neighbourBytes += resident[other - begin];
       double cycles;
       own.cycles = &cycles;
       TunableOpInterface op = chain[i].op;

@@ -13,6 +13,11 @@
 
 namespace gc::graph {
 
+/// Most regions whose loops become one. Another barrier after so many of them
+/// costs little, while all groups of a deep graph, and loop bodies of hundreds
+/// of layers, take minutes to compile.
+constexpr size_t kMaxMergeGroup = 32;
+
 /// A tunable op and what the fusible ops behind it do with the rows of its
 /// result.
 struct ChainLink {
