@@ -6,6 +6,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Codegen.h"
 #include "PipelineRun.h"
+#include "WriteCode.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -232,20 +233,5 @@ llvm::Error gc::emit(ModuleOp module, const CompileOptions &options,
   if (run->stoppedAfter != CpuPhase::machine)
     return makeError("nothing but MLIR can be emitted after phase '" +
                      getPhaseName(run->stoppedAfter) + "'");
-  llvm::LLVMContext context;
-  DiagnosticCollector diagnostics(module.getContext());
-  auto code = translateToLLVM(*run->module, context, *run->machine, "graph");
-  if (!code)
-    return diagnostics.takeError(llvm::toString(code.takeError()));
-  if (llvm::Error error = optimize(**code, *run->machine))
-    return error;
-  if (kind == EmitKind::llvm) {
-    (*code)->print(os, nullptr);
-    return llvm::Error::success();
-  }
-  return emitCode(**code, *run->machine,
-                  kind == EmitKind::object
-                      ? llvm::CodeGenFileType::ObjectFile
-                      : llvm::CodeGenFileType::AssemblyFile,
-                  os);
+  return writeCode(*run->module, "graph", *run->machine, kind, os);
 }

@@ -8,12 +8,12 @@
 #include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
 #include "Runtime/Npu.h"
+#include "WriteCode.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -120,16 +120,10 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   auto machine = createTargetMachine("", "");
   if (!machine)
     return machine.takeError();
-  llvm::LLVMContext context;
-  auto code = translateToLLVM(**module, context, **machine, kernel.getName());
-  if (!code)
-    return code.takeError();
-  if (llvm::Error error = optimize(**code, **machine))
-    return std::move(error);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream os(object);
-  if (llvm::Error error =
-          emitCode(**code, **machine, llvm::CodeGenFileType::ObjectFile, os))
+  if (llvm::Error error = writeCode(**module, kernel.getName(), **machine,
+                                    EmitKind::object, os))
     return std::move(error);
   auto loaded = JitCode::load(std::make_unique<llvm::SmallVectorMemoryBuffer>(
                                   std::move(object), kernel.getName(),
@@ -163,21 +157,7 @@ llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
   auto machine = createTargetMachine(options.cpu, options.features);
   if (!machine)
     return machine.takeError();
-  llvm::LLVMContext context;
-  auto code = translateToLLVM(**module, context, **machine, kernel.getName());
-  if (!code)
-    return code.takeError();
-  if (llvm::Error error = optimize(**code, **machine))
-    return error;
-  if (kind == EmitKind::llvm) {
-    (*code)->print(os, nullptr);
-    return llvm::Error::success();
-  }
-  return emitCode(**code, **machine,
-                  kind == EmitKind::assembly
-                      ? llvm::CodeGenFileType::AssemblyFile
-                      : llvm::CodeGenFileType::ObjectFile,
-                  os);
+  return writeCode(**module, kernel.getName(), **machine, kind, os);
 }
 
 const std::string &CompiledKernel::getLocation(int32_t number) const {
