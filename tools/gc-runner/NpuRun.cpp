@@ -181,6 +181,8 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
 
   npu::Options runOptions;
   runOptions.mode = options.npu.mode;
+  if (options.npu.maxInstructions)
+    runOptions.maxInstructions = *options.npu.maxInstructions;
   runOptions.trace = !options.trace.empty() || !options.npu.timeline.empty();
   auto start = std::chrono::steady_clock::now();
   auto run = (*compiled)->run(*machine, runOptions, tensors.all, kernel->cores);

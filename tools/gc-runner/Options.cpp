@@ -102,6 +102,10 @@ struct CommandLine {
   cl::opt<int64_t> cores{"cores", cl::value_desc("n"), cl::cat(category),
                          cl::desc("NPU: cores that run the program (default: "
                                   "its npu.cores, else 1)")};
+  cl::opt<int64_t> maxInstructions{
+      "max-instructions", cl::value_desc("n"), cl::cat(category),
+      cl::desc("NPU: what ends a program that does not end (default: 10^9 "
+               "instructions and iterations)")};
   cl::opt<std::string> timeline{"timeline", cl::value_desc("file.svg"),
                                 cl::cat(category),
                                 cl::desc("NPU: draw what each pipe does when")};
@@ -130,8 +134,9 @@ void splitCpu(StringRef text, CompileOptions &options) {
 /// The options of the NPU; an error for another target that has one of them.
 Error readNpuOptions(CommandLine &line, Options &options) {
   bool isNpu = options.target == Target::npu;
-  const cl::Option *own[] = {&line.profile, &line.mode, &line.cores,
-                             &line.timeline, &line.window};
+  const cl::Option *own[] = {&line.profile,         &line.mode,
+                             &line.cores,           &line.timeline,
+                             &line.maxInstructions, &line.window};
   for (const cl::Option *option : own)
     if (!isNpu && option->getNumOccurrences())
       return makeError("--" + option->ArgStr + " is for --target=npu");
@@ -162,6 +167,11 @@ Error readNpuOptions(CommandLine &line, Options &options) {
     if (line.cores < 1 || line.cores > kMaxNpuCores)
       return makeError("--cores is from 1 to " + Twine(kMaxNpuCores));
     npu.cores = line.cores;
+  }
+  if (line.maxInstructions.getNumOccurrences()) {
+    if (line.maxInstructions < 1)
+      return makeError("--max-instructions is at least 1");
+    npu.maxInstructions = line.maxInstructions;
   }
   npu.timeline = line.timeline;
   if (!line.window.getNumOccurrences())

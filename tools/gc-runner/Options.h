@@ -25,6 +25,8 @@ struct NpuOptions {
   npu::Mode mode = npu::Mode::values;
   /// Instead of the program's own number.
   std::optional<int64_t> cores;
+  /// After so many instructions and iterations a program does not end.
+  std::optional<int64_t> maxInstructions;
   std::string timeline;
   /// What the trace and the timeline show.
   NpuWindow window;

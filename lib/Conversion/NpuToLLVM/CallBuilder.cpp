@@ -4,6 +4,7 @@
 #include "CallBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace gc::npu;
@@ -43,6 +44,10 @@ Value CallBuilder::getAddress(Value memref, Value location,
   int64_t offset = 0;
   if (failed(type.getStridesAndOffset(strides, offset)))
     offset = ShapedType::kDynamic;
+  // A slot has its own address, although its type has an offset.
+  if (auto view = memref.getDefiningOp<memref::ReinterpretCastOp>())
+    if (getConstantIntValue(view.getMixedOffsets().front()) == 0)
+      offset = 0;
   Value elements;
   if (offset != 0)
     elements = metadata.getOffset();

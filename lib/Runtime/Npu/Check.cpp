@@ -119,17 +119,23 @@ private:
   }
   bool checkEnd(const char *what, Address address, int64_t bytes) {
     int64_t offset = address.getOffset();
-    int64_t capacity = machine.getCapacity(address.getSpace());
-    const Buffer *buffer = findBuffer(address);
-    if (offset >= 0 && offset + bytes <= capacity) {
-      // What an operand spans is known here, what it touches of that is not.
-      mayLeaveBuffer |= buffer && !isWithin(*buffer, offset, bytes);
-      return true;
-    }
-    if (buffer)
+    if (offset < 0 || offset + bytes > machine.getCapacity(address.getSpace()))
+      return failEnd(what, address, bytes);
+    // What an operand spans is known here, what it touches of that is not.
+    if (address.getNumber())
+      if (const Buffer *buffer = findBuffer(address))
+        mayLeaveBuffer |= !isWithin(*buffer, offset, bytes);
+    return true;
+  }
+  // Apart from the check, which runs for each operand that is simulated.
+  __attribute__((noinline)) bool failEnd(const char *what, Address address,
+                                         int64_t bytes) {
+    int64_t offset = address.getOffset();
+    if (const Buffer *buffer = findBuffer(address))
       return failBuffer(*buffer, offset, bytes);
     std::string where = std::string(" of ") + getName(address.getSpace()) +
-                        ", which has " + std::to_string(capacity);
+                        ", which has " +
+                        std::to_string(machine.getCapacity(address.getSpace()));
     if (offset < 0)
       return fail(ErrorKind::capacity, std::string(what) + " begins at byte " +
                                            std::to_string(offset) + where);
@@ -147,9 +153,9 @@ private:
   }
   /// Buffers are whole blocks.
   static bool isWithin(const Buffer &buffer, int64_t offset, int64_t bytes) {
-    return bytes == 0 || (offset >= buffer.begin &&
-                          offset + bytes <= roundUp(buffer.begin + buffer.bytes,
-                                                    kBlockBytes));
+    int64_t end =
+        (buffer.begin + buffer.bytes + kBlockBytes - 1) & -kBlockBytes;
+    return bytes == 0 || (offset >= buffer.begin && offset + bytes <= end);
   }
   bool failBuffer(const Buffer &buffer, int64_t offset, int64_t bytes) {
     auto getRange = [](int64_t begin, int64_t size) {

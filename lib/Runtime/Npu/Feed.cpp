@@ -119,20 +119,25 @@ Address Feed::nameBuffer(Address address, int64_t bytes, int32_t location) {
   uint64_t key = static_cast<uint64_t>(address.getSpace()) << 60 |
                  static_cast<uint64_t>(address.getOffset()) << 30 |
                  static_cast<uint64_t>(bytes);
-  auto [it, isNew] = numbers.try_emplace(key, 0);
-  if (isNew) {
-    if (buffers.size() == Address::kMaxNumber) {
-      fail(ErrorKind::limitReached,
-           "the program has more than " + std::to_string(Address::kMaxNumber) +
-               " different buffers",
-           location);
-      leave();
+  auto &[place, number] = recent[key * 0x9e3779b97f4a7c15 >> 58];
+  if (place != key) {
+    auto it = numbers.find(key);
+    if (it == numbers.end()) {
+      if (buffers.size() == Address::kMaxNumber) {
+        fail(ErrorKind::limitReached,
+             "the program has more than " +
+                 std::to_string(Address::kMaxNumber) + " different buffers",
+             location);
+        leave();
+      }
+      buffers.push_back({address.getSpace(), address.getOffset(), bytes, 0});
+      it = numbers.emplace(key, static_cast<int>(buffers.size())).first;
     }
-    buffers.push_back({address.getSpace(), address.getOffset(), bytes, 0});
-    it->second = static_cast<int>(buffers.size());
+    place = key;
+    number = it->second;
   }
-  buffers[static_cast<size_t>(it->second) - 1].location = location;
-  return Address(address.getSpace(), address.getOffset(), it->second);
+  buffers[static_cast<size_t>(number) - 1].location = location;
+  return Address(address.getSpace(), address.getOffset(), number);
 }
 
 std::string Feed::describe(Address address) const {

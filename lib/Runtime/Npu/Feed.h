@@ -111,6 +111,8 @@ private:
   /// Buffers by number, from 1 on; and the number of each, by its place.
   std::vector<Buffer> buffers;
   std::unordered_map<uint64_t, int> numbers;
+  /// Places that were asked for lately, for loops that ask again and again.
+  std::array<std::pair<uint64_t, int>, 64> recent = {};
 
   std::atomic<bool> stopped{false};
   std::mutex mutex;

@@ -10,6 +10,9 @@
 // RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu %t/bounds.mlir 2>&1 | FileCheck %t/bounds.mlir --check-prefix=BOUNDS
 // RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu %t/input.mlir 2>&1 | FileCheck %t/input.mlir --check-prefix=INPUT
 // RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu %t/event.mlir 2>&1 | FileCheck %t/event.mlir --check-prefix=EVENT
+// RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu %t/neighbour.mlir 2>&1 | FileCheck %t/neighbour.mlir --check-prefix=NEIGHBOUR
+// RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu --max-instructions=1000000 %t/endless.mlir 2>&1 | FileCheck %t/endless.mlir --check-prefix=ENDLESS
+// RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu --max-instructions=1000000 %t/idle.mlir 2>&1 | FileCheck %t/idle.mlir --check-prefix=IDLE
 // RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 1 gc-runner --target=npu --check %t/mismatch.mlir | FileCheck %t/mismatch.mlir --check-prefix=MISMATCH
 
 //--- race.mlir
@@ -65,6 +68,55 @@ func.func @bounds(%x: memref<4x128xf16, #npu.space<gm>>) attributes {npu.kernel}
     // BOUNDS: bounds.mlir:[[@LINE+1]]:5:
     npu.dma %row to %a length 256 : memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>
     npu.barrier mte2
+  }
+  return
+}
+//--- neighbour.mlir
+// Half a tile too far, in the second iteration.
+func.func @neighbour() attributes {npu.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %a = npu.alloc at 0 : memref<128xf16, #npu.space<ub>>
+  %b = npu.alloc at 256 : memref<128xf16, #npu.space<ub>>
+  npu.vector dup (), %one to %b : () to memref<128xf16, #npu.space<ub>>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %at = arith.muli %i, %c64 : index
+    %part = memref.subview %a[%at] [128] [1] : memref<128xf16, #npu.space<ub>> to memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
+    npu.barrier v
+    // NEIGHBOUR: neighbour.mlir:[[@LINE+2]]:5: vector dup: bytes [128, 384) of ub are not all in the operand's buffer, bytes [0, 256)
+    // NEIGHBOUR-NEXT: note: {{.*}}neighbour.mlir:8:8: the buffer
+    npu.vector dup (), %one to %part : () to memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
+  }
+  return
+}
+//--- endless.mlir
+func.func @endless() attributes {npu.kernel} {
+  %core = npu.core_id
+  %c0 = arith.constant 0 : index
+  scf.while : () -> () {
+    %more = arith.cmpi eq, %core, %c0 : index
+    scf.condition(%more)
+  } do {
+    // ENDLESS: endless.mlir:[[@LINE+1]]:5: the program is cut off after 1000000 instructions and loop iterations
+    npu.barrier all
+    scf.yield
+  }
+  return
+}
+//--- idle.mlir
+func.func @idle() attributes {npu.kernel} {
+  %core = npu.core_id
+  %c0 = arith.constant 0 : index
+  npu.barrier all
+  // IDLE: idle.mlir:[[@LINE+1]]:3: the program is cut off after 1000000 instructions and loop iterations
+  scf.while : () -> () {
+    %more = arith.cmpi eq, %core, %c0 : index
+    scf.condition(%more)
+  } do {
+    scf.yield
   }
   return
 }
