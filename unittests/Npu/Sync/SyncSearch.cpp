@@ -36,16 +36,16 @@ public:
     SearchResult result;
     // First with the bound of the time alone, then, between that and what is
     // known, with the simulator.
-    int64_t known = fewest;
-    limit = known;
-    usesSimulator = false;
+    limit = fewest;
     left = effort;
     explore(makeRoot(0), {});
     result.bound = left < 0 ? rootBound : limit;
-    if (left >= 0 && limit < fewest) {
-      limit = fewest;
-      usesSimulator = true;
-      left = effort;
+    // One more at a time, as long as there is time.
+    usesSimulator = true;
+    left = effort;
+    while (result.bound < fewest && left >= 0) {
+      limit = result.bound + 1;
+      refused.clear();
       explore(makeRoot(result.bound), {});
       if (left >= 0)
         result.bound = limit;
@@ -125,13 +125,14 @@ private:
 
   std::vector<CoverRow> findViolated(const std::vector<double> &amounts) const {
     std::vector<CoverRow> rows;
-    for (const CoverRow &row : pool) {
-      double sum = 0;
-      for (auto [c, coefficient] : row.terms)
-        sum += coefficient * amounts[c];
-      if (sum < row.least - kTiny)
-        rows.push_back(row);
-    }
+    for (const auto *list : {&pool, &refused})
+      for (const CoverRow &row : *list) {
+        double sum = 0;
+        for (auto [c, coefficient] : row.terms)
+          sum += coefficient * amounts[c];
+        if (sum < row.least - kTiny)
+          rows.push_back(row);
+      }
     return rows;
   }
 
@@ -180,7 +181,7 @@ private:
   /// Not just these.
   CoverRow getOther(const std::vector<int> &chosen) const {
     CoverRow row = getOneLess(chosen);
-    // Others may only be added if that leaves fewer than the limit.
+    // More may only be added if that leaves fewer than the limit.
     if (static_cast<int64_t>(chosen.size()) + 1 < limit)
       for (int c = 0; c < static_cast<int>(candidates.size()); ++c)
         if (!std::count(chosen.begin(), chosen.end(), c))
@@ -196,7 +197,7 @@ private:
       fewest = count;
       best = plan;
     } else if (usesSimulator) {
-      pool.push_back(getOther(chosen));
+      refused.push_back(getOther(chosen));
       return false;
     }
     limit = count;
@@ -276,7 +277,9 @@ private:
   TimeBound time;
   std::vector<Candidate> candidates;
   std::optional<OrderCuts> cuts;
-  std::vector<CoverRow> pool;
+  /// Rows that all placements satisfy, and those that only exclude what the
+  /// simulator refused.
+  std::vector<CoverRow> pool, refused;
   int64_t limit = 0, left = 0, rootBound = 0, programs = 0, runs = 0;
   bool usesSimulator = false, isBranching = false;
   std::optional<Plan> best;

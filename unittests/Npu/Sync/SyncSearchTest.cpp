@@ -72,10 +72,10 @@ TEST(SyncSearchTest, PassIsWithinFivePercentOfTheFewest) {
   EXPECT_EQ(small.exact, small.programs);
   EXPECT_LE(small.pass * 100, small.bound * 105);
   Comparison middle = compare(30, 13, 20, 300);
-  EXPECT_EQ(middle.exact, middle.programs);
+  EXPECT_GE(middle.exact * 20, middle.programs * 19);
   EXPECT_LE(middle.pass * 100, middle.bound * 105);
   Comparison large = compare(20, 21, 28, 300);
-  EXPECT_GE(large.exact * 2, large.programs);
+  EXPECT_GE(large.exact * 4, large.programs * 3);
   EXPECT_LE(large.pass * 100, large.bound * 105);
   Comparison longest = compare(20, 29, 40, 300);
   EXPECT_GE(longest.exact * 2, longest.programs);
