@@ -222,8 +222,8 @@ GC_FLOAT_FUNCTION(Sigmoid, SigmoidOp) {
 
 GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
   // log(1 + e^t) / beta with t = beta x is max(t, 0) / beta plus
-  // log(1 + e^-|t|) / beta. The first is x or 0, so that nothing overflows where
-  // t does.
+  // log(1 + e^-|t|) / beta. The first is x or 0, so that nothing overflows
+  // where t does.
   double beta = op.getBeta().convertToDouble();
   Value t = beta == 1 ? x[0] : m.mul(x[0], m.constant(beta, x[0]));
   Value decay = m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(t)));
