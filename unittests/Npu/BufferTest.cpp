@@ -201,8 +201,9 @@ TEST(Buffer, RandomInstructionsAgainstTheirBytes) {
   Machine machine;
   std::vector<Buffer> buffers;
   for (int64_t i = 0; i < 4; ++i)
-    buffers.push_back({Space::ub, 2048 + i * 2048, 1 + pick(500, 2047), 0});
-  buffers.push_back({Space::l1, 4096, 4096, 0});
+    buffers.emplace_back(machine, Space::ub, 2048 + i * 2048,
+                         1 + pick(500, 2047));
+  buffers.emplace_back(machine, Space::l1, 4096, 4096);
   int found = 0, good = 0;
   for (int i = 0; i < 20000; ++i) {
     auto address = [&] {

@@ -9,6 +9,7 @@
 
 #include "Runtime/Npu/Machine.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -69,10 +70,22 @@ private:
 
 /// A buffer of the core, or one of its slots.
 struct Buffer {
-  Space space = Space::ub;
-  int64_t begin = 0, bytes = 0;
+  Space space;
+  int64_t begin, bytes;
+  /// Instructions may touch whole blocks, as far as the memory goes.
+  int64_t end;
   /// Where the program asked for it last.
   int32_t location = -1;
+
+  Buffer(const Machine &machine, Space space, int64_t begin, int64_t bytes)
+      : space(space), begin(begin), bytes(bytes),
+        end(std::min((begin + bytes + kBlockBytes - 1) / kBlockBytes *
+                         kBlockBytes,
+                     machine.getCapacity(space))) {}
+
+  bool contains(int64_t offset, int64_t size) const {
+    return size == 0 || (offset >= begin && offset + size <= end);
+  }
 };
 
 /// A tensor in global memory. `data` belongs to the caller and may be null if

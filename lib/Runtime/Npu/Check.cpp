@@ -118,21 +118,28 @@ private:
     return checkEnd(what, address, bytes);
   }
   bool checkEnd(const char *what, Address address, int64_t bytes) {
-    int64_t offset = address.getOffset();
-    if (offset < 0 || offset + bytes > machine.getCapacity(address.getSpace()))
-      return failEnd(what, address, bytes);
-    // What an operand spans is known here, what it touches of that is not.
-    if (address.getNumber())
-      if (const Buffer *buffer = findBuffer(address))
-        mayLeaveBuffer |= !isWithin(*buffer, offset, bytes);
-    return true;
-  }
-  // Apart from the check, which runs for each operand that is simulated.
-  __attribute__((noinline)) bool failEnd(const char *what, Address address,
-                                         int64_t bytes) {
-    int64_t offset = address.getOffset();
     if (const Buffer *buffer = findBuffer(address))
-      return failBuffer(*buffer, offset, bytes);
+      if (buffer->contains(address.getOffset(), bytes))
+        return true;
+    return checkCapacity(what, address, bytes);
+  }
+  // Apart from the check above, which runs for each operand that is simulated.
+  __attribute__((noinline)) bool checkCapacity(const char *what,
+                                               Address address, int64_t bytes) {
+    int64_t offset = address.getOffset();
+    int64_t capacity = machine.getCapacity(address.getSpace());
+    const Buffer *buffer = findBuffer(address);
+    if (offset >= 0 && offset + bytes <= capacity) {
+      // What an operand spans is known here, what it touches of that is not.
+      mayLeaveBuffer |= buffer != nullptr;
+      return true;
+    }
+    return buffer ? failBuffer(*buffer, offset, bytes)
+                  : failCapacity(what, address, bytes);
+  }
+  __attribute__((noinline)) bool failCapacity(const char *what, Address address,
+                                              int64_t bytes) {
+    int64_t offset = address.getOffset();
     std::string where = std::string(" of ") + getName(address.getSpace()) +
                         ", which has " +
                         std::to_string(machine.getCapacity(address.getSpace()));
@@ -146,18 +153,13 @@ private:
   /// The buffer that an operand belongs to; null if nobody knows.
   const Buffer *findBuffer(Address address) const {
     size_t number = static_cast<size_t>(address.getNumber());
-    if (!buffers || number == 0 || number > buffers->size() ||
+    if (number == 0 || !buffers || number > buffers->size() ||
         address.getSpace() == Space::gm || in.opcode == Opcode::alloc)
       return nullptr;
     return &(*buffers)[number - 1];
   }
-  /// Buffers are whole blocks.
-  static bool isWithin(const Buffer &buffer, int64_t offset, int64_t bytes) {
-    int64_t end =
-        (buffer.begin + buffer.bytes + kBlockBytes - 1) & -kBlockBytes;
-    return bytes == 0 || (offset >= buffer.begin && offset + bytes <= end);
-  }
-  bool failBuffer(const Buffer &buffer, int64_t offset, int64_t bytes) {
+  __attribute__((noinline)) bool failBuffer(const Buffer &buffer,
+                                            int64_t offset, int64_t bytes) {
     auto getRange = [](int64_t begin, int64_t size) {
       return "[" + std::to_string(begin) + ", " + std::to_string(begin + size) +
              ")";
@@ -184,7 +186,7 @@ private:
 void Checker::checkBuffers() {
   forEachRange(in, [&](Address address, int64_t bytes, Access) {
     const Buffer *buffer = findBuffer(address);
-    if (buffer && !isWithin(*buffer, address.getOffset(), bytes))
+    if (buffer && !buffer->contains(address.getOffset(), bytes))
       failBuffer(*buffer, address.getOffset(), bytes);
   });
 }

@@ -130,7 +130,8 @@ Address Feed::nameBuffer(Address address, int64_t bytes, int32_t location) {
              location);
         leave();
       }
-      buffers.push_back({address.getSpace(), address.getOffset(), bytes, 0});
+      buffers.emplace_back(machine, address.getSpace(), address.getOffset(),
+                           bytes);
       it = numbers.emplace(key, static_cast<int>(buffers.size())).first;
     }
     place = key;
