@@ -7,6 +7,7 @@
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
 
+#include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
 
 #include <string>
@@ -71,6 +72,23 @@ struct CpuPipelineOptions
       *this, "fine-grain",
       llvm::cl::desc("Fuse ops into regions (false: one loop nest per op)"),
       llvm::cl::init(true)};
+  // What one region may have.
+  Option<int64_t> maxOps{*this, "max-ops",
+                         llvm::cl::desc("Most fusible ops in one region"),
+                         llvm::cl::init(graph::GraphFuseOptions().maxOps)};
+  Option<int64_t> maxReductions{
+      *this, "max-reductions", llvm::cl::desc("Most reductions in one region"),
+      llvm::cl::init(graph::GraphFuseOptions().maxReductions)};
+  Option<int64_t> maxReorders{
+      *this, "max-reorders",
+      llvm::cl::desc("Most reorders in one region beside those of the tunable "
+                     "op's operands"),
+      llvm::cl::init(graph::GraphFuseOptions().maxReorders)};
+  Option<int64_t> maxInputBytes{
+      *this, "max-input-bytes",
+      llvm::cl::desc(
+          "Most bytes of additional inputs in one region (0: no limit)"),
+      llvm::cl::init(graph::GraphFuseOptions().maxInputBytes)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
       llvm::cl::desc(

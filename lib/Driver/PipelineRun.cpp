@@ -11,6 +11,8 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -93,40 +95,53 @@ void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
                                           b.getStringAttr("CPU"), device)}));
 }
 
-bool isBoolean(StringRef option) {
-  constexpr StringLiteral kBooleans[] = {"trace", "coarse-grain", "fine-grain",
-                                         "propagate-layout", "buffer-reuse"};
-  return llvm::is_contained(kBooleans, option);
+/// The options of the pipeline and the texts of their defaults, which tell what
+/// kind of value each takes.
+llvm::StringMap<std::string> getDefaults() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  CpuPipelineOptions().print(os);
+  SmallVector<StringRef> tokens;
+  StringRef(text).trim().trim("{}").split(tokens, ' ');
+  llvm::StringMap<std::string> defaults;
+  for (StringRef token : tokens) {
+    auto [name, value] = token.split('=');
+    defaults[name] = value.str();
+  }
+  return defaults;
+}
+
+/// The words that an option takes; empty if any text will do.
+StringRef getWords(StringRef name, StringRef defaultValue) {
+  if (defaultValue == "true" || defaultValue == "false")
+    return "true false 0 1";
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("stop-after", "import graph layout fusion tensor machine")
+      .Case("abi", "pointers memref")
+      .Case("kernel", "auto libxsmm vector")
+      .Case("attention", "auto always never")
+      .Default("");
 }
 
 /// The text of an option's value where it is not what the option takes; LLVM's
 /// parser would print that instead of returning it.
 std::string findBadValue(StringRef text) {
+  llvm::StringMap<std::string> defaults = getDefaults();
   SmallVector<StringRef> tokens;
   text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef token : tokens) {
     auto [name, value] = token.trim("{}").split('=');
-    StringRef allowed;
+    StringRef defaultValue = defaults[name];
+    StringRef words = getWords(name, defaultValue);
     int64_t number = 0;
-    if (name == "stop-after")
-      allowed = "import graph layout fusion tensor machine";
-    else if (name == "abi")
-      allowed = "pointers memref";
-    else if (name == "kernel")
-      allowed = "auto libxsmm vector";
-    else if (name == "attention")
-      allowed = "auto always never";
-    else if (isBoolean(name))
-      allowed = "true false 0 1";
-    else if (name == "threads" &&
-             (value.getAsInteger(10, number) || number < 0))
-      return ("threads=" + value + ": not a number of 0 or more").str();
-    if (isBoolean(name) && value.empty())
-      continue;
-    SmallVector<StringRef> values;
-    allowed.split(values, ' ');
-    if (!allowed.empty() && !llvm::is_contained(values, value))
-      return (name + "=" + value + ": not one of " + allowed).str();
+    if (!defaultValue.getAsInteger(10, number) &&
+        (value.getAsInteger(10, number) || number < 0))
+      return (name + "=" + value + ": not a number of 0 or more").str();
+    SmallVector<StringRef> allowed;
+    words.split(allowed, ' ');
+    bool isFlag = value.empty() && words.starts_with("true");
+    if (!words.empty() && !isFlag && !llvm::is_contained(allowed, value))
+      return (name + "=" + value + ": not one of " + words).str();
   }
   return "";
 }

@@ -3,7 +3,6 @@
 
 #include "Transforms/Pipelines.h"
 #include "Conversion/Passes.h"
-#include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
@@ -91,8 +90,10 @@ static void addFusionPhase(OpPassManager &manager,
                            const CpuPipelineOptions &options) {
   graph::GraphFuseOptions fuse;
   fuse.threads = options.threads;
-  if (!options.fineGrain)
-    fuse.maxOps = 0;
+  fuse.maxOps = options.fineGrain ? options.maxOps.getValue() : 0;
+  fuse.maxReductions = options.maxReductions;
+  fuse.maxReorders = options.maxReorders;
+  fuse.maxInputBytes = options.maxInputBytes;
   manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
   graph::GraphSelectAnchorsOptions anchors;
   anchors.threads = options.threads;

@@ -2,6 +2,8 @@
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=graph" | FileCheck %s --check-prefix=GRAPH
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=layout threads=2" | FileCheck %s --check-prefix=LAYOUT
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=fusion threads=2" | FileCheck %s --check-prefix=FUSION
+// RUN: gc-opt %s --gc-cpu-pipeline="stop-after=fusion threads=2 max-ops=2" | FileCheck %s --check-prefix=LIMIT
+// RUN: not gc-opt %s --gc-cpu-pipeline="stop-after=fusion max-reductions=-1 max-reorders=0 max-input-bytes=0" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: gc-opt %s --gc-cpu-pipeline="stop-after=tensor threads=2" | FileCheck %s --check-prefix=TENSOR
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 kernel=libxsmm" | FileCheck %s --check-prefix=MACHINE
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 kernel=vector" | FileCheck %s --check-prefix=VECTOR
@@ -16,6 +18,8 @@
 // LAYOUT: func.func private @f_fold
 // FUSION: graph.fused_op
 // FUSION: graph.anchor
+// LIMIT: name = "matmul+{{[a-z]+}}+{{[a-z]+}}"}
+// NEGATIVE: error: option 'max-reductions' is negative
 // TENSOR-NOT: tensor<
 // TENSOR: tir.parallel
 // TENSOR: tir.brgemm
