@@ -110,12 +110,7 @@ struct TypeCastModel
     // Integers that f32 does not hold may be rounded to it first.
     bool isWide = from == ElementType::S32;
     copy.roundings = !narrows ? 0 : operands[0].bound || isWide ? 2 : 1;
-    FailureOr<BoundedTensor> result =
-        evaluateElementwise(op, cast.getType(), operands, copy, evaluation);
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-    return success();
+    return pushElementwise(op, operands, copy, evaluation, results);
   }
 };
 

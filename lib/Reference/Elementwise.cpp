@@ -220,3 +220,30 @@ FailureOr<BoundedTensor> gc::reference::evaluateElementwise(
   parallelFor(plan.getNumChunks(), [&](int64_t index) { job.run(index); });
   return result;
 }
+
+LogicalResult
+gc::reference::pushElementwise(Operation *op, ArrayRef<BoundedTensor> operands,
+                               const ElementwiseFunction &function,
+                               Evaluation &evaluation,
+                               SmallVectorImpl<BoundedTensor> &results) {
+  FailureOr<BoundedTensor> result = evaluateElementwise(
+      op, op->getResult(0).getType(), operands, function, evaluation);
+  if (failed(result))
+    return failure();
+  results.push_back(std::move(*result));
+  return success();
+}
+
+BoundedTensor gc::reference::spreadAlongFirst(const BoundedTensor &tensor,
+                                              ArrayRef<int64_t> shape) {
+  BoundedTensor spread = tensor;
+  for (Tensor *part : {&spread.value, &spread.bound}) {
+    if (!*part)
+      continue;
+    SmallVector<int64_t> strides(shape.size(), 0);
+    if (!strides.empty())
+      strides[0] = part->getStrides()[0];
+    *part = part->withView(shape, strides);
+  }
+  return spread;
+}

@@ -41,6 +41,18 @@ evaluateElementwise(mlir::Operation *op, mlir::Type resultType,
                     const ElementwiseFunction &function,
                     Evaluation &evaluation);
 
+/// The same as the one result of `op`, put behind `results`.
+mlir::LogicalResult
+pushElementwise(mlir::Operation *op, llvm::ArrayRef<BoundedTensor> operands,
+                const ElementwiseFunction &function, Evaluation &evaluation,
+                llvm::SmallVectorImpl<BoundedTensor> &results);
+
+/// A tensor of one dimension, or of one element, as a view of `shape`, in which
+/// all sizes but the first are 1: broadcast to more dimensions, it has one
+/// element per index of that one.
+BoundedTensor spreadAlongFirst(const BoundedTensor &tensor,
+                               llvm::ArrayRef<int64_t> shape);
+
 /// A bound as it is stored: `error` is how far a result may be from `exact`,
 /// the result before rounding to `type`. Infinite where overflow makes any
 /// value right; zero where `exact` itself is not finite and nothing else is

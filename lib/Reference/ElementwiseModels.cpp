@@ -319,12 +319,7 @@ struct ElementwiseModel
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
     if (llvm::is_contained(function.poles, true) && !isa<FloatType>(element))
       return op->emitOpError("has no meaning for element type ") << element;
-    FailureOr<BoundedTensor> result = evaluateElementwise(
-        op, op->getResult(0).getType(), operands, function, evaluation);
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-    return success();
+    return pushElementwise(op, operands, function, evaluation, results);
   }
 };
 
@@ -346,21 +341,10 @@ struct BiasAddModel
       // [C] becomes [C, 1, ...], which broadcasts along the second dimension.
       SmallVector<int64_t> shape(operands[0].value.getRank() - 1, 1);
       shape[0] = spread.value.getNumElements();
-      for (Tensor *tensor : {&spread.value, &spread.bound}) {
-        if (!*tensor)
-          continue;
-        SmallVector<int64_t> strides(shape.size(), 0);
-        strides[0] = tensor->getStrides()[0];
-        *tensor = tensor->withView(shape, strides);
-      }
+      spread = spreadAlongFirst(spread, shape);
     }
-    FailureOr<BoundedTensor> result =
-        evaluateElementwise(op, bias.getType(), {operands[0], spread},
-                            makeFunction(Add(bias)), evaluation);
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-    return success();
+    return pushElementwise(op, {operands[0], spread}, makeFunction(Add(bias)),
+                           evaluation, results);
   }
 };
 

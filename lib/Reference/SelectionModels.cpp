@@ -22,17 +22,6 @@ using Operands = ArrayRef<BoundedTensor>;
 using Results = SmallVectorImpl<BoundedTensor>;
 using Values = ElementwiseFunction::Operands;
 
-LogicalResult pushElementwise(Operation *op, Operands operands,
-                              const ElementwiseFunction &function,
-                              Evaluation &evaluation, Results &results) {
-  FailureOr<BoundedTensor> result = evaluateElementwise(
-      op, op->getResult(0).getType(), operands, function, evaluation);
-  if (failed(result))
-    return failure();
-  results.push_back(std::move(*result));
-  return success();
-}
-
 struct SelectModel
     : ReferenceOpInterface::ExternalModel<SelectModel, SelectOp> {
   LogicalResult evaluate(Operation *op, Operands operands,
@@ -158,17 +147,9 @@ template <typename Op>
 SmallVector<BoundedTensor> spreadOperands(Op op, Operands operands) {
   SmallVector<BoundedTensor> all(operands);
   for (BoundedTensor &operand : MutableArrayRef(all).drop_front())
-    for (Tensor *tensor : {&operand.value, &operand.bound}) {
-      if (!*tensor)
-        continue;
-      SmallVector<int64_t> shape =
-          getChannelShape(operands[0].value.getRank(), op.getQtype(),
-                          op.getAxis(), tensor->getNumElements());
-      SmallVector<int64_t> strides(shape.size(), 0);
-      if (!strides.empty())
-        strides[0] = tensor->getStrides()[0];
-      *tensor = tensor->withView(shape, strides);
-    }
+    operand = spreadAlongFirst(
+        operand, getChannelShape(operands[0].value.getRank(), op.getQtype(),
+                                 op.getAxis(), operand.value.getNumElements()));
   return all;
 }
 

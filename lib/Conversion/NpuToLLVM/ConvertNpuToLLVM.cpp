@@ -4,14 +4,8 @@
 #include "Conversion/Passes.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "NpuToLLVMImpl.h"
+#include "Support/ConvertToLLVM.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -57,33 +51,11 @@ static LogicalResult lower(ModuleOp module, ArrayRef<func::FuncOp> kernels,
                            const LLVMTypeConverter &converter) {
   MLIRContext *context = module.getContext();
   SmallVector<Operation *> roots(kernels.begin(), kernels.end());
-  {
-    RewritePatternSet patterns(context);
-    populateSCFToControlFlowConversionPatterns(patterns);
-    ConversionTarget target(*context);
-    target.addIllegalDialect<scf::SCFDialect>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(roots, target, std::move(patterns))))
-      return failure();
-  }
-  RewritePatternSet patterns(context);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  populateFuncToLLVMConversionPatterns(converter, patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  LLVMConversionTarget target(*context);
-  target.addLegalOp<UnrealizedConversionCastOp>();
-  if (failed(applyFullConversion(roots, target, std::move(patterns))))
+  if (failed(convertLoopsToBranches(context, roots)))
     return failure();
-
-  SmallVector<UnrealizedConversionCastOp> casts, remaining;
-  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  reconcileUnrealizedCasts(casts, &remaining);
-  for (UnrealizedConversionCastOp cast : remaining)
-    if (cast->getParentOfType<LLVM::LLVMFuncOp>())
-      return cast->emitOpError("of these types has no lowering");
-  return success();
+  RewritePatternSet patterns(context);
+  populateBasicToLLVMPatterns(converter, patterns);
+  return convertToLLVM(module, roots, std::move(patterns));
 }
 
 /// With `cyclesOnly` also refuses what needs values to run.

@@ -110,12 +110,9 @@ void KernelRewriter::addFrontEndCalls(Operation *op) {
 void KernelRewriter::rewriteAlloc(AllocOp op, CallBuilder &c) {
   auto type = cast<MemRefType>(op.getType());
   auto space = static_cast<Space>(*getSpace(type));
-  int64_t slot = *getExtent(type);
-  int64_t bytes =
-      (op.getSlots() - 1) * llvm::alignTo(slot, machine.getAlignment(space)) +
-      slot;
   Value place = c.i64(Address(space, *op.getAddress()).bits);
-  Value address = c.call("gc_npu_alloc", {makeLocation(c), place, c.i64(bytes)},
+  Value address = c.call("gc_npu_alloc",
+                         {makeLocation(c), place, c.i64(op.getBytes(machine))},
                          c.b.getI64Type());
   op.replaceAllUsesWith(makeMemref(c.b, type, address));
 }

@@ -4,18 +4,12 @@
 // The conversion of functions of upstream dialects to the LLVM dialect.
 
 #include "Conversion/TensorIRToLLVM/MathExpansion.h"
+#include "Support/ConvertToLLVM.h"
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,7 +19,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -103,15 +96,8 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
                                 "the LLVM dialect");
 
   SmallVector<Operation *> roots(functions.begin(), functions.end());
-  {
-    RewritePatternSet patterns(context);
-    populateSCFToControlFlowConversionPatterns(patterns);
-    ConversionTarget target(*context);
-    target.addIllegalDialect<scf::SCFDialect>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(roots, target, std::move(patterns))))
-      return failure();
-  }
+  if (failed(convertLoopsToBranches(context, roots)))
+    return failure();
 
   SmallVector<std::string> helpers;
   for (func::FuncOp function : functions)
@@ -122,27 +108,14 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
   LowerToLLVMOptions options(context);
   LLVMTypeConverter converter(context, options);
   RewritePatternSet patterns(context);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  populateFuncToLLVMConversionPatterns(converter, patterns);
+  populateBasicToLLVMPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns,
                                          /*reassociateFPReductions=*/true,
                                          /*force32BitVectorIndices=*/true);
-  LLVMConversionTarget target(*context);
-  target.addLegalOp<UnrealizedConversionCastOp>();
-  if (failed(applyFullConversion(roots, target, std::move(patterns))))
+  if (failed(convertToLLVM(module, roots, std::move(patterns))))
     return failure();
-
-  SmallVector<UnrealizedConversionCastOp> casts, remaining;
-  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  reconcileUnrealizedCasts(casts, &remaining);
-  for (UnrealizedConversionCastOp cast : remaining)
-    if (cast->getParentOfType<LLVM::LLVMFuncOp>())
-      return cast->emitOpError("of these types has no lowering");
 
   for (StringRef helper : helpers)
     if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(helper))

@@ -68,10 +68,6 @@ LogicalResult Emitter::emitAlloc(AllocOp op) {
       "", "alloc_cbuf", "alloc_ubuf", "alloc_ca", "alloc_cb", "alloc_cc"};
   auto type = cast<MemRefType>(op.getType());
   auto space = static_cast<Space>(*getSpace(type));
-  int64_t slot = *getExtent(type);
-  int64_t bytes =
-      (op.getSlots() - 1) * llvm::alignTo(slot, machine.getAlignment(space)) +
-      slot;
   FailureOr<std::string> declaration = getDeclaration(op.getResult());
   if (failed(declaration))
     return failure();
@@ -79,7 +75,7 @@ LogicalResult Emitter::emitAlloc(AllocOp op) {
                 "(" + StringRef(*declaration).rtrim() + ")" +
                     functions[static_cast<int>(space)] + "(" +
                     Twine(static_cast<int64_t>(*op.getAddress())) + ", " +
-                    Twine(bytes) + ")");
+                    Twine(op.getBytes(machine)) + ")");
 }
 
 LogicalResult Emitter::emitSlot(SlotOp op) {

@@ -39,6 +39,8 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
   let extraClassDeclaration = [{
     /// Bytes from one slot to the next: the buffer at its space's alignment.
     int64_t getSlotBytes(const ::gc::npu::Machine &machine);
+    /// Bytes from the first slot to the end of the last one.
+    int64_t getBytes(const ::gc::npu::Machine &machine);
   }];
   let hasVerifier = 1;
 }

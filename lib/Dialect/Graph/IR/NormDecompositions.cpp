@@ -114,14 +114,18 @@ static SmallVector<Value> finishNorm(Decomposition &b, Operation *op,
   return results;
 }
 
+/// The dimensions from `begin` on, which counts from the end if it is negative.
+static SmallVector<int64_t> getTrailingAxes(int64_t begin, int64_t rank) {
+  return llvm::to_vector(
+      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+}
+
 FailureOr<SmallVector<Value>> LayerNormOp::decompose(RewriterBase &rewriter) {
   auto src = getSrc().getType();
   if (!src.hasStaticShape())
     return failure();
   Decomposition b(rewriter, *this);
-  int64_t begin = getBeginNormAxis(), rank = src.getRank();
-  auto axes = llvm::to_vector(
-      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+  auto axes = getTrailingAxes(getBeginNormAxis(), src.getRank());
   Normalized norm = normalize(b, b.toF32(getSrc()), axes, getEpsilon());
   Value value = norm.value;
   if (getUseAffine())
@@ -180,9 +184,7 @@ FailureOr<SmallVector<Value>> RmsNormOp::decompose(RewriterBase &rewriter) {
   if (!src.hasStaticShape())
     return failure();
   Decomposition b(rewriter, *this);
-  int64_t begin = getBeginNormAxis(), rank = src.getRank();
-  auto axes = llvm::to_vector(
-      llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
+  auto axes = getTrailingAxes(getBeginNormAxis(), src.getRank());
   Value x = b.toF32(getSrc());
   Value square = b.mean(b.multiply(x, x), axes);
   Value value = b.multiply(x, rsqrt(b, square, getEpsilon()));

@@ -15,9 +15,14 @@ using namespace gc::npu;
 
 int64_t AllocOp::getSlotBytes(const Machine &machine) {
   MemRefType type = getBuffer().getType();
-  int64_t bytes = type.getNumElements() * getBytes(*getDType(type));
+  int64_t bytes = type.getNumElements() * npu::getBytes(*getDType(type));
   int64_t alignment = machine.getAlignment(static_cast<Space>(*getSpace(type)));
   return (bytes + alignment - 1) / alignment * alignment;
+}
+
+int64_t AllocOp::getBytes(const Machine &machine) {
+  return (getSlots() - 1) * getSlotBytes(machine) +
+         *getExtent(getBuffer().getType());
 }
 
 LogicalResult AllocOp::verify() {
