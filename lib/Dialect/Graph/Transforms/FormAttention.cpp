@@ -50,7 +50,9 @@ Op getRowReduction(Value value) {
 }
 
 /// Finds softmax in front of a matmul: e^(x - max x) whose sum divides it, or
-/// divides the product. The match lacks what computes x.
+/// divides the product. The match lacks what computes x. These ops go by their
+/// names and not by an interface: the attention computes this formula itself
+/// and has nothing to ask them.
 std::optional<Match> matchSoftmax(MatmulOp product) {
   Match match;
   match.product = product;

@@ -26,6 +26,8 @@ static bool onlyGrows(Operation *op) {
 }
 
 namespace {
+using OpSet = llvm::SetVector<Operation *>;
+
 struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -37,9 +39,23 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
   }
 
   void split(func::FuncOp func, SymbolTable &symbols) {
-    // Marked ops move unless they only grow; what depends on one that stays has
-    // to stay as well.
-    llvm::SetVector<Operation *> moved;
+    OpSet moved = collectMoved(func);
+    SmallVector<Value> folded = collectFolded(moved);
+    if (folded.empty())
+      return;
+    func::FuncOp fold = createFold(func, moved, folded);
+    symbols.insert(fold, std::next(func->getIterator()));
+    replaceByArguments(func, folded);
+    for (Operation *op : llvm::reverse(moved))
+      op->erase();
+    func->setAttr(GraphDialect::kFoldFunctionAttr,
+                  FlatSymbolRefAttr::get(fold.getSymNameAttr()));
+  }
+
+  /// Marked ops move unless they only grow; what depends on one that stays has
+  /// to stay as well.
+  static OpSet collectMoved(func::FuncOp func) {
+    OpSet moved;
     auto isAvailable = [&](Value value) {
       if (auto arg = dyn_cast<BlockArgument>(value))
         return isConstantValue(arg);
@@ -50,7 +66,11 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
       if (op.hasAttr(GraphDialect::kConstantAttr) && !onlyGrows(&op) &&
           llvm::all_of(op.getOperands(), isAvailable))
         moved.insert(&op);
-    // Of the moved values, those that the rest reads are results.
+    return moved;
+  }
+
+  /// Results of moved ops that the rest of the function reads.
+  static SmallVector<Value> collectFolded(const OpSet &moved) {
     SmallVector<Value> folded;
     for (Operation *op : moved)
       for (Value result : op->getResults())
@@ -58,9 +78,13 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
               return !moved.contains(user);
             }))
           folded.push_back(result);
-    if (folded.empty())
-      return;
+    return folded;
+  }
 
+  /// The function of the constant arguments of `func` that computes the folded
+  /// values; it is in no module yet.
+  static func::FuncOp createFold(func::FuncOp func, const OpSet &moved,
+                                 ArrayRef<Value> folded) {
     SmallVector<BlockArgument> inputs;
     for (BlockArgument arg : func.getArguments())
       if (isConstantValue(arg))
@@ -74,7 +98,6 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
         func::FuncOp::create(loc, (func.getName() + "_fold").str(),
                              builder.getFunctionType(inputTypes, resultTypes));
     fold.setPrivate();
-    symbols.insert(fold, std::next(func->getIterator()));
     for (auto [i, arg] : llvm::enumerate(inputs))
       if (auto attrs = func.getArgAttrDict(arg.getArgNumber()))
         fold.setArgAttrs(i, attrs);
@@ -95,20 +118,21 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     SmallVector<Value> results = llvm::map_to_vector(
         folded, [&](Value value) { return mapping.lookup(value); });
     func::ReturnOp::create(builder, loc, results);
+    return fold;
+  }
 
-    for (auto [i, value] : llvm::enumerate(folded)) {
+  /// Makes the folded values arguments, in their order, behind those that the
+  /// function has.
+  static void replaceByArguments(func::FuncOp func, ArrayRef<Value> folded) {
+    Builder builder(func->getContext());
+    for (auto [i, known] : llvm::enumerate(folded)) {
+      Value value = known;
       unsigned index = func.getNumArguments();
-      auto attrs = DictionaryAttr::get(
-          func->getContext(),
-          builder.getNamedAttr(GraphDialect::kFoldedAttr,
-                               builder.getI64IntegerAttr(i)));
+      auto attrs = builder.getDictionaryAttr(builder.getNamedAttr(
+          GraphDialect::kFoldedAttr, builder.getI64IntegerAttr(i)));
       (void)func.insertArgument(index, value.getType(), attrs, value.getLoc());
       value.replaceAllUsesWith(func.getArgument(index));
     }
-    for (Operation *op : llvm::reverse(moved))
-      op->erase();
-    func->setAttr(GraphDialect::kFoldFunctionAttr,
-                  FlatSymbolRefAttr::get(fold.getSymNameAttr()));
   }
 };
 } // namespace
