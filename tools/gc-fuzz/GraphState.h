@@ -34,6 +34,7 @@ struct Item {
   bool isFloat() const {
     return mlir::isa<mlir::FloatType>(getType().getElementType());
   }
+  bool isF32() const { return getType().getElementType().isF32(); }
 };
 
 class GraphState {

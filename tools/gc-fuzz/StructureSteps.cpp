@@ -14,8 +14,6 @@ namespace gc::fuzz {
 
 namespace {
 
-bool isF32(const Item &item) { return item.getType().getElementType().isF32(); }
-
 /// Sizes of a matmul's operand as the op sees them: leading ones, rows,
 /// columns.
 struct MatrixShape {
@@ -93,7 +91,7 @@ std::optional<Item> pickBias(GraphState &state, ArrayRef<int64_t> result) {
 bool addMatmul(GraphState &state) {
   Random &random = state.random;
   const Item *x = state.pickItem([](const Item &item) {
-    return isF32(item) && item.getType().getRank() >= 1 &&
+    return item.isF32() && item.getType().getRank() >= 1 &&
            item.range.magnitude <= 100 && item.getShape().back() <= 2048;
   });
   Item known =
@@ -113,7 +111,7 @@ bool addMatmul(GraphState &state) {
   std::optional<Item> other;
   if (random.percent(20)) {
     const Item *found = state.pickItem([&](const Item &item) {
-      return isF32(item) && item.getType().getRank() >= 1 &&
+      return item.isF32() && item.getType().getRank() >= 1 &&
              fits(item.getShape()) && item.range.magnitude <= 100;
     });
     if (found)
@@ -246,7 +244,7 @@ bool addCast(GraphState &state) {
     return false;
   Item src = *x;
   Type element = builder.getF32Type();
-  if (isF32(src))
+  if (src.isF32())
     element = random.percent(75) ? Type(builder.getBF16Type())
                                  : Type(builder.getF16Type());
   auto type = RankedTensorType::get(src.getShape(), element);

@@ -1,0 +1,207 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Steps of a random graph that choose between values: selection, attention with
+// its masks, quantisation.
+
+#include "GraphState.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc::fuzz {
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+NamedAttribute numpy(GraphState &state) {
+  return state.attribute("auto_broadcast",
+                         state.builder.getStringAttr("numpy"));
+}
+
+Value makeIndex(GraphState &state, Value like, int64_t axis) {
+  return state.create<GenIndexOp>(
+      like, state.attribute("axis", state.builder.getI64IntegerAttr(axis)));
+}
+
+/// A boolean tensor that broadcasts to `x`.
+Value makeCondition(GraphState &state, const Item &x) {
+  Random &random = state.random;
+  int64_t rank = x.getShape().size();
+  int64_t choice = random.below(3);
+  if (choice == 0)
+    return state
+        .addArgument(state.pickBroadcastSource(x.getShape()),
+                     state.builder.getI1Type(), ArgumentKind::plain, false)
+        .value;
+  if (choice == 1 && rank >= 2) // a causal mask
+    return state.create<GreaterEqualOp>(
+        {makeIndex(state, x.value, -2), makeIndex(state, x.value, -1)},
+        numpy(state));
+  Item limit =
+      state.addConstant({}, x.getType().getElementType(), -0.25, 0.25, true);
+  return state.create<GreaterEqualOp>({x.value, limit.value}, numpy(state));
+}
+
+} // namespace
+
+bool addSelect(GraphState &state) {
+  Random &random = state.random;
+  const Item *x = state.pickItem([](const Item &item) { return item.isF32(); });
+  if (!x)
+    return false;
+  Item a = *x;
+  Value condition = makeCondition(state, a);
+  std::optional<Item> b;
+  if (random.percent(60)) {
+    const Item *other = state.pickItem([&](const Item &item) {
+      auto shape = broadcastShapes(a.getShape(), item.getShape());
+      return item.isF32() && item.value != a.value && shape &&
+             getNumElements(*shape) <= GraphState::kMaxElements;
+    });
+    if (other)
+      b = *other;
+  }
+  if (!b)
+    b = state.addConstant({}, state.builder.getF32Type(), -2, 2, true);
+  if (random.percent(50))
+    std::swap(a, *b);
+  Range range = Range::get(std::min(a.range.low, b->range.low),
+                           std::max(a.range.high, b->range.high),
+                           std::max(a.range.magnitude, b->range.magnitude));
+  state.addItem(
+      state.create<SelectOp>({condition, a.value, b->value}, numpy(state)),
+      range);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+bool addAttention(GraphState &state) {
+  Random &random = state.random;
+  Builder &builder = state.builder;
+  Type element = builder.getF32Type();
+  int64_t batch = random.between(1, 3), heads = random.between(1, 4);
+  int64_t most = std::sqrt(GraphState::kMaxElements / (batch * heads));
+  int64_t queries = state.pickSize(most);
+  int64_t keys = random.percent(70) ? queries : state.pickSize(most);
+  int64_t products = batch * heads * queries * keys;
+  int64_t depth = state.pickSize(
+      std::clamp<int64_t>(GraphState::kMaxProducts / products, 1, 80));
+  if (keys < 2)
+    return false;
+  // Heads are views of [batch, rows, heads, depth].
+  auto makeView = [&](int64_t rows, bool transposed) {
+    SmallVector<int64_t> shape = {batch, heads, rows, depth};
+    Item item = state.addArgument(shape, element, ArgumentKind::plain, false);
+    SmallVector<int64_t> strides = {rows * heads * depth, depth, heads * depth,
+                                    1};
+    if (transposed) {
+      std::swap(shape[2], shape[3]);
+      std::swap(strides[2], strides[3]);
+    }
+    auto type = RankedTensorType::get(shape, element);
+    if (random.percent(70) && heads > 1 && rows > 1)
+      type = withLayout(type, LayoutAttr::get(builder.getContext(), strides));
+    item.value.setType(type);
+    return item;
+  };
+  bool transposed = random.percent(70);
+  Item q = makeView(queries, false), k = makeView(keys, transposed);
+  Item v = makeView(keys, false);
+  NamedAttribute plain[] = {
+      state.attribute("transpose_a", builder.getBoolAttr(false)),
+      state.attribute("transpose_b", builder.getBoolAttr(!transposed))};
+  Value scores = state.create<MatmulOp>({q.value, k.value}, plain);
+  Item factor = state.addConstant({}, element, 0.125, 1, true);
+  scores = state.create<MultiplyOp>({scores, factor.value}, numpy(state));
+  if (random.percent(60)) {
+    int64_t rows = random.percent(50) ? 1 : queries;
+    Item mask = state.addArgument({batch, 1, rows, keys}, element,
+                                  ArgumentKind::plain, false);
+    scores = state.create<AddOp>({scores, mask.value}, numpy(state));
+  } else if (random.percent(50) && queries >= keys) {
+    Item least = state.addConstant({}, element, -1e4, -1e4, true);
+    Value condition = state.create<GreaterEqualOp>(
+        {makeIndex(state, scores, -2), makeIndex(state, scores, -1)},
+        numpy(state));
+    scores =
+        state.create<SelectOp>({condition, scores, least.value}, numpy(state));
+  }
+  NamedAttribute rows[] = {
+      state.attribute("axis", builder.getI64IntegerAttr(-1)),
+      state.attribute("mode", builder.getStringAttr("none"))};
+  Value weights = state.create<SoftmaxOp>(scores, rows);
+  NamedAttribute second[] = {
+      plain[0], state.attribute("transpose_b", builder.getBoolAttr(false))};
+  Value result = state.create<MatmulOp>({weights, v.value}, second);
+  Range range = Range::get(-2, 2, 1);
+  if (random.percent(70))
+    result = state.create<StaticTransposeOp>(
+        result,
+        state.attribute("order", builder.getDenseI64ArrayAttr({0, 2, 1, 3})));
+  if (random.percent(20))
+    state.addItem(weights, Range::get(0, 1, std::min(1.0, 4.0 / keys)));
+  state.addItem(result, range);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Quantisation
+//===----------------------------------------------------------------------===//
+
+bool addQuantize(GraphState &state) {
+  Random &random = state.random;
+  Builder &builder = state.builder;
+  const Item *x = state.pickItem([](const Item &item) {
+    return item.isF32() && item.range.magnitude >= 0.01;
+  });
+  if (!x)
+    return false;
+  Item src = *x;
+  bool isSigned = random.percent(60);
+  // Most values fit; those of one sign keep away from 0 where zero points do.
+  float scale = std::exp2(std::ceil(std::log2(src.range.magnitude))) / 100;
+  int64_t zp = isSigned ? random.between(-3, 3) : 128;
+  SmallVector<float> scales = {scale};
+  SmallVector<int64_t> zps = {zp};
+  SmallVector<NamedAttribute> attributes;
+  if (src.getShape().size() >= 1 && random.percent(50)) {
+    int64_t dim = random.below(src.getShape().size());
+    scales.clear();
+    for (int64_t i = 0; i < src.getShape()[dim]; ++i)
+      scales.push_back(scale * (1 + 0.125f * float(i % 5)));
+    zps.assign(scales.size(), zp);
+    attributes.push_back(
+        state.attribute("qtype", builder.getStringAttr("per_channel")));
+    attributes.push_back(
+        state.attribute("axis", builder.getI64IntegerAttr(dim)));
+  }
+  attributes.push_back(
+      state.attribute("scales", builder.getDenseF32ArrayAttr(scales)));
+  attributes.push_back(
+      state.attribute("zps", builder.getDenseI64ArrayAttr(zps)));
+  Location loc = builder.getUnknownLoc();
+  auto type = RankedTensorType::get(
+      src.getShape(),
+      IntegerType::get(builder.getContext(), 8,
+                       isSigned ? IntegerType::Signed : IntegerType::Unsigned));
+  Value quantized = QuantizeOp::create(state.builder, loc, type,
+                                       ValueRange(src.value), attributes);
+  Value value = DequantizeOp::create(
+      state.builder, loc,
+      RankedTensorType::get(src.getShape(), builder.getF32Type()),
+      ValueRange(quantized), attributes);
+  double most = 2 * src.range.getBound() + 1;
+  state.addItem(value, Range::get(-most, most, src.range.magnitude));
+  return true;
+}
+
+} // namespace gc::fuzz
