@@ -285,9 +285,12 @@ def compile(
     )
 
 
-def peak_gflops(dtype="f32"):
-    """GFLOP/s of one thread: the best of several in-cache libxsmm batch-reduce
-    GEMMs of "f32", "bf16", "s8" or "u8"; 0 for types without instructions."""
+def peak_gflops(dtype="f32", seconds=0.0):
+    """GFLOP/s that one thread reaches over windows of `seconds` (2 to 250 ms; what
+    is outside is taken as the nearer of them): the best of several in-cache
+    libxsmm batch-reduce GEMMs of "f32", "bf16", "s8" or "u8" in the best of
+    several windows; 0 for types without instructions. To compare with a kernel,
+    give the time that it takes."""
     if dtype not in _DTYPES:
         raise ValueError(f"dtype is one of {', '.join(_DTYPES)}; not {dtype!r}")
-    return _core.peak_gflops(_DTYPES.index(dtype))
+    return _core.peak_gflops(_DTYPES.index(dtype), seconds)

@@ -378,9 +378,9 @@ PYBIND11_MODULE(_core, module) {
 
   module.def("version", [] { return std::string(gc_version_string()); });
   module.def("capi_version", [] { return gc_capi_version(); });
-  module.def("peak_gflops", [](int dtype) {
+  module.def("peak_gflops", [](int dtype, double seconds) {
     py::gil_scoped_release release;
-    return gc_peak_gflops(dtype);
+    return gc_peak_gflops(dtype, seconds);
   });
 
   py::class_<Options>(module, "Options")

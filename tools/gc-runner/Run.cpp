@@ -95,32 +95,39 @@ Error runner::runOnCpu(mlir::func::FuncOp entry, const Options &options,
                          /*executor=*/nullptr, options.threads, holder.trace);
   };
 
-  if (options.bench)
-    if (std::optional<gc_dtype> type = getKernelType(entry))
-      report.peakGflops = gc_peak_gflops(*type) * options.threads;
+  auto executeTimed = [&](double &ms) {
+    Clock::time_point start = Clock::now();
+    Error error = execute();
+    ms = getMs(Clock::now() - start);
+    return error;
+  };
 
   // The first run folds.
   int64_t forks = gc_fork_count();
-  Clock::time_point start = Clock::now();
-  if (Error error = execute())
+  double first;
+  if (Error error = executeTimed(first))
     return error;
-  double first = getMs(Clock::now() - start);
   bool folds = graph.getModule()->num_folded > 0;
   report.forks = gc_fork_count() - forks - folds;
   report.foldMs = folds ? gc_instance_fold_ms(graph.getInstance()) : 0.0;
   std::vector<double> times;
   if (options.bench) {
+    double warm = first - *report.foldMs;
     for (int64_t i = 1; i < options.warmup; ++i)
+      if (Error error = executeTimed(warm))
+        return error;
+    if (std::optional<gc_dtype> type = getKernelType(entry)) {
+      report.peakGflops = gc_peak_gflops(*type, warm * 1e-3) * options.threads;
+      // Its operands have taken the place of ours in the caches.
       if (Error error = execute())
         return error;
+    }
     forks = gc_fork_count();
     double sum = 0;
     constexpr size_t minRuns = 5, maxRuns = 1 << 20;
     do {
-      start = Clock::now();
-      Error error = execute();
-      times.push_back(getMs(Clock::now() - start));
-      if (error)
+      times.emplace_back();
+      if (Error error = executeTimed(times.back()))
         return error;
       sum += times.back();
     } while (times.size() < maxRuns &&

@@ -311,11 +311,17 @@ TEST(Kernels, RefusalsNameTheShape) {
 }
 
 TEST(Kernels, PeakIsPositiveWhereTheHostHasTheType) {
-  EXPECT_GT(gc_peak_gflops(GC_F32), 0);
-  EXPECT_EQ(gc_peak_gflops(GC_BF16) > 0,
+  EXPECT_GT(gc_peak_gflops(GC_F32, 0), 0);
+  EXPECT_EQ(gc_peak_gflops(GC_BF16, 0) > 0,
             gc_host_has_feature("avx512bf16") != 0);
-  EXPECT_EQ(gc_peak_gflops(GC_U8) > 0, gc_host_has_feature("avx512vnni") != 0);
-  EXPECT_EQ(gc_peak_gflops(GC_BOOLEAN), 0);
+  EXPECT_EQ(gc_peak_gflops(GC_U8, 0) > 0,
+            gc_host_has_feature("avx512vnni") != 0);
+  EXPECT_EQ(gc_peak_gflops(GC_BOOLEAN, 0), 0);
+}
+
+TEST(Kernels, PeakTakesAnyLengthOfItsWindow) {
+  for (double Seconds : {-1.0, 0.01, HUGE_VAL, double(NAN)})
+    EXPECT_GT(gc_peak_gflops(GC_F32, Seconds), 0) << Seconds;
 }
 
 } // namespace
