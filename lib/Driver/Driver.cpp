@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Codegen.h"
+#include "Driver/Diagnostics.h"
 #include "PipelineRun.h"
 #include "WriteCode.h"
 #include "llvm/IR/LLVMContext.h"
@@ -140,9 +141,11 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   if (run->stoppedAfter != CpuPhase::machine)
     return makeError("code that stops after phase '" +
                      getPhaseName(run->stoppedAfter) + "' cannot be run");
-  if (!run->module->lookupSymbol((entry.getName() + "_module").str()))
-    return makeError("@" + entry.getName() +
-                     " has no graph ops: there is nothing to compile");
+  if (!run->module->lookupSymbol((entry.getName() + "_module").str())) {
+    DiagnosticCollector diagnostics(entry.getContext());
+    entry.emitOpError("has no graph ops: there is nothing to compile");
+    return diagnostics.takeError("there is nothing to compile");
+  }
   graph->fusedOps = run->fusedOps;
   graph->parallelRegions = run->parallelRegions;
   graph->times.passes = step.lap();

@@ -80,7 +80,7 @@ UNARY = [
     ("log", "", np.log),
     ("mish", "", lambda x: x * np.tanh(soft_plus(x))),
     ("pow", "{beta = 3.0 : f32}", lambda x: np.power(x, 3.0)),
-    ("pow", "{beta = 0.5 : f32}", lambda x: np.sqrt(x)),
+    ("pow", "{beta = 0.5 : f32}", lambda x: np.power(x, 0.5)),
     ("pow", "{beta = -1.5 : f32}", lambda x: np.power(x, -1.5)),
     ("reciprocal", "", lambda x: 1 / x),
     ("relu", "", lambda x: np.maximum(x, 0)),
@@ -101,6 +101,9 @@ BINARY = [
     ("minimum", np.minimum),
     ("squared_difference", lambda a, b: np.square(a - b)),
 ]
+# Divisors that a whole row shares, or all elements.
+DIVISORS = [1e-40, 3.3, 3e38]
+NUMBERS = [5.6, 1e-40, 2.0]
 
 
 def write_module(path, shape):
@@ -110,12 +113,19 @@ def write_module(path, shape):
         lines.append(f"graph.{name} %x {attributes} : ({kind}) -> {kind}")
     for name, _ in BINARY:
         lines.append(f"graph.{name} %x, %y : ({kind}, {kind}) -> {kind}")
+    column = f"tensor<{shape[0]}x1xf32>"
+    lines.append(f"graph.divide %x, %c : ({kind}, {column}) -> {kind}")
+    for i in range(len(NUMBERS)):
+        lines.append(f"graph.divide %x, %n{i} : ({kind}, tensor<f32>) -> {kind}")
     results = ", ".join([kind] * len(lines))
     with open(path, "w") as file:
         file.write(
             f'func.func @main(%x: {kind} {{graph.name = "x"}}, '
-            f'%y: {kind} {{graph.name = "y"}}) -> ({results}) {{\n'
+            f'%y: {kind} {{graph.name = "y"}}, '
+            f'%c: {column} {{graph.name = "c"}}) -> ({results}) {{\n'
         )
+        for i, number in enumerate(NUMBERS):
+            file.write(f"  %n{i} = graph.constant dense<{number:.9e}> : tensor<f32>\n")
         for i, line in enumerate(lines):
             file.write(f"  %{i} = {line}\n")
         values = ", ".join(f"%{i}" for i in range(len(lines)))
@@ -138,6 +148,9 @@ def get_expected(x, y):
     for name, function in BINARY:
         value = function(x, y)
         yield name, value, 3e-7 * np.abs(value)
+    for divisor in [np.reshape(DIVISORS, (3, 1)), *NUMBERS]:
+        value = x / np.float32(divisor).astype(np.float64)
+        yield f"divide by {np.ravel(divisor)}", value, 4e-7 * np.abs(value)
 
 
 def main(directory):
@@ -147,9 +160,11 @@ def main(directory):
     y = np.stack([np.roll(edges[::-1], shift) for shift in (1, 5, 23)])
     np.save(f"{directory}/x.npy", x)
     np.save(f"{directory}/y.npy", y)
+    np.save(f"{directory}/c.npy", np.array(DIVISORS, np.float32).reshape(3, 1))
     write_module(f"{directory}/edges.mlir", x.shape)
     command = ["gc-runner", f"{directory}/edges.mlir", "--threads=2"]
     command += [f"--input=x={directory}/x.npy", f"--input=y={directory}/y.npy"]
+    command += [f"--input=c={directory}/c.npy"]
     command += [f"--output-dir={directory}/results"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 

@@ -11,6 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace gc::graph;
@@ -173,12 +177,41 @@ GC_FLOAT_FUNCTION(Exp, ExpOp) {
   return exp;
 }
 
+/// Whether a value is rounded to integers a few ops further on, so that its
+/// last bit may decide about a whole unit.
+bool isRoundedSoon(Value value, unsigned depth = 3) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (user->getNumResults() != 1)
+      return false;
+    Value result = user->getResult(0);
+    return isa<RoundOp>(user) ||
+           isa<IntegerType>(getElementTypeOrSelf(result.getType())) ||
+           (depth && isRoundedSoon(result, depth - 1));
+  });
+}
+
 GC_FLOAT_FUNCTION(Divide, DivideOp) {
   // What all elements of a row are divided by is inverted once.
-  bool isShared = static_cast<bool>(x[1].getDefiningOp<vector::BroadcastOp>());
-  auto flags =
-      isShared ? arith::FastMathFlags::arcp : arith::FastMathFlags::none;
-  return m.make<arith::DivFOp>(x[0], x[1], flags);
+  Value divisor = x[1];
+  DenseFPElementsAttr constant;
+  if (matchPattern(divisor, m_Constant(&constant)) && constant.isSplat()) {
+    double number = constant.getSplatValue<APFloat>().convertToDouble();
+    double magnitude = std::fabs(number);
+    if (magnitude < 0x1p-126 || magnitude > 0x1p126 || isRoundedSoon(op))
+      return m.div(x[0], divisor);
+    return m.mul(x[0], m.constant(1 / number, x[0]));
+  }
+  if (!divisor.getDefiningOp<vector::BroadcastOp>())
+    return m.div(x[0], divisor);
+  // The inverse of a denormal number is infinite. It and what it divides grow
+  // by a power of 2; a quotient that is finite does not overflow on the way.
+  Value magnitude = m.make<math::AbsFOp>(divisor);
+  Value one = m.constant(1, divisor);
+  Value scale =
+      m.select(arith::CmpFPredicate::OLT, magnitude,
+               m.constant(0x1p-126, divisor), m.constant(0x1p64, divisor), one);
+  Value inverse = m.div(one, m.mul(divisor, scale));
+  return m.mul(m.mul(x[0], scale), inverse);
 }
 
 GC_FLOAT_FUNCTION(Elu, EluOp) {
@@ -201,8 +234,13 @@ GC_FLOAT_FUNCTION(Pow, PowOp) {
     return m.mul(x[0], x[0]);
   if (beta == 1)
     return x[0];
-  if (beta == 0.5)
-    return m.make<math::SqrtOp>(x[0]);
+  if (beta == 0.5) {
+    // The square root of -infinity is NaN, its power infinity.
+    double infinity = std::numeric_limits<double>::infinity();
+    return m.select(arith::CmpFPredicate::OEQ, x[0],
+                    m.constant(-infinity, x[0]), m.constant(infinity, x[0]),
+                    m.make<math::SqrtOp>(x[0]));
+  }
   if (beta == -1)
     return m.div(m.constant(1, x[0]), x[0]);
   return m.make<math::PowFOp>(x[0], m.constant(beta, x[0]));
@@ -215,9 +253,13 @@ GC_FLOAT_FUNCTION(Reciprocal, ReciprocalOp) {
 GC_FLOAT_FUNCTION(Relu, ReluOp) { return m.max(x[0], m.constant(0, x[0])); }
 
 GC_FLOAT_FUNCTION(Sigmoid, SigmoidOp) {
+  // e^x / (1 + e^x) for negative x: 1 / (1 + e^-x) would be 0 where e^-x is
+  // infinite but the result is not 0 yet.
   Value one = m.constant(1, x[0]);
-  Value negative = m.make<arith::NegFOp>(x[0]);
-  return m.div(one, m.add(one, m.exp(negative)));
+  Value decay = m.exp(m.make<arith::NegFOp>(m.make<math::AbsFOp>(x[0])));
+  Value dividend = m.select(arith::CmpFPredicate::OLT, x[0],
+                            m.constant(0, x[0]), decay, one);
+  return m.div(dividend, m.add(one, decay));
 }
 
 GC_FLOAT_FUNCTION(SoftPlus, SoftPlusOp) {
@@ -261,7 +303,7 @@ void attachElementwiseModels(MLIRContext *context) {
   ReluOp::attachInterface<FloatModel<ReluOp, Relu>>(*context);
   ReorderOp::attachInterface<CopyModel<ReorderOp>>(*context);
   RoundOp::attachInterface<MathModel<RoundOp, math::RoundEvenOp>>(*context);
-  SigmoidOp::attachInterface<FloatModel<SigmoidOp, Sigmoid, 24>>(*context);
+  SigmoidOp::attachInterface<FloatModel<SigmoidOp, Sigmoid, 26>>(*context);
   SoftPlusOp::attachInterface<FloatModel<SoftPlusOp, SoftPlus, 50>>(*context);
   SqrtOp::attachInterface<MathModel<SqrtOp, math::SqrtOp, 6>>(*context);
   StaticTransposeOp::attachInterface<CopyModel<StaticTransposeOp>>(*context);

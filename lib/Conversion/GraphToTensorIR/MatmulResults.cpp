@@ -55,10 +55,10 @@ void MatmulEmission::emitPostOps(unsigned anchor) {
   }
   if (stores.empty())
     return;
-  // A reduction along a row runs over the whole row in one pass.
-  bool wholeRows = llvm::any_of(ops, [](Operation *inner) {
-    return cast<FusibleOpInterface>(inner).getFusibleKind() ==
-           FusibleKind::reduction;
+  // A reduction along a row runs over the whole row in one pass. One of a
+  // single element is along nothing.
+  bool wholeRows = llvm::any_of(ops, [&](Operation *inner) {
+    return !emitter.getSpace().getReducedDims(inner).empty();
   });
   if (wholeRows && ((n.isOpen() && n.blocks > 1) || n.parts > 1)) {
     status = ops.front()->emitOpError(

@@ -64,3 +64,37 @@ func.func @mismatch(%x: tensor<2x3xf32>, %y: tensor<4xf32>) {
   %1 = graph.add %0, %y : (tensor<2x?xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return
 }
+
+// -----
+
+func.func @overlap(%x: tensor<4x8xf32>) {
+  // expected-error @below {{result 0 of type 'tensor<4x8xf32, #graph.layout<strided, [7, 1]>>' has elements that share memory}}
+  %0 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32, #graph.layout<strided, [7, 1]>>
+  return
+}
+
+// -----
+
+func.func @broadcast(%x: tensor<4x8xf32>) {
+  // expected-error @below {{has elements that share memory}}
+  %0 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32, #graph.layout<strided, [8, 0]>>
+  return
+}
+
+// -----
+
+// Arguments may; dimensions of size 1 have strides without a meaning.
+func.func @no_overlap(%x: tensor<4x8xf32, #graph.layout<strided, [0, 1]>>)
+    -> (tensor<4x1x8xf32, #graph.layout<strided, [1, 0, 4]>>, tensor<4x8xf32, #graph.layout<strided, [1, 4]>>) {
+  %0 = graph.static_reshape %x {shape = array<i64: 4, 1, 8>, special_zero = false} : (tensor<4x8xf32, #graph.layout<strided, [0, 1]>>) -> tensor<4x1x8xf32, #graph.layout<strided, [1, 0, 4]>>
+  %1 = graph.relu %x : (tensor<4x8xf32, #graph.layout<strided, [0, 1]>>) -> tensor<4x8xf32, #graph.layout<strided, [1, 4]>>
+  return %0, %1 : tensor<4x1x8xf32, #graph.layout<strided, [1, 0, 4]>>, tensor<4x8xf32, #graph.layout<strided, [1, 4]>>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result 0 of type 'tensor<4x8xf32, #graph.layout<strided, [0, 1]>>' has elements that share memory}}
+func.func @returned(%x: tensor<4x8xf32, #graph.layout<strided, [0, 1]>>) -> tensor<4x8xf32, #graph.layout<strided, [0, 1]>> {
+  %0 = graph.relu %x : (tensor<4x8xf32, #graph.layout<strided, [0, 1]>>) -> tensor<4x8xf32>
+  return %x : tensor<4x8xf32, #graph.layout<strided, [0, 1]>>
+}

@@ -113,3 +113,20 @@ func.func @between(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf3
   }
   return %2, %4 : tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+// What comes in front has no template that a group could begin with.
+// REMARK: "'second' is not merged with 'first': the latter has no tunable op that divides the work"
+// CHECK-LABEL: func.func @elementwise
+func.func @elementwise(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {
+    %1 = graph.exp %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %1 : tensor<64x64xf32>
+  }
+  %2 = graph.fused_op attributes {name = "second"} -> (tensor<64x64xf32>) {
+    %3 = graph.matmul %0, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %3 : tensor<64x64xf32>
+  }
+  return %2 : tensor<64x64xf32>
+}

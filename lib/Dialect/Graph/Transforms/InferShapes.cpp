@@ -57,6 +57,39 @@ static LogicalResult checkType(Operation *op, Type type, StringRef what,
   return success();
 }
 
+/// Whether elements of a tensor may share memory: a dimension's stride is no
+/// more than what the dimensions of smaller strides span.
+static bool mayOverlap(RankedTensorType tensor) {
+  LayoutAttr layout = getLayout(tensor);
+  if (!layout || !layout.isStrided())
+    return false;
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [size, stride] :
+       llvm::zip_equal(tensor.getShape(), layout.getStrides()))
+    if (size > 1)
+      dims.push_back({stride, size});
+  llvm::sort(dims);
+  int64_t span = 0;
+  for (auto [stride, size] : dims) {
+    int64_t extent;
+    if (stride <= span || llvm::MulOverflow(stride, size - 1, extent) ||
+        llvm::AddOverflow(span, extent, span))
+      return true;
+  }
+  return false;
+}
+
+/// Arguments may read one element at several places, results are written.
+static LogicalResult checkResult(Operation *op, Type type, unsigned index) {
+  if (failed(checkType(op, type, "result", index)))
+    return failure();
+  if (auto tensor = dyn_cast<RankedTensorType>(type);
+      tensor && mayOverlap(tensor))
+    return op->emitOpError() << "result " << index << " of type " << type
+                             << " has elements that share memory";
+  return success();
+}
+
 namespace {
 struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
   void runOnOperation() override {
@@ -76,7 +109,7 @@ struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
         if (failed(inferResults(op)))
           return WalkResult::interrupt();
         for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
-          if (failed(checkType(op, type, "result", i)))
+          if (failed(checkResult(op, type, i)))
             return WalkResult::interrupt();
         return WalkResult::advance();
       });
@@ -84,6 +117,9 @@ struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
         return inner;
       if (hasGraphOps && func.getBody().hasOneBlock()) {
         auto types = func.getBody().front().getTerminator()->getOperandTypes();
+        for (auto [i, type] : llvm::enumerate(types))
+          if (failed(checkResult(func, type, i)))
+            return WalkResult::interrupt();
         func.setFunctionType(FunctionType::get(func.getContext(),
                                                func.getArgumentTypes(), types));
       }

@@ -205,8 +205,10 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
       auto first = getMember(fused);
       if (failed(first))
         return signalPassFailure();
-      if (!*first)
+      if (!*first) {
+        reportApart(fused);
         continue;
+      }
       SmallVector<Member, 0> group = {**first};
       if (failed(grow(group)))
         return signalPassFailure();
@@ -233,6 +235,24 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     if (failed(space))
       return failure();
     return std::optional<Member>(Member{fused, tunable, *loops, *space});
+  }
+
+  /// Tells of the regions behind one that begins no group.
+  void reportApart(FusedOp fused) {
+    llvm::SmallPtrSet<Operation *, 4> users;
+    for (Value result : fused->getResults())
+      for (Operation *user : result.getUsers())
+        if (auto next = dyn_cast_or_null<FusedOp>(
+                fused->getBlock()->findAncestorOpInBlock(*user));
+            next && next.getTunableOp() && users.insert(next).second)
+          reportMissed(next, "NotMerged", getArgument(),
+                       quote(next) + " is not merged with " + quote(fused) +
+                           (fused.getTunableOp()
+                                ? ": the loops of the latter's template cannot "
+                                  "be merged"
+                                : ": the latter has no tunable op that divides "
+                                  "the work"),
+                       "");
   }
 
   /// Adds the regions behind the group as long as one can be merged with it.
