@@ -49,7 +49,10 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     Entry functions become functions of bare pointers that every thread of a team
     runs; `tir.parallel` becomes a loop over the thread's share, barriers become
     calls of the runtime. For every entry point a descriptor `<name>_module` is
-    emitted (see Runtime/Runtime.h). The rest goes through upstream conversions.
+    emitted (see Runtime/Runtime.h). Loops that differ in nothing but the values
+    that they work on become one function, `<name>_loop`; what runs once, folding
+    and the search for kernels, is marked `optimize_none`. The rest goes through
+    upstream conversions.
 
     With `abi=memref` every entry point also becomes a function of its own name
     from memrefs to memrefs, for programs of other compilers: it allocates the

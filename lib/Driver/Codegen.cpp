@@ -4,8 +4,10 @@
 #include "Driver/Codegen.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -132,11 +134,16 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
 llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   // What the default pipeline of level 2 adds to this costs as much time again
   // as all code generation, and no benchmark ran faster for it: loops and
-  // vectors come out of Tensor IR as they should be.
+  // vectors come out of Tensor IR as they should be. Addresses are combined
+  // before loops are unrolled, not in every copy of a body.
   static constexpr llvm::StringLiteral Passes =
-      "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm),"
-      "loop(loop-unroll-full),early-cse<memssa>,"
-      "instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
+      "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
+      "loop-mssa(loop-rotate,licm),loop(loop-unroll-full),early-cse<memssa>,"
+      "simplifycfg";
+  // Functions that run once: what makes them smaller, for they are generated
+  // faster then.
+  static constexpr llvm::StringLiteral PassesOfCold =
+      "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse";
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -147,16 +154,38 @@ llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  llvm::ModulePassManager manager;
-  if (llvm::Error error = builder.parsePassPipeline(manager, Passes))
+  llvm::FunctionPassManager hot, cold;
+  if (llvm::Error error = builder.parsePassPipeline(hot, Passes))
     return error;
-  manager.run(module, modules);
+  if (llvm::Error error = builder.parsePassPipeline(cold, PassesOfCold))
+    return error;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration()) {
+      (function.hasOptNone() ? cold : hot).run(function, functions);
+      functions.clear(function, function.getName());
+    }
   return llvm::Error::success();
 }
+
+namespace {
+
+/// Leaves out passes of the code generator that cost time and bring nothing:
+/// processors order instructions themselves.
+class CodegenGate : public llvm::OptPassGate {
+public:
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
+    return pass != "post-RA-sched" && pass != "x86-optimize-leas";
+  }
+};
+
+} // namespace
 
 llvm::Error gc::emitCode(llvm::Module &module, llvm::TargetMachine &machine,
                          llvm::CodeGenFileType type,
                          llvm::raw_pwrite_stream &os) {
+  static CodegenGate gate;
+  module.getContext().setOptPassGate(gate);
   llvm::legacy::PassManager manager;
   if (machine.addPassesToEmitFile(manager, os, nullptr, type,
                                   /*DisableVerify=*/true))

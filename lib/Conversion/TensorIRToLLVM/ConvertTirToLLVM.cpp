@@ -53,6 +53,16 @@ void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
   }
 }
 
+/// The function runs once: time that the code generator spends on it would not
+/// come back.
+void markRunsOnce(ModuleOp module, const Twine &name) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name.str());
+  if (!function || function.isDeclaration())
+    return;
+  function.setOptimizeNone(true);
+  function.setNoInline(true);
+}
+
 struct ConvertTirToLLVMPass
     : public gc::impl::ConvertTirToLLVMBase<ConvertTirToLLVMPass> {
   using ConvertTirToLLVMBase::ConvertTirToLLVMBase;
@@ -82,11 +92,14 @@ struct ConvertTirToLLVMPass
       if (failed(lower(entry, entry.compute, functions)) ||
           (entry.fold && failed(lower(entry, *entry.fold, functions))))
         return signalPassFailure();
+      shareLoops(module, entry);
     }
     addCallees(module, functions);
     if (failed(convertFunctionsToLLVM(module, functions.getArrayRef())))
       return signalPassFailure();
+    markRunsOnce(module, "gc_kernels_init");
     for (const EntryPoint &entry : *entries) {
+      markRunsOnce(module, entry.name + "_fold");
       emitDescriptor(module, entry, features);
       if (abi == "memref" && failed(emitMemrefWrapper(module, entry)))
         return signalPassFailure();

@@ -70,6 +70,12 @@ void numberParallelLoops(EntryPoint &entry);
 /// is converted. With `trace` each thread's share is recorded.
 llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 
+/// Makes one private function of loops of an entry point that differ in nothing
+/// but the values that they work on, and calls it in their places: what layers
+/// and weights of one shape have in common is generated once. For functions
+/// whose parallel loops are lowered.
+void shareLoops(mlir::ModuleOp module, const EntryPoint &entry);
+
 /// Emits the constant @<name>_module of the runtime's type gc_module.
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
                     llvm::StringRef features);
