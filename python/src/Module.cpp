@@ -4,7 +4,7 @@
 // The module gc_compiler._core: graphs and compiled graphs for Python. The
 // package around it (gc_compiler/__init__.py) is what people use.
 
-#include "Handles.h"
+#include "Compiled.h"
 
 #include <pybind11/stl.h>
 
@@ -33,222 +33,6 @@ struct Options {
     return options;
   }
 };
-
-struct Remark {
-  std::string kind, category, name, function, message, reason, suggestion,
-      location;
-
-  std::string str() const {
-    std::string text;
-    if (!location.empty())
-      text += location + ": ";
-    text += kind + ": ";
-    if (!category.empty())
-      text += "[" + category + "] ";
-    text += message;
-    if (!reason.empty())
-      text += "; reason: " + reason;
-    if (!suggestion.empty())
-      text += "; suggestion: " + suggestion;
-    return text;
-  }
-};
-
-const char *getNumpyType(gc_dtype dtype) {
-  switch (dtype) {
-  case GC_F32:
-    return "float32";
-  case GC_BF16:
-    return "uint16";
-  case GC_F16:
-    return "float16";
-  case GC_S8:
-    return "int8";
-  case GC_U8:
-    return "uint8";
-  case GC_S32:
-    return "int32";
-  case GC_BOOLEAN:
-    return "bool";
-  }
-  throw py::type_error("an element type that numpy does not have");
-}
-
-using GetInfo = gc_error *(*)(const gc_compiled *, size_t, gc_tensor_info *);
-
-std::vector<TensorInfo> getInfos(const gc_compiled *compiled, size_t count,
-                                 GetInfo getInfo, const char *what) {
-  std::vector<TensorInfo> infos;
-  for (size_t i = 0; i < count; ++i) {
-    gc_tensor_info from = {};
-    from.struct_size = sizeof(from);
-    check(getInfo(compiled, i, &from));
-    TensorInfo &info = infos.emplace_back();
-    info.name = from.name;
-    info.what =
-        std::string(what) + " " + std::to_string(i) + " '" + info.name + "'";
-    info.dtypeName = from.dtype_name;
-    info.dtype = py::dtype(getNumpyType(from.dtype));
-    info.isConstant = from.is_constant;
-    info.elementSize = from.element_size;
-    info.bytes = from.bytes;
-    info.shape.assign(from.shape, from.shape + from.rank);
-    info.strides.assign(from.strides, from.strides + from.rank);
-  }
-  return infos;
-}
-
-class Compiled {
-public:
-  explicit Compiled(CompiledHandle newHandle)
-      : handle(std::move(newHandle)),
-        inputs(getInfos(handle.get(), gc_compiled_num_inputs(handle.get()),
-                        gc_compiled_input, "input")),
-        outputs(getInfos(handle.get(), gc_compiled_num_outputs(handle.get()),
-                         gc_compiled_output, "output")) {}
-
-  const std::vector<TensorInfo> &getInputs() const { return inputs; }
-  const std::vector<TensorInfo> &getOutputs() const { return outputs; }
-
-  py::list execute(const py::sequence &given, const py::object &results,
-                   bool copy, int64_t threads);
-  void invalidate() { check(gc_compiled_invalidate(handle.get())); }
-  std::string report() const;
-  std::vector<Remark> getRemarks() const;
-
-private:
-  /// Keeps constant inputs alive from their folding to the next: the runtime
-  /// tells them apart by their addresses, which must not be reused meanwhile.
-  class ConstantGuard;
-
-  CompiledHandle handle;
-  std::vector<TensorInfo> inputs, outputs;
-  /// What may be folded now, the last being the newest. Like the two members
-  /// below, guarded by Python's interpreter lock.
-  std::vector<std::vector<py::array>> held;
-  int64_t active = 0;
-  bool mixed = false;
-};
-
-class Compiled::ConstantGuard {
-public:
-  ConstantGuard(Compiled &owner, std::vector<py::array> constants)
-      : owner(owner) {
-    auto isSame = [&](const std::vector<py::array> &other) {
-      for (size_t i = 0; i < constants.size(); ++i)
-        if (constants[i].data() != other[i].data())
-          return false;
-      return true;
-    };
-    if (owner.held.empty() || !isSame(owner.held.back())) {
-      owner.mixed |= owner.active > 0;
-      owner.held.push_back(std::move(constants));
-    }
-    ++owner.active;
-  }
-  void succeed() { succeeded = true; }
-  ~ConstantGuard() {
-    // Which of several sets is folded is known only if one came after another
-    // and none failed.
-    owner.mixed |= !succeeded;
-    if (--owner.active > 0)
-      return;
-    if (owner.mixed)
-      gc_error_destroy(gc_compiled_invalidate(owner.handle.get()));
-    owner.mixed = false;
-    owner.held.erase(owner.held.begin(), owner.held.end() - 1);
-  }
-
-private:
-  Compiled &owner;
-  bool succeeded = false;
-};
-
-py::list Compiled::execute(const py::sequence &given, const py::object &results,
-                           bool copy, int64_t threads) {
-  auto checkCount = [](size_t has, size_t wants, const char *what) {
-    if (has != wants)
-      throw py::type_error("the graph has " + std::to_string(wants) + " " +
-                           what + (wants == 1 ? "" : "s") + ", " +
-                           std::to_string(has) +
-                           (has == 1 ? " was given" : " were given"));
-  };
-  checkCount(given.size(), inputs.size(), "input");
-  std::vector<py::array> arguments, constants;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    py::object value = given[i];
-    auto array = py::reinterpret_borrow<py::array>(value);
-    if (!inputs[i].check(value, /*isOutput=*/false, copy)) {
-      array = inputs[i].makeEmpty();
-      array[py::ellipsis()] = value;
-    }
-    if (inputs[i].isConstant)
-      constants.push_back(array);
-    arguments.push_back(std::move(array));
-  }
-
-  // Where results have to be copied: from computed[i] to wanted[i].
-  std::vector<py::array> computed, wanted;
-  if (results.is_none()) {
-    for (const TensorInfo &info : outputs)
-      computed.push_back(info.makeEmpty());
-    wanted = computed;
-  } else {
-    auto sequence = results.cast<py::sequence>();
-    checkCount(sequence.size(), outputs.size(), "output");
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      py::object value = sequence[i];
-      bool inPlace = outputs[i].check(value, /*isOutput=*/true, copy);
-      wanted.push_back(py::reinterpret_borrow<py::array>(value));
-      computed.push_back(inPlace ? wanted.back() : outputs[i].makeEmpty());
-    }
-    checkOverlap(inputs, outputs, arguments, computed);
-  }
-
-  std::vector<void *> inputPointers, outputPointers;
-  for (const py::array &array : arguments)
-    inputPointers.push_back(const_cast<void *>(array.data()));
-  for (py::array &array : computed)
-    outputPointers.push_back(array.mutable_data());
-  ConstantGuard guard(*this, std::move(constants));
-  gc_error *error = nullptr;
-  {
-    py::gil_scoped_release release;
-    error = gc_compiled_execute(handle.get(), inputPointers.data(),
-                                inputPointers.size(), outputPointers.data(),
-                                outputPointers.size(), nullptr, threads);
-  }
-  check(error);
-  guard.succeed();
-
-  py::list list;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (computed[i].ptr() != wanted[i].ptr())
-      wanted[i][py::ellipsis()] = computed[i];
-    list.append(wanted[i]);
-  }
-  return list;
-}
-
-std::string Compiled::report() const {
-  gc_buffer *buffer = nullptr;
-  check(gc_compiled_report(handle.get(), &buffer));
-  BufferHandle owner(buffer);
-  return std::string(gc_buffer_data(buffer), gc_buffer_size(buffer));
-}
-
-std::vector<Remark> Compiled::getRemarks() const {
-  std::vector<Remark> remarks;
-  for (size_t i = 0; i < gc_compiled_num_remarks(handle.get()); ++i) {
-    gc_remark from = {};
-    from.struct_size = sizeof(from);
-    check(gc_compiled_remark(handle.get(), i, &from));
-    remarks.push_back({from.kind, from.category, from.name, from.function,
-                       from.message, from.reason, from.suggestion,
-                       from.location});
-  }
-  return remarks;
-}
 
 class Graph {
 public:
@@ -362,6 +146,53 @@ py::tuple toTuple(const std::vector<py::ssize_t> &values) {
   return tuple;
 }
 
+void bindTensorInfo(py::module_ &module) {
+  py::class_<TensorInfo>(
+      module, "TensorInfo",
+      "An input or output of a compiled graph; strides are in elements.")
+      .def_readonly("name", &TensorInfo::name)
+      .def_readonly("dtype", &TensorInfo::dtype,
+                    "The numpy dtype; uint16 holds the bits of bfloat16.")
+      .def_readonly("dtype_name", &TensorInfo::dtypeName,
+                    "f32, bf16, f16, s8, u8, s32 or boolean.")
+      .def_property_readonly(
+          "shape", [](const TensorInfo &info) { return toTuple(info.shape); })
+      .def_property_readonly(
+          "strides",
+          [](const TensorInfo &info) { return toTuple(info.strides); })
+      .def_readonly("constant", &TensorInfo::isConstant,
+                    "The same in every call, and folded once.")
+      .def_readonly("nbytes", &TensorInfo::bytes,
+                    "From the first to the last element, gaps included.")
+      .def("empty", &TensorInfo::makeEmpty,
+           "A new, uninitialised array in the layout of the tensor.")
+      .def("__repr__", [](const TensorInfo &info) {
+        std::string text = "<" + info.what + ": " + info.dtypeName + " " +
+                           std::string(py::repr(toTuple(info.shape))) +
+                           ", strides " +
+                           std::string(py::repr(toTuple(info.strides)));
+        return text + (info.isConstant ? ", constant>" : ">");
+      });
+}
+
+void bindRemark(py::module_ &module) {
+  py::class_<Remark>(module, "Remark",
+                     "A decision of the compiler that a user may want to know, "
+                     "or a warning.")
+      .def_readonly("kind", &Remark::kind,
+                    "passed, missed, failed, analysis, remark or warning.")
+      .def_readonly("category", &Remark::category, "The pass.")
+      .def_readonly("name", &Remark::name)
+      .def_readonly("function", &Remark::function)
+      .def_readonly("message", &Remark::message)
+      .def_readonly("reason", &Remark::reason)
+      .def_readonly("suggestion", &Remark::suggestion)
+      .def_readonly("location", &Remark::location, "file:line:column.")
+      .def("__str__", &Remark::str)
+      .def("__repr__",
+           [](const Remark &remark) { return "<" + remark.str() + ">"; });
+}
+
 } // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -394,49 +225,8 @@ PYBIND11_MODULE(_core, module) {
                        std::move(features), threads};
       }));
 
-  py::class_<TensorInfo>(
-      module, "TensorInfo",
-      "An input or output of a compiled graph; strides are in elements.")
-      .def_readonly("name", &TensorInfo::name)
-      .def_readonly("dtype", &TensorInfo::dtype,
-                    "The numpy dtype; uint16 holds the bits of bfloat16.")
-      .def_readonly("dtype_name", &TensorInfo::dtypeName,
-                    "f32, bf16, f16, s8, u8, s32 or boolean.")
-      .def_property_readonly(
-          "shape", [](const TensorInfo &info) { return toTuple(info.shape); })
-      .def_property_readonly(
-          "strides",
-          [](const TensorInfo &info) { return toTuple(info.strides); })
-      .def_readonly("constant", &TensorInfo::isConstant,
-                    "The same in every call, and folded once.")
-      .def_readonly("nbytes", &TensorInfo::bytes,
-                    "From the first to the last element, gaps included.")
-      .def("empty", &TensorInfo::makeEmpty,
-           "A new, uninitialised array in the layout of the tensor.")
-      .def("__repr__", [](const TensorInfo &info) {
-        std::string text = "<" + info.what + ": " + info.dtypeName + " " +
-                           std::string(py::repr(toTuple(info.shape))) +
-                           ", strides " +
-                           std::string(py::repr(toTuple(info.strides)));
-        return text + (info.isConstant ? ", constant>" : ">");
-      });
-
-  py::class_<Remark>(module, "Remark",
-                     "A decision of the compiler that a user may want to know, "
-                     "or a warning.")
-      .def_readonly("kind", &Remark::kind,
-                    "passed, missed, failed, analysis, remark or warning.")
-      .def_readonly("category", &Remark::category, "The pass.")
-      .def_readonly("name", &Remark::name)
-      .def_readonly("function", &Remark::function)
-      .def_readonly("message", &Remark::message)
-      .def_readonly("reason", &Remark::reason)
-      .def_readonly("suggestion", &Remark::suggestion)
-      .def_readonly("location", &Remark::location, "file:line:column.")
-      .def("__str__", &Remark::str)
-      .def("__repr__",
-           [](const Remark &remark) { return "<" + remark.str() + ">"; });
-
+  bindTensorInfo(module);
+  bindRemark(module);
   py::class_<Compiled>(module, "Compiled")
       .def_property_readonly("inputs", &Compiled::getInputs)
       .def_property_readonly("outputs", &Compiled::getOutputs)

@@ -1,0 +1,54 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compiled graphs as Python sees them, and what the compiler said about them.
+
+#ifndef GC_PYTHON_COMPILED_H
+#define GC_PYTHON_COMPILED_H
+
+#include "Handles.h"
+
+namespace gc::python {
+
+/// A decision of the compiler, or a warning.
+struct Remark {
+  std::string kind, category, name, function, message, reason, suggestion,
+      location;
+
+  std::string str() const;
+};
+
+class Compiled {
+public:
+  explicit Compiled(CompiledHandle newHandle);
+
+  const std::vector<TensorInfo> &getInputs() const { return inputs; }
+  const std::vector<TensorInfo> &getOutputs() const { return outputs; }
+
+  /// Runs the graph on one value per input, into the arrays `results` or, if
+  /// that is None, into new ones, which it returns. With `copy` values of
+  /// another layout are copied. 0 threads: those that the graph was compiled
+  /// for.
+  py::list execute(const py::sequence &given, const py::object &results,
+                   bool copy, int64_t threads);
+  void invalidate() { check(gc_compiled_invalidate(handle.get())); }
+  std::string report() const;
+  std::vector<Remark> getRemarks() const;
+
+private:
+  /// Keeps constant inputs alive from their folding to the next: the runtime
+  /// tells them apart by their addresses, which must not be reused meanwhile.
+  class ConstantGuard;
+
+  CompiledHandle handle;
+  std::vector<TensorInfo> inputs, outputs;
+  /// What may be folded now, the last being the newest. Like the two members
+  /// below, guarded by Python's interpreter lock.
+  std::vector<std::vector<py::array>> held;
+  int64_t active = 0;
+  bool mixed = false;
+};
+
+} // namespace gc::python
+
+#endif // GC_PYTHON_COMPILED_H
