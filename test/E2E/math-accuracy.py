@@ -28,7 +28,7 @@ FUNCTIONS = [
     ("log", np.log, 0.85),
     ("tanh", np.tanh, 2.7),
     ("erf", np.vectorize(math.erf), 1.15),
-    ("sigmoid", sigmoid, 2.2),
+    ("sigmoid", sigmoid, 2.45),
 ]
 
 

@@ -113,9 +113,9 @@ struct CastModel : EmissionOpInterface::ExternalModel<CastModel, TypeCastOp> {
     auto cast = llvm::cast<TypeCastOp>(op);
     auto from = dyn_cast<IntegerType>(cast.getSrc().getType().getElementType());
     auto to = dyn_cast<IntegerType>(cast.getType().getElementType());
-    if (from && to)
-      return {};
     Math math{builder, loc};
+    if (from && to)
+      return saturateInteger(math, operands[0], from, to);
     auto type = llvm::cast<VectorType>(operands[0].getType());
     if (from) {
       auto wide = type.clone(builder.getF32Type());
@@ -124,6 +124,33 @@ struct CastModel : EmissionOpInterface::ExternalModel<CastModel, TypeCastOp> {
       return math.make<arith::SIToFPOp>(wide, operands[0]);
     }
     return to ? saturate(math, operands[0], to) : operands[0];
+  }
+
+  /// The nearest integer of the type. No type is wider than 32 bits, and none
+  /// of 32 bits is unsigned.
+  static Value saturateInteger(Math &m, Value x, IntegerType from,
+                               IntegerType to) {
+    auto type = cast<VectorType>(x.getType());
+    auto wide = cast<VectorType>(type.clone(m.builder.getI32Type()));
+    auto stored = cast<VectorType>(type.clone(getStorageType(to)));
+    auto constant = [&](const APInt &value, bool isSigned) {
+      APInt extended = isSigned ? value.sext(32) : value.zext(32);
+      return m.make<arith::ConstantOp>(
+          DenseElementsAttr::get(wide, ArrayRef<APInt>(extended)));
+    };
+    if (type != wide)
+      x = from.isUnsigned() ? Value(m.make<arith::ExtUIOp>(wide, x))
+                            : Value(m.make<arith::ExtSIOp>(wide, x));
+    unsigned width = to.getWidth();
+    if (width == 32)
+      return x;
+    bool isSigned = !to.isUnsigned();
+    APInt low = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
+    APInt high =
+        isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
+    x = m.make<arith::MaxSIOp>(x, constant(low, isSigned));
+    x = m.make<arith::MinSIOp>(x, constant(high, isSigned));
+    return m.make<arith::TruncIOp>(stored, x);
   }
 
   /// The nearest integer of the type, ties to even; 0 for NaN.
