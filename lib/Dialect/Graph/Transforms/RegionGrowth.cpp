@@ -289,6 +289,7 @@ void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
 }
 
 void RegionGrowth::fuseTunable(Block &block) {
+  SmallVector<std::pair<Region, Obstacles>, 0> grown;
   for (auto op : llvm::to_vector(block.getOps<TunableOpInterface>())) {
     Region region{RegionSpace(
         cast<RankedTensorType>(op->getResult(0).getType()).getShape())};
@@ -298,8 +299,14 @@ void RegionGrowth::fuseTunable(Block &block) {
     Obstacles obstacles;
     growPostOps(region, obstacles);
     addPreOps(region, obstacles);
-    report(region, obstacles);
     createRegion(region.ops.getArrayRef());
+    grown.emplace_back(std::move(region), std::move(obstacles));
+  }
+  // What did not join one region may be in another one.
+  for (auto &[region, obstacles] : grown) {
+    obstacles.remove_if(
+        [](const auto &obstacle) { return isFusedAlready(obstacle.first); });
+    report(region, obstacles);
   }
 }
 
