@@ -130,3 +130,21 @@ func.func @elementwise(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<6
   }
   return %2 : tensor<64x64xf32>
 }
+
+// -----
+
+// Nothing but a reshape reads the first one.
+// REMARK: "'second' is not merged with 'first': it uses the other's result through 'graph.static_reshape'"
+// CHECK-LABEL: func.func @behind_reshape
+func.func @behind_reshape(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {
+    %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %1 : tensor<64x64xf32>
+  }
+  %r = graph.static_reshape %0 {shape = array<i64: 64, 64>} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = graph.fused_op attributes {name = "second"} -> (tensor<64x64xf32>) {
+    %3 = graph.matmul %r, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 32, NB = 32, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %3 : tensor<64x64xf32>
+  }
+  return %2 : tensor<64x64xf32>
+}

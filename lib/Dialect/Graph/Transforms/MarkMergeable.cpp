@@ -134,13 +134,10 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                             ""};
       }
       if (fused && depends) {
-        if (llvm::any_of(group, [&](const MergeMember &member) {
-              return usesResult(fused, member.fused);
-            }))
-          reportMissed(fused, "NotMerged", getArgument(),
-                       quote(fused) + " is not merged with " +
-                           quote(group.back().fused) + ": " + obstacle->reason,
-                       obstacle->suggestion);
+        reportMissed(fused, "NotMerged", getArgument(),
+                     quote(fused) + " is not merged with " +
+                         quote(group.back().fused) + ": " + obstacle->reason,
+                     obstacle->suggestion);
         return success();
       }
       between.push_back(op);

@@ -280,10 +280,12 @@ void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
   for (unsigned i = 0; i < region.tunable->getNumOperands(); ++i) {
     Operation *producer = region.tunable->getOperand(i).getDefiningOp();
     FusibleOpInterface op = getCandidate(producer, region.ops);
-    if (!op || (op.getFusibleKind() != FusibleKind::reorder &&
-                op.getFusibleKind() != FusibleKind::transpose))
+    if (!op)
       continue;
-    if (auto obstacle = tryPreOp(i, region))
+    if (!movesElements(op))
+      obstacles[op] = {
+          "of what computes an operand only reorders and transposes join", ""};
+    else if (auto obstacle = tryPreOp(i, region))
       obstacles[op] = *obstacle;
   }
 }
