@@ -89,6 +89,11 @@ struct CpuPipelineOptions
       llvm::cl::desc(
           "Most bytes of additional inputs in one region (0: no limit)"),
       llvm::cl::init(graph::GraphFuseOptions().maxInputBytes)};
+  Option<int64_t> splitElements{
+      *this, "split-elements",
+      llvm::cl::desc("Elements from which on a reduction that leaves too few "
+                     "rows to the threads becomes two (0: never)"),
+      llvm::cl::init(graph::GraphFuseOptions().splitElements)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
       llvm::cl::desc(

@@ -12,6 +12,7 @@
 #include "Rows.h"
 
 #include <cmath>
+#include <type_traits>
 
 using namespace gc::graph;
 using namespace gc::reference;
@@ -152,6 +153,13 @@ struct Prod {
 // The ops
 //===----------------------------------------------------------------------===//
 
+template <typename Op, typename = void>
+constexpr bool hasParts = false;
+template <typename Op>
+constexpr bool
+    hasParts<Op, std::void_t<decltype(std::declval<Op>().getPartSize())>> =
+        true;
+
 template <typename Op, typename Function>
 struct ReductionModel
     : ReferenceOpInterface::ExternalModel<ReductionModel<Op, Function>, Op> {
@@ -165,9 +173,12 @@ struct ReductionModel
         evaluation.allocate(op, reduction.getType(), bound);
     if (failed(result))
       return failure();
-    RowProgram program{
-        RowSpace(operands[0].value.getShape(), reduction.getReducedAxes()),
-        {operands[0]}};
+    int64_t partSize = 0;
+    if constexpr (hasParts<Op>)
+      partSize = reduction.getPartSize();
+    RowProgram program{RowSpace(operands[0].value.getShape(),
+                                reduction.getReducedAxes(), partSize),
+                       {operands[0]}};
     program.scalars.push_back(*result);
     program.roundings = Function::kExact ? 0 : 2;
     program.run([](RowData &row) {

@@ -11,14 +11,43 @@
 using namespace gc::reference;
 using namespace llvm;
 
-RowSpace::RowSpace(ArrayRef<int64_t> shape, ArrayRef<int64_t> reduced)
-    : shape(shape), reduced(reduced) {
+RowSpace::RowSpace(ArrayRef<int64_t> shape, ArrayRef<int64_t> reduced,
+                   int64_t partSize)
+    : shape(shape), reduced(reduced), partSize(partSize) {
+  auto keep = [&](int64_t dim, int64_t size) {
+    kept.push_back(dim);
+    keptSizes.push_back(size);
+    numRows *= size;
+  };
   for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
-    bool isReduced = is_contained(reduced, dim);
-    if (!isReduced)
-      kept.push_back(dim);
-    (isReduced ? length : numRows) *= shape[dim];
+    if (!is_contained(reduced, dim)) {
+      keep(dim, shape[dim]);
+    } else if (partSize > 0 && dim == reduced.front()) {
+      keep(dim, divideCeil(shape[dim], partSize));
+      length *= std::min(partSize, shape[dim]);
+    } else {
+      length *= shape[dim];
+    }
   }
+}
+
+int64_t RowSpace::getPart(int64_t row) const {
+  if (partSize == 0)
+    return 0;
+  for (size_t i = kept.size(); kept[--i] != reduced.front();)
+    row /= keptSizes[i];
+  return row % keptSizes[find(kept, reduced.front()) - kept.begin()];
+}
+
+int64_t RowSpace::getPartLength(int64_t part) const {
+  int64_t size = shape[reduced.front()];
+  return partSize == 0 ? size : std::min(partSize, size - part * partSize);
+}
+
+int64_t RowSpace::getLength(int64_t row) const {
+  if (partSize == 0 || length == 0)
+    return length;
+  return length / getPartLength(0) * getPartLength(getPart(row));
 }
 
 /// Calls visit(offset, stride, count, begin) for runs along the innermost
@@ -26,10 +55,11 @@ RowSpace::RowSpace(ArrayRef<int64_t> shape, ArrayRef<int64_t> reduced)
 template <typename Visit>
 void RowSpace::visitRuns(const Tensor &tensor, int64_t row, Visit visit) const {
   ArrayRef<int64_t> strides = tensor.getStrides();
-  int64_t offset = 0;
-  for (int64_t dim : llvm::reverse(kept)) {
-    offset += row % shape[dim] * strides[dim];
-    row /= shape[dim];
+  int64_t offset = 0, part = getPart(row), rowLength = getLength(row);
+  for (auto [dim, size] : llvm::reverse(zip_equal(kept, keptSizes))) {
+    bool isPart = partSize > 0 && dim == reduced.front();
+    offset += row % size * (isPart ? partSize : 1) * strides[dim];
+    row /= size;
   }
   if (length == 0)
     return;
@@ -37,13 +67,16 @@ void RowSpace::visitRuns(const Tensor &tensor, int64_t row, Visit visit) const {
     visit(offset, 1, 1, 0);
     return;
   }
-  int64_t inner = shape[reduced.back()];
+  auto getSize = [&](int64_t dim) {
+    return dim == reduced.front() ? getPartLength(part) : shape[dim];
+  };
+  int64_t inner = getSize(reduced.back());
   ArrayRef<int64_t> outer = ArrayRef(reduced).drop_back();
-  for (int64_t begin = 0; begin < length; begin += inner) {
+  for (int64_t begin = 0; begin < rowLength; begin += inner) {
     int64_t at = offset, index = begin / inner;
     for (int64_t dim : llvm::reverse(outer)) {
-      at += index % shape[dim] * strides[dim];
-      index /= shape[dim];
+      at += index % getSize(dim) * strides[dim];
+      index /= getSize(dim);
     }
     visit(at, strides[reduced.back()], inner, begin);
   }
@@ -100,6 +133,7 @@ void RowProgram::run(function_ref<void(RowData &)> function) const {
     }
     for (int64_t r = index * block; r < std::min(rows, (index + 1) * block);
          ++r) {
+      row.length = space.getLength(r);
       for (auto [i, input] : llvm::enumerate(inputs)) {
         space.load(input.value, r, row.values[i]);
         if (input.bound)
@@ -109,7 +143,7 @@ void RowProgram::run(function_ref<void(RowData &)> function) const {
       if (result.value)
         space.store(result.value, r, row.result);
       if (result.bound) {
-        finish(result, length, row.result, row.resultError);
+        finish(result, row.length, row.result, row.resultError);
         space.store(result.bound, r, row.resultError);
       }
       for (auto [i, scalar] : llvm::enumerate(scalars)) {

@@ -16,23 +16,34 @@ namespace gc::reference {
 /// A shape cut into rows.
 class RowSpace {
 public:
-  RowSpace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> reduced);
+  /// partSize > 0: the first of the reduced dimensions, which ascend, is
+  /// divided in parts of that size, and a row has elements of one part only.
+  RowSpace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> reduced,
+           int64_t partSize = 0);
 
   llvm::ArrayRef<int64_t> getShape() const { return shape; }
   int64_t getNumRows() const { return numRows; }
-  /// Elements of a row.
+  /// Elements of the longest row, and of row `row`.
   int64_t getLength() const { return length; }
+  int64_t getLength(int64_t row) const;
 
   /// Reads or writes row `row`, counted in row-major order of the dimensions
-  /// that are kept, of a tensor of the space's shape.
+  /// that are kept and of the parts, of a tensor of the space's shape.
   void load(const Tensor &tensor, int64_t row, double *values) const;
   void store(const Tensor &tensor, int64_t row, const double *values) const;
 
 private:
   template <typename Visit>
   void visitRuns(const Tensor &tensor, int64_t row, Visit visit) const;
+  /// The part that a row is of; 0 without parts.
+  int64_t getPart(int64_t row) const;
+  /// Indices of the divided dimension in a part.
+  int64_t getPartLength(int64_t part) const;
 
-  llvm::SmallVector<int64_t> shape, kept, reduced;
+  llvm::SmallVector<int64_t> shape, reduced;
+  /// Dimensions that rows are counted in, and their sizes or numbers of parts.
+  llvm::SmallVector<int64_t> kept, keptSizes;
+  int64_t partSize;
   int64_t numRows = 1, length = 1;
 };
 

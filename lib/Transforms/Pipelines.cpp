@@ -94,6 +94,7 @@ static void addFusionPhase(OpPassManager &manager,
   fuse.maxReductions = options.maxReductions;
   fuse.maxReorders = options.maxReorders;
   fuse.maxInputBytes = options.maxInputBytes;
+  fuse.splitElements = options.splitElements;
   manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
   graph::GraphSelectAnchorsOptions anchors;
   anchors.threads = options.threads;

@@ -67,6 +67,22 @@ TEST(Rows, Reductions) {
   expectNear(
       evaluate("reduce_l2", axes("0", true), x, "tensor<1x4xf32>", makeX()),
       {2.01556444, 1.58113883, 4.19076365, 3.09232922});
+  // The first axis in parts, the last part shorter: of the last dimension, of
+  // one with others inside of it, and one that is larger than the dimension.
+  expectNear(evaluate("reduce_sum", axes("1", true) + ", part_size = 3 : i64",
+                      x, "tensor<2x2xf32>", makeX()),
+             {-0.25, 3, 2.75, 0.75});
+  expectNear(evaluate("reduce_max",
+                      axes("1, 0", true) + ", part_size = 2 : i64",
+                      "tensor<3x4xf32>", "tensor<2x1xf32>",
+                      makeTensor({3, 4}, {1, 2, 3, 4, 9, 8, 7, 6, 5, 4, 3, 2})),
+             {9, 5});
+  expectNear(evaluate("reduce_sum", axes("1", true) + ", part_size = 1 : i64",
+                      cube, cube, makeCube()),
+             makeCube().getValues());
+  expectNear(evaluate("reduce_min", axes("1", true) + ", part_size = 9 : i64",
+                      cube, "tensor<2x1x3xf32>", makeCube()),
+             {1, -2, -1, 0.5, 1.5, -4});
   // Without axes there is nothing to reduce.
   expectNear(evaluate("reduce_sum", "", x, x, makeX()), makeX().getValues());
   expectNear(evaluate("reduce_l1", "", "tensor<2xf32>", "tensor<2xf32>",

@@ -53,9 +53,18 @@ LogicalResult PassEmission::check() {
   if (vectorDim >= 0 && box[vectorDim].size)
     return emitter.fused.emitOpError("has a pass along a dimension whose size "
                                      "is not known");
+  // All of a dimension, or of one of its parts; the last one may be shorter.
+  auto isWhole = [&](unsigned dim) {
+    int64_t size = plan.getSpace().getSizes()[dim];
+    int64_t part = plan.getSpace().getPartSize(dim);
+    if (box[dim].size || part == 0)
+      return !box[dim].size && box[dim].max == size;
+    return (box[dim].max == part || box[dim].max == size % part) &&
+           box[dim].base.getAlignment() % part == 0;
+  };
   for (Operation *op : ops)
     for (unsigned dim : plan.getSpace().getReducedDims(op))
-      if (box[dim].size || box[dim].max != plan.getSpace().getSizes()[dim])
+      if (!isWhole(dim))
         return op->emitOpError("reduces dimension ")
                << dim << " of its region, of which its anchor sees a part";
   return success();

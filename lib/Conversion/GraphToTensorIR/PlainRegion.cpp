@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Regions without a tunable op: one parallel loop over what is not reduced, one
-// pass per iteration.
+// Regions without a tunable op: one parallel loop over what is not reduced and
+// over the parts of what is reduced in parts, one pass per iteration.
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "PassPlan.h"
@@ -33,6 +33,9 @@ public:
     // many that each one is short.
     const int64_t most = 64 * machine.cores, enough = 16 * machine.cores;
     int64_t line = 16;
+    for (unsigned dim : reduced)
+      if (int64_t part = plan.getSpace().getPartSize(dim))
+        cut(dim, std::min(part, sizes[dim]));
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
       if (dim == plan.getVectorDim() || dim == plan.getTransposedDim() ||
           llvm::is_contained(reduced, dim) || sizes[dim] == 1)
@@ -111,7 +114,9 @@ LogicalResult RegionEmitter::emitPlain() {
     whole.push_back(BoxDim(Coord(0), size));
   PassPlan plan(*space, ops, whole, stores, buffers, machine);
   Partition partition(plan, space->getReducedDims(), machine);
-  if (partition.getTasks() < machine.cores && !space->getReducedDims().empty())
+  if (partition.getTasks() < machine.cores &&
+      !space->getReducedDims().empty() &&
+      ShapedType::getNumElements(space->getSizes()) >= kElementsWorthThreads)
     remark::missed(fused.getLoc(), remark::RemarkOpts::name("FewRows").category(
                                        "convert-graph-to-tir"))
         << "the reductions of this region leave " +
@@ -140,9 +145,11 @@ LogicalResult RegionEmitter::emitPlain() {
               }
               const Cut &cut = partition.getCuts()[i];
               Coord base(indices[i], cut.piece, cut.pieces);
-              // Vectors need to know sizes; other dimensions do not.
-              if (cut.hasRest() && (cut.dim == plan.getVectorDim() ||
-                                    cut.dim == plan.getTransposedDim())) {
+              // Vectors and reductions need to know sizes; others do not.
+              if (cut.hasRest() &&
+                  (cut.dim == plan.getVectorDim() ||
+                   cut.dim == plan.getTransposedDim() ||
+                   llvm::is_contained(space->getReducedDims(), cut.dim))) {
                 emitLastCase(indices[i], cut.pieces, [&](bool last) {
                   box[cut.dim] =
                       BoxDim(base, last ? cut.size % cut.piece : cut.piece);

@@ -53,17 +53,25 @@ int64_t Access::getBlock(int64_t spaceDim, const BoxDim &box) const {
                   (buffer.isLocal ? box.local : box.base).getAlignment());
 }
 
-static SmallVector<Coord> getCoords(const Access &access,
+static SmallVector<Coord> getCoords(OpBuilder &builder, Location loc,
+                                    const Access &access,
                                     const Position &position) {
   ArrayRef<Coord> source = access.isOfRow          ? position.offsets
                            : access.buffer.isLocal ? position.locals
                                                    : position.coords;
   SmallVector<Coord> at;
   for (AffineExpr expr : access.map.getResults()) {
-    if (auto index = dyn_cast<AffineDimExpr>(expr))
+    if (auto index = dyn_cast<AffineDimExpr>(expr)) {
       at.push_back(source[index.getPosition()]);
-    else
+    } else if (auto part = dyn_cast<AffineBinaryOpExpr>(expr)) {
+      auto index = cast<AffineDimExpr>(part.getLHS());
+      auto size = cast<AffineConstantExpr>(part.getRHS());
+      at.push_back(source[index.getPosition()]
+                       .divmod(builder, loc, size.getValue())
+                       .first);
+    } else {
       at.push_back(Coord(cast<AffineConstantExpr>(expr).getValue()));
+    }
   }
   at.erase(at.begin(), at.end() - access.buffer.type.getRank());
   return at;
@@ -102,7 +110,7 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
   const Buffer &buffer = access.buffer;
   Type element = getStorageType(buffer.type.getElementType());
   auto type = VectorType::get({position.lanes}, element);
-  SmallVector<Coord> at = getCoords(access, position);
+  SmallVector<Coord> at = getCoords(builder, loc, access, position);
   std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
   auto loadScalar = [&](ArrayRef<Coord> at) -> Value {
     return memref::LoadOp::create(builder, loc, buffer.memref,
@@ -126,7 +134,7 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
 void storeVector(OpBuilder &builder, Location loc, Value vector,
                  const Access &access, const Position &position) {
   const Buffer &buffer = access.buffer;
-  SmallVector<Coord> at = getCoords(access, position);
+  SmallVector<Coord> at = getCoords(builder, loc, access, position);
   std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
   if (dim && position.lanes > 1 &&
       access.getContiguousRun(position.vectorDim) >= position.lanes) {

@@ -28,8 +28,8 @@ struct Position {
 /// A tensor as points of the iteration space see it.
 struct Access {
   Buffer buffer;
-  /// From the space to the tensor's indices: dimensions or the constant 0. A
-  /// slice has the last ones only.
+  /// From the space to the tensor's indices: dimensions, the constant 0, or the
+  /// number of the part of a dimension. A slice has the last ones only.
   mlir::AffineMap map;
   /// Addressed by offsets within the row: a value kept between stages.
   bool isOfRow = false;

@@ -297,6 +297,45 @@ func.func @columns(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<1x4xf32> 
 
 // -----
 
+// Its tiles are smaller than the parts.
+func.func @parts(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<2x4xf32> {
+  %0 = graph.fused_op -> (tensor<2x4xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 2, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+    // expected-error @below {{'graph.reduce_sum' op reduces dimension 0 of its region, of which its anchor sees a part}}
+    %2 = graph.reduce_sum %1 {graph.anchor = #graph.anchor<post, 1>, axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8x4xf32>) -> tensor<2x4xf32>
+    graph.yield %2 : tensor<2x4xf32>
+  }
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+// Parts of one reduction are no rows of another.
+func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
+  %0:2 = graph.fused_op -> (tensor<2xf32>, tensor<1xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>
+    // expected-error @below {{'graph.reduce_max' op has no place in the iteration space of its region: it reduces other parts than the region's reductions}}
+    %2 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true} : (tensor<8xf32>) -> tensor<1xf32>
+    graph.yield %1, %2 : tensor<2xf32>, tensor<1xf32>
+  }
+  return %0#0, %0#1 : tensor<2xf32>, tensor<1xf32>
+}
+
+// -----
+
+// What parts have given is there when all of them are complete.
+func.func @reads_parts(%x: tensor<8xf32>) -> tensor<2xf32> {
+  %0 = graph.fused_op -> (tensor<2xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>
+    // expected-error @below {{'graph.exp' op has no place in the iteration space of its region: it reads the region's values at other indices}}
+    %2 = graph.exp %1 : (tensor<2xf32>) -> tensor<2xf32>
+    graph.yield %2 : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
 // expected-error @below {{'func.func' op has an argument or result of type 'tensor<?x4xf32>'; the compiler needs tensors of static shape}}
 func.func @dynamic(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %0 = graph.relu %x : (tensor<?x4xf32>) -> tensor<?x4xf32>

@@ -47,6 +47,27 @@ func.func @softmax(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
   return %0 : tensor<6x64xf32>
 }
 
+// Parts of rows: each is an iteration of its own, which stores one element. The
+// last part is shorter, and code of its own.
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME: (%[[X:[^:]*]]: memref<3x100xf32>, %[[Y:[^:]*]]: memref<3x4xf32>)
+// CHECK: tir.parallel (%[[P:[^,]*]], %[[I:.*]]) in (4, 3) {
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[P]], %c3
+// CHECK: scf.if %[[LAST]] {
+// CHECK: vector.load %[[X]]{{.*}} vector<4xf32>
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[I]], %[[P]]]
+// CHECK: } else {
+// CHECK-COUNT-4: vector.load %[[X]]{{.*}} vector<8xf32>
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[I]], %[[P]]]
+// CHECK: }
+func.func @parts(%x: tensor<3x100xf32>) -> tensor<3x4xf32> {
+  %0 = graph.fused_op -> (tensor<3x4xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true, part_size = 32 : i64} : (tensor<3x100xf32>) -> tensor<3x4xf32>
+    graph.yield %1 : tensor<3x4xf32>
+  }
+  return %0 : tensor<3x4xf32>
+}
+
 // Differences from the mean are cheap: they are computed again from x.
 // CHECK-LABEL: func.func @variance
 // CHECK-SAME: (%[[X:[^:]*]]: memref<1x64xf32>,

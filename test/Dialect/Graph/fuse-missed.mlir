@@ -142,22 +142,6 @@ func.func @shared_operand(%a: tensor<8x8x8xf32>, %b: tensor<1x8x8xf32>) -> tenso
 
 // -----
 
-// Sums over all elements leave nothing to share among threads: the exponentials
-// stay a region that runs on all of them.
-// REMARK: "'graph.{{.*}}' is not fused with 'graph.{{.*}}': reductions leave 1 independent iterations for 4 threads"
-// CHECK-LABEL: func.func @total
-// CHECK: name = "exp"
-// CHECK: name = "reduce_sum"
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
-func.func @total(%x: tensor<512x512xf32>) -> tensor<1x1xf32> {
-  %0 = graph.exp %x : (tensor<512x512xf32>) -> tensor<512x512xf32>
-  %1 = graph.reduce_sum %0 {axes = array<i64: 0, 1>, keep_dims = true} : (tensor<512x512xf32>) -> tensor<1x1xf32>
-  return %1 : tensor<1x1xf32>
-}
-}
-
-// -----
-
 // Row sums and column sums cannot be one pass over the rows.
 // REMARK: it reduces other dimensions than the region's reductions
 // CHECK-LABEL: func.func @two_axes

@@ -30,6 +30,38 @@ func.func @reduction_c1_twice(%x: tensor<2x6xf32>) {
 
 // -----
 
+func.func @reduction_c2(%x: tensor<2x6xf32>) {
+  // expected-error @below {{(C2) part_size -1 is negative}}
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true, part_size = -1 : i64} : (tensor<2x6xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @reduction_c2_dropped(%x: tensor<2x6xf32>) {
+  // expected-error @below {{(C2) part_size needs keep_dims}}
+  %0 = graph.reduce_prod %x {axes = array<i64: 1>, part_size = 3 : i64} : (tensor<2x6xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @reduction_c2_no_axis(%x: tensor<2x6xf32>) {
+  // expected-error @below {{(C2) part_size needs an axis}}
+  %0 = graph.reduce_min %x {keep_dims = true, part_size = 3 : i64} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @reduction_parts(%x: tensor<2x7xf32>) {
+  // expected-error @below {{'graph.reduce_max' op inferred type(s) 'tensor<2x3xf32>' are incompatible with return type(s) of operation 'tensor<2x2xf32>'}}
+  %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true, part_size = 3 : i64} : (tensor<2x7xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
 func.func @reduction_type(%x: tensor<2x6xf32>) {
   // expected-error @below {{'graph.reduce_sum' op inferred type(s) 'tensor<2x1xf32>' are incompatible with return type(s) of operation 'tensor<2xf32>'}}
   %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<2x6xf32>) -> tensor<2xf32>

@@ -24,6 +24,10 @@ func.func @reductions(%x: tensor<2x3x4xf32>, %h: tensor<2x?xbf16>, %s: tensor<f3
   %5 = graph.reduce_l1 %x {axes = array<i64: 0>} : (tensor<2x3x4xf32>) -> tensor<3x4xf32>
   // CHECK: graph.reduce_l2
   %6 = graph.reduce_l2 %x {axes = array<i64: 0>} : (tensor<2x3x4xf32>) -> tensor<3x4xf32>
+  // CHECK: graph.reduce_sum %{{.*}} {axes = array<i64: 2, 1>, keep_dims = true, part_size = 2 : i64} : (tensor<2x3x4xf32>) -> tensor<2x2x1xf32>
+  %7 = graph.reduce_sum %x {axes = array<i64: 2, 1>, keep_dims = true, part_size = 2 : i64} : (tensor<2x3x4xf32>) -> tensor<2x2x1xf32>
+  // CHECK: graph.reduce_max %{{.*}} {axes = array<i64: 1>, keep_dims = true, part_size = 5 : i64} : (tensor<2x?xbf16>) -> tensor<2x?xbf16>
+  %8 = graph.reduce_max %h {axes = array<i64: 1>, keep_dims = true, part_size = 5 : i64} : (tensor<2x?xbf16>) -> tensor<2x?xbf16>
   return
 }
 

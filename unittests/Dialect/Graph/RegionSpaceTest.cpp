@@ -151,6 +151,38 @@ TEST_F(RegionSpaceTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(space->add(both), "its iteration space does not fit the region's");
 }
 
+TEST_F(RegionSpaceTest, PartsHaveTheirNumberAsIndex) {
+  FusedOp fused = parse(R"(
+func.func @f(%x: tensor<4x7xf32>) -> tensor<4x3xf32> {
+  %0 = graph.fused_op -> (tensor<4x3xf32>) {
+    %a = graph.abs %x : (tensor<4x7xf32>) -> tensor<4x7xf32>
+    %s = graph.reduce_sum %a {axes = array<i64: 1>, keep_dims = true, part_size = 3 : i64} : (tensor<4x7xf32>) -> tensor<4x3xf32>
+    graph.yield %s : tensor<4x3xf32>
+  }
+  return %0 : tensor<4x3xf32>
+})");
+  ASSERT_TRUE(fused);
+  auto space = RegionSpace::get(fused);
+  ASSERT_TRUE(succeeded(space));
+  EXPECT_EQ(space->getReducedDims(), ArrayRef<unsigned>({1}));
+  EXPECT_EQ(space->getPartSize(0), 0);
+  EXPECT_EQ(space->getPartSize(1), 3);
+  Value parts = at(fused, 1)->getResult(0);
+  AffineExpr row = getAffineDimExpr(0, &context);
+  AffineExpr column = getAffineDimExpr(1, &context);
+  EXPECT_EQ(space->getValueMap(parts),
+            AffineMap::get(2, 0, {row, column.floorDiv(3)}, &context));
+  EXPECT_FALSE(space->varies(parts, 1));
+  OpBuilder builder(fused);
+  auto exp = ExpOp::create(builder, fused.getLoc(), parts);
+  EXPECT_EQ(space->add(exp), "it reads the region's values at other indices");
+  auto whole =
+      ReduceMaxOp::create(builder, fused.getLoc(), at(fused, 0)->getResult(0),
+                          ArrayRef<int64_t>{1}, /*keep_dims=*/true);
+  EXPECT_EQ(space->add(whole),
+            "it reduces other parts than the region's reductions");
+}
+
 TEST_F(RegionSpaceTest, AddIsIncremental) {
   FusedOp fused = parse(kSoftmax);
   ASSERT_TRUE(fused);

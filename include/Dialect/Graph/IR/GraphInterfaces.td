@@ -49,6 +49,16 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
                     "operands say, so that the op commutes with sums over it.",
       "bool", "scalesOperand", (ins "unsigned":$operand), "",
       "return false;">,
+    InterfaceMethod<"The result, with dimensions of size 1 where it is reduced, "
+                    "computed in two steps that are built: the first one leaves "
+                    "the dimensions `later` alone and reduces the first of the "
+                    "others in parts of `partSize` (0: as a whole), the second one "
+                    "reduces what is left. Sums of narrow floats are f32 between "
+                    "the steps. Null if the op is no reduction that can do so.",
+      "::mlir::Value", "reduceInSteps",
+      (ins "::mlir::OpBuilder &":$builder,
+           "::llvm::ArrayRef<int64_t>":$later, "int64_t":$partSize), "",
+      "return ::mlir::Value();">,
     InterfaceMethod<"Where the elements of the result are, unless NaN, as far as "
                     "that follows from the op and the ops right before it.",
       "::gc::graph::Interval", "getResultInterval", (ins), "",

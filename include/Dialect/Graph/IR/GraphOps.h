@@ -57,6 +57,12 @@ namespace gc::graph {
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
+/// What FusibleOpInterface::reduceInSteps does, for a reduction with the
+/// attributes `axes`, `keep_dims` (true) and `part_size` whose results it folds
+/// like elements. Null if it is in parts already.
+mlir::Value reduceInSteps(mlir::OpBuilder &builder, mlir::Operation *op,
+                          llvm::ArrayRef<int64_t> later, int64_t partSize);
+
 } // namespace gc::graph
 
 #define GET_OP_CLASSES

@@ -38,13 +38,34 @@ class Graph_ReductionOp<string mnemonic, list<Trait> traits = []>
 }
 
 // A reduction that is computed as it is: it iterates over src, and the result
-// has index 0 in the reduced dimensions (keep_dims) or lacks them.
+// has index 0 in the reduced dimensions (keep_dims) or lacks them. With parts it
+// has the number of the part in the first of them.
+//
+// - (C2) part_size is not negative; a positive one needs an axis and keep_dims.
 class Graph_FusibleReductionOp<string mnemonic>
     : Graph_ReductionOp<mnemonic, [
         DeclareOpInterfaceMethods<FusibleOpInterface,
           ["getFusibleKind", "getIterationSpace", "getOperandMap",
-           "getResultMap", "preservesZero"]>]> {
-  let extraClassDefinition = inferDefinition # [{
+           "getResultMap", "preservesZero", "reduceInSteps"]>]> {
+  let arguments = (ins Graph_FloatTensor:$src,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    DefaultValuedAttr<BoolAttr, "false">:$keep_dims,
+    DefaultValuedAttr<I64Attr, "0">:$part_size);
+  code inferPartsDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, ::std::optional<::mlir::Location> loc,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      Adaptor adaptor(operands, attributes, properties, regions);
+      // Builders that take attributes infer before defaults are filled in.
+      auto partSize = adaptor.getProperties().part_size;
+      return ::gc::graph::inferReductionType(
+          loc, operands[0].getType(), adaptor.getAxes(), adaptor.getKeepDims(),
+          types, partSize ? partSize.getInt() : 0);
+    }
+  }];
+  let extraClassDefinition = inferPartsDefinition # [{
     ::gc::graph::FusibleKind $cppClass::getFusibleKind() {
       return ::gc::graph::FusibleKind::reduction;
     }
@@ -59,7 +80,13 @@ class Graph_FusibleReductionOp<string mnemonic>
     ::mlir::AffineMap $cppClass::getResultMap() {
       return ::gc::graph::getReductionMap(getContext(),
                                           getSrc().getType().getRank(),
-                                          getReducedAxes(), getKeepDims());
+                                          getReducedAxes(), getKeepDims(),
+                                          getPartSize());
+    }
+    ::mlir::Value $cppClass::reduceInSteps(::mlir::OpBuilder &builder,
+                                           ::llvm::ArrayRef<int64_t> later,
+                                           int64_t partSize) {
+      return ::gc::graph::reduceInSteps(builder, *this, later, partSize);
     }
     bool $cppClass::isComplex() {
       return !getKeepDims() || getAxes().empty();
@@ -83,12 +110,19 @@ def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
     for users whose own result is NaN then whatever the maximum is, as that of
     softmax.
 
+    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
+    indices each (the last one may be shorter) and keeps one element per part:
+    what one of several threads reduces, before the parts are reduced.
+
     - (C1) axes are in range and name no dimension twice.
+    - (C2) part_size is not negative; a positive one needs an axis and
+      keep_dims.
   }];
   let onednnKind = "ReduceMax";
   let arguments = (ins Graph_FloatTensor:$src,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
-    DefaultValuedAttr<BoolAttr, "false">:$keep_dims, UnitAttr:$any_if_nan);
+    DefaultValuedAttr<BoolAttr, "false">:$keep_dims, UnitAttr:$any_if_nan,
+    DefaultValuedAttr<I64Attr, "0">:$part_size);
 }
 
 def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
@@ -99,7 +133,13 @@ def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
     are dropped. Without axes every element stands for itself. A
     NaN among the elements gives NaN.
 
+    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
+    indices each (the last one may be shorter) and keeps one element per part:
+    what one of several threads reduces, before the parts are reduced.
+
     - (C1) axes are in range and name no dimension twice.
+    - (C2) part_size is not negative; a positive one needs an axis and
+      keep_dims.
   }];
   let onednnKind = "ReduceMin";
 }
@@ -111,7 +151,13 @@ def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
     are dropped. Without axes every element stands for itself.
 
+    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
+    indices each (the last one may be shorter) and keeps one element per part:
+    what one of several threads reduces, before the parts are reduced.
+
     - (C1) axes are in range and name no dimension twice.
+    - (C2) part_size is not negative; a positive one needs an axis and
+      keep_dims.
   }];
   let onednnKind = "ReduceSum";
 }
@@ -123,7 +169,13 @@ def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
     are dropped. Without axes every element stands for itself.
 
+    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
+    indices each (the last one may be shorter) and keeps one element per part:
+    what one of several threads reduces, before the parts are reduced.
+
     - (C1) axes are in range and name no dimension twice.
+    - (C2) part_size is not negative; a positive one needs an axis and
+      keep_dims.
   }];
   let onednnKind = "ReduceProd";
 }

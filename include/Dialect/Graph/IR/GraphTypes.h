@@ -75,17 +75,22 @@ llvm::LogicalResult verifyContractionElements(mlir::Operation *op,
 llvm::SmallVector<int64_t> resolveAxes(llvm::ArrayRef<int64_t> axes,
                                        int64_t rank);
 
-/// Result type of a reduction of `src` over `axes`; reports (C1) at `loc`.
-llvm::LogicalResult
-inferReductionType(std::optional<mlir::Location> loc, mlir::Type src,
-                   llvm::ArrayRef<int64_t> axes, bool keepDims,
-                   llvm::SmallVectorImpl<mlir::Type> &types);
+/// Result type of a reduction of `src` over `axes`, of which the first is in
+/// parts of `partSize` unless that is 0; reports (C1) and (C2) at `loc`.
+llvm::LogicalResult inferReductionType(std::optional<mlir::Location> loc,
+                                       mlir::Type src,
+                                       llvm::ArrayRef<int64_t> axes,
+                                       bool keepDims,
+                                       llvm::SmallVectorImpl<mlir::Type> &types,
+                                       int64_t partSize = 0);
 
 /// Map from the `rank` dimensions that a reduction iterates over to the indices
-/// of its result: 0 in reduced dimensions, which are dropped unless `keepDims`.
-/// `axes` are resolved.
+/// of its result: 0 in reduced dimensions, which are dropped unless `keepDims`,
+/// and the number of the part in the first of them if there are parts. `axes`
+/// are resolved.
 mlir::AffineMap getReductionMap(mlir::MLIRContext *context, int64_t rank,
-                                llvm::ArrayRef<int64_t> axes, bool keepDims);
+                                llvm::ArrayRef<int64_t> axes, bool keepDims,
+                                int64_t partSize = 0);
 
 /// Map from an iteration space to the indices of a tensor that numpy rules
 /// broadcast to it: aligned at the last dimension, 0 where the size is 1 and

@@ -116,6 +116,21 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
     a region reduce the same dimensions. Ops that stay alone become regions of
     one op. An op that could not join is a remark with the reason.
 
+    Before that, a reduction of many elements (`split-elements`) that leaves fewer
+    rows than there are threads becomes two: the first reduces parts of its
+    elements (index by index of outer dimensions, or `part_size` indices of one
+    dimension at once), the second the parts' results. What several regions then
+    need of a tensor that fills the caches, and can compute from one in memory,
+    each computes itself.
+
+    ```mlir
+    // before
+    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<1000000xf32>) -> tensor<1xf32>
+    // after, on two threads and without the regions
+    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 31264 : i64} : (tensor<1000000xf32>) -> tensor<32xf32>
+    %1 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<32xf32>) -> tensor<1xf32>
+    ```
+
     ```mlir
     // before
     %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
@@ -141,6 +156,9 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
            "operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
            "Most bytes of additional inputs in one region (0: no limit)">,
+    Option<"splitElements", "split-elements", "int64_t", "65536",
+           "Elements from which on a reduction that leaves too few rows to the "
+           "threads becomes two (0: never)">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">
   ];

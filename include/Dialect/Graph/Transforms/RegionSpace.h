@@ -19,10 +19,12 @@ namespace gc::graph {
 /// result; without a tunable op it is the largest iteration space of an op.
 /// Every op is placed by a map from that space to the op's own one: each
 /// dimension of the op is a dimension of the space or the constant 0 (a size of
-/// 1). Transposes are permutations; a reduction maps what it has reduced to 0.
+/// 1). Transposes are permutations; a reduction maps what it has reduced to 0,
+/// or to the number of the part.
 class RegionSpace {
 public:
-  explicit RegionSpace(llvm::ArrayRef<int64_t> sizes) : sizes(sizes) {}
+  explicit RegionSpace(llvm::ArrayRef<int64_t> sizes)
+      : sizes(sizes), partSizes(sizes.size()) {}
 
   /// The space of a region with all its ops placed, except those that compute
   /// operands of the tunable op. Reports the op that has no place.
@@ -63,6 +65,9 @@ public:
   /// The dimensions that any reduction reduces. All reductions of a region
   /// reduce the same ones.
   llvm::ArrayRef<unsigned> getReducedDims() const { return reduced; }
+  /// The size of the parts in which the region's reductions reduce a dimension,
+  /// one result each; 0 if they reduce the whole of it, or leave it alone.
+  int64_t getPartSize(unsigned dim) const { return partSizes[dim]; }
 
   /// How many reductions, one after another, have to be complete before the op
   /// can start: 0 for softmax's maximum, 1 for its exponentials and their sum.
@@ -74,8 +79,10 @@ public:
 private:
   /// The map that agrees with everything that is placed, or why there is none.
   mlir::AffineMap solve(FusibleOpInterface op, std::string &reason) const;
+  /// The part sizes of a value's indices.
+  llvm::SmallVector<int64_t> findPartSizes(mlir::AffineMap map) const;
 
-  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<int64_t> sizes, partSizes;
   llvm::SmallVector<unsigned> reduced;
   llvm::DenseMap<mlir::Operation *, mlir::AffineMap> opMaps;
   llvm::DenseMap<mlir::Value, mlir::AffineMap> valueMaps;
@@ -83,6 +90,9 @@ private:
 
 /// Whether the result of a fusible op is smaller than its iteration space.
 bool isReduction(mlir::Operation *op);
+
+/// Iterations for which it pays to wake other threads.
+constexpr int64_t kElementsWorthThreads = 1 << 16;
 
 } // namespace gc::graph
 

@@ -4,6 +4,7 @@
 // Reshape, transpose, reorder and cast.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "UnknownAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -145,6 +146,8 @@ FusibleKind ReorderOp::getFusibleKind() { return FusibleKind::reorder; }
 bool ReorderOp::preservesZero() { return true; }
 
 LogicalResult ReorderOp::verify() {
+  if (failed(verifyNoUnknownAttributes(*this)))
+    return failure();
   if (dropLayout(getSrc().getType()) != dropLayout(getType()))
     return emitOpError("(C1) changes the shape or element type from ")
            << dropLayout(getSrc().getType()) << " to " << dropLayout(getType());
@@ -169,6 +172,8 @@ FusibleKind TypeCastOp::getFusibleKind() { return FusibleKind::cast; }
 bool TypeCastOp::preservesZero() { return true; }
 
 LogicalResult TypeCastOp::verify() {
+  if (failed(verifyNoUnknownAttributes(*this)))
+    return failure();
   auto src = getSrc().getType(), dst = getType();
   if (failed(verifyCompatibleShape(src, dst)))
     return emitOpError("(C1) changes the shape from [")

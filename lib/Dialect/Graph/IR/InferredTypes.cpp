@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/InferredTypes.h"
+#include "UnknownAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -41,7 +42,7 @@ LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
 
 LogicalResult verifyInferredTypes(Operation *op) {
   SmallVector<Type> types;
-  if (failed(inferTypes(op, types)))
+  if (failed(verifyNoUnknownAttributes(op)) || failed(inferTypes(op, types)))
     return failure();
   if (cast<InferTypeOpInterface>(op).isCompatibleReturnTypes(
           types, op->getResultTypes()))

@@ -4,6 +4,9 @@
 // Quantisation: verification, and as arithmetic in f32.
 
 #include "Decomposition.h"
+#include "UnknownAttributes.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace gc::graph;
@@ -16,6 +19,8 @@ using namespace gc::graph;
 /// the op has beside the two common ones.
 static LogicalResult verifyKind(Operation *op, StringRef qtype, int64_t axis,
                                 ArrayRef<StringRef> others = {}) {
+  if (failed(verifyNoUnknownAttributes(op)))
+    return failure();
   auto src = cast<RankedTensorType>(op->getOperand(0).getType());
   auto dst = cast<RankedTensorType>(op->getResult(0).getType());
   if (failed(verifyCompatibleShape(src, dst)))
@@ -54,8 +59,9 @@ static LogicalResult verifyConstants(Op op) {
     return op.emitOpError("(C3) has ")
            << op.getZps().size() << " zero points, takes " << count;
   for (float scale : op.getScales())
-    if (!(scale > 0))
-      return op.emitOpError("(C4) scale ") << scale << " is not positive";
+    if (!(scale > 0) || std::isinf(scale))
+      return op.emitOpError("(C4) scale ")
+             << scale << " is not a positive number";
   return success();
 }
 

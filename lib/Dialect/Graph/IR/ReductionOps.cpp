@@ -5,6 +5,7 @@
 // decompose.
 
 #include "Decomposition.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -21,7 +22,8 @@ SmallVector<int64_t> gc::graph::resolveAxes(ArrayRef<int64_t> axes,
 LogicalResult gc::graph::inferReductionType(std::optional<Location> loc,
                                             Type src, ArrayRef<int64_t> axes,
                                             bool keepDims,
-                                            SmallVectorImpl<Type> &types) {
+                                            SmallVectorImpl<Type> &types,
+                                            int64_t partSize) {
   auto type = cast<RankedTensorType>(src);
   int64_t rank = type.getRank();
   SmallVector<bool> reduced(rank, false);
@@ -35,23 +37,37 @@ LogicalResult gc::graph::inferReductionType(std::optional<Location> loc,
                                " is reduced more than once");
     reduced[dim] = true;
   }
+  if (partSize < 0)
+    return emitOptionalError(loc, "(C2) part_size ", partSize, " is negative");
+  if (partSize > 0 && (axes.empty() || !keepDims))
+    return emitOptionalError(loc, "(C2) part_size needs ",
+                             axes.empty() ? "an axis" : "keep_dims");
   SmallVector<int64_t> shape;
+  bool isFirst = true;
   for (int64_t dim = 0; dim < rank; ++dim) {
-    if (!reduced[dim])
-      shape.push_back(type.getDimSize(dim));
-    else if (keepDims)
-      shape.push_back(1);
+    int64_t size = type.getDimSize(dim);
+    if (reduced[dim] && !keepDims)
+      continue;
+    if (reduced[dim] && !(isFirst && partSize > 0))
+      size = 1;
+    else if (reduced[dim] && !ShapedType::isDynamic(size))
+      size = llvm::divideCeil(size, partSize);
+    isFirst &= !reduced[dim];
+    shape.push_back(size);
   }
   types.push_back(RankedTensorType::get(shape, type.getElementType()));
   return success();
 }
 
 AffineMap gc::graph::getReductionMap(MLIRContext *context, int64_t rank,
-                                     ArrayRef<int64_t> axes, bool keepDims) {
+                                     ArrayRef<int64_t> axes, bool keepDims,
+                                     int64_t partSize) {
   SmallVector<AffineExpr> results;
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (!llvm::is_contained(axes, dim))
       results.push_back(getAffineDimExpr(dim, context));
+    else if (partSize > 0 && dim == axes.front())
+      results.push_back(getAffineDimExpr(dim, context).floorDiv(partSize));
     else if (keepDims)
       results.push_back(getAffineConstantExpr(0, context));
   }
@@ -80,6 +96,45 @@ gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
       RankedTensorType::get(shape, type.getElementType()));
   return SmallVector<Value>{
       b.make<StaticReshapeOp>(kept->getResult(0), type.getShape())};
+}
+
+Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,
+                               ArrayRef<int64_t> later, int64_t partSize) {
+  auto parts = op->getAttrOfType<IntegerAttr>("part_size");
+  auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
+  if (!axes || (parts && parts.getInt() != 0))
+    return {};
+  auto src = mlir::cast<RankedTensorType>(op->getOperand(0).getType());
+  SmallVector<int64_t> first = resolveAxes(axes.asArrayRef(), src.getRank());
+  SmallVector<int64_t> second(later);
+  llvm::erase_if(first,
+                 [&](int64_t dim) { return llvm::is_contained(later, dim); });
+  if (partSize > 0)
+    second.push_back(first.front());
+  llvm::sort(second);
+  auto cast = [&](Value value, Type element) -> Value {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    if (type.getElementType() == element)
+      return value;
+    return TypeCastOp::create(builder, op->getLoc(),
+                              RankedTensorType::get(type.getShape(), element),
+                              value);
+  };
+  auto reduce = [&](Value value, ArrayRef<int64_t> dims, int64_t part) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    SmallVector<Type> types;
+    (void)inferReductionType(std::nullopt, type, dims, true, types, part);
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), value);
+    Operation *step = builder.clone(*op, mapping);
+    step->setAttr("axes", builder.getDenseI64ArrayAttr(dims));
+    step->setAttr("part_size", builder.getI64IntegerAttr(part));
+    step->getResult(0).setType(types[0]);
+    return step->getResult(0);
+  };
+  Value partial =
+      reduce(cast(op->getOperand(0), builder.getF32Type()), first, partSize);
+  return cast(reduce(partial, second, 0), src.getElementType());
 }
 
 /// Decomposes a reduction that is a function of a sum, computed in f32.

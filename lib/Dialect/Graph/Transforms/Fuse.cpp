@@ -23,6 +23,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
           {"max-reductions", maxReductions},
           {"max-reorders", maxReorders},
           {"max-input-bytes", maxInputBytes},
+          {"split-elements", splitElements},
           {"threads", threads}})
       if (value < 0) {
         getOperation()->emitError("option '") << name << "' is negative";
@@ -33,7 +34,8 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
       return signalPassFailure();
     if (threads > 0)
       machine->cores = threads;
-    FusionLimits limits{maxOps, maxReductions, maxReorders, maxInputBytes};
+    FusionLimits limits{maxOps, maxReductions, maxReorders, maxInputBytes,
+                        splitElements};
     RegionGrowth growth(limits, *machine, getArgument());
     Block &block = getOperation().getBody().front();
     // Tunable ops first: what can be done while their tile is in the cache is

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
+#include "SplitReductions.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -157,16 +158,18 @@ std::optional<Obstacle> RegionGrowth::checkWork(FusibleOpInterface op,
                                                 const RegionSpace &space) {
   int64_t rows = 1;
   for (auto [dim, size] : llvm::enumerate(space.getSizes())) {
-    if (size == 1 || llvm::is_contained(space.getReducedDims(), dim))
+    int64_t part = space.getPartSize(dim);
+    if (size == 1 ||
+        (part == 0 && llvm::is_contained(space.getReducedDims(), dim)))
       continue;
-    rows *= size;
+    int64_t count = part ? llvm::divideCeil(size, part) : size;
+    rows *= count;
     if (!space.varies(op, dim))
-      return Obstacle{"it would be computed " + std::to_string(size) +
-                          " times, once per iteration along dimension " +
-                          std::to_string(dim),
+      return Obstacle{"it would be computed " + std::to_string(count) +
+                          " times, once per " + (part ? "part" : "iteration") +
+                          " along dimension " + std::to_string(dim),
                       ""};
   }
-  constexpr int64_t kElementsWorthThreads = 1 << 16;
   if (!space.getReducedDims().empty() && rows < machine.cores &&
       getVolume(space.getSizes()) >= kElementsWorthThreads)
     return Obstacle{"reductions leave " + std::to_string(rows) +
@@ -206,7 +209,9 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
     return Obstacle{*reason, ""};
   unsigned last = space.getSizes().size() - 1;
   for (unsigned dim : space.getReducedDims(op))
-    if (dim != last)
+    if (space.getPartSize(dim))
+      return Obstacle{"it reduces rows in parts", "reduce them in one step"};
+    else if (dim != last)
       return Obstacle{"it reduces dimension " + std::to_string(dim) +
                           ", of which a core sees only a part",
                       "reduce the last dimension of the product"};
@@ -383,12 +388,20 @@ void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
 }
 
 void RegionGrowth::fuseFusible(Block &block) {
+  llvm::DenseMap<Operation *, unsigned> depths;
+  if (limits.splitElements > 0)
+    depths = splitReductions(block, limits, machine, category);
   // The largest iteration spaces first: smaller ones find their place in them.
+  // What is computed again for ops behind a reduction in two steps has to join
+  // them, and not those that compute the same before it.
   auto ops = llvm::to_vector(block.getOps<FusibleOpInterface>());
-  llvm::sort(ops, [](FusibleOpInterface a, FusibleOpInterface b) {
+  llvm::sort(ops, [&](FusibleOpInterface a, FusibleOpInterface b) {
     int64_t left = getVolume(a.getIterationSpace());
     int64_t right = getVolume(b.getIterationSpace());
-    return left != right ? left > right : a->isBeforeInBlock(b);
+    if (left != right)
+      return left > right;
+    unsigned before = depths.lookup(a), after = depths.lookup(b);
+    return before != after ? before > after : a->isBeforeInBlock(b);
   });
   for (FusibleOpInterface op : ops) {
     if (isFusedAlready(op))

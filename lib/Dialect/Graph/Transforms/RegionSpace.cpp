@@ -55,6 +55,9 @@ struct Unknown {
     for (auto [own, placed] :
          llvm::zip_equal(map.getResults(), known.getResults())) {
       std::optional<unsigned> dim = getDim(own);
+      // The number of a part is the index of nothing else in the region.
+      if (!dim && !isa<AffineConstantExpr>(own))
+        return false;
       // Constant indices are those of dimensions of size 1.
       if (!dim || space[*dim] == 1)
         continue;
@@ -145,10 +148,27 @@ std::optional<std::string> RegionSpace::add(FusibleOpInterface op) {
     opMaps.erase(op);
     return "it reduces other dimensions than the region's reductions";
   }
-  if (!dims.empty())
+  AffineMap resultMap = op.getResultMap().compose(map);
+  if (!dims.empty()) {
+    SmallVector<int64_t> parts = findPartSizes(resultMap);
+    if (!reduced.empty() && parts != partSizes) {
+      opMaps.erase(op);
+      return "it reduces other parts than the region's reductions";
+    }
     reduced = dims;
-  valueMaps[op->getResult(0)] = op.getResultMap().compose(map);
+    partSizes = parts;
+  }
+  valueMaps[op->getResult(0)] = resultMap;
   return std::nullopt;
+}
+
+SmallVector<int64_t> RegionSpace::findPartSizes(AffineMap map) const {
+  SmallVector<int64_t> result(sizes.size());
+  for (AffineExpr expr : map.getResults())
+    if (auto quotient = dyn_cast<AffineBinaryOpExpr>(expr))
+      if (std::optional<unsigned> dim = getDim(quotient.getLHS()))
+        result[*dim] = cast<AffineConstantExpr>(quotient.getRHS()).getValue();
+  return result;
 }
 
 std::optional<RegionSpace> RegionSpace::get(ArrayRef<Operation *> ops,

@@ -1,0 +1,302 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SplitReductions.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace gc::graph {
+
+namespace {
+
+/// Iterations per thread: shares differ little, and parts are still long.
+constexpr int64_t kTasksPerCore = 16;
+/// Elements of the shortest part, and how many of them are worth a second step.
+constexpr int64_t kPartElements = 4096, kLeastParts = 16;
+/// Columns that one core works on alone: whole cache lines of them, and where
+/// they come from memory, whole pages.
+constexpr int64_t kColumns = 64, kMemoryColumns = 1024;
+/// Ops that are computed again at most, for one value.
+constexpr size_t kMostOps = 8;
+
+/// How a reduction is split.
+struct Split {
+  /// Dimensions that the first step leaves to the second.
+  SmallVector<int64_t> later;
+  /// Parts of the first dimension that the first step reduces, if not 0.
+  int64_t partSize = 0;
+  /// Iterations that threads share in the first step, and without it.
+  int64_t tasks = 1, rows = 1;
+};
+
+int64_t getVolume(ArrayRef<int64_t> sizes) {
+  int64_t volume = 1;
+  for (int64_t size : sizes)
+    volume *= size;
+  return volume;
+}
+
+/// The dimensions of the iteration space that are not in the result.
+SmallVector<int64_t> getReducedDims(FusibleOpInterface op) {
+  SmallVector<int64_t> dims;
+  AffineMap result = op.getResultMap();
+  for (unsigned dim = 0; dim < result.getNumDims(); ++dim)
+    if (!result.isFunctionOfDim(dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+int64_t getBytes(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Iterations of a reduction that threads can share: those that are not
+/// reduced. Columns, along which vectors lie, go together.
+int64_t getRows(FusibleOpInterface op, ArrayRef<int64_t> sizes,
+                ArrayRef<int64_t> reduced, const Machine &machine) {
+  bool isInCaches = getBytes(op->getOperand(0)) <= machine.l3Bytes / 2;
+  int64_t columns = isInCaches ? kColumns : kMemoryColumns, rows = 1;
+  bool isInnermost = true;
+  for (int64_t dim = sizes.size(); dim-- > 0;) {
+    if (sizes[dim] == 1)
+      continue;
+    if (!llvm::is_contained(reduced, dim))
+      rows *=
+          isInnermost ? std::max<int64_t>(1, sizes[dim] / columns) : sizes[dim];
+    isInnermost = false;
+  }
+  return rows;
+}
+
+/// Whether threads had better share what a row reduces: they are too few, or
+/// some would have a row more to do, which no cache keeps between reductions.
+bool needsSplit(FusibleOpInterface op, int64_t rows, const Machine &machine) {
+  if (rows < machine.cores)
+    return true;
+  int64_t share = llvm::divideCeil(rows, machine.cores);
+  return getBytes(op->getOperand(0)) / rows > machine.l2Bytes &&
+         4 * share * machine.cores > 5 * rows;
+}
+
+/// How to split the reduction, if it has enough elements and needs it.
+std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
+                              const Machine &machine) {
+  SmallVector<int64_t> sizes = op.getIterationSpace();
+  if (llvm::any_of(sizes, ShapedType::isDynamic))
+    return std::nullopt;
+  SmallVector<int64_t> reduced = getReducedDims(op);
+  int64_t volume = getVolume(sizes);
+  if (fewestElements == 0 || volume < fewestElements)
+    return std::nullopt;
+  Split split;
+  split.rows = getRows(op, sizes, reduced, machine);
+  if (!needsSplit(op, split.rows, machine))
+    return std::nullopt;
+  int64_t partElements = std::max<int64_t>(
+      1, std::min(kPartElements, fewestElements / kLeastParts));
+  int64_t wanted = llvm::divideCeil(
+      std::min(kTasksPerCore * machine.cores, volume / partElements),
+      split.rows);
+  split.tasks = split.rows;
+  auto isLarge = [&](int64_t dim) { return sizes[dim] > 1; };
+  for (auto [i, dim] : llvm::enumerate(reduced)) {
+    if (wanted <= 1)
+      break;
+    bool hasMore = llvm::any_of(ArrayRef(reduced).drop_front(i + 1), isLarge);
+    if (!isLarge(dim) || (hasMore && sizes[dim] <= 4 * wanted)) {
+      split.later.push_back(dim);
+      split.tasks *= sizes[dim];
+      wanted = llvm::divideCeil(wanted, sizes[dim]);
+      continue;
+    }
+    int64_t part = llvm::divideCeil(sizes[dim], wanted);
+    // Parts of rows start at cache lines.
+    bool isLast = dim + 1 == static_cast<int64_t>(sizes.size());
+    split.partSize = isLast ? llvm::alignTo<16>(part) : part;
+    split.tasks *= llvm::divideCeil(sizes[dim], split.partSize);
+    break;
+  }
+  if (split.tasks == split.rows)
+    return std::nullopt;
+  return split;
+}
+
+class ReductionSplitter {
+public:
+  ReductionSplitter(Block &block, const FusionLimits &limits,
+                    const Machine &machine, StringRef category)
+      : block(block), limits(limits), machine(machine), category(category) {}
+
+  llvm::DenseMap<Operation *, unsigned> run() {
+    for (auto op : llvm::to_vector(block.getOps<FusibleOpInterface>()))
+      if (isReduction(op))
+        if (auto split = getSplit(op, limits.splitElements, machine))
+          apply(op, *split);
+    if (combined.empty())
+      return depths;
+    for (Operation &op : block)
+      depths[&op] = findDepth(&op);
+    if (limits.maxOps < static_cast<int64_t>(kMostOps))
+      return depths;
+    for (Operation &op : llvm::reverse(block))
+      findDepthsOfUses(&op);
+    for (Operation &op : llvm::make_early_inc_range(block))
+      computeAgain(&op);
+    return depths;
+  }
+
+private:
+  void apply(FusibleOpInterface op, const Split &split) {
+    OpBuilder builder(op);
+    Value result = op.reduceInSteps(builder, split.later, split.partSize);
+    if (!result)
+      return;
+    remark::passed(
+        op->getLoc(),
+        remark::RemarkOpts::name("SplitReduction").category(category))
+        << "'" + op->getName().getStringRef().str() + "' leaves " +
+               std::to_string(split.rows) + " rows to " +
+               std::to_string(machine.cores) + " threads: it reduces " +
+               std::to_string(split.tasks) + " parts first, then their results";
+    op->getResult(0).replaceAllUsesWith(result);
+    combined.insert(result.getDefiningOp());
+    op->erase();
+  }
+
+  /// What the op reads, from inside of its regions too.
+  unsigned findDepth(Operation *op) {
+    unsigned depth = 0;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *producer = operand.getDefiningOp();
+        producer = producer ? block.findAncestorOpInBlock(*producer) : nullptr;
+        if (producer && producer != op)
+          depth = std::max(depth, depths.lookup(producer) +
+                                      combined.contains(producer));
+      }
+    });
+    return depth;
+  }
+
+  bool isLarge(Value value) {
+    return isa<RankedTensorType>(value.getType()) &&
+           getBytes(value) > machine.cores * machine.l2Bytes / 2;
+  }
+
+  /// Whether the op gives a large tensor element by element.
+  bool isElementwise(Operation *op) {
+    auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
+    if (!fusible || op->getBlock() != &block || !isLarge(op->getResult(0)))
+      return false;
+    FusibleKind kind = fusible.getFusibleKind();
+    return kind == FusibleKind::elementwise || kind == FusibleKind::broadcast ||
+           kind == FusibleKind::cast;
+  }
+
+  /// The depths of what reads an elementwise result, or one computed from it.
+  void findDepthsOfUses(Operation *op) {
+    if (!isElementwise(op))
+      return;
+    llvm::SmallBitVector of(combined.size() + 1);
+    for (Operation *user : op->getUsers()) {
+      of.set(depths.lookup(block.findAncestorOpInBlock(*user)));
+      if (auto found = depthsOfUses.find(user); found != depthsOfUses.end())
+        of |= found->second;
+    }
+    depthsOfUses[op] = of;
+  }
+
+  /// Collects the ops that compute a value from what is in memory, and what
+  /// they read from there.
+  void collect(Operation *op, llvm::SetVector<Operation *> &ops,
+               llvm::SetVector<Value> &loads) {
+    if (ops.size() > kMostOps || !ops.insert(op))
+      return;
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (isElementwise(producer) && !stored.contains(producer))
+        collect(producer, ops, loads);
+      else if (isLarge(operand))
+        loads.insert(operand);
+    }
+  }
+
+  /// A value that a region computes and one behind a split reduction reads
+  /// would be written and read once for each of them.
+  void computeAgain(Operation *op) {
+    if (!isElementwise(op))
+      return;
+    // Uses by the depth of the user; the first ones stay.
+    std::map<unsigned, SmallVector<OpOperand *>> later;
+    for (OpOperand &use : op->getResult(0).getUses()) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() != &block || !isa<FusibleOpInterface>(user)) {
+        stored.insert(op);
+        return;
+      }
+      later[depths.lookup(user)].push_back(&use);
+    }
+    if (later.size() < 2)
+      return;
+    later.erase(later.begin());
+    // As a rule the regions behind it that need it to compute what they need.
+    size_t times = depthsOfUses.lookup(op).count() - 1;
+    llvm::SetVector<Operation *> ops;
+    llvm::SetVector<Value> loads;
+    collect(op, ops, loads);
+    if (ops.size() > kMostOps || loads.size() * times > 1 + times) {
+      stored.insert(op);
+      return;
+    }
+    for (auto &[depth, uses] : later) {
+      IRMapping mapping;
+      Value value = clone(op, ops, mapping);
+      for (OpOperand *use : uses)
+        use->set(value);
+    }
+  }
+
+  /// Clones the op and those of the set that it depends on.
+  Value clone(Operation *op, const llvm::SetVector<Operation *> &ops,
+              IRMapping &mapping) {
+    if (Value known = mapping.lookupOrNull(op->getResult(0)))
+      return known;
+    for (Value operand : op->getOperands())
+      if (ops.contains(operand.getDefiningOp()))
+        clone(operand.getDefiningOp(), ops, mapping);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *copy = builder.clone(*op, mapping);
+    depths[copy] = depths.lookup(op);
+    llvm::SmallBitVector uses = depthsOfUses.lookup(op);
+    depthsOfUses[copy] = std::move(uses);
+    return copy->getResult(0);
+  }
+
+  Block &block;
+  const FusionLimits &limits;
+  const Machine &machine;
+  StringRef category;
+  /// Ops that give the result of a split reduction.
+  llvm::SmallPtrSet<Operation *, 8> combined;
+  llvm::DenseMap<Operation *, unsigned> depths;
+  llvm::DenseMap<Operation *, llvm::SmallBitVector> depthsOfUses;
+  /// Ops whose results will be in memory.
+  llvm::SmallPtrSet<Operation *, 16> stored;
+};
+} // namespace
+
+llvm::DenseMap<Operation *, unsigned>
+splitReductions(Block &block, const FusionLimits &limits,
+                const Machine &machine, StringRef category) {
+  return ReductionSplitter(block, limits, machine, category).run();
+}
+
+} // namespace gc::graph
