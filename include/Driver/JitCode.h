@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm::orc {
 class LLJIT;
@@ -32,6 +33,10 @@ public:
   /// appended to the map file that perf reads (/tmp/perf-<process>.map).
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
+       llvm::ArrayRef<gc_symbol> symbols = {});
+  /// The same of several object files that may refer to each other.
+  static llvm::Expected<std::unique_ptr<JitCode>>
+  load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {});
 
   /// The address of a function or object.

@@ -170,12 +170,16 @@ llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 namespace {
 
 /// Leaves out passes of the code generator that cost time and bring nothing:
-/// processors order instructions themselves.
+/// loops are counted and addressed as they should be already, and processors
+/// order instructions themselves.
 class CodegenGate : public llvm::OptPassGate {
 public:
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass != "post-RA-sched" && pass != "x86-optimize-leas";
+    constexpr llvm::StringLiteral kUseless[] = {
+        "Canonicalize Freeze Instructions in Loops", "Loop Strength Reduction",
+        "post-RA-sched", "x86-optimize-leas"};
+    return !llvm::is_contained(kUseless, pass);
   }
 };
 

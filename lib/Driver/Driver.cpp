@@ -4,16 +4,12 @@
 #include "Driver/Driver.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Npu/IR/NpuOps.h"
-#include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
+#include "ObjectCode.h"
 #include "PipelineRun.h"
+#include "Stopwatch.h"
 #include "WriteCode.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <chrono>
 
 using namespace mlir;
 using namespace gc;
@@ -23,20 +19,6 @@ namespace {
 llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
-
-/// Milliseconds since it was made, or since the last lap.
-class Stopwatch {
-public:
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> passed = now - last;
-    last = now;
-    return passed.count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
-};
 
 } // namespace
 
@@ -150,32 +132,15 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   graph->parallelRegions = run->parallelRegions;
   graph->times.passes = step.lap();
 
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code;
-  {
-    DiagnosticCollector diagnostics(entry.getContext());
-    auto translated =
-        translateToLLVM(*run->module, context, *run->machine, entry.getName());
-    if (!translated)
-      return diagnostics.takeError(llvm::toString(translated.takeError()));
-    code = std::move(*translated);
-  }
+  auto code = generateObjects(*run, entry.getName(), options);
+  if (!code)
+    return code.takeError();
   graph->remarks = std::move(run->remarks);
-  if (llvm::Error error = optimize(*code, *run->machine))
-    return std::move(error);
-  graph->times.optimize = step.lap();
+  graph->times.optimize = code->optimizeMs;
+  graph->times.codegen = code->codegenMs;
+  step.lap();
 
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream os(object);
-  if (llvm::Error error =
-          emitCode(*code, *run->machine, llvm::CodeGenFileType::ObjectFile, os))
-    return std::move(error);
-  graph->times.codegen = step.lap();
-
-  auto jit = JitCode::load(std::make_unique<llvm::SmallVectorMemoryBuffer>(
-                               std::move(object), entry.getName(),
-                               /*RequiresNullTerminator=*/false),
-                           options.perfMap);
+  auto jit = JitCode::load(std::move(code->objects), options.perfMap);
   if (!jit)
     return jit.takeError();
   graph->code = std::move(*jit);

@@ -93,6 +93,14 @@ JitCode::~JitCode() = default;
 Expected<std::unique_ptr<JitCode>>
 JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
               ArrayRef<gc_symbol> symbols) {
+  std::vector<std::unique_ptr<MemoryBuffer>> objects;
+  objects.push_back(std::move(object));
+  return load(std::move(objects), perfMap, symbols);
+}
+
+Expected<std::unique_ptr<JitCode>>
+JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
+              ArrayRef<gc_symbol> symbols) {
   auto triple = Triple(sys::getProcessTriple());
   auto jit =
       orc::LLJITBuilder()
@@ -127,8 +135,9 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
   if (!process)
     return process.takeError();
   dylib.addGenerator(std::move(*process));
-  if (Error error = (*jit)->addObjectFile(std::move(object)))
-    return std::move(error);
+  for (std::unique_ptr<MemoryBuffer> &object : objects)
+    if (Error error = (*jit)->addObjectFile(std::move(object)))
+      return std::move(error);
   return std::unique_ptr<JitCode>(
       new JitCode(std::move(*jit), std::move(causes)));
 }

@@ -1,0 +1,106 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SplitModule.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace {
+
+/// What another thread and another target machine cost, in ops.
+constexpr int64_t kFewestOps = 300;
+
+/// About how long the code generator takes, in ops.
+int64_t getWeight(LLVM::LLVMFuncOp function) {
+  int64_t ops = 0;
+  function.walk([&](Operation *) { ++ops; });
+  return function.getOptimizeNone() ? ops / 2 : ops;
+}
+
+/// The functions that go to the second half.
+SmallVector<LLVM::LLVMFuncOp> chooseFunctions(ModuleOp module) {
+  struct Weighted {
+    LLVM::LLVMFuncOp function;
+    int64_t weight;
+    size_t index;
+  };
+  SmallVector<Weighted> functions;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      functions.push_back({function, getWeight(function), functions.size()});
+  llvm::sort(functions, [](const Weighted &a, const Weighted &b) {
+    return std::tie(b.weight, a.index) < std::tie(a.weight, b.index);
+  });
+  int64_t first = 0, second = 0;
+  SmallVector<LLVM::LLVMFuncOp> chosen;
+  for (const Weighted &next : functions) {
+    if (first <= second) {
+      first += next.weight;
+      continue;
+    }
+    second += next.weight;
+    chosen.push_back(next.function);
+  }
+  if (std::min(first, second) < kFewestOps)
+    chosen.clear();
+  return chosen;
+}
+
+/// Makes a definition visible to the other half.
+template <typename Op>
+void expose(Op definition) {
+  LLVM::Linkage linkage = definition.getLinkage();
+  if (linkage != LLVM::Linkage::Internal && linkage != LLVM::Linkage::Private)
+    return;
+  definition.setLinkage(LLVM::Linkage::External);
+  definition.setVisibility_(LLVM::Visibility::Hidden);
+}
+
+/// Declares in `user` what `symbol` is; it may be a definition of the other
+/// half.
+void declare(ModuleOp user, Operation *symbol) {
+  auto b = OpBuilder::atBlockBegin(user.getBody());
+  if (auto function = dyn_cast<LLVM::LLVMFuncOp>(symbol)) {
+    if (!function.isExternal())
+      expose(function);
+    auto copy = cast<LLVM::LLVMFuncOp>(b.insert(symbol->cloneWithoutRegions()));
+    copy.setOptimizeNone(false);
+    copy.setNoInline(false);
+  } else if (auto global = dyn_cast<LLVM::GlobalOp>(symbol)) {
+    expose(global);
+    auto copy = cast<LLVM::GlobalOp>(b.insert(symbol->cloneWithoutRegions()));
+    copy.removeValueAttr();
+  }
+}
+
+void declareMissing(ModuleOp user, ModuleOp owner) {
+  SymbolTable own(user), other(owner);
+  llvm::SetVector<StringAttr> missing;
+  user.walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](SymbolRefAttr reference) {
+      if (!own.lookup(reference.getRootReference()))
+        missing.insert(reference.getRootReference());
+    });
+  });
+  for (StringAttr name : missing)
+    if (Operation *symbol = other.lookup(name))
+      declare(user, symbol);
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> gc::splitModule(ModuleOp module) {
+  SmallVector<LLVM::LLVMFuncOp> functions = chooseFunctions(module);
+  if (functions.empty())
+    return nullptr;
+  OwningOpRef<ModuleOp> half = ModuleOp::create(module.getLoc());
+  (*half)->setAttrs(module->getAttrDictionary());
+  for (LLVM::LLVMFuncOp function : functions)
+    function->moveBefore(half->getBody(), half->getBody()->end());
+  declareMissing(*half, module);
+  declareMissing(module, *half);
+  return half;
+}
