@@ -272,3 +272,36 @@ func.func @unknown_attribute(%x: tensor<2x3xf32>) {
   %0 = graph.relu %x {graph.speed = 3} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+// Attributes that an op does not have would otherwise be kept and mean nothing.
+func.func @unknown_attribute(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.softmax' op has no attribute 'axes'}}
+  %0 = graph.softmax %x {axes = 0 : i64} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @unknown_attribute_cast(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.type_cast' op has no attribute 'saturate'}}
+  %0 = graph.type_cast %x {saturate} : tensor<2x6xf32> -> tensor<2x6xbf16>
+  return
+}
+
+// -----
+
+func.func @unknown_attribute_quantize(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.quantize' op has no attribute 'zp'}}
+  %0 = graph.quantize %x {scales = array<f32: 0.5>, zp = array<i64: 3>} : (tensor<2x6xf32>) -> tensor<2x6xui8>
+  return
+}
+
+// -----
+
+// Those of dialects may be anywhere.
+func.func @dialect_attribute(%x: tensor<2x6xf32>) {
+  %0 = graph.relu %x {graph.constant_value, test.mine = 3 : i64} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  return
+}
