@@ -206,7 +206,7 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
                                                 Region &region) {
   RegionSpace space = region.space;
   if (auto reason = space.add(op))
-    return Obstacle{*reason, ""};
+    return Obstacle{*reason, "", /*hasNoPlace=*/true};
   unsigned last = space.getSizes().size() - 1;
   for (unsigned dim : space.getReducedDims(op))
     if (space.getPartSize(dim))
@@ -309,10 +309,11 @@ void RegionGrowth::fuseTunable(Block &block) {
     createRegion(region.ops.getArrayRef());
     grown.emplace_back(std::move(region), std::move(obstacles));
   }
-  // What did not join one region may be in another one.
+  // What has no place in one region may have found one in another one.
   for (auto &[region, obstacles] : grown) {
-    obstacles.remove_if(
-        [](const auto &obstacle) { return isFusedAlready(obstacle.first); });
+    obstacles.remove_if([](const auto &obstacle) {
+      return obstacle.second.hasNoPlace && isFusedAlready(obstacle.first);
+    });
     report(region, obstacles);
   }
 }

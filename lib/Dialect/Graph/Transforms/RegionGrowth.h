@@ -30,6 +30,8 @@ struct FusionLimits {
 struct Obstacle {
   std::string reason;
   std::string suggestion;
+  /// The op is over other elements than the region.
+  bool hasNoPlace = false;
 };
 
 /// Reports a decision against fusing, merging or a template.
