@@ -20,7 +20,8 @@ class Pass;
 
 namespace gc {
 
-/// `gc-verify-phase`: reports the first op that breaks the contract of `phase`.
+/// `gc-verify-phase`: reports ops that are invalid, else the first that breaks
+/// the contract of `phase`.
 ///
 /// - import: graph ops have results of static, non-empty shape.
 /// - graph: no complex ops.

@@ -196,6 +196,9 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, run));
   manager.addInstrumentation(std::make_unique<PassTracker>(remarks));
+  // Every phase ends with a verification; one behind every pass would take as
+  // long as the passes.
+  manager.enableVerifier(false);
   buildCpuPipeline(manager, **pipeline);
   if (failed(manager.run(*run.module)))
     return diagnostics.takeError("the pipeline failed without a reason");

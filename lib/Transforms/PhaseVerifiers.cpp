@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -182,6 +183,8 @@ struct VerifyPhasePass
   }
 
   void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      return signalPassFailure();
     Check check = getCheck(phase);
     auto result = getOperation()->walk([&](Operation *op) {
       return failed(check(op)) ? WalkResult::interrupt()

@@ -1,5 +1,6 @@
 // RUN: split-file %s %t
 // RUN: gc-opt %t/import.mlir --gc-verify-phase=phase=import --verify-diagnostics
+// RUN: gc-opt %t/invalid.mlir --gc-verify-phase=phase=import --mlir-very-unsafe-disable-verifier-on-parsing --verify-each=0 --verify-diagnostics
 // RUN: gc-opt %t/size.mlir --gc-verify-phase=phase=import --verify-diagnostics
 // RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=graph --verify-diagnostics
 // RUN: gc-opt %t/layout.mlir --gc-verify-phase=phase=layout --verify-diagnostics
@@ -16,6 +17,13 @@
 func.func @f(%x: tensor<?xf32>) {
   // expected-error @+1 {{has no static result type after phase 'import'}}
   %0 = graph.exp %x : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+//--- invalid.mlir
+// The drivers verify where a phase ends, and nowhere else.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{src reduces over 8 elements, weights over 4}}
+  %0 = graph.matmul %x, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
 //--- size.mlir

@@ -21,8 +21,9 @@ namespace gc::tir {
 
 namespace {
 
-/// A call takes as long as a few ops.
-constexpr size_t kFewestOps = 24;
+/// A call takes as long as a few ops; where code runs once, it is only longer
+/// than that.
+constexpr size_t kFewestOps = 24, kFewestOpsOnce = 12;
 
 /// What a loop does, with numbers in the place of values, and which values from
 /// outside it does that to, in the order of their first use.
@@ -99,7 +100,7 @@ bool isStatic(MemRefType type) {
 
 /// Whether the loop can be the body of a function of its inputs.
 bool canMove(scf::ForOp loop, const LoopForm &form) {
-  if (form.ops < kFewestOps || !loop->use_empty())
+  if (!loop->use_empty())
     return false;
   for (Value input : form.inputs) {
     auto buffer = dyn_cast<MemRefType>(input.getType());
@@ -123,10 +124,10 @@ public:
       : symbols(module), module(module), name(name),
         converter(module.getContext()) {}
 
-  void collect(func::FuncOp function) {
+  void collect(func::FuncOp function, size_t fewestOps) {
     function.walk([&](scf::ForOp loop) {
       LoopForm form = FormBuilder(loop).take();
-      if (!canMove(loop, form))
+      if (form.ops < fewestOps || !canMove(loop, form))
         return;
       Group &group = groups[form.code];
       ++group.loops;
@@ -225,9 +226,9 @@ private:
 
 void shareLoops(ModuleOp module, const EntryPoint &entry) {
   LoopSharing sharing(module, entry.name);
-  sharing.collect(entry.compute.function);
+  sharing.collect(entry.compute.function, kFewestOps);
   if (entry.fold)
-    sharing.collect(entry.fold->function);
+    sharing.collect(entry.fold->function, kFewestOpsOnce);
   sharing.share(entry.compute.function);
   if (entry.fold)
     sharing.share(entry.fold->function);
