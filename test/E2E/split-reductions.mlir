@@ -16,6 +16,7 @@
 // RUN: gc-runner %t/large.mlir --check --threads=3
 // RUN: gc-runner %t/rows.mlir --check --threads=2 --pipeline-options="split-elements=16"
 // RUN: gc-runner %t/rows.mlir --check --threads=8 --pipeline-options="split-elements=16"
+// RUN: gc-runner %t/layouts.mlir --check --threads=2 --pipeline-options="split-elements=16"
 // RUN: gc-runner %t/memory.mlir --check --threads=2 --pipeline-options="split-elements=16"
 // RUN: gc-runner %t/memory.mlir --check --threads=5 --pipeline-options="split-elements=16"
 // RUN: gc-runner %t/parts.mlir --check --threads=2
@@ -69,6 +70,16 @@ func.func @rows(%x: tensor<1x1003xf32>, %g: tensor<1003xf32>, %b: tensor<1003xf3
   %7 = graph.exp %6 : (tensor<6x211xf32>) -> tensor<6x211xf32>
   %8 = graph.reduce_sum %7 {axes = array<i64: 1>, keep_dims = true} : (tensor<6x211xf32>) -> tensor<6x1xf32>
   return %0, %1, %2, %3, %4, %5, %8 : tensor<1x1003xf32>, tensor<1x1003xf32>, tensor<1x1003xf32>, tensor<1x1003xf32>, tensor<2x5x119xf32>, tensor<211x6xf32>, tensor<6x1xf32>
+}
+
+//--- layouts.mlir
+
+// Sums with layouts, f32 and narrower, in the function and in what it folds.
+func.func @layouts(%x: tensor<40x33xf32, #graph.layout<strided, [1, 41]>>, %h: tensor<40x33xbf16>, %w: tensor<2x900xf32> {graph.const_arg}) -> (tensor<1x33xf32, #graph.layout<strided, [99, 3]>>, tensor<1x33xbf16, #graph.layout<strided, [80, 2]>>, tensor<2x1xf32, #graph.layout<strided, [17, 5]>>) {
+  %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<40x33xf32, #graph.layout<strided, [1, 41]>>) -> tensor<1x33xf32, #graph.layout<strided, [99, 3]>>
+  %1 = graph.reduce_sum %h {axes = array<i64: 0>, keep_dims = true} : (tensor<40x33xbf16>) -> tensor<1x33xbf16, #graph.layout<strided, [80, 2]>>
+  %2 = graph.reduce_max %w {axes = array<i64: 1>, keep_dims = true} : (tensor<2x900xf32>) -> tensor<2x1xf32, #graph.layout<strided, [17, 5]>>
+  return %0, %1, %2 : tensor<1x33xf32, #graph.layout<strided, [99, 3]>>, tensor<1x33xbf16, #graph.layout<strided, [80, 2]>>, tensor<2x1xf32, #graph.layout<strided, [17, 5]>>
 }
 
 //--- memory.mlir

@@ -134,7 +134,10 @@ Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,
   };
   Value partial =
       reduce(cast(op->getOperand(0), builder.getF32Type()), first, partSize);
-  return cast(reduce(partial, second, 0), src.getElementType());
+  Value result = cast(reduce(partial, second, 0), src.getElementType());
+  // It may have a layout.
+  result.setType(op->getResult(0).getType());
+  return result;
 }
 
 /// Decomposes a reduction that is a function of a sum, computed in f32.

@@ -21,8 +21,8 @@ struct FusionLimits {
   int64_t maxReorders = 1;
   /// Bytes of tensors that are read beside the tunable op's; 0: no limit.
   int64_t maxInputBytes = 0;
-  /// Elements from which on a reduction that leaves too few rows becomes two; 0:
-  /// none does.
+  /// Elements from which on a reduction that leaves too few rows becomes two;
+  /// 0: none does.
   int64_t splitElements = kElementsWorthThreads;
 };
 
