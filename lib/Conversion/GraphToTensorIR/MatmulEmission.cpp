@@ -74,9 +74,10 @@ LogicalResult MatmulEmission::checkMerge() {
   if (!emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
     return success();
   // Each iteration has to be complete in itself, from A to the post-ops.
-  bool isWhole = params.getOrder().front() == LoopDim::m &&
-                 (m.share == 1 || getOpsAt(AnchorKind::post, 2).empty()) &&
-                 !(preOps[0].op && preOps[0].depth == 0 && m.share > 1);
+  bool isWhole =
+      params.getOrder().front() == LoopDim::m &&
+      (m.share == 1 || getOpsAt(AnchorKind::post, 2).empty()) &&
+      !(!preOps[0].ops.empty() && preOps[0].depth == 0 && m.share > 1);
   if (isWhole)
     return success();
   return emitter.fused.emitOpError("has a loop over rows that cannot merge: it "
@@ -172,7 +173,7 @@ void MatmulEmission::forSize(Dim &dim, function_ref<void(int64_t)> body) {
 
 void MatmulEmission::emitLoops(unsigned depth) {
   for (unsigned operand : {0u, 1u})
-    if (preOps[operand].op && preOps[operand].depth == depth)
+    if (!preOps[operand].ops.empty() && preOps[operand].depth == depth)
       emitPreOp(operand);
   if (depth == 3)
     return emitKernels();

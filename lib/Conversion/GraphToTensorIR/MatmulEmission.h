@@ -69,9 +69,9 @@ private:
   void emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                   mlir::Value batch, const Coord &kBlock, bool accumulate);
 
-  /// An op that packs an operand right before it is read.
+  /// Ops that compute and pack an operand right before it is read.
   struct PreOp {
-    mlir::Operation *op = nullptr;
+    llvm::SmallVector<mlir::Operation *> ops;
     /// Number of single-core loops that are open around it.
     unsigned depth = 0;
     /// It packs the current block of m (operand 0) or n (operand 1) rather than

@@ -11,9 +11,13 @@ using namespace gc::graph;
 namespace gc {
 
 LogicalResult MatmulEmission::addPreOp(Operation *inner, unsigned index) {
-  unsigned operand = op.getSrc() == inner->getResult(0) ? 0 : 1;
+  // RegionChecks has seen to it that one use leads to the next.
+  OpOperand *use = &*inner->use_begin();
+  while (use->getOwner() != op.getOperation())
+    use = &*use->getOwner()->use_begin();
+  unsigned operand = use->getOperandNumber();
   PreOp &preOp = preOps[operand];
-  preOp.op = inner;
+  preOp.ops.push_back(inner);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one to three.
   preOp.depth = index - 2;
   for (LoopDim dim : params.getOrder().take_front(preOp.depth)) {
@@ -28,7 +32,7 @@ LogicalResult MatmulEmission::addPreOp(Operation *inner, unsigned index) {
 Buffer MatmulEmission::makeOperand(unsigned operand) {
   const PreOp &preOp = preOps[operand];
   Value value = op->getOperand(operand);
-  if (!preOp.op)
+  if (preOp.ops.empty())
     return emitter.buffers.lookup(value);
   auto type = cast<RankedTensorType>(value.getType());
   const Dim &dim = operand == 0 ? m : n;
@@ -88,8 +92,8 @@ void MatmulEmission::emitPreOpBlock(unsigned operand) {
 
 void MatmulEmission::emitPreOpPass(unsigned operand, const BoxDim &row,
                                    const BoxDim &column) {
-  Operation *preOp = preOps[operand].op;
-  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  Value value = op->getOperand(operand);
+  auto type = cast<RankedTensorType>(value.getType());
   // The pass runs over the operand's own dimensions.
   SmallVector<BoxDim> box;
   SmallVector<Coord> at =
@@ -99,7 +103,7 @@ void MatmulEmission::emitPreOpPass(unsigned operand, const BoxDim &row,
   bool transposed = operand == 0 ? op.getTransposeA() : op.getTransposeB();
   box.append({transposed ? column : row, transposed ? row : column});
   const Buffer &slice = operand == 0 ? a : b;
-  if (failed(emitter.emitPass({preOp}, box, {{preOp->getResult(0), slice}})))
+  if (failed(emitter.emitPass(preOps[operand].ops, box, {{value, slice}})))
     status = failure();
 }
 

@@ -19,9 +19,10 @@ namespace gc {
 constexpr unsigned kLocality = 2;
 
 Buffer MatmulEmission::getPrefetchSource(unsigned operand) {
-  Operation *preOp = preOps[operand].op;
-  Buffer buffer = emitter.buffers.lookup(preOp ? preOp->getOperand(0)
-                                               : op->getOperand(operand));
+  // A pre-op reads one tensor, or the first of several.
+  ArrayRef<Operation *> ops = preOps[operand].ops;
+  Buffer buffer = emitter.buffers.lookup(
+      ops.empty() ? op->getOperand(operand) : ops.front()->getOperand(0));
   // Temporaries are in the cache already; matrices that all products share
   // arrive there with the first one.
   if (!buffer || !isa<BlockArgument>(buffer.memref) ||

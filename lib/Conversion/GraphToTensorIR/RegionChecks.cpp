@@ -15,16 +15,21 @@ static AnchorAttr getAnchor(Operation *op) {
   return op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
 }
 
-/// A pre-op prepares an operand of the tunable op from tensors in memory.
+/// A pre-op prepares an operand of the tunable op from tensors in memory, alone
+/// or together with others at the same anchor.
 static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
   for (Value operand : op->getOperands())
-    if (operand.getParentBlock() == op->getBlock())
+    if (operand.getParentBlock() == op->getBlock() &&
+        getAnchor(operand.getDefiningOp()) != getAnchor(op))
       return op->emitOpError("is a pre-op that reads a value of its region");
-  if (!op->getResult(0).hasOneUse() ||
-      *op->getResult(0).user_begin() != tunable.getOperation())
-    return op->emitOpError("is a pre-op whose result is not only one operand "
-                           "of the tunable op");
-  return success();
+  Value result = op->getResult(0);
+  if (result.hasOneUse()) {
+    Operation *user = *result.user_begin();
+    if (user == tunable.getOperation() || getAnchor(user) == getAnchor(op))
+      return success();
+  }
+  return op->emitOpError("is a pre-op whose result is not only one operand "
+                         "of the tunable op");
 }
 
 /// Other ops come when what they read has been computed.

@@ -59,10 +59,10 @@ public:
   /// buffers. Ops outside of the region's space (pre-ops) run over their own
   /// space, and a pass without ops copies a value over its own shape.
   ///
-  /// Reductions need the whole of what they reduce, or one of the parts in which
-  /// they reduce it, in the box; their results,
-  /// and all that has a size of 1 there, are computed once per row. The
-  /// dimension that vectors lie along, that of the stores, is static.
+  /// Reductions need the whole of what they reduce, or one of the parts in
+  /// which they reduce it, in the box; their results, and all that has a size
+  /// of 1 there, are computed once per row. The dimension that vectors lie
+  /// along, that of the stores, is static.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);

@@ -195,10 +195,11 @@ func.func @pre_op_elsewhere(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
+// What computes an operand together does so at one anchor.
 func.func @pre_op_chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     // expected-error @below {{'graph.exp' op is a pre-op whose result is not only one operand of the tunable op}}
-    %1 = graph.exp %x {graph.anchor = #graph.anchor<pre, 3>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = graph.exp %x {graph.anchor = #graph.anchor<pre, 2>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = graph.reorder %1 {graph.anchor = #graph.anchor<pre, 3>} : tensor<4x4xf32> -> tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>
     %3 = graph.matmul %2, %x {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = true, packB = false>} : (tensor<4x4xf32, #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 4]>>, tensor<4x4xf32>) -> tensor<4x4xf32>
     graph.yield %3 : tensor<4x4xf32>

@@ -1,11 +1,51 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What computes an operand elementwise stays in front, and a remark says so.
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FRONT
-// FRONT: 'graph.exp' is not fused with 'graph.matmul': of what computes an operand only reorders and transposes join
-func.func @front(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>) -> tensor<64x48xf32> {
-  %0 = graph.exp %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
-  %1 = graph.matmul %0, %w : (tensor<64x32xf32>, tensor<32x48xf32>) -> tensor<64x48xf32>
-  return %1 : tensor<64x48xf32>
+// What computes an operand elementwise joins if it serves nobody else, and only
+// as a whole.
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
+
+// CHECK-LABEL: func.func @chain
+// CHECK: graph.fused_op attributes {name = "multiply+tanh+exp+matmul+relu"}
+// CHECK-NOT: graph.fused_op
+// CHECK: return
+func.func @chain(%x: tensor<64x32xf32>, %scale: tensor<32xf32>, %w: tensor<48x32xf32>) -> tensor<64x48xf32> {
+  %0 = graph.multiply %x, %scale : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+  %1 = graph.tanh %0 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %2 = graph.exp %w : (tensor<48x32xf32>) -> tensor<48x32xf32>
+  %3 = graph.matmul %1, %2 {transpose_b = true} : (tensor<64x32xf32>, tensor<48x32xf32>) -> tensor<64x48xf32>
+  %4 = graph.relu %3 : (tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %4 : tensor<64x48xf32>
+}
+
+// A residual reads the same: it would be computed for both.
+// MISSED: 'graph.exp' is not fused with 'graph.matmul': others need its result as well
+// CHECK-LABEL: func.func @shared
+// CHECK: graph.fused_op attributes {name = "exp"}
+// CHECK: graph.fused_op attributes {name = "matmul+add"}
+func.func @shared(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.exp %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = graph.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = graph.add %0, %1 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+}
+
+// Rows that are reduced and divided in one loop stay in the cache in between.
+// MISSED: 'graph.divide' is not fused with 'graph.matmul': it is one with ops that cannot join
+// CHECK-LABEL: func.func @reduced
+// CHECK: graph.fused_op attributes {name = "reduce_sum+divide"}
+// CHECK: graph.fused_op attributes {name = "matmul"}
+func.func @reduced(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<64x64xf32>) -> tensor<64x1xf32>
+  %1 = graph.divide %x, %0 : (tensor<64x64xf32>, tensor<64x1xf32>) -> tensor<64x64xf32>
+  %2 = graph.matmul %1, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+}
+
+// MISSED: 'graph.reduce_max' is not fused with 'graph.matmul': of what computes an operand only elementwise ops, casts, reorders and transposes join
+func.func @reduction(%x: tensor<64x8x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.reduce_max %x {axes = array<i64: 1>} : (tensor<64x8x64xf32>) -> tensor<64x64xf32>
+  %1 = graph.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
 }

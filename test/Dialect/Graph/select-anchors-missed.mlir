@@ -49,6 +49,25 @@ func.func @redundant(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) -> ten
 
 // -----
 
+#b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 64, 1 : 64]>
+
+// What computes an operand leaves with what packs it.
+// CHECK-LABEL: func.func @redundant_chain
+// CHECK: %[[P:.*]] = graph.fused_op attributes {name = "exp+reorder"}
+// CHECK: graph.fused_op attributes {name = "matmul"}
+// CHECK: graph.matmul %{{.*}}, %[[P]]
+func.func @redundant_chain(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<512x1024xf32> {
+  %0 = graph.fused_op -> (tensor<512x1024xf32>) {
+    %e = graph.exp %w : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+    %p = graph.reorder %e : tensor<1024x1024xf32> -> tensor<1024x1024xf32, #b>
+    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 8, NPN = 1, MB = 64, NB = 64, KB = 64, BS = 16, order = [m, n, k], packA = false, packB = true>} : (tensor<512x1024xf32>, tensor<1024x1024xf32, #b>) -> tensor<512x1024xf32>
+    graph.yield %1 : tensor<512x1024xf32>
+  }
+  return %0 : tensor<512x1024xf32>
+}
+
+// -----
+
 // One thread of eight has all of the product; the others would be idle while it
 // computes the exponential, a loop of its own uses them all.
 // REMARK: "'graph.exp' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with more parallel parts"

@@ -102,13 +102,14 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let summary = "Groups ops into regions that become one loop nest";
   let description = [{
     Grows a region from every tunable op over the fusible ops that consume its
-    result, directly or not (post-ops), then over reorders and transposes of its
-    operands (pre-ops). A post-op joins if it has a place in the iteration space of the
+    result, directly or not (post-ops), then over what computes its operands
+    (pre-ops). A post-op joins if it has a place in the iteration space of the
     tunable op's result, permuted by transposes, and its other inputs do not
     depend on the region (that would be a cycle). Reductions join along the last
     dimension only, and only if the template has whole rows at some anchor. A
-    reorder or transpose joins as a pre-op if nobody else needs its result and the
-    batch does not share it.
+    reorder, a transpose or an elementwise op joins as a pre-op if nobody else needs
+    its result and the batch does not share it, together with all elementwise ops
+    in front of it, unless they are one with others that cannot join.
 
     The fusible ops that are left form as few regions as possible among
     themselves, over consumers, producers, and elementwise ops of the same space

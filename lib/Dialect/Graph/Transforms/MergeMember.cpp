@@ -36,16 +36,27 @@ std::optional<TensorDims> MergeMember::getReadDims(OpOperand &use) const {
     return loops.operandDims[use.getOperandNumber()];
   if (space.contains(op))
     return getDims(space.getOperandMap(use));
-  // A pre-op reads the slice of the operand that it computes.
+  // A pre-op reads the slice of the operand that it computes, maybe for others
+  // that do it after it.
   auto preOp = dyn_cast<FusibleOpInterface>(op);
-  if (!preOp || !op->hasOneUse() || *op->user_begin() != getTunable())
+  if (!preOp)
     return std::nullopt;
-  const TensorDims &dims =
-      loops.operandDims[op->use_begin()->getOperandNumber()];
-  TensorDims read = getDims(preOp.getOperandMap(use.getOperandNumber()));
-  for (int64_t &dim : read)
-    dim = dim < 0 ? dim : dims[dim];
-  return read;
+  AffineMap map = preOp.getOperandMap(use.getOperandNumber());
+  while (op->hasOneUse()) {
+    OpOperand &next = *op->use_begin();
+    unsigned number = next.getOperandNumber();
+    op = next.getOwner();
+    if (op == getTunable()) {
+      TensorDims read = getDims(map);
+      for (int64_t &dim : read)
+        dim = dim < 0 ? dim : loops.operandDims[number][dim];
+      return read;
+    }
+    auto fusible = dyn_cast<FusibleOpInterface>(op);
+    if (!fusible || !fusible.getOperandMap(number).isIdentity())
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 bool gc::graph::isOwn(const TensorDims &written, const TensorDims &read,

@@ -251,9 +251,43 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
   }
 }
 
+/// Whether the op computes each element of its result from the elements there.
+static bool isElementwise(FusibleOpInterface op) {
+  return op.getFusibleKind() == FusibleKind::elementwise ||
+         op.getFusibleKind() == FusibleKind::broadcast ||
+         op.getFusibleKind() == FusibleKind::cast;
+}
+
+/// The op that computes an operand, and before it the elementwise ops that only
+/// serve it, each over all elements of the operand. None where an op that could
+/// join those in a region of its own would be left alone.
+static llvm::SetVector<Operation *>
+getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
+  llvm::SetVector<Operation *> chain;
+  chain.insert(last);
+  auto getShape = [](Operation *op) {
+    return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  };
+  for (size_t i = 0; i < chain.size(); ++i)
+    for (Value operand : chain[i]->getOperands()) {
+      FusibleOpInterface op = getCandidate(operand.getDefiningOp(), ops);
+      if (!op || chain.contains(op))
+        continue;
+      if (!isElementwise(op) || !operand.hasOneUse() ||
+          getShape(op) != getShape(last))
+        return {};
+      chain.insert(op);
+    }
+  return chain;
+}
+
 std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   Value value = region.tunable->getOperand(index);
   auto op = cast<FusibleOpInterface>(value.getDefiningOp());
+  if (!movesElements(op) && !isElementwise(op))
+    return Obstacle{"of what computes an operand only elementwise ops, casts, "
+                    "reorders and transposes join",
+                    ""};
   if (!value.hasOneUse())
     return Obstacle{"others need its result as well", ""};
   // An operand that the batch shares would be packed for each of its items.
@@ -267,31 +301,40 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
                         std::to_string(getBatch(result) / getBatch(operand)) +
                         " times",
                     ""};
-  if (dependsOn(op->getOperand(0), region.ops))
-    return Obstacle{
-        "operand 0 depends on the region through an op outside of it", ""};
-  if (region.fusible >= limits.maxOps)
+  llvm::SetVector<Operation *> chain;
+  if (op.getFusibleKind() != FusibleKind::transpose)
+    chain = getPreOps(op, region.ops);
+  if (chain.empty() && isElementwise(op))
+    return Obstacle{"it is one with ops that cannot join", ""};
+  chain.insert(op);
+  for (Operation *member : chain)
+    for (OpOperand &input : member->getOpOperands())
+      if (!chain.contains(input.get().getDefiningOp()) &&
+          dependsOn(input.get(), region.ops))
+        return Obstacle{"operand " + std::to_string(input.getOperandNumber()) +
+                            (member == op.getOperation()
+                                 ? std::string()
+                                 : " of " + quote(member)) +
+                            " depends on the region through an op outside of "
+                            "it",
+                        ""};
+  if (region.fusible + static_cast<int64_t>(chain.size()) > limits.maxOps)
     return Obstacle{"the number of ops exceeds max-ops = " +
                         std::to_string(limits.maxOps),
                     "raise max-ops"};
-  region.ops.insert(op);
-  ++region.fusible;
+  region.ops.insert(chain.begin(), chain.end());
+  region.fusible += chain.size();
   return std::nullopt;
 }
 
-/// A reorder or transpose of an operand packs each block right before it is
-/// used.
+/// What computes an operand from others does so for each block right before the
+/// block is used, and packs it on the way.
 void RegionGrowth::addPreOps(Region &region, Obstacles &obstacles) {
   for (unsigned i = 0; i < region.tunable->getNumOperands(); ++i) {
     Operation *producer = region.tunable->getOperand(i).getDefiningOp();
-    FusibleOpInterface op = getCandidate(producer, region.ops);
-    if (!op)
-      continue;
-    if (!movesElements(op))
-      obstacles[op] = {
-          "of what computes an operand only reorders and transposes join", ""};
-    else if (auto obstacle = tryPreOp(i, region))
-      obstacles[op] = *obstacle;
+    if (FusibleOpInterface op = getCandidate(producer, region.ops))
+      if (auto obstacle = tryPreOp(i, region))
+        obstacles[op] = *obstacle;
   }
 }
 
@@ -348,12 +391,7 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
 
 /// Whether two ops that do not read one another go over the same elements.
 static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
-  auto isPlain = [](FusibleOpInterface op) {
-    return op.getFusibleKind() == FusibleKind::elementwise ||
-           op.getFusibleKind() == FusibleKind::broadcast ||
-           op.getFusibleKind() == FusibleKind::cast;
-  };
-  return isPlain(a) && isPlain(b) &&
+  return isElementwise(a) && isElementwise(b) &&
          a.getIterationSpace() == b.getIterationSpace();
 }
 

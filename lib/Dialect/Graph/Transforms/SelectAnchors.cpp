@@ -104,9 +104,15 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       anchors.rounds = llvm::divideCeil(loops->getParallelism(), machine.cores);
 
     llvm::SmallSetVector<Operation *, 8> leaving;
+    llvm::SmallDenseMap<Operation *, unsigned> preOps = getPreOps(tunable);
     for (Operation &op : fused.getBody().front().without_terminator()) {
       if (&op == tunable.getOperation() ||
           op.hasAttr(GraphDialect::kAnchorAttr))
+        continue;
+      auto preOp = preOps.find(&op);
+      bool isPreOp = preOp != preOps.end();
+      // Ops that compute an operand together go where the last of them goes.
+      if (isPreOp && *op.user_begin() != tunable.getOperation())
         continue;
       Place place;
       place.wholeRows = space->needsWholeRows(&op);
@@ -116,11 +122,10 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         place.oncePerColumn = !space->varies(&op, rank - 2);
       }
       // A pre-op feeds an operand, a post-op reads the result.
-      for (OpOperand &use : tunable->getOpOperands())
-        if (use.get().getDefiningOp() == &op) {
-          place.kind = AnchorKind::pre;
-          place.operand = use.getOperandNumber();
-        }
+      if (isPreOp) {
+        place.kind = AnchorKind::pre;
+        place.operand = preOp->second;
+      }
       bool followsLeaving = false;
       for (Value value : op.getOperands())
         if (Operation *producer = value.getDefiningOp()) {
@@ -131,10 +136,38 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         }
       if (followsLeaving || !selectFor(&op, place, anchors))
         leaving.insert(&op);
+      if (!isPreOp)
+        continue;
+      for (auto [other, operand] : preOps) {
+        if (operand != place.operand)
+          continue;
+        if (leaving.contains(&op))
+          leaving.insert(other);
+        else
+          other->setAttr(GraphDialect::kAnchorAttr,
+                         op.getAttr(GraphDialect::kAnchorAttr));
+      }
     }
     if (!leaving.empty())
       expel(fused, leaving.getArrayRef());
     return success();
+  }
+
+  /// The ops of the region that the tunable op depends on, with the number of
+  /// the operand that they compute.
+  static llvm::SmallDenseMap<Operation *, unsigned>
+  getPreOps(TunableOpInterface tunable) {
+    llvm::SmallDenseMap<Operation *, unsigned> preOps;
+    for (OpOperand &operand : tunable->getOpOperands()) {
+      SmallVector<Value> worklist = {operand.get()};
+      while (!worklist.empty()) {
+        Operation *op = worklist.pop_back_val().getDefiningOp();
+        if (op && op->getBlock() == tunable->getBlock() &&
+            preOps.try_emplace(op, operand.getOperandNumber()).second)
+          llvm::append_range(worklist, op->getOperands());
+      }
+    }
+    return preOps;
   }
 
   /// Sets the op's anchor, or returns false if the op had better leave.
