@@ -200,7 +200,7 @@ def block(measured, ablation, images):
     sets = sorted({row["group"] for row in measured["rows"]}
                   if measured else [], key=list(GROUPS).index)
     lines += ["", "To reproduce (the bench installs the peers itself, and "
-              "builds their drivers):", "", "```sh"]
+              "builds their drivers):", "", "```shell"]
     if measured:
         lines.append(f"bench/run.sh --set={','.join(sets)} --name=all")
     if ablation:
