@@ -121,8 +121,8 @@ class Report(unittest.TestCase):
 
     def row(self):
         return report.make_row("w", "g", "b1", 4e8, {
-            "gc": [self.ok(4.0, 5.0, peak_gflops=180.0),
-                   self.ok(2.0, 8.0, peak_gflops=200.0)],
+            "gc": [self.ok(4.0, 5.0, peak_gflops=180.0, compile_ms=90.0),
+                   self.ok(2.0, 8.0, peak_gflops=200.0, compile_ms=60.0)],
             "onednn": [self.ok(3.0, 6.0), self.ok(3.5, 7.0)],
             "ort": [{"status": "unsupported", "error": "no bf16"}]})
 
@@ -135,6 +135,7 @@ class Report(unittest.TestCase):
         # Medians of the rounds' medians: 6.5 for both.
         self.assertAlmostEqual(report.value(row, "onednn", "median_ratio"), 1.0)
         self.assertIsNone(report.value(row, "ort", "best_ratio"))
+        self.assertEqual(row["systems"]["gc"]["report"]["compile_ms"], 75.0)
 
     def test_summary_names_the_worst(self):
         rows = []
