@@ -119,8 +119,14 @@ SmallVector<Value> pickResults(GraphState &state) {
     results.push_back(random.pick(ArrayRef(inner)));
   if (!results.empty() && random.percent(10))
     results.push_back(random.pick(ArrayRef(results)));
-  if (results.empty() || random.percent(5))
-    results.push_back(random.pick(ArrayRef(state.items).take_front(1)).value);
+  if (results.empty() || random.percent(5)) {
+    Value argument = random.pick(ArrayRef(state.items).take_front(1)).value;
+    // Elements of an argument may share memory, those of a result must not.
+    auto type = cast<RankedTensorType>(argument.getType());
+    argument.setType(
+        RankedTensorType::get(type.getShape(), type.getElementType()));
+    results.push_back(argument);
+  }
   random.shuffle(results);
   return results;
 }
