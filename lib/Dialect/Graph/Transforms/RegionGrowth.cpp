@@ -322,8 +322,20 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
     return Obstacle{"the number of ops exceeds max-ops = " +
                         std::to_string(limits.maxOps),
                     "raise max-ops"};
+  // One input of the operand's size takes its place, the others are additional.
+  int64_t bytes = -getBytes(operand);
+  for (Operation *member : chain)
+    for (Value input : member->getOperands())
+      if (!chain.contains(input.getDefiningOp()))
+        bytes += getBytes(input.getType());
+  bytes = region.inputBytes + std::max<int64_t>(bytes, 0);
+  if (limits.maxInputBytes > 0 && bytes > limits.maxInputBytes)
+    return Obstacle{"its inputs exceed max-input-bytes = " +
+                        std::to_string(limits.maxInputBytes),
+                    "raise max-input-bytes"};
   region.ops.insert(chain.begin(), chain.end());
   region.fusible += chain.size();
+  region.inputBytes = bytes;
   return std::nullopt;
 }
 
