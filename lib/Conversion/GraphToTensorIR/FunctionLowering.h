@@ -18,7 +18,7 @@ class FunctionLowering {
 public:
   /// `owner` is the function that `func` folds constants for, or null.
   FunctionLowering(mlir::func::FuncOp func, mlir::func::FuncOp owner,
-                   const graph::Machine &machine)
+                   const Machine &machine)
       : func(func), owner(owner), machine(machine), builder(func) {}
 
   llvm::LogicalResult run();
@@ -36,7 +36,7 @@ private:
   llvm::LogicalResult copyResults();
 
   mlir::func::FuncOp func, owner;
-  const graph::Machine &machine;
+  const Machine &machine;
   mlir::OpBuilder builder;
   BufferMap buffers;
   /// Output buffers by result number, and the value each one already holds.

@@ -18,12 +18,13 @@ namespace gc {
 
 #define GEN_PASS_DEF_CONVERTGRAPHTOTIR
 #include "Conversion/Passes.h.inc"
+#include "Support/ModuleMachine.h"
 
 namespace {
 struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto machine = Machine::get(module);
+    auto machine = getMachine(module);
     if (failed(machine))
       return signalPassFailure();
     // A fold function belongs to the function that names it.

@@ -42,7 +42,7 @@ public:
   PassPlan(const graph::RegionSpace &space,
            llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
-           const graph::Machine &machine);
+           const Machine &machine);
 
   const graph::RegionSpace &getSpace() const { return space; }
   llvm::ArrayRef<Stage> getStages() const { return stages; }
@@ -114,7 +114,7 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> opSet;
   llvm::ArrayRef<Store> allStores;
   const BufferMap &buffers;
-  const graph::Machine &machine;
+  const Machine &machine;
 
   int64_t vectorDim = -1, transposedDim = -1, unitDim = -1;
   bool columnwise = false;

@@ -9,8 +9,8 @@
 
 #include "Buffer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Machine/Machine.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <functional>
@@ -47,7 +47,7 @@ llvm::LogicalResult checkRegion(graph::FusedOp fused);
 class RegionEmitter {
 public:
   RegionEmitter(mlir::OpBuilder &builder, graph::FusedOp fused,
-                const graph::Machine &machine, BufferMap &buffers)
+                const Machine &machine, BufferMap &buffers)
       : builder(builder), fused(fused), machine(machine), buffers(buffers),
         entry(builder.getInsertionBlock()) {}
 
@@ -100,7 +100,7 @@ public:
 
   mlir::OpBuilder &builder;
   graph::FusedOp fused;
-  const graph::Machine &machine;
+  const Machine &machine;
   /// Buffers of all tensors that are in memory, of the region and around it.
   BufferMap &buffers;
 

@@ -3,12 +3,12 @@
 
 // The facts about a machine: the host's, and those of a target description.
 
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
-using namespace gc::graph;
+using namespace gc;
 using namespace mlir;
 
 namespace {
@@ -34,7 +34,7 @@ protected:
     EXPECT_TRUE(module) << errors;
     if (!module)
       return failure();
-    return Machine::get(*module);
+    return getMachine(*module);
   }
 
   MLIRContext context;
@@ -62,7 +62,7 @@ TEST_F(MachineTest, HostIsPlausible) {
 
 TEST_F(MachineTest, WithoutDescriptionTheHost) {
   OwningOpRef<ModuleOp> empty = ModuleOp::create(UnknownLoc::get(&context));
-  FailureOr<Machine> machine = Machine::get(*empty);
+  FailureOr<Machine> machine = getMachine(*empty);
   ASSERT_TRUE(succeeded(machine));
   expectEqual(*machine, Machine::host());
 }

@@ -5,7 +5,8 @@
 // computed by hand, and what has to hold of every choice of parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "gtest/gtest.h"

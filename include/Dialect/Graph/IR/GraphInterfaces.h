@@ -18,9 +18,12 @@
 
 #include "Dialect/Graph/IR/GraphEnums.h.inc"
 
+namespace gc {
+struct Machine;
+} // namespace gc
+
 namespace gc::graph {
 
-struct Machine;
 struct TemplateOptions;
 
 /// A closed interval of numbers, by default all of them.

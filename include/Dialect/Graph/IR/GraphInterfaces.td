@@ -106,7 +106,7 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
     InterfaceMethod<"Chooses template and parameters by the cost model; the "
                     "reason is reported when there is none.",
       "::mlir::FailureOr<::gc::graph::TemplateAttrInterface>", "selectTemplate",
-      (ins "const ::gc::graph::Machine &":$machine,
+      (ins "const ::gc::Machine &":$machine,
            "const ::gc::graph::TemplateOptions &":$options)>,
     InterfaceMethod<"Multiplications and additions of the contraction.",
       "int64_t", "getFlops">

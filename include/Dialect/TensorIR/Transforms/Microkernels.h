@@ -8,8 +8,8 @@
 #ifndef GC_DIALECT_TENSORIR_TRANSFORMS_MICROKERNELS_H
 #define GC_DIALECT_TENSORIR_TRANSFORMS_MICROKERNELS_H
 
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Machine/Machine.h"
 
 namespace gc::tir {
 
@@ -36,13 +36,12 @@ struct KernelChoice {
 
 /// Estimated fraction of the peak of one core for f32 operands in the cache, of
 /// 1 at most: what the tiles of rows and columns cost, k being long.
-double getKernelEfficiency(const graph::Machine &machine,
-                           const KernelShape &shape, KernelKind kind);
+double getKernelEfficiency(const Machine &machine, const KernelShape &shape,
+                           KernelKind kind);
 
 /// The rule of `kernel=auto` for f32 kernels: libxsmm where it is fast, vectors
 /// where the machine or the shape does not suit it.
-KernelChoice chooseKernel(const graph::Machine &machine,
-                          const KernelShape &shape);
+KernelChoice chooseKernel(const Machine &machine, const KernelShape &shape);
 
 /// `count` tiles of `size` rows, one after the other, from row `start`.
 struct RowTiles {
@@ -72,8 +71,7 @@ struct VectorPlan {
 };
 
 /// Tiles for f32. Any shape with m, n, k of 1 or more.
-VectorPlan planVectorKernel(const graph::Machine &machine,
-                            const KernelShape &shape);
+VectorPlan planVectorKernel(const Machine &machine, const KernelShape &shape);
 
 } // namespace gc::tir
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -204,7 +204,7 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
           << mode << "'";
       return signalPassFailure();
     }
-    auto machine = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine))
       return signalPassFailure();
     if (mode == "never" || getOperation().isDeclaration())

@@ -10,6 +10,7 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHFUSE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
+#include "Support/ModuleMachine.h"
 
 namespace {
 struct Fuse : impl::GraphFuseBase<Fuse> {
@@ -29,7 +30,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
         getOperation()->emitError("option '") << name << "' is negative";
         return signalPassFailure();
       }
-    auto machine = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine))
       return signalPassFailure();
     if (threads > 0)

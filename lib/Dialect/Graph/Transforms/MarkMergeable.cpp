@@ -15,6 +15,7 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHMARKMERGEABLE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
+#include "Support/ModuleMachine.h"
 
 namespace {
 
@@ -39,7 +40,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
   void runOnOperation() override {
     if (getOperation().isDeclaration())
       return;
-    auto found = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    auto found = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(found))
       return signalPassFailure();
     machine = *found;

@@ -9,8 +9,8 @@
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_MERGEMEMBER_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_MERGEMEMBER_H
 
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Machine/Machine.h"
 
 namespace gc::graph {
 

@@ -8,8 +8,8 @@
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
 
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Machine/Machine.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace gc::graph {

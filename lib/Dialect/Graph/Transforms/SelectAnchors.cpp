@@ -12,6 +12,7 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHSELECTANCHORS
 #include "Dialect/Graph/Transforms/Passes.h.inc"
+#include "Support/ModuleMachine.h"
 
 namespace {
 
@@ -68,7 +69,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
   void runOnOperation() override {
     if (getOperation().isDeclaration())
       return;
-    auto found = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    auto found = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(found))
       return signalPassFailure();
     machine = *found;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Support/ModuleMachine.h"
 #include "TunableChains.h"
 
 using namespace mlir;
@@ -28,7 +28,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
           << kernel << "'";
       return signalPassFailure();
     }
-    auto machine = Machine::get(getOperation()->getParentOfType<ModuleOp>());
+    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine))
       return signalPassFailure();
     TemplateOptions options;

@@ -9,7 +9,8 @@
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_TUNABLECHAINS_H
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/Machine.h"
 
 namespace gc::graph {
 

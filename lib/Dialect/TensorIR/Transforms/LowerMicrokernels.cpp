@@ -16,6 +16,7 @@
 namespace gc::tir {
 #define GEN_PASS_DEF_TIRLOWERMICROKERNELS
 #include "Dialect/TensorIR/Transforms/Passes.h.inc"
+#include "Support/ModuleMachine.h"
 } // namespace gc::tir
 
 using namespace mlir;
@@ -95,7 +96,7 @@ struct LowerMicrokernels
           << kernel << "'";
       return signalPassFailure();
     }
-    FailureOr<graph::Machine> facts = graph::Machine::get(getOperation());
+    FailureOr<Machine> facts = getMachine(getOperation());
     if (failed(facts) || failed(check()))
       return signalPassFailure();
     machine = *facts;
@@ -109,7 +110,7 @@ struct LowerMicrokernels
   }
 
 private:
-  graph::Machine machine;
+  Machine machine;
   /// Names of the kernels that become vectors.
   llvm::StringSet<> vectorKernels;
   llvm::MapVector<Operation *, EntryValues> entries;

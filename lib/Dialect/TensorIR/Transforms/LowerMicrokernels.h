@@ -30,7 +30,7 @@ mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
 /// the one that is there already if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
-                                           const graph::Machine &machine,
+                                           const Machine &machine,
                                            const KernelShape &shape);
 
 /// Keeps LLVM from unrolling a loop of a kernel: its body already has the size
@@ -45,7 +45,7 @@ struct TilePointers {
 /// Emits the tile of `rows` rows and the vectors of `columns`: accumulators
 /// stay in registers over all of `batch` and k.
 void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                    const graph::Machine &machine, const KernelShape &shape,
+                    const Machine &machine, const KernelShape &shape,
                     int64_t rows, llvm::ArrayRef<int64_t> vectors,
                     mlir::Value batch, TilePointers at);
 

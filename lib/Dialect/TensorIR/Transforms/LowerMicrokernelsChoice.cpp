@@ -44,8 +44,8 @@ bool isOutOfReach(const KernelShape &shape) {
 
 } // namespace
 
-double getKernelEfficiency(const graph::Machine &machine,
-                           const KernelShape &shape, KernelKind kind) {
+double getKernelEfficiency(const Machine &machine, const KernelShape &shape,
+                           KernelKind kind) {
   if (kind == KernelKind::Vector) {
     double ideal = 0.5 * shape.m * shape.n / machine.getLanes(32);
     return ideal / planVectorKernel(machine, shape).cyclesPerK;
@@ -56,8 +56,7 @@ double getKernelEfficiency(const graph::Machine &machine,
   return getColumnEfficiency(shape.n) * getRowEfficiency(shape.m);
 }
 
-KernelChoice chooseKernel(const graph::Machine &machine,
-                          const KernelShape &shape) {
+KernelChoice chooseKernel(const Machine &machine, const KernelShape &shape) {
   auto vector = [](StringRef reason, StringRef suggestion) {
     return KernelChoice{KernelKind::Vector, reason, suggestion};
   };

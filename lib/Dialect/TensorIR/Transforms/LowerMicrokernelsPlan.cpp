@@ -92,8 +92,7 @@ SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
 
 } // namespace
 
-VectorPlan planVectorKernel(const graph::Machine &machine,
-                            const KernelShape &shape) {
+VectorPlan planVectorKernel(const Machine &machine, const KernelShape &shape) {
   VectorPlan plan;
   int64_t lanes = machine.getLanes(32), registers = machine.vectorRegisters;
   plan.dot = shape.n == 1 && shape.ldb == 1;

@@ -186,7 +186,7 @@ struct Walk {
 } // namespace
 
 void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                    const graph::Machine &machine, const KernelShape &shape,
+                    const Machine &machine, const KernelShape &shape,
                     int64_t rows, ArrayRef<int64_t> vectors, Value batch,
                     TilePointers at) {
   TileBuilder t(b, plan.lanes, plan.valid);

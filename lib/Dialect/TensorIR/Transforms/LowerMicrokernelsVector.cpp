@@ -47,7 +47,7 @@ void emitTileLoop(ImplicitLocOpBuilder &b, int64_t start, int64_t count,
 } // namespace
 
 func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
-                                     const graph::Machine &machine,
+                                     const Machine &machine,
                                      const KernelShape &shape) {
   std::string name = "gc_brgemm_vector_" + shape.getName();
   if (auto function = module.lookupSymbol<func::FuncOp>(name))

@@ -9,7 +9,8 @@
 #define GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCOST_H
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/KernelCost.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/KernelCost.h"
 
 namespace gc::graph {
 

@@ -5,8 +5,9 @@
 // the cost model that picks its parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/KernelCost.h"
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/KernelCost.h"
+#include "Machine/Machine.h"
 
 #include <cmath>
 

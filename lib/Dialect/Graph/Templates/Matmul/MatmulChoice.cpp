@@ -4,7 +4,8 @@
 // The choice of a matmul's template: which operands are packed, and the
 // parameters with the least cost.
 
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/Machine.h"
 #include "MatmulCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -6,10 +6,10 @@
 // per cycle, r + v loads, two of which start per cycle, and at least the four
 // cycles until an accumulator can be used again.
 
-#include "Dialect/Graph/Templates/KernelCost.h"
+#include "Machine/KernelCost.h"
 #include "gtest/gtest.h"
 
-using namespace gc::graph;
+using namespace gc;
 
 namespace {
 

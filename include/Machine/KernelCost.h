@@ -3,12 +3,12 @@
 
 // How long a microkernel takes: a model of its register tiles.
 
-#ifndef GC_DIALECT_GRAPH_TEMPLATES_KERNELCOST_H
-#define GC_DIALECT_GRAPH_TEMPLATES_KERNELCOST_H
+#ifndef GC_MACHINE_KERNELCOST_H
+#define GC_MACHINE_KERNELCOST_H
 
-#include "Dialect/Graph/Templates/Machine.h"
+#include "Machine/Machine.h"
 
-namespace gc::graph {
+namespace gc {
 
 /// The register tile of a family of batch-reduce GEMM kernels in f32.
 struct KernelModel {
@@ -32,6 +32,6 @@ struct KernelModel {
 /// split where few of them would have to wait for each other.
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n);
 
-} // namespace gc::graph
+} // namespace gc
 
-#endif // GC_DIALECT_GRAPH_TEMPLATES_KERNELCOST_H
+#endif // GC_MACHINE_KERNELCOST_H

@@ -1,13 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/Graph/Templates/KernelCost.h"
+#include "Machine/KernelCost.h"
 
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
-namespace gc::graph {
+namespace gc {
 
 // Fused multiply-adds and loads that start per cycle, and the cycles until an
 // accumulator can be used again: alike on the x86 cores of the last ten years.
@@ -70,4 +70,4 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n) {
   return best;
 }
 
-} // namespace gc::graph
+} // namespace gc
