@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "gtest/gtest.h"
 
+using namespace gc;
 using namespace gc::graph;
 using namespace mlir;
 

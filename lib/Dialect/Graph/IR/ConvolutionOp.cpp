@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::graph;
 
 namespace {

@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::graph;
 
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 #include <cmath>
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::graph;
 
 //===----------------------------------------------------------------------===//

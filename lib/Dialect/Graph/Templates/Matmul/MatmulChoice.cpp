@@ -12,6 +12,7 @@
 #include <numeric>
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::graph;
 
 int64_t MatmulOp::getFlops() {
