@@ -5,8 +5,8 @@
 
 Every program in its three forms on three kinds of global memory, the way from
 the naive to the tuned GEMM, and what each idea in the latter is worth.
-`--publish` puts the tables into docs/npu-programs.md, docs/npu-tutorial.md and
-README.md and draws the timelines of the tutorial.
+`--publish` puts the tables into docs/npu-programs.md and docs/npu-tutorial.md and
+draws the timelines of the tutorial.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import npu_ablation  # noqa: E402
 from npu_tables import (EXAMPLES, ROOT, RUNNER, Failure, group,  # noqa: E402
                         replace, run, share, table)
 
-# What each program is called in the README.
+# What each program is called in the summary.
 TITLES = {
     "vadd-4mb": "add, 4 MiB a tensor",
     "softmax-4096x1024": "softmax f16, 4096 x 1024",
@@ -31,7 +31,7 @@ TITLES = {
 }
 PROGRAMS = list(TITLES)
 # Where a table goes, if not into docs/npu-programs.md.
-PAGES = {"tutorial": "docs/npu-tutorial.md", "npu": "README.md"}
+PAGES = {"tutorial": "docs/npu-tutorial.md"}
 FORMS = ["naive", "auto", "tuned"]
 PROFILES = ["gm64", "gm32", "l2"]
 # Name, file and first cycle of the picture, which shows the end of the third tile.
@@ -103,7 +103,7 @@ def make_gm64_table(reports):
 
 
 def make_short_table(reports):
-    """A row a program: the table of the README."""
+    """One row per program: the summary of docs/npu-programs.md."""
     rows = []
     for program, title in TITLES.items():
         found = [reports[program, form, "gm64"] for form in FORMS]
@@ -171,7 +171,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gc-runner", default=RUNNER)
     parser.add_argument("--publish", action="store_true",
-                        help="into docs/ and README.md, with pictures")
+                        help="into docs/, with pictures")
     options = parser.parse_args()
     runner = os.path.abspath(options.gc_runner)
     try:

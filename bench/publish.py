@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts results of bench.py into the README: tables and plots.
+"""Puts results of bench.py into the documentation.
 
 Takes one or more JSON files of bench.py, measurements and ablations; where two
 have the same workload the later file's row counts. Rewrites what stands between
-the marks `<!-- bench:begin -->` and `<!-- bench:end -->`, and the plots.
+the marks `<!-- bench:begin -->` and `<!-- bench:end -->` of two pages: every
+table in docs/benchmarks.md, a summary in README.md. Draws the plots.
 """
 
 import argparse
@@ -23,17 +24,17 @@ import workloads  # noqa: E402
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
-# Groups in the order of the README: what they are, and whether every row is
+# Groups in the order of the pages: what they are, and whether every row is
 # shown (else the summary alone).
 GROUPS = {
     "mlp-f32": ("MLPs of the paper's Table I, f32", True),
     "mha-f32": ("Attention of the paper's Table I, f32", True),
-    "unseen": ("40 MLPs nobody tuned for: 1 to 5 layers, dimensions 1 to 2048, "
-               "batch 1 to 512", False),
-    "unseen-mha": ("Attention nobody tuned for: 16 heads, S in {33, 100, 197, "
+    "unseen": ("40 random MLPs: 1 to 5 layers, dimensions 1 to 2048, batch 1 "
+               "to 512", False),
+    "unseen-mha": ("20 random attention shapes: 16 heads, S in {33, 100, 197, "
                    "384, 1000} × D in {40, 64, 80, 128}", False),
     "long-mha": ("Attention over long sequences, D = 64", True),
-    "matvec": ("A row times a constant matrix, beside the time to read the "
+    "matvec": ("One row times a constant matrix, compared with reading the "
                "matrix", True),
     "onednn-graph": ("Subgraphs of whole models", True),
 }
@@ -79,9 +80,8 @@ def machine(result):
     text = (f"{host['cpu']} ({host.get('detail', '')}), {host['cpus']} cores, "
             f"{result['options']['threads']} threads")
     if peaks:
-        text += (f"; peak, an in-cache libxsmm batch-reduce GEMM measured "
-                 f"beside each workload: {min(peaks):.0f}–{max(peaks):.0f} "
-                 "GFLOP/s")
+        text += (f"; peak, an in-cache batch-reduce GEMM measured with each "
+                 f"workload: {min(peaks):.0f}–{max(peaks):.0f} GFLOP/s")
     return text
 
 
@@ -147,8 +147,8 @@ def ablation_block(result, image):
             cells.append(report.fixed(arena_ratio(members, peer)))
         lines.append("| " + " | ".join(cells) + " |")
     return [
-        "", "What each part is worth: GC without it, in turns with all of GC "
-        "(geometric means of time and of arena bytes over "
+        "", "What each part is worth: GC without it, measured alternately with "
+        "all of GC (geometric means of time and of arena bytes over "
         f"{len(result['rows'])} workloads).", "", *lines, "",
         f"![Time and memory of GC without its parts]({image})"]
 
@@ -162,15 +162,16 @@ def arena_ratio(rows, peer):
 
 
 def block(measured, ablation, images):
-    """The README's lines between the marks; `images` is their folder."""
+    """The lines of docs/benchmarks.md between the marks; `images` is the folder
+    of the plots."""
     lines = []
     if measured:
         lines += [
-            f"{machine(measured)}. On each workload the systems take turns. "
-            "Cells: best run in milliseconds, median in brackets; “vs” is the "
-            "peer's best time over GC's. The machine is a shared virtual one: "
-            "its medians are noisy, ratios of best runs are good to some 10%. "
-            "[How it is measured](bench/README.md)."]
+            f"{machine(measured)}. The systems are measured alternately on each "
+            "workload. Cells: best run in milliseconds, median in brackets; “vs” "
+            "is the peer's best time over GC's. The machine is virtual and "
+            "shared: medians are noisy, and ratios of best runs are accurate to "
+            "about 10%. [How it is measured](../bench/README.md)."]
         for group, (words, every_row) in GROUPS.items():
             own = part(measured, group)
             if not own["rows"]:
@@ -199,8 +200,8 @@ def block(measured, ablation, images):
         lines += ablation_block(ablation, f"{images}/bench-ablation.svg")
     sets = sorted({row["group"] for row in measured["rows"]}
                   if measured else [], key=list(GROUPS).index)
-    lines += ["", "To reproduce (the bench installs the peers itself, and "
-              "builds their drivers):", "", "```shell"]
+    lines += ["", "To reproduce (the bench installs the peers and builds their "
+              "drivers):", "", "```shell"]
     if measured:
         lines.append(f"bench/run.sh --set={','.join(sets)} --name=all")
     if ablation:
@@ -213,9 +214,52 @@ def block(measured, ablation, images):
     return lines
 
 
+def summary_table(measured):
+    """One line per group: geometric mean over its workloads, worst in brackets."""
+    titles = {p: t for p, t in measured["titles"].items()
+              if p not in ("gc", report.BOUND)}
+
+    def cell(found):
+        return f"{found['geomean']:.2f} ({found['worst']:.2f})" if found else "—"
+
+    lines = ["| workloads | number | " +
+             " | ".join(f"vs {t}" for t in titles.values()) + " | of peak |",
+             "|---|---:|" + "---:|" * (len(titles) + 1)]
+    for group, (words, _) in GROUPS.items():
+        own = part(measured, group)
+        if not own["rows"]:
+            continue
+        summary = own["summary"][group]
+        lines.append(
+            f"| {words.split(':')[0]} | {len(own['rows'])} | " +
+            " | ".join(cell(summary.get(p, {}).get("best_ratio"))
+                       for p in titles) +
+            f" | {cell(summary.get('gc', {}).get('best_peak_fraction'))} |")
+    return lines
+
+
+def summary_block(measured, images):
+    """The README's lines between the marks: one table, one plot."""
+    return [
+        f"{machine(measured)}. Geometric means of the ratios of best runs, the "
+        "worst workload in brackets; above 1, GC is faster.", "",
+        *summary_table(measured), "",
+        "![GC and its peers on Table I of the paper]"
+        f"({images}/bench-table1.svg)", "",
+        "[Every workload, memory, compile time, and how to reproduce "
+        "it](docs/benchmarks.md)."]
+
+
 def write_images(folder, measured, ablation):
     os.makedirs(folder, exist_ok=True)
     pictures = {}
+    if measured:
+        table1 = [row for row in measured["rows"]
+                  if row["group"] in ("mlp-f32", "mha-f32")]
+        if table1:
+            pictures["bench-table1"] = plot.draw(dict(
+                measured, name="Table I", rows=table1, summary=report.summaries(
+                    table1, list(measured["titles"]))))
     for group in GROUPS if measured else ():
         own = part(measured, group)
         if len(own["rows"]) > 2:
@@ -230,7 +274,7 @@ def write_images(folder, measured, ablation):
 
 
 def replace_block(text, lines):
-    """The README's text with new lines between the marks."""
+    """The page's text with new lines between the marks."""
     begin, end = text.find(BEGIN), text.find(END)
     if begin < 0 or end < begin:
         raise ValueError(f"no {BEGIN} … {END}")
@@ -242,9 +286,8 @@ def main(arguments):
     root = os.path.dirname(HERE)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("results", nargs="+", metavar="RESULT.json")
-    parser.add_argument("--readme", default=os.path.join(root, "README.md"))
-    parser.add_argument("--images", default="docs/images", metavar="DIR",
-                        help="relative to the README's folder")
+    parser.add_argument("--root", default=root, metavar="DIR",
+                        help="where README.md and docs/benchmarks.md are")
     options = parser.parse_args(arguments)
     measured, ablation = [], []
     try:
@@ -254,13 +297,20 @@ def main(arguments):
             (ablation if result.get("ablation") else measured).append(result)
         measured = merge(measured) if measured else None
         ablation = merge(ablation) if ablation else None
-        with open(options.readme, encoding="utf-8") as file:
-            text = file.read()
-        text = replace_block(text, block(measured, ablation, options.images))
-        folder = os.path.join(os.path.dirname(options.readme), options.images)
-        write_images(folder, measured, ablation)
-        with open(options.readme, "w", encoding="utf-8") as file:
-            file.write(text)
+        pages = {os.path.join("docs", "benchmarks.md"):
+                 block(measured, ablation, "images")}
+        if measured:
+            pages["README.md"] = summary_block(measured, "docs/images")
+        texts = {}
+        for page, lines in pages.items():
+            path = os.path.join(options.root, page)
+            with open(path, encoding="utf-8") as file:
+                texts[path] = replace_block(file.read(), lines)
+        write_images(os.path.join(options.root, "docs", "images"), measured,
+                     ablation)
+        for path, text in texts.items():
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
     except (OSError, ValueError) as error:
         print(f"publish: {error}", file=sys.stderr)
         return 2

@@ -2,7 +2,7 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Unit tests of the benchmark's ablation, its bound, its oracle and the tables
-in the README. Like test_bench.py they install, build and time nothing."""
+in the documentation. Like test_bench.py they install, build and time nothing."""
 
 import contextlib
 import io
@@ -82,13 +82,14 @@ class Ablation(unittest.TestCase):
         self.assertIn("| mlp1-f32-b32 | 1.00 (2.00) | 1.00 | 2.00 (3.00) | "
                       "2.00 (1.50) | 4.00 |", text)
 
-    def test_readme_shows_time_and_arena(self):
+    def test_page_shows_time_and_arena(self):
         _, _, path = self.run_ablation()
-        readme = os.path.join(self.directory, "README.md")
-        with open(readme, "w", encoding="utf-8") as file:
+        os.makedirs(os.path.join(self.directory, "docs"))
+        page = os.path.join(self.directory, "docs", "benchmarks.md")
+        with open(page, "w", encoding="utf-8") as file:
             file.write(f"before\n{publish.BEGIN}\nold\n{publish.END}\nafter\n")
-        self.assertEqual(publish.main([path, f"--readme={readme}"]), 0)
-        with open(readme, encoding="utf-8") as file:
+        self.assertEqual(publish.main([path, f"--root={self.directory}"]), 0)
+        with open(page, encoding="utf-8") as file:
             text = file.read()
         self.assertTrue(text.startswith("before\n") and "old" not in text and
                         text.endswith("after\n"))
@@ -131,6 +132,15 @@ class Publish(unittest.TestCase):
         other = self.result("b", 1.0, host={"cpu": "y", "cpus": 2})
         with self.assertRaises(ValueError):
             publish.merge([self.result("a", 1.0), other])
+
+    def test_summary(self):
+        merged = publish.merge([self.result("a", 1.0), self.result("b", 2.0),
+                                self.result("c", 1.0, "mlp-f32")])
+        text = "\n".join(publish.summary_block(merged, "images"))
+        # Ratios 4 and 2, fractions of peak 0.5 and 0.25.
+        self.assertIn("| Attention of the paper's Table I, f32 | 2 | "
+                      "2.83 (2.00) | — | 0.35 (0.25) |", text)
+        self.assertEqual(text.count("!["), 1)
 
     def test_table_and_what_was_not_run(self):
         merged = publish.merge([self.result("a", 1.0),
