@@ -11,12 +11,26 @@
 
 namespace gc {
 
-/// Host facts overridden by the module's DLTI target description, device "CPU":
-/// `num_threads`, `L1_cache_size_in_bytes`, `L2_cache_size_in_bytes`,
-/// `L3_cache_size_in_bytes`, `max_vector_op_width` (bits),
-/// `num_vector_registers`, all integers of 1 or more. Reports others at the
-/// module.
+/// The machine of the module's DLTI target description, device "CPU". Its
+/// entries, each of which may be there or not:
+///
+/// - `machine`: the name of a preset, from which the other entries differ;
+///   without it they differ from GC_MACHINE's machine, else from the host.
+/// - `num_threads`, `L1_cache_size_in_bytes`, `L2_cache_size_in_bytes`,
+///   `L3_cache_size_in_bytes`, `max_vector_op_width` (bits),
+///   `num_vector_registers`, and the keys of the other numbers in a machine's
+///   file (`memory.bytes_per_cycle`).
+/// - `cpu`, `features` and `kernels`, as in a file. The width and the number of
+///   vector registers follow from `features` unless they are there too.
+///
+/// Entries that are not of these are left to others. Reports what is not valid
+/// at the module.
 mlir::FailureOr<Machine> getMachine(mlir::ModuleOp module);
+
+/// Gives the module a description from which getMachine() returns `machine`:
+/// what differs from the preset of its name, if there is one, else all facts.
+/// Replaces what device "CPU" had; other devices stay.
+void setMachine(mlir::ModuleOp module, const Machine &machine);
 
 } // namespace gc
 

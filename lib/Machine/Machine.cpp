@@ -2,55 +2,103 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Machine/Machine.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/TargetParser/Host.h"
-
-#include <thread>
-#include <unistd.h>
+#include "Machine/MachineFacts.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace gc {
 
-static int64_t readSystem(int name, int64_t fallback) {
-  long value = sysconf(name);
-  return value > 0 ? value : fallback;
+static constexpr std::pair<KernelTypes, llvm::StringLiteral> kKernelTypes[] = {
+    {KernelTypes::f32, "f32"},   {KernelTypes::bf16, "bf16"},
+    {KernelTypes::f16, "f16"},   {KernelTypes::u8s8, "u8s8"},
+    {KernelTypes::s8s8, "s8s8"},
+};
+
+llvm::StringRef getKernelTypesName(KernelTypes types) {
+  return llvm::find_if(kKernelTypes,
+                       [&](const auto &entry) { return entry.first == types; })
+      ->second;
 }
 
-/// Bytes of the last-level cache that the first core reaches. The C library's
-/// figure is of all such caches of a processor together.
-static int64_t readL3(int64_t fallback) {
-  auto file = llvm::MemoryBuffer::getFileAsStream(
-      "/sys/devices/system/cpu/cpu0/cache/index3/size");
-  int64_t size = 0;
-  if (!file)
-    return fallback;
-  llvm::StringRef text = (*file)->getBuffer().trim();
-  int64_t unit = text.consume_back("K")   ? 1024
-                 : text.consume_back("M") ? 1 << 20
-                                          : 1;
-  return text.getAsInteger(10, size) || size <= 0 ? fallback : size * unit;
+std::optional<KernelTypes> parseKernelTypes(llvm::StringRef name) {
+  for (const auto &[types, known] : kKernelTypes)
+    if (known == name)
+      return types;
+  return std::nullopt;
 }
 
-static Machine readHost() {
-  Machine machine;
-  machine.cores = std::max(1u, std::thread::hardware_concurrency());
-  machine.l1Bytes = readSystem(_SC_LEVEL1_DCACHE_SIZE, machine.l1Bytes);
-  machine.l2Bytes = readSystem(_SC_LEVEL2_CACHE_SIZE, machine.l2Bytes);
-  machine.l3Bytes = readL3(readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes));
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  auto has = [&](llvm::StringRef name) { return features.lookup(name); };
-  if (has("avx512f")) {
-    machine.vectorBits = 512;
-    machine.vectorRegisters = 32;
-  } else if (has("avx")) {
-    machine.vectorBits = 256;
-  }
-  return machine;
+llvm::ArrayRef<InstructionSet> getInstructionSets() {
+  static constexpr InstructionSet sets[] = {{"sse3", true},
+                                            {"ssse3", true},
+                                            {"sse4.1", true},
+                                            {"sse4.2", true},
+                                            {"popcnt", true},
+                                            {"avx", true},
+                                            {"avx2", true},
+                                            {"fma", true},
+                                            {"f16c", true},
+                                            {"bmi", true},
+                                            {"bmi2", true},
+                                            {"lzcnt", true},
+                                            {"movbe", true},
+                                            {"gfni", true},
+                                            {"avxvnni", true},
+                                            {"avx512f", true},
+                                            {"avx512bw", true},
+                                            {"avx512cd", true},
+                                            {"avx512dq", true},
+                                            {"avx512vl", true},
+                                            {"avx512vbmi", true},
+                                            {"avx512vbmi2", true},
+                                            {"avx512vnni", true},
+                                            {"avx512bitalg", true},
+                                            {"avx512vpopcntdq", true},
+                                            {"avx512ifma", true},
+                                            {"avx512bf16", true},
+                                            {"avx512fp16", true},
+                                            {"amx-tile", false},
+                                            {"amx-int8", false},
+                                            {"amx-bf16", false}};
+  return sets;
 }
 
-const Machine &Machine::host() {
-  static const Machine machine = readHost();
-  return machine;
+template <typename T>
+static bool haveSameFacts(const T &a, const T &b,
+                          llvm::ArrayRef<Fact<T>> facts) {
+  return llvm::all_of(
+      facts, [&](const Fact<T> &fact) { return fact.get(a) == fact.get(b); });
+}
+
+bool KernelRate::operator==(const KernelRate &other) const {
+  return types == other.types && isa == other.isa &&
+         haveSameFacts(*this, other, getKernelFacts());
+}
+
+bool Machine::operator==(const Machine &other) const {
+  return name == other.name && cpu == other.cpu && features == other.features &&
+         kernels == other.kernels &&
+         haveSameFacts(*this, other, getMachineFacts());
+}
+
+bool Machine::hasFeature(llvm::StringRef name) const {
+  return name.empty() || llvm::is_contained(features, name);
+}
+
+const KernelRate *Machine::getKernelRate(KernelTypes types) const {
+  const KernelRate *best = nullptr;
+  for (const KernelRate &rate : kernels)
+    if (rate.types == types && hasFeature(rate.isa) &&
+        (!best || rate.macsPerCycle >= best->macsPerCycle))
+      best = &rate;
+  return best;
+}
+
+void Machine::setInstructionSet(llvm::StringRef newCpu,
+                                std::vector<std::string> newFeatures) {
+  cpu = newCpu.str();
+  features = std::move(newFeatures);
+  bool isWide = hasFeature("avx512f");
+  vectorBits = isWide ? 512 : hasFeature("avx") ? 256 : 128;
+  vectorRegisters = isWide ? 32 : 16;
 }
 
 } // namespace gc

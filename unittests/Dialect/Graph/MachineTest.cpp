@@ -1,10 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The facts about a machine: the host's, and those of a target description.
+// The machine of a module: what its target description says, and the rest.
 
+#include "Machine/MachineFacts.h"
+#include "Machine/MachineFile.h"
 #include "Support/ModuleMachine.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -42,15 +45,6 @@ protected:
   std::string errors;
 };
 
-void expectEqual(const Machine &a, const Machine &b) {
-  EXPECT_EQ(a.cores, b.cores);
-  EXPECT_EQ(a.l1Bytes, b.l1Bytes);
-  EXPECT_EQ(a.l2Bytes, b.l2Bytes);
-  EXPECT_EQ(a.l3Bytes, b.l3Bytes);
-  EXPECT_EQ(a.vectorBits, b.vectorBits);
-  EXPECT_EQ(a.vectorRegisters, b.vectorRegisters);
-}
-
 TEST_F(MachineTest, HostIsPlausible) {
   const Machine &host = Machine::host();
   EXPECT_GE(host.cores, 1);
@@ -58,54 +52,139 @@ TEST_F(MachineTest, HostIsPlausible) {
   EXPECT_GE(host.l2Bytes, host.l1Bytes);
   EXPECT_GE(host.vectorBits, 128);
   EXPECT_EQ(host.getLanes(32), host.vectorBits / 32);
+  EXPECT_EQ(findContradiction(host), "");
 }
 
-TEST_F(MachineTest, WithoutDescriptionTheHost) {
+TEST_F(MachineTest, WithoutDescriptionTheDefault) {
   OwningOpRef<ModuleOp> empty = ModuleOp::create(UnknownLoc::get(&context));
   FailureOr<Machine> machine = getMachine(*empty);
   ASSERT_TRUE(succeeded(machine));
-  expectEqual(*machine, Machine::host());
+  EXPECT_TRUE(*machine == llvm::cantFail(getDefaultMachine()));
 }
 
-TEST_F(MachineTest, AllEntries) {
+TEST_F(MachineTest, EntriesReplaceFacts) {
   FailureOr<Machine> machine =
-      get("\"num_threads\" = 3 : i64, \"L1_cache_size_in_bytes\" = 1000 : i64, "
+      get("\"machine\" = \"zen3-2\", "
+          "\"num_threads\" = 3 : i64, \"L1_cache_size_in_bytes\" = 1000 : i64, "
           "\"L2_cache_size_in_bytes\" = 2000 : i64, "
           "\"L3_cache_size_in_bytes\" = 3000 : i64, "
           "\"max_vector_op_width\" = 1024 : i64, "
-          "\"num_vector_registers\" = 64 : i64");
+          "\"num_vector_registers\" = 64 : i64, "
+          "\"memory.bytes_per_cycle\" = 2.5 : f64, \"barrier.cycles\" = 7, "
+          "\"cpu\" = \"znver2\", \"features\" = [\"avx\", \"sse3\"], "
+          "\"kernels\" = [{types = \"bf16\", isa = \"\", macs_per_cycle = 3, "
+          "latency_cycles = 5.0, loads_per_cycle = 1, tile_rows = 2, "
+          "tile_vectors = 6}]");
   ASSERT_TRUE(succeeded(machine)) << errors;
-  expectEqual(*machine, {3, 1000, 2000, 3000, 1024, 64});
+  Machine expected = *findPreset("zen3-2");
+  expected.cores = 3;
+  expected.l1Bytes = 1000;
+  expected.l2Bytes = 2000;
+  expected.l3Bytes = 3000;
+  expected.vectorBits = 1024;
+  expected.vectorRegisters = 64;
+  expected.memoryBytesPerCycle = 2.5;
+  expected.barrierCycles = 7;
+  expected.cpu = "znver2";
+  expected.features = {"sse3", "avx"};
+  expected.kernels = {{KernelTypes::bf16, "", 3, 5, 1, 2, 6}};
+  EXPECT_TRUE(*machine == expected);
   EXPECT_EQ(machine->getLanes(32), 32);
   EXPECT_EQ(machine->getLanes(8), 128);
 }
 
-TEST_F(MachineTest, OthersComeFromTheHost) {
+// The width and the number of registers follow from the instruction set.
+TEST_F(MachineTest, FeaturesDecideTheVectors) {
+  FailureOr<Machine> machine =
+      get("\"machine\" = \"zen4-2\", \"features\" = [\"avx\", \"avx2\"]");
+  ASSERT_TRUE(succeeded(machine)) << errors;
+  EXPECT_EQ(machine->vectorBits, 256);
+  EXPECT_EQ(machine->vectorRegisters, 16);
+  machine = get("\"machine\" = \"zen4-2\", \"features\" = []");
+  ASSERT_TRUE(succeeded(machine)) << errors;
+  EXPECT_EQ(machine->vectorBits, 128);
+}
+
+TEST_F(MachineTest, OthersComeFromTheDefault) {
   FailureOr<Machine> machine = get("\"num_threads\" = 7 : i32");
   ASSERT_TRUE(succeeded(machine)) << errors;
-  Machine expected = Machine::host();
+  Machine expected = llvm::cantFail(getDefaultMachine());
   expected.cores = 7;
-  expectEqual(*machine, expected);
+  EXPECT_TRUE(*machine == expected);
 }
 
 TEST_F(MachineTest, OtherDevicesDoNotCount) {
   FailureOr<Machine> machine = get("\"num_threads\" = 7 : i64", "GPU");
   ASSERT_TRUE(succeeded(machine)) << errors;
-  expectEqual(*machine, Machine::host());
+  EXPECT_TRUE(*machine == llvm::cantFail(getDefaultMachine()));
+}
+
+// What setMachine() writes is the machine again, and a preset is its name.
+TEST_F(MachineTest, SetMachineRoundTrips) {
+  for (StringRef name : getPresetNames()) {
+    Machine preset = *findPreset(name), changed = preset, own = preset;
+    changed.l2Bytes *= 2;
+    changed.memoryBytesPerCycle = 0.3;
+    changed.setInstructionSet("x86-64", {"avx"});
+    own.name = "mine";
+    for (const Machine &machine : {preset, changed, own}) {
+      ASSERT_TRUE(succeeded(get("\"a\" = 1 : i64", "GPU")));
+      setMachine(*module, machine);
+      EXPECT_TRUE(succeeded(verify(*module)));
+      FailureOr<Machine> read = getMachine(*module);
+      ASSERT_TRUE(succeeded(read)) << errors;
+      EXPECT_TRUE(*read == machine) << name.str();
+      std::string text;
+      llvm::raw_string_ostream(text) << *module;
+      EXPECT_NE(text.find("\"GPU\" = #dlti.target_device_spec<\"a\" = 1"),
+                std::string::npos)
+          << text;
+      EXPECT_EQ(text.find("memory.bytes_per_cycle") == std::string::npos,
+                machine == preset)
+          << text;
+    }
+  }
 }
 
 TEST_F(MachineTest, BadEntries) {
-  EXPECT_TRUE(failed(get("\"num_threads\" = 0 : i64")));
-  EXPECT_EQ(errors,
-            "target description: 'num_threads' is not a positive integer");
-  errors.clear();
-  EXPECT_TRUE(failed(get("\"L3_cache_size_in_bytes\" = 1.0 : f32")));
-  EXPECT_EQ(errors, "target description: 'L3_cache_size_in_bytes' is not a "
-                    "positive integer");
-  errors.clear();
-  EXPECT_TRUE(failed(get("\"max_vector_op_width\" = 192 : i64")));
-  EXPECT_EQ(errors, "target description: 'max_vector_op_width' is not a power "
-                    "of two of 128 or more");
+  auto expectError = [&](const char *entries, const char *message) {
+    EXPECT_TRUE(failed(get(entries)));
+    EXPECT_EQ(errors, std::string("target description: ") + message);
+    errors.clear();
+  };
+  expectError("\"num_threads\" = 0 : i64",
+              "'num_threads' is not an integer from 1 to 65536");
+  expectError(
+      "\"L3_cache_size_in_bytes\" = 1.0 : f32",
+      "'L3_cache_size_in_bytes' is not an integer from 1 to 1099511627776");
+  expectError(
+      "\"L1_cache_size_in_bytes\" = 9223372036854775807 : i64",
+      "'L1_cache_size_in_bytes' is not an integer from 1 to 1099511627776");
+  expectError("\"max_vector_op_width\" = 192 : i64",
+              "'max_vector_op_width' is not a power of two");
+  expectError("\"max_vector_op_width\" = 64 : i64",
+              "'max_vector_op_width' is not an integer from 128 to 65536");
+  expectError("\"machine\" = \"cray1\"",
+              "'machine' is not one of the presets laptop-avx2-4, "
+              "server-avx512-64, zen3-2, zen4-2");
+  expectError("\"barrier.cycles\" = -1 : i64",
+              "'barrier.cycles' is not a number from 0 to 1000000000");
+  expectError("\"name\" = 1 : i64", "'name' is not a string");
+  expectError("\"cpu\" = 1 : i64", "'cpu' is not a string");
+  expectError("\"features\" = \"avx2\"",
+              "'features' is not an array of strings");
+  expectError("\"features\" = [\"neon\"]",
+              "'features' has 'neon', which is not one of the instruction "
+              "sets that GC knows");
+  expectError("\"kernels\" = [1]", "'kernels' is not an array of dictionaries");
+  expectError("\"kernels\" = [{types = \"f64\"}]",
+              "'kernels' has no valid 'types'");
+  expectError("\"kernels\" = [{types = \"f32\"}]", "'kernels' has no 'isa'");
+  expectError("\"kernels\" = [{types = \"f32\", isa = \"\"}]",
+              "'kernels' has no 'macs_per_cycle'");
+  expectError("\"kernels\" = [{types = \"f32\", isa = \"\", "
+              "macs_per_cycle = 0}]",
+              "'macs_per_cycle' is not a number from 0.001 to 1000000");
 }
 
 } // namespace

@@ -1,0 +1,93 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the host tells about itself, and the preset that it resembles most.
+
+#include "llvm/TargetParser/Host.h"
+#include "Machine/MachineFile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <thread>
+#include <unistd.h>
+
+namespace gc {
+
+static int64_t readSystem(int name, int64_t fallback) {
+  long value = sysconf(name);
+  return value > 0 ? value : fallback;
+}
+
+/// The number in a file of /sys, in which K and M are units; `fallback` where
+/// there is none.
+static int64_t readNumber(const char *path, int64_t fallback) {
+  auto file = llvm::MemoryBuffer::getFileAsStream(path);
+  int64_t number = 0;
+  if (!file)
+    return fallback;
+  llvm::StringRef text = (*file)->getBuffer().trim();
+  int64_t unit = text.consume_back("K")   ? 1024
+                 : text.consume_back("M") ? 1 << 20
+                                          : 1;
+  return text.getAsInteger(10, number) || number <= 0 ? fallback
+                                                      : number * unit;
+}
+
+/// The preset of the same processor, else the one with the fewest instruction
+/// sets that only one of the two has.
+static Machine findNearest(llvm::StringRef cpu,
+                           llvm::ArrayRef<std::string> features) {
+  Machine nearest;
+  size_t least = SIZE_MAX;
+  for (llvm::StringRef name : getPresetNames()) {
+    const Machine *preset = findPreset(name);
+    if (!preset)
+      continue;
+    size_t different = 0;
+    for (const InstructionSet &set : getInstructionSets())
+      different += preset->hasFeature(set.name) !=
+                   llvm::is_contained(features, set.name);
+    if (preset->cpu == cpu)
+      different = 0;
+    if (different >= least)
+      continue;
+    least = different;
+    nearest = *preset;
+  }
+  return nearest;
+}
+
+static Machine readHost() {
+  llvm::StringMap<bool> known = llvm::sys::getHostCPUFeatures();
+  std::vector<std::string> features;
+  for (const InstructionSet &set : getInstructionSets())
+    if (known.lookup(set.name))
+      features.push_back(set.name.str());
+  llvm::StringRef cpu = llvm::sys::getHostCPUName();
+
+  Machine machine = findNearest(cpu, features);
+  machine.name = "host";
+  machine.setInstructionSet(cpu, std::move(features));
+  machine.cores = std::max(1u, std::thread::hardware_concurrency());
+  machine.l1Bytes = readSystem(_SC_LEVEL1_DCACHE_SIZE, machine.l1Bytes);
+  machine.l2Bytes = std::max(readSystem(_SC_LEVEL2_CACHE_SIZE, machine.l2Bytes),
+                             machine.l1Bytes);
+  // The cache that the first core reaches. The C library's figure is of all
+  // such caches of a processor together.
+  int64_t l3Bytes =
+      readNumber("/sys/devices/system/cpu/cpu0/cache/index3/size",
+                 readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes));
+  machine.l3Bytes = std::max(l3Bytes, machine.l2Bytes);
+  int64_t kilohertz =
+      readNumber("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0);
+  if (kilohertz > 0)
+    machine.clockGHz = kilohertz * 1e-6;
+  return machine;
+}
+
+const Machine &Machine::host() {
+  static const Machine machine = readHost();
+  return machine;
+}
+
+} // namespace gc
