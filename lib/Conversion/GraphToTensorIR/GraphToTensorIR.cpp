@@ -7,6 +7,7 @@
 #include "Conversion/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "FunctionLowering.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,7 +19,6 @@ namespace gc {
 
 #define GEN_PASS_DEF_CONVERTGRAPHTOTIR
 #include "Conversion/Passes.h.inc"
-#include "Support/ModuleMachine.h"
 
 namespace {
 struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {

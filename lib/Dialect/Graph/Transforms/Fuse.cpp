@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
+#include "Support/ModuleMachine.h"
 
 using namespace mlir;
 
@@ -10,7 +11,6 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHFUSE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
-#include "Support/ModuleMachine.h"
 
 namespace {
 struct Fuse : impl::GraphFuseBase<Fuse> {

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "MergeMember.h"
 #include "RegionGrowth.h"
+#include "Support/ModuleMachine.h"
 #include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
 
@@ -15,7 +16,6 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHMARKMERGEABLE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
-#include "Support/ModuleMachine.h"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
+#include "Support/ModuleMachine.h"
 
 #include <cmath>
 
@@ -12,7 +13,6 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHSELECTANCHORS
 #include "Dialect/Graph/Transforms/Passes.h.inc"
-#include "Support/ModuleMachine.h"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "LowerMicrokernels.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,7 +17,6 @@
 namespace gc::tir {
 #define GEN_PASS_DEF_TIRLOWERMICROKERNELS
 #include "Dialect/TensorIR/Transforms/Passes.h.inc"
-#include "Support/ModuleMachine.h"
 } // namespace gc::tir
 
 using namespace mlir;
