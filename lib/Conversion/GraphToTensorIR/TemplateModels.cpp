@@ -3,10 +3,10 @@
 
 // Which graph ops have a template here.
 
-#include "AttentionEmission.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "EmissionModels.h"
-#include "MatmulEmission.h"
+#include "Templates/Attention/AttentionEmission.h"
+#include "Templates/Matmul/MatmulEmission.h"
 
 using namespace mlir;
 using namespace gc::graph;
