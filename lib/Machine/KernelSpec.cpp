@@ -1,0 +1,159 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Machine/KernelSpec.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <tuple>
+
+namespace gc {
+
+llvm::StringRef getName(DataType type) {
+  switch (type) {
+  case DataType::f32:
+    return "f32";
+  case DataType::bf16:
+    return "bf16";
+  case DataType::f16:
+    return "f16";
+  case DataType::s8:
+    return "s8";
+  case DataType::u8:
+    return "u8";
+  case DataType::s32:
+    return "s32";
+  }
+  return "unknown";
+}
+
+int64_t getBits(DataType type) {
+  switch (type) {
+  case DataType::f32:
+  case DataType::s32:
+    return 32;
+  case DataType::bf16:
+  case DataType::f16:
+    return 16;
+  case DataType::s8:
+  case DataType::u8:
+    return 8;
+  }
+  return 8;
+}
+
+static bool isInteger(DataType type) {
+  return type == DataType::s8 || type == DataType::u8 || type == DataType::s32;
+}
+
+DataType getAccumulatorType(DataType a) {
+  return isInteger(a) ? DataType::s32 : DataType::f32;
+}
+
+llvm::StringRef getName(BatchForm form) {
+  switch (form) {
+  case BatchForm::stride:
+    return "stride";
+  case BatchForm::offset:
+    return "offset";
+  case BatchForm::address:
+    return "address";
+  }
+  return "unknown";
+}
+
+KernelSpec KernelSpec::getDense(DataType type, int64_t m, int64_t n,
+                                int64_t k) {
+  KernelSpec spec;
+  spec.a = spec.b = type;
+  spec.c = spec.accumulator = getAccumulatorType(type);
+  spec.m = m;
+  spec.n = n;
+  spec.k = k;
+  spec.lda = k;
+  spec.ldb = spec.ldc = n;
+  spec.strideA = m * k;
+  spec.strideB = k * n;
+  return spec;
+}
+
+llvm::StringRef KernelSpec::findError() const {
+  if (m < 1 || n < 1 || k < 1)
+    return "(C1) m, n, k are at least 1";
+  if (lda < getColumnsA() || ldb < getColumnsB() || ldc < n)
+    return "(C2) a leading dimension is smaller than a row";
+  if (beta != 0 && beta != 1)
+    return "(C3) beta is 0 or 1";
+  if (isInteger(a) != isInteger(b) || a == DataType::s32 || b == DataType::s32)
+    return "(C4) A and B are both floating-point numbers or both 8-bit "
+           "integers";
+  if (accumulator != getAccumulatorType(a))
+    return "(C5) sums are in f32 for floating-point numbers and in s32 for "
+           "integers";
+  auto isPacking = [](int64_t pack, DataType type) {
+    return pack == 1 || pack == 32 / getBits(type);
+  };
+  if (!isPacking(packA, a) || !isPacking(packB, b))
+    return "(C6) packs so many elements as fill 32 bits, or 1";
+  if ((packA != 1 && !transposeA) || (packB != 1 && transposeB))
+    return "(C7) only an operand whose rows run across k is packed";
+  if (k % packA != 0 || k % packB != 0)
+    return "(C8) k is a multiple of the packing";
+  if (batch != BatchForm::stride && (strideA != 0 || strideB != 0))
+    return "(C9) only blocks at a constant stride have strides";
+  return "";
+}
+
+std::string KernelSpec::getName() const {
+  std::string types =
+      isOfType(a)
+          ? gc::getName(a).str()
+          : llvm::formatv("{0}{1}_{2}_{3}", gc::getName(a), gc::getName(b),
+                          gc::getName(c), gc::getName(accumulator))
+                .str();
+  auto form = [&](llvm::StringRef name, int64_t pack, bool transposed) {
+    if (pack != 1 || transposed)
+      types += llvm::formatv("_{0}{1}{2}", name, transposed ? "t" : "",
+                             pack == 1 ? "" : "p" + std::to_string(pack))
+                   .str();
+  };
+  form("a", packA, transposeA);
+  form("b", packB, transposeB);
+  std::string blocks = batch == BatchForm::stride
+                           ? llvm::formatv("sa{0}sb{1}", strideA, strideB).str()
+                           : gc::getName(batch).str();
+  return llvm::formatv("{0}_m{1}n{2}k{3}_lda{4}ldb{5}ldc{6}_{7}_beta{8}", types,
+                       m, n, k, lda, ldb, ldc, blocks, beta)
+      .str();
+}
+
+std::string KernelSpec::describe() const {
+  auto operand = [](DataType type, int64_t pack, bool transposed) {
+    return llvm::formatv("{0}{1}{2}", gc::getName(type),
+                         transposed ? " transposed" : "",
+                         pack == 1 ? "" : " packed by " + std::to_string(pack))
+        .str();
+  };
+  std::string blocks =
+      batch == BatchForm::stride
+          ? llvm::formatv("stride_a={0} stride_b={1}", strideA, strideB).str()
+          : ("batch=" + gc::getName(batch)).str();
+  return llvm::formatv("{0} x {1} -> {2}, sums in {3}, m={4} n={5} k={6} "
+                       "lda={7} ldb={8} ldc={9} {10} beta={11}",
+                       operand(a, packA, transposeA),
+                       operand(b, packB, transposeB), gc::getName(c),
+                       gc::getName(accumulator), m, n, k, lda, ldb, ldc, blocks,
+                       beta)
+      .str();
+}
+
+bool KernelSpec::operator==(const KernelSpec &other) const {
+  auto fields = [](const KernelSpec &s) {
+    return std::tie(s.a, s.b, s.c, s.accumulator, s.packA, s.packB,
+                    s.transposeA, s.transposeB, s.m, s.n, s.k, s.lda, s.ldb,
+                    s.ldc, s.batch, s.strideA, s.strideB, s.beta);
+  };
+  return fields(*this) == fields(other);
+}
+
+} // namespace gc
