@@ -75,7 +75,7 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   let description = [{
     Every function with `npu.kernel` becomes `void name(ptr core, i64...)`, with
     the address of each tensor in global memory, and every instruction one call
-    of the simulator's C interface (Runtime/Npu.h). A buffer is a number from the
+    of the simulator's C interface (Simulator/Interface.h). A buffer is a number from the
     start: memory space and byte address; views and slots add to it, by the
     conversions of upstream. Loops and branches of scf and scalar arithmetic run
     on the host; iterations and compares are told to the simulator, which counts

@@ -6,7 +6,7 @@
 #ifndef GC_DRIVER_NPUBOUND_H
 #define GC_DRIVER_NPUBOUND_H
 
-#include "Runtime/Npu/Machine.h"
+#include "NpuModel/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gc {

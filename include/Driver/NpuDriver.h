@@ -9,7 +9,7 @@
 #include "Driver/Driver.h"
 #include "Driver/JitCode.h"
 #include "Driver/Remarks.h"
-#include "Runtime/Npu/Simulator.h"
+#include "Simulator/Simulator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
 

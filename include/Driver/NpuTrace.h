@@ -6,7 +6,7 @@
 #ifndef GC_DRIVER_NPUTRACE_H
 #define GC_DRIVER_NPUTRACE_H
 
-#include "Runtime/Npu/Simulator.h"
+#include "Simulator/Simulator.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 

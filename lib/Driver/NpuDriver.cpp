@@ -7,7 +7,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
-#include "Runtime/Npu.h"
+#include "Simulator/Interface.h"
 #include "WriteCode.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

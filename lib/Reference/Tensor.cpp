@@ -5,9 +5,13 @@
 #include "ChunkPlan.h"
 #include "Dialect/Graph/IR/GraphAttrs.h"
 #include "Parallel.h"
-#include "Runtime/Runtime.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 using namespace gc;
 using namespace gc::reference;
@@ -36,6 +40,23 @@ static std::optional<int64_t> getSpan(ArrayRef<int64_t> shape,
   if (overflow)
     return std::nullopt;
   return last;
+}
+
+/// Memory for std::free, or null. Large tensors are on huge pages where there
+/// are any: compiled code runs on these tensors as well.
+static void *allocate(int64_t bytes) {
+  constexpr int64_t kHugePage = int64_t(2) << 20, kLarge = kHugePage / 4;
+  bool large = bytes >= kLarge;
+  if (large)
+    bytes = llvm::alignTo(bytes, kHugePage);
+  void *memory = nullptr;
+  if (posix_memalign(&memory, large ? kHugePage : 64, bytes) != 0)
+    return nullptr;
+#if defined(__linux__)
+  if (large)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
 }
 
 FailureOr<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape,
@@ -69,11 +90,11 @@ FailureOr<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape,
   if (!span || *span > INT64_MAX / 16 - 64)
     return fail(error, "the size of tensor " + name + " overflows");
   bytes = llvm::alignTo(std::max<int64_t>(*span * getInfo(type).bytes, 1), 64);
-  tensor.data = gc_allocate(bytes, 64);
+  tensor.data = allocate(bytes);
   if (!tensor.data)
     return fail(error,
                 "no memory for " + Twine(bytes) + " bytes of tensor " + name);
-  tensor.owner = std::shared_ptr<void>(tensor.data, gc_deallocate);
+  tensor.owner = std::shared_ptr<void>(tensor.data, std::free);
   tensor.valid = true;
   return tensor;
 }

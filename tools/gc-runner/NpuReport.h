@@ -8,7 +8,7 @@
 
 #include "Driver/NpuBound.h"
 #include "Report.h"
-#include "Runtime/Npu/Simulator.h"
+#include "Simulator/Simulator.h"
 
 #include <optional>
 #include <string>

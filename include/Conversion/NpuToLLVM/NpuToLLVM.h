@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Programs of the NPU as host code that drives the simulator (Runtime/Npu.h):
+// Programs of the NPU as host code that drives the simulator (Simulator/Interface.h):
 // what a caller of convert-npu-to-llvm needs beside the pass.
 
 #ifndef GC_CONVERSION_NPUTOLLVM_NPUTOLLVM_H

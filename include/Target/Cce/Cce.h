@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Export of NPU programs as C text in the style of the vendor's language, for
-// Runtime/NpuCce.h.
+// Simulator/Cce.h.
 
 #ifndef GC_TARGET_CCE_CCE_H
 #define GC_TARGET_CCE_CCE_H
@@ -18,7 +18,7 @@ namespace gc {
 /// Writes every function of `module` with `npu.kernel`, in order: a function on
 /// pointers into global memory, one intrinsic for each instruction, C loops for
 /// those of scf, and a line that names the kernel, its cores and its arguments.
-/// Compiled against Runtime/NpuCce.h it issues the instructions that
+/// Compiled against Simulator/Cce.h it issues the instructions that
 /// convert-npu-to-llvm issues, at the same cost of the front end. The kernels
 /// consist of instructions on buffers with addresses; fails, with an error at
 /// the op, for ops on tiles, buffers without address, and what has no form in

@@ -73,8 +73,8 @@ LogicalResult gc::exportToCce(ModuleOp module, llvm::raw_ostream &out) {
   llvm::raw_string_ostream stream(text);
   raw_indented_ostream os(stream);
   os << "// Compile with -std=c++17 -DGC_CCE_MAIN, link with "
-        "GCNpuSimulator.\n\n"
-        "#include \"Runtime/NpuCce.h\"\n\n"
+        "GCSimulator.\n\n"
+        "#include \"Simulator/Cce.h\"\n\n"
         "#include <algorithm>\n";
   llvm::StringSet<> taken;
   for (auto kernel : module.getOps<func::FuncOp>()) {
@@ -95,7 +95,7 @@ LogicalResult gc::exportToCce(ModuleOp module, llvm::raw_ostream &out) {
 
 void gc::registerCceTranslation() {
   static TranslateFromMLIRRegistration registration(
-      "npu-to-cce", "programs of the NPU to C text for Runtime/NpuCce.h",
+      "npu-to-cce", "programs of the NPU to C text for Simulator/Cce.h",
       [](ModuleOp module, llvm::raw_ostream &os) {
         return exportToCce(module, os);
       },

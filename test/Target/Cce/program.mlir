@@ -11,7 +11,7 @@
 !slot = memref<4096xf16, strided<[1], offset: ?>, #ub>
 !part = memref<4096xf16, strided<[1], offset: ?>, #gm>
 
-// CHECK: #include "Runtime/NpuCce.h"
+// CHECK: #include "Simulator/Cce.h"
 
 // One pointer for each buffer and part of one, one intrinsic for each instruction,
 // one call for the cost of an iteration. Inputs and outputs go by what is written.

@@ -7,7 +7,7 @@
 include "Dialect/Npu/IR/NpuDialect.td"
 include "mlir/IR/EnumAttr.td"
 
-// The enums of the model (Runtime/Npu/Machine.h) as attributes: same order.
+// The enums of the model (NpuModel/Machine.h) as attributes: same order.
 
 def Npu_MemorySpace : I32EnumAttr<"MemorySpace", "memory of the NPU", [
     I32EnumAttrCase<"gm", 0>, I32EnumAttrCase<"l1", 1>,

@@ -33,7 +33,7 @@ def Npu_Dialect : Dialect {
     with the attribute `npu.kernel`. The attribute `reference` names the graph
     function that says what it has to compute: its arguments are the inputs, its
     results the outputs, in order. Costs, sizes and alignments are those of
-    Machine (Runtime/Npu/Machine.h), which a DLTI specification of the module can
+    Machine (NpuModel/Machine.h), which a DLTI specification of the module can
     change.
   }];
   let useDefaultAttributePrinterParser = 1;

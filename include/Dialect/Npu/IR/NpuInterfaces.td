@@ -45,7 +45,7 @@ def InstructionOpInterface
   let methods = [
     InterfaceMethod<[{
         The instruction, its operands at the addresses that `address` gives (see
-        Runtime/Npu.h for how an address is written); operands that are known only
+        Simulator/Interface.h for how an address is written); operands that are known only
         at run time (scalars, events, the flag that initialises an accumulator)
         have any legal value.
       }],

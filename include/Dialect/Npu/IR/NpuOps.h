@@ -17,8 +17,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "Runtime/Npu/Instruction.h"
-#include "Runtime/Npu/Machine.h"
+#include "NpuModel/Instruction.h"
+#include "NpuModel/Machine.h"
 
 #include <functional>
 #include <optional>
@@ -87,7 +87,7 @@ mlir::Value getBaseBuffer(mlir::Value memref);
 mlir::LogicalResult checkProgram(mlir::FunctionOpInterface kernel);
 
 /// The machine that the module around `op` describes: entries of its DLTI
-/// target device "NPU" by the names of Runtime/Npu/Machine.h, gm64 for what it
+/// target device "NPU" by the names of NpuModel/Machine.h, gm64 for what it
 /// does not say. Emits an error for a name or a value that the machine does not
 /// have.
 mlir::FailureOr<Machine> getMachine(mlir::Operation *op);

@@ -8,7 +8,7 @@
 #ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCPROGRAM_H
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCPROGRAM_H
 
-#include "Runtime/Npu/Instruction.h"
+#include "NpuModel/Instruction.h"
 
 #include <functional>
 #include <vector>

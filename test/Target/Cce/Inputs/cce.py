@@ -27,5 +27,6 @@ def compile_text(directory, name):
     text, program = (os.path.join(directory, name + end) for end in (".cpp", ".out"))
     call(compiler, "-std=c++17", "-O1", "-Wall", "-Werror", "-DGC_CCE_MAIN",
          "-I" + os.path.join(source, "include"), text,
-         os.path.join(build, "lib", "libGCNpuSimulator.a"), "-lpthread", "-o", program)
+         os.path.join(build, "lib", "libGCSimulator.a"),
+         os.path.join(build, "lib", "libGCNpuModel.a"), "-lpthread", "-o", program)
     return program
