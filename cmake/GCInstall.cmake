@@ -9,7 +9,7 @@ set(GC_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/GraphCompiler)
 # Headers, written and generated, and the .td files that other dialects include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
   DESTINATION ${GC_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/
   DESTINATION ${GC_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.inc"

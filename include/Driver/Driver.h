@@ -25,13 +25,7 @@ class raw_pwrite_stream;
 namespace gc {
 
 struct CompileOptions {
-  /// Options of the CPU pipeline, as on the command line ("kernel=vector").
-  std::string pipeline;
-  /// Threads to divide the work among; 0: the machine's cores. Overrides the
-  /// pipeline's own option when not 0.
-  int64_t threads = 0;
-  /// Record parallel loops, for gc_trace.
-  bool trace = false;
+  CpuPipelineOptions pipeline;
   /// Processor to compile for; empty: the host.
   std::string cpu;
   /// LLVM feature names on top of the processor's: "+avx2,-fma".
@@ -125,7 +119,7 @@ llvm::Error emit(mlir::ModuleOp module, const CompileOptions &options,
                  EmitKind kind, llvm::raw_pwrite_stream &os);
 
 /// The pipeline that these options stand for, as text.
-llvm::Expected<std::string> printPipeline(const CompileOptions &options);
+std::string printPipeline(const CompileOptions &options);
 
 } // namespace gc
 

@@ -27,11 +27,22 @@ namespace gc {
 /// - graph: no complex ops.
 /// - layout: every tunable op has a template; no layout is `any`.
 /// - fusion: outside of fused ops there are constants and reshapes only.
-/// - tensor: no graph ops; no tensors in entry functions, temporaries placed.
-/// - machine: no entry functions of memrefs and no Tensor IR.
+/// - tensor: no tensors in entry functions, temporaries placed.
+/// - machine: no entry functions of memrefs.
+///
+/// No phase has ops of ours whose dialect is not alive in it (CpuPhases.def).
 std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
 
 void registerVerifyPhasePass();
+
+/// `gc-verify-npu-phase`: the same for kernels of the NPU. A phase also keeps
+/// what those before it promise.
+///
+/// - slots: no loop is marked for pipelining.
+/// - instructions: no ops on tiles.
+/// - addresses: every buffer has an address.
+/// - flags: nothing more; npu-insert-sync checks the order itself.
+void registerVerifyNpuPhasePass();
 
 /// Reports the first op under `root` with a tensor of more bytes than an
 /// address space of 2^46 holds; sizes beyond overflow later. Part of phase

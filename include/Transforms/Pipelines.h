@@ -9,6 +9,7 @@
 
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/Support/Error.h"
 
 #include <string>
 
@@ -19,16 +20,73 @@ class OpPassManager;
 namespace gc {
 
 /// Phases of the CPU pipeline, in order; one can stop after any.
-enum class CpuPhase { import, graph, layout, fusion, tensor, machine };
+enum class CpuPhase {
+#define GC_PHASE(word, promise, alive) word,
+#include "Transforms/CpuPhases.def"
+};
+
+/// Phases of the NPU pipeline, in order; one can stop after any.
+enum class NpuPhase {
+#define GC_PHASE(word, promise, alive) word,
+#include "Transforms/NpuPhases.def"
+};
+
+/// A phase on the command line and in documentation.
+struct PhaseInfo {
+  llvm::StringRef word, promise;
+  /// Dialects that are alive after it, with blanks between.
+  llvm::StringRef alive;
+};
+
+/// The phases of a pipeline, in order.
+llvm::ArrayRef<PhaseInfo> getCpuPhases();
+llvm::ArrayRef<PhaseInfo> getNpuPhases();
+
+/// Name of a phase on the command line.
+inline llvm::StringRef getPhaseName(CpuPhase phase) {
+  return getCpuPhases()[static_cast<size_t>(phase)].word;
+}
+inline llvm::StringRef getPhaseName(NpuPhase phase) {
+  return getNpuPhases()[static_cast<size_t>(phase)].word;
+}
+
+/// The words of an option that takes a phase.
+llvm::cl::ValuesClass getCpuPhaseValues();
+llvm::cl::ValuesClass getNpuPhaseValues();
 
 /// Which microkernels are called.
 enum class KernelChoice { automatic, libxsmm, vector };
+
+/// When softmax between matmuls becomes one op with online softmax.
+enum class AttentionMode { automatic, always, never };
 
 /// How compiled graphs are called.
 enum class CallAbi { pointers, memref };
 
 struct CpuPipelineOptions
     : public mlir::PassPipelineOptions<CpuPipelineOptions> {
+  CpuPipelineOptions() = default;
+  CpuPipelineOptions(const CpuPipelineOptions &other) : PassPipelineOptions() {
+    copyOptionValuesFrom(other);
+  }
+  CpuPipelineOptions &operator=(const CpuPipelineOptions &other) {
+    copyOptionValuesFrom(other);
+    return *this;
+  }
+
+  /// The options that a text of the command line sets ("kernel=vector
+  /// threads=2"). An error names the option, its value and what it takes.
+  static llvm::Expected<CpuPipelineOptions> parse(llvm::StringRef text);
+
+  /// Calls `fn` with every option that takes one of several words.
+  template <typename Fn>
+  void forEachEnum(Fn &&fn) {
+    fn(kernel);
+    fn(stopAfter);
+    fn(abi);
+    fn(attention);
+  }
+
   Option<int64_t> threads{
       *this, "threads",
       llvm::cl::desc(
@@ -44,16 +102,7 @@ struct CpuPipelineOptions
           clEnumValN(KernelChoice::vector, "vector", "generated vector code"))};
   Option<CpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase that runs"),
-      llvm::cl::init(CpuPhase::machine),
-      llvm::cl::values(
-          clEnumValN(CpuPhase::import, "import", "Shapes are known"),
-          clEnumValN(CpuPhase::graph, "graph", "Basic ops, constants marked"),
-          clEnumValN(CpuPhase::layout, "layout",
-                     "Templates and layouts chosen, constants split off"),
-          clEnumValN(CpuPhase::fusion, "fusion",
-                     "Regions formed, anchors chosen"),
-          clEnumValN(CpuPhase::tensor, "tensor", "Loops on planned buffers"),
-          clEnumValN(CpuPhase::machine, "machine", "LLVM dialect"))};
+      llvm::cl::init(CpuPhase::machine), getCpuPhaseValues()};
   Option<CallAbi> abi{
       *this, "abi", llvm::cl::desc("How compiled graphs are called"),
       llvm::cl::init(CallAbi::pointers),
@@ -104,11 +153,15 @@ struct CpuPipelineOptions
       llvm::cl::desc("Temporaries that do not live at the same time share "
                      "memory"),
       llvm::cl::init(true)};
-  Option<std::string> attention{
+  Option<AttentionMode> attention{
       *this, "attention",
       llvm::cl::desc("Where softmax between matmuls becomes one op with online "
-                     "softmax: auto (long rows), always or never"),
-      llvm::cl::init("auto")};
+                     "softmax"),
+      llvm::cl::init(AttentionMode::automatic),
+      llvm::cl::values(
+          clEnumValN(AttentionMode::automatic, "auto", "for long rows"),
+          clEnumValN(AttentionMode::always, "always", "wherever it can"),
+          clEnumValN(AttentionMode::never, "never", "nowhere"))};
   Option<bool> fastSoftmax{
       *this, "fast-softmax",
       llvm::cl::desc("Bounded softmax without the maximum of each row (see "
@@ -123,36 +176,22 @@ struct CpuPipelineOptions
       llvm::cl::init("")};
 };
 
-/// Name of a phase on the command line.
-llvm::StringRef getPhaseName(CpuPhase phase);
-
 /// Adds the passes from the Graph dialect to the LLVM dialect, each phase
 /// closed by a verifier of what it promises. For modules; functions without
 /// graph ops are left alone.
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CpuPipelineOptions &options);
 
-/// Phases of the NPU pipeline, in order; one can stop after any.
-enum class NpuPhase { slots, instructions, addresses, flags };
-
 struct NpuPipelineOptions
     : public mlir::PassPipelineOptions<NpuPipelineOptions> {
   Option<NpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase that runs"),
-      llvm::cl::init(NpuPhase::flags),
-      llvm::cl::values(
-          clEnumValN(NpuPhase::slots, "slots",
-                     "Marked loops are pipelined, their buffers have slots"),
-          clEnumValN(NpuPhase::instructions, "instructions",
-                     "Ops on tiles are instructions"),
-          clEnumValN(NpuPhase::addresses, "addresses",
-                     "Buffers have addresses"),
-          clEnumValN(NpuPhase::flags, "flags", "Pipes are synchronised"))};
+      llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
 };
 
 /// Adds the passes from a tile-level program of the npu dialect to instructions
-/// with addresses and flags. For modules; functions that are no kernels are
-/// left alone.
+/// with addresses and flags, each phase closed by a verifier of what it
+/// promises. For modules; functions that are not kernels are left alone.
 void buildNpuPipeline(mlir::OpPassManager &manager,
                       const NpuPipelineOptions &options);
 

@@ -17,21 +17,6 @@ static llvm::Error invalid(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// The number of threads that the text of pipeline options asks for, or 0.
-/// Wrong values are left for the pipeline's own parser to refuse.
-static int64_t findThreads(llvm::StringRef pipeline) {
-  llvm::SmallVector<llvm::StringRef> tokens;
-  pipeline.split(tokens, ' ', -1, /*KeepEmpty=*/false);
-  int64_t threads = 0;
-  for (llvm::StringRef token : tokens) {
-    token = token.trim("{}");
-    int64_t value = 0;
-    if (token.consume_front("threads=") && !token.getAsInteger(10, value))
-      threads = value;
-  }
-  return threads;
-}
-
 llvm::Expected<CompileOptions>
 capi::readOptions(const gc_compile_options *options, std::string &entry) {
   gc_compile_options given = GC_COMPILE_OPTIONS_INIT;
@@ -47,7 +32,10 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
     return std::string(string ? string : "");
   };
   CompileOptions result;
-  result.pipeline = text(given.pipeline);
+  auto pipeline = CpuPipelineOptions::parse(text(given.pipeline));
+  if (!pipeline)
+    return pipeline.takeError();
+  result.pipeline = *pipeline;
   result.cpu = text(given.cpu);
   result.features = text(given.features);
   entry = text(given.entry);
@@ -55,7 +43,7 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   if (result.cpu.empty() && !result.features.empty())
     result.cpu = "x86-64";
   int64_t threads =
-      given.threads ? given.threads : findThreads(result.pipeline);
+      given.threads ? given.threads : result.pipeline.threads.getValue();
   constexpr int64_t maxThreads = 1024;
   if (threads < 0 || threads > maxThreads)
     return invalid("threads are from 1 to " + llvm::Twine(maxThreads) +
@@ -64,7 +52,7 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
     const gc_executor *executor = gc_openmp_executor();
     threads = executor->threads(executor->context);
   }
-  result.threads = threads;
+  result.pipeline.threads = threads;
   return result;
 }
 
@@ -143,7 +131,7 @@ gc_error *gc_graph_compile(gc_graph *graph, const gc_compile_options *options,
       return makeError(entry.takeError(), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_compiled>();
     result->name = entry->getName().str();
-    result->threads = driverOptions->threads;
+    result->threads = driverOptions->pipeline.threads;
     result->flops = countFlops(*entry);
     auto code = CompiledGraph::compile(*entry, *driverOptions);
     if (!code)

@@ -11,8 +11,6 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -95,95 +93,23 @@ void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
                                           b.getStringAttr("CPU"), device)}));
 }
 
-/// The options of the pipeline and the texts of their defaults, which tell what
-/// kind of value each takes.
-llvm::StringMap<std::string> getDefaults() {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  CpuPipelineOptions().print(os);
-  SmallVector<StringRef> tokens;
-  StringRef(text).trim().trim("{}").split(tokens, ' ');
-  llvm::StringMap<std::string> defaults;
-  for (StringRef token : tokens) {
-    auto [name, value] = token.split('=');
-    defaults[name] = value.str();
-  }
-  return defaults;
-}
-
-/// The words that an option takes; empty if any text will do.
-StringRef getWords(StringRef name, StringRef defaultValue) {
-  if (defaultValue == "true" || defaultValue == "false")
-    return "true false 0 1";
-  return llvm::StringSwitch<StringRef>(name)
-      .Case("stop-after", "import graph layout fusion tensor machine")
-      .Case("abi", "pointers memref")
-      .Case("kernel", "auto libxsmm vector")
-      .Case("attention", "auto always never")
-      .Default("");
-}
-
-/// The text of an option's value where it is not what the option takes; LLVM's
-/// parser would print that instead of returning it.
-std::string findBadValue(StringRef text) {
-  llvm::StringMap<std::string> defaults = getDefaults();
-  SmallVector<StringRef> tokens;
-  text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
-  for (StringRef token : tokens) {
-    auto [name, value] = token.trim("{}").split('=');
-    StringRef defaultValue = defaults[name];
-    StringRef words = getWords(name, defaultValue);
-    int64_t number = 0;
-    if (!defaultValue.getAsInteger(10, number) &&
-        (value.getAsInteger(10, number) || number < 0))
-      return (name + "=" + value + ": not a number of 0 or more").str();
-    SmallVector<StringRef> allowed;
-    words.split(allowed, ' ');
-    bool isFlag = value.empty() && words.starts_with("true");
-    if (!words.empty() && !isFlag && !llvm::is_contained(allowed, value))
-      return (name + "=" + value + ": not one of " + words).str();
-  }
-  return "";
-}
-
 } // namespace
-
-llvm::Expected<std::unique_ptr<CpuPipelineOptions>>
-gc::getPipelineOptions(const CompileOptions &options) {
-  if (std::string bad = findBadValue(options.pipeline); !bad.empty())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "bad pipeline options: " + bad);
-  auto result = std::make_unique<CpuPipelineOptions>();
-  std::string message;
-  llvm::raw_string_ostream os(message);
-  if (failed(result->parseFromString(options.pipeline, os)))
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "bad pipeline options: " +
-                                       llvm::StringRef(message).trim());
-  if (options.threads != 0)
-    result->threads = options.threads;
-  if (options.trace)
-    result->trace = true;
-  return result;
-}
 
 llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
                                             const CompileOptions &options) {
-  auto pipeline = getPipelineOptions(options);
-  if (!pipeline)
-    return pipeline.takeError();
   auto machine = createTargetMachine(options.cpu, options.features);
   if (!machine)
     return machine.takeError();
-  if ((*pipeline)->features.empty())
-    (*pipeline)->features = getRequiredFeatures(**machine);
+  CpuPipelineOptions pipeline = options.pipeline;
+  if (pipeline.features.empty())
+    pipeline.features = getRequiredFeatures(**machine);
 
   DiagnosticCollector diagnostics(module.getContext());
   RemarkCollector remarks(module.getContext());
   PipelineRun run;
   run.module = module.clone();
   run.machine = std::move(*machine);
-  run.stoppedAfter = (*pipeline)->stopAfter;
+  run.stoppedAfter = pipeline.stopAfter;
   if (!options.cpu.empty() || !options.features.empty())
     describeTarget(*run.module, *run.machine);
   if (failed(verifyTensorSizes(*run.module)))
@@ -199,7 +125,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   // Every phase ends with a verification; one behind every pass would take as
   // long as the passes.
   manager.enableVerifier(false);
-  buildCpuPipeline(manager, **pipeline);
+  buildCpuPipeline(manager, pipeline);
   if (failed(manager.run(*run.module)))
     return diagnostics.takeError("the pipeline failed without a reason");
   run.remarks = remarks.take();
@@ -207,12 +133,9 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   return run;
 }
 
-llvm::Expected<std::string> gc::printPipeline(const CompileOptions &options) {
-  auto pipeline = getPipelineOptions(options);
-  if (!pipeline)
-    return pipeline.takeError();
+std::string gc::printPipeline(const CompileOptions &options) {
   OpPassManager manager(ModuleOp::getOperationName());
-  buildCpuPipeline(manager, **pipeline);
+  buildCpuPipeline(manager, options.pipeline);
   std::string text;
   llvm::raw_string_ostream os(text);
   manager.printAsTextualPipeline(os, /*pretty=*/true);

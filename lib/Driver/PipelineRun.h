@@ -19,10 +19,6 @@ class TargetMachine;
 
 namespace gc {
 
-/// The pipeline options that the compile options stand for.
-llvm::Expected<std::unique_ptr<CpuPipelineOptions>>
-getPipelineOptions(const CompileOptions &options);
-
 struct PipelineRun {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::unique_ptr<llvm::TargetMachine> machine;

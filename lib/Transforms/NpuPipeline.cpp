@@ -1,25 +1,131 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+// The phases of the NPU pipeline: the pass of each, and what it promises.
+
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "Transforms/PhaseVerifiers.h"
 #include "Transforms/Pipelines.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace gc;
 
-// Alive in all phases: npu, scf, affine, arith, memref. Ops on tiles are gone
-// after phase instructions, buffers without addresses after phase addresses.
+namespace {
+
+/// The pass of a phase.
+template <NpuPhase phase>
+std::unique_ptr<Pass> createPhase();
+/// Reports an op of a kernel that breaks what the phase promises.
+template <NpuPhase phase>
+LogicalResult checkPhase(Operation *op);
+
+template <>
+std::unique_ptr<Pass> createPhase<NpuPhase::slots>() {
+  return npu::createNpuDoubleBuffer();
+}
+template <>
+LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
+  if (op->hasAttr(npu::NpuDialect::kPipelineAttr))
+    return op->emitOpError("is still marked after phase 'slots'");
+  return success();
+}
+
+template <>
+std::unique_ptr<Pass> createPhase<NpuPhase::instructions>() {
+  return npu::createNpuExpandTiles();
+}
+template <>
+LogicalResult checkPhase<NpuPhase::instructions>(Operation *op) {
+  if (isa<npu::TileOpInterface>(op))
+    return op->emitOpError("is not an instruction after phase 'instructions'");
+  return success();
+}
+
+template <>
+std::unique_ptr<Pass> createPhase<NpuPhase::addresses>() {
+  return npu::createNpuPlanMemory();
+}
+template <>
+LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
+  if (auto alloc = dyn_cast<npu::AllocOp>(op); alloc && !alloc.getAddress())
+    return op->emitOpError("has no address after phase 'addresses'");
+  return success();
+}
+
+template <>
+std::unique_ptr<Pass> createPhase<NpuPhase::flags>() {
+  return npu::createNpuInsertSync();
+}
+// npu-insert-sync checks the order of accesses itself, on the whole run.
+template <>
+LogicalResult checkPhase<NpuPhase::flags>(Operation *) {
+  return success();
+}
+
+struct VerifyNpuPhasePass
+    : public PassWrapper<VerifyNpuPhasePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyNpuPhasePass)
+
+  VerifyNpuPhasePass() = default;
+  VerifyNpuPhasePass(const VerifyNpuPhasePass &other) : PassWrapper(other) {
+    phase = static_cast<NpuPhase>(other.phase);
+  }
+  explicit VerifyNpuPhasePass(NpuPhase chosen) { phase = chosen; }
+
+  StringRef getArgument() const override { return "gc-verify-npu-phase"; }
+  StringRef getDescription() const override {
+    return "Checks what a phase of the NPU pipeline promises";
+  }
+
+  void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      return signalPassFailure();
+    static constexpr LogicalResult (*kChecks[])(Operation *) = {
+#define GC_PHASE(word, promise, alive) checkPhase<NpuPhase::word>,
+#include "Transforms/NpuPhases.def"
+    };
+    // A later phase keeps what an earlier one promised.
+    auto checks =
+        ArrayRef(kChecks).take_front(static_cast<size_t>(phase.getValue()) + 1);
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(npu::NpuDialect::kKernelAttr))
+        continue;
+      auto result = kernel.walk([&](Operation *op) {
+        bool good = llvm::all_of(
+            checks, [&](auto check) { return succeeded(check(op)); });
+        return good ? WalkResult::advance() : WalkResult::interrupt();
+      });
+      if (result.wasInterrupted())
+        return signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+  }
+
+  Option<NpuPhase> phase{
+      *this, "phase", llvm::cl::desc("The phase that has just run"),
+      llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
+};
+
+} // namespace
+
 void gc::buildNpuPipeline(OpPassManager &manager,
                           const NpuPipelineOptions &options) {
-  static constexpr std::pair<NpuPhase, std::unique_ptr<Pass> (*)()> kPhases[] =
-      {{NpuPhase::slots, npu::createNpuDoubleBuffer},
-       {NpuPhase::instructions, npu::createNpuExpandTiles},
-       {NpuPhase::addresses, [] { return npu::createNpuPlanMemory(); }},
-       {NpuPhase::flags, [] { return npu::createNpuInsertSync(); }}};
-  for (auto [phase, create] : kPhases) {
+  static constexpr std::unique_ptr<Pass> (*kPasses[])() = {
+#define GC_PHASE(word, promise, alive) createPhase<NpuPhase::word>,
+#include "Transforms/NpuPhases.def"
+  };
+  for (auto [index, create] : llvm::enumerate(kPasses)) {
+    auto phase = static_cast<NpuPhase>(index);
     manager.addNestedPass<func::FuncOp>(create());
+    manager.addPass(std::make_unique<VerifyNpuPhasePass>(phase));
     if (phase == options.stopAfter)
       return;
   }
+}
+
+void gc::registerVerifyNpuPhasePass() {
+  PassRegistration<VerifyNpuPhasePass>();
 }

@@ -13,7 +13,9 @@ using namespace gc;
 
 namespace {
 
-using Check = LogicalResult (*)(Operation *);
+/// Reports an op that breaks what the phase promises.
+template <CpuPhase phase>
+LogicalResult checkPhase(Operation *op);
 
 bool isGraphOp(Operation *op) {
   return isa_and_nonnull<graph::GraphDialect>(op->getDialect());
@@ -54,7 +56,8 @@ LogicalResult checkSizes(Operation *op) {
   return success();
 }
 
-LogicalResult checkImport(Operation *op) {
+template <>
+LogicalResult checkPhase<CpuPhase::import>(Operation *op) {
   if (failed(checkSizes(op)))
     return failure();
   if (!isGraphOp(op))
@@ -67,14 +70,16 @@ LogicalResult checkImport(Operation *op) {
   return success();
 }
 
-LogicalResult checkGraph(Operation *op) {
+template <>
+LogicalResult checkPhase<CpuPhase::graph>(Operation *op) {
   if (auto complex = dyn_cast<graph::ComplexOpInterface>(op);
       complex && complex.isComplex())
     return op->emitOpError("is still complex after phase 'graph'");
   return success();
 }
 
-LogicalResult checkLayout(Operation *op) {
+template <>
+LogicalResult checkPhase<CpuPhase::layout>(Operation *op) {
   if (auto tunable = dyn_cast<graph::TunableOpInterface>(op);
       tunable && !tunable.getChosenTemplate())
     return op->emitOpError("has no template after phase 'layout'");
@@ -112,7 +117,8 @@ LogicalResult checkMergeGroup(graph::FusedOp fused) {
   return success();
 }
 
-LogicalResult checkFusion(Operation *op) {
+template <>
+LogicalResult checkPhase<CpuPhase::fusion>(Operation *op) {
   if (auto fused = dyn_cast<graph::FusedOp>(op))
     return checkMergeGroup(fused);
   if (auto fused = dyn_cast_or_null<graph::FusedOp>(op->getParentOp());
@@ -127,9 +133,8 @@ LogicalResult checkFusion(Operation *op) {
   return op->emitOpError("is in no fused op after phase 'fusion'");
 }
 
-LogicalResult checkTensor(Operation *op) {
-  if (isGraphOp(op))
-    return op->emitOpError("is left after phase 'tensor'");
+template <>
+LogicalResult checkPhase<CpuPhase::tensor>(Operation *op) {
   if (isa<tir::ScratchOp>(op))
     return op->emitOpError("has no place after phase 'tensor'");
   auto function = op->getParentOfType<func::FuncOp>();
@@ -142,29 +147,30 @@ LogicalResult checkTensor(Operation *op) {
   return success();
 }
 
-LogicalResult checkMachine(Operation *op) {
-  if (isa_and_nonnull<tir::TensorIRDialect>(op->getDialect()) ||
-      op->hasAttr(tir::TensorIRDialect::kEntryAttr))
+template <>
+LogicalResult checkPhase<CpuPhase::machine>(Operation *op) {
+  if (op->hasAttr(tir::TensorIRDialect::kEntryAttr))
     return op->emitOpError("is left after phase 'machine'");
   return success();
 }
 
-Check getCheck(CpuPhase phase) {
-  switch (phase) {
-  case CpuPhase::import:
-    return checkImport;
-  case CpuPhase::graph:
-    return checkGraph;
-  case CpuPhase::layout:
-    return checkLayout;
-  case CpuPhase::fusion:
-    return checkFusion;
-  case CpuPhase::tensor:
-    return checkTensor;
-  case CpuPhase::machine:
-    return checkMachine;
-  }
-  llvm_unreachable("all phases are above");
+/// Dialects of ours that an earlier phase has and this one has not.
+SmallVector<StringRef> getGoneDialects(CpuPhase phase) {
+  auto split = [](StringRef text) {
+    SmallVector<StringRef> names;
+    text.split(names, ' ');
+    return names;
+  };
+  ArrayRef<PhaseInfo> phases = getCpuPhases();
+  size_t index = static_cast<size_t>(phase);
+  SmallVector<StringRef> alive = split(phases[index].alive), gone;
+  for (const PhaseInfo &earlier : phases.take_front(index))
+    for (StringRef name : split(earlier.alive))
+      if ((name == graph::GraphDialect::getDialectNamespace() ||
+           name == tir::TensorIRDialect::getDialectNamespace()) &&
+          !llvm::is_contained(alive, name) && !llvm::is_contained(gone, name))
+        gone.push_back(name);
+  return gone;
 }
 
 struct VerifyPhasePass
@@ -185,8 +191,18 @@ struct VerifyPhasePass
   void runOnOperation() override {
     if (failed(verify(getOperation())))
       return signalPassFailure();
-    Check check = getCheck(phase);
+    static constexpr LogicalResult (*kChecks[])(Operation *) = {
+#define GC_PHASE(word, promise, alive) checkPhase<CpuPhase::word>,
+#include "Transforms/CpuPhases.def"
+    };
+    auto check = kChecks[static_cast<size_t>(phase.getValue())];
+    SmallVector<StringRef> gone = getGoneDialects(phase);
     auto result = getOperation()->walk([&](Operation *op) {
+      if (!gone.empty() && op->getDialect() &&
+          llvm::is_contained(gone, op->getDialect()->getNamespace())) {
+        op->emitOpError("is left after phase '") << getPhaseName(phase) << "'";
+        return WalkResult::interrupt();
+      }
       return failed(check(op)) ? WalkResult::interrupt()
                                : WalkResult::advance();
     });
@@ -197,13 +213,7 @@ struct VerifyPhasePass
 
   Option<CpuPhase> phase{
       *this, "phase", llvm::cl::desc("The phase that has just run"),
-      llvm::cl::init(CpuPhase::machine),
-      llvm::cl::values(clEnumValN(CpuPhase::import, "import", ""),
-                       clEnumValN(CpuPhase::graph, "graph", ""),
-                       clEnumValN(CpuPhase::layout, "layout", ""),
-                       clEnumValN(CpuPhase::fusion, "fusion", ""),
-                       clEnumValN(CpuPhase::tensor, "tensor", ""),
-                       clEnumValN(CpuPhase::machine, "machine", ""))};
+      llvm::cl::init(CpuPhase::machine), getCpuPhaseValues()};
 };
 
 } // namespace

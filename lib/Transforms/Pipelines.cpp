@@ -13,47 +13,33 @@
 using namespace mlir;
 using namespace gc;
 
-StringRef gc::getPhaseName(CpuPhase phase) {
-  switch (phase) {
-  case CpuPhase::import:
-    return "import";
-  case CpuPhase::graph:
-    return "graph";
-  case CpuPhase::layout:
-    return "layout";
-  case CpuPhase::fusion:
-    return "fusion";
-  case CpuPhase::tensor:
-    return "tensor";
-  case CpuPhase::machine:
-    return "machine";
-  }
-  llvm_unreachable("all phases are above");
+/// Adds the passes of one phase.
+template <CpuPhase phase>
+static void addPhase(OpPassManager &manager, const CpuPipelineOptions &options);
+
+/// The word of an option's value.
+template <typename Option, typename Value>
+static std::string getWord(const Option &option, Value value) {
+  // The parser has no accessors for constant options.
+  auto &parser = const_cast<Option &>(option).getParser();
+  return parser.findArgStrForValue(value)->str();
+}
+template <typename Option>
+static std::string getWord(const Option &option) {
+  return getWord(option, option.getValue());
 }
 
-static std::string getKernelName(KernelChoice kernel) {
-  switch (kernel) {
-  case KernelChoice::automatic:
-    return "auto";
-  case KernelChoice::libxsmm:
-    return "libxsmm";
-  case KernelChoice::vector:
-    return "vector";
-  }
-  llvm_unreachable("all choices are above");
-}
-
-// Alive: graph ops on plain or strided tensors.
-static void addImportPhase(OpPassManager &manager,
-                           const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::import>(OpPassManager &manager,
+                                const CpuPipelineOptions &options) {
   if (options.abi == CallAbi::memref)
     manager.addPass(createMemrefAbiCallsPass());
   manager.addPass(graph::createGraphInferShapes());
 }
 
-// Alive: basic graph ops, constants marked.
-static void addGraphPhase(OpPassManager &manager,
-                          const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::graph>(OpPassManager &manager,
+                               const CpuPipelineOptions &options) {
   graph::GraphDecomposeOptions decompose;
   decompose.fastSoftmax = options.fastSoftmax;
   manager.addPass(graph::createGraphDecompose(decompose));
@@ -62,19 +48,20 @@ static void addGraphPhase(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   graph::GraphFormAttentionOptions attention;
-  attention.mode = options.fineGrain ? options.attention.getValue() : "never";
+  attention.mode =
+      getWord(options.attention, options.fineGrain ? options.attention.getValue()
+                                                   : AttentionMode::never);
   manager.addNestedPass<func::FuncOp>(
       graph::createGraphFormAttention(attention));
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
 }
 
-// Alive: basic graph ops with templates, on tensors with layouts; constant work
-// in functions of its own.
-static void addLayoutPhase(OpPassManager &manager,
-                           const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::layout>(OpPassManager &manager,
+                                const CpuPipelineOptions &options) {
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
-  select.kernel = getKernelName(options.kernel);
+  select.kernel = getWord(options.kernel);
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
@@ -85,9 +72,9 @@ static void addLayoutPhase(OpPassManager &manager,
   manager.addPass(graph::createGraphSplitConstants());
 }
 
-// Alive: graph.fused_op regions, constants and reshapes between them.
-static void addFusionPhase(OpPassManager &manager,
-                           const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::fusion>(OpPassManager &manager,
+                                const CpuPipelineOptions &options) {
   graph::GraphFuseOptions fuse;
   fuse.threads = options.threads;
   fuse.maxOps = options.fineGrain ? options.maxOps.getValue() : 0;
@@ -103,9 +90,9 @@ static void addFusionPhase(OpPassManager &manager,
     manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
 }
 
-// Alive: tir, scf, affine, memref, vector, arith, math.
-static void addTensorPhase(OpPassManager &manager,
-                           const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::tensor>(OpPassManager &manager,
+                                const CpuPipelineOptions &options) {
   manager.addPass(createConvertGraphToTir());
   if (options.coarseGrain)
     manager.addNestedPass<func::FuncOp>(tir::createTirMergeLoops());
@@ -121,44 +108,29 @@ static void addTensorPhase(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(tir::createTirPlanBuffers(plan));
 }
 
-// Alive: llvm.
-static void addMachinePhase(OpPassManager &manager,
-                            const CpuPipelineOptions &options) {
+template <>
+void addPhase<CpuPhase::machine>(OpPassManager &manager,
+                                 const CpuPipelineOptions &options) {
   tir::TirLowerMicrokernelsOptions kernels;
-  kernels.kernel = getKernelName(options.kernel);
+  kernels.kernel = getWord(options.kernel);
   manager.addPass(tir::createTirLowerMicrokernels(kernels));
   ConvertTirToLLVMOptions lowering;
   lowering.trace = options.trace;
   lowering.features = options.features;
-  lowering.abi = options.abi == CallAbi::memref ? "memref" : "pointers";
+  lowering.abi = getWord(options.abi);
   manager.addPass(createConvertTirToLLVM(lowering));
 }
 
 void gc::buildCpuPipeline(OpPassManager &manager,
                           const CpuPipelineOptions &options) {
-  for (CpuPhase phase :
-       {CpuPhase::import, CpuPhase::graph, CpuPhase::layout, CpuPhase::fusion,
-        CpuPhase::tensor, CpuPhase::machine}) {
-    switch (phase) {
-    case CpuPhase::import:
-      addImportPhase(manager, options);
-      break;
-    case CpuPhase::graph:
-      addGraphPhase(manager, options);
-      break;
-    case CpuPhase::layout:
-      addLayoutPhase(manager, options);
-      break;
-    case CpuPhase::fusion:
-      addFusionPhase(manager, options);
-      break;
-    case CpuPhase::tensor:
-      addTensorPhase(manager, options);
-      break;
-    case CpuPhase::machine:
-      addMachinePhase(manager, options);
-      break;
-    }
+  static constexpr void (*kBuilders[])(OpPassManager &,
+                                       const CpuPipelineOptions &) = {
+#define GC_PHASE(word, promise, alive) addPhase<CpuPhase::word>,
+#include "Transforms/CpuPhases.def"
+  };
+  for (auto [index, build] : llvm::enumerate(kBuilders)) {
+    auto phase = static_cast<CpuPhase>(index);
+    build(manager, options);
     manager.addPass(createVerifyPhasePass(phase));
     if (phase == options.stopAfter)
       return;

@@ -51,5 +51,6 @@ void gc::registerAllGraphCompilerPasses() {
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
   registerVerifyPhasePass();
+  registerVerifyNpuPhasePass();
   registerPipelines();
 }

@@ -60,10 +60,7 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
   features.results = entry.getNumResults();
 
   OwningOpRef<ModuleOp> copy = entry->getParentOfType<ModuleOp>().clone();
-  CpuPipelineOptions pipeline;
-  std::string ignored;
-  llvm::raw_string_ostream os(ignored);
-  (void)pipeline.parseFromString(options.pipelines.front(), os);
+  CpuPipelineOptions pipeline = options.pipelines.front().options;
   pipeline.threads = options.threads;
   pipeline.stopAfter = CpuPhase::fusion;
   PassManager manager(entry.getContext(), ModuleOp::getOperationName());
@@ -163,14 +160,15 @@ Outcome &fail(Outcome &outcome, Status status, const Twine &message) {
 }
 
 /// Compiles and runs the function with one pipeline.
-Outcome checkPipeline(func::FuncOp entry, StringRef pipeline,
+Outcome checkPipeline(func::FuncOp entry, const Pipeline &pipeline,
                       const CheckOptions &options,
                       ArrayRef<reference::Tensor> inputs,
                       const reference::Interpretation &expected) {
   Outcome outcome;
   CompileOptions compileOptions;
-  compileOptions.pipeline = pipeline.str();
-  compileOptions.threads = options.threads;
+  compileOptions.pipeline = pipeline.options;
+  if (options.threads != 0)
+    compileOptions.pipeline.threads = options.threads;
   auto graph = CompiledGraph::compile(entry, compileOptions);
   if (!graph)
     return fail(outcome, Status::refused, toString(graph.takeError()));
@@ -241,7 +239,7 @@ Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
       outcome.features.merged = one.features.merged;
     if (one.status != Status::passed)
       return fail(outcome, one.status,
-                  "with \"" + pipeline + "\": " + one.message);
+                  "with \"" + pipeline.text + "\": " + one.message);
   }
   if (std::optional<std::string> reason = reference::checkVacuous(*expected))
     return fail(outcome, Status::vacuous, *reason);

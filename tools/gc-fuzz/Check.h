@@ -6,6 +6,7 @@
 #ifndef GC_TOOLS_GC_FUZZ_CHECK_H
 #define GC_TOOLS_GC_FUZZ_CHECK_H
 
+#include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <string>
@@ -13,9 +14,15 @@
 
 namespace gc::fuzz {
 
+/// Options of the CPU pipeline, and the text that they came from.
+struct Pipeline {
+  std::string text;
+  CpuPipelineOptions options;
+};
+
 struct CheckOptions {
-  /// Options of the CPU pipeline; the graph is checked with each.
-  std::vector<std::string> pipelines;
+  /// The graph is checked with each.
+  std::vector<Pipeline> pipelines;
   int64_t threads = 2;
   /// Of the inputs.
   uint64_t seed = 0;

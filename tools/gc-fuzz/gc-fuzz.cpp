@@ -139,8 +139,9 @@ Outcome checkText(StringRef text, mlir::MLIRContext *context,
 
 class Fuzzer {
 public:
-  Fuzzer(const Options &options, mlir::MLIRContext *context)
-      : options(options), context(context),
+  Fuzzer(const Options &options, std::vector<Pipeline> pipelines,
+         mlir::MLIRContext *context)
+      : options(options), pipelines(std::move(pipelines)), context(context),
         isolation(options.jobs, options.timeLimit) {}
 
   int run() {
@@ -174,14 +175,7 @@ private:
 
   CheckOptions getOptions(int64_t index) {
     CheckOptions check;
-    check.pipelines = {"kernel=" + options.kernel};
-    if (!options.pipelines.empty()) {
-      std::string kernel = check.pipelines.front();
-      check.pipelines.clear();
-      for (const std::string &pipeline : options.pipelines)
-        check.pipelines.push_back(kernel +
-                                  (pipeline.empty() ? "" : " " + pipeline));
-    }
+    check.pipelines = pipelines;
     check.threads = options.threads;
     check.seed = options.seed + index;
     if (check.threads == 0)
@@ -258,14 +252,15 @@ private:
       errs() << "gc-fuzz: error: " << path << ": " << error.message() << "\n";
       return;
     }
-    for (const std::string &pipeline : options.pipelines)
+    for (const Pipeline &pipeline : options.pipelines)
       os << formatv("// gc-runner --check --seed={0} --threads={1} "
                     "--pipeline-options=\"{2}\"\n",
-                    options.seed, options.threads, pipeline);
+                    options.seed, options.threads, pipeline.text);
     os << text;
   }
 
   const Options &options;
+  std::vector<Pipeline> pipelines;
   mlir::MLIRContext *context;
   Isolation isolation;
   Totals totals;
@@ -288,16 +283,25 @@ int main(int argc, char **argv) {
               "and --threads at least 0\n";
     return 2;
   }
-  if (options.kernel != "auto" && options.kernel != "libxsmm" &&
-      options.kernel != "vector") {
-    errs() << "gc-fuzz: error: --kernel is auto, libxsmm or vector\n";
-    return 2;
+  std::vector<std::string> texts(options.pipelines);
+  if (texts.empty())
+    texts.emplace_back();
+  std::vector<Pipeline> pipelines;
+  for (const std::string &text : texts) {
+    std::string all =
+        "kernel=" + options.kernel + (text.empty() ? "" : " " + text);
+    auto parsed = gc::CpuPipelineOptions::parse(all);
+    if (!parsed) {
+      errs() << "gc-fuzz: error: " << toString(parsed.takeError()) << "\n";
+      return 2;
+    }
+    pipelines.push_back({all, *parsed});
   }
   mlir::DialectRegistry registry;
   gc::registerAllGraphCompilerDialects(registry);
   gc::reference::registerReferenceModels(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  Fuzzer fuzzer(options, &context);
+  Fuzzer fuzzer(options, std::move(pipelines), &context);
   return options.print ? fuzzer.printGraphs() : fuzzer.run();
 }

@@ -264,9 +264,13 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
                      "--target=reference");
 
   CompileOptions &compile = options.compile;
-  compile.pipeline = line.pipeline;
-  compile.threads = options.threads;
-  compile.trace = !options.trace.empty();
+  auto pipeline = CpuPipelineOptions::parse(line.pipeline);
+  if (!pipeline)
+    return pipeline.takeError();
+  compile.pipeline = *pipeline;
+  compile.pipeline.threads = options.threads;
+  if (!options.trace.empty())
+    compile.pipeline.trace = true;
   splitCpu(line.cpu, compile);
   compile.perfMap =
       line.perf || sys::Process::GetEnv("GC_PERF_MAP").value_or("0") != "0";

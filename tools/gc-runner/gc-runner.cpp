@@ -57,11 +57,8 @@ Expected<int> run(const Options &options) {
   context.printOpOnDiagnostic(false);
 
   if (options.printPipeline) {
-    auto text = printPipeline(options.compile);
-    if (!text)
-      return text.takeError();
     raw_ostream &os = options.json == "-" ? errs() : outs();
-    os << *text << "\n";
+    os << printPipeline(options.compile) << "\n";
   }
   auto module = readGraph(options.input, &context);
   if (!module)

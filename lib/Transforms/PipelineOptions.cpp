@@ -1,0 +1,96 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Options of the CPU pipeline from text, with errors that say what is allowed.
+// LLVM's parser prints what is wrong with a value instead of returning it.
+
+#include "Transforms/Pipelines.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace gc;
+
+namespace {
+
+/// What one option takes.
+struct Values {
+  /// Empty: any text, or a number.
+  SmallVector<StringRef> words;
+  bool isFlag = false, isNumber = false;
+};
+
+using Options = StringMap<Values>;
+
+/// The options and their defaults, whose texts tell flags and numbers.
+Options getOptions(CpuPipelineOptions &options) {
+  std::string text;
+  raw_string_ostream os(text);
+  options.print(os);
+  SmallVector<StringRef> tokens;
+  StringRef(text).trim().trim("{}").split(tokens, ' ');
+  Options result;
+  for (StringRef token : tokens) {
+    auto [name, value] = token.split('=');
+    Values &values = result[name];
+    int64_t number;
+    values.isFlag = value == "true" || value == "false";
+    values.isNumber = !value.getAsInteger(10, number);
+    if (values.isFlag)
+      values.words = {"true", "false", "0", "1"};
+  }
+  options.forEachEnum([&](auto &option) {
+    auto &parser = option.getParser();
+    for (unsigned i = 0; i < parser.getNumOptions(); ++i)
+      result[option.ArgStr].words.push_back(parser.getOption(i));
+  });
+  return result;
+}
+
+/// What is wrong with one `name=value`; empty if nothing is.
+std::string findFault(const Options &options, StringRef token) {
+  auto [name, value] = token.split('=');
+  auto option = options.find(name);
+  if (option == options.end()) {
+    SmallVector<StringRef> names(options.keys());
+    sort(names);
+    return ("no such option " + name + "; there are " +
+            join(names, " "))
+        .str();
+  }
+  const Values &values = option->second;
+  int64_t number = 0;
+  if (values.isNumber && (value.getAsInteger(10, number) || number < 0))
+    return (name + "=" + value + ": not a number of 0 or more").str();
+  bool isBare = values.isFlag && token == name;
+  if (!values.words.empty() && !isBare && !is_contained(values.words, value))
+    return (name + "=" + value + ": not one of " + join(values.words, " "))
+        .str();
+  return "";
+}
+
+} // namespace
+
+Expected<CpuPipelineOptions> CpuPipelineOptions::parse(StringRef text) {
+  auto fail = [](const Twine &message) {
+    return createStringError(inconvertibleErrorCode(),
+                             "bad pipeline options: " + message);
+  };
+  CpuPipelineOptions result;
+  Options options = getOptions(result);
+  SmallVector<StringRef> tokens;
+  text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef token : tokens) {
+    token = token.trim("{}");
+    if (token.empty())
+      continue;
+    if (std::string fault = findFault(options, token); !fault.empty())
+      return fail(fault);
+  }
+  std::string message;
+  raw_string_ostream os(message);
+  if (failed(result.parseFromString(text, os)))
+    return fail(StringRef(message).trim());
+  return result;
+}
