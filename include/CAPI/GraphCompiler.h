@@ -166,9 +166,20 @@ GC_API gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
                                      size_t num_outputs,
                                      const gc_executor *executor,
                                      int64_t threads);
+/* The same for a version of the constant inputs, which the caller counts from
+ * 1: an execution with a version and addresses that were folded before does not
+ * fold again, whatever was folded in between. New content is a new version. */
+GC_API gc_error *
+gc_compiled_execute_version(gc_compiled *compiled, void *const *inputs,
+                            size_t num_inputs, void *const *outputs,
+                            size_t num_outputs, const gc_executor *executor,
+                            int64_t threads, int64_t version);
 /* Says that constant inputs have new content at the same address: the next
- * execution folds again. */
+ * execution of whatever version folds again. */
 GC_API gc_error *gc_compiled_invalidate(gc_compiled *compiled);
+/* How many sets of folded constants are kept, at least 1 (default: 2). Of more,
+ * the one that was used least recently gives way. */
+GC_API gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets);
 
 /*===-- What the compiler did --------------------------------------------===*/
 

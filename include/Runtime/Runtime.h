@@ -158,6 +158,17 @@ GC_API gc_status gc_instance_create(const gc_module *module, gc_instance **out);
 /* No execution may be in flight. NULL is allowed. */
 GC_API void gc_instance_destroy(gc_instance *instance);
 
+/* Folded constants are kept in sets. A set belongs to a version of the constant
+ * inputs, which the caller counts, and to their addresses: an execution with
+ * the same version and addresses uses it, whatever was folded in between. Two
+ * sets of weights that are used alternately are versions 1 and 2, say; new
+ * content behind the same pointers is a new version.
+ *
+ * Version 0 says that there is none: the runtime knows constants by their
+ * addresses only, uses what was folded last if those are the same, and has to
+ * be told when the content changes (gc_instance_invalidate). Negative versions
+ * are invalid. Version 0 is what the functions without a version mean. */
+
 /* Folds the constants now, whatever was folded before. fold_args: the
  * num_fold_inputs constant inputs, in the order of module->fold_inputs.
  * executor NULL: OpenMP. threads < 1: the executor's default. After a failure
@@ -166,14 +177,28 @@ GC_API gc_status gc_instance_fold(gc_instance *instance,
                                   const gc_executor *executor, int64_t threads,
                                   void *const *fold_args);
 
+GC_API gc_status gc_instance_fold_version(gc_instance *instance,
+                                          const gc_executor *executor,
+                                          int64_t threads,
+                                          void *const *fold_args,
+                                          int64_t version);
+
 /* Says that constant inputs have new content behind the same pointers: the next
- * execution folds again. Executions in flight finish with the old constants. */
+ * execution of whatever version folds again. Executions in flight finish with
+ * the old constants. */
 GC_API gc_status gc_instance_invalidate(gc_instance *instance);
 
+/* How many sets of folded constants are kept, at least 1 (default: 2). Of more,
+ * the one that was used least recently gives way. Memory beyond is freed as
+ * soon as no execution reads it, at the latest by the next fold. */
+GC_API gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets);
+
+/* Bytes of all folded constants in memory now. */
+GC_API uint64_t gc_instance_constant_bytes(const gc_instance *instance);
+
 /* Runs the module once. inputs and outputs: one pointer each, aligned to their
- * element. Folds at the first execution, and again when the pointers of
- * constant inputs differ from those folded last. Several host threads may
- * execute one instance at once.
+ * element. Folds the constants if there is no set for these. Several host
+ * threads may execute one instance at once.
  *
  * executor NULL: OpenMP. threads < 1: the executor's default. arena NULL: one
  * is taken from the instance; else gc_arena_bytes(module, threads) bytes
@@ -182,6 +207,11 @@ GC_API gc_status gc_instance_invalidate(gc_instance *instance);
 GC_API gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
                             int64_t threads, void *const *inputs,
                             void *const *outputs, void *arena, gc_trace *trace);
+GC_API gc_status gc_execute_version(gc_instance *instance,
+                                    const gc_executor *executor,
+                                    int64_t threads, void *const *inputs,
+                                    void *const *outputs, void *arena,
+                                    gc_trace *trace, int64_t version);
 
 /* Executes a module whose instance is kept in *slot, which is NULL before the
  * first call: for code that another compiler embeds graphs in. Uses the default

@@ -175,6 +175,16 @@ gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
                               size_t num_inputs, void *const *outputs,
                               size_t num_outputs, const gc_executor *executor,
                               int64_t threads) {
+  return gc_compiled_execute_version(compiled, inputs, num_inputs, outputs,
+                                     num_outputs, executor, threads,
+                                     /*version=*/0);
+}
+
+gc_error *gc_compiled_execute_version(gc_compiled *compiled,
+                                      void *const *inputs, size_t num_inputs,
+                                      void *const *outputs, size_t num_outputs,
+                                      const gc_executor *executor,
+                                      int64_t threads, int64_t version) {
   if (!compiled)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_execute: a NULL argument");
@@ -190,10 +200,9 @@ gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
   gc_instance *instance = compiled->graph->getInstance();
   CountingExecutor counting(executor);
   int64_t folds = gc_instance_fold_count(instance);
-  gc_status status =
-      gc_execute(instance, &counting.outer,
-                 threads > 0 ? threads : compiled->threads, inputs, outputs,
-                 /*arena=*/nullptr, /*trace=*/nullptr);
+  gc_status status = gc_execute_version(
+      instance, &counting.outer, threads > 0 ? threads : compiled->threads,
+      inputs, outputs, /*arena=*/nullptr, /*trace=*/nullptr, version);
   if (status != GC_OK)
     return makeError(status, gc_last_error());
   // Folding forks too. Where another thread folded meanwhile, too many are
@@ -209,6 +218,15 @@ gc_error *gc_compiled_invalidate(gc_compiled *compiled) {
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_invalidate: a NULL argument");
   gc_status status = gc_instance_invalidate(compiled->graph->getInstance());
+  return status == GC_OK ? nullptr : makeError(status, gc_last_error());
+}
+
+gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets) {
+  if (!compiled)
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_compiled_set_capacity: a NULL argument");
+  gc_status status =
+      gc_instance_set_capacity(compiled->graph->getInstance(), sets);
   return status == GC_OK ? nullptr : makeError(status, gc_last_error());
 }
 
@@ -257,6 +275,9 @@ gc_error *gc_compiled_report(const gc_compiled *compiled, gc_buffer **buffer) {
       json.attribute("flops", compiled->flops);
       json.attribute("arena_bytes", graph.getArenaBytes(compiled->threads));
       json.attribute("constant_bytes", graph.getConstantBytes());
+      json.attribute("constant_bytes_held",
+                     static_cast<int64_t>(
+                         gc_instance_constant_bytes(graph.getInstance())));
       json.attribute("fused_ops", graph.getFusedOps());
       json.attribute("parallel_regions", graph.getParallelRegions());
       json.attribute("forks", forks < 0 ? llvm::json::Value(nullptr)

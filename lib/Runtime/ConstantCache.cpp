@@ -11,54 +11,139 @@
 
 using namespace gc::runtime;
 
-// Buffers ends with a null pointer, and so does a list cut short by a failed
-// allocation.
 ConstantSet::~ConstantSet() {
-  if (Buffers)
-    for (void **Buffer = Buffers; *Buffer; ++Buffer)
-      deallocate(*Buffer);
   delete[] Buffers;
   delete[] Inputs;
 }
 
 ConstantCache::~ConstantCache() {
-  while (ConstantSet *Set = First) {
-    First = Set->Next;
+  ConstantSet *Next = First.load(std::memory_order_relaxed);
+  while (ConstantSet *Set = Next) {
+    Next = Set->Next;
+    releaseBuffers(*Set);
     delete Set;
   }
 }
 
-ConstantSet *ConstantCache::create() const {
-  std::unique_ptr<ConstantSet> Set(new (std::nothrow) ConstantSet);
-  if (!Set)
-    return nullptr;
-  Set->Inputs = new (std::nothrow) const void *[Module.num_fold_inputs + 1]();
-  Set->Buffers = new (std::nothrow) void *[Module.num_folded + 1]();
-  if (!Set->Inputs || !Set->Buffers)
-    return nullptr;
+bool ConstantCache::allocateBuffers(ConstantSet &Set) {
   uint64_t Alignment = effectiveAlignment(Module.arena_alignment);
   for (uint32_t I = 0; I < Module.num_folded; ++I) {
-    Set->Buffers[I] = allocate(Module.folded_bytes[I], Alignment);
-    if (!Set->Buffers[I])
-      return nullptr;
+    if (Set.Buffers[I])
+      continue;
+    Set.Buffers[I] = allocate(Module.folded_bytes[I], Alignment);
+    if (!Set.Buffers[I]) {
+      releaseBuffers(Set);
+      return false;
+    }
+    Bytes.fetch_add(Module.folded_bytes[I], std::memory_order_relaxed);
   }
-  return Set.release();
+  return true;
+}
+
+void ConstantCache::releaseBuffers(ConstantSet &Set) {
+  for (uint32_t I = 0; I < Module.num_folded; ++I) {
+    if (!Set.Buffers[I])
+      continue;
+    deallocate(Set.Buffers[I]);
+    Set.Buffers[I] = nullptr;
+    Bytes.fetch_sub(Module.folded_bytes[I], std::memory_order_relaxed);
+  }
+}
+
+void ConstantCache::retractAll() {
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
+       Set = Set->Next)
+    Set->Tag.store(0, std::memory_order_seq_cst);
+}
+
+void ConstantCache::retract(int64_t Version, void *const *Inputs) {
+  uint64_t Tag = static_cast<uint64_t>(Version) + 1;
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
+       Set = Set->Next)
+    if (Set->Tag.load(std::memory_order_relaxed) == Tag &&
+        (Version == 0 ||
+         std::equal(Inputs, Inputs + Module.num_fold_inputs, Set->Inputs)))
+      Set->Tag.store(0, std::memory_order_seq_cst);
+}
+
+ConstantSet *ConstantCache::oldestPublished(int64_t &Published) const {
+  ConstantSet *Oldest = nullptr;
+  Published = 0;
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
+       Set = Set->Next) {
+    if (!Set->isPublished())
+      continue;
+    ++Published;
+    if (!Oldest || Set->LastUse.load(std::memory_order_relaxed) <
+                       Oldest->LastUse.load(std::memory_order_relaxed))
+      Oldest = Set;
+  }
+  return Oldest;
 }
 
 ConstantSet *ConstantCache::writable() {
-  for (ConstantSet *Set = First; Set; Set = Set->Next)
-    if (Set->Users.load(std::memory_order_seq_cst) == 0)
-      return Set;
-  ConstantSet *Set = create();
-  if (Set) {
-    Set->Next = First;
-    First = Set;
+  int64_t Published;
+  while (ConstantSet *Oldest = oldestPublished(Published)) {
+    if (Published < Capacity)
+      break;
+    Oldest->Tag.store(0, std::memory_order_seq_cst);
   }
-  return Set;
+  // One whose buffers are there is better than one without.
+  ConstantSet *Found = nullptr;
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
+       Set = Set->Next)
+    if (!Set->isPublished() &&
+        Set->Users.load(std::memory_order_seq_cst) == 0 &&
+        (!Found || !Found->Buffers[0]))
+      Found = Set;
+  if (Found)
+    return allocateBuffers(*Found) ? Found : nullptr;
+
+  std::unique_ptr<ConstantSet> Set(new (std::nothrow) ConstantSet);
+  if (!Set)
+    return nullptr;
+  Set->Inputs =
+      new (std::nothrow) const void *[uint64_t(Module.num_fold_inputs) + 1]();
+  Set->Buffers = new (std::nothrow) void *[uint64_t(Module.num_folded) + 1]();
+  if (!Set->Inputs || !Set->Buffers || !allocateBuffers(*Set))
+    return nullptr;
+  Set->Next = First.load(std::memory_order_relaxed);
+  First.store(Set.get(), std::memory_order_release);
+  return Set.release();
 }
 
-void ConstantCache::publish(ConstantSet *Set, void *const *Inputs) {
+void ConstantCache::publish(ConstantSet *Set, int64_t Version,
+                            void *const *Inputs) {
   std::copy_n(Inputs, Module.num_fold_inputs, Set->Inputs);
   Set->Users.fetch_add(1, std::memory_order_relaxed);
-  Current.store(Set, std::memory_order_seq_cst);
+  touch(Set);
+  Set->Tag.store(static_cast<uint64_t>(Version) + 1, std::memory_order_seq_cst);
+  trim();
+}
+
+void ConstantCache::setCapacity(int64_t Sets) {
+  Capacity = Sets;
+  int64_t Published;
+  while (ConstantSet *Oldest = oldestPublished(Published)) {
+    if (Published <= Capacity)
+      break;
+    Oldest->Tag.store(0, std::memory_order_seq_cst);
+  }
+  trim();
+}
+
+/// An execution that comes to a set which is not published any more sees that
+/// before it looks at the buffers.
+void ConstantCache::trim() {
+  int64_t Sets = 0;
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
+       Set = Set->Next)
+    Sets += Set->Buffers[0] != nullptr;
+  for (ConstantSet *Set = First.load(std::memory_order_relaxed);
+       Set && Sets > Capacity; Set = Set->Next)
+    if (Set->Buffers[0] && !Set->isPublished() &&
+        Set->Users.load(std::memory_order_seq_cst) == 0) {
+      releaseBuffers(*Set);
+      --Sets;
+    }
 }

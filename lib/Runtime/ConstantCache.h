@@ -13,62 +13,99 @@
 
 namespace gc::runtime {
 
-/// One set of folded buffers and the pointers it was folded from.
+/// One set of folded buffers and what it was folded from.
 struct ConstantSet {
   std::atomic<int64_t> Users{0}; // executions that read it
+  /// The version that it was folded for, plus 1; 0: no execution may find it.
+  std::atomic<uint64_t> Tag{0};
+  /// When it was found last, by the cache's clock.
+  std::atomic<uint64_t> LastUse{0};
   const void **Inputs = nullptr; // num_fold_inputs
-  void **Buffers = nullptr;      // num_folded
+  void **Buffers = nullptr;      // num_folded; NULL after release
   ConstantSet *Next = nullptr;
 
   ~ConstantSet();
+  bool isPublished() const { return Tag.load(std::memory_order_relaxed) != 0; }
 };
 
-/// Executions pin the current set without a lock. A fold writes only to a set
-/// that is neither current nor pinned, so that executions with the old
-/// constants finish undisturbed. Sets are never freed before the cache is,
-/// which is what makes pinning safe: there is one, and a second only when
-/// constants change while an execution is reading them.
+/// Executions pin a set without a lock. A fold writes only to a set that is
+/// neither published nor pinned, so that executions with other constants finish
+/// undisturbed. Sets are never freed before the cache is, which is what makes
+/// pinning safe; the buffers of sets beyond the capacity are. There are at most
+/// as many sets as the capacity says and executions read at once.
 class ConstantCache {
 public:
   explicit ConstantCache(const gc_module &Module) : Module(Module) {}
   ~ConstantCache();
 
-  /// The current set, pinned, if Matches(Set); else nullptr.
+  /// The published set of this version for which Matches(Set), pinned; else
+  /// nullptr.
   template <typename Fn>
-  ConstantSet *pin(Fn Matches) {
-    ConstantSet *Set = Current.load(std::memory_order_acquire);
-    if (!Set)
-      return nullptr;
-    // Sequentially consistent with retract, then isFree, in the folding thread:
-    // either it sees this user, or this thread sees that the set is retracted.
-    Set->Users.fetch_add(1, std::memory_order_seq_cst);
-    if (Current.load(std::memory_order_seq_cst) == Set && Matches(*Set))
-      return Set;
-    unpin(Set);
+  ConstantSet *pin(int64_t Version, Fn Matches) {
+    uint64_t Tag = static_cast<uint64_t>(Version) + 1;
+    for (ConstantSet *Set = First.load(std::memory_order_acquire); Set;
+         Set = Set->Next) {
+      if (Set->Tag.load(std::memory_order_relaxed) != Tag)
+        continue;
+      // Sequentially consistent with retract, then the look at Users, in the
+      // folding thread: either it sees this user, or this thread sees that the
+      // set is retracted.
+      Set->Users.fetch_add(1, std::memory_order_seq_cst);
+      if (Set->Tag.load(std::memory_order_seq_cst) == Tag && Matches(*Set)) {
+        touch(Set);
+        return Set;
+      }
+      unpin(Set);
+    }
     return nullptr;
   }
   void unpin(ConstantSet *Set) {
     Set->Users.fetch_sub(1, std::memory_order_release);
   }
 
+  /// Bytes of all folded buffers there are.
+  uint64_t bytes() const { return Bytes.load(std::memory_order_relaxed); }
+
   /// Held around whatever decides to fold, and the fold.
   std::mutex Folding;
 
   // The following need Folding to be held.
 
-  /// No new execution finds the current set.
-  void retract() { Current.store(nullptr, std::memory_order_seq_cst); }
-  /// A set to fold into, made if need be; nullptr when memory is short.
+  /// No new execution finds a set.
+  void retractAll();
+  /// No new execution finds what a fold for this version and these inputs
+  /// replaces: without a version (0) whatever was folded without one.
+  void retract(int64_t Version, void *const *Inputs);
+  /// A set to fold into, made if need be; nullptr when memory is short. Of sets
+  /// that may be found, the one that was for the longest time not gives way.
   ConstantSet *writable();
-  /// Makes Set, folded from Inputs, current and pins it.
-  void publish(ConstantSet *Set, void *const *Inputs);
+  /// Makes Set, folded from Inputs, one that is found, and pins it.
+  void publish(ConstantSet *Set, int64_t Version, void *const *Inputs);
+  /// At most this many sets may be found; buffers beyond are freed, as far as
+  /// no execution reads them.
+  void setCapacity(int64_t Sets);
 
 private:
-  ConstantSet *create() const;
+  /// Executions with one set only write nothing here.
+  void touch(ConstantSet *Set) {
+    if (Latest.load(std::memory_order_relaxed) == Set)
+      return;
+    Latest.store(Set, std::memory_order_relaxed);
+    Set->LastUse.store(1 + Clock.fetch_add(1, std::memory_order_relaxed),
+                       std::memory_order_relaxed);
+  }
+  bool allocateBuffers(ConstantSet &Set);
+  void releaseBuffers(ConstantSet &Set);
+  ConstantSet *oldestPublished(int64_t &Published) const;
+  void trim();
 
   const gc_module &Module;
-  std::atomic<ConstantSet *> Current{nullptr};
-  ConstantSet *First = nullptr;
+  /// New sets come first; what is in the list stays.
+  std::atomic<ConstantSet *> First{nullptr};
+  std::atomic<ConstantSet *> Latest{nullptr};
+  std::atomic<uint64_t> Clock{0};
+  std::atomic<uint64_t> Bytes{0};
+  int64_t Capacity = 2;
 };
 
 } // namespace gc::runtime

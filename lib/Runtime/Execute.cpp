@@ -113,9 +113,9 @@ public:
   gc_status prepare(void *UserArena);
   /// Folds from Inputs (in fold order) and pins the new set. The cache's mutex
   /// is held.
-  gc_status fold(void *const *Inputs, ConstantSet *&Set);
+  gc_status fold(void *const *Inputs, int64_t Version, ConstantSet *&Set);
   /// Pins the set folded from these module inputs, folding if there is none.
-  gc_status constants(void *const *Inputs, ConstantSet *&Set);
+  gc_status constants(void *const *Inputs, int64_t Version, ConstantSet *&Set);
   gc_status compute(void *const *Inputs, void *const *Outputs,
                     const ConstantSet *Set);
 
@@ -151,9 +151,9 @@ gc_status Call::prepare(void *UserArena) {
   return GC_OK;
 }
 
-gc_status Call::fold(void *const *Inputs, ConstantSet *&Set) {
+gc_status Call::fold(void *const *Inputs, int64_t Version, ConstantSet *&Set) {
   ConstantCache &Cache = Instance.Constants;
-  Cache.retract();
+  Cache.retract(Version, Inputs);
   ConstantSet *Target = Cache.writable();
   if (!Target)
     return fail(GC_OUT_OF_MEMORY, "no memory for the constants of module '%s'",
@@ -173,12 +173,13 @@ gc_status Call::fold(void *const *Inputs, ConstantSet *&Set) {
   Instance.FoldNanoseconds.store(nanoseconds() - Begin,
                                  std::memory_order_relaxed);
   Instance.FoldCount.fetch_add(1, std::memory_order_relaxed);
-  Cache.publish(Target, Inputs);
+  Cache.publish(Target, Version, Inputs);
   Set = Target;
   return GC_OK;
 }
 
-gc_status Call::constants(void *const *Inputs, ConstantSet *&Set) {
+gc_status Call::constants(void *const *Inputs, int64_t Version,
+                          ConstantSet *&Set) {
   auto Matches = [&](const ConstantSet &Candidate) {
     for (uint32_t I = 0; I < Module.num_fold_inputs; ++I)
       if (Candidate.Inputs[I] != Inputs[Module.fold_inputs[I]])
@@ -186,11 +187,11 @@ gc_status Call::constants(void *const *Inputs, ConstantSet *&Set) {
     return true;
   };
   ConstantCache &Cache = Instance.Constants;
-  if ((Set = Cache.pin(Matches)))
+  if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
   std::lock_guard<std::mutex> Lock(Cache.Folding);
   // Another thread may have folded the same constants meanwhile.
-  if ((Set = Cache.pin(Matches)))
+  if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
   std::unique_ptr<void *[]> FoldInputs(
       new (std::nothrow) void *[uint64_t(Module.num_fold_inputs) + 1]);
@@ -198,7 +199,7 @@ gc_status Call::constants(void *const *Inputs, ConstantSet *&Set) {
     return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
   for (uint32_t I = 0; I < Module.num_fold_inputs; ++I)
     FoldInputs[I] = Inputs[Module.fold_inputs[I]];
-  return fold(FoldInputs.get(), Set);
+  return fold(FoldInputs.get(), Version, Set);
 }
 
 gc_status Call::compute(void *const *Inputs, void *const *Outputs,
@@ -223,11 +224,20 @@ int64_t gc_fork_count(void) { return Forks.load(std::memory_order_relaxed); }
 
 gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
                            int64_t threads, void *const *fold_args) {
+  return gc_instance_fold_version(instance, executor, threads, fold_args,
+                                  /*version=*/0);
+}
+
+gc_status gc_instance_fold_version(gc_instance *instance,
+                                   const gc_executor *executor, int64_t threads,
+                                   void *const *fold_args, int64_t version) {
   if (!instance || (!fold_args && instance->Module.num_fold_inputs > 0))
     return fail(GC_INVALID_ARGUMENT, "gc_instance_fold: a NULL argument");
   if (!isUsable(executor))
     return fail(GC_INVALID_ARGUMENT,
                 "gc_instance_fold: a NULL function in the executor");
+  if (version < 0)
+    return fail(GC_INVALID_ARGUMENT, "gc_instance_fold: a negative version");
   if (instance->Module.num_folded == 0)
     return GC_OK;
   Call C(*instance, executor, threads, nullptr);
@@ -235,7 +245,7 @@ gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
     return Status;
   ConstantSet *Set = nullptr;
   std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
-  gc_status Status = C.fold(fold_args, Set);
+  gc_status Status = C.fold(fold_args, version, Set);
   if (Set)
     instance->Constants.unpin(Set);
   return Status;
@@ -244,18 +254,28 @@ gc_status gc_instance_fold(gc_instance *instance, const gc_executor *executor,
 gc_status gc_execute(gc_instance *instance, const gc_executor *executor,
                      int64_t threads, void *const *inputs, void *const *outputs,
                      void *arena, gc_trace *trace) {
+  return gc_execute_version(instance, executor, threads, inputs, outputs, arena,
+                            trace, /*version=*/0);
+}
+
+gc_status gc_execute_version(gc_instance *instance, const gc_executor *executor,
+                             int64_t threads, void *const *inputs,
+                             void *const *outputs, void *arena, gc_trace *trace,
+                             int64_t version) {
   if (!instance || (!inputs && instance->Module.num_inputs > 0) ||
       (!outputs && instance->Module.num_outputs > 0))
     return fail(GC_INVALID_ARGUMENT, "gc_execute: a NULL argument");
   if (!isUsable(executor))
     return fail(GC_INVALID_ARGUMENT,
                 "gc_execute: a NULL function in the executor");
+  if (version < 0)
+    return fail(GC_INVALID_ARGUMENT, "gc_execute: a negative version");
   Call C(*instance, executor, threads, trace);
   if (gc_status Status = C.prepare(arena))
     return Status;
   ConstantSet *Set = nullptr;
   if (instance->Module.num_folded > 0)
-    if (gc_status Status = C.constants(inputs, Set))
+    if (gc_status Status = C.constants(inputs, version, Set))
       return Status;
   gc_status Status = C.compute(inputs, outputs, Set);
   if (Set)

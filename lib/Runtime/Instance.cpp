@@ -97,8 +97,21 @@ gc_status gc_instance_invalidate(gc_instance *instance) {
   if (!instance)
     return fail(GC_INVALID_ARGUMENT, "gc_instance_invalidate: no instance");
   std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
-  instance->Constants.retract();
+  instance->Constants.retractAll();
   return GC_OK;
+}
+
+gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets) {
+  if (!instance || sets < 1)
+    return fail(GC_INVALID_ARGUMENT, "gc_instance_set_capacity: %s",
+                instance ? "less than 1 set" : "no instance");
+  std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
+  instance->Constants.setCapacity(sets);
+  return GC_OK;
+}
+
+uint64_t gc_instance_constant_bytes(const gc_instance *instance) {
+  return instance->Constants.bytes();
 }
 
 int64_t gc_instance_fold_count(const gc_instance *instance) {

@@ -157,8 +157,9 @@ class Compiled:
     @property
     def report(self):
         """A dict with compile_ms, fold_ms (milliseconds), flops, arena_bytes,
-        constant_bytes, fused_ops, parallel_regions, forks, threads and name.
-        fold_ms and forks are None before the first call."""
+        constant_bytes (of one set of constants), constant_bytes_held (of all
+        that are folded now), fused_ops, parallel_regions, forks, threads and
+        name. fold_ms and forks are None before the first call."""
         return json.loads(self._core.report())
 
     def emit(self, kind="mlir", *, after=None):
@@ -195,7 +196,14 @@ class Compiled:
         next call folds them again."""
         self._core.invalidate()
 
-    def __call__(self, *arrays, out=None, copy=False, threads=0, **named):
+    def keep_versions(self, count):
+        """How many versions of the constant inputs stay folded, at least 1
+        (default: 2). Of more, the one used least recently gives way."""
+        self._core.set_capacity(count)
+
+    def __call__(
+        self, *arrays, out=None, copy=False, threads=0, version=0, **named
+    ):
         """Runs the graph: inputs by position, or by name. See `run`."""
         free = [i for i in range(len(self._inputs)) if i not in self._bound]
         if len(arrays) > len(free):
@@ -209,21 +217,25 @@ class Compiled:
             if index in given:
                 raise TypeError(f"input {index} '{name}' was given twice")
             given[index] = array
-        return self._run(given, out, copy, threads)
+        return self._run(given, out, copy, threads, version)
 
-    def run(self, inputs, *, out=None, copy=False, threads=0):
+    def run(self, inputs, *, out=None, copy=False, threads=0, version=0):
         """Runs the graph on `inputs`, a sequence or a mapping by name.
 
         out: arrays for the outputs (one, a sequence, or a mapping by name);
         without, new ones. copy: allow copies of arrays that are right but for
-        strides and alignment. threads: 0 means as compiled. Returns the output,
-        or a tuple if there is not exactly one.
+        strides and alignment. threads: 0 means as compiled. version: a number
+        of 1 or more for the content of the constant inputs, which are folded
+        once per version and array; 0: they are known by their arrays alone (see
+        `invalidate`). Returns the output, or a tuple if there is not exactly
+        one.
         """
+        options = dict(out=out, copy=copy, threads=threads, version=version)
         if hasattr(inputs, "keys"):
-            return self(out=out, copy=copy, threads=threads, **dict(inputs))
-        return self(*inputs, out=out, copy=copy, threads=threads)
+            return self(**options, **dict(inputs))
+        return self(*inputs, **options)
 
-    def _run(self, given, out, copy, threads):
+    def _run(self, given, out, copy, threads, version):
         arrays = []
         for index, info in enumerate(self._inputs):
             array = given.get(index)
@@ -241,7 +253,7 @@ class Compiled:
                 out = [by_index.get(i) for i in range(len(self._outputs))]
             elif not isinstance(out, (list, tuple)):
                 out = [out]
-        results = self._core.execute(arrays, out, bool(copy), threads)
+        results = self._core.execute(arrays, out, bool(copy), threads, version)
         return results[0] if len(results) == 1 else tuple(results)
 
     def __repr__(self):

@@ -3,6 +3,8 @@
 
 #include "Compiled.h"
 
+#include <optional>
+
 using namespace gc::python;
 
 std::string Remark::str() const {
@@ -110,7 +112,7 @@ private:
 };
 
 py::list Compiled::execute(const py::sequence &given, const py::object &results,
-                           bool copy, int64_t threads) {
+                           bool copy, int64_t threads, int64_t version) {
   auto checkCount = [](size_t has, size_t wants, const char *what) {
     if (has != wants)
       throw py::type_error("the graph has " + std::to_string(wants) + " " +
@@ -155,16 +157,20 @@ py::list Compiled::execute(const py::sequence &given, const py::object &results,
     inputPointers.push_back(const_cast<void *>(array.data()));
   for (py::array &array : computed)
     outputPointers.push_back(array.mutable_data());
-  ConstantGuard guard(*this, std::move(constants));
+  std::optional<ConstantGuard> guard;
+  if (version == 0)
+    guard.emplace(*this, std::move(constants));
   gc_error *error = nullptr;
   {
     py::gil_scoped_release release;
-    error = gc_compiled_execute(handle.get(), inputPointers.data(),
-                                inputPointers.size(), outputPointers.data(),
-                                outputPointers.size(), nullptr, threads);
+    error = gc_compiled_execute_version(
+        handle.get(), inputPointers.data(), inputPointers.size(),
+        outputPointers.data(), outputPointers.size(), nullptr, threads,
+        version);
   }
   check(error);
-  guard.succeed();
+  if (guard)
+    guard->succeed();
 
   py::list list;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -28,9 +28,12 @@ public:
   /// Runs the graph on one value per input, into the arrays `results` or, if
   /// that is None, into new ones, which it returns. With `copy` values of
   /// another layout are copied. 0 threads: those that the graph was compiled
-  /// for.
+  /// for. `version`: of the constant inputs; 0: known by their addresses.
   py::list execute(const py::sequence &given, const py::object &results,
-                   bool copy, int64_t threads);
+                   bool copy, int64_t threads, int64_t version);
+  void setCapacity(int64_t sets) {
+    check(gc_compiled_set_capacity(handle.get(), sets));
+  }
   void invalidate() { check(gc_compiled_invalidate(handle.get())); }
   std::string report() const;
   std::vector<Remark> getRemarks() const;

@@ -232,6 +232,7 @@ PYBIND11_MODULE(_core, module) {
       .def_property_readonly("outputs", &Compiled::getOutputs)
       .def("execute", &Compiled::execute)
       .def("invalidate", &Compiled::invalidate)
+      .def("set_capacity", &Compiled::setCapacity)
       .def("report", &Compiled::report)
       .def("remarks", &Compiled::getRemarks);
 

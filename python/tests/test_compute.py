@@ -190,6 +190,30 @@ def test_constants_are_told_apart(rng):
     assert np.all(layer(x, w, b) == 40)
 
 
+def test_versions_of_constants():
+    """Two sets of weights that are used alternately are folded once each."""
+    layer = gc_compiler.compile(layer_text(4, 8, 16))
+    x, b = np.ones((4, 8), np.float32), np.zeros(16, np.float32)
+    weights = {v: np.full((8, 16), v, np.float32) for v in (1, 2, 3)}
+    for _ in range(3):
+        for version in (1, 2):
+            assert np.all(layer(x, weights[version], b, version=version) == 8 * version)
+            held = layer.report["constant_bytes_held"]
+            # Whether a version was folded shows in place of its new content.
+            weights[version][:] = -1
+    assert held == 2 * layer.report["constant_bytes"]
+    # New content is a new version; the least recently used one gives way.
+    assert np.all(layer(x, weights[3], b, version=3) == 24)
+    assert np.all(layer.run([x, weights[1], b], version=1) == -8)
+    assert layer.report["constant_bytes_held"] == held
+    layer.keep_versions(1)
+    assert layer.report["constant_bytes_held"] == layer.report["constant_bytes"]
+    with pytest.raises(gc_compiler.Error, match="negative version"):
+        layer(x, weights[1], b, version=-1)
+    with pytest.raises(gc_compiler.Error, match="less than 1 set"):
+        layer.keep_versions(0)
+
+
 def test_bound_inputs(rng):
     layer = gc_compiler.compile(layer_text(4, 8, 16))
     x, w, b = normal(rng, 4, 8), normal(rng, 8, 16), normal(rng, 16)

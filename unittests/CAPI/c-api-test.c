@@ -124,6 +124,25 @@ static void testLayer(void) {
   REQUIRE(gc_compiled_invalidate(layer));
   REQUIRE(gc_compiled_execute(layer, inputs, 3, outputs, 1, NULL, 0));
   CHECK(y[0] == 4 && y[1] == 0 && y[2] == 8.5f && y[3] == 0);
+  /* Two versions used alternately fold once each: the second time round their
+   * memory is not read. */
+  REQUIRE(gc_compiled_set_capacity(layer, 3));
+  for (int i = 0; i < 2; ++i) {
+    inputs[1] = kW;
+    REQUIRE(gc_compiled_execute_version(layer, inputs, 3, outputs, 1, NULL, 0,
+                                        /*version=*/1));
+    CHECK(memcmp(y, kY, sizeof(y)) == 0);
+    inputs[1] = w;
+    REQUIRE(gc_compiled_execute_version(layer, inputs, 3, outputs, 1, NULL, 0,
+                                        /*version=*/2));
+    CHECK(y[0] == 4 && y[1] == 0 && y[2] == 8.5f && y[3] == 0);
+    memset(w, 0, sizeof(w));
+  }
+  EXPECT_ERROR(gc_compiled_execute_version(layer, inputs, 3, outputs, 1, NULL,
+                                           0, /*version=*/-1),
+               GC_INVALID_ARGUMENT, "negative version");
+  EXPECT_ERROR(gc_compiled_set_capacity(layer, 0), GC_INVALID_ARGUMENT,
+               "less than 1 set");
 
   gc_buffer *report = NULL;
   REQUIRE(gc_compiled_report(layer, &report));

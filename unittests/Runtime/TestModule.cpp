@@ -106,7 +106,8 @@ void TestModule::executeAndCheck(const gc_executor *Executor, int64_t Threads,
 }
 
 void TestModule::executeAndCheck(const gc_executor *Executor, int64_t Threads,
-                                 int64_t *W, void *Arena, gc_trace *Trace) {
+                                 int64_t *W, void *Arena, gc_trace *Trace,
+                                 int64_t Version) {
   static std::atomic<int64_t> Serial{0};
   int64_t Offset = 1000 * ++Serial;
   int64_t X[Size], Y[Size];
@@ -116,9 +117,9 @@ void TestModule::executeAndCheck(const gc_executor *Executor, int64_t Threads,
   }
   void *Inputs[] = {W, X};
   void *Outputs[] = {Y};
-  ASSERT_EQ(
-      gc_execute(Instance, Executor, Threads, Inputs, Outputs, Arena, Trace),
-      GC_OK)
+  ASSERT_EQ(gc_execute_version(Instance, Executor, Threads, Inputs, Outputs,
+                               Arena, Trace, Version),
+            GC_OK)
       << gc_last_error();
   for (int64_t I = 0; I < Size; ++I)
     ASSERT_EQ(Y[I], 6 * W[I] + Offset + I) << "element " << I;

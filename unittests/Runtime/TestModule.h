@@ -26,7 +26,8 @@ struct TestModule {
   void executeAndCheck(const gc_executor *Executor, int64_t Threads,
                        void *Arena = nullptr, gc_trace *Trace = nullptr);
   void executeAndCheck(const gc_executor *Executor, int64_t Threads,
-                       int64_t *Weights, void *Arena, gc_trace *Trace);
+                       int64_t *Weights, void *Arena, gc_trace *Trace,
+                       int64_t Version = 0);
 
   int64_t Weights[Size];
   gc_instance *Instance = nullptr;
