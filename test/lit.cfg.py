@@ -38,6 +38,12 @@ for name in list(config.environment):
     if name.startswith(("OMP_", "KMP_", "GOMP_")):
         del config.environment[name]
 
+# A check that proves little does not do for a test; --strict=false takes it
+# back where a test wants that.
+config.substitutions.append(
+    (r"(?<![\w./-])gc-runner(?![\w./-])", "gc-runner --strict")
+)
+
 config.substitutions += [
     ("%gc_source", config.gc_source_dir),
     ("%python", config.gc_python),

@@ -49,7 +49,7 @@ struct Interpretation {
   /// With errorBounds: per result the allowed absolute error (f32, same shape),
   /// or a null tensor if the result is exact. Empty without errorBounds.
   std::vector<Tensor> bounds;
-  /// Per result, what checkVacuous() looks at.
+  /// Per result, what findWeakness() looks at.
   std::vector<ResultProbe> probes;
 };
 

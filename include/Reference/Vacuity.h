@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Does a result say anything? A program that returns zeros agrees with a
-// reference whose result is zero anyway; such a check is vacuous and has to
-// fail.
+// reference whose result is zero anyway; such a check is weak: nothing is
+// wrong, and little is proved.
 
 #ifndef GC_REFERENCE_VACUITY_H
 #define GC_REFERENCE_VACUITY_H
@@ -59,16 +59,17 @@ struct ProbePlan {
 /// Looks through the producers of a function's result.
 ProbePlan planProbe(mlir::Value result);
 
-/// Why a check of this result says nothing, or nothing if it does. Vacuous is a
-/// result of two or more elements that is constant (unless it depends on one
-/// element at most, or has at most 16 elements and comes from a saturating op
-/// whose operands differ), or more than half of it zero or saturated (unless a
-/// saturating op explains it), not finite, or without a finite error bound.
-/// Zeros that a mask explains do not count, neither as zeros nor as elements.
-std::optional<std::string> checkVacuous(const ResultProbe &probe);
+/// Why a check of this result proves little, or nothing if it does prove
+/// something. Weak is a result of two or more elements that is constant (unless
+/// it depends on one element at most, or has at most 16 elements and comes from
+/// a saturating op whose operands differ), or more than half of it zero or
+/// saturated (unless a saturating op explains it) or not finite, or more than
+/// 1% of it without a finite error bound. Zeros that a mask explains do not
+/// count, neither as zeros nor as elements.
+std::optional<std::string> findWeakness(const ResultProbe &probe);
 
-/// The first vacuous result, by its index and reason.
-std::optional<std::string> checkVacuous(const Interpretation &interpretation);
+/// The first weak result, by its index and reason.
+std::optional<std::string> findWeakness(const Interpretation &interpretation);
 
 } // namespace gc::reference
 

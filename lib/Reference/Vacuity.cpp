@@ -150,7 +150,7 @@ static bool isMasked(const ResultProbe &probe) {
 }
 
 std::optional<std::string>
-gc::reference::checkVacuous(const ResultProbe &probe) {
+gc::reference::findWeakness(const ResultProbe &probe) {
   constexpr int64_t kFew = 16;
   const Statistics &result = probe.result;
   if (result.count < 2)
@@ -161,7 +161,7 @@ gc::reference::checkVacuous(const ResultProbe &probe) {
   };
   if (2 * result.nonFinite > result.count)
     return share(result.nonFinite, "are not finite");
-  if (2 * probe.unbounded > result.count)
+  if (100 * probe.unbounded > result.count)
     return share(probe.unbounded, "have no finite error bound");
   bool explained =
       probe.saturates && llvm::any_of(probe.sources, [](const Statistics &it) {
@@ -180,9 +180,9 @@ gc::reference::checkVacuous(const ResultProbe &probe) {
 }
 
 std::optional<std::string>
-gc::reference::checkVacuous(const Interpretation &interpretation) {
+gc::reference::findWeakness(const Interpretation &interpretation) {
   for (auto [i, probe] : llvm::enumerate(interpretation.probes))
-    if (std::optional<std::string> reason = checkVacuous(probe))
+    if (std::optional<std::string> reason = findWeakness(probe))
       return llvm::formatv("result {0}: {1}", i, *reason).str();
   return std::nullopt;
 }

@@ -3,14 +3,27 @@
 // RUN: gc-runner %s --entry=layer --check --target=reference | FileCheck %s --check-prefix=REF
 // RUN: not gc-runner %s --entry=layer --check --rtol=0 --atol=0 | FileCheck %s --check-prefix=FAIL
 // RUN: gc-runner %s --entry=layer --check --rtol=0.01 --atol=0.001 | FileCheck %s --check-prefix=PASS
-// RUN: not gc-runner %s --entry=zero --check | FileCheck %s --check-prefix=VACUOUS
+// RUN: gc-runner %s --entry=zero --check --strict=false | FileCheck %s --check-prefix=WEAK
+// RUN: not gc-runner %s --entry=zero --check --strict | FileCheck %s --check-prefix=WEAK
+// RUN: gc-runner %s --entry=zero --check --strict=false --json=- | FileCheck %s --check-prefix=JSON
+// RUN: gc-runner %s --entry=roots --check --strict=false --threads=1 | FileCheck %s --check-prefix=UNBOUNDED
+// RUN: gc-runner %s --entry=roots --check --strict --threads=1 --atol=1 | FileCheck %s --check-prefix=TOLERANCE
+// RUN: gc-runner %s --entry=few_roots --check --strict --threads=1 | FileCheck %s --check-prefix=FEW
 
 // PASS: check     passed, max abs error
 // REF: check on reference
 // REF: check     passed, max abs error 0, max rel error 0
 // FAIL: check     failed
 // FAIL-NEXT: result0: at [
-// VACUOUS: check     vacuous
+// WEAK: check     weak, max abs error 0, max rel error 0
+// WEAK-NEXT: result 0: all 64 elements are equal
+// JSON:      "status": "weak"
+// JSON:      "unbounded": 0
+// JSON-NEXT: "message": "result 0: all 64 elements are equal"
+// UNBOUNDED: check     weak, max abs error {{.*}}, 4 of 128 elements without a finite bound
+// UNBOUNDED-NEXT: result 0: 4 of 128 elements have no finite error bound
+// TOLERANCE: check     passed, max abs error {{[^,]*}}, max rel error {{[^,]*}}{{$}}
+// FEW: check     passed, max abs error {{.*}}, 1 of 128 elements without a finite bound
 
 func.func @layer(%x: tensor<17x29xf32>, %w: tensor<29x31xf32> {graph.const_arg}) -> tensor<17x31xf32> {
   %0 = graph.matmul %x, %w : (tensor<17x29xf32>, tensor<29x31xf32>) -> tensor<17x31xf32>
@@ -22,4 +35,28 @@ func.func @layer(%x: tensor<17x29xf32>, %w: tensor<29x31xf32> {graph.const_arg})
 func.func @zero(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = graph.subtract %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
+}
+
+// The root of 0, give or take an error, may be anything: four elements are such.
+func.func @roots(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %row = graph.constant dense<[[1.0], [0.0], [0.0], [0.0], [0.0], [0.0], [0.0], [0.0]]> : tensor<8x1xf32>
+  %column = graph.constant dense<[[1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]]> : tensor<1x16xf32>
+  %0 = graph.multiply %row, %column : (tensor<8x1xf32>, tensor<1x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.exp %x : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = graph.multiply %1, %0 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %3 = graph.subtract %1, %2 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %4 = graph.sqrt %3 : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %4 : tensor<8x16xf32>
+}
+
+// One is less than 1%.
+func.func @few_roots(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %row = graph.constant dense<[[1.0], [0.0], [0.0], [0.0], [0.0], [0.0], [0.0], [0.0]]> : tensor<8x1xf32>
+  %column = graph.constant dense<[[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]> : tensor<1x16xf32>
+  %0 = graph.multiply %row, %column : (tensor<8x1xf32>, tensor<1x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.exp %x : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = graph.multiply %1, %0 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %3 = graph.subtract %1, %2 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %4 = graph.sqrt %3 : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %4 : tensor<8x16xf32>
 }

@@ -22,8 +22,8 @@ StringRef getName(Status status) {
   switch (status) {
   case Status::passed:
     return "passed";
-  case Status::vacuous:
-    return "vacuous";
+  case Status::weak:
+    return "weak";
   case Status::mismatch:
     return "mismatch";
   case Status::refused:
@@ -241,8 +241,8 @@ Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
       return fail(outcome, one.status,
                   "with \"" + pipeline.text + "\": " + one.message);
   }
-  if (std::optional<std::string> reason = reference::checkVacuous(*expected))
-    return fail(outcome, Status::vacuous, *reason);
+  if (std::optional<std::string> reason = reference::findWeakness(*expected))
+    return fail(outcome, Status::weak, *reason);
   return outcome;
 }
 

@@ -31,7 +31,7 @@ struct CheckOptions {
 enum class Status {
   passed,
   /// Agrees, but the result says nothing.
-  vacuous,
+  weak,
   /// Differs from the reference, or from its own first run, or wrote where it
   /// must not.
   mismatch,
@@ -58,7 +58,7 @@ struct Features {
   /// Values that the fold function computes.
   int64_t folded = 0;
   int64_t stridedArguments = 0, results = 0, maxRank = 0;
-  /// Graphs that were vacuous and that this one stands in for.
+  /// Graphs whose check was weak and that this one stands in for.
   int64_t replaced = 0;
 };
 

@@ -62,7 +62,7 @@ struct Options {
 
 /// Sums over all graphs that agreed.
 struct Totals {
-  int64_t passed = 0, vacuous = 0, failed = 0;
+  int64_t passed = 0, weak = 0, failed = 0;
   int64_t manyMatmuls = 0, withTails = 0, withRegions = 0,
           withMatmulRegions = 0, withMerged = 0, withFolded = 0,
           withStrided = 0, withPreOps = 0, withManyResults = 0;
@@ -80,7 +80,7 @@ struct Totals {
     withStrided += features.stridedArguments > 0;
     withPreOps += features.preOps > 0;
     withManyResults += features.results > 1;
-    vacuous += features.replaced;
+    weak += features.replaced;
     ops += features.ops;
     matmuls += features.matmuls;
     tails += features.tails;
@@ -91,8 +91,8 @@ struct Totals {
 
   void print(raw_ostream &os) const {
     os << formatv("{0} graphs agree with the reference, {1} do not; {2} more "
-                  "were vacuous and replaced\n",
-                  passed, failed, vacuous);
+                  "were weak and replaced\n",
+                  passed, failed, weak);
     os << formatv(
         "graphs with: two or more matmuls {0}, tails {1}, fused "
         "regions {2} (around a matmul {3}), pre-ops {4}, merged loops "
@@ -162,7 +162,7 @@ public:
   }
 
 private:
-  /// A graph whose check is vacuous is replaced by the next of its index.
+  /// A graph whose check is weak is replaced by the next of its index.
   static constexpr int64_t kAttempts = 8;
 
   std::string getText(int64_t index, int64_t attempt) {
@@ -188,7 +188,7 @@ private:
     for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
       outcome = checkText(getText(index, attempt), context, getOptions(index));
       outcome.features.replaced = attempt;
-      if (outcome.status != Status::vacuous)
+      if (outcome.status != Status::weak)
         break;
     }
     return outcome;

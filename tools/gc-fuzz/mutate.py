@@ -351,8 +351,6 @@ def judge(code, out):
         return f"exit code {code}", False
     if b"error" in out.lower():
         return "refused", True
-    if code == 1 and b"vacuous" in out.lower():
-        return "vacuous", True
     if code == 1 and b"check" in out.lower():
         return "check failed", True
     return "no message", False

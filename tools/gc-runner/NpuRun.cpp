@@ -217,7 +217,5 @@ Expected<int> runner::runOnNpu(mlir::ModuleOp module, const Options &options) {
     return std::move(error);
   if (Error error = writeReport(report, options))
     return std::move(error);
-  bool good = report.check.check == CheckStatus::notRun ||
-              report.check.check == CheckStatus::passed;
-  return good ? 0 : 1;
+  return isGood(report.check, options) ? 0 : 1;
 }

@@ -51,6 +51,9 @@ struct CommandLine {
       cl::desc("Write each result as .npy")};
   cl::opt<bool> check{"check", cl::cat(category),
                       cl::desc("Compare with the reference interpreter")};
+  cl::opt<bool> strict{
+      "strict", cl::ZeroOrMore, cl::cat(category),
+      cl::desc("Exit with 1 where --check passes and proves little")};
   cl::opt<double> rtol{"rtol", cl::cat(category),
                        cl::desc("Relative tolerance of --check")};
   cl::opt<double> atol{"atol", cl::cat(category),
@@ -233,6 +236,7 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
   options.seed = line.seed;
   options.outputDirectory = line.outputDirectory;
   options.check = line.check;
+  options.strict = line.strict;
   for (auto [option, value] : {std::pair(&line.rtol, &options.rtol),
                                std::pair(&line.atol, &options.atol)}) {
     if (!option->getNumOccurrences())

@@ -43,6 +43,8 @@ struct Options {
   uint64_t seed = 0;
   std::string outputDirectory;
   bool check = false;
+  /// A check that proves little is not enough.
+  bool strict = false;
   std::optional<double> rtol, atol;
   std::optional<EmitKind> emit;
   /// Where emitted code goes; "-" is standard output.

@@ -27,12 +27,17 @@ static StringRef getStatusName(CheckStatus status) {
     return "not run";
   case CheckStatus::passed:
     return "passed";
+  case CheckStatus::weak:
+    return "weak";
   case CheckStatus::failed:
     return "failed";
-  case CheckStatus::vacuous:
-    return "vacuous";
   }
   llvm_unreachable("all states are above");
+}
+
+bool runner::isGood(const Report &report, const Options &options) {
+  return report.check != CheckStatus::failed &&
+         (report.check != CheckStatus::weak || !options.strict);
 }
 
 /// GFLOP/s of `flops` in `ms` milliseconds.
@@ -43,10 +48,12 @@ static double getGflops(int64_t flops, double ms) {
 void runner::printCheck(const Report &report, raw_ostream &os) {
   if (report.check == CheckStatus::notRun)
     return;
-  os << "  check     " << getStatusName(report.check);
-  if (report.check != CheckStatus::vacuous)
-    os << format(", max abs error %.3g, max rel error %.3g", report.maxAbsError,
-                 report.maxRelError);
+  os << "  check     " << getStatusName(report.check)
+     << format(", max abs error %.3g, max rel error %.3g", report.maxAbsError,
+               report.maxRelError);
+  if (report.unbounded > 0)
+    os << ", " << report.unbounded << " of " << report.elements
+       << " elements without a finite bound";
   os << "\n";
   if (!report.checkMessage.empty())
     os << "            " << report.checkMessage << "\n";
@@ -109,13 +116,14 @@ static json::Value numberOrNull(std::optional<T> value) {
 
 void runner::writeCheck(const Report &report, json::OStream &json) {
   json.attributeObject("check", [&] {
-    bool compared = report.check == CheckStatus::passed ||
-                    report.check == CheckStatus::failed;
+    bool compared = report.check != CheckStatus::notRun;
     json.attribute("status", getStatusName(report.check));
     json.attribute("max_abs_err", compared ? number(report.maxAbsError)
                                            : json::Value(nullptr));
     json.attribute("max_rel_err", compared ? number(report.maxRelError)
                                            : json::Value(nullptr));
+    json.attribute("unbounded", compared ? json::Value(report.unbounded)
+                                         : json::Value(nullptr));
     if (!report.checkMessage.empty())
       json.attribute("message", json::fixUTF8(report.checkMessage));
   });

@@ -20,7 +20,8 @@ struct RunTimes {
   int64_t runs = 0;
 };
 
-enum class CheckStatus { notRun, passed, failed, vacuous };
+/// A check that is `weak` found no difference, and would hardly have found one.
+enum class CheckStatus { notRun, passed, weak, failed };
 
 struct Report {
   std::string name;
@@ -37,9 +38,15 @@ struct Report {
   std::optional<int64_t> forks;
   CheckStatus check = CheckStatus::notRun;
   double maxAbsError = 0, maxRelError = 0;
-  /// Why the check did not pass.
+  /// Elements of all results, and those that were not compared because the
+  /// reference has no finite bound of their error.
+  int64_t elements = 0, unbounded = 0;
+  /// Why the check failed or is weak.
   std::string checkMessage;
 };
+
+/// Whether the exit code is 0.
+bool isGood(const Report &report, const Options &options);
 
 /// Median, minimum and maximum; `times` is not empty.
 RunTimes summarize(std::vector<double> times);

@@ -179,6 +179,8 @@ Error runner::checkResults(mlir::func::FuncOp entry, const Options &options,
         outputs[i], expected->values[i], expected->bounds[i], tolerance);
     report.maxAbsError = std::max(report.maxAbsError, comparison.maxAbsError);
     report.maxRelError = std::max(report.maxRelError, comparison.maxRelError);
+    report.elements += comparison.count;
+    report.unbounded += comparison.unchecked;
     if (comparison.passed)
       continue;
     if (report.check == CheckStatus::passed)
@@ -187,8 +189,12 @@ Error runner::checkResults(mlir::func::FuncOp entry, const Options &options,
   }
   if (report.check == CheckStatus::failed)
     return Error::success();
-  if (std::optional<std::string> reason = reference::checkVacuous(*expected)) {
-    report.check = CheckStatus::vacuous;
+  // A tolerance that the caller gives is a bound for every element.
+  if (tolerance)
+    for (reference::ResultProbe &probe : expected->probes)
+      probe.unbounded = 0;
+  if (std::optional<std::string> reason = reference::findWeakness(*expected)) {
+    report.check = CheckStatus::weak;
     report.checkMessage = *reason;
   }
   return Error::success();

@@ -128,9 +128,7 @@ Expected<int> run(const Options &options) {
       return std::move(error);
   if (options.json != "-")
     printReport(report, outs());
-  bool good = report.check == CheckStatus::notRun ||
-              report.check == CheckStatus::passed;
-  return good ? kFine : kCheckFailed;
+  return isGood(report, options) ? kFine : kCheckFailed;
 }
 
 } // namespace

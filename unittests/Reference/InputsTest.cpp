@@ -168,7 +168,7 @@ TEST(Inputs, RefuseDynamicShapes) {
 }
 
 /// Rows of a batch must not all end on the same side of a final relu, in spite
-/// of biases that they share: the check would be vacuous.
+/// of biases that they share: the check would be weak.
 TEST(Inputs, KeepDeepNetworksAlive) {
   TestGraph graph(R"(
     func.func @main(%x: tensor<64x100xf32>, %w0: tensor<100x100xf32>,

@@ -9,13 +9,13 @@
 
 using namespace gc::reference;
 
-/// Whether and why the only result of a graph is vacuous.
+/// Whether and why the only result of a graph is weak.
 static std::string getReason(const std::string &text,
                              llvm::ArrayRef<Tensor> inputs) {
   TestGraph graph(text);
   auto result = graph.run(inputs);
   EXPECT_TRUE(succeeded(result)) << graph.errors;
-  return checkVacuous(*result).value_or("");
+  return findWeakness(*result).value_or("");
 }
 
 /// A graph of one unary op on 64 elements.
@@ -59,7 +59,7 @@ TEST(Vacuity, ReluMayCutMoreThanHalf) {
             "");
 }
 
-TEST(Vacuity, ZerosAreVacuous) {
+TEST(Vacuity, ZerosAreWeak) {
   Tensor zeros = makeTensor({64}, std::vector<double>(64));
   EXPECT_EQ(getReason(makeUnary("tanh %x"), {zeros}),
             "result 0: all 64 elements are equal");
@@ -73,7 +73,7 @@ TEST(Vacuity, ZerosAreVacuous) {
             "result 0: 54 of 64 elements are zero");
 }
 
-TEST(Vacuity, AllCutIsVacuous) {
+TEST(Vacuity, AllCutIsWeak) {
   std::vector<double> values = makeNoise(64, 1);
   for (double &value : values)
     value -= 5;
@@ -91,7 +91,7 @@ TEST(Vacuity, SmallReluResultsMayBeZeroByChance) {
             "");
 }
 
-TEST(Vacuity, SaturationIsVacuous) {
+TEST(Vacuity, SaturationIsWeak) {
   EXPECT_EQ(getReason(makeUnary("tanh %x"),
                       {makeTensor({64}, scale(makeNoise(64, 1), 1e6))}),
             "result 0: 64 of 64 elements are saturated");
@@ -131,7 +131,7 @@ TEST(Vacuity, MaskedElementsMayVanish) {
             "result 0: 56 of 64 elements are zero");
 }
 
-TEST(Vacuity, NonFiniteIsVacuous) {
+TEST(Vacuity, NonFiniteIsWeak) {
   Tensor noise = makeTensor({64}, scale(makeNoise(64, 1), 1e4));
   std::vector<double> values = noise.getValues();
   for (double &value : values)
@@ -160,7 +160,7 @@ TEST(Vacuity, ConstantsMayBeConstant) {
             "");
 }
 
-TEST(Vacuity, UnboundedResultsAreVacuous) {
+TEST(Vacuity, UnboundedResultsAreWeak) {
   // The root of 0, give or take an error, may be anything.
   TestGraph graph(R"(
     func.func @main(%a: tensor<32x1xf32>) -> tensor<32x1xf32> {
@@ -173,6 +173,6 @@ TEST(Vacuity, UnboundedResultsAreVacuous) {
   auto result = graph.run({makeTensor({32, 1}, makeNoise(32, 1))},
                           /*errorBounds=*/true);
   ASSERT_TRUE(succeeded(result)) << graph.errors;
-  EXPECT_EQ(checkVacuous(*result).value_or(""),
+  EXPECT_EQ(findWeakness(*result).value_or(""),
             "result 0: 32 of 32 elements have no finite error bound");
 }
