@@ -62,6 +62,14 @@ LogicalResult checkPhase<CpuPhase::import>(Operation *op) {
     return failure();
   if (!isGraphOp(op))
     return success();
+  Operation *parent = op->getParentOp();
+  if (auto function = op->getParentOfType<func::FuncOp>();
+      function && !isGraphOp(parent) &&
+      !(parent == function && function.getBody().hasOneBlock()))
+    return op->emitOpError(
+        "is under control flow, and only the straight code of "
+        "a function is compiled; move it to a function of "
+        "its own and call that");
   for (Type type : op->getResultTypes()) {
     auto shaped = dyn_cast<ShapedType>(type);
     if (!shaped || !shaped.hasStaticShape())

@@ -1,6 +1,8 @@
 // RUN: split-file %s %t
 // RUN: gc-opt %t/import.mlir --gc-verify-phase=phase=import --verify-diagnostics
 // RUN: gc-opt %t/invalid.mlir --gc-verify-phase=phase=import --mlir-very-unsafe-disable-verifier-on-parsing --verify-each=0 --verify-diagnostics
+// RUN: gc-opt %t/control.mlir --gc-verify-phase=phase=import --verify-diagnostics
+// RUN: gc-opt %t/blocks.mlir --gc-verify-phase=phase=import --verify-diagnostics
 // RUN: gc-opt %t/size.mlir --gc-verify-phase=phase=import --verify-diagnostics
 // RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=graph --verify-diagnostics
 // RUN: gc-opt %t/layout.mlir --gc-verify-phase=phase=layout --verify-diagnostics
@@ -25,6 +27,25 @@ func.func @f(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{src reduces over 8 elements, weights over 4}}
   %0 = graph.matmul %x, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
+}
+//--- control.mlir
+func.func @loop(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%y = %x) -> tensor<4xf32> {
+    // expected-error @+1 {{'graph.relu' op is under control flow, and only the straight code of a function is compiled}}
+    %0 = graph.relu %y : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+//--- blocks.mlir
+func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  // expected-error @+1 {{is under control flow}}
+  %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 //--- size.mlir
 func.func @f(%x: tensor<67108864x1xf32>, %y: tensor<1x67108864xf32>) {
