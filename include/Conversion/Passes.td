@@ -51,7 +51,10 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     calls of the runtime. For every entry point a descriptor `<name>_module` is
     emitted (see Runtime/Runtime.h). Loops that differ in nothing but the values
     that they work on become one function, `<name>_loop`; what runs once, folding
-    and the search for kernels, is marked `optimize_none`. The rest goes through
+    and the search for kernels, is marked `optimize_none`. An entry function of
+    more than twice `part-ops` ops is cut between its loops into functions of
+    about so many, `<name>_compute_part`, which it calls one after another: later
+    steps take more than linear time for one function. The rest goes through
     upstream conversions.
 
     With `abi=memref` every entry point also becomes a function of its own name
@@ -66,7 +69,10 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     Option<"features", "features", "std::string", "\"\"",
            "LLVM feature names that the code needs, for the check at load">,
     Option<"abi", "abi", "std::string", "\"pointers\"",
-           "pointers, or memref: emit functions of memrefs as well">
+           "pointers, or memref: emit functions of memrefs as well">,
+    Option<"partOps", "part-ops", "int64_t", "400",
+           "Ops from which on a part of a long entry function ends; 0: entry "
+           "functions stay whole">
   ];
 }
 

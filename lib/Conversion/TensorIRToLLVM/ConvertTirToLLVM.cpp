@@ -53,14 +53,25 @@ void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
   }
 }
 
-/// The function runs once: time that the code generator spends on it would not
-/// come back.
+/// The function and its parts run once: time that the code generator spends on
+/// them would not come back.
 void markRunsOnce(ModuleOp module, const Twine &name) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name.str());
+  SymbolTable symbols(module);
+  auto mark = [](LLVM::LLVMFuncOp function) {
+    if (!function || function.isDeclaration())
+      return;
+    function.setOptimizeNone(true);
+    function.setNoInline(true);
+  };
+  auto function = symbols.lookup<LLVM::LLVMFuncOp>(name.str());
+  mark(function);
   if (!function || function.isDeclaration())
     return;
-  function.setOptimizeNone(true);
-  function.setNoInline(true);
+  std::string part = (name + kPartSuffix).str();
+  for (auto call : function.getOps<LLVM::CallOp>())
+    if (std::optional<StringRef> callee = call.getCallee();
+        callee && callee->starts_with(part))
+      mark(symbols.lookup<LLVM::LLVMFuncOp>(*callee));
 }
 
 struct ConvertTirToLLVMPass
@@ -80,6 +91,10 @@ struct ConvertTirToLLVMPass
       module.emitError() << "abi is pointers or memref, not '" << abi << "'";
       return signalPassFailure();
     }
+    if (partOps < 0) {
+      module.emitError() << "part-ops is negative";
+      return signalPassFailure();
+    }
     FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(module);
     if (failed(entries))
       return signalPassFailure();
@@ -93,6 +108,11 @@ struct ConvertTirToLLVMPass
           (entry.fold && failed(lower(entry, *entry.fold, functions))))
         return signalPassFailure();
       shareLoops(module, entry);
+      if (partOps == 0)
+        continue;
+      splitLongFunction(module, entry.compute.function, partOps);
+      if (entry.fold)
+        splitLongFunction(module, entry.fold->function, partOps);
     }
     addCallees(module, functions);
     if (failed(convertFunctionsToLLVM(module, functions.getArrayRef())))

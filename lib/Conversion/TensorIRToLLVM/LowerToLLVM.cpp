@@ -68,17 +68,16 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns) {
 /// The globals that nothing but `functions` refers to.
 static SmallVector<Operation *>
 collectGlobals(ModuleOp module, ArrayRef<func::FuncOp> functions) {
+  DenseSet<Operation *> known(functions.begin(), functions.end());
+  SymbolTableCollection tables;
+  SymbolUserMap users(tables, module);
   SmallVector<Operation *> globals;
-  for (auto global : module.getOps<memref::GlobalOp>()) {
-    if (!global.isPrivate())
-      continue;
-    auto uses = SymbolTable::getSymbolUses(global, module);
-    if (uses && llvm::all_of(*uses, [&](const SymbolTable::SymbolUse &use) {
-          auto user = use.getUser()->getParentOfType<func::FuncOp>();
-          return user && llvm::is_contained(functions, user);
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (global.isPrivate() &&
+        llvm::all_of(users.getUsers(global), [&](Operation *user) {
+          return known.contains(user->getParentOfType<func::FuncOp>());
         }))
       globals.push_back(global);
-  }
   return globals;
 }
 

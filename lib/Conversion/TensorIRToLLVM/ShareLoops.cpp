@@ -7,6 +7,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -21,9 +22,15 @@ namespace gc::tir {
 
 namespace {
 
-/// A call takes as long as a few ops; where code runs once, it is only longer
-/// than that.
-constexpr size_t kFewestOps = 24, kFewestOpsOnce = 12;
+/// A call takes as long as a few ops.
+constexpr size_t kFewestOps = 24;
+
+/// About how many instructions an op becomes.
+size_t getWeight(Operation *op) {
+  if (isa<scf::ForOp>(op))
+    return 4;
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) ? 10 : 1;
+}
 
 /// What a loop does, with numbers in the place of values, and which values from
 /// outside it does that to, in the order of their first use.
@@ -31,6 +38,8 @@ struct LoopForm {
   std::vector<const void *> code;
   SetVector<Value> inputs;
   size_t ops = 0;
+  /// The instructions that it becomes, about.
+  size_t weight = 0;
 };
 
 class FormBuilder {
@@ -65,6 +74,7 @@ private:
 
   void add(Operation *op) {
     ++form.ops;
+    form.weight += getWeight(op);
     form.code.push_back(op->getName().getAsOpaquePointer());
     form.code.push_back(op->getAttrDictionary().getAsOpaquePointer());
     addNumber(op->getNumOperands());
@@ -124,13 +134,15 @@ public:
       : symbols(module), module(module), name(name),
         converter(module.getContext()) {}
 
-  void collect(func::FuncOp function, size_t fewestOps) {
+  void collect(func::FuncOp function, bool runsOnce) {
     function.walk([&](scf::ForOp loop) {
       LoopForm form = FormBuilder(loop).take();
-      if (form.ops < fewestOps || !canMove(loop, form))
+      if ((!runsOnce && form.ops < kFewestOps) || !canMove(loop, form))
         return;
       Group &group = groups[form.code];
       ++group.loops;
+      group.isHot |= !runsOnce;
+      group.weight = form.weight;
       members[loop] = {&group, form.inputs.takeVector()};
     });
   }
@@ -139,7 +151,7 @@ public:
     SmallVector<scf::ForOp> chosen;
     function.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       auto member = members.find(loop);
-      if (member == members.end() || member->second.group->loops < 2)
+      if (member == members.end() || !pays(member->second))
         return WalkResult::advance();
       chosen.push_back(loop);
       return WalkResult::skip();
@@ -151,12 +163,24 @@ public:
 private:
   struct Group {
     size_t loops = 0;
+    /// Whether one of them runs in every execution.
+    bool isHot = false;
+    size_t weight = 0;
     func::FuncOp function;
   };
   struct Member {
     Group *group = nullptr;
     SmallVector<Value> inputs;
   };
+
+  /// What runs once only has to become less code.
+  static bool pays(const Member &member) {
+    const Group &group = *member.group;
+    if (group.isHot)
+      return group.loops >= 2;
+    size_t call = 2 + 2 * member.inputs.size();
+    return (group.loops - 1) * group.weight > group.loops * call;
+  }
 
   void replaceByCall(scf::ForOp loop) {
     Member &member = members[loop];
@@ -226,9 +250,9 @@ private:
 
 void shareLoops(ModuleOp module, const EntryPoint &entry) {
   LoopSharing sharing(module, entry.name);
-  sharing.collect(entry.compute.function, kFewestOps);
+  sharing.collect(entry.compute.function, /*runsOnce=*/false);
   if (entry.fold)
-    sharing.collect(entry.fold->function, kFewestOpsOnce);
+    sharing.collect(entry.fold->function, /*runsOnce=*/true);
   sharing.share(entry.compute.function);
   if (entry.fold)
     sharing.share(entry.fold->function);

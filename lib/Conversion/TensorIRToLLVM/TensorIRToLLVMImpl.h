@@ -21,6 +21,9 @@ namespace gc::tir {
 /// Alignment of the arena and of every thread's part of it, in bytes.
 constexpr int64_t kArenaAlignment = 64;
 
+/// What follows an entry function's name in those of its parts.
+constexpr llvm::StringLiteral kPartSuffix = "_part";
+
 /// One function of an entry point as its attributes describe it.
 struct EntryFunction {
   mlir::func::FuncOp function;
@@ -75,6 +78,12 @@ llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 /// and weights of one shape have in common is generated once. For functions
 /// whose parallel loops are lowered.
 void shareLoops(mlir::ModuleOp module, const EntryPoint &entry);
+
+/// Cuts an entry function of more than 2 `partOps` ops between its loops into
+/// private functions of about `partOps` that it calls one after another. For
+/// functions whose parallel loops are lowered.
+void splitLongFunction(mlir::ModuleOp module, mlir::func::FuncOp function,
+                       int64_t partOps);
 
 /// Emits the constant @<name>_module of the runtime's type gc_module.
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,

@@ -407,34 +407,74 @@ static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
          a.getIterationSpace() == b.getIterationSpace();
 }
 
+/// The elementwise users of a value that are in no region yet; of very many the
+/// first ones, so that each is looked at a bounded number of times.
+SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
+  auto [found, isNew] = freeUsers.try_emplace(value);
+  SmallVector<FusibleOpInterface> &users = found->second;
+  if (isNew)
+    for (Operation *user : value.getUsers())
+      if (auto fusible = dyn_cast<FusibleOpInterface>(user))
+        if (isElementwise(fusible))
+          users.push_back(fusible);
+  size_t most = 2 * std::max<int64_t>(limits.maxOps, 32);
+  SmallVector<FusibleOpInterface> result;
+  size_t seen = 0;
+  while (seen < users.size() && result.size() < most)
+    if (FusibleOpInterface user = users[seen++]; !isFusedAlready(user))
+      result.push_back(user);
+  if (seen - result.size() > most) {
+    users.erase(users.begin(), users.begin() + seen);
+    users.insert(users.begin(), result.begin(), result.end());
+  }
+  return result;
+}
+
+/// Adds the neighbours of an op: consumers, producers, and ops that read the
+/// same.
+bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
+                            Obstacles &obstacles) {
+  bool grows = false;
+  auto tryNeighbour = [&](Operation *neighbour) {
+    FusibleOpInterface candidate = getCandidate(neighbour, region.ops);
+    if (!candidate)
+      return;
+    if (auto obstacle = tryAround(candidate, region))
+      obstacles[neighbour] = *obstacle;
+    else
+      grows = true;
+  };
+  llvm::SetVector<Operation *> neighbours;
+  for (Operation *user : op->getUsers())
+    neighbours.insert(user);
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      neighbours.insert(producer);
+  for (Operation *neighbour : neighbours)
+    tryNeighbour(neighbour);
+  if (!isElementwise(op))
+    return grows;
+  for (Value operand : op->getOperands())
+    for (FusibleOpInterface user : getFreeUsers(operand)) {
+      if (neighbours.contains(user) || !getCandidate(user, region.ops) ||
+          !areSiblings(user, op))
+        continue;
+      tryNeighbour(user);
+      // The remark about the first that finds no room stands for the others.
+      if (region.fusible >= limits.maxOps && !region.ops.contains(user))
+        return grows;
+    }
+  return grows;
+}
+
 void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
   bool grows = true;
   while (grows) {
     grows = false;
-    for (size_t i = 0; i < region.ops.size(); ++i) {
-      Operation *op = region.ops[i];
-      // Consumers, producers, and ops that read the same.
-      llvm::SetVector<Operation *> neighbours;
-      for (Operation *user : op->getUsers())
-        neighbours.insert(user);
-      for (Value operand : op->getOperands())
-        if (Operation *producer = operand.getDefiningOp())
-          neighbours.insert(producer);
-      for (Value operand : op->getOperands())
-        for (Operation *user : operand.getUsers())
-          if (auto other = getCandidate(user, region.ops))
-            if (areSiblings(other, cast<FusibleOpInterface>(op)))
-              neighbours.insert(user);
-      for (Operation *neighbour : neighbours) {
-        FusibleOpInterface candidate = getCandidate(neighbour, region.ops);
-        if (!candidate)
-          continue;
-        if (auto obstacle = tryAround(candidate, region))
-          obstacles[neighbour] = *obstacle;
-        else
-          grows = true;
-      }
-    }
+    for (size_t i = 0; i < region.ops.size(); ++i)
+      grows |=
+          growFrom(cast<FusibleOpInterface>(region.ops[i]), region, obstacles);
+    grows &= region.fusible < limits.maxOps;
   }
 }
 

@@ -76,6 +76,8 @@ private:
   void growPostOps(Region &region, Obstacles &obstacles);
   void addPreOps(Region &region, Obstacles &obstacles);
   void growAround(Region &region, Obstacles &obstacles);
+  bool growFrom(FusibleOpInterface op, Region &region, Obstacles &obstacles);
+  llvm::SmallVector<FusibleOpInterface> getFreeUsers(mlir::Value value);
 
   /// Adds the op, or says why not.
   std::optional<Obstacle> tryPostOp(FusibleOpInterface op, Region &region);
@@ -91,6 +93,7 @@ private:
   const FusionLimits &limits;
   const Machine &machine;
   llvm::StringRef category;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<FusibleOpInterface>> freeUsers;
 };
 
 } // namespace gc::graph

@@ -2,16 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
-#include "mlir/Analysis/TopologicalSortUtils.h"
 
 using namespace mlir;
 
 namespace gc::graph {
 
+/// The ops between the first and the last of `ops` that depend on one of them.
+static SmallVector<Operation *>
+getDependentsBetween(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 32> members(ops.begin(), ops.end()), moving;
+  SmallVector<Operation *> result;
+  for (Operation *op = ops.front(); op != ops.back(); op = op->getNextNode()) {
+    if (members.contains(op))
+      continue;
+    WalkResult walk = op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            members.contains(producer) || moving.contains(producer))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (!walk.wasInterrupted())
+      continue;
+    moving.insert(op);
+    result.push_back(op);
+  }
+  return result;
+}
+
 FusedOp createRegion(ArrayRef<Operation *> members) {
   SmallVector<Operation *> ops(members);
   llvm::sort(ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  SmallVector<Operation *> dependents = getDependentsBetween(ops);
   SmallVector<Value> results;
   std::string name;
   for (Operation *op : ops) {
@@ -37,8 +60,8 @@ FusedOp createRegion(ArrayRef<Operation *> members) {
     inner.replaceUsesWithIf(outer, [&](OpOperand &use) {
       return use.getOwner()->getBlock() != body;
     });
-  // Users between the first and the last op of the region have to follow it.
-  sortTopologically(fused->getBlock());
+  for (Operation *op : llvm::reverse(dependents))
+    op->moveAfter(fused);
   return fused;
 }
 

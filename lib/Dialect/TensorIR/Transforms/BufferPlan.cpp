@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <deque>
+
 using namespace mlir;
 
 namespace gc::tir {
@@ -15,6 +17,9 @@ namespace gc::tir {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+
+/// In how many places temporaries are put to see whether an output is better.
+constexpr size_t kMostPlacements = 20000;
 
 /// Widens a life to the ops of the block that use a buffer or a view of it: a
 /// loop of the block counts as a whole.
@@ -30,24 +35,43 @@ void addUses(Value buffer, Block *block, const OpClock &clock, Interval &life) {
   }
 }
 
-/// Without a barrier behind it, a loop may still run on another thread during
-/// the ops that follow: what it uses lives until the team has met.
-int64_t getMeeting(Block *body, const OpClock &clock, int64_t last) {
-  bool running = false;
-  int64_t meeting = last;
-  for (Operation &op : *body) {
-    int64_t end = clock.get(&op).last;
-    if (end < last)
-      continue;
-    auto loop = dyn_cast<ParallelOp>(op);
-    meeting = end;
-    if (meeting == last)
-      running = loop && loop.getNowait();
-    if (!running || isa<BarrierOp>(op) || (loop && !loop.getNowait()))
-      return meeting;
+/// When the team meets: without a barrier after it, a loop may still run on
+/// another thread during the ops that follow.
+class Meetings {
+public:
+  Meetings(Block *body, const OpClock &clock) {
+    for (Operation &op : *body) {
+      auto loop = dyn_cast<ParallelOp>(op);
+      bool meets = isa<BarrierOp>(op) || (loop && !loop.getNowait());
+      ops.push_back({clock.get(&op).last, loop && loop.getNowait(), meets, 0});
+    }
+    int64_t next = ops.back().end;
+    for (Op &op : llvm::reverse(ops)) {
+      if (op.meets)
+        next = op.end;
+      op.meeting = next;
+    }
   }
-  return meeting;
-}
+
+  /// Until when what is used last at `last` lives: until the team has met.
+  int64_t get(int64_t last) const {
+    const Op *op = llvm::partition_point(
+        ops, [&](const Op &other) { return other.end < last; });
+    if (op == ops.end())
+      return last;
+    return op->end == last && op->isNowaitLoop ? op->meeting : op->end;
+  }
+
+private:
+  struct Op {
+    int64_t end;
+    bool isNowaitLoop;
+    bool meets;
+    /// The end of the next op at which the team meets, or of the last one.
+    int64_t meeting;
+  };
+  SmallVector<Op> ops;
+};
 
 /// Outputs that a temporary may live in before they are touched.
 struct Output {
@@ -66,6 +90,9 @@ SmallVector<Output> getOutputs(func::FuncOp function, const OpClock &clock) {
   };
   int64_t begin = getCount(TensorIRDialect::kInputsAttr);
   int64_t end = begin + getCount(TensorIRDialect::kOutputsAttr);
+  DenseMap<int64_t, ParallelOp> loops;
+  for (auto loop : function.getBody().front().getOps<ParallelOp>())
+    loops[clock.get(loop).first] = loop;
   for (int64_t i = begin; i < end && i < function.getNumArguments(); ++i) {
     Value memref = function.getArgument(i);
     auto type = dyn_cast<MemRefType>(memref.getType());
@@ -75,12 +102,9 @@ SmallVector<Output> getOutputs(func::FuncOp function, const OpClock &clock) {
     addUses(memref, &function.getBody().front(), clock, life);
     if (life.isEmpty())
       continue;
-    Output output{memref, life.first, {}, {}};
-    for (auto loop : function.getBody().front().getOps<ParallelOp>())
-      if (clock.get(loop).first == life.first) {
-        output.loop = loop;
-        output.loopTime = clock.get(loop);
-      }
+    Output output{memref, life.first, loops.lookup(life.first), {}};
+    if (output.loop)
+      output.loopTime = clock.get(output.loop);
     outputs.push_back(output);
   }
   return outputs;
@@ -142,66 +166,101 @@ bool isBefore(const Temporary &temporary, const Output &output) {
          isElementwise(output.loop, temporary.getBuffer(), output.memref);
 }
 
-/// Places one temporary after another in the order of their first use. Among
-/// the gaps that are free for its lifetime, the one whose memory was used last
-/// wins, since it is likely still in the cache; then the lowest.
+/// The memory of an arena in pieces, each with the last time at which what was
+/// placed there is used.
+class Pieces {
+public:
+  /// The best place for `bytes` from `now` on, at the begin of a piece, in an
+  /// arena that has `total` so far.
+  int64_t find(int64_t bytes, int64_t now, int64_t total) const {
+    // Reuse must not make the arena larger than a fresh place at its end would.
+    // Of the other places, memory that was used last is likely still in the
+    // cache.
+    std::pair<int64_t, int64_t> bestRank;
+    int64_t best = -1;
+    // Of the pieces that a place covers, those that are used later than all
+    // after them; the first is used last.
+    std::deque<size_t> latest;
+    size_t next = 0;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      int64_t offset = pieces[i].offset;
+      while (!latest.empty() && latest.front() < i)
+        latest.pop_front();
+      for (; next < pieces.size() && pieces[next].offset < offset + bytes;
+           ++next) {
+        while (!latest.empty() &&
+               pieces[latest.back()].lastUse <= pieces[next].lastUse)
+          latest.pop_back();
+        latest.push_back(next);
+      }
+      int64_t heat = pieces[latest.front()].lastUse;
+      if (heat >= now)
+        continue;
+      std::pair rank(-std::max(total, offset + bytes), heat);
+      if (best < 0 || rank > bestRank) {
+        best = offset;
+        bestRank = rank;
+      }
+    }
+    return best;
+  }
+
+  void use(int64_t offset, int64_t bytes, int64_t lastUse) {
+    size_t first = cut(offset), last = cut(offset + bytes);
+    pieces[first].lastUse = lastUse;
+    pieces.erase(pieces.begin() + first + 1, pieces.begin() + last);
+  }
+
+private:
+  struct Piece {
+    int64_t offset;
+    int64_t lastUse;
+  };
+
+  /// The number of the piece that begins at `offset`.
+  size_t cut(int64_t offset) {
+    auto *next = llvm::partition_point(
+        pieces, [&](const Piece &piece) { return piece.offset < offset; });
+    if (next == pieces.end() || next->offset != offset)
+      next = pieces.insert(next, {offset, std::prev(next)->lastUse});
+    return next - pieces.begin();
+  }
+
+  /// By offset; the last one has no end.
+  SmallVector<Piece> pieces = {{0, -1}};
+};
+
+/// Places one temporary after another in the order of their first use, so that
+/// what is placed already is alive if it is used later on.
 void place(Arena &arena, bool reuse) {
   arena.bytes = 0;
-  SmallVector<const Temporary *> placed;
+  Pieces pieces;
   for (Temporary &current : arena.temporaries) {
     if (current.output)
       continue;
-    SmallVector<const Temporary *> live, dead;
-    SmallVector<int64_t> candidates = {0};
-    for (const Temporary *other : placed) {
-      (!reuse || current.life.overlaps(other->life) ? live : dead)
-          .push_back(other);
-      candidates.push_back(other->offset);
-      candidates.push_back(other->offset + other->bytes);
+    if (reuse) {
+      current.offset =
+          pieces.find(current.bytes, current.life.first, arena.bytes);
+      pieces.use(current.offset, current.bytes, current.life.last);
+    } else {
+      current.offset = arena.bytes;
     }
-    llvm::sort(candidates);
-    auto meets = [&](const Temporary *other, int64_t offset) {
-      return offset < other->offset + other->bytes &&
-             other->offset < offset + current.bytes;
-    };
-    auto isFree = [&](int64_t offset) {
-      return llvm::none_of(
-          live, [&](const Temporary *other) { return meets(other, offset); });
-    };
-    auto getHeat = [&](int64_t offset) {
-      int64_t heat = -1;
-      for (const Temporary *other : dead)
-        if (meets(other, offset))
-          heat = std::max(heat, other->life.last);
-      return heat;
-    };
-    // Reuse must not make the arena larger than a fresh place at its end would.
-    auto rank = [&](int64_t offset) {
-      int64_t end = std::max(arena.bytes, offset + current.bytes);
-      return std::make_pair(-end, getHeat(offset));
-    };
-    int64_t best = -1;
-    for (int64_t offset : candidates)
-      if (isFree(offset) && (best < 0 || rank(offset) > rank(best)))
-        best = offset;
-    current.offset = best;
-    arena.bytes = std::max(arena.bytes, best + current.bytes);
-    placed.push_back(&current);
+    arena.bytes = std::max(arena.bytes, current.offset + current.bytes);
   }
 }
 
 /// An output that is free for a temporary, or null.
 Value findOutput(const Temporary &temporary, ArrayRef<Output> outputs,
-                 const Arena &arena) {
+                 ArrayRef<Temporary *> moved) {
   MemRefType type = temporary.getType();
   for (const Output &output : outputs) {
     auto place = cast<MemRefType>(output.memref.getType());
     if (place.getElementType() == type.getElementType() &&
         place.getNumElements() >= type.getNumElements() &&
         isBefore(temporary, output) &&
-        llvm::none_of(arena.temporaries, [&](const Temporary &other) {
-          return other.output == output.memref &&
-                 other.life.overlaps(temporary.life);
+        llvm::none_of(moved, [&](const Temporary *other) {
+          return other->output == output.memref &&
+                 other->life.overlaps(temporary.life);
         }))
       return output.memref;
   }
@@ -211,7 +270,7 @@ Value findOutput(const Temporary &temporary, ArrayRef<Output> outputs,
 /// Moves temporaries into outputs where that makes the arena smaller; the large
 /// ones first, and not more attempts than what pays.
 void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
-  if (outputs.empty())
+  if (outputs.empty() || arena.temporaries.empty())
     return;
   SmallVector<Temporary *> largest;
   for (Temporary &temporary : arena.temporaries)
@@ -221,16 +280,23 @@ void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
     return std::tie(b->bytes, a->life.first, a->position) <
            std::tie(a->bytes, b->life.first, b->position);
   });
-  for (Temporary *temporary : ArrayRef(largest).take_front(16)) {
-    temporary->output = findOutput(*temporary, outputs, arena);
+  size_t attempts =
+      std::clamp<size_t>(kMostPlacements / arena.temporaries.size(), 1, 16);
+  SmallVector<Temporary *> moved;
+  for (Temporary *temporary : ArrayRef(largest).take_front(attempts)) {
+    temporary->output = findOutput(*temporary, outputs, moved);
     if (!temporary->output)
       continue;
-    int64_t before = arena.bytes;
+    Arena before = arena;
     place(arena, /*reuse=*/true);
-    if (arena.bytes < before)
+    if (arena.bytes < before.bytes) {
+      moved.push_back(temporary);
       continue;
+    }
+    arena.bytes = before.bytes;
+    for (auto [now, old] : llvm::zip(arena.temporaries, before.temporaries))
+      now.offset = old.offset;
     temporary->output = {};
-    place(arena, /*reuse=*/true);
   }
 }
 
@@ -240,6 +306,7 @@ FailureOr<BufferPlan> planBuffers(func::FuncOp function,
                                   const PlanOptions &options) {
   Block *body = &function.getBody().front();
   OpClock clock(function.getBody());
+  Meetings meetings(body, clock);
   BufferPlan plan;
   for (auto [i, loop] : llvm::enumerate(body->getOps<ParallelOp>())) {
     std::string name = "loop " + std::to_string(i);
@@ -263,7 +330,7 @@ FailureOr<BufferPlan> planBuffers(func::FuncOp function,
     temporary.position = position++;
     addUses(op.getBuffer(), op->getBlock(), clock, temporary.life);
     if (!op.getPerThread() && !temporary.life.isEmpty())
-      temporary.life.last = getMeeting(body, clock, temporary.life.last);
+      temporary.life.last = meetings.get(temporary.life.last);
     (op.getPerThread() ? plan.perThread : plan.shared)
         .temporaries.push_back(temporary);
     return WalkResult::advance();
