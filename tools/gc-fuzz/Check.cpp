@@ -61,7 +61,6 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
 
   OwningOpRef<ModuleOp> copy = entry->getParentOfType<ModuleOp>().clone();
   CpuPipelineOptions pipeline = options.pipelines.front().options;
-  pipeline.threads = options.threads;
   pipeline.stopAfter = CpuPhase::fusion;
   PassManager manager(entry.getContext(), ModuleOp::getOperationName());
   buildCpuPipeline(manager, pipeline);
@@ -161,14 +160,11 @@ Outcome &fail(Outcome &outcome, Status status, const Twine &message) {
 
 /// Compiles and runs the function with one pipeline.
 Outcome checkPipeline(func::FuncOp entry, const Pipeline &pipeline,
-                      const CheckOptions &options,
                       ArrayRef<reference::Tensor> inputs,
                       const reference::Interpretation &expected) {
   Outcome outcome;
   CompileOptions compileOptions;
   compileOptions.pipeline = pipeline.options;
-  if (options.threads != 0)
-    compileOptions.pipeline.threads = options.threads;
   auto graph = CompiledGraph::compile(entry, compileOptions);
   if (!graph)
     return fail(outcome, Status::refused, toString(graph.takeError()));
@@ -191,7 +187,7 @@ Outcome checkPipeline(func::FuncOp entry, const Pipeline &pipeline,
   for (Buffers *results : {&out, &again})
     if (llvm::Error error =
             (*graph)->execute(in.pointers.data(), results->pointers.data(),
-                              /*executor=*/nullptr, options.threads))
+                              /*executor=*/nullptr, pipeline.options.threads))
       return fail(outcome, Status::refused, toString(std::move(error)));
 
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -219,6 +215,12 @@ Outcome checkPipeline(func::FuncOp entry, const Pipeline &pipeline,
 
 } // namespace
 
+std::string Pipeline::describe() const {
+  return "with \"" + text + "\" on " +
+         std::to_string(options.threads.getValue()) +
+         (options.threads == 1 ? " thread" : " threads");
+}
+
 Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
   Outcome outcome;
   countFeatures(entry, options, outcome.features);
@@ -234,12 +236,12 @@ Outcome checkGraph(func::FuncOp entry, const CheckOptions &options) {
     return fail(outcome, Status::broken,
                 toString(diagnostics.takeError("the reference failed")));
   for (auto [i, pipeline] : llvm::enumerate(options.pipelines)) {
-    Outcome one = checkPipeline(entry, pipeline, options, *inputs, *expected);
+    Outcome one = checkPipeline(entry, pipeline, *inputs, *expected);
     if (i == 0)
       outcome.features.merged = one.features.merged;
     if (one.status != Status::passed)
       return fail(outcome, one.status,
-                  "with \"" + pipeline.text + "\": " + one.message);
+                  pipeline.describe() + ": " + one.message);
   }
   if (std::optional<std::string> reason = reference::findWeakness(*expected))
     return fail(outcome, Status::weak, *reason);

@@ -14,16 +14,19 @@
 
 namespace gc::fuzz {
 
-/// Options of the CPU pipeline, and the text that they came from.
+/// Options of the CPU pipeline, which have the threads in them, and the text
+/// that the others came from.
 struct Pipeline {
   std::string text;
   CpuPipelineOptions options;
+
+  /// For messages.
+  std::string describe() const;
 };
 
 struct CheckOptions {
   /// The graph is checked with each.
   std::vector<Pipeline> pipelines;
-  int64_t threads = 2;
   /// Of the inputs.
   uint64_t seed = 0;
 };

@@ -34,9 +34,10 @@ struct Options {
                          cl::desc("Number of graphs")};
   cl::opt<int64_t> first{"first", cl::init(0), cl::cat(category),
                          cl::desc("Index of the first graph")};
-  cl::opt<int64_t> threads{
-      "threads", cl::init(2), cl::cat(category),
-      cl::desc("Threads of each graph (0: 1 to 4, another number for each)")};
+  cl::list<int64_t> threads{
+      "threads", cl::CommaSeparated, cl::cat(category), cl::value_desc("n,..."),
+      cl::desc("Threads; each graph is checked with each of these numbers (0: "
+               "1 to 4, another number for each graph; default: 2)")};
   cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
                               cl::desc("auto, libxsmm or vector")};
   cl::list<std::string> pipelines{
@@ -176,10 +177,10 @@ private:
   CheckOptions getOptions(int64_t index) {
     CheckOptions check;
     check.pipelines = pipelines;
-    check.threads = options.threads;
     check.seed = options.seed + index;
-    if (check.threads == 0)
-      check.threads = 1 + Random(options.seed, index).below(4);
+    for (Pipeline &pipeline : check.pipelines)
+      if (pipeline.options.threads == 0)
+        pipeline.options.threads = 1 + Random(options.seed, index).below(4);
     return check;
   }
 
@@ -215,6 +216,8 @@ private:
 
   void writeFailure(int64_t index, Status status) {
     CheckOptions checkOptions = getOptions(index);
+    std::vector<Pipeline> all = std::move(checkOptions.pipelines);
+    checkOptions.pipelines = all;
     auto check = [&](const std::string &text) {
       return isolation.run(
           [&] { return checkText(text, context, checkOptions); });
@@ -225,6 +228,13 @@ private:
       text = getText(index, attempt);
       if (check(text).status == status)
         break;
+    }
+    // One of the settings is enough to look for the reason, if it fails alone.
+    for (const Pipeline &pipeline : all) {
+      checkOptions.pipelines = {pipeline};
+      if (check(text).status == status)
+        break;
+      checkOptions.pipelines = all;
     }
     std::string stem = formatv("{0}/seed{1}-graph{2}", options.directory,
                                options.seed.getValue(), index);
@@ -255,7 +265,8 @@ private:
     for (const Pipeline &pipeline : options.pipelines)
       os << formatv("// gc-runner --check --seed={0} --threads={1} "
                     "--pipeline-options=\"{2}\"\n",
-                    options.seed, options.threads, pipeline.text);
+                    options.seed, pipeline.options.threads.getValue(),
+                    pipeline.text);
     os << text;
   }
 
@@ -277,8 +288,11 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Checks the compiler on random graphs.\n", &errs()))
     return 2;
+  std::vector<int64_t> threads(options.threads);
+  if (threads.empty())
+    threads = {2};
   if (options.jobs < 1 || options.timeLimit < 1 || options.count < 0 ||
-      options.threads < 0) {
+      *min_element(threads) < 0) {
     errs() << "gc-fuzz: error: --jobs and --time-limit are at least 1, --count "
               "and --threads at least 0\n";
     return 2;
@@ -295,7 +309,10 @@ int main(int argc, char **argv) {
       errs() << "gc-fuzz: error: " << toString(parsed.takeError()) << "\n";
       return 2;
     }
-    pipelines.push_back({all, *parsed});
+    for (int64_t number : threads) {
+      pipelines.push_back({all, *parsed});
+      pipelines.back().options.threads = number;
+    }
   }
   mlir::DialectRegistry registry;
   gc::registerAllGraphCompilerDialects(registry);
