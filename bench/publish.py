@@ -76,12 +76,12 @@ def part(result, group):
 
 def machine(result):
     host = result["host"]
-    peaks = [row["peak_gflops"] for row in result["rows"] if row["peak_gflops"]]
+    peak = report.peak_text(result["rows"])
     text = (f"{host['cpu']} ({host.get('detail', '')}), {host['cpus']} cores, "
             f"{result['options']['threads']} threads")
-    if peaks:
-        text += (f"; peak, an in-cache batch-reduce GEMM measured with each "
-                 f"workload: {min(peaks):.0f}–{max(peaks):.0f} GFLOP/s")
+    if peak:
+        text += ("; peak, an in-cache batch-reduce GEMM measured with each "
+                 f"workload: {peak}")
     return text
 
 

@@ -121,8 +121,10 @@ class Report(unittest.TestCase):
 
     def row(self):
         return report.make_row("w", "g", "b1", 4e8, {
-            "gc": [self.ok(4.0, 5.0, peak_gflops=180.0, compile_ms=90.0),
-                   self.ok(2.0, 8.0, peak_gflops=200.0, compile_ms=60.0)],
+            "gc": [self.ok(4.0, 5.0, peak_gflops=180.0, compile_ms=90.0,
+                           sustained_peak_gflops=170.0),
+                   self.ok(2.0, 8.0, peak_gflops=200.0, compile_ms=60.0,
+                           sustained_peak_gflops=160.0)],
             "onednn": [self.ok(3.0, 6.0), self.ok(3.5, 7.0)],
             "ort": [{"status": "unsupported", "error": "no bf16"}]})
 
@@ -131,6 +133,15 @@ class Report(unittest.TestCase):
         # 4e8 flops in 2 ms are 200 GFLOP/s, all of the higher peak seen.
         self.assertAlmostEqual(
             report.value(row, "gc", "best_peak_fraction"), 1.0)
+        self.assertEqual(row["sustained_peak_gflops"], 170.0)
+        self.assertEqual(
+            report.peak_text([row]),
+            "200–200 GFLOP/s in windows of 2 ms, 170–170 GFLOP/s in windows as "
+            "long as a run")
+        # Results of before there were two.
+        self.assertEqual(report.peak_text([{"peak_gflops": 7.0}]),
+                         "7–7 GFLOP/s")
+        self.assertEqual(report.peak_text([{"peak_gflops": None}]), "")
         self.assertAlmostEqual(report.value(row, "onednn", "best_ratio"), 1.5)
         # Medians of the rounds' medians: 6.5 for both.
         self.assertAlmostEqual(report.value(row, "onednn", "median_ratio"), 1.0)

@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_CODEGEN_H
 #define GC_DRIVER_CODEGEN_H
 
+#include "Machine/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
@@ -27,6 +28,15 @@ namespace gc {
 /// names are errors.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
+
+/// The target machine of a described processor: LLVM's processor of that name
+/// with those of getInstructionSets() that the description lists, and no others
+/// of these.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const Machine &machine);
+
+/// Those of getInstructionSets() that the target machine has.
+std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);
 
 /// Instruction sets that code for the machine may use, as the load-time check
 /// of the runtime takes them: "+avx,+avx2".

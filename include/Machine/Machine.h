@@ -109,8 +109,8 @@ struct Machine {
   bool hasFeature(llvm::StringRef name) const;
 
   /// The fastest kernels of the types among those whose instruction set the
-  /// machine has, the last of those that are equally fast; null where it has
-  /// none.
+  /// machine has, with vectors no wider than its own, and the last of those that
+  /// are equally fast; null where it has none.
   const KernelRate *getKernelRate(KernelTypes types) const;
 
   /// Replaces the instruction set: processor and features, and the width and

@@ -243,11 +243,16 @@ GC_API void *gc_brgemm_dispatch(int64_t dtype, int64_t m, int64_t n, int64_t k,
 /* GFLOP/s (GOP/s) that one thread reaches over a window of `seconds`: the best
  * of several in-cache libxsmm batch-reduce GEMMs of that gc_dtype in the best
  * of several windows. Windows are 2 ms to 250 ms long; `seconds` outside are
- * taken as the nearer of them. To compare with something, give the time that
- * takes: a clock that changes makes short windows faster than long ones. Takes
- * 0.2 s, and up to 1 s more for long windows. 0 for types that the host has no
- * instructions for. */
+ * taken as the nearer of them. A clock that changes makes short windows faster
+ * than long ones: the shortest give the physical limit, those as long as a run
+ * what can be sustained. Takes 0.4 s, and up to 0.8 s more for long windows. 0
+ * for types that the host has no instructions for. */
 GC_API double gc_peak_gflops(int64_t dtype, double seconds);
+
+/* The same for work of the caller: run(argument) makes `flops` operations in a
+ * call, at best a million or more. */
+GC_API double gc_measure_gflops(void (*run)(void *), void *argument,
+                                double flops, double seconds);
 
 /* Whether the host (processor and operating system) has an x86 instruction set,
  * by its LLVM feature name: "avx2", "fma", "avx512f" ... Unknown names: 0. */

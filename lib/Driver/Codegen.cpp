@@ -82,22 +82,37 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
   return machine;
 }
 
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+gc::createTargetMachine(const Machine &machine) {
+  // The host has features beside those that a description lists.
+  const Machine &host = Machine::host();
+  if (machine.cpu == host.cpu && machine.features == host.features)
+    return createTargetMachine("", "");
+  // What is taken away goes first: features take others with them both ways.
+  llvm::SubtargetFeatures list;
+  for (bool enable : {false, true})
+    for (const InstructionSet &set : getInstructionSets())
+      if (machine.hasFeature(set.name) == enable)
+        list.AddFeature(set.name, enable);
+  return createTargetMachine(machine.cpu, list.getString());
+}
+
+std::vector<std::string>
+gc::getInstructionSets(const llvm::TargetMachine &machine) {
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  std::vector<std::string> names;
+  for (const InstructionSet &set : getInstructionSets())
+    if (info->checkFeatures(("+" + set.name).str()))
+      names.push_back(set.name.str());
+  return names;
+}
+
 std::string gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
-  // What changes the instructions that may be chosen; LLVM's lists hold tuning
-  // hints as well.
-  static constexpr llvm::StringLiteral InstructionSets[] = {
-      "sse3",        "ssse3",      "sse4.1",       "sse4.2",
-      "popcnt",      "avx",        "avx2",         "fma",
-      "f16c",        "bmi",        "bmi2",         "lzcnt",
-      "movbe",       "avxvnni",    "avx512f",      "avx512bw",
-      "avx512cd",    "avx512dq",   "avx512vl",     "avx512vbmi",
-      "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq",
-      "avx512ifma",  "avx512bf16", "avx512fp16"};
   const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
   std::string result;
-  for (llvm::StringRef name : InstructionSets)
-    if (info->checkFeatures(("+" + name).str()))
-      result += (result.empty() ? "+" : ",+") + name.str();
+  for (const InstructionSet &set : getInstructionSets())
+    if (set.isGenerated && info->checkFeatures(("+" + set.name).str()))
+      result += (result.empty() ? "+" : ",+") + set.name.str();
   return result;
 }
 

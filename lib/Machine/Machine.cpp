@@ -83,10 +83,18 @@ bool Machine::hasFeature(llvm::StringRef name) const {
   return name.empty() || llvm::is_contained(features, name);
 }
 
+/// Bits of the vectors of an instruction set.
+static int64_t getVectorBits(llvm::StringRef isa) {
+  if (isa.starts_with("avx512") || isa.starts_with("amx"))
+    return 512;
+  return isa.starts_with("avx") || isa == "fma" ? 256 : 128;
+}
+
 const KernelRate *Machine::getKernelRate(KernelTypes types) const {
   const KernelRate *best = nullptr;
   for (const KernelRate &rate : kernels)
     if (rate.types == types && hasFeature(rate.isa) &&
+        getVectorBits(rate.isa) <= vectorBits &&
         (!best || rate.macsPerCycle >= best->macsPerCycle))
       best = &rate;
   return best;

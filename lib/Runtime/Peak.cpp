@@ -3,8 +3,8 @@
 
 // What one thread of this host can reach, measured: the yardstick of
 // peak_fraction. Clocks change within milliseconds, on shared hosts by a tenth
-// and more: the best of short windows is out of reach for anything that takes
-// longer, however good it is. So a window is as long as what is compared.
+// and more: the best of short windows is the physical limit, that of windows as
+// long as a run is what the clock allows something that takes so long.
 
 #include "Memory.h"
 #include "Runtime/Runtime.h"
@@ -28,6 +28,8 @@ struct Gemm {
   unsigned long long Batch;
 };
 
+double getWork(const Gemm &G) { return 2.0 * G.M * G.N * G.K * G.Batch; }
+
 // Operands stay in a first-level cache of 32 KiB or close to it. Rows come in
 // multiples of the register tiles of libxsmm's generators: 3 rows by 32 columns
 // with AVX2, 6 by 64 with AVX-512.
@@ -39,7 +41,7 @@ constexpr double SecondsPerSample = 0.002;
 // Over a longer window the best rate hardly changes any more.
 constexpr double LongestWindow = 0.25;
 // Windows that do not overlap, and time in which they may begin.
-constexpr double ManyWindows = 3, SecondsMore = 0.25;
+constexpr double ManyWindows = 3, SecondsMore = 0.1;
 constexpr int64_t BufferBytes = 64 << 10;
 
 Kernel dispatchLowPrecision(int64_t Type, const Gemm &G) {
@@ -86,21 +88,19 @@ struct Sample {
   double Work, Seconds;
 };
 
-/// Samples of a millisecond or two one after the other.
-std::vector<Sample> sample(Kernel Run, const Gemm &G, char *Buffers,
-                           double Duration) {
-  const char *A = Buffers, *B = Buffers + BufferBytes;
-  char *C = Buffers + 2 * BufferBytes;
-  double Work = 2.0 * G.M * G.N * G.K * G.Batch;
+/// Samples of a millisecond or two one after the other, of calls that make
+/// `Work` operations each.
+template <typename Function>
+std::vector<Sample> sample(Function Run, double Work, double Duration) {
   // Enough calls between looks at the clock for its cost not to show.
-  int Calls = std::max(1, static_cast<int>(5e6 / Work));
+  int Calls = std::clamp(static_cast<int>(5e6 / Work), 1, 1 << 20);
   std::vector<Sample> Samples;
   for (double Start = seconds(), Now = Start; Now - Start < Duration;) {
     double Begin = Now;
     int64_t Done = 0;
     while (Now - Begin < SecondsPerSample) {
       for (int I = 0; I < Calls; ++I)
-        Run(B, A, C, &G.Batch);
+        Run();
       Done += Calls;
       Now = seconds();
     }
@@ -127,7 +127,26 @@ double bestRate(const std::vector<Sample> &Samples, double Window) {
   return Best > 0 ? Best : Work / Seconds;
 }
 
+/// The best rate in windows of `Length` seconds. What is no length, NaN too,
+/// counts as the shortest.
+template <typename Function>
+double measure(Function Run, double Work, double Length) {
+  double Window = 0, Duration = SecondsMore;
+  if (Length > SecondsPerSample) {
+    Window = std::min(Length, LongestWindow);
+    Duration += ManyWindows * Window;
+  }
+  return bestRate(sample(Run, Work, Duration), Window) * 1e-9;
+}
+
 } // namespace
+
+double gc_measure_gflops(void (*run)(void *), void *argument, double flops,
+                         double seconds) {
+  if (!run || !(flops > 0))
+    return 0;
+  return measure([=] { run(argument); }, flops, seconds);
+}
 
 double gc_peak_gflops(int64_t dtype, double seconds) {
   std::unique_ptr<char, void (*)(void *)> Buffers(
@@ -136,6 +155,8 @@ double gc_peak_gflops(int64_t dtype, double seconds) {
     return 0;
   // Zeros: never denormal, whatever the type.
   std::memset(Buffers.get(), 0, 3 * BufferBytes);
+  const char *A = Buffers.get(), *B = A + BufferBytes;
+  char *C = Buffers.get() + 2 * BufferBytes;
   double Best = 0;
   Kernel Fastest = nullptr;
   const Gemm *Shape = nullptr;
@@ -143,19 +164,17 @@ double gc_peak_gflops(int64_t dtype, double seconds) {
     Kernel Run = dispatch(dtype, G);
     if (!Run)
       continue;
-    double Rate = bestRate(sample(Run, G, Buffers.get(), SecondsEach), 0);
+    double Rate = bestRate(
+        sample([&] { Run(B, A, C, &G.Batch); }, getWork(G), SecondsEach), 0);
     if (Rate <= Best)
       continue;
     Best = Rate;
     Fastest = Run;
     Shape = &G;
   }
-  // Also NaN is no length.
-  if (Fastest && seconds > SecondsPerSample) {
-    double Window = std::min(seconds, LongestWindow);
-    Best = bestRate(sample(Fastest, *Shape, Buffers.get(),
-                           ManyWindows * Window + SecondsMore),
-                    Window);
-  }
-  return Best * 1e-9;
+  if (!Fastest)
+    return 0;
+  double Rate = measure([&] { Fastest(B, A, C, &Shape->Batch); },
+                        getWork(*Shape), seconds);
+  return seconds > SecondsPerSample ? Rate : std::max(Rate, Best * 1e-9);
 }

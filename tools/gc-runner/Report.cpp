@@ -93,6 +93,10 @@ void runner::printReport(const Report &report, raw_ostream &os) {
           getGflops(report.flops, report.run->min) / *report.peakGflops);
     if (report.flops)
       os << "\n";
+    if (report.peakGflops)
+      os << format("  peak      %.1f GFLOP/s in 2 ms, %.1f over a run, by ",
+                   *report.peakGflops, *report.sustainedPeakGflops)
+         << report.peakKernel << "\n";
   }
   printCheck(report, os);
 }
@@ -154,6 +158,11 @@ void runner::printJson(const Report &report, raw_ostream &os) {
   json.attribute("flops", report.flops);
   json.attribute("gflops", report.run ? number(median) : json::Value(nullptr));
   json.attribute("peak_gflops", numberOrNull(report.peakGflops));
+  json.attribute("sustained_peak_gflops",
+                 numberOrNull(report.sustainedPeakGflops));
+  json.attribute("peak_kernel", report.peakGflops
+                                    ? json::Value(report.peakKernel)
+                                    : json::Value(nullptr));
   if (report.run && report.peakGflops.value_or(0) > 0)
     json.attributeObject("peak_fraction", [&] {
       json.attribute("median", number(median / *report.peakGflops));

@@ -31,8 +31,11 @@ struct Report {
   std::optional<double> foldMs;
   std::optional<RunTimes> run;
   int64_t flops = 0;
-  /// Of all threads together; nothing when it was not measured.
-  std::optional<double> peakGflops;
+  /// Of all threads together, the physical limit and what is reached over
+  /// windows as long as a run; nothing when it was not measured.
+  std::optional<double> peakGflops, sustainedPeakGflops;
+  /// Whose kernel reached the peak.
+  std::string peakKernel;
   std::optional<int64_t> arenaBytes, constantBytes, fusedOps, parallelRegions;
   /// Of one execution with folded constants.
   std::optional<int64_t> forks;

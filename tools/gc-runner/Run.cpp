@@ -4,6 +4,7 @@
 #include "Run.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Diagnostics.h"
+#include "Driver/Peak.h"
 #include "Reference/Compare.h"
 #include "Reference/Interpreter.h"
 
@@ -117,7 +118,14 @@ Error runner::runOnCpu(mlir::func::FuncOp entry, const Options &options,
       if (Error error = executeTimed(warm))
         return error;
     if (std::optional<gc_dtype> type = getKernelType(entry)) {
-      report.peakGflops = gc_peak_gflops(*type, warm * 1e-3) * options.threads;
+      auto peak = measurePeak(*type, warm * 1e-3);
+      if (!peak)
+        return peak.takeError();
+      if (peak->gflops > 0) {
+        report.peakGflops = peak->gflops * options.threads;
+        report.sustainedPeakGflops = peak->sustainedGflops * options.threads;
+        report.peakKernel = peak->kernel.str();
+      }
       // Its operands have taken the place of ours in the caches.
       if (Error error = execute())
         return error;

@@ -205,6 +205,9 @@ TEST(Machine, KernelRates) {
   ASSERT_NE(machine.getKernelRate(KernelTypes::f32), nullptr);
   EXPECT_EQ(machine.getKernelRate(KernelTypes::f32)->isa, "avx512f");
   EXPECT_EQ(machine.getKernelRate(KernelTypes::f16), nullptr);
+  // A description may ask for narrower vectors than the processor has.
+  machine.vectorBits = 256;
+  EXPECT_EQ(machine.getKernelRate(KernelTypes::f32)->isa, "avx2");
   // Fewer instructions, slower kernels.
   machine.setInstructionSet("znver3", {"avx", "avx2", "fma"});
   EXPECT_EQ(machine.vectorBits, 256);

@@ -324,4 +324,14 @@ TEST(Kernels, PeakTakesAnyLengthOfItsWindow) {
     EXPECT_GT(gc_peak_gflops(GC_F32, Seconds), 0) << Seconds;
 }
 
+TEST(Kernels, WorkOfTheCallerIsMeasured) {
+  int64_t Calls = 0;
+  auto Run = [](void *Argument) { ++*static_cast<int64_t *>(Argument); };
+  EXPECT_GT(gc_measure_gflops(Run, &Calls, 1e6, 0), 0);
+  EXPECT_GT(Calls, 0);
+  EXPECT_EQ(gc_measure_gflops(nullptr, nullptr, 1e6, 0), 0);
+  EXPECT_EQ(gc_measure_gflops(Run, &Calls, 0, 0), 0);
+  EXPECT_EQ(gc_measure_gflops(Run, &Calls, double(NAN), 0), 0);
+}
+
 } // namespace
