@@ -9,6 +9,7 @@
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     "CPU" = #dlti.target_device_spec<
+        "machine" = "zen3-2",
         "num_threads" = 2 : i64,
         "L1_cache_size_in_bytes" = 32768 : i64,
         "L2_cache_size_in_bytes" = 524288 : i64,

@@ -4,9 +4,15 @@
 
 # Installs what is missing, builds everything and runs all tests: unit tests,
 # the lit suite, the tests of the Python package and of the bench, and a small
-# compiler that builds against the installed package.
+# compiler that builds against the installed package. Then the lit suite runs
+# again for each of the other machines that have a preset: what passes may not
+# depend on the machine (test/lit.cfg.py says how code runs for one that has more
+# instructions than this host).
 #
-#   scripts/test.sh [ARGUMENT...]    arguments for ctest, such as -R lit
+#   scripts/test.sh [ARGUMENT...]    arguments for ctest, such as -R lit; with
+#                                    any, the suite runs for one machine only
+#
+# GC_TEST_MACHINES names the machines of the runs after the first.
 #
 # The last line is "N passed, N failed", counting each lit, unit and Python test.
 # The exit code is 0 if nothing failed. Settings: see setup.sh.
@@ -28,5 +34,19 @@ GTEST_OUTPUT="xml:$reports/" LIT_OPTS="--xunit-xml-output=$reports/lit.xml" \
   ctest --test-dir "$GC_BUILD_DIR" --output-on-failure \
   --output-junit "$reports/ctest.junit" "$@"
 status=$?
+
+# Not in these runs, which are to take a minute each: what knows nothing of a CPU
+# (the NPU, readers and writers of files), and random graphs, which gc-fuzz
+# --machine checks in any number.
+if [ $# -eq 0 ]; then
+  gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
+  for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4}; do
+    echo "The lit suite for the machine $machine"
+    python3 "$gc_lit" -sv --param "machine=$machine" \
+      --filter-out '/Npu|/npu|Fuzz/|Target/|gc-lsp|gc-translate|Plugin/|Source/' \
+      --xunit-xml-output="$reports/lit-$machine.xml" "$GC_BUILD_DIR/test" ||
+      status=1
+  done
+fi
 python3 "$GC_SOURCE_DIR/scripts/summary.py" "$reports" || status=1
 exit $status

@@ -12,11 +12,30 @@
 #   %shared      the folder `shared` beside the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
-# Other features: `mlir-opt` (the stock one), `avx2`, `avx512f`, `numpy`, and
-# `long`, for tests that take more than half a minute: they run when lit is
-# called with `--param long=1`.
+# Other features: `mlir-opt` (the stock one), `numpy`, and `long`, for tests that
+# take more than half a minute: they run when lit is called with
+# `--param long=1`.
+#
+# No expectation may depend on the host. Every test runs with GC_MACHINE set to
+# one machine: `--param machine=PRESET`, by default zen3-2. A test whose outcome
+# depends on the machine names its own (`--machine=zen4-2`, or `machine=` among
+# the pipeline's options); all others have to pass for every preset, which
+# scripts/test.sh checks.
+#
+# Code that runs may only use instructions that the host has. Folders whose tests
+# run code (`lit.local.cfg` there sets GC_MACHINE to config.gc_runnable_machine) see
+# the preset with the instruction sets that the host lacks left out of its
+# description, and its vectors as wide as those that stay allow: cores, caches
+# and speeds are still the preset's. The other folders see the preset as it is,
+# and may run code with `--machine=%runnable_machine`.
+# A test that names a machine and runs code for it has `REQUIRES: runs-PRESET`,
+# which is there if the host has all its instructions. `host-avx2` and the like
+# (LLVM's names without punctuation) are the instruction sets of the host,
+# whatever the machine is.
 
+import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -67,15 +86,66 @@ has_numpy = subprocess.run(
 if has_numpy.returncode == 0:
     config.available_features.add("numpy")
 
-if os.path.exists("/proc/cpuinfo"):
-    with open("/proc/cpuinfo") as cpuinfo:
-        flags = {
-            flag
-            for line in cpuinfo
-            if line.startswith("flags")
-            for flag in line.split()
-        }
-    config.available_features.update(flags & {"avx2", "avx512f"})
+
+
+def read_host_features():
+    """What /proc/cpuinfo lists, by LLVM's names without punctuation."""
+    aliases = {"pni": "sse3", "abm": "lzcnt", "bmi1": "bmi"}
+    try:
+        with open("/proc/cpuinfo") as cpuinfo:
+            flags = re.findall(r"^flags\s*:(.*)$", cpuinfo.read(), re.M)
+    except OSError:
+        flags = []
+    return {
+        re.sub("[._-]", "", aliases.get(flag, flag))
+        for line in flags[:1]
+        for flag in line.split()
+    }
+
+
+def restrict(machine, host):
+    """The description without instruction sets that the host lacks."""
+    features = [
+        name for name in machine["features"] if re.sub("[._-]", "", name) in host
+    ]
+    if features == machine["features"]:
+        return machine
+    wide = "avx512f" in features
+    bits = 512 if wide else 256 if "avx" in features else 128
+    return {
+        **machine,
+        "name": machine["name"] + "-restricted",
+        "features": features,
+        "vector_bits": min(machine["vector_bits"], bits),
+        "vector_registers": machine["vector_registers"] if wide else 16,
+    }
+
+
+presets = os.path.join(config.gc_source_dir, "lib", "Machine", "presets")
+machine_name = lit_config.params.get("machine", "zen3-2")
+host_features = read_host_features()
+config.gc_runnable_machine = None
+for file in sorted(os.listdir(presets)):
+    with open(os.path.join(presets, file)) as stream:
+        machine = json.load(stream)
+    restricted = restrict(machine, host_features)
+    if restricted is machine:
+        config.available_features.add("runs-" + machine["name"])
+    if machine["name"] != machine_name:
+        continue
+    config.gc_runnable_machine = machine_name
+    if restricted is not machine:
+        config.gc_runnable_machine = os.path.join(
+            config.test_exec_root, "Machines", restricted["name"] + ".json"
+        )
+        os.makedirs(os.path.dirname(config.gc_runnable_machine), exist_ok=True)
+        with open(config.gc_runnable_machine, "w") as stream:
+            json.dump(restricted, stream, indent=2)
+if not config.gc_runnable_machine:
+    lit_config.fatal(f"--param machine={machine_name}: not one of the presets")
+config.environment["GC_MACHINE"] = machine_name
+config.substitutions.append(("%runnable_machine", config.gc_runnable_machine))
+config.available_features.update("host-" + name for name in host_features)
 
 if lit_config.params.get("long", "0") != "0":
     config.available_features.add("long")

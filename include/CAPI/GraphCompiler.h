@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 /* Grows by one with each addition to this interface. */
-#define GC_CAPI_VERSION 1
+#define GC_CAPI_VERSION 2
 
 /* The version of the library in use, at least the header's. */
 GC_API uint32_t gc_capi_version(void);
@@ -91,16 +91,22 @@ typedef struct gc_compile_options {
   /* Function to compile; empty: the only public one, else `main`. */
   const char *entry;
   /* Threads to divide the work among, 1 to 1024; 0: what the pipeline's options
-   * say, else the OpenMP setting. */
+   * say, else the OpenMP setting (OMP_NUM_THREADS), else the machine's cores,
+   * for gc_graph_compile at most the host's. */
   int64_t threads;
-  /* Processor to compile for by LLVM's name, empty: the host; and feature names
-   * on top of it: "+avx2,-fma". */
+  /* Processor to compile for by LLVM's name, empty: the machine's; and feature
+   * names on top of it: "+avx2,-fma". They replace the machine's instruction
+   * set. */
   const char *cpu;
   const char *features;
+  /* Machine to compile for: the name of a preset or of a JSON file; empty: what
+   * the graph's module describes, else the environment variable GC_MACHINE,
+   * else the host. Since version 2. */
+  const char *machine;
 } gc_compile_options;
 
 #define GC_COMPILE_OPTIONS_INIT                                                \
-  {sizeof(gc_compile_options), NULL, NULL, 0, NULL, NULL}
+  {sizeof(gc_compile_options), NULL, NULL, 0, NULL, NULL, NULL}
 
 typedef struct gc_compiled gc_compiled;
 

@@ -8,6 +8,7 @@
 
 #include "Driver/JitCode.h"
 #include "Driver/Remarks.h"
+#include "Machine/Machine.h"
 #include "Runtime/Runtime.h"
 #include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,8 +26,11 @@ class raw_pwrite_stream;
 namespace gc {
 
 struct CompileOptions {
+  /// The machine to compile for is among them; where it is not named, it is
+  /// what the module describes, else GC_MACHINE's, else the host.
   CpuPipelineOptions pipeline;
-  /// Processor to compile for; empty: the host.
+  /// Processor to compile for instead of the machine's, whose instruction set
+  /// it replaces; empty: the machine's, or the host where there are features.
   std::string cpu;
   /// LLVM feature names on top of the processor's: "+avx2,-fma".
   std::string features;
@@ -52,6 +56,16 @@ llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
 /// Arguments and results of a function of tensors; fails when there are others.
 llvm::Expected<std::vector<ValueInfo>> getInputInfo(mlir::func::FuncOp entry);
 llvm::Expected<std::vector<ValueInfo>> getOutputInfo(mlir::func::FuncOp entry);
+
+/// The machine that the options name for a module, or that is meant where they
+/// name none.
+llvm::Expected<Machine> getMachine(mlir::ModuleOp module,
+                                   const CompileOptions &options);
+
+/// Threads of a team that nobody gave a size: the setting of OpenMP
+/// (OMP_NUM_THREADS) if there is one, else the machine's cores; where the code
+/// is to run at once, no more than OpenMP has threads on the host.
+int64_t getDefaultThreads(const Machine &machine, bool runsHere);
 
 /// A graph as loaded machine code with its folded constants.
 class CompiledGraph {

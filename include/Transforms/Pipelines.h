@@ -92,6 +92,13 @@ struct CpuPipelineOptions
       llvm::cl::desc(
           "Threads to divide the work among (0: the machine's cores)"),
       llvm::cl::init(0)};
+  Option<std::string> machine{
+      *this, "machine",
+      llvm::cl::desc(
+          "Machine to compile for, a preset or a JSON file (default: "
+          "what the module describes, else GC_MACHINE, else the "
+          "host)"),
+      llvm::cl::init("")};
   Option<KernelChoice> kernel{
       *this, "kernel", llvm::cl::desc("Which microkernels are called"),
       llvm::cl::init(KernelChoice::automatic),

@@ -36,6 +36,8 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   if (!pipeline)
     return pipeline.takeError();
   result.pipeline = *pipeline;
+  if (std::string machine = text(given.machine); !machine.empty())
+    result.pipeline.machine = machine;
   result.cpu = text(given.cpu);
   result.features = text(given.features);
   entry = text(given.entry);
@@ -48,12 +50,20 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   if (threads < 0 || threads > maxThreads)
     return invalid("threads are from 1 to " + llvm::Twine(maxThreads) +
                    ", or 0 for the default; not " + llvm::Twine(threads));
-  if (threads == 0) {
-    const gc_executor *executor = gc_openmp_executor();
-    threads = executor->threads(executor->context);
-  }
   result.pipeline.threads = threads;
   return result;
+}
+
+/// Gives the options a number of threads if they have none.
+static llvm::Error resolveThreads(mlir::ModuleOp module, bool runsHere,
+                                  CompileOptions &options) {
+  if (options.pipeline.threads > 0)
+    return llvm::Error::success();
+  auto machine = getMachine(module, options);
+  if (!machine)
+    return machine.takeError();
+  options.pipeline.threads = getDefaultThreads(*machine, runsHere);
+  return llvm::Error::success();
 }
 
 template <typename Read>
@@ -129,6 +139,9 @@ gc_error *gc_graph_compile(gc_graph *graph, const gc_compile_options *options,
     auto entry = findEntry(*graph->module, name);
     if (!entry)
       return makeError(entry.takeError(), GC_INVALID_ARGUMENT);
+    if (llvm::Error error =
+            resolveThreads(*graph->module, /*runsHere=*/true, *driverOptions))
+      return makeError(std::move(error), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_compiled>();
     result->name = entry->getName().str();
     result->threads = driverOptions->pipeline.threads;
@@ -166,6 +179,9 @@ gc_error *gc_graph_emit(gc_graph *graph, const gc_compile_options *options,
     if (!driverOptions)
       return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
     std::lock_guard<std::mutex> lock(graph->mutex);
+    if (llvm::Error error =
+            resolveThreads(*graph->module, /*runsHere=*/false, *driverOptions))
+      return makeError(std::move(error), GC_INVALID_ARGUMENT);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream os(bytes);
     if (llvm::Error error = emit(*graph->module, *driverOptions,

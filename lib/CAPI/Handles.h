@@ -95,7 +95,7 @@ gc_error *copyTo(T *to, T from, const char *what) {
   return nullptr;
 }
 
-/// The options of the caller, checked; threads are resolved.
+/// The options of the caller, checked; threads are 0 where there is no number.
 llvm::Expected<CompileOptions> readOptions(const gc_compile_options *options,
                                            std::string &entry);
 

@@ -86,7 +86,7 @@ llvm::Expected<ObjectCode> gc::generateObjects(PipelineRun &run, StringRef name,
   if (manyCores)
     half = splitModule(*run.module);
   if (half) {
-    auto second = createTargetMachine(options.cpu, options.features);
+    auto second = createTargetMachine(run.description, options);
     if (!second)
       return second.takeError();
     machine = std::move(*second);

@@ -5,13 +5,13 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Driver/Codegen.h"
+#include "Machine/MachineFile.h"
+#include "Support/ModuleMachine.h"
 #include "Transforms/PhaseVerifiers.h"
-#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -70,34 +70,46 @@ bool isGraphOnly(func::FuncOp function) {
   });
 }
 
-/// Tells the passes, which ask the host otherwise, about the vectors of the
-/// processor that the code is for.
-void describeTarget(ModuleOp module, const llvm::TargetMachine &machine) {
-  if (module->hasAttr(DLTIDialect::kTargetSystemDescAttrName))
-    return;
-  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
-  bool avx512 = info->checkFeatures("+avx512f");
-  int64_t bits = avx512 ? 512 : info->checkFeatures("+avx") ? 256 : 128;
-  module.getContext()->getOrLoadDialect<DLTIDialect>();
-  Builder b(module.getContext());
-  auto entry = [&](StringRef name, int64_t value) {
-    return DataLayoutEntryAttr::get(b.getStringAttr(name),
-                                    b.getI64IntegerAttr(value));
-  };
-  auto device = TargetDeviceSpecAttr::get(
-      b.getContext(), {entry("max_vector_op_width", bits),
-                       entry("num_vector_registers", avx512 ? 32 : 16)});
-  module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
-                  TargetSystemSpecAttr::get(
-                      b.getContext(), {DataLayoutEntryAttr::get(
-                                          b.getStringAttr("CPU"), device)}));
+} // namespace
+
+static bool hasProcessor(const CompileOptions &options) {
+  return !options.cpu.empty() || !options.features.empty();
 }
 
-} // namespace
+llvm::Expected<Machine> gc::getMachine(ModuleOp module,
+                                       const CompileOptions &options) {
+  if (!options.pipeline.machine.empty())
+    return readMachine(options.pipeline.machine);
+  if (!module.getTargetSystemSpec())
+    return getDefaultMachine();
+  DiagnosticCollector diagnostics(module.getContext());
+  FailureOr<Machine> machine = getMachine(module);
+  if (failed(machine))
+    return diagnostics.takeError("the module's machine is not known");
+  return std::move(*machine);
+}
+
+int64_t gc::getDefaultThreads(const Machine &machine, bool runsHere) {
+  const gc_executor *executor = gc_openmp_executor();
+  int64_t threads = executor->threads(executor->context);
+  if (std::getenv("OMP_NUM_THREADS"))
+    return threads;
+  return runsHere ? std::min(machine.cores, threads) : machine.cores;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+gc::createTargetMachine(const Machine &machine, const CompileOptions &options) {
+  return hasProcessor(options)
+             ? createTargetMachine(options.cpu, options.features)
+             : createTargetMachine(machine);
+}
 
 llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
                                             const CompileOptions &options) {
-  auto machine = createTargetMachine(options.cpu, options.features);
+  auto description = getMachine(module, options);
+  if (!description)
+    return description.takeError();
+  auto machine = createTargetMachine(*description, options);
   if (!machine)
     return machine.takeError();
   CpuPipelineOptions pipeline = options.pipeline;
@@ -108,10 +120,16 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   RemarkCollector remarks(module.getContext());
   PipelineRun run;
   run.module = module.clone();
-  run.machine = std::move(*machine);
   run.stoppedAfter = pipeline.stopAfter;
-  if (!options.cpu.empty() || !options.features.empty())
-    describeTarget(*run.module, *run.machine);
+  if (hasProcessor(options))
+    description->setInstructionSet((*machine)->getTargetCPU(),
+                                   getInstructionSets(**machine));
+  // Where nothing was named, the passes find what we have found.
+  if (hasProcessor(options) || !pipeline.machine.empty())
+    setMachine(*run.module, *description);
+  pipeline.machine = "";
+  run.description = std::move(*description);
+  run.machine = std::move(*machine);
   if (failed(verifyTensorSizes(*run.module)))
     return diagnostics.takeError("a tensor is too large");
   // Where all ops fold away, the results still have to be copied.

@@ -19,8 +19,15 @@ class TargetMachine;
 
 namespace gc {
 
+/// The code generator for the machine, or for the processor that the options
+/// name instead of the machine's.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const Machine &machine, const CompileOptions &options);
+
 struct PipelineRun {
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// What was decided for.
+  Machine description;
   std::unique_ptr<llvm::TargetMachine> machine;
   CpuPhase stoppedAfter = CpuPhase::machine;
   std::vector<Remark> remarks;

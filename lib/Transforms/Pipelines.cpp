@@ -6,6 +6,7 @@
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
+#include "Transforms/SetMachine.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -32,6 +33,8 @@ static std::string getWord(const Option &option) {
 template <>
 void addPhase<CpuPhase::import>(OpPassManager &manager,
                                 const CpuPipelineOptions &options) {
+  if (!options.machine.empty())
+    manager.addPass(createSetMachinePass(options.machine));
   if (options.abi == CallAbi::memref)
     manager.addPass(createMemrefAbiCallsPass());
   manager.addPass(graph::createGraphInferShapes());

@@ -13,6 +13,7 @@
 #include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "Transforms/Pipelines.h"
+#include "Transforms/SetMachine.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -50,6 +51,7 @@ void gc::registerAllGraphCompilerPasses() {
   npu::registerNpuPasses();
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
+  registerSetMachinePass();
   registerVerifyPhasePass();
   registerVerifyNpuPhasePass();
   registerPipelines();

@@ -87,13 +87,23 @@ class Graph:
                 "a graph is a path or text, not " + type(source).__name__
             )
 
-    def compile(self, *, options="", threads=0, entry="", cpu="", features=""):
+    def compile(
+        self,
+        *,
+        options="",
+        threads=0,
+        entry="",
+        cpu="",
+        features="",
+        machine="",
+    ):
         """Compiles the graph; see `gc_compiler.compile`."""
         text = _format_options(options)
+        machine = os.fspath(machine)
         core = self._core.compile(
-            _core.Options(text, entry, threads, cpu, features)
+            _core.Options(text, entry, threads, cpu, features, machine)
         )
-        return Compiled(self, core, (text, entry, threads, cpu, features))
+        return Compiled(self, core, (text, entry, cpu, features, machine))
 
     def emit(
         self,
@@ -104,6 +114,7 @@ class Graph:
         threads=0,
         cpu="",
         features="",
+        machine="",
     ):
         """What the compiler makes of the graph.
 
@@ -116,7 +127,9 @@ class Graph:
         if after is not None:
             words = [w for w in words if not w.startswith("stop-after=")]
             words.append(f"stop-after={after}")
-        given = _core.Options(" ".join(words), "", threads, cpu, features)
+        given = _core.Options(
+            " ".join(words), "", threads, cpu, features, os.fspath(machine)
+        )
         data = self._core.emit(given, code)
         return data if kind == "obj" else data.decode("utf-8", "replace")
 
@@ -164,14 +177,15 @@ class Compiled:
 
     def emit(self, kind="mlir", *, after=None):
         """What the compiler made of it; see `Graph.emit`."""
-        text, _, threads, cpu, features = self._options
+        text, _, cpu, features, machine = self._options
         return self._graph.emit(
             kind,
             after=after,
             options=text,
-            threads=threads,
+            threads=self.report["threads"],
             cpu=cpu,
             features=features,
+            machine=machine,
         )
 
     def _index(self, infos, name, what):
@@ -276,6 +290,7 @@ def compile(
     entry="",
     cpu="",
     features="",
+    machine="",
     format="auto",
     name="<text>",
 ):
@@ -283,9 +298,11 @@ def compile(
 
     source: see `Graph`. options: those of the CPU pipeline, as text
     ("kernel=vector") or a mapping ({"kernel": "vector"}). threads: to divide the
-    work among, 0 for the OpenMP setting. entry: the function, needed if there
-    are several. cpu, features: LLVM's names, for another processor than this
-    one.
+    work among, 0 for the OpenMP setting, else the machine's cores, at most the
+    host's. entry: the function, needed if there are several. machine: to compile
+    for, the name of a preset or of a JSON file (default: what the module
+    describes, else GC_MACHINE, else the host). cpu, features: LLVM's names, for
+    another processor than the machine's.
     """
     graph = Graph(source, format=format, name=name)
     return graph.compile(
@@ -294,6 +311,7 @@ def compile(
         entry=entry,
         cpu=cpu,
         features=features,
+        machine=machine,
     )
 
 
@@ -301,8 +319,8 @@ def peak_gflops(dtype="f32", seconds=0.0):
     """GFLOP/s that one thread reaches over windows of `seconds` (2 to 250 ms; what
     is outside is taken as the nearer of them): the best of several in-cache
     libxsmm batch-reduce GEMMs of "f32", "bf16", "s8" or "u8" in the best of
-    several windows; 0 for types without instructions. To compare with a kernel,
-    give the time that it takes."""
+    several windows; 0 for types without instructions. Windows of 2 ms give the
+    physical limit, those as long as a run what the clock can sustain."""
     if dtype not in _DTYPES:
         raise ValueError(f"dtype is one of {', '.join(_DTYPES)}; not {dtype!r}")
     return _core.peak_gflops(_DTYPES.index(dtype), seconds)

@@ -20,7 +20,7 @@ const std::string &checkText(const std::string &text, const char *what) {
 }
 
 struct Options {
-  std::string pipeline, entry, cpu, features;
+  std::string pipeline, entry, cpu, features, machine;
   int64_t threads = 0;
 
   gc_compile_options get() const {
@@ -29,6 +29,7 @@ struct Options {
     options.entry = entry.c_str();
     options.cpu = cpu.c_str();
     options.features = features.c_str();
+    options.machine = machine.c_str();
     options.threads = threads;
     return options;
   }
@@ -216,13 +217,15 @@ PYBIND11_MODULE(_core, module) {
 
   py::class_<Options>(module, "Options")
       .def(py::init([](std::string pipeline, std::string entry, int64_t threads,
-                       std::string cpu, std::string features) {
+                       std::string cpu, std::string features,
+                       std::string machine) {
         checkText(pipeline, "options");
         checkText(entry, "entry");
         checkText(cpu, "cpu");
         checkText(features, "features");
-        return Options{std::move(pipeline), std::move(entry), std::move(cpu),
-                       std::move(features), threads};
+        checkText(machine, "machine");
+        return Options{std::move(pipeline), std::move(entry),   std::move(cpu),
+                       std::move(features), std::move(machine), threads};
       }));
 
   bindTensorInfo(module);

@@ -153,6 +153,7 @@ def test_no_source(source):
         ({"cpu": "abacus"}, "unknown processor 'abacus'"),
         ({"features": "+beads"}, "unknown processor feature 'beads'"),
         ({"features": "+soft-float"}, "soft-float"),
+        ({"machine": "cray1"}, "machine 'cray1': there is no such file"),
     ],
 )
 def test_bad_options(options, message):
@@ -160,7 +161,7 @@ def test_bad_options(options, message):
         gc_compiler.compile(layer_text(4, 8, 16), **options)
 
 
-@pytest.mark.parametrize("name", ["options", "entry", "cpu", "features", "name"])
+@pytest.mark.parametrize("name", ["options", "entry", "cpu", "features", "machine", "name"])
 def test_null_characters(name):
     with pytest.raises(ValueError, match=name + " has a null character"):
         gc_compiler.compile(layer_text(4, 8, 16), **{name: "a\0b"})

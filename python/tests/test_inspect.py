@@ -4,6 +4,7 @@
 
 import gc as garbage
 import pathlib
+import re
 import weakref
 
 import numpy as np
@@ -103,6 +104,23 @@ def test_graph_is_compiled_several_ways():
         for threads in (1, 2)
     ]
     assert all(np.all(result == 9) for result in results)
+
+
+def test_machine(tmp_path):
+    """Code for machines that need not be this one."""
+    graph = gc_compiler.Graph(layer_text(4, 8, 16))
+    text = graph.emit("llvm", machine="server-avx512-64", options="kernel=vector")
+    assert '"target-cpu"="emeraldrapids"' in text
+    # A team is as large as the machine, whatever the host has.
+    wide = gc_compiler.Graph(layer_text(6400, 8, 16))
+    text = wide.emit(after="layout", machine="server-avx512-64")
+    assert re.search(r"MPN = (64, NPN = 1|32, NPN = 2)", text)
+    text = wide.emit(after="layout", machine="server-avx512-64", threads=3)
+    assert "MPN = 3, NPN = 1" in text
+    path = tmp_path / "none.json"
+    path.write_text("{}")
+    with pytest.raises(gc_compiler.Error, match="none.json: there is no key"):
+        graph.emit(machine=path)
 
 
 def test_memory_is_given_back():

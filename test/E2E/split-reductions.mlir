@@ -84,7 +84,7 @@ func.func @layouts(%x: tensor<40x33xf32, #graph.layout<strided, [1, 41]>>, %h: t
 
 //--- memory.mlir
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = 256 : i64, "L2_cache_size_in_bytes" = 512 : i64, "L3_cache_size_in_bytes" = 1024 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L1_cache_size_in_bytes" = 256 : i64, "L2_cache_size_in_bytes" = 512 : i64, "L3_cache_size_in_bytes" = 1024 : i64>>} {
 func.func @memory(%x: tensor<1x5003xf32>, %y: tensor<1x5003xf32>) -> (tensor<1x5003xf32>, tensor<1x5003xf32>, tensor<1x5003xf32>, tensor<1x1xf32>) {
   %0 = graph.softmax %x {axis = 1 : i64} : (tensor<1x5003xf32>) -> tensor<1x5003xf32>
   %1 = graph.add %x, %y : (tensor<1x5003xf32>, tensor<1x5003xf32>) -> tensor<1x5003xf32>

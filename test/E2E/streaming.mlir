@@ -12,7 +12,7 @@
 // RUN: gc-runner %s --entry=ragged --check --threads=2
 // RUN: gc-runner %s --entry=more_keys --check --threads=2
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 16384 : i64, "L2_cache_size_in_bytes" = 131072 : i64, "L3_cache_size_in_bytes" = 262144 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 16384 : i64, "L2_cache_size_in_bytes" = 131072 : i64, "L3_cache_size_in_bytes" = 262144 : i64>>} {
 
 // CHECK-LABEL: func.func @lines(
 // CHECK: nontemporal

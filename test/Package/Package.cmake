@@ -68,7 +68,8 @@ assert g.compile('${input}')")
 endif()
 
 # The installed tools find what they need.
-run(COMMAND ${prefix}/bin/gc-opt ${input} OUTPUT ${WORK_DIR}/gc-opt.out)
+run(COMMAND ${prefix}/bin/gc-opt ${input} --machine=zen4-2
+  OUTPUT ${WORK_DIR}/gc-opt.out)
 file(GLOB_RECURSE plugin ${prefix}/*/GCPlugin.so)
 if(plugin AND MLIR_OPT)
   run(COMMAND ${MLIR_OPT} ${input} --load-dialect-plugin=${plugin})

@@ -10,6 +10,7 @@
 #include "Driver/Diagnostics.h"
 #include "Generator.h"
 #include "Isolate.h"
+#include "Machine/MachineFile.h"
 #include "Random.h"
 #include "Reduce.h"
 #include "Reference/Interpreter.h"
@@ -40,6 +41,10 @@ struct Options {
                "1 to 4, another number for each graph; default: 2)")};
   cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
                               cl::desc("auto, libxsmm or vector")};
+  cl::opt<std::string> machine{
+      "machine", cl::cat(category), cl::value_desc("preset|file.json"),
+      cl::desc(
+          "Machine to compile for (default: GC_MACHINE's, else this one)")};
   cl::list<std::string> pipelines{
       "pipeline-options", cl::cat(category), cl::value_desc("options"),
       cl::desc("Options of the pipeline; where it is given several times, each "
@@ -297,13 +302,28 @@ int main(int argc, char **argv) {
               "and --threads at least 0\n";
     return 2;
   }
+  // The pipeline's options are separated by spaces.
+  if (StringRef(options.machine).contains(' ')) {
+    errs() << "gc-fuzz: error: --machine is the name of a preset or of a file "
+              "without spaces\n";
+    return 2;
+  }
+  auto machine = options.machine.empty() ? gc::getDefaultMachine()
+                                         : gc::readMachine(options.machine);
+  if (!machine) {
+    errs() << "gc-fuzz: error: " << toString(machine.takeError()) << "\n";
+    return 2;
+  }
   std::vector<std::string> texts(options.pipelines);
   if (texts.empty())
     texts.emplace_back();
   std::vector<Pipeline> pipelines;
   for (const std::string &text : texts) {
-    std::string all =
-        "kernel=" + options.kernel + (text.empty() ? "" : " " + text);
+    std::string all = "kernel=" + options.kernel;
+    if (!options.machine.empty())
+      all += " machine=" + options.machine;
+    if (!text.empty())
+      all += " " + text;
     auto parsed = gc::CpuPipelineOptions::parse(all);
     if (!parsed) {
       errs() << "gc-fuzz: error: " << toString(parsed.takeError()) << "\n";

@@ -38,8 +38,10 @@ struct CommandLine {
           clEnumValN(Target::npu, "npu", "The simulated NPU"),
           clEnumValN(Target::reference, "reference",
                      "The reference interpreter"))};
-  cl::opt<int64_t> threads{"threads", cl::value_desc("n"), cl::cat(category),
-                           cl::desc("Threads (default: the OpenMP setting)")};
+  cl::opt<int64_t> threads{
+      "threads", cl::value_desc("n"), cl::cat(category),
+      cl::desc("Threads (default: the OpenMP setting, else "
+               "the machine's cores, at most the host's)")};
   cl::list<std::string> inputs{
       "input", cl::value_desc("name=file.npy"), cl::cat(category),
       cl::desc("Value of an argument: graph.name, argN or a tensor id; others "
@@ -69,10 +71,14 @@ struct CommandLine {
                               cl::cat(category),
                               cl::desc("Where --emit writes (default: standard "
                                        "output)")};
+  cl::opt<std::string> machine{
+      "machine", cl::value_desc("preset|file.json"), cl::cat(category),
+      cl::desc("Machine to compile for (default: what the module describes, "
+               "else GC_MACHINE's, else this one)")};
   cl::opt<std::string> cpu{
       "cpu", cl::value_desc("name|features"), cl::cat(category),
       cl::desc("Processor to compile for, or features (+avx2,-fma), or both "
-               "(default: this machine's)")};
+               "(default: the machine's)")};
   cl::opt<bool> bench{"bench", cl::cat(category),
                       cl::desc("Repeat and report median, minimum, maximum")};
   cl::opt<int64_t> warmup{"warmup", cl::init(2), cl::cat(category),
@@ -143,9 +149,9 @@ Error readNpuOptions(CommandLine &line, Options &options) {
   for (const cl::Option *option : own)
     if (!isNpu && option->getNumOccurrences())
       return makeError("--" + option->ArgStr + " is for --target=npu");
-  const cl::Option *others[] = {&line.bench,         &line.warmup,
-                                &line.minTime,       &line.pipeline,
-                                &line.printPipeline, &line.threads};
+  const cl::Option *others[] = {
+      &line.bench,         &line.warmup,  &line.minTime, &line.pipeline,
+      &line.printPipeline, &line.threads, &line.machine};
   for (const cl::Option *option : others)
     if (isNpu && option->getNumOccurrences())
       return makeError("--" + option->ArgStr + " is not for --target=npu");
@@ -223,9 +229,6 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
     if (line.threads < 1 || line.threads > maxThreads)
       return makeError("--threads is from 1 to " + Twine(maxThreads));
     options.threads = line.threads;
-  } else {
-    const gc_executor *executor = gc_openmp_executor();
-    options.threads = executor->threads(executor->context);
   }
   for (const std::string &text : line.inputs) {
     auto [name, file] = StringRef(text).split('=');
@@ -272,7 +275,16 @@ Expected<std::optional<Options>> runner::parseOptions(int argc, char **argv) {
   if (!pipeline)
     return pipeline.takeError();
   compile.pipeline = *pipeline;
-  compile.pipeline.threads = options.threads;
+  if (options.threads > 0)
+    compile.pipeline.threads = options.threads;
+  else
+    options.threads = compile.pipeline.threads;
+  if (line.machine.getNumOccurrences()) {
+    if (line.machine.empty())
+      return makeError(
+          "--machine is the name of a preset or a file, not empty");
+    compile.pipeline.machine = line.machine;
+  }
   if (!options.trace.empty())
     compile.pipeline.trace = true;
   splitCpu(line.cpu, compile);

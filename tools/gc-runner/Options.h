@@ -36,7 +36,8 @@ struct Options {
   std::string input;
   std::string entry;
   Target target = Target::cpu;
-  /// What the compiler plans for and the executor is asked for.
+  /// What the compiler plans for and the executor is asked for; 0: as the
+  /// machine says.
   int64_t threads = 0;
   /// Pairs of name and file.
   std::vector<std::pair<std::string, std::string>> inputs;

@@ -42,7 +42,7 @@ void reportFatal(void *, const char *reason, bool) {
   _exit(kBadInput);
 }
 
-Expected<int> run(const Options &options) {
+Expected<int> run(Options options) {
   for (StringRef path :
        {StringRef(options.output), StringRef(options.json),
         StringRef(options.trace), StringRef(options.npu.timeline)})
@@ -65,6 +65,12 @@ Expected<int> run(const Options &options) {
     return module.takeError();
   if (options.target == Target::npu)
     return runOnNpu(**module, options);
+  auto machine = getMachine(**module, options.compile);
+  if (!machine)
+    return machine.takeError();
+  if (options.threads == 0)
+    options.threads = options.compile.pipeline.threads =
+        getDefaultThreads(*machine, /*runsHere=*/!options.emit);
   if (options.emit) {
     if (Error error = writeFile(options.output, [&](raw_pwrite_stream &os) {
           return emit(**module, options.compile, *options.emit, os);

@@ -262,21 +262,30 @@ static void testBadOptions(void) {
     gc_compile_options options;
     const char *message;
   } bad[] = {
-      {{sizeof(gc_compile_options), "kernel=none", NULL, 0, NULL, NULL},
+      {{sizeof(gc_compile_options), "kernel=none", NULL, 0, NULL, NULL, NULL},
        "kernel=none"},
-      {{sizeof(gc_compile_options), "no-such-option", NULL, 0, NULL, NULL},
+      {{sizeof(gc_compile_options), "no-such-option", NULL, 0, NULL, NULL,
+        NULL},
        "no-such-option"},
-      {{sizeof(gc_compile_options), "threads=many", NULL, 0, NULL, NULL},
+      {{sizeof(gc_compile_options), "threads=many", NULL, 0, NULL, NULL, NULL},
        "threads=many"},
-      {{sizeof(gc_compile_options), "stop-after=fusion", NULL, 0, NULL, NULL},
+      {{sizeof(gc_compile_options), "stop-after=fusion", NULL, 0, NULL, NULL,
+        NULL},
        "phase 'fusion' cannot be run"},
-      {{sizeof(gc_compile_options), NULL, "other", 0, NULL, NULL}, "@layer"},
-      {{sizeof(gc_compile_options), NULL, NULL, -1, NULL, NULL}, "-1"},
-      {{sizeof(gc_compile_options), NULL, NULL, 4096, NULL, NULL}, "4096"},
-      {{sizeof(gc_compile_options), NULL, NULL, 0, "abacus", NULL}, "abacus"},
-      {{sizeof(gc_compile_options), NULL, NULL, 0, NULL, "+beads"}, "beads"},
-      {{sizeof(gc_compile_options), NULL, NULL, 0, NULL, "-64bit"}, "64bit"},
-      {{0, NULL, NULL, 0, NULL, NULL}, "GC_COMPILE_OPTIONS_INIT"},
+      {{sizeof(gc_compile_options), NULL, "other", 0, NULL, NULL, NULL},
+       "@layer"},
+      {{sizeof(gc_compile_options), NULL, NULL, -1, NULL, NULL, NULL}, "-1"},
+      {{sizeof(gc_compile_options), NULL, NULL, 4096, NULL, NULL, NULL},
+       "4096"},
+      {{sizeof(gc_compile_options), NULL, NULL, 0, "abacus", NULL, NULL},
+       "abacus"},
+      {{sizeof(gc_compile_options), NULL, NULL, 0, NULL, "+beads", NULL},
+       "beads"},
+      {{sizeof(gc_compile_options), NULL, NULL, 0, NULL, "-64bit", NULL},
+       "64bit"},
+      {{sizeof(gc_compile_options), NULL, NULL, 0, NULL, NULL, "cray1"},
+       "machine 'cray1': there is no such file"},
+      {{0, NULL, NULL, 0, NULL, NULL, NULL}, "GC_COMPILE_OPTIONS_INIT"},
   };
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
     gc_compiled *compiled = NULL;
@@ -291,8 +300,15 @@ static void testEmit(void) {
   gc_graph *graph = NULL;
   REQUIRE(readLayer(&graph));
   gc_compile_options options = GC_COMPILE_OPTIONS_INIT;
-  options.pipeline = "stop-after=fusion";
   gc_buffer *text = NULL;
+  /* For a machine that need not be this one. */
+  options.machine = "server-avx512-64";
+  options.pipeline = "kernel=vector";
+  REQUIRE(gc_graph_emit(graph, &options, GC_EMIT_LLVM, &text));
+  CHECK(strstr(gc_buffer_data(text), "\"target-cpu\"=\"emeraldrapids\""));
+  gc_buffer_destroy(text);
+  options.machine = NULL;
+  options.pipeline = "stop-after=fusion";
   REQUIRE(gc_graph_emit(graph, &options, GC_EMIT_MLIR, &text));
   CHECK(strstr(gc_buffer_data(text), "graph.fused_op"));
   gc_buffer_destroy(text);

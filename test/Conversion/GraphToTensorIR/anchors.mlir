@@ -9,7 +9,7 @@
 #at = #graph.layout<blocked, outer = [1, 0], inner = [1 : 4, 0 : 8]>
 
 // Vectors of eight floats, whatever the host has.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // Pre-op anchor 2: all rows of the core, before its loops.
 // CHECK-LABEL: func.func @pre_2

@@ -8,7 +8,7 @@
 // RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // Vectors of eight floats, whatever the host has.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // 24 rows are two panels of 12, one per core, each of two tiles of 6; 100 keys are
 // three blocks of 32 and a rest of 4, whose kernels compute a whole vector of 8

@@ -378,7 +378,7 @@ func.func @fold(%x: tensor<4xf32>) -> tensor<4xf32> attributes {graph.fold_funct
 // -----
 
 // expected-error @below {{target description: 'max_vector_op_width' is not an integer from 128 to 65536}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 100 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 100 : i64>>} {
 func.func @f() {
   return
 }

@@ -10,7 +10,7 @@
 #b2 = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>
 
 // Vectors of eight floats, whatever the host has.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // Pre-op anchor 2: the matrix of one batch element, packed by the thread before
 // its loop over rows; the temporary holds that matrix only.

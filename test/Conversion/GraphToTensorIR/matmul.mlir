@@ -11,7 +11,7 @@
 #bt = #graph.layout<blocked, outer = [0, 1], inner = [1 : 8, 0 : 16]>
 
 // Vectors of eight floats, whatever the host has.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The example of the pass's description. Two blocks of k are reduced by one call:
 // they are 8 columns of A and 8 rows of 32 elements of B apart.

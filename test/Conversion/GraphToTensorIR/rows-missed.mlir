@@ -6,7 +6,7 @@
 
 // RUN: gc-opt %s --convert-graph-to-tir --remarks-filter-missed=convert-graph-to-tir --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 8 : i64, "max_vector_op_width" = 256 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 8 : i64, "max_vector_op_width" = 256 : i64>>} {
 
 // CHECK: [[#@LINE+2]]:8: remark: [Missed] FewRows | Category:convert-graph-to-tir | Remark="the reductions of this region leave 3 rows to 8 cores; reduce in two steps to use all of them"
 func.func @few(%x: tensor<3x50000xf32>) -> tensor<3x1xf32> {

@@ -7,7 +7,7 @@
 // RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
 
 // Vectors of eight floats, whatever the host has.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The maximum is complete before the exponentials start, the sum before the
 // quotients. Exponentials are too dear to compute twice: they are kept in a

@@ -5,16 +5,16 @@
 // numbers as the reference interpreter, on as many threads as they were made for
 // and on others.
 
-// RUN: gc-runner %s --entry=tails --threads=2 --check
-// RUN: gc-runner %s --entry=tails --threads=3 --check --pipeline-options=kernel=vector
-// RUN: gc-runner %s --entry=k_outermost --threads=1 --check
-// RUN: gc-runner %s --entry=k_outermost --threads=2 --check
-// RUN: gc-runner %s --entry=both_anchors --threads=2 --check
-// RUN: gc-runner %s --entry=transposed --threads=2 --check
-// RUN: gc-runner %s --entry=rounded --threads=2 --check
-// RUN: gc-runner %s --entry=rounded --threads=2 --check --pipeline-options=kernel=vector
-// RUN: gc-runner %s --entry=repacked --threads=2 --check
-// RUN: gc-runner %s --entry=shared_row --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=tails --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=tails --threads=3 --check --pipeline-options=kernel=vector
+// RUN: gc-runner %s --machine=%runnable_machine --entry=k_outermost --threads=1 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=k_outermost --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=both_anchors --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=transposed --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=rounded --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=rounded --threads=2 --check --pipeline-options=kernel=vector
+// RUN: gc-runner %s --machine=%runnable_machine --entry=repacked --threads=2 --check
+// RUN: gc-runner %s --machine=%runnable_machine --entry=shared_row --threads=2 --check
 
 // A rest in m, n and k; 5 blocks of rows and 3 of columns on 2 x 2 cores.
 func.func @tails(%x: tensor<19x23xf32>, %w: tensor<23x40xf32>, %b: tensor<40xf32>) -> tensor<19x40xf32> {

@@ -9,7 +9,7 @@
 
 // An L2 cache that holds two products but not all of them, an L3 cache that does
 // not hold the function's arguments.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // A line of each row of %x and half a row of %y for every row of the result.
 // CHECK-LABEL: func.func @heads(
@@ -41,7 +41,7 @@ func.func @heads(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>, %s: tenso
 // -----
 
 // Enough cache for everything; rows of 72 bytes, which are not whole lines.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 16777216 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 16777216 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 // CHECK-LABEL: func.func @cached(
 // CHECK-NOT: nontemporal
 // CHECK: return
@@ -58,7 +58,7 @@ func.func @cached(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>, %s: tens
 
 // -----
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 // CHECK-LABEL: func.func @ragged(
 // CHECK-NOT: nontemporal
 // CHECK: return

@@ -9,7 +9,7 @@
 // RUN: gc-opt %s --graph-decompose | FileCheck %s --check-prefix=BASIC
 // RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose,func.func(graph-select-template{threads=4}))" | FileCheck %s --check-prefix=TEMPLATE
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The region may use values from outside, as the mask here.
 // CHECK-LABEL: func.func @masked

@@ -14,7 +14,7 @@
 
 // NEVER-NOT: graph.attention
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L2_cache_size_in_bytes" = 524288 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L2_cache_size_in_bytes" = 524288 : i64>>} {
 
 // The division in front of the second matmul, and values that the region reads
 // from outside.

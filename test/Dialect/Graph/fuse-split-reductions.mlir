@@ -19,7 +19,7 @@
 // CHECK: graph.reduce_sum %{{.*}} {axes = array<i64: 0>, keep_dims = true} : (tensor<256x1xf32>) -> tensor<1x1xf32>
 // WHOLE-LABEL: func.func @total
 // WHOLE: graph.reduce_sum %{{.*}} {axes = array<i64: 0, 1>, keep_dims = true} : (tensor<256x4096xf32>) -> tensor<1x1xf32>
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64>>} {
 func.func @total(%x: tensor<256x4096xf32>) -> tensor<1x1xf32> {
   %0 = graph.exp %x : (tensor<256x4096xf32>) -> tensor<256x4096xf32>
   %1 = graph.reduce_sum %0 {axes = array<i64: 0, 1>, keep_dims = true} : (tensor<256x4096xf32>) -> tensor<1x1xf32>
@@ -35,7 +35,7 @@ func.func @total(%x: tensor<256x4096xf32>) -> tensor<1x1xf32> {
 // CHECK-LABEL: func.func @row
 // CHECK: %[[PARTS:.*]] = graph.reduce_max %arg0 {any_if_nan, axes = array<i64: 0>, keep_dims = true, part_size = 4176 : i64} : (tensor<100003xf32>) -> tensor<24xf32>
 // CHECK: graph.reduce_max %{{.*}} {any_if_nan, axes = array<i64: 0>, keep_dims = true} : (tensor<24xf32>) -> tensor<1xf32>
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64>>} {
 func.func @row(%x: tensor<100003xf32>) -> tensor<1xf32> {
   %0 = graph.reduce_max %x {any_if_nan, axes = array<i64: 0>, keep_dims = true} : (tensor<100003xf32>) -> tensor<1xf32>
   return %0 : tensor<1xf32>
@@ -53,7 +53,7 @@ func.func @row(%x: tensor<100003xf32>) -> tensor<1xf32> {
 // CHECK: name = "reduce_sum+type_cast"
 // CHECK: graph.reduce_sum %{{.*}} {axes = array<i64: 0>, keep_dims = true} : (tensor<64x70xf32>) -> tensor<1x70xf32>
 // CHECK: graph.type_cast %{{.*}} : tensor<1x70xf32> -> tensor<1x70xbf16>
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64>>} {
 func.func @columns(%x: tensor<4000x70xbf16>) -> tensor<1x70xbf16> {
   %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4000x70xbf16>) -> tensor<1x70xbf16>
   return %0 : tensor<1x70xbf16>
@@ -69,7 +69,7 @@ func.func @columns(%x: tensor<4000x70xbf16>) -> tensor<1x70xbf16> {
 // CHECK: graph.reduce_prod %arg0 {axes = array<i64: 2>, keep_dims = true, part_size = 3856 : i64} : (tensor<5x1x50000xf32>) -> tensor<5x1x13xf32>
 // CHECK: graph.reduce_prod %{{.*}} {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<5x1x13xf32>) -> tensor<5x1x1xf32>
 // CHECK: graph.reduce_min %arg1 {axes = array<i64: 1>, keep_dims = true} : (tensor<5x20000xf32>) -> tensor<5x1xf32>
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
 func.func @uneven(%x: tensor<5x1x50000xf32>, %y: tensor<5x20000xf32>) -> (tensor<5x1x1xf32>, tensor<5x1xf32>) {
   %0 = graph.reduce_prod %x {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<5x1x50000xf32>) -> tensor<5x1x1xf32>
   %1 = graph.reduce_min %y {axes = array<i64: 1>, keep_dims = true} : (tensor<5x20000xf32>) -> tensor<5x1xf32>
@@ -86,7 +86,7 @@ func.func @uneven(%x: tensor<5x1x50000xf32>, %y: tensor<5x20000xf32>) -> (tensor
 // CHECK-NOT: part_size
 // CHECK: part_size = 30000
 // CHECK-NOT: part_size
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64>>} {
 func.func @not_split(%x: tensor<65535xf32>, %y: tensor<8x10000xf32>, %a: tensor<2x8xf32>, %b: tensor<8x40000xf32>, %z: tensor<90000xf32>) -> (tensor<1xf32>, tensor<8x1xf32>, tensor<2x1xf32>, tensor<3xf32>) {
   %2 = graph.matmul %a, %b : (tensor<2x8xf32>, tensor<8x40000xf32>) -> tensor<2x40000xf32>
   %3 = graph.reduce_sum %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<2x40000xf32>) -> tensor<2x1xf32>
@@ -107,7 +107,7 @@ func.func @not_split(%x: tensor<65535xf32>, %y: tensor<8x10000xf32>, %a: tensor<
 // CHECK: name = "subtract+exp+reduce_sum"} -> (tensor<1x200000xf32>, tensor<1x{{[0-9]+}}xf32>)
 // CHECK: name = "reduce_sum"
 // CHECK: name = "divide"
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 1048576 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 1048576 : i64>>} {
 func.func @softmax(%x: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
   %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<1x200000xf32>) -> tensor<1x1xf32>
   %1 = graph.subtract %x, %0 : (tensor<1x200000xf32>, tensor<1x1xf32>) -> tensor<1x200000xf32>
@@ -130,7 +130,7 @@ func.func @softmax(%x: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
 // ALONE-LABEL: func.func @softmax_of_memory
 // ALONE-COUNT-1: graph.exp
 // ALONE-NOT: graph.exp
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
 func.func @softmax_of_memory(%x: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
   %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<1x200000xf32>) -> tensor<1x1xf32>
   %1 = graph.subtract %x, %0 : (tensor<1x200000xf32>, tensor<1x1xf32>) -> tensor<1x200000xf32>
@@ -151,7 +151,7 @@ func.func @softmax_of_memory(%x: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
 // CHECK: name = "subtract+multiply+reduce_sum"} -> (tensor<1x{{[0-9]+}}xf32>) {
 // CHECK: name = "reduce_sum+sqrt"
 // CHECK: name = "subtract+divide"
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 4 : i64, "L2_cache_size_in_bytes" = 131072 : i64>>} {
 func.func @layer_norm(%x: tensor<1x200000xf32>, %y: tensor<1x200000xf32>) -> tensor<1x200000xf32> {
   %n = graph.constant dense<5.0e-06> : tensor<f32>
   %0 = graph.add %x, %y : (tensor<1x200000xf32>, tensor<1x200000xf32>) -> tensor<1x200000xf32>

@@ -8,7 +8,7 @@
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 16, 1 : 64]>
 #bk = #graph.layout<blocked, outer = [0, 2, 1], inner = [1 : 16, 2 : 32]>
 
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The example of the pass's description. A core's share of C takes 1 MiB; the
 // tile of 16 x 32 elements that the k loop has just left takes 2 KiB and is in

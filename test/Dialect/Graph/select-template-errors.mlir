@@ -45,7 +45,7 @@ func.func @bias(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{target description: 'num_threads' is not an integer from 1 to 65536}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 0 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 0 : i64>>} {
 func.func @f() {
   return
 }
@@ -54,7 +54,7 @@ func.func @f() {
 // -----
 
 // expected-error @below {{target description: 'L2_cache_size_in_bytes' is not an integer from 1 to 1099511627776}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L2_cache_size_in_bytes" = "1M">>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = "1M">>} {
 func.func @f() {
   return
 }
@@ -63,7 +63,7 @@ func.func @f() {
 // -----
 
 // expected-error @below {{target description: 'L1_cache_size_in_bytes' is not an integer from 1 to 1099511627776}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = -1 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L1_cache_size_in_bytes" = -1 : i64>>} {
 func.func @f() {
   return
 }
@@ -72,7 +72,7 @@ func.func @f() {
 // -----
 
 // expected-error @below {{target description: 'max_vector_op_width' is not an integer from 128 to 65536}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 64 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 64 : i64>>} {
 func.func @f() {
   return
 }
@@ -81,7 +81,7 @@ func.func @f() {
 // -----
 
 // expected-error @below {{target description: 'max_vector_op_width' is not a power of two}}
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 384 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 384 : i64>>} {
 func.func @f() {
   return
 }

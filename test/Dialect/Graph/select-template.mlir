@@ -11,7 +11,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=12}))" | FileCheck %s --check-prefix=TWELVE
 
 // Two cores with AVX2.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 524288 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The example of the pass's description. Many rows: each thread takes half of
 // them and reads all of B. A block of columns is one register tile of four
@@ -160,7 +160,7 @@ func.func @region(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // AVX-512: a register tile is four vectors of 16 columns, and the blocks of
 // columns with it.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 1048576 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen4-2", "num_threads" = 2 : i64, "L1_cache_size_in_bytes" = 32768 : i64, "L2_cache_size_in_bytes" = 1048576 : i64, "L3_cache_size_in_bytes" = 33554432 : i64, "max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>>} {
 // CHECK-LABEL: func.func @avx512
 // CHECK: NB = 64,
 func.func @avx512(%a: tensor<512x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<512x1024xf32> {
@@ -172,7 +172,7 @@ func.func @avx512(%a: tensor<512x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor
 // -----
 
 // An L2 cache for everything: one call reduces all of k.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 1 : i64, "L2_cache_size_in_bytes" = 1073741824 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 1 : i64, "L2_cache_size_in_bytes" = 1073741824 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 // CHECK-LABEL: func.func @large_cache
 // CHECK: KB = [[#KB:]],
 // CHECK-SAME: BS = [[#div(8192,KB)]],
@@ -186,7 +186,7 @@ func.func @large_cache(%a: tensor<512x8192xf32>, %b: tensor<8192x512xf32>) -> te
 
 // An L2 cache of 32 KiB: blocks of 16 x 64 or more of A and of B, four bytes an
 // element, fit at most four times.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 1 : i64, "L2_cache_size_in_bytes" = 32768 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 1 : i64, "L2_cache_size_in_bytes" = 32768 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 // CHECK-LABEL: func.func @small_cache
 // CHECK: KB = 64, BS = {{[1-4]}},
 func.func @small_cache(%a: tensor<512x8192xf32>, %b: tensor<8192x512xf32>) -> tensor<512x512xf32> {
@@ -198,7 +198,7 @@ func.func @small_cache(%a: tensor<512x8192xf32>, %b: tensor<8192x512xf32>) -> te
 // -----
 
 // A vector wider than a template rounds to still gives a template that fits.
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"num_threads" = 1 : i64, "max_vector_op_width" = 4096 : i64, "num_vector_registers" = 32 : i64>>} {
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 1 : i64, "max_vector_op_width" = 4096 : i64, "num_vector_registers" = 32 : i64>>} {
 // CHECK-LABEL: func.func @wide_vectors
 // CHECK: template_params
 func.func @wide_vectors(%a: tensor<5x3xf32>, %b: tensor<3x7xf32> {graph.const_arg}) -> tensor<5x7xf32> {

@@ -12,7 +12,7 @@
 
 //--- avx2.mlir
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // Both kinds of kernel live in one function.
 // CHECK-NOT: llvm.mlir.global internal @gc_kernel_f32_m32n30
@@ -63,7 +63,7 @@ func.func @mixed(%a: memref<32x64xf32>, %b: memref<64x32xf32>, %c: memref<32x32x
 
 // Column tails are masked there, which libxsmm does well; not so n = 1.
 
-#avx512 = #dlti.target_device_spec<"max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>
+#avx512 = #dlti.target_device_spec<"machine" = "zen4-2", "max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx512>} {
 // CHECK: llvm.mlir.global internal @gc_kernel_f32_m32n30k64
 // CHECK-NOT: llvm.mlir.global internal @gc_kernel
@@ -81,7 +81,7 @@ func.func @avx512(%a: memref<32x64xf32>, %b: memref<64x32xf32>, %c: memref<32x32
 
 //--- sse.mlir
 
-#sse = #dlti.target_device_spec<"max_vector_op_width" = 128 : i64, "num_vector_registers" = 16 : i64>
+#sse = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 128 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #sse>} {
 // CHECK-NOT: llvm.mlir.global internal @gc_kernel
 // CHECK: func.func private @gc_brgemm_vector_f32_m32n32k64

@@ -16,7 +16,7 @@
 // A whole block: tiles of 6 rows and 2 vectors, 12 accumulators carried by both
 // loops, rows balanced as 6 6 5 5 5 5, C added to (beta = 1).
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // CHECK-LABEL: func.func @full(
 // CHECK: call @[[KERNEL:gc_brgemm_vector_f32_m32n64k64_lda64ldb64ldc64_sa2048sb4096_beta1]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (i64, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
@@ -60,7 +60,7 @@ func.func @full(%a: memref<8x32x64xf32>, %b: memref<8x64x64xf32>, %c: memref<32x
 // with only 6 accumulators two sums each hide the latency, and the odd step is
 // left over. Without beta C is not read.
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32_m7n13k29
 // CHECK-NOT: masked
@@ -95,7 +95,7 @@ func.func @tails(%a: memref<3x7x29xf32>, %b: memref<3x29x13xf32>, %c: memref<7x1
 // 3 columns are fewer than a vector: 4 lanes, loaded under a mask and stored as
 // the 3 that exist.
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32_m8n3k16
 // CHECK: %[[MASK:.*]] = arith.constant dense<[true, true, true, false]> : vector<4xi1>
@@ -118,7 +118,7 @@ func.func @narrow(%a: memref<8x16xf32>, %b: memref<16x3xf32>, %c: memref<8x3xf32
 // last whole vector of k = 257 under a mask, lanes added up at the end, C added
 // to what comes out of that.
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32_m64n1k257
 // CHECK: %[[MASK:.*]] = arith.constant dense<[true, false, false, false, false, false, false, false]>
@@ -148,7 +148,7 @@ func.func @column(%a: memref<64x257xf32>, %b: memref<257xf32>, %c: memref<64xf32
 // m = 1 takes as many columns at once as registers allow: 128 vectors are tiles
 // of 13 and 12, with one broadcast element of A for all of a tile's.
 
-#avx2 = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32_m1n1024k64
 // CHECK: %[[COUNT:.*]]:12 = scf.for
@@ -173,7 +173,7 @@ func.func @row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024x
 // 32 registers of 16 lanes hold 11 rows of 2 vectors; narrow tails are stored
 // under a mask, which is cheap there.
 
-#avx512 = #dlti.target_device_spec<"max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>
+#avx512 = #dlti.target_device_spec<"machine" = "zen4-2", "max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx512>} {
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32_m33n32k64
 // CHECK: %{{.*}}:22 = scf.for

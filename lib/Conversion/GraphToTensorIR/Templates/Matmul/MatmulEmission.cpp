@@ -87,7 +87,8 @@ LogicalResult MatmulEmission::checkMerge() {
 
 void MatmulEmission::markRowLoop() {
   // A single iteration has no loop.
-  auto loop = dyn_cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
+  auto loop = dyn_cast_if_present<scf::ForOp>(
+      builder.getInsertionBlock()->getParentOp());
   if (loop && loop.getInductionVar() == m.index &&
       emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
     loop->setAttr(tir::TensorIRDialect::kMergeAttr, getMergeGroup());
