@@ -26,6 +26,7 @@ sys.path.insert(0, HERE)
 import bench  # noqa: E402
 import peers  # noqa: E402
 import plot  # noqa: E402
+import predict  # noqa: E402
 import report  # noqa: E402
 import workloads  # noqa: E402
 
@@ -280,6 +281,62 @@ class Plot(unittest.TestCase):
         self.assertAlmostEqual(float(circles[1]), right + plot.PANEL / 2,
                                places=0)
         self.assertIn("b&lt;1&gt;", svg)
+
+
+
+# Predicts twice as long as the best run, from the second workload on half.
+PREDICTING_RUNNER = """#!/usr/bin/python3
+import json, os, sys
+path = sys.argv[1]
+if "mha" in path:
+    sys.exit("gc-runner: refused")
+predicted = 2.0 if "unseen-00" in path else 0.5
+if os.environ.get("GC_MACHINE") != "zen3-2":
+    sys.exit("gc-runner: not the machine")
+print(json.dumps({"predicted_ms": predicted,
+                  "run_ms": {"median": 4.0, "min": 1.0, "max": 5.0},
+                  "regions": [{"name": "matmul", "predicted_ms": predicted,
+                               "measured_ms": None,
+                               "bound_by": "compute"}]}))
+"""
+
+
+class Predict(unittest.TestCase):
+    def run_predict(self, arguments):
+        text = io.StringIO()
+        with tempfile.TemporaryDirectory() as build:
+            os.mkdir(os.path.join(build, "bin"))
+            runner = os.path.join(build, "bin", "gc-runner")
+            with open(runner, "w", encoding="utf-8") as file:
+                file.write(PREDICTING_RUNNER)
+            os.chmod(runner, os.stat(runner).st_mode | stat.S_IXUSR)
+            with contextlib.redirect_stdout(text), \
+                    contextlib.redirect_stderr(text):
+                code = predict.main([f"--build-dir={build}",
+                                     "--machine=zen3-2", *arguments])
+        return code, text.getvalue()
+
+    def test_errors(self):
+        self.assertEqual(predict.error_of(1.5, 1.0), 0.5)
+        self.assertEqual(predict.error_of(0.5, 1.0), -0.5)
+        self.assertEqual(predict.summarize([0.5, -0.1, 0.2]), (0.2, 0.5))
+
+    def test_table(self):
+        code, text = self.run_predict(["--set=unseen"])
+        self.assertEqual(code, 0)
+        self.assertRegex(text, r"unseen-00 +2\.0000 +1\.0000 +\+100\.0%  compute")
+        self.assertRegex(text, r"unseen-01 +0\.5000 +1\.0000 +-50\.0%")
+        self.assertIn("unseen: median error 50.0%, largest 100.0%, of 40", text)
+
+    def test_failures(self):
+        code, text = self.run_predict(["--set=mha-f32"])
+        self.assertEqual(code, 1)
+        self.assertIn("predict: mha1-f32-b32: gc-runner: refused", text)
+
+    def test_usage(self):
+        with self.assertRaises(SystemExit) as end:
+            self.run_predict(["--set=nothing"])
+        self.assertEqual(end.exception.code, 2)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,14 @@ gc_add_doc(TensorIRDialect Dialect/TensorIR/IR/TensorIROps.td
 gc_add_doc(TensorIRPasses Dialect/TensorIR/Transforms/Passes.td "-gen-pass-doc")
 gc_add_doc(ConversionPasses Conversion/Passes.td "-gen-pass-doc")
 
+# The table of operations says which targets run them, which takes a tool.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/reference/Operations.md
+  COMMAND gc-translate --list-ops=markdown
+    > ${PROJECT_BINARY_DIR}/docs/reference/Operations.md
+  DEPENDS gc-translate
+  VERBATIM)
+list(APPEND GC_DOC_PAGES Operations.md)
+
 list(TRANSFORM GC_DOC_PAGES PREPEND ${PROJECT_BINARY_DIR}/docs/reference/
   OUTPUT_VARIABLE pages)
 add_custom_target(gc-docs-generate ALL DEPENDS ${pages})

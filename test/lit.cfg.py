@@ -44,7 +44,7 @@ import lit.formats
 config.name = "GC"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".py"]
-config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["Inputs", "lib", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.join(config.gc_source_dir, "test")
 config.test_exec_root = os.path.join(config.gc_build_dir, "test")
 

@@ -7,6 +7,7 @@
 #define GC_DRIVER_DRIVER_H
 
 #include "Driver/JitCode.h"
+#include "Driver/Regions.h"
 #include "Driver/Remarks.h"
 #include "Machine/Machine.h"
 #include "Runtime/Runtime.h"
@@ -100,6 +101,10 @@ public:
   int64_t getConstantBytes() const;
   int64_t getFusedOps() const { return fusedOps; }
   int64_t getParallelRegions() const { return parallelRegions; }
+  /// Parallel loops with predicted times, in their order, and the time that is
+  /// predicted for one execution.
+  llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
+  std::optional<double> getPredictedMs() const { return predictedMs; }
 
   /// Wall time of compile() and of its steps, in milliseconds.
   struct Times {
@@ -118,6 +123,8 @@ private:
   std::vector<Remark> remarks;
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;
+  std::vector<RegionInfo> regions;
+  std::optional<double> predictedMs;
   Times times;
   std::unique_ptr<JitCode> code;
   const gc_module *module = nullptr;
@@ -128,9 +135,12 @@ enum class EmitKind { mlir, llvm, assembly, object };
 
 /// Writes what the compiler makes of the module instead of running it: MLIR
 /// after the last phase that the pipeline options name, LLVM IR after
-/// optimisation, assembly or an object file.
-llvm::Error emit(mlir::ModuleOp module, const CompileOptions &options,
-                 EmitKind kind, llvm::raw_pwrite_stream &os);
+/// optimisation, assembly or an object file. `entry` names a function that is
+/// compiled even if it has no graph ops; it may be empty. Remarks and warnings
+/// are appended to `remarks`.
+llvm::Error emit(mlir::ModuleOp module, llvm::StringRef entry,
+                 const CompileOptions &options, EmitKind kind,
+                 llvm::raw_pwrite_stream &os, std::vector<Remark> &remarks);
 
 /// The pipeline that these options stand for, as text.
 std::string printPipeline(const CompileOptions &options);

@@ -9,6 +9,8 @@
 #include "NpuModel/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "Driver/NpuBoundInterface.h.inc"
+
 namespace gc {
 
 /// Cycles below which no program can stay: the latency of global memory and the
@@ -35,7 +37,10 @@ struct NpuBound {
   llvm::StringRef getReason() const;
 };
 
-/// The bound of a graph function. With `padded` the channels of a
+/// Attaches NpuBoundOpInterface to the graph ops that cost something.
+void registerNpuBoundModels(mlir::DialectRegistry &registry);
+
+/// The bound of a graph function, whose ops have NpuBoundOpInterface. With `padded` the channels of a
 /// convolution's input count as the multiple of a block that they fill.
 NpuBound computeNpuBound(mlir::func::FuncOp graph, const npu::Machine &machine,
                          int64_t cores, bool padded = false);

@@ -46,8 +46,10 @@ llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
 /// Runs those of npu-double-buffer, npu-expand-tiles, npu-plan-memory and
 /// npu-insert-sync on the module's kernels that they need to become
 /// instructions: kernels of instructions with addresses stay as they are, and a
-/// kernel that has flags or barriers keeps those and gets no others.
-llvm::Error lowerToInstructions(mlir::ModuleOp module);
+/// kernel that has flags or barriers keeps those and gets no others. Remarks
+/// are appended to `remarks`.
+llvm::Error lowerToInstructions(mlir::ModuleOp module,
+                                std::vector<Remark> &remarks);
 
 /// A tensor in global memory: bytes of the caller, null in cycles-only mode.
 struct NpuTensor {
@@ -76,6 +78,8 @@ public:
 
   /// Of an instruction's location number: file:line:column; empty if unknown.
   const std::string &getLocation(int32_t number) const;
+  /// What the passes did not do and why.
+  llvm::ArrayRef<Remark> getRemarks() const { return remarks; }
   /// Wall time of compile(), in milliseconds.
   double getCompileMs() const { return compileMs; }
 
@@ -83,6 +87,7 @@ private:
   CompiledKernel() = default;
 
   std::vector<std::string> locations;
+  std::vector<Remark> remarks;
   std::unique_ptr<JitCode> code;
   void *function = nullptr;
   unsigned arguments = 0;
@@ -90,11 +95,13 @@ private:
 };
 
 /// Writes what the program becomes instead of running it: the module with its
-/// kernels as instructions, LLVM IR, assembly or an object file. Of the options
-/// the processor counts.
+/// kernels as instructions, or host code for the processor and its features
+/// (createTargetMachine): LLVM IR, assembly or an object file. Remarks are
+/// appended to `remarks`.
 llvm::Error emitNpu(const NpuKernel &kernel, npu::Mode mode,
-                    const CompileOptions &options, EmitKind kind,
-                    llvm::raw_pwrite_stream &os);
+                    llvm::StringRef cpu, llvm::StringRef features,
+                    EmitKind kind, llvm::raw_pwrite_stream &os,
+                    std::vector<Remark> &remarks);
 
 } // namespace gc
 

@@ -10,27 +10,45 @@
 
 namespace gc {
 
-/// The register tile of a family of batch-reduce GEMM kernels in f32.
+/// The register tile of a family of batch-reduce GEMM kernels, and how fast the
+/// machine works on it.
 struct KernelModel {
   /// Rows and vectors of columns of one tile of C in registers.
   int64_t rows, vectors;
+  /// Columns of C in a vector.
   int64_t lanes;
+  /// Vectors of products that are added up in a cycle, vectors that are loaded,
+  /// and cycles until a sum can be used again.
+  double sumsPerCycle = 2, loadsPerCycle = 2, latency = 4;
+  /// What the kernel takes with rows of B that are not contiguous.
+  double stridedFactor = 1;
 
   /// The model of the kernels that run on the machine.
-  static KernelModel get(const Machine &machine, bool vectorKernels);
+  static KernelModel get(const Machine &machine, bool vectorKernels,
+                         KernelTypes types = KernelTypes::f32);
 
   /// Columns of one tile.
   int64_t getTileColumns() const { return vectors * lanes; }
 
-  /// Cycles per step of k that C[m, n] takes with operands in the L1 cache: per
-  /// tile the longest of arithmetic, latency of the accumulators, and loads.
+  /// Cycles per step of k that one tile takes with operands in the L1 cache: the
+  /// longest of arithmetic, latency of the sums, and loads.
+  double getTileCycles(double tileRows, double tileVectors) const;
+
+  /// The same of C[m, n].
   double getCyclesPerK(int64_t m, int64_t n) const;
 };
 
 /// The same for kernels of vectors, whose tiles are made for their shape: the
 /// fewest cycles over all tiles that fit the registers. Their accumulators are
 /// split where few of them would have to wait for each other.
-double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n);
+double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
+                           KernelTypes types = KernelTypes::f32);
+
+/// Of the kernel that will run: the library's unless vectors are worth being
+/// compiled.
+double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
+                         bool vectorKernels,
+                         KernelTypes types = KernelTypes::f32);
 
 } // namespace gc
 

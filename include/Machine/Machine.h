@@ -81,6 +81,12 @@ struct Machine {
   /// that any team of two or more pays, and one for each of its threads.
   double barrierCycles = 1000;
   double barrierCyclesPerThread = 500;
+  /// Bytes per cycle at which a core gets what another one has written and lets
+  /// go of what another one has read: lines change their owner one by one.
+  double exchangeBytesPerCycle = 1;
+  /// Cycles that an execution takes to start a team and to end it, likewise.
+  double forkCycles = 3000;
+  double forkCyclesPerThread = 1000;
   /// Cycles of one microkernel call beside its arithmetic.
   double callCycles = 40;
   /// Cycles per byte that copying an operand into a packed layout takes.
@@ -95,6 +101,11 @@ struct Machine {
   /// Cycles until a team of so many threads has met; 0 for one.
   double getBarrierCycles(int64_t threads) const {
     return threads > 1 ? barrierCycles + barrierCyclesPerThread * threads : 0;
+  }
+
+  /// Cycles of an execution by so many threads beside its work.
+  double getForkCycles(int64_t threads) const {
+    return forkCycles + forkCyclesPerThread * threads;
   }
 
   /// Bytes per cycle that each of so many cores reads while all of them do.

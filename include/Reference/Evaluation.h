@@ -21,9 +21,12 @@ struct BoundedTensor {
   Tensor bound;
 };
 
+/// Values of an operand for which an op is well conditioned.
+enum class ValueDomain { any, positive, divisor, weight, mask };
+
 /// From where random inputs of an operand are drawn.
 struct InputDomain {
-  graph::ValueDomain domain = graph::ValueDomain::any;
+  ValueDomain domain = ValueDomain::any;
   /// Standard deviation of weights; largest size of other floats.
   double scale = 1;
   /// The dimension that weights are summed over, or -1: along it they add up to

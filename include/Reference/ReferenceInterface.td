@@ -31,13 +31,13 @@ def ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
       "return ::std::nullopt;">,
     InterfaceMethod<"From where random inputs for operand i are drawn.",
       "::gc::reference::InputDomain", "getInputDomain",
-      (ins "unsigned":$operand), "", [{
-        ::gc::reference::InputDomain domain;
-        if (auto fusible = ::llvm::dyn_cast<::gc::graph::FusibleOpInterface>(
-                $_op.getOperation()))
-          domain.domain = fusible.getOperandDomain(operand);
-        return domain;
-      }]>
+      (ins "unsigned":$operand), "",
+      "return ::gc::reference::InputDomain();">,
+    InterfaceMethod<"Whether zero operands give a zero result.",
+      "bool", "preservesZero", (ins), "", "return false;">,
+    InterfaceMethod<"Whether many operands legitimately give the same result "
+                    "(relu, clamp), so that a constant result says nothing.",
+      "bool", "saturates", (ins), "", "return false;">
   ];
 }
 

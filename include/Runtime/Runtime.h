@@ -280,6 +280,12 @@ GC_API void gc_trace_destroy(gc_trace *trace);
 GC_API void gc_trace_begin(const gc_team *team, int64_t region);
 GC_API void gc_trace_end(const gc_team *team, int64_t region);
 
+/* What a region took in the executions that are recorded, the median of them, in
+ * milliseconds: from the first thread that began it to the last one that ended
+ * it. Folds do not count. Negative where no execution is recorded. No execution
+ * may be using the trace. */
+GC_API double gc_trace_region_ms(const gc_trace *trace, int64_t region);
+
 /* Writes Chrome/Perfetto JSON: a track per thread, an "X" event per region in
  * the category "fold" or "compute", one event "fold" and one "execute #i" for
  * each fold and execution. module (may be NULL) names the regions. The file

@@ -57,7 +57,8 @@ llvm::cl::ValuesClass getNpuPhaseValues();
 /// Which microkernels are called.
 enum class KernelChoice { automatic, libxsmm, vector };
 
-/// When softmax between matmuls becomes one op with online softmax.
+/// What becomes of softmax between matmuls: a graph.attention with the cheapest
+/// template, one with online softmax, or none.
 enum class AttentionMode { automatic, always, never };
 
 /// How compiled graphs are called.
@@ -162,13 +163,20 @@ struct CpuPipelineOptions
       llvm::cl::init(true)};
   Option<AttentionMode> attention{
       *this, "attention",
-      llvm::cl::desc("Where softmax between matmuls becomes one op with online "
-                     "softmax"),
+      llvm::cl::desc("What becomes of softmax between matmuls"),
       llvm::cl::init(AttentionMode::automatic),
       llvm::cl::values(
-          clEnumValN(AttentionMode::automatic, "auto", "for long rows"),
-          clEnumValN(AttentionMode::always, "always", "wherever it can"),
-          clEnumValN(AttentionMode::never, "never", "nowhere"))};
+          clEnumValN(AttentionMode::automatic, "auto",
+                     "One graph.attention with the cheapest template"),
+          clEnumValN(AttentionMode::always, "always",
+                     "One graph.attention with online softmax"),
+          clEnumValN(AttentionMode::never, "never",
+                     "No graph.attention is formed"))};
+  Option<std::string> forceTemplates{
+      *this, "force-templates",
+      llvm::cl::desc("Templates that their ops have to take, by the names of "
+                     "their attributes, with commas between them"),
+      llvm::cl::init("")};
   Option<bool> fastSoftmax{
       *this, "fast-softmax",
       llvm::cl::desc("Bounded softmax without the maximum of each row (see "

@@ -184,8 +184,10 @@ gc_error *gc_graph_emit(gc_graph *graph, const gc_compile_options *options,
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream os(bytes);
-    if (llvm::Error error = emit(*graph->module, *driverOptions,
-                                 kinds[static_cast<size_t>(kind)], os))
+    std::vector<Remark> remarks;
+    if (llvm::Error error =
+            emit(*graph->module, name, *driverOptions,
+                 kinds[static_cast<size_t>(kind)], os, remarks))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_buffer>();
     result->data.assign(bytes.data(), bytes.size());

@@ -9,6 +9,7 @@
 #include "PipelineRun.h"
 #include "Stopwatch.h"
 #include "WriteCode.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -73,6 +74,7 @@ llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
                      " is a program of the NPU (gc-runner --target=npu), no "
                      "graph");
   std::vector<ValueInfo> infos;
+  llvm::StringMap<size_t> named;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
     auto tensor = getBoundaryType(entry, type, "argument", index);
     if (!tensor)
@@ -82,6 +84,10 @@ llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
     auto name = entry.getArgAttrOfType<StringAttr>(
         index, graph::GraphDialect::kNameAttr);
     info.name = name ? name.str() : "arg" + std::to_string(index);
+    if (auto [other, isNew] = named.try_emplace(info.name, index); !isNew)
+      return makeError("arguments " + llvm::Twine(other->second) + " and " +
+                       llvm::Twine(index) + " of @" + entry.getName() +
+                       " are both named '" + info.name + "'");
     info.isConstant =
         bool(entry.getArgAttr(index, graph::GraphDialect::kConstArgAttr));
   }
@@ -130,6 +136,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   }
   graph->fusedOps = run->fusedOps;
   graph->parallelRegions = run->parallelRegions;
+  graph->regions = std::move(run->regions);
+  graph->predictedMs = run->predictedMs;
   graph->times.passes = step.lap();
 
   auto code = generateObjects(*run, entry.getName(), options);
@@ -189,11 +197,17 @@ int64_t CompiledGraph::getConstantBytes() const {
   return bytes;
 }
 
-llvm::Error gc::emit(ModuleOp module, const CompileOptions &options,
-                     EmitKind kind, llvm::raw_pwrite_stream &os) {
-  auto run = runPipeline(module, /*entry=*/"", options);
+llvm::Error gc::emit(ModuleOp module, StringRef entry,
+                     const CompileOptions &options, EmitKind kind,
+                     llvm::raw_pwrite_stream &os,
+                     std::vector<Remark> &remarks) {
+  if (!entry.empty())
+    if (auto function = findEntry(module, entry); !function)
+      return function.takeError();
+  auto run = runPipeline(module, entry, options);
   if (!run)
     return run.takeError();
+  llvm::append_range(remarks, run->remarks);
   if (kind == EmitKind::mlir) {
     run->module->print(os);
     return llvm::Error::success();

@@ -72,14 +72,14 @@ static std::string addEntry(ModuleOp module, StringRef name) {
 
 /// A copy of the kernel's module with this kernel only, as instructions. Other
 /// kernels are not asked to be right.
-static llvm::Expected<OwningOpRef<ModuleOp>> copyKernel(func::FuncOp kernel,
-                                                        bool keepGraphs) {
+static llvm::Expected<OwningOpRef<ModuleOp>>
+copyKernel(func::FuncOp kernel, bool keepGraphs, std::vector<Remark> &remarks) {
   OwningOpRef<ModuleOp> module = kernel->getParentOfType<ModuleOp>().clone();
   for (auto other : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (other.getName() != kernel.getName() &&
         (!keepGraphs || other->hasAttr(npu::NpuDialect::kKernelAttr)))
       other.erase();
-  if (llvm::Error error = lowerToInstructions(*module))
+  if (llvm::Error error = lowerToInstructions(*module, remarks))
     return std::move(error);
   return module;
 }
@@ -106,12 +106,12 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
     if (failed(npu::checkProgram(kernel)))
       return diagnostics.takeError("the kernel is no program");
   }
-  auto module = copyKernel(kernel, /*keepGraphs=*/false);
+  std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
+  auto module = copyKernel(kernel, /*keepGraphs=*/false, compiled->remarks);
   if (!module)
     return module.takeError();
   if (llvm::Error error = convert(**module, mode))
     return std::move(error);
-  std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
   compiled->arguments = kernel.getNumArguments();
   for (Location location : getInstructionLocations(**module))
     compiled->locations.push_back(formatLocation(location));
@@ -142,10 +142,12 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
 }
 
 llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
-                        const CompileOptions &options, EmitKind kind,
-                        llvm::raw_pwrite_stream &os) {
+                        StringRef cpu, StringRef features, EmitKind kind,
+                        llvm::raw_pwrite_stream &os,
+                        std::vector<Remark> &remarks) {
   func::FuncOp kernel = source.kernel;
-  auto module = copyKernel(kernel, /*keepGraphs=*/kind == EmitKind::mlir);
+  auto module = copyKernel(kernel, /*keepGraphs=*/kind == EmitKind::mlir,
+                           remarks);
   if (!module)
     return module.takeError();
   if (kind == EmitKind::mlir) {
@@ -154,7 +156,7 @@ llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
   }
   if (llvm::Error error = convert(**module, mode))
     return error;
-  auto machine = createTargetMachine(options.cpu, options.features);
+  auto machine = createTargetMachine(cpu, features);
   if (!machine)
     return machine.takeError();
   return writeCode(**module, kernel.getName(), **machine, kind, os);

@@ -172,7 +172,8 @@ static Needs findNeeds(func::FuncOp kernel) {
   return needs;
 }
 
-llvm::Error gc::lowerToInstructions(ModuleOp module) {
+llvm::Error gc::lowerToInstructions(ModuleOp module,
+                                    std::vector<Remark> &remarks) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!isKernel(kernel))
       continue;
@@ -190,9 +191,12 @@ llvm::Error gc::lowerToInstructions(ModuleOp module) {
     if (manager.empty())
       continue;
     DiagnosticCollector diagnostics(module.getContext());
+    RemarkCollector collector(module.getContext());
     if (failed(manager.run(kernel)))
       return diagnostics.takeError("kernel '" + kernel.getName() +
                                    "' could not be lowered to instructions");
+    llvm::append_range(remarks, collector.take());
+    llvm::append_range(remarks, diagnostics.takeRemarks());
   }
   return llvm::Error::success();
 }

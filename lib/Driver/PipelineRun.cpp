@@ -38,6 +38,12 @@ public:
     });
     run.fusedOps = std::max(run.fusedOps, fused);
     run.parallelRegions = std::max(run.parallelRegions, parallel);
+    if (!run.regions.empty() || fused == 0)
+      return;
+    if (auto machine = getMachine(module); succeeded(machine)) {
+      run.regions = getRegions(function, *machine);
+      run.predictedMs = getPredictedMs(function, *machine);
+    }
   }
 
 private:
@@ -68,6 +74,14 @@ bool isGraphOnly(func::FuncOp function) {
     return isa<func::ReturnOp>(op) ||
            isa_and_nonnull<graph::GraphDialect>(op.getDialect());
   });
+}
+
+/// Whether a function that callers may know has any graph op.
+bool hasGraphOps(func::FuncOp function) {
+  return function.isPublic() &&
+         llvm::any_of(function.getBody().front(), [](Operation &op) {
+           return isa_and_nonnull<graph::GraphDialect>(op.getDialect());
+         });
 }
 
 } // namespace
@@ -133,10 +147,11 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   if (failed(verifyTensorSizes(*run.module)))
     return diagnostics.takeError("a tensor is too large");
   // Where all ops fold away, the results still have to be copied.
-  if (auto function = run.module->lookupSymbol<func::FuncOp>(entry);
-      function && isGraphOnly(function))
-    function->setAttr(graph::GraphDialect::kEntryAttr,
-                      UnitAttr::get(module.getContext()));
+  for (auto function : run.module->getOps<func::FuncOp>())
+    if (isGraphOnly(function) &&
+        (function.getName() == entry || hasGraphOps(function)))
+      function->setAttr(graph::GraphDialect::kEntryAttr,
+                        UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, run));
   manager.addInstrumentation(std::make_unique<PassTracker>(remarks));

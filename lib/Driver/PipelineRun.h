@@ -9,6 +9,7 @@
 
 #include "Driver/Diagnostics.h"
 #include "Driver/Driver.h"
+#include "Driver/Regions.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace llvm {
@@ -34,6 +35,9 @@ struct PipelineRun {
   /// Of the functions named `entry`, without their fold functions.
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;
+  /// The same function's regions with their predicted times, and its own.
+  std::vector<RegionInfo> regions;
+  std::optional<double> predictedMs;
 };
 
 /// Runs the pipeline on a copy of the module.

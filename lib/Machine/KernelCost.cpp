@@ -9,30 +9,46 @@
 
 namespace gc {
 
-// Fused multiply-adds and loads that start per cycle, and the cycles until an
-// accumulator can be used again: alike on the x86 cores of the last ten years.
-constexpr double kFmaPerCycle = 2, kLoadsPerCycle = 2, kFmaLatency = 4;
+/// What kernels of vectors cost more because they have to be compiled.
+constexpr double kCompiled = 1.04;
+/// What kernels take where rows of B are apart: more if tiles have few rows,
+/// which load B more often.
+constexpr int64_t kFewRows = 4;
+constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
 
-KernelModel KernelModel::get(const Machine &machine, bool vectorKernels) {
-  int64_t lanes = machine.getLanes(32);
-  bool wide = machine.vectorRegisters >= 32;
-  if (vectorKernels)
-    return wide ? KernelModel{6, 4, lanes} : KernelModel{6, 2, lanes};
-  return wide ? KernelModel{6, 4, lanes} : KernelModel{3, 4, lanes};
+KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
+                             KernelTypes types) {
+  // Sums are of 32 bits, whatever the types.
+  KernelModel model{3, 4, machine.getLanes(32)};
+  if (const KernelRate *rate = machine.getKernelRate(types)) {
+    model.rows = rate->tileRows;
+    model.vectors = rate->tileVectors;
+    model.sumsPerCycle = rate->macsPerCycle / model.lanes;
+    model.loadsPerCycle = rate->loadsPerCycle;
+    model.latency = rate->latencyCycles;
+  }
+  if (vectorKernels) {
+    model.rows = 6;
+    model.vectors = machine.vectorRegisters >= 32 ? 4 : 2;
+  }
+  model.stridedFactor =
+      model.rows < kFewRows ? kManyStridedLoads : kStridedLoads;
+  return model;
+}
+
+double KernelModel::getTileCycles(double tileRows, double tileVectors) const {
+  return std::max({tileRows * tileVectors / sumsPerCycle, latency,
+                   (tileRows + tileVectors) / loadsPerCycle});
 }
 
 double KernelModel::getCyclesPerK(int64_t m, int64_t n) const {
-  auto tile = [&](double r, double v) {
-    return std::max(
-        {r * v / kFmaPerCycle, kFmaLatency, (r + v) / kLoadsPerCycle});
-  };
   // Rows are divided evenly among the fewest tiles.
   int64_t rowTiles = llvm::divideCeil(m, rows);
   double tileRows = static_cast<double>(m) / rowTiles;
   int64_t wholeTiles = n / getTileColumns(), rest = n % getTileColumns();
-  double cycles = wholeTiles * tile(tileRows, vectors);
+  double cycles = wholeTiles * getTileCycles(tileRows, vectors);
   if (rest)
-    cycles += tile(tileRows, llvm::divideCeil(rest, lanes));
+    cycles += getTileCycles(tileRows, llvm::divideCeil(rest, lanes));
   return rowTiles * cycles;
 }
 
@@ -46,8 +62,11 @@ static void forTiles(int64_t total, int64_t most, Function add) {
   add(count - larger, size);
 }
 
-double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n) {
-  int64_t vectors = llvm::divideCeil(n, machine.getLanes(32));
+double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
+                           KernelTypes types) {
+  KernelModel model = KernelModel::get(machine, /*vectorKernels=*/true, types);
+  model.latency = 0;
+  int64_t vectors = llvm::divideCeil(n, model.lanes);
   double best = 0;
   // Accumulators, the vectors of B, and one element of A.
   int64_t widest = std::min<int64_t>(vectors, machine.vectorRegisters / 2 - 1);
@@ -59,15 +78,23 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n) {
       int64_t highest =
           std::max<int64_t>(1, (machine.vectorRegisters - 1 - width) / width);
       forTiles(m, highest, [&](int64_t rowTiles, int64_t height) {
-        cycles += columnTiles * rowTiles *
-                  std::max(height * width / kFmaPerCycle,
-                           (height + width) / kLoadsPerCycle);
+        cycles += columnTiles * rowTiles * model.getTileCycles(height, width);
       });
     });
     if (best == 0 || cycles < best)
       best = cycles;
   }
   return best;
+}
+
+double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
+                         bool vectorKernels, KernelTypes types) {
+  double vector = getVectorCyclesPerK(machine, m, n, types);
+  if (vectorKernels)
+    return vector;
+  KernelModel library =
+      KernelModel::get(machine, /*vectorKernels=*/false, types);
+  return std::min(library.getCyclesPerK(m, n), vector * kCompiled);
 }
 
 } // namespace gc

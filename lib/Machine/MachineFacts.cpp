@@ -37,6 +37,11 @@ llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
       {"barrier.cycles", "", &Machine::barrierCycles, 0, kMostCycles},
       {"barrier.cycles_per_thread", "", &Machine::barrierCyclesPerThread, 0,
        kMostCycles},
+      {"exchange_bytes_per_cycle", "", &Machine::exchangeBytesPerCycle,
+       kLeastRate, kMostRate},
+      {"fork.cycles", "", &Machine::forkCycles, 0, kMostCycles},
+      {"fork.cycles_per_thread", "", &Machine::forkCyclesPerThread, 0,
+       kMostCycles},
       {"call_cycles", "", &Machine::callCycles, 0, kMostCycles},
       {"pack_cycles_per_byte", "", &Machine::packCyclesPerByte, 0, kMostCycles},
   };

@@ -11,6 +11,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace gc {
@@ -248,8 +250,11 @@ Expected<Machine> parseMachine(StringRef text, StringRef file) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// The fewest digits that are read back as the same number.
+/// The fewest digits that are read back as the same number, without exponent
+/// where it is an integer.
 static std::string print(double value) {
+  if (std::abs(value) < 1e15 && value == std::trunc(value))
+    return std::to_string(static_cast<int64_t>(value));
   char text[32];
   for (int digits = 1; digits <= 17; ++digits) {
     snprintf(text, sizeof(text), "%.*g", digits, value);

@@ -52,7 +52,7 @@ struct AttentionModel
     auto attention = cast<graph::AttentionOp>(op);
     int64_t rank = attention.getKey().getType().getRank();
     double d = graph::getAttentionSizes(attention).d;
-    domain.domain = graph::ValueDomain::weight;
+    domain.domain = ValueDomain::weight;
     domain.reducedDim = rank - (attention.getTransposeKey() ? 1 : 2);
     domain.scale = 1 / std::sqrt(std::max(d, 1.0));
     return domain;

@@ -286,7 +286,7 @@ InputDomain ConvolutionModel::getInputDomain(Operation *op,
     domain.scale = operand == 2 ? kBiasScale : 1;
     return domain;
   }
-  domain.domain = graph::ValueDomain::weight;
+  domain.domain = ValueDomain::weight;
   domain.reducedDim = sizes.weightsInputDim;
   domain.scale = 1 / std::sqrt(std::max(terms, 1.0));
   return domain;

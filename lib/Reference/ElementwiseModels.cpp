@@ -25,21 +25,29 @@ namespace {
 // Kinds of functions
 //===----------------------------------------------------------------------===//
 
+/// What most functions are not.
+struct Properties {
+  /// f(0) or f(0, 0) is 0.
+  static constexpr bool kKeepsZero = false;
+  /// Gives the same for many operands.
+  static constexpr bool kSaturates = false;
+  static constexpr ValueDomain getDomain(unsigned) { return ValueDomain::any; }
+};
 /// Selects or copies: nothing is rounded.
-struct Exact {
+struct Exact : Properties {
   static constexpr double kRoundings = 0, kApproximation = 0;
 };
 /// One correctly rounded operation.
-struct Arithmetic {
+struct Arithmetic : Properties {
   static constexpr double kRoundings = 2, kApproximation = 0;
 };
 /// A function that implementations approximate in f32.
-struct Approximated {
+struct Approximated : Properties {
   static constexpr double kRoundings = 2, kApproximation = 16;
 };
 /// A formula that implementations may evaluate step by step, each step rounded
 /// to the element type.
-struct Composite {
+struct Composite : Properties {
   static constexpr double kRoundings = 8, kApproximation = 16;
 };
 
@@ -53,11 +61,13 @@ double toDouble(const APFloat &value) { return value.convertToDouble(); }
 //===----------------------------------------------------------------------===//
 
 struct Abs : Exact {
+  static constexpr bool kKeepsZero = true;
   explicit Abs(AbsOp) {}
   double operator()(double x) const { return std::fabs(x); }
 };
 
 struct Clamp : Arithmetic { // the limits round to the element type
+  static constexpr bool kSaturates = true;
   double min, max;
   explicit Clamp(ClampOp op)
       : min(toDouble(op.getMin())), max(toDouble(op.getMax())) {}
@@ -67,6 +77,7 @@ struct Clamp : Arithmetic { // the limits round to the element type
 };
 
 struct Elu : Composite {
+  static constexpr bool kKeepsZero = true;
   double alpha;
   explicit Elu(EluOp op) : alpha(toDouble(op.getAlpha())) {}
   double operator()(double x) const {
@@ -78,6 +89,7 @@ struct Elu : Composite {
 };
 
 struct Erf : Approximated {
+  static constexpr bool kKeepsZero = true;
   explicit Erf(ErfOp) {}
   double operator()(double x) const { return std::erf(x); }
   double magnitude(double, double y) const { return limitFromBelow(y); }
@@ -98,6 +110,7 @@ double softPlus(double x) {
 }
 
 struct Gelu : Composite {
+  static constexpr bool kKeepsZero = true;
   bool erf;
   explicit Gelu(GeluOp op) : erf(op.getMode() == "gelu_erf") {}
   double operator()(double x) const {
@@ -111,6 +124,7 @@ struct Gelu : Composite {
 };
 
 struct HardSigmoid : Composite {
+  static constexpr bool kSaturates = true;
   double alpha, beta;
   explicit HardSigmoid(HardSigmoidOp op)
       : alpha(toDouble(op.getAlpha())), beta(toDouble(op.getBeta())) {}
@@ -124,6 +138,8 @@ struct HardSigmoid : Composite {
 };
 
 struct HardSwish : Composite {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kSaturates = true;
   explicit HardSwish(HardSwishOp) {}
   double operator()(double x) const {
     double gate = x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3;
@@ -133,12 +149,16 @@ struct HardSwish : Composite {
 };
 
 struct LeakyRelu : Arithmetic {
+  static constexpr bool kKeepsZero = true;
   double alpha;
   explicit LeakyRelu(LeakyReluOp op) : alpha(toDouble(op.getAlpha())) {}
   double operator()(double x) const { return x >= 0 ? x : alpha * x; }
 };
 
 struct Log : Approximated {
+  static constexpr ValueDomain getDomain(unsigned) {
+    return ValueDomain::positive;
+  }
   explicit Log(LogOp) {}
   double operator()(double x) const { return std::log(x); }
   // Near x = 1 the result cancels out of larger parts.
@@ -148,12 +168,16 @@ struct Log : Approximated {
 };
 
 struct Mish : Composite {
+  static constexpr bool kKeepsZero = true;
   explicit Mish(MishOp) {}
   double operator()(double x) const { return x * std::tanh(softPlus(x)); }
   double magnitude(double x, double) const { return x; }
 };
 
 struct Pow : Approximated {
+  static constexpr ValueDomain getDomain(unsigned) {
+    return ValueDomain::positive;
+  }
   double beta;
   explicit Pow(PowOp op) : beta(toDouble(op.getBeta())) {}
   double operator()(double x) const { return std::pow(x, beta); }
@@ -165,6 +189,9 @@ struct Pow : Approximated {
 };
 
 struct Reciprocal : Arithmetic {
+  static constexpr ValueDomain getDomain(unsigned) {
+    return ValueDomain::divisor;
+  }
   static constexpr double kApproximation = 4;
   explicit Reciprocal(ReciprocalOp) {}
   double operator()(double x) const {
@@ -174,11 +201,15 @@ struct Reciprocal : Arithmetic {
 };
 
 struct Relu : Exact {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kSaturates = true;
   explicit Relu(ReluOp) {}
   double operator()(double x) const { return x <= 0 ? 0 : x; }
 };
 
 struct Round : Exact {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kSaturates = true;
   explicit Round(RoundOp) {}
   double operator()(double x) const { return std::nearbyint(x); }
 };
@@ -204,17 +235,23 @@ struct SoftPlus : Composite {
 };
 
 struct Sqrt : Arithmetic {
+  static constexpr ValueDomain getDomain(unsigned) {
+    return ValueDomain::positive;
+  }
+  static constexpr bool kKeepsZero = true;
   static constexpr double kApproximation = 4;
   explicit Sqrt(SqrtOp) {}
   double operator()(double x) const { return std::sqrt(x); }
 };
 
 struct Square : Arithmetic {
+  static constexpr bool kKeepsZero = true;
   explicit Square(SquareOp) {}
   double operator()(double x) const { return x * x; }
 };
 
 struct Tanh : Approximated {
+  static constexpr bool kKeepsZero = true;
   explicit Tanh(TanhOp) {}
   double operator()(double x) const { return std::tanh(x); }
   double magnitude(double, double y) const { return limitFromBelow(y); }
@@ -225,18 +262,24 @@ struct Tanh : Approximated {
 //===----------------------------------------------------------------------===//
 
 struct Add : Arithmetic {
+  static constexpr bool kKeepsZero = true;
   template <typename Op>
   explicit Add(Op) {}
   double operator()(double a, double b) const { return a + b; }
 };
 
 struct Divide : Arithmetic {
+  static constexpr ValueDomain getDomain(unsigned operand) {
+    return operand == 1 ? ValueDomain::divisor : ValueDomain::any;
+  }
   static constexpr double kApproximation = 4;
   explicit Divide(DivideOp) {}
   double operator()(double a, double b) const { return a / b; }
 };
 
 struct Maximum : Exact {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kSaturates = true;
   explicit Maximum(MaximumOp) {}
   double operator()(double a, double b) const {
     return std::isnan(a) || a > b ? a : b;
@@ -244,6 +287,8 @@ struct Maximum : Exact {
 };
 
 struct Minimum : Exact {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kSaturates = true;
   explicit Minimum(MinimumOp) {}
   double operator()(double a, double b) const {
     return std::isnan(a) || a < b ? a : b;
@@ -251,17 +296,20 @@ struct Minimum : Exact {
 };
 
 struct Multiply : Arithmetic {
+  static constexpr bool kKeepsZero = true;
   explicit Multiply(MultiplyOp) {}
   double operator()(double a, double b) const { return a * b; }
 };
 
 struct SquaredDifference : Composite {
+  static constexpr bool kKeepsZero = true;
   static constexpr double kApproximation = 0;
   explicit SquaredDifference(SquaredDifferenceOp) {}
   double operator()(double a, double b) const { return (a - b) * (a - b); }
 };
 
 struct Subtract : Arithmetic {
+  static constexpr bool kKeepsZero = true;
   explicit Subtract(SubtractOp) {}
   double operator()(double a, double b) const { return a - b; }
 };
@@ -306,19 +354,20 @@ struct ElementwiseModel
       return 0;
     return std::nullopt;
   }
+  bool preservesZero(Operation *) const { return Function::kKeepsZero; }
+  bool saturates(Operation *) const { return Function::kSaturates; }
+  InputDomain getInputDomain(Operation *, unsigned operand) const {
+    InputDomain domain;
+    domain.domain = Function::getDomain(operand);
+    return domain;
+  }
 
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {
     ElementwiseFunction function = makeFunction(Function(cast<Op>(op)));
-    auto fusible = cast<FusibleOpInterface>(op);
     for (unsigned i = 0; i < operands.size(); ++i)
-      function.poles.push_back(fusible.getOperandDomain(i) ==
-                               ValueDomain::divisor);
-    // The specification divides floats only; integers would need a rounding.
-    Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    if (llvm::is_contained(function.poles, true) && !isa<FloatType>(element))
-      return op->emitOpError("has no meaning for element type ") << element;
+      function.poles.push_back(Function::getDomain(i) == ValueDomain::divisor);
     return pushElementwise(op, operands, function, evaluation, results);
   }
 };

@@ -16,7 +16,6 @@
 using namespace gc;
 using namespace gc::reference;
 using namespace mlir;
-using graph::ValueDomain;
 
 //===----------------------------------------------------------------------===//
 // Domains

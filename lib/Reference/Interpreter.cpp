@@ -314,8 +314,24 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
   return interpretation;
 }
 
+namespace {
+class ReferenceSupport : public gc::graph::TargetSupport {
+public:
+  StringRef getName() const override { return "reference"; }
+  bool decomposes() const override { return false; }
+  std::optional<std::string> getObstacle(OperationName name) const override {
+    // What regions end in is read by the op that they are of.
+    if (name.hasInterface<ReferenceOpInterface>() ||
+        name.hasTrait<OpTrait::IsTerminator>())
+      return std::nullopt;
+    return "it has no meaning there";
+  }
+};
+} // namespace
+
 void gc::reference::registerReferenceModels(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, GraphDialect *) {
+  registry.addExtension(+[](MLIRContext *context, GraphDialect *dialect) {
+    dialect->addTarget(std::make_unique<ReferenceSupport>());
     attachAttentionModel(context);
     attachConvolutionModel(context);
     attachDataMovementModels(context);

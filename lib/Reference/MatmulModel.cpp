@@ -64,7 +64,7 @@ struct MatmulModel
       domain.scale = operand == 2 ? kBiasScale : 1;
       return domain;
     }
-    domain.domain = graph::ValueDomain::weight;
+    domain.domain = ValueDomain::weight;
     int64_t rank = matmul.getWeights().getType().getRank();
     bool last = rank == 1 || matmul.getTransposeB();
     domain.reducedDim = rank - (last ? 1 : 2);

@@ -163,6 +163,8 @@ constexpr bool
 template <typename Op, typename Function>
 struct ReductionModel
     : ReferenceOpInterface::ExternalModel<ReductionModel<Op, Function>, Op> {
+  bool preservesZero(Operation *) const { return true; }
+
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {

@@ -24,6 +24,8 @@ using Values = ElementwiseFunction::Operands;
 
 struct SelectModel
     : ReferenceOpInterface::ExternalModel<SelectModel, SelectOp> {
+  bool preservesZero(Operation *) const { return true; }
+
   LogicalResult evaluate(Operation *op, Operands operands,
                          Evaluation &evaluation, Results &results) const {
     ElementwiseFunction function;
@@ -38,6 +40,8 @@ struct SelectModel
 
 struct GreaterEqualModel
     : ReferenceOpInterface::ExternalModel<GreaterEqualModel, GreaterEqualOp> {
+  bool saturates(Operation *) const { return true; }
+
   LogicalResult evaluate(Operation *op, Operands operands,
                          Evaluation &evaluation, Results &results) const {
     ElementwiseFunction function;

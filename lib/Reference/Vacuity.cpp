@@ -106,12 +106,13 @@ ProbePlan gc::reference::planProbe(Value result) {
   llvm::SetVector<Value> work;
   work.insert(stripMovement(result));
   for (size_t i = 0; i < work.size(); ++i) {
-    if (auto model = work[i].getDefiningOp<ReferenceOpInterface>())
-      if (auto masked = model.getMaskedOperand())
-        plan.masks.push_back(stripMovement(model->getOperand(*masked)));
-    auto op = work[i].getDefiningOp<graph::FusibleOpInterface>();
+    auto op = work[i].getDefiningOp<ReferenceOpInterface>();
+    if (op)
+      if (auto masked = op.getMaskedOperand())
+        plan.masks.push_back(stripMovement(op->getOperand(*masked)));
+    auto fusible = work[i].getDefiningOp<graph::FusibleOpInterface>();
     bool keepsZeros = op && (op.saturates() || op.preservesZero());
-    if (keepsZeros || (op && op.scalesOperand(0))) {
+    if (op && (keepsZeros || (fusible && fusible.scalesOperand(0)))) {
       plan.saturates |= op.saturates();
       unsigned count = keepsZeros ? op->getNumOperands() : 1;
       for (Value operand : op->getOperands().take_front(count))

@@ -5,9 +5,12 @@
 
 #include "Error.h"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <new>
 #include <thread>
+#include <vector>
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -89,3 +92,34 @@ gc_trace *gc_trace_create(int64_t max_threads, int64_t max_events_per_thread) {
 }
 
 void gc_trace_destroy(gc_trace *trace) { delete trace; }
+
+double gc_trace_region_ms(const gc_trace *trace, int64_t region) {
+  if (!trace)
+    return -1;
+  // Begin and end by the number of the execution.
+  std::map<int64_t, std::pair<int64_t, int64_t>> Spans;
+  try {
+    for (int64_t T = 0; T < trace->MaxThreads; ++T) {
+      const TraceRing &Ring = trace->Rings[T];
+      int64_t Count = std::min(Ring.Claimed.load(), trace->MaxEvents);
+      for (int64_t I = 0; I < Count; ++I) {
+        const TraceEvent &E = Ring.Events[I];
+        if (E.Region != region || E.Kind != TraceKind::Compute)
+          continue;
+        auto [It, IsNew] = Spans.try_emplace(E.Run, E.Begin, E.End);
+        It->second.first = std::min(It->second.first, E.Begin);
+        It->second.second = std::max(It->second.second, E.End);
+      }
+    }
+    std::vector<int64_t> Times;
+    for (const auto &Span : Spans)
+      Times.push_back(Span.second.second - Span.second.first);
+    if (Times.empty())
+      return -1;
+    auto Middle = Times.begin() + Times.size() / 2;
+    std::nth_element(Times.begin(), Middle, Times.end());
+    return *Middle * 1e-6;
+  } catch (const std::bad_alloc &) {
+    return -1;
+  }
+}

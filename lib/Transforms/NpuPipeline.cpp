@@ -104,9 +104,9 @@ struct VerifyNpuPhasePass
     markAllAnalysesPreserved();
   }
 
-  Option<NpuPhase> phase{
-      *this, "phase", llvm::cl::desc("The phase that has just run"),
-      llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
+  Option<NpuPhase> phase{*this, "phase",
+                         llvm::cl::desc("The phase that has just run"),
+                         llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
 };
 
 } // namespace

@@ -134,8 +134,8 @@ LogicalResult checkPhase<CpuPhase::fusion>(Operation *op) {
       !op->hasAttr(graph::GraphDialect::kAnchorAttr))
     return op->emitOpError("has no anchor after phase 'fusion'");
   if (!isGraphOp(op) ||
-      isa<graph::FusedOp, graph::ConstantOp, graph::StaticReshapeOp,
-          graph::YieldOp>(op) ||
+      isa<graph::FusedOp, graph::ConstantOp, graph::YieldOp>(op) ||
+      op->hasTrait<graph::RowMajorView>() ||
       op->getParentOfType<graph::FusedOp>())
     return success();
   return op->emitOpError("is in no fused op after phase 'fusion'");

@@ -25,14 +25,16 @@ llvm::ArrayRef<PhaseInfo> gc::getNpuPhases() {
 
 llvm::cl::ValuesClass gc::getCpuPhaseValues() {
   return {
-#define GC_PHASE(word, promise, alive) clEnumValN(CpuPhase::word, #word, promise),
+#define GC_PHASE(word, promise, alive)                                         \
+  clEnumValN(CpuPhase::word, #word, promise),
 #include "Transforms/CpuPhases.def"
   };
 }
 
 llvm::cl::ValuesClass gc::getNpuPhaseValues() {
   return {
-#define GC_PHASE(word, promise, alive) clEnumValN(NpuPhase::word, #word, promise),
+#define GC_PHASE(word, promise, alive)                                         \
+  clEnumValN(NpuPhase::word, #word, promise),
 #include "Transforms/NpuPhases.def"
   };
 }

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <limits>
+
 using namespace llvm;
 using namespace gc;
 
@@ -19,6 +21,8 @@ struct Values {
   /// Empty: any text, or a number.
   SmallVector<StringRef> words;
   bool isFlag = false, isNumber = false;
+  /// The largest number.
+  int64_t most = std::numeric_limits<int64_t>::max();
 };
 
 using Options = StringMap<Values>;
@@ -40,6 +44,7 @@ Options getOptions(CpuPipelineOptions &options) {
     if (values.isFlag)
       values.words = {"true", "false", "0", "1"};
   }
+  result["threads"].most = graph::kMostThreads;
   options.forEachEnum([&](auto &option) {
     auto &parser = option.getParser();
     for (unsigned i = 0; i < parser.getNumOptions(); ++i)
@@ -55,14 +60,14 @@ std::string findFault(const Options &options, StringRef token) {
   if (option == options.end()) {
     SmallVector<StringRef> names(options.keys());
     sort(names);
-    return ("no such option " + name + "; there are " +
-            join(names, " "))
-        .str();
+    return ("no such option " + name + "; there are " + join(names, " ")).str();
   }
   const Values &values = option->second;
   int64_t number = 0;
   if (values.isNumber && (value.getAsInteger(10, number) || number < 0))
     return (name + "=" + value + ": not a number of 0 or more").str();
+  if (values.isNumber && number > values.most)
+    return (name + "=" + value + ": more than " + Twine(values.most)).str();
   bool isBare = values.isFlag && token == name;
   if (!values.words.empty() && !isBare && !is_contained(values.words, value))
     return (name + "=" + value + ": not one of " + join(values.words, " "))

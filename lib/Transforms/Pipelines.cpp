@@ -3,6 +3,7 @@
 
 #include "Transforms/Pipelines.h"
 #include "Conversion/Passes.h"
+#include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
 #include "Transforms/PhaseVerifiers.h"
@@ -46,16 +47,13 @@ void addPhase<CpuPhase::graph>(OpPassManager &manager,
   graph::GraphDecomposeOptions decompose;
   decompose.fastSoftmax = options.fastSoftmax;
   manager.addPass(graph::createGraphDecompose(decompose));
+  manager.addPass(graph::createGraphCheckSupport());
   manager.addNestedPass<func::FuncOp>(graph::createGraphOrientMatmuls());
   manager.addNestedPass<func::FuncOp>(graph::createGraphSinkRowScale());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  graph::GraphFormAttentionOptions attention;
-  attention.mode =
-      getWord(options.attention, options.fineGrain ? options.attention.getValue()
-                                                   : AttentionMode::never);
-  manager.addNestedPass<func::FuncOp>(
-      graph::createGraphFormAttention(attention));
+  if (options.fineGrain && options.attention != AttentionMode::never)
+    manager.addNestedPass<func::FuncOp>(graph::createGraphFormAttention());
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
 }
 
@@ -65,7 +63,15 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
   select.kernel = getWord(options.kernel);
+  SmallVector<StringRef> forced;
+  StringRef(options.forceTemplates)
+      .split(forced, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : forced)
+    select.force.push_back(name.str());
+  if (options.attention == AttentionMode::always)
+    select.force.push_back(graph::AttentionTemplateAttr::getMnemonic().str());
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
+  manager.addNestedPass<func::FuncOp>(graph::createGraphExpandTemplates());
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
   manager.addNestedPass<func::FuncOp>(
@@ -91,6 +97,9 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectAnchors(anchors));
   if (options.coarseGrain)
     manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
+  graph::GraphPredictCostOptions cost;
+  cost.threads = options.threads;
+  manager.addNestedPass<func::FuncOp>(graph::createGraphPredictCost(cost));
 }
 
 template <>

@@ -19,7 +19,7 @@
 // RUN: not gc-runner %S/Inputs/layer.mlir --machine= 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: --machine is the name of a preset or a file, not empty
 // RUN: not gc-runner %S/Inputs/layer.mlir --target=npu --machine=zen3-2 2>&1 | FileCheck %s --check-prefix=NPU
-// NPU: error: --machine is not for --target=npu
+// NPU: error: --machine is for --target=cpu
 // RUN: not gc-fuzz "--machine=a b" 2>&1 | FileCheck %s --check-prefix=SPACES
 // SPACES: error: --machine is the name of a preset or of a file without spaces
 

@@ -81,7 +81,8 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
     features.preOps += anchor && anchor.getKind() == AnchorKind::pre;
   });
   lowered.walk([&](MatmulOp op) {
-    auto params = op.getTemplateParamsAttr();
+    auto params =
+        dyn_cast_or_null<MatmulTemplateAttr>(op.getTemplateParamsAttr());
     MatmulSizes sizes = getMatmulSizes(op);
     features.tails += params && (sizes.m % params.getMB() != 0 ||
                                  sizes.n % params.getNB() != 0 ||

@@ -2,17 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // mlir-translate with GC's importers and exporters beside the upstream ones to
-// and from LLVM IR.
+// and from LLVM IR, and the list of operations.
 
+#include "OpList.h"
 #include "Target/Cce/Cce.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <optional>
+
+using gc::OpListFormat;
+
+/// The format of `--list-ops[=format]`, which takes no input and stands alone.
+static std::optional<OpListFormat> getListOption(int argc, char **argv) {
+  if (argc != 2)
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<OpListFormat>>(argv[1])
+      .Cases({"--list-ops", "--list-ops=text"}, OpListFormat::text)
+      .Case("--list-ops=markdown", OpListFormat::markdown)
+      .Case("--list-ops=json", OpListFormat::json)
+      .Default(std::nullopt);
+}
 
 int main(int argc, char **argv) {
+  if (std::optional<OpListFormat> format = getListOption(argc, argv)) {
+    gc::printOpList(*format, llvm::outs());
+    return 0;
+  }
+  // What --help says of it.
+  llvm::cl::opt<OpListFormat> listOps(
+      "list-ops", llvm::cl::ValueOptional,
+      llvm::cl::desc("Print all operations, and which targets run them; takes "
+                     "no input"),
+      llvm::cl::values(
+          clEnumValN(OpListFormat::text, "text", "to be read"),
+          clEnumValN(OpListFormat::text, "", ""),
+          clEnumValN(OpListFormat::markdown, "markdown", "as a table"),
+          clEnumValN(OpListFormat::json, "json", "for tools")));
   mlir::registerFromLLVMIRTranslation();
   mlir::registerToLLVMIRTranslation();
   gc::registerCceTranslation();
+  gc::registerOneDNNGraphExport();
   gc::registerOneDNNGraphTranslation();
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "GC's translation driver"));

@@ -13,18 +13,27 @@ using namespace gc;
 
 namespace {
 
-Machine makeMachine(int64_t bits, int64_t registers) {
+/// Two multiply-adds of vectors and two loads a cycle, tiles of `rows` rows and
+/// four vectors.
+Machine makeMachine(int64_t bits, int64_t registers, int64_t rows) {
   Machine machine;
   machine.vectorBits = bits;
   machine.vectorRegisters = registers;
+  KernelRate rate;
+  rate.macsPerCycle = 2 * bits / 32;
+  rate.latencyCycles = 4;
+  rate.loadsPerCycle = 2;
+  rate.tileRows = rows;
+  rate.tileVectors = 4;
+  machine.kernels.push_back(rate);
   return machine;
 }
 
-const Machine avx2 = makeMachine(256, 16);
-const Machine avx512 = makeMachine(512, 32);
+const Machine avx2 = makeMachine(256, 16, 3);
+const Machine avx512 = makeMachine(512, 32, 6);
 
 TEST(KernelCost, TilesFitTheRegisters) {
-  for (const Machine &machine : {avx2, avx512, makeMachine(128, 16)})
+  for (const Machine &machine : {avx2, avx512, makeMachine(128, 16, 3)})
     for (bool vectorKernels : {false, true}) {
       KernelModel model = KernelModel::get(machine, vectorKernels);
       EXPECT_EQ(model.lanes, machine.vectorBits / 32);
@@ -83,6 +92,37 @@ TEST(KernelCost, VectorKernels) {
   EXPECT_EQ(getVectorCyclesPerK(avx2, 1, 24), 2);
   // 17 columns are 3 vectors as well.
   EXPECT_EQ(getVectorCyclesPerK(avx2, 8, 17), 12);
+}
+
+// A machine of half the rates takes twice as long, with types that multiply
+// four times as many elements a quarter.
+TEST(KernelCost, RatesOfTheMachine) {
+  Machine slow = avx512;
+  slow.kernels[0].macsPerCycle = 16;
+  slow.kernels[0].loadsPerCycle = 1;
+  EXPECT_EQ(KernelModel::get(slow, false).getCyclesPerK(6, 64), 24);
+  // One row of 4 vectors: 5 loads.
+  EXPECT_EQ(KernelModel::get(slow, false).getCyclesPerK(1, 64), 5);
+  EXPECT_EQ(getVectorCyclesPerK(slow, 6, 64), 24);
+  KernelRate bytes = slow.kernels[0];
+  bytes.types = KernelTypes::u8s8;
+  bytes.macsPerCycle = 64;
+  bytes.latencyCycles = 1;
+  bytes.loadsPerCycle = 4;
+  slow.kernels.push_back(bytes);
+  EXPECT_EQ(KernelModel::get(slow, false, KernelTypes::u8s8)
+                .getCyclesPerK(6, 64),
+            6);
+}
+
+// The library's kernel unless vectors are 4% better.
+TEST(KernelCost, BestKernel) {
+  // 3 rows of 4 vectors: 6 cycles in both.
+  EXPECT_EQ(getBestCyclesPerK(avx2, 3, 32, false), 6);
+  // One row of 3 vectors: the library waits 4 cycles for its sums, split sums
+  // only the 2 of four loads.
+  EXPECT_DOUBLE_EQ(getBestCyclesPerK(avx2, 1, 24, false), 2 * 1.04);
+  EXPECT_EQ(getBestCyclesPerK(avx2, 1, 24, true), 2);
 }
 
 } // namespace

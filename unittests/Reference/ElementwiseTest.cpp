@@ -198,19 +198,6 @@ TEST(Elementwise, IntegersAddExactly) {
       (std::vector<double>{2147395600, 2147483647}));
 }
 
-TEST(Elementwise, DividesNoIntegers) {
-  TestGraph graph(R"(
-    func.func @main(%a: tensor<1xsi32>) -> tensor<1xsi32> {
-      %y = graph.divide %a, %a : (tensor<1xsi32>, tensor<1xsi32>) -> tensor<1xsi32>
-      return %y : tensor<1xsi32>
-    })");
-  EXPECT_TRUE(failed(graph.run({makeTensor(ElementType::S32, {1}, {4})})));
-  EXPECT_NE(graph.errors.find("'graph.divide' op has no meaning for element "
-                              "type 'si32'"),
-            std::string::npos)
-      << graph.errors;
-}
-
 TEST(Elementwise, AddsBiasAlongChannels) {
   auto run = [](const char *format) {
     TestGraph graph(

@@ -8,7 +8,6 @@
 #include <cmath>
 
 using namespace gc::reference;
-using gc::graph::ValueDomain;
 
 TEST(Inputs, DomainsComeFromTheUses) {
   TestGraph graph(R"(

@@ -9,50 +9,31 @@ include "mlir/IR/OpBase.td"
 def EmissionOpInterface : OpInterface<"EmissionOpInterface"> {
   let cppNamespace = "::gc";
   let description = [{
-    How a fusible graph op computes one vector of its result. Attached to the
-    ops from outside, so that the Graph dialect does not know Tensor IR.
+    How a fusible graph op computes one vector of its results where that is not
+    what its body (ScalarBodyOpInterface) says element by element. Attached to
+    the ops from outside, so that the Graph dialect does not know Tensor IR.
   }];
   let methods = [
-    InterfaceMethod<"Computes a vector of the result from vectors of the "
-                    "operands: f32 for floating-point tensors, i1 for booleans, "
-                    "integers as they are in memory. Null if the element type "
-                    "is not supported.",
-      "::mlir::Value", "emitVector",
+    InterfaceMethod<"Computes vectors of the results from vectors of the "
+                    "operands, as buildBody does.",
+      "::llvm::SmallVector<::mlir::Value>", "emitVector",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
-           "::mlir::ValueRange":$operands), "", "return {};">,
-    InterfaceMethod<"Instructions of one vector, roughly; what is dear is not "
-                    "computed twice.",
-      "int64_t", "getVectorCost", (ins), "", "return 1;">,
-    InterfaceMethod<"The dimension of the iteration space whose indices, as i32, "
-                    "the op takes in place of its operands.",
-      "::std::optional<unsigned>", "getIndexDim", (ins), "",
-      "return ::std::nullopt;">
+           "::mlir::ValueRange":$operands)>
   ];
 }
 
-def ReductionEmissionOpInterface
-    : OpInterface<"ReductionEmissionOpInterface"> {
+def TemplateEmissionAttrInterface
+    : AttrInterface<"TemplateEmissionAttrInterface"> {
   let cppNamespace = "::gc";
   let description = [{
-    How a reduction combines elements. Attached from outside, too.
+    How a template, an attribute with TemplateAttrInterface, is instantiated.
+    Attached from outside, too.
   }];
   let methods = [
-    InterfaceMethod<"What combines two elements, floats or integers; it is "
-                    "associative and commutative but for rounding.",
-      "::mlir::vector::CombiningKind", "getCombiningKind",
-      (ins "bool":$isFloat)>
-  ];
-}
-
-def TemplateEmissionOpInterface : OpInterface<"TemplateEmissionOpInterface"> {
-  let cppNamespace = "::gc";
-  let description = [{
-    How a tunable graph op instantiates its chosen template.
-  }];
-  let methods = [
-    InterfaceMethod<"Emits the loop nest of the region that the op is in.",
+    InterfaceMethod<"Emits the loop nest of the emitter's region with the "
+                    "tunable op `op`, for which the template is chosen.",
       "::llvm::LogicalResult", "emitTemplate",
-      (ins "::gc::RegionEmitter &":$emitter)>
+      (ins "::mlir::Operation *":$op, "::gc::RegionEmitter &":$emitter)>
   ];
 }
 

@@ -7,6 +7,7 @@
 #define GC_CONVERSION_GRAPHTOTENSORIR_GRAPHTOTENSORIR_H
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OpDefinition.h"
@@ -17,6 +18,7 @@ namespace gc {
 class RegionEmitter;
 } // namespace gc
 
+#include "Conversion/GraphToTensorIR/EmissionAttrInterfaces.h.inc"
 #include "Conversion/GraphToTensorIR/EmissionInterfaces.h.inc"
 
 namespace gc {

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Import of oneDNN Graph JSON, the format of that library's graph dump and of
-// its benchmark driver.
+// Import and export of oneDNN Graph JSON, the format of that library's graph
+// dump and of its benchmark driver.
 
 #ifndef GC_TARGET_ONEDNNGRAPH_ONEDNNGRAPH_H
 #define GC_TARGET_ONEDNNGRAPH_ONEDNNGRAPH_H
@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 namespace llvm {
+class raw_ostream;
 class SourceMgr;
 } // namespace llvm
 
@@ -34,8 +35,23 @@ namespace gc {
 mlir::OwningOpRef<mlir::ModuleOp> importOneDNNGraph(llvm::SourceMgr &sources,
                                                     mlir::MLIRContext *context);
 
-/// Registers the translation `--import-onednn-graph`.
+/// Writes the one public function of a module as a file that
+/// importOneDNNGraph() reads back, op for op. Arguments whose `graph.name` is a
+/// number have it as id; other names, which the format lacks, are lost. A
+/// result has the strides of its type; the reorder that gives them is not an op
+/// of the file.
+///
+/// Fails with a diagnostic at the op that the format cannot hold, and has
+/// written nothing then: ops, attributes and element types that oneDNN Graph
+/// does not have, blocked layouts, layouts between ops, dynamic shapes, results
+/// that are returned twice.
+llvm::LogicalResult exportOneDNNGraph(mlir::ModuleOp module,
+                                      llvm::raw_ostream &os);
+
+/// Registers the translations `--import-onednn-graph` and
+/// `--export-onednn-graph`.
 void registerOneDNNGraphTranslation();
+void registerOneDNNGraphExport();
 
 } // namespace gc
 

@@ -10,15 +10,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-Type getStorageType(Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element)) {
-    // Booleans and 4-bit integers take a byte each.
-    unsigned width = std::max(8u, integer.getWidth());
-    return IntegerType::get(element.getContext(), width);
-  }
-  return element;
-}
-
 MemRefType getBufferType(RankedTensorType type) {
   Type element = getStorageType(type.getElementType());
   LayoutAttr layout = getLayout(type);

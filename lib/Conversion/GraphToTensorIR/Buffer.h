@@ -8,6 +8,7 @@
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
 
 #include "Coordinate.h"
+#include "Dialect/Graph/IR/GraphTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -16,8 +17,7 @@ namespace gc {
 /// Bytes of a cache line.
 constexpr int64_t kLineBytes = 64;
 
-/// The signless element type that holds elements in memory.
-mlir::Type getStorageType(mlir::Type element);
+using graph::getStorageType;
 
 /// The memref of a tensor: the logical shape with its strides, or the physical
 /// shape of a blocked layout.

@@ -12,14 +12,8 @@ class MLIRContext;
 
 namespace gc {
 
-/// Attaches EmissionOpInterface to the elementwise and data movement ops.
+/// Attaches EmissionOpInterface to the elementwise ops that need it.
 void attachElementwiseModels(mlir::MLIRContext *context);
-
-/// The same for select, comparisons and indices.
-void attachSelectionModels(mlir::MLIRContext *context);
-
-/// Attaches ReductionEmissionOpInterface to the reductions.
-void attachReductionModels(mlir::MLIRContext *context);
 
 } // namespace gc
 

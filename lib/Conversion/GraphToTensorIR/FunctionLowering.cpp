@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FunctionLowering.h"
+#include "CpuSupport.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -85,13 +86,6 @@ func::FuncOp FunctionLowering::createFunction() {
   return result;
 }
 
-/// Whether elements can be kept in memory and moved in vectors.
-static bool isStorable(Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return integer.getWidth() <= 64;
-  return element.isF32() || element.isBF16() || element.isF16();
-}
-
 static LogicalResult checkElements(Operation *op, TypeRange types) {
   for (Type type : types)
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -136,7 +130,7 @@ LogicalResult FunctionLowering::run() {
 LogicalResult FunctionLowering::lower(Operation *op) {
   if (isa<ConstantOp>(op))
     return lowerConstant(op);
-  if (isa<StaticReshapeOp>(op))
+  if (op->hasTrait<RowMajorView>())
     return lowerReshape(op);
   if (auto fused = dyn_cast<FusedOp>(op)) {
     for (Value result : fused.getResults())

@@ -199,12 +199,14 @@ void PassEmission::emitRow(MutableArrayRef<Unit> units) {
     for (Unit &unit : units) {
       for (Operation *op : stage.rowOps) {
         evaluator.start(unit.position, number, unit.row);
-        Value value = evaluator.get(op->getResult(0));
-        if (!value) {
-          status = failure();
-          return;
+        for (Value result : op->getResults()) {
+          Value value = evaluator.get(result);
+          if (!value) {
+            status = failure();
+            return;
+          }
+          unit.row.values[result] = value;
         }
-        unit.row.values[op->getResult(0)] = value;
       }
       evaluator.start(unit.position, number, unit.row);
       if (failed(evaluator.store(stage.rowStores, {})))

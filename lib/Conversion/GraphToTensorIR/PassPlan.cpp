@@ -80,7 +80,7 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     Stage &stage = stages[stageOf[op]];
     if (isReducing(op))
       stage.reductions.push_back(op);
-    else if (isOfRow(op->getResult(0)))
+    else if (isOfRow(space.getOpMap(op)))
       stage.rowOps.push_back(op);
     for (OpOperand &operand : op->getOpOperands())
       if (!isComputed(operand.get()) && !isSplat(operand.get()) &&
@@ -234,8 +234,8 @@ int64_t PassPlan::getCost(Value value, unsigned stage,
   Operation *op = value.getDefiningOp();
   if (!seen.insert(op).second)
     return 0;
-  auto emission = dyn_cast<EmissionOpInterface>(op);
-  int64_t cost = emission ? emission.getVectorCost() : 1;
+  auto body = dyn_cast<ScalarBodyOpInterface>(op);
+  int64_t cost = body ? body.getBodyCost() : 1;
   for (OpOperand &operand : op->getOpOperands())
     if (isComputed(operand.get()) || !isOfRow(space.getOperandMap(operand)))
       cost += getCost(operand.get(), stage, seen);

@@ -3,43 +3,13 @@
 
 // How a pass combines elements: accumulators, and the value of a row from them.
 
-#include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "PassEmission.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace gc::graph;
 
 namespace gc {
-
-static vector::CombiningKind getKind(Operation *reduction) {
-  Type element = cast<RankedTensorType>(reduction->getOperand(0).getType())
-                     .getElementType();
-  return cast<ReductionEmissionOpInterface>(reduction).getCombiningKind(
-      isa<FloatType>(element));
-}
-
-/// The element that changes nothing.
-static TypedAttr getIdentity(Type type, vector::CombiningKind kind) {
-  using Kind = vector::CombiningKind;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (auto real = dyn_cast<FloatType>(type)) {
-    bool isMax = kind == Kind::MAXIMUMF || kind == Kind::MAXNUMF;
-    double value = kind == Kind::MUL        ? 1
-                   : isMax                  ? -infinity
-                   : kind == Kind::MINIMUMF ? infinity
-                                            : 0;
-    return FloatAttr::get(real, value);
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  APInt value = kind == Kind::MUL     ? APInt(width, 1)
-                : kind == Kind::MAXSI ? APInt::getSignedMinValue(width)
-                : kind == Kind::MINSI ? APInt::getSignedMaxValue(width)
-                                      : APInt(width, 0);
-  return IntegerAttr::get(type, value);
-}
 
 static Type getElement(Operation *reduction) {
   return getComputeType(
@@ -49,27 +19,16 @@ static Type getElement(Operation *reduction) {
 
 Value PassEmission::makeIdentity(Operation *reduction, int64_t count) {
   Type element = getElement(reduction);
+  TypedAttr identity =
+      cast<ReductionOpInterface>(reduction).getIdentity(element);
   return arith::ConstantOp::create(
       builder, loc,
-      DenseElementsAttr::get(
-          VectorType::get({count}, element),
-          Attribute(getIdentity(element, getKind(reduction)))));
+      DenseElementsAttr::get(VectorType::get({count}, element),
+                             Attribute(identity)));
 }
 
 Value PassEmission::combine(Operation *reduction, Value a, Value b) {
-  // Any of the two where one is NaN: a single instruction on x86.
-  if (getKind(reduction) == vector::CombiningKind::MAXNUMF) {
-    Value isLarger =
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a, b);
-    return arith::SelectOp::create(builder, loc, isLarger, a, b);
-  }
-  // Which of two zeros is the larger makes no difference worth an instruction.
-  arith::FastMathFlagsAttr flags;
-  if (isa<FloatType>(getElement(reduction)))
-    flags = arith::FastMathFlagsAttr::get(builder.getContext(),
-                                          arith::FastMathFlags::nsz);
-  return vector::makeArithReduction(builder, loc, getKind(reduction), a, b,
-                                    flags);
+  return cast<ReductionOpInterface>(reduction).combine(builder, loc, a, b);
 }
 
 Value PassEmission::finish(Operation *reduction, ArrayRef<Value> accumulators) {

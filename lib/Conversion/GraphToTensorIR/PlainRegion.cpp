@@ -105,7 +105,8 @@ LogicalResult RegionEmitter::emitPlain() {
   SmallVector<Store> stores;
   for (Operation &op : fused.getBody().front().without_terminator()) {
     ops.push_back(&op);
-    addStores(op.getResult(0), stores);
+    for (Value result : op.getResults())
+      addStores(result, stores);
   }
   if (stores.empty())
     return success();

@@ -4,6 +4,7 @@
 // What the loops of a region rely on. graph-fuse and graph-select-anchors see
 // to it; regions that were written by hand may break it.
 
+#include "Dialect/Graph/Templates/Templates.h"
 #include "RegionEmitter.h"
 
 using namespace mlir;
@@ -22,9 +23,8 @@ static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
     if (operand.getParentBlock() == op->getBlock() &&
         getAnchor(operand.getDefiningOp()) != getAnchor(op))
       return op->emitOpError("is a pre-op that reads a value of its region");
-  Value result = op->getResult(0);
-  if (result.hasOneUse()) {
-    Operation *user = *result.user_begin();
+  if (op->getNumResults() == 1 && op->getResult(0).hasOneUse()) {
+    Operation *user = *op->user_begin();
     if (user == tunable.getOperation() || getAnchor(user) == getAnchor(op))
       return success();
   }
@@ -33,13 +33,19 @@ static LogicalResult checkPreOp(Operation *op, TunableOpInterface tunable) {
 }
 
 /// Other ops come when what they read has been computed.
-static LogicalResult checkOp(Operation *op) {
+static LogicalResult checkOp(Operation *op, TunableOpInterface tunable) {
   for (Value operand : op->getOperands()) {
     if (operand.getParentBlock() != op->getBlock())
       continue;
     AnchorAttr from = getAnchor(operand.getDefiningOp());
     AnchorAttr to = getAnchor(op);
-    if (from && to && from.getIndex() > to.getIndex())
+    auto getInfo = [&](AnchorAttr anchor) {
+      return tunable && anchor ? findAnchor(tunable, anchor.getKind(),
+                                            anchor.getIndex(), /*operand=*/0)
+                               : std::nullopt;
+    };
+    auto before = getInfo(from), after = getInfo(to);
+    if (before && after && before->order > after->order)
       return op->emitOpError("is committed at anchor ")
              << to << " before an op that it reads";
   }
@@ -57,7 +63,7 @@ LogicalResult checkRegion(FusedOp fused) {
     if (tunable && !anchor)
       return op.emitOpError("has no anchor; run graph-select-anchors");
     bool isPreOp = tunable && anchor.getKind() == AnchorKind::pre;
-    if (failed(isPreOp ? checkPreOp(&op, tunable) : checkOp(&op)))
+    if (failed(isPreOp ? checkPreOp(&op, tunable) : checkOp(&op, tunable)))
       return failure();
   }
   if (tunable)

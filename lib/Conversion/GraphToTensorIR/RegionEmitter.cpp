@@ -72,10 +72,12 @@ LogicalResult RegionEmitter::emit() {
     return failure();
   space = std::move(*found);
   if (TunableOpInterface tunable = fused.getTunableOp()) {
-    auto emission = dyn_cast<TemplateEmissionOpInterface>(*tunable);
+    TemplateAttrInterface chosen = tunable.getChosenTemplate();
+    auto emission = dyn_cast<TemplateEmissionAttrInterface>(chosen);
     if (!emission)
-      return tunable->emitOpError("has no template for this target");
-    return emission.emitTemplate(*this);
+      return tunable->emitOpError("has the template ")
+             << chosen << ", which is not emitted; run graph-expand-templates";
+    return emission.emitTemplate(tunable, *this);
   }
   return emitPlain();
 }

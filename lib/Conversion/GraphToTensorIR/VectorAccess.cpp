@@ -164,12 +164,6 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
 // Types
 //===----------------------------------------------------------------------===//
 
-Type getComputeType(Type element) {
-  if (isa<FloatType>(element))
-    return Float32Type::get(element.getContext());
-  return element.isInteger(1) ? element : getStorageType(element);
-}
-
 Value toComputeType(OpBuilder &builder, Location loc, Value vector,
                     Type element) {
   auto type = cast<VectorType>(vector.getType());

@@ -54,9 +54,7 @@ void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, const Access &access,
                  const Position &position);
 
-/// The type that elements are computed in: f32 for floating-point numbers, i1
-/// for booleans, the storage type for integers.
-mlir::Type getComputeType(mlir::Type element);
+using graph::getComputeType;
 
 /// Between vectors in memory and vectors in computations.
 mlir::Value toComputeType(mlir::OpBuilder &builder, mlir::Location loc,

@@ -81,7 +81,8 @@ Value VectorEvaluator::get(Value value) {
   else if (const Access *kept = plan.getKept(value, stage))
     result = load(*kept);
   else if (plan.isComputed(value))
-    result = compute(value.getDefiningOp());
+    return failed(compute(value.getDefiningOp())) ? Value()
+                                                  : computed.lookup(value);
   else
     result = load(plan.getAccess(value, buffers.lookup(value)));
   computed[value] = result;
@@ -120,31 +121,32 @@ static Value round(OpBuilder &builder, Location loc, Value vector,
   return arith::ExtFOp::create(builder, loc, type, narrow);
 }
 
-Value VectorEvaluator::compute(Operation *op) {
-  auto emission = dyn_cast<EmissionOpInterface>(op);
-  SmallVector<Value> operands;
-  std::optional<unsigned> dim =
-      emission ? emission.getIndexDim() : std::nullopt;
+LogicalResult VectorEvaluator::compute(Operation *op) {
+  auto body = dyn_cast<ScalarBodyOpInterface>(op);
+  SmallVector<Value> operands, results;
+  std::optional<unsigned> dim = body ? body.getIndexDim() : std::nullopt;
   if (dim)
     operands.push_back(getIndexVector(op, *dim));
   else
     for (OpOperand &operand : op->getOpOperands()) {
       operands.push_back(get(operand));
       if (!operands.back())
-        return {};
+        return failure();
     }
-  Type element =
-      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   // Without a dimension to reduce, a reduction is its operand.
-  Value result = isReduction(op) ? operands[0]
-                 : emission      ? emission.emitVector(builder, loc, operands)
-                                 : Value();
-  if (!result) {
-    op->emitOpError("cannot be compiled for the CPU with element type ")
-        << element;
-    return {};
-  }
-  return round(builder, loc, result, element);
+  if (isReduction(op))
+    results.push_back(operands[0]);
+  else if (auto emission = dyn_cast<EmissionOpInterface>(op))
+    results = emission.emitVector(builder, loc, operands);
+  else if (body)
+    results = body.buildBody(builder, loc, operands);
+  if (results.empty())
+    return op->emitOpError("cannot be compiled for the CPU with element type ")
+           << getElementTypeOrSelf(op->getResult(0).getType());
+  for (auto [result, vector] : llvm::zip_equal(op->getResults(), results))
+    computed[result] =
+        round(builder, loc, vector, getElementTypeOrSelf(result.getType()));
+  return success();
 }
 
 LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,

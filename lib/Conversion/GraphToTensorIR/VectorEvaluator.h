@@ -46,7 +46,8 @@ public:
   bool vectorsAreAligned = false;
 
 private:
-  mlir::Value compute(mlir::Operation *op);
+  /// Computes all results of an op; reports why that is impossible.
+  llvm::LogicalResult compute(mlir::Operation *op);
   mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);
   mlir::Value load(const Access &access);
   /// A vector of one lane as one of as many as the position has.

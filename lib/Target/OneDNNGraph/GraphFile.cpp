@@ -14,24 +14,21 @@ using namespace mlir;
 using namespace gc::onednn;
 namespace json = llvm::json;
 
-static constexpr std::pair<StringLiteral, AttrType> kAttrTypes[] = {
-    {"bool", AttrType::Bool},     {"s64", AttrType::S64},
-    {"s64[]", AttrType::S64List}, {"f32", AttrType::F32},
-    {"f32[]", AttrType::F32List}, {"string", AttrType::String}};
-
-StringRef gc::onednn::stringify(AttrType type) {
-  for (auto [name, value] : kAttrTypes)
-    if (value == type)
-      return name;
-  return "";
-}
+static constexpr AttrType kAttrTypes[] = {AttrType::Bool,    AttrType::S64,
+                                          AttrType::S64List, AttrType::F32,
+                                          AttrType::F32List, AttrType::String};
 
 std::string OpNode::describe() const {
   return kind + " (id " + std::to_string(id) + ")";
 }
 
+static constexpr StringLiteral kDtypes[] = {
+    "f32", "bf16", "f16",     "s8",      "u8",     "s32",
+    "s4",  "u4",   "boolean", "f8_e5m2", "f8_e4m3"};
+
 /// The element type of a dtype name, null if there is none.
-static Type getElementType(StringRef dtype, Builder &b) {
+static Type getElementType(StringRef dtype, MLIRContext *context) {
+  Builder b(context);
   auto integer = [&](unsigned width, bool isSigned) -> Type {
     return b.getIntegerType(width, isSigned);
   };
@@ -48,6 +45,13 @@ static Type getElementType(StringRef dtype, Builder &b) {
       .Case("f8_e5m2", b.getType<Float8E5M2Type>())
       .Case("f8_e4m3", b.getType<Float8E4M3FNType>())
       .Default(Type());
+}
+
+StringRef gc::onednn::getDtype(Type type) {
+  for (StringRef dtype : kDtypes)
+    if (getElementType(dtype, type.getContext()) == type)
+      return dtype;
+  return "";
 }
 
 /// Whether a tensor, both as it lies in memory and packed, takes less than 2^63
@@ -223,16 +227,17 @@ FailureOr<OpAttr> Reader::readAttr(StringRef name, const JsonObject &object) {
   FailureOr<StringRef> typeName = object.getString("type");
   if (failed(typeName))
     return failure();
-  const auto *type = llvm::find_if(
-      kAttrTypes, [&](const auto &entry) { return entry.first == *typeName; });
+  const AttrType *type = llvm::find_if(kAttrTypes, [&](AttrType type) {
+    return gc::graph::stringify(type) == *typeName;
+  });
   if (type == std::end(kAttrTypes))
     return object.error() << "unknown type '" << *typeName << "'";
   auto make = [&](auto value, auto convert) -> FailureOr<OpAttr> {
     if (failed(value))
       return failure();
-    return OpAttr{name.str(), type->second, convert(*value)};
+    return OpAttr{name.str(), *type, convert(*value)};
   };
-  switch (type->second) {
+  switch (*type) {
   case AttrType::Bool:
     return make(object.getBool("value"),
                 [&](bool value) { return builder.getBoolAttr(value); });
@@ -289,8 +294,8 @@ FailureOr<LogicalTensor> Reader::readTensor(const JsonObject &object) {
   FailureOr<SmallVector<int64_t>> shape = object.getIntegers("shape");
   if (failed(shape))
     return failure();
-  LogicalTensor tensor{*id, getElementType(*dtype, builder), std::move(*shape),
-                       std::nullopt, Property::Undef};
+  LogicalTensor tensor{*id, getElementType(*dtype, builder.getContext()),
+                       std::move(*shape), std::nullopt, Property::Undef};
   if (!tensor.elementType)
     return object.error() << "unknown dtype '" << *dtype << "'";
   if (tensor.shape.size() > kMaxRank)

@@ -7,6 +7,7 @@
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
 #define GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
 
+#include "Dialect/Graph/IR/OpTable.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Types.h"
@@ -25,18 +26,10 @@ namespace gc::onednn {
 /// Most dimensions of a tensor (the library's own limit).
 constexpr unsigned kMaxRank = 12;
 
-/// Attribute types of the format, with the MLIR attribute each becomes.
-enum class AttrType {
-  Bool,    // "bool": BoolAttr
-  S64,     // "s64": IntegerAttr, i64
-  S64List, // "s64[]": DenseI64ArrayAttr
-  F32,     // "f32": FloatAttr, f32
-  F32List, // "f32[]": DenseF32ArrayAttr
-  String   // "string": StringAttr
-};
+using graph::AttrType;
 
-/// The format's name of an attribute type.
-llvm::StringRef stringify(AttrType type);
+/// The format's name of an element type; empty if it has none.
+llvm::StringRef getDtype(mlir::Type type);
 
 enum class Property { Undef, Variable, Constant };
 

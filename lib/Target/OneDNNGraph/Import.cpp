@@ -4,7 +4,7 @@
 // Builds IR of the Graph dialect from a file that was read and sorted.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "OpTable.h"
+#include "Kinds.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "Topology.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +15,8 @@
 using namespace mlir;
 using namespace gc;
 using namespace gc::onednn;
+using graph::AttrSpec;
+using graph::AttrUse;
 
 /// The type of a tensor without its layout.
 static RankedTensorType getPlainType(const LogicalTensor &tensor) {
@@ -72,7 +74,7 @@ private:
   LogicalResult checkKinds();
   FailureOr<Type> getResultType(const Tensor &tensor);
   LogicalResult importOp(const OpNode &op);
-  LogicalResult addAttrs(const OpNode &op, const OpSpec &spec,
+  LogicalResult addAttrs(const OpNode &op, const graph::OpSpec &spec,
                          OperationState &state);
   LogicalResult verifyOp(const OpNode &op, Operation *built);
 
@@ -119,7 +121,7 @@ FailureOr<Type> Importer::getResultType(const Tensor &tensor) {
   return Type(type);
 }
 
-LogicalResult Importer::addAttrs(const OpNode &op, const OpSpec &spec,
+LogicalResult Importer::addAttrs(const OpNode &op, const graph::OpSpec &spec,
                                  OperationState &state) {
   for (const OpAttr &attr : op.attrs) {
     const auto *known = llvm::find_if(spec.attrs, [&](const AttrSpec &known) {
@@ -132,9 +134,10 @@ LogicalResult Importer::addAttrs(const OpNode &op, const OpSpec &spec,
              << op.describe() << ": unknown attribute '" << attr.name << "'";
     }
     if (known->type != attr.type)
-      return emitError(op.loc) << op.describe() << ": attribute '" << attr.name
-                               << "' has type " << stringify(attr.type)
-                               << " instead of " << stringify(known->type);
+      return emitError(op.loc)
+             << op.describe() << ": attribute '" << attr.name << "' has type "
+             << graph::stringify(attr.type) << " instead of "
+             << graph::stringify(known->type);
     if (known->use == AttrUse::Hint)
       continue;
     Attribute value = attr.value;
@@ -168,7 +171,7 @@ LogicalResult Importer::verifyOp(const OpNode &op, Operation *built) {
 }
 
 LogicalResult Importer::importOp(const OpNode &op) {
-  const OpSpec &spec = *findOp(op.kind);
+  const graph::OpSpec &spec = *findOp(op.kind);
   auto checkCount = [&](size_t count, size_t least, size_t most,
                         StringRef what) -> LogicalResult {
     if (count >= least && count <= most)
@@ -179,10 +182,10 @@ LogicalResult Importer::importOp(const OpNode &op) {
       diag << least << " to ";
     return diag << most;
   };
-  if (failed(checkCount(op.inputs.size(), spec.minInputs, spec.maxInputs,
-                        "input")) ||
-      failed(checkCount(op.outputs.size(), spec.minOutputs, spec.maxOutputs,
-                        "output")))
+  if (failed(checkCount(op.inputs.size(), getLeast(spec.operands),
+                        getMost(spec.operands), "input")) ||
+      failed(checkCount(op.outputs.size(), getLeast(spec.results),
+                        getMost(spec.results), "output")))
     return failure();
   OperationState state(op.loc, spec.opName);
   if (failed(addAttrs(op, spec, state)))

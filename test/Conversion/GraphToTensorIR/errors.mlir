@@ -96,17 +96,6 @@ func.func @bf16(%x: tensor<4x4xbf16>) -> tensor<4x4xbf16> {
 
 // -----
 
-func.func @integer_divide(%x: tensor<4xsi32>) -> tensor<4xsi32> {
-  %0 = graph.fused_op -> (tensor<4xsi32>) {
-    // expected-error @below {{'graph.divide' op cannot be compiled for the CPU with element type 'si32'}}
-    %1 = graph.divide %x, %x : (tensor<4xsi32>, tensor<4xsi32>) -> tensor<4xsi32>
-    graph.yield %1 : tensor<4xsi32>
-  }
-  return %0 : tensor<4xsi32>
-}
-
-// -----
-
 func.func @no_anchor(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     %1 = graph.matmul %x, %x {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -262,3 +262,47 @@ func.func @template_c3_mpn(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<
   }
   return
 }
+
+// -----
+
+func.func @mode(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
+  // expected-error @below {{(C8) mode is "none", "inf_as_zero" or "unshifted", not "zero"}}
+  %0 = graph.attention %q, %k, %v {mode = "zero"} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+  ^bb0(%s: tensor<4x6xf32>):
+    graph.yield %s : tensor<4x6xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @panel_scores(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
+  // expected-error @below {{(C1) scores does not fit: (C3) template parameter MB = 5 exceeds 4}}
+  %0 = graph.attention %q, %k, %v {template_params = #graph.attention_panel_template<scores = <MPN = 1, NPN = 1, MB = 5, NB = 6, KB = 8, BS = 1, order = [m, k, n], packA = false, packB = false>, product = <MPN = 1, NPN = 1, MB = 4, NB = 5, KB = 6, BS = 1, order = [m, n, k], packA = false, packB = false>>} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+  ^bb0(%s: tensor<4x6xf32>):
+    graph.yield %s : tensor<4x6xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @panel_product(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
+  // expected-error @below {{(C1) product does not fit: (C3) template parameter KPN = 2 exceeds 1}}
+  %0 = graph.attention %q, %k, %v {template_params = #graph.attention_panel_template<scores = <MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, k, n], packA = false, packB = false>, product = <MPN = 1, NPN = 1, MB = 4, NB = 5, KB = 6, BS = 1, order = [m, n, k], packA = false, packB = false, KPN = 2>>} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+  ^bb0(%s: tensor<4x6xf32>):
+    graph.yield %s : tensor<4x6xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @other_template(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
+  // expected-error @below {{which is not registered for it}}
+  %0 = graph.attention %q, %k, %v {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, k, n], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
+  ^bb0(%s: tensor<4x6xf32>):
+    graph.yield %s : tensor<4x6xf32>
+  }
+  return
+}

@@ -47,12 +47,14 @@ func.func @shared(%q: tensor<2x3x4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<1x6x5
 // BASIC-SAME: (%[[Q:.*]]: tensor<4x8xbf16>, %[[K:.*]]: tensor<6x8xbf16>, %[[V:.*]]: tensor<6x5xbf16>)
 // BASIC: %[[S:.*]] = graph.matmul %[[Q]], %[[K]] {transpose_b = true}
 // BASIC: %[[X:.*]] = graph.abs %[[S]]
-// BASIC: %[[M:.*]] = graph.reduce_max %[[X]] {any_if_nan, axes = array<i64: -1>, keep_dims = true}
-// BASIC: %[[D:.*]] = graph.subtract %[[X]], %[[M]]
-// BASIC: %[[E:.*]] = graph.exp %[[D]]
-// BASIC: %[[T:.*]] = graph.reduce_sum %[[E]] {axes = array<i64: -1>, keep_dims = true}
+// BASIC: %[[F:.*]] = graph.type_cast %[[X]]
+// BASIC: %[[M:.*]] = graph.reduce_max %[[F]] {any_if_nan, axes = array<i64: 1>, keep_dims = true}
+// BASIC: %[[D:.*]] = graph.subtract %[[F]], %[[M]]
+// BASIC: %[[E:.*]] = graph.exp %[[D]] {at_most_one = true}
+// BASIC: %[[T:.*]] = graph.reduce_sum %[[E]] {axes = array<i64: 1>, keep_dims = true}
 // BASIC: %[[P:.*]] = graph.divide %[[E]], %[[T]]
-// BASIC: %[[O:.*]] = graph.matmul %[[P]], %[[V]]
+// BASIC: %[[W:.*]] = graph.type_cast %[[P]]
+// BASIC: %[[O:.*]] = graph.matmul %[[W]], %[[V]]
 // BASIC: return %[[O]]
 func.func @narrow(%q: tensor<4x8xbf16>, %k: tensor<6x8xbf16>, %v: tensor<6x5xbf16>) -> tensor<4x5xbf16> {
   %0 = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xbf16>, tensor<6x8xbf16>, tensor<6x5xbf16>) -> tensor<4x5xbf16> {

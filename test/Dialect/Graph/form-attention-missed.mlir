@@ -4,8 +4,8 @@
 // Softmax between matmuls that does not become an attention, and the remark that
 // says why.
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=always}))" | FileCheck %s
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=always}))" --remarks-filter-missed=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-form-attention))" --remarks-filter-missed=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-NOT: graph.attention
 
@@ -95,8 +95,9 @@ func.func @extended(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<3x6x2xf
 
 // -----
 
-// Not the softmax of these rows: nothing to be missed.
-// REMARK-NOT: NoAttention
+// Not the softmax of these rows, but one of their distances from the minimum, which
+// needs the scores, too.
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.matmul' is needed elsewhere
 func.func @other_maximum(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
   %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
   %m = graph.reduce_min %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
@@ -121,4 +122,55 @@ func.func @scores_as_values(%q: tensor<6x4xf32>, %k: tensor<4x6xf32>) -> tensor<
   %p = graph.divide %e, %t : (tensor<6x6xf32>, tensor<6x1xf32>) -> tensor<6x6xf32>
   %o = graph.matmul %p, %x : (tensor<6x6xf32>, tensor<6x6xf32>) -> tensor<6x6xf32>
   return %o : tensor<6x6xf32>
+}
+
+// -----
+
+// Softmax along the columns.
+// REMARK-NOT: NoAttention
+func.func @columns(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = 0 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// Exponentials of anything: divided first they cannot overflow.
+// REMARK: remark: {{.*}}NoAttention{{.*}}nothing bounds the exponentials
+func.func @unbounded(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// The constant beside the maximum is not that of inf_as_zero.
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.matmul' is needed elsewhere
+func.func @other_guard(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %n = graph.maximum %m, %zero : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %n : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the element type is not f32
+func.func @narrow(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %x = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xbf16>
+  %p = graph.softmax %x {axis = 1 : i64} : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
+  %o = graph.matmul %p, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
+  return %o : tensor<4x2xbf16>
 }

@@ -3,20 +3,15 @@
 
 // graph-form-attention: which ops become one attention.
 
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=always}))" | FileCheck %s
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=never}))" | FileCheck %s --check-prefix=NEVER
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" | FileCheck %s --check-prefix=AUTO
-// RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose,func.func(graph-sink-row-scale,graph-form-attention{mode=always}))" | FileCheck %s --check-prefix=SUNK
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" --remarks-filter=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
-// RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention{mode=sometimes}))" 2>&1 | FileCheck %s --check-prefix=MODE
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose,func.func(graph-sink-row-scale,graph-form-attention))" | FileCheck %s --check-prefix=SUNK
+// RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose{fast-softmax},func.func(graph-form-attention))" | FileCheck %s --check-prefix=FAST
+// RUN: gc-opt %s --pass-pipeline="builtin.module(graph-decompose{fast-softmax},func.func(graph-sink-row-scale,graph-form-attention))" | FileCheck %s --check-prefix=FAST
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-form-attention))" --remarks-filter=graph-form-attention --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// MODE: option 'mode' is auto, always or never, not 'sometimes'
+// REMARK-COUNT-6: softmax between matmuls becomes one attention
 
-// NEVER-NOT: graph.attention
-
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "L2_cache_size_in_bytes" = 524288 : i64>>} {
-
-// The division in front of the second matmul, and values that the region reads
+// The division before the second matmul, and values that the region reads
 // from outside.
 // CHECK-LABEL: func.func @plain
 // CHECK-SAME: (%[[Q:.*]]: tensor<4x8xf32>, %[[K:.*]]: tensor<6x8xf32>, %[[V:.*]]: tensor<6x2xf32>, %[[MASK:.*]]: tensor<1x6xf32>)
@@ -32,11 +27,6 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // SUNK: graph.attention
 // SUNK-NOT: graph.matmul
 // SUNK: return
-// Rows of 6 scores are nothing that has to be cut.
-// COST: NoAttention{{.*}}4 rows of 6 scores are 96 bytes and fit into half of the L2 cache, 262144 bytes
-// AUTO-LABEL: func.func @plain
-// AUTO-NOT: graph.attention
-// AUTO: return
 func.func @plain(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: tensor<6x2xf32>, %mask: tensor<1x6xf32>) -> tensor<4x2xf32> {
   %c = graph.constant dense<2.0> : tensor<1xf32>
   %s = graph.matmul %q, %k {transpose_b = true} : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
@@ -54,6 +44,20 @@ func.func @plain(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: tensor<6x2xf32>, 
 // The softmax op itself, no ops on the scores, batches, and a mask that is
 // computed: what does not depend on the scores stays outside.
 // CHECK-LABEL: func.func @softmax
+// CHECK: %[[MASK:.*]] = graph.exp
+// CHECK: %[[O:.*]] = graph.attention {{.*}} :
+// CHECK-NEXT: ^bb0(%[[S:.*]]: tensor<3x4x6xf32>):
+// CHECK-NEXT: %[[X:.*]] = graph.add %[[S]], %[[MASK]]
+// CHECK-NEXT: graph.yield %[[X]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return %[[O]]
+// FAST-LABEL: func.func @softmax
+// FAST: graph.attention {{.*}} {mode = "unshifted"}
+// FAST: %[[X:.*]] = graph.add
+// FAST-NEXT: %[[C:.*]] = graph.clamp %[[X]] {max = 6.400000e+01 : f32, min = -6.400000e+01 : f32}
+// FAST-NEXT: graph.yield %[[C]]
+// FAST-NEXT: }
+// FAST-NEXT: return
 // SUNK-LABEL: func.func @softmax
 // SUNK: %[[MASK:.*]] = graph.exp
 // SUNK: %[[O:.*]] = graph.attention
@@ -71,13 +75,12 @@ func.func @softmax(%q: tensor<3x4x8xf32>, %k: tensor<3x8x6xf32>, %v: tensor<3x6x
   return %o : tensor<3x4x2xf32>
 }
 
-// 32 rows of 4096 scores are as large as the whole L2 cache.
-// COST: softmax between matmuls becomes one attention
-// AUTO-LABEL: func.func @long
-// AUTO: graph.attention
-// AUTO-NOT: graph.matmul
-// AUTO: return
-func.func @long(%q: tensor<64x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2xf32>) -> tensor<64x2xf32> {
+// The division after the second matmul.
+// CHECK-LABEL: func.func @sunk
+// CHECK: graph.attention {{.*}} {transpose_key = true}
+// CHECK-NOT: graph.matmul
+// CHECK: return
+func.func @sunk(%q: tensor<64x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2xf32>) -> tensor<64x2xf32> {
   %x = graph.matmul %q, %k {transpose_b = true} : (tensor<64x8xf32>, tensor<4096x8xf32>) -> tensor<64x4096xf32>
   %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<64x4096xf32>) -> tensor<64x1xf32>
   %d = graph.subtract %x, %m : (tensor<64x4096xf32>, tensor<64x1xf32>) -> tensor<64x4096xf32>
@@ -88,4 +91,52 @@ func.func @long(%q: tensor<64x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2x
   return %o : tensor<64x2xf32>
 }
 
+// Rows without a finite logit count as 0: as one op, and as basic ops with both
+// of the constants that see to it.
+// CHECK-LABEL: func.func @inf_as_zero
+// CHECK: graph.attention {{.*}} {mode = "inf_as_zero"}
+// CHECK-NOT: graph.matmul
+// CHECK: return
+// SUNK-LABEL: func.func @inf_as_zero
+// SUNK: graph.attention {{.*}} {mode = "inf_as_zero"}
+// SUNK-NOT: graph.matmul
+// SUNK: return
+func.func @inf_as_zero(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = 1 : i64, mode = "inf_as_zero"} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// A mask that selects, and a cast on the way.
+// CHECK-LABEL: func.func @masked
+// CHECK: graph.attention
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.type_cast
+// CHECK-NEXT: graph.type_cast
+// CHECK-NEXT: graph.select
+// CHECK-NEXT: graph.yield
+func.func @masked(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>, %mask: tensor<4x6xi1>) -> tensor<4x2xf32> {
+  %c = graph.constant dense<0xFF800000> : tensor<1x1xf32>
+  %s = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %n = graph.type_cast %s : tensor<4x6xf32> -> tensor<4x6xbf16>
+  %w = graph.type_cast %n : tensor<4x6xbf16> -> tensor<4x6xf32>
+  %x = graph.select %mask, %w, %c : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<1x1xf32>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// Exponentials without a maximum that are divided after the matmul anyway.
+// CHECK-LABEL: func.func @unshifted
+// CHECK: graph.attention {{.*}} {mode = "unshifted"}
+// CHECK-NOT: graph.matmul
+// CHECK: return
+func.func @unshifted(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.matmul %e, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
 }

@@ -3,8 +3,8 @@
 
 // Ops that leave their region, and the remarks that say why.
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=8}))" | FileCheck %s
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=8}))" --remarks-filter-missed=graph-select-anchors --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" --remarks-filter-missed=graph-select-anchors --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The columns are divided among threads: a reduction over them and what depends
 // on it form a region of their own behind the matmul, which keeps its bias.
@@ -31,8 +31,8 @@ func.func @no_rows(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %b: tensor<64xf32
 
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 64, 1 : 64]>
 
-// Each of eight parts of rows would pack all of B for itself; a loop of its own
-// packs an eighth per thread.
+// Each of 32 parts of rows would pack all of B for itself; a loop of its own
+// packs a part of it per thread.
 // REMARK: "'graph.reorder' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with fewer parts that need the same operand"
 // CHECK-LABEL: func.func @redundant
 // CHECK: %[[P:.*]] = graph.fused_op attributes {name = "reorder"}
@@ -41,7 +41,7 @@ func.func @no_rows(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %b: tensor<64xf32
 func.func @redundant(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<512x1024xf32> {
   %0 = graph.fused_op -> (tensor<512x1024xf32>) {
     %p = graph.reorder %w : tensor<1024x1024xf32> -> tensor<1024x1024xf32, #b>
-    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 8, NPN = 1, MB = 64, NB = 64, KB = 64, BS = 16, order = [m, n, k], packA = false, packB = true>} : (tensor<512x1024xf32>, tensor<1024x1024xf32, #b>) -> tensor<512x1024xf32>
+    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 32, NPN = 1, MB = 16, NB = 64, KB = 64, BS = 16, order = [m, n, k], packA = false, packB = true>} : (tensor<512x1024xf32>, tensor<1024x1024xf32, #b>) -> tensor<512x1024xf32>
     graph.yield %1 : tensor<512x1024xf32>
   }
   return %0 : tensor<512x1024xf32>
@@ -60,7 +60,7 @@ func.func @redundant_chain(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) 
   %0 = graph.fused_op -> (tensor<512x1024xf32>) {
     %e = graph.exp %w : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
     %p = graph.reorder %e : tensor<1024x1024xf32> -> tensor<1024x1024xf32, #b>
-    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 8, NPN = 1, MB = 64, NB = 64, KB = 64, BS = 16, order = [m, n, k], packA = false, packB = true>} : (tensor<512x1024xf32>, tensor<1024x1024xf32, #b>) -> tensor<512x1024xf32>
+    %1 = graph.matmul %x, %p {template_params = #graph.matmul_template<MPN = 32, NPN = 1, MB = 16, NB = 64, KB = 64, BS = 16, order = [m, n, k], packA = false, packB = true>} : (tensor<512x1024xf32>, tensor<1024x1024xf32, #b>) -> tensor<512x1024xf32>
     graph.yield %1 : tensor<512x1024xf32>
   }
   return %0 : tensor<512x1024xf32>

@@ -5,7 +5,7 @@
 // computed by hand, and what has to hold of every choice of parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "Machine/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -41,7 +41,7 @@ protected:
     builder.setInsertionPointToStart(func.addEntryBlock());
     auto op =
         MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
-                         Value(), false, false, MatmulTemplateAttr());
+                         Value(), false, false, TemplateAttrInterface());
     func::ReturnOp::create(builder, loc);
     return op;
   }
@@ -149,24 +149,22 @@ TEST_F(MatmulTemplateTest, AnchorsWithTails) {
   EXPECT_TRUE(has({AnchorKind::pre, 3, 0, 16 * 10, 2, 320}));
 }
 
-// Partial sums are added up block by block: one anchor, and no loops that
-// another op could merge with.
+// Partial sums are added up block by block: one post-op anchor, and no loops
+// that another op could merge with. Operands are packed slice by slice: half of
+// the 128 products for each of two cores.
 TEST_F(MatmulTemplateTest, SlicesOfK) {
   MatmulOp op = makeMatmul(16, 32, 128);
   LoopDim order[] = {LoopDim::m, LoopDim::n, LoopDim::k};
   auto params = MatmulTemplateAttr::get(&context, 1, 1, 8, 16, 32, 4, order,
                                         false, false, /*KPN=*/2);
-  int64_t feasible = 0;
-  for (const AnchorInfo &anchor : params.getAnchors(op)) {
-    if (!anchor.isFeasible)
-      continue;
-    ++feasible;
-    EXPECT_EQ(anchor.kind, AnchorKind::post);
-    EXPECT_EQ(anchor.index, 1u);
-    EXPECT_EQ(anchor.workingSet, 8 * 16);
-    EXPECT_EQ(anchor.accessTimes, 4);
-  }
-  EXPECT_EQ(feasible, 1);
+  std::vector<Row> expected = {
+      {AnchorKind::pre, 2, 0, 16 * 64, 1, 16 * 64},
+      {AnchorKind::pre, 2, 1, 64 * 32, 1, 64 * 32},
+      {AnchorKind::post, 1, 0, 8 * 16, 4, 4 * 8 * 16},
+  };
+  EXPECT_EQ(getTable(params, op), expected);
+  for (const AnchorInfo &anchor : params.getAnchors(op))
+    EXPECT_TRUE(anchor.isFeasible);
   EXPECT_FALSE(params.getOuterLoops(op));
   EXPECT_TRUE(
       makeTemplate(1, 1, 8, 16, 32, 4, order).getOuterLoops(op).has_value());
@@ -178,16 +176,14 @@ TEST_F(MatmulTemplateTest, ChoiceObeysTheNeighbours) {
   Machine machine;
   machine.cores = 8;
   TemplateOptions options;
-  double cycles = 0;
-  options.cycles = &cycles;
   options.wholeRows = true;
   auto choose = [&] {
-    auto chosen = op.selectTemplate(machine, options);
-    EXPECT_TRUE(succeeded(chosen));
-    return cast<MatmulTemplateAttr>(*chosen);
+    auto candidates = findTemplates(op, machine, options);
+    EXPECT_EQ(candidates.size(), 1u);
+    EXPECT_GT(candidates.front().cycles, 0);
+    return cast<MatmulTemplateAttr>(candidates.front().params);
   };
   MatmulTemplateAttr params = choose();
-  EXPECT_GT(cycles, 0);
   EXPECT_EQ(params.getNPN(), 1);
   EXPECT_EQ(params.getKPN(), 1);
   EXPECT_EQ(params.getOrder()[1], LoopDim::k);
@@ -198,6 +194,58 @@ TEST_F(MatmulTemplateTest, ChoiceObeysTheNeighbours) {
   EXPECT_EQ(params.getMPN(), 4);
   EXPECT_EQ(params.getNPN(), 1);
   EXPECT_EQ(params.getMB(), 5);
+}
+
+// Candidates come cheapest first, are all different, and cost what the template
+// says that they cost.
+TEST_F(MatmulTemplateTest, CandidatesHaveTheirCost) {
+  MatmulOp op = makeMatmul(96, 200, 512);
+  Machine machine;
+  machine.cores = 4;
+  TemplateOptions options;
+  options.alternatives = 9;
+  auto candidates = findTemplates(op, machine, options);
+  ASSERT_EQ(candidates.size(), 10u);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    auto params = cast<TemplateAttrInterface>(candidates[i].params);
+    EXPECT_DOUBLE_EQ(params.getCycles(op, machine, options),
+                     candidates[i].cycles);
+    for (size_t j = 0; j < i; ++j) {
+      EXPECT_LE(candidates[j].cycles, candidates[i].cycles);
+      EXPECT_NE(candidates[j].params, candidates[i].params);
+    }
+  }
+}
+
+// Slices have as many dimensions as the tensors, each in its own order.
+TEST_F(MatmulTemplateTest, SlicesOfAnyRank) {
+  Type element = builder.getF32Type();
+  OpBuilder::InsertionGuard guard(builder);
+  Location loc = builder.getUnknownLoc();
+  auto func = func::FuncOp::create(
+      builder, loc, "g",
+      builder.getFunctionType({RankedTensorType::get({5, 3, 64, 32}, element),
+                               RankedTensorType::get({3, 48, 32}, element)},
+                              {}));
+  builder.setInsertionPointToStart(func.addEntryBlock());
+  auto op =
+      MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
+                       Value(), false, true, TemplateAttrInterface());
+  func::ReturnOp::create(builder, loc);
+  MatmulTemplateAttr params =
+      makeTemplate(1, 1, 8, 16, 32, 1, {LoopDim::m, LoopDim::n, LoopDim::k});
+  op.setTemplateParamsAttr(params);
+  using Slice = SmallVector<int64_t>;
+  auto getSlice = [&](AnchorKind kind, unsigned index, unsigned operand) {
+    auto anchor = findAnchor(op, kind, index, operand);
+    return anchor ? anchor->slice : Slice();
+  };
+  EXPECT_EQ(getSlice(AnchorKind::post, 1, 0), Slice({1, 1, 8, 16}));
+  EXPECT_EQ(getSlice(AnchorKind::pre, 3, 0), Slice({1, 1, 8, 32}));
+  // B is transposed: [batch, n, k].
+  EXPECT_EQ(getSlice(AnchorKind::pre, 4, 1), Slice({1, 16, 32}));
+  EXPECT_EQ(findAnchor(op, AnchorKind::pre, 4, 1)->depth, 2u);
+  EXPECT_FALSE(findAnchor(op, AnchorKind::pre, 6, 0));
 }
 
 TEST_F(MatmulTemplateTest, FeasibleAnchors) {
@@ -262,10 +310,9 @@ TEST_F(MatmulTemplateTest, EveryChoiceFits) {
           TemplateOptions options;
           options.threads = 1 + (m * 3 + n * 5 + k * 7) % 13;
           options.vectorKernels = (m + n + k) % 2;
-          FailureOr<TemplateAttrInterface> chosen =
-              op.selectTemplate(machine, options);
-          ASSERT_TRUE(succeeded(chosen));
-          auto params = cast<MatmulTemplateAttr>(*chosen);
+          auto candidates = findTemplates(op, machine, options);
+          ASSERT_EQ(candidates.size(), 1u);
+          auto params = cast<MatmulTemplateAttr>(candidates.front().params);
           op.setTemplateParamsAttr(params);
           ASSERT_TRUE(succeeded(verify(op)))
               << m << " x " << n << " x " << k << ", " << options.threads;

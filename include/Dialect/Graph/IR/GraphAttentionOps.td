@@ -7,7 +7,7 @@
 include "Dialect/Graph/IR/GraphOpBase.td"
 
 def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
-    DeclareOpInterfaceMethods<TunableOpInterface>,
+    DeclareOpInterfaceMethods<TunableOpInterface, ["keepsRows"]>,
     DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
   let summary = "two matrix products with a softmax between them";
   let description = [{
@@ -15,12 +15,16 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     `transpose_key` key is [..., s, d]); the region turns them into logits,
     element by element (scale, mask, select); the result is
     dst[..., m, :] = sum over s of softmax(logits)[..., m, s] * value[..., s, :],
-    where softmax is over s. A row whose logits all are -inf, or of which one is
-    NaN or +inf, is NaN. Leading dimensions broadcast as in numpy.
+    where softmax is over s: e^(logits - max) over its sum. A row of which a logit
+    is NaN or +inf is NaN; one whose logits all are -inf is NaN with mode "none"
+    and 0 with mode "inf_as_zero". With mode "unshifted" the maximum is not
+    subtracted: logits have to be in [-64, 64]. Leading dimensions broadcast as in
+    numpy.
 
-    The pair is one op because its template never has a whole row of scores: see
-    `#graph.attention_template`. `graph-form-attention` forms it of simpler ops
-    where rows are long; the region may use values from outside.
+    The pair is one op because its templates keep the scores in the cache of a
+    core: panels of whole rows (`#graph.attention_panel_template`), or blocks of
+    rows and keys (`#graph.attention_template`). `graph-form-attention` forms it
+    of simpler ops; the region may use values from outside.
 
     - (C1) query, key and value have at least two dimensions.
     - (C2) query and key have the same number of columns d, key and value the
@@ -33,13 +37,16 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     - (C6) its ops are elementwise, broadcast or cast ops over the shape of the
       scores that read the scores at their own place.
     - (C7) it ends in a `graph.yield` of one tensor of the type of the scores.
+    - (C8) mode is "none", "inf_as_zero" or "unshifted".
   }];
   let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
     Graph_FloatTensor:$value,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_key,
-    OptionalAttr<Graph_AttentionTemplateAttr>:$template_params);
+    DefaultValuedStrAttr<StrAttr, "none">:$mode,
+    OptionalAttr<TemplateAttrInterface>:$template_params);
   let results = (outs Graph_FloatTensor:$dst);
   let regions = (region SizedRegion<1>:$body);
+  let extensionAttrs = ["transpose_key", "template_params"];
   let assemblyFormat = [{
     operands attr-dict `:` functional-type(operands, results) $body
   }];
@@ -50,6 +57,9 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     ::mlir::BlockArgument getScores() { return getBody().getArgument(0); }
     /// What the softmax is taken of: a value of the region, or the scores.
     ::mlir::Value getLogits();
+    ::gc::graph::SoftmaxMode getSoftmaxMode() {
+      return *::gc::graph::symbolizeSoftmaxMode(getMode());
+    }
   }];
 }
 

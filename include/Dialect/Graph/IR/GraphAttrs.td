@@ -25,13 +25,9 @@ def Graph_FusibleKind : Graph_Enum<"FusibleKind", "kind of fusible op", [
   I32EnumAttrCase<"reduction", 2>, I32EnumAttrCase<"reorder", 3>,
   I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>]>;
 
-def Graph_ValueDomain : Graph_Enum<"ValueDomain", "domain of input values", [
-  I32EnumAttrCase<"any", 0>, I32EnumAttrCase<"positive", 1>,
-  I32EnumAttrCase<"divisor", 2>, I32EnumAttrCase<"weight", 3>,
-  I32EnumAttrCase<"mask", 4>]>;
-
-def Graph_LoopDim : Graph_Enum<"LoopDim", "a loop of the matmul template", [
-  I32EnumAttrCase<"m", 0>, I32EnumAttrCase<"n", 1>, I32EnumAttrCase<"k", 2>]>;
+def Graph_SoftmaxMode : Graph_Enum<"SoftmaxMode", "kind of softmax", [
+  I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"inf_as_zero", 1>,
+  I32EnumAttrCase<"unshifted", 2>]>;
 
 class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Graph_Dialect, name, traits> {
@@ -107,55 +103,33 @@ def Graph_AnchorAttr : Graph_Attr<"Anchor", "anchor"> {
   let assemblyFormat = "`<` $kind `,` $index `>`";
 }
 
-def Graph_AnchorKind : Graph_Enum<"AnchorKind", "kind of anchor", [
-  I32EnumAttrCase<"pre", 0>, I32EnumAttrCase<"post", 1>]>;
+// The order is that of gc::CostBound.
+def Graph_Bound : Graph_Enum<"Bound", "what limits a region", [
+  I32EnumAttrCase<"compute", 0>, I32EnumAttrCase<"vector", 1>,
+  I32EnumAttrCase<"cache", 2>, I32EnumAttrCase<"memory", 3>,
+  I32EnumAttrCase<"calls", 4>, I32EnumAttrCase<"barrier", 5>]>;
 
-def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
-    [DeclareAttrInterfaceMethods<TemplateAttrInterface, ["getOuterLoops"]>]> {
-  let summary = "the matmul template and its parameters";
+def Graph_CostAttr : Graph_Attr<"Cost", "cost"> {
+  let summary = "predicted cost of a region or a function";
   let description = [{
-    Parameters of the paper's figure 2. The output is cut into blocks of
-    `MB` x `NB`, the reduction into blocks of `KB`; `MPN` x `NPN` cores each take
-    a balanced share of the blocks; one microkernel call reduces `BS` blocks of
-    K. `order` lists the single-core loops from the outermost: a permutation of
-    m, n, k. Sizes need not be multiples of the blocks: the last block is a
-    kernel of its own.
+    What the machine model expects, `graph.cost` of a `graph.fused_op` or a
+    function (`graph-predict-cost`): cycles of the busiest core, multiplications
+    and additions of contractions, bytes that have to be read and written once,
+    and what takes the largest part of the cycles: `compute` (microkernels),
+    `vector` (other instructions, packing), `cache` (data from L2 and L3),
+    `memory`, `calls` (of kernels) or `barrier`.
 
-    `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
-    rather than in place; `packB` that B is read in blocks [N/NB][K/KB][KB][NB].
-
-    With `KPN` > 1 ("k-slicing") that many cores share the blocks of K of each
-    part of the result; their partial sums are added up in a second parallel
-    loop, where post-ops run (post-op anchor 1).
-
-    - (C1) all parameters are at least 1.
-    - (C2) `order` is a permutation of m, n, k.
-    - (C3) MB <= M, NB <= N and KB <= K + 16 rounded up to 64, MPN <= number of M
-      blocks, NPN <= number of N blocks, BS <= number of K blocks, KPN <= number
-      of whole K blocks.
-    - (C4) an operand that is not packed has adjacent elements in its rows (along
-      k for A, along n for B), and rows that do not overlap.
+    - (C1) no number is negative.
   }];
-  let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
-    "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,
-    ArrayRefParameter<"::gc::graph::LoopDim">:$order,
-    "bool":$packA, "bool":$packB,
-    DefaultValuedParameter<"int64_t", "1">:$KPN);
-  let builders = [AttrBuilder<(ins "int64_t":$MPN, "int64_t":$NPN,
-      "int64_t":$MB, "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,
-      "::llvm::ArrayRef<::gc::graph::LoopDim>":$order, "bool":$packA,
-      "bool":$packB), [{
-    return $_get($_ctxt, MPN, NPN, MB, NB, KB, BS, order, packA, packB, 1);
-  }]>];
-  let assemblyFormat = [{
-    `<` `MPN` `=` $MPN `,` `NPN` `=` $NPN `,` `MB` `=` $MB `,` `NB` `=` $NB
-    `,` `KB` `=` $KB `,` `BS` `=` $BS `,` `order` `=` `[` $order `]`
-    `,` `packA` `=` $packA `,` `packB` `=` $packB
-    (`,` `KPN` `=` $KPN^)? `>`
-  }];
+  let parameters = (ins "int64_t":$cycles, "int64_t":$flops, "int64_t":$bytes,
+    "::gc::graph::Bound":$bound);
+  let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
 
-include "Dialect/Graph/IR/GraphAttentionAttrs.td"
+def Graph_AnchorKind : Graph_Enum<"AnchorKind", "kind of anchor", [
+  I32EnumAttrCase<"pre", 0>, I32EnumAttrCase<"post", 1>]>;
+
+include "Dialect/Graph/Templates/Templates.td"
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD

@@ -39,6 +39,7 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
       operation set, dst and bias are si32.
   }];
   let onednnKind = "Convolution";
+  let anyCaseAttrs = ["auto_pad"];
   let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
     Optional<Graph_NumberTensor>:$bias, DenseI64ArrayAttr:$strides,
     DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end,

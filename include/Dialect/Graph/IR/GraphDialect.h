@@ -6,7 +6,12 @@
 #ifndef GC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
 #define GC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
 
+#include "Dialect/Graph/IR/TargetSupport.h"
+#include "Dialect/Graph/Templates/TemplateRegistry.h"
 #include "mlir/IR/Dialect.h"
+
+#include <memory>
+#include <vector>
 
 #include "Dialect/Graph/IR/GraphDialect.h.inc"
 

@@ -51,7 +51,29 @@ def Graph_Dialect : Dialect {
     /// Attribute of fused ops in a group: the loops over blocks of rows merge, too.
     static constexpr ::llvm::StringLiteral kMergeRowsAttr = "graph.merge_rows";
 
+    /// Lets tools ask what a target can run; one that is there already stays.
+    void addTarget(::std::unique_ptr<::gc::graph::TargetSupport> target);
+    /// The targets that have been added, and one of them by its name, or null.
+    ::llvm::ArrayRef<::std::unique_ptr<::gc::graph::TargetSupport>>
+    getTargets() const {
+      return targets;
+    }
+    const ::gc::graph::TargetSupport *findTarget(::llvm::StringRef name) const;
+    /// Attribute of fused ops and functions: what they are predicted to cost
+    /// (graph-predict-cost).
+    static constexpr ::llvm::StringLiteral kCostAttr = "graph.cost";
+
     void registerAttributes();
+
+    /// The templates of each tunable op. Extensions of the dialect add theirs.
+    TemplateRegistry &getTemplates() { return templates; }
+    const TemplateRegistry &getTemplates() const { return templates; }
+
+  private:
+    ::std::vector<::std::unique_ptr<::gc::graph::TargetSupport>> targets;
+    TemplateRegistry templates;
+
+  public:
   }];
 }
 

@@ -10,7 +10,7 @@ include "Dialect/Graph/IR/GraphOpBase.td"
 // Unary
 //===----------------------------------------------------------------------===//
 
-def Graph_AbsOp : Graph_UnaryOp<"abs", ["preservesZero"]> {
+def Graph_AbsOp : Graph_UnaryFunctionOp<"abs"> {
   let summary = "y = |x|";
   let description = [{
     y = |x|, element by element.
@@ -18,7 +18,7 @@ def Graph_AbsOp : Graph_UnaryOp<"abs", ["preservesZero"]> {
   let onednnKind = "Abs";
 }
 
-def Graph_ClampOp : Graph_UnaryOp<"clamp", ["saturates", "getResultInterval"]> {
+def Graph_ClampOp : Graph_UnaryFunctionOp<"clamp", ["getResultInterval"]> {
   let summary = "y = min(max(x, min), max)";
   let description = [{
     y = min(max(x, min), max), element by element.
@@ -30,7 +30,7 @@ def Graph_ClampOp : Graph_UnaryOp<"clamp", ["saturates", "getResultInterval"]> {
   let hasVerifier = 1;
 }
 
-def Graph_EluOp : Graph_UnaryOp<"elu", ["preservesZero"]> {
+def Graph_EluOp : Graph_UnaryFunctionOp<"elu"> {
   let summary = "y = x < 0 ? alpha * (exp(x) - 1) : x";
   let description = [{
     y = x < 0 ? alpha * (exp(x) - 1) : x, element by element.
@@ -42,14 +42,14 @@ def Graph_EluOp : Graph_UnaryOp<"elu", ["preservesZero"]> {
   let hasVerifier = 1;
 }
 
-def Graph_ErfOp : Graph_UnaryOp<"erf", ["preservesZero", "getResultInterval"]> {
+def Graph_ErfOp : Graph_UnaryFunctionOp<"erf", ["getResultInterval"]> {
   let summary = "erf, element by element";
   let description = [{
     y = erf(x), the error function; an extension that gelu decomposes to.
   }];
 }
 
-def Graph_ExpOp : Graph_UnaryOp<"exp", ["getResultInterval"]> {
+def Graph_ExpOp : Graph_UnaryFunctionOp<"exp", ["getResultInterval"]> {
   let summary = "y = e^x";
   let description = [{
     y = e^x, element by element.
@@ -59,11 +59,12 @@ def Graph_ExpOp : Graph_UnaryOp<"exp", ["getResultInterval"]> {
     are 0 then: beside an e^0 they do not count.
   }];
   let onednnKind = "Exp";
+  let extensionAttrs = ["at_most_one"];
   let arguments = (ins Graph_FloatTensor:$src,
     DefaultValuedAttr<BoolAttr, "false">:$at_most_one);
 }
 
-def Graph_GeluOp : Graph_UnaryOp<"gelu", ["preservesZero"],
+def Graph_GeluOp : Graph_UnaryOp<"gelu", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "gelu, element by element";
   let description = [{
@@ -77,7 +78,7 @@ def Graph_GeluOp : Graph_UnaryOp<"gelu", ["preservesZero"],
   let hasVerifier = 1;
 }
 
-def Graph_HardSigmoidOp : Graph_UnaryOp<"hard_sigmoid", ["saturates"],
+def Graph_HardSigmoidOp : Graph_UnaryOp<"hard_sigmoid", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "y = max(0, min(1, alpha * x + beta))";
   let description = [{
@@ -87,7 +88,7 @@ def Graph_HardSigmoidOp : Graph_UnaryOp<"hard_sigmoid", ["saturates"],
   let arguments = (ins Graph_FloatTensor:$src, F32Attr:$alpha, F32Attr:$beta);
 }
 
-def Graph_HardSwishOp : Graph_UnaryOp<"hard_swish", ["preservesZero", "saturates"],
+def Graph_HardSwishOp : Graph_UnaryOp<"hard_swish", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "y = x * min(max(x + 3, 0), 6) / 6";
   let description = [{
@@ -96,7 +97,7 @@ def Graph_HardSwishOp : Graph_UnaryOp<"hard_swish", ["preservesZero", "saturates
   let onednnKind = "HardSwish";
 }
 
-def Graph_LeakyReluOp : Graph_UnaryOp<"leaky_relu", ["preservesZero"]> {
+def Graph_LeakyReluOp : Graph_UnaryFunctionOp<"leaky_relu"> {
   let summary = "y = x >= 0 ? x : alpha * x";
   let description = [{
     y = x >= 0 ? x : alpha * x, element by element.
@@ -105,7 +106,7 @@ def Graph_LeakyReluOp : Graph_UnaryOp<"leaky_relu", ["preservesZero"]> {
   let arguments = (ins Graph_FloatTensor:$src, F32Attr:$alpha);
 }
 
-def Graph_LogOp : Graph_UnaryOp<"log", ["getOperandDomain"]> {
+def Graph_LogOp : Graph_UnaryFunctionOp<"log"> {
   let summary = "y = the natural logarithm of x";
   let description = [{
     y = the natural logarithm of x, element by element.
@@ -113,7 +114,7 @@ def Graph_LogOp : Graph_UnaryOp<"log", ["getOperandDomain"]> {
   let onednnKind = "Log";
 }
 
-def Graph_MishOp : Graph_UnaryOp<"mish", ["preservesZero"],
+def Graph_MishOp : Graph_UnaryOp<"mish", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "y = x * tanh(softplus(x))";
   let description = [{
@@ -122,7 +123,7 @@ def Graph_MishOp : Graph_UnaryOp<"mish", ["preservesZero"],
   let onednnKind = "Mish";
 }
 
-def Graph_PowOp : Graph_UnaryOp<"pow", ["getOperandDomain"]> {
+def Graph_PowOp : Graph_UnaryFunctionOp<"pow"> {
   let summary = "y = x^beta";
   let description = [{
     y = x^beta, element by element.
@@ -131,7 +132,7 @@ def Graph_PowOp : Graph_UnaryOp<"pow", ["getOperandDomain"]> {
   let arguments = (ins Graph_FloatTensor:$src, F32Attr:$beta);
 }
 
-def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", ["getOperandDomain"]> {
+def Graph_ReciprocalOp : Graph_UnaryFunctionOp<"reciprocal"> {
   let summary = "y = 1 / x, infinity for 0";
   let description = [{
     y = 1 / x, infinity for 0, element by element.
@@ -139,7 +140,7 @@ def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", ["getOperandDomain"]> {
   let onednnKind = "Reciprocal";
 }
 
-def Graph_ReluOp : Graph_UnaryOp<"relu", ["preservesZero", "saturates"]> {
+def Graph_ReluOp : Graph_UnaryFunctionOp<"relu"> {
   let summary = "y = max(x, 0)";
   let description = [{
     y = max(x, 0), element by element.
@@ -147,7 +148,7 @@ def Graph_ReluOp : Graph_UnaryOp<"relu", ["preservesZero", "saturates"]> {
   let onednnKind = "ReLU";
 }
 
-def Graph_RoundOp : Graph_UnaryOp<"round", ["preservesZero", "saturates"]> {
+def Graph_RoundOp : Graph_UnaryFunctionOp<"round", ["isDiscontinuous"]> {
   let summary = "y = x rounded to the nearest integer, halves to even";
   let description = [{
     y = x rounded to the nearest integer, halves to even, element by element.
@@ -155,7 +156,7 @@ def Graph_RoundOp : Graph_UnaryOp<"round", ["preservesZero", "saturates"]> {
   let onednnKind = "Round";
 }
 
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", ["getResultInterval"]> {
+def Graph_SigmoidOp : Graph_UnaryFunctionOp<"sigmoid", ["getResultInterval"]> {
   let summary = "y = 1 / (1 + exp(-x))";
   let description = [{
     y = 1 / (1 + exp(-x)), element by element.
@@ -163,7 +164,7 @@ def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", ["getResultInterval"]> {
   let onednnKind = "Sigmoid";
 }
 
-def Graph_SoftPlusOp : Graph_UnaryOp<"soft_plus", []> {
+def Graph_SoftPlusOp : Graph_UnaryFunctionOp<"soft_plus"> {
   let summary = "y = log(1 + exp(beta * x)) / beta";
   let description = [{
     y = log(1 + exp(beta * x)) / beta, element by element.
@@ -175,7 +176,7 @@ def Graph_SoftPlusOp : Graph_UnaryOp<"soft_plus", []> {
   let hasVerifier = 1;
 }
 
-def Graph_SqrtOp : Graph_UnaryOp<"sqrt", ["preservesZero", "getOperandDomain"]> {
+def Graph_SqrtOp : Graph_UnaryFunctionOp<"sqrt"> {
   let summary = "y = the square root of x";
   let description = [{
     y = the square root of x, element by element.
@@ -183,7 +184,7 @@ def Graph_SqrtOp : Graph_UnaryOp<"sqrt", ["preservesZero", "getOperandDomain"]> 
   let onednnKind = "Sqrt";
 }
 
-def Graph_SquareOp : Graph_UnaryOp<"square", ["preservesZero"],
+def Graph_SquareOp : Graph_UnaryOp<"square", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "y = x * x";
   let description = [{
@@ -192,7 +193,7 @@ def Graph_SquareOp : Graph_UnaryOp<"square", ["preservesZero"],
   let onednnKind = "Square";
 }
 
-def Graph_TanhOp : Graph_UnaryOp<"tanh", ["preservesZero", "getResultInterval"]> {
+def Graph_TanhOp : Graph_UnaryFunctionOp<"tanh", ["getResultInterval"]> {
   let summary = "y = the hyperbolic tangent of x";
   let description = [{
     y = the hyperbolic tangent of x, element by element.
@@ -204,11 +205,12 @@ def Graph_TanhOp : Graph_UnaryOp<"tanh", ["preservesZero", "getResultInterval"]>
 // Binary
 //===----------------------------------------------------------------------===//
 
-def Graph_AddOp : Graph_BinaryOp<"add", ["preservesZero"],
+def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
     [Commutative]> {
   let summary = "y = a + b";
   let description = [{
-    y = a + b, element by element, with numpy broadcasting.
+    y = a + b, element by element, with numpy broadcasting. si32 saturates:
+    a sum beyond the largest integer is that one.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -219,11 +221,11 @@ def Graph_AddOp : Graph_BinaryOp<"add", ["preservesZero"],
   let hasFolder = 1;
 }
 
-def Graph_SubtractOp : Graph_BinaryOp<"subtract",
-    ["preservesZero", "getResultInterval"]> {
+def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"]> {
   let summary = "y = a - b";
   let description = [{
-    y = a - b, element by element, with numpy broadcasting.
+    y = a - b, element by element, with numpy broadcasting. si32 saturates:
+    a difference beyond the largest integer is that one.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -234,12 +236,12 @@ def Graph_SubtractOp : Graph_BinaryOp<"subtract",
   let hasFolder = 1;
 }
 
-def Graph_MultiplyOp : Graph_BinaryOp<"multiply",
-    ["preservesZero", "scalesOperand"],
+def Graph_MultiplyOp : Graph_BinaryFunctionOp<"multiply", ["scalesOperand"],
     [Commutative]> {
   let summary = "y = a * b";
   let description = [{
-    y = a * b, element by element, with numpy broadcasting.
+    y = a * b, element by element, with numpy broadcasting. si32 saturates:
+    a product beyond the largest integer is that one.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -250,11 +252,11 @@ def Graph_MultiplyOp : Graph_BinaryOp<"multiply",
   let hasFolder = 1;
 }
 
-def Graph_DivideOp : Graph_BinaryOp<"divide",
-    ["getOperandDomain", "scalesOperand"]> {
+def Graph_DivideOp : Graph_BinaryFunctionOp<"divide", ["scalesOperand"]> {
   let summary = "y = a / b";
   let description = [{
-    y = a / b, element by element, with numpy broadcasting.
+    y = a / b, element by element, with numpy broadcasting, for floating-point
+    numbers.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -262,9 +264,12 @@ def Graph_DivideOp : Graph_BinaryOp<"divide",
       the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Divide";
+  let arguments = (ins Graph_FloatTensor:$src_0, Graph_FloatTensor:$src_1,
+    DefaultValuedStrAttr<StrAttr, "numpy">:$auto_broadcast);
+  let results = (outs Graph_FloatTensor:$dst);
 }
 
-def Graph_MaximumOp : Graph_BinaryOp<"maximum", ["preservesZero", "saturates"],
+def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
     [Commutative]> {
   let summary = "y = max(a, b)";
   let description = [{
@@ -278,7 +283,7 @@ def Graph_MaximumOp : Graph_BinaryOp<"maximum", ["preservesZero", "saturates"],
   let onednnKind = "Maximum";
 }
 
-def Graph_MinimumOp : Graph_BinaryOp<"minimum", ["preservesZero", "saturates"],
+def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", [],
     [Commutative]> {
   let summary = "y = min(a, b)";
   let description = [{
@@ -292,7 +297,7 @@ def Graph_MinimumOp : Graph_BinaryOp<"minimum", ["preservesZero", "saturates"],
   let onednnKind = "Minimum";
 }
 
-def Graph_SquaredDifferenceOp : Graph_BinaryOp<"squared_difference", ["preservesZero"],
+def Graph_SquaredDifferenceOp : Graph_BinaryOp<"squared_difference", [],
     [DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let summary = "y = (a - b)^2";
   let description = [{

@@ -8,19 +8,19 @@
 #define GC_DIALECT_GRAPH_IR_GRAPHINTERFACES_H
 
 #include "Dialect/Graph/IR/GraphTypes.h"
+#include "Dialect/Graph/Templates/TemplateRegistry.h"
+#include "Machine/CostModel.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "Dialect/Graph/IR/GraphEnums.h.inc"
-
-namespace gc {
-struct Machine;
-} // namespace gc
 
 namespace gc::graph {
 
@@ -35,11 +35,17 @@ struct Interval {
 /// One anchor of an instantiated template with the cost columns of the paper's
 /// figure 3. Sizes count tensor elements on one core.
 struct AnchorInfo {
+  /// The name of the anchor, as in `#graph.anchor<kind, index>`.
   AnchorKind kind;
   unsigned index;
   /// Pre-op anchors: the operand whose slice is seen; post-op anchors: 0.
   unsigned operand;
-  /// Extents of the slice in the tensor's logical dimensions.
+  /// Place in program order among the anchors of its kind: an op may read what
+  /// is committed at anchors of the same or a lower order.
+  unsigned order;
+  /// How many loops of one core are open around the anchor.
+  unsigned depth;
+  /// Extents of the slice, one per dimension of the operand or result.
   llvm::SmallVector<int64_t> slice;
   /// Elements of the slice.
   int64_t workingSet;

@@ -10,10 +10,15 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
     An op that can be computed on a slice: elementwise ops, broadcasts,
-    reorders, transposes, casts. Like a structured op it has an iteration space
-    (by default the shape of its result) and one affine map per operand and
-    result from that space to the tensor's indices. A size-1 dimension that is
-    broadcast maps to the constant 0.
+    reorders, transposes, casts, reductions. Like a structured op it has an
+    iteration space and one affine map per operand and per result from that
+    space to the tensor's indices. A size-1 dimension that is broadcast maps to
+    the constant 0.
+
+    By default the space is the shape that all results have and every result is
+    written at the point itself; an op whose results differ in shape says both.
+    An op may have several results, computed together at each point, except
+    reductions, which have one.
   }];
   let methods = [
     InterfaceMethod<"What kind of slice computation this is.",
@@ -30,39 +35,109 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
             ::mlir::cast<::mlir::ShapedType>($_op->getOperand(operand).getType()),
             $_op.getIterationSpace());
       }]>,
-    InterfaceMethod<"Map from the iteration space to indices of the result.",
-      "::mlir::AffineMap", "getResultMap", (ins), "", [{
+    InterfaceMethod<"Map from the iteration space to indices of result i.",
+      "::mlir::AffineMap", "getResultMap", (ins "unsigned":$result), "", [{
         return ::mlir::AffineMap::getMultiDimIdentityMap(
             $_op.getIterationSpace().size(), $_op->getContext());
       }]>,
-    InterfaceMethod<"Whether zero inputs give a zero result, so that padding "
-                    "stays zero.",
-      "bool", "preservesZero", (ins), "", "return false;">,
-    InterfaceMethod<"Whether many inputs legitimately give the same result "
-                    "(relu, clamp), so that a constant result says nothing.",
-      "bool", "saturates", (ins), "", "return false;">,
-    InterfaceMethod<"Values of operand i for which the op is well conditioned; "
-                    "tools draw inputs from it.",
-      "::gc::graph::ValueDomain", "getOperandDomain", (ins "unsigned":$operand),
-      "", "return ::gc::graph::ValueDomain::any;">,
     InterfaceMethod<"Whether the result is operand i times what the other "
                     "operands say, so that the op commutes with sums over it.",
       "bool", "scalesOperand", (ins "unsigned":$operand), "",
       "return false;">,
+    InterfaceMethod<"Whether the smallest error of an operand may change the "
+                    "result by a whole unit, as where numbers are rounded to "
+                    "integers or compared. What is computed right before is not "
+                    "approximated then.",
+      "bool", "isDiscontinuous", (ins), "", [{
+        return ::llvm::any_of($_op->getResultTypes(), [](::mlir::Type type) {
+          return ::mlir::isa<::mlir::IntegerType>(
+              ::mlir::getElementTypeOrSelf(type));
+        });
+      }]>,
     InterfaceMethod<"The result, with dimensions of size 1 where it is reduced, "
                     "computed in two steps that are built: the first one leaves "
                     "the dimensions `later` alone and reduces the first of the "
                     "others in parts of `partSize` (0: as a whole), the second one "
                     "reduces what is left. Sums of narrow floats are f32 between "
-                    "the steps. Null if the op is no reduction that can do so.",
+                    "the steps. Null if the op is not a reduction that can do so.",
       "::mlir::Value", "reduceInSteps",
       (ins "::mlir::OpBuilder &":$builder,
            "::llvm::ArrayRef<int64_t>":$later, "int64_t":$partSize), "",
       "return ::mlir::Value();">,
-    InterfaceMethod<"Where the elements of the result are, unless NaN, as far as "
+    InterfaceMethod<"Where the elements of result i are, unless NaN, as far as "
                     "that follows from the op and the ops right before it.",
-      "::gc::graph::Interval", "getResultInterval", (ins), "",
+      "::gc::graph::Interval", "getResultInterval", (ins "unsigned":$result), "",
       "return ::gc::graph::Interval();">
+  ];
+}
+
+def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    What an elementwise op computes at one point of its iteration space, said
+    once, as ops of arith and math. Every back end builds its code from it:
+    vectors for the CPU, bodies of linalg.generic, statements of scops, exported
+    C.
+
+    Operands and results of the body are scalars, or vectors of one shape, in
+    the compute type of the tensors' elements (`getComputeType`): f32 for
+    floating-point numbers, i1 for booleans, signless integers of at least 8
+    bits for integers. The caller converts what it loads and rounds what the
+    body gives to the tensor's own type.
+  }];
+  let methods = [
+    InterfaceMethod<"Builds the body; one value per result, or none if the op "
+                    "is not defined for the element types.",
+      "::llvm::SmallVector<::mlir::Value>", "buildBody",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::ValueRange":$operands)>,
+    InterfaceMethod<"Instructions that the body takes for one vector, roughly; "
+                    "what is expensive is not computed twice.",
+      "int64_t", "getBodyCost", (ins), "", "return 1;">,
+    InterfaceMethod<"The dimension of the iteration space whose index, as i32, "
+                    "the body takes in place of the op's operands.",
+      "::std::optional<unsigned>", "getIndexDim", (ins), "",
+      "return ::std::nullopt;">
+  ];
+}
+
+def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    How a reduction combines elements: associative and commutative but for
+    rounding. The same contract on types as ScalarBodyOpInterface.
+  }];
+  let methods = [
+    InterfaceMethod<"Builds what combines two elements, or vectors of them, of "
+                    "one type.",
+      "::mlir::Value", "combine",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::Value":$lhs, "::mlir::Value":$rhs)>,
+    InterfaceMethod<"The element of a compute type that changes nothing.",
+      "::mlir::TypedAttr", "getIdentity", (ins "::mlir::Type":$type)>
+  ];
+}
+
+def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    A product of matrices, result[..., m, n] = sum over k of
+    factor 0 [..., m, k] * factor 1 [..., k, n], in which leading dimensions
+    broadcast and either factor may be stored transposed.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether the product is all that the op computes, of factors "
+                    "with rows and columns: nothing is added to it.",
+      "bool", "isMatrixProduct">,
+    InterfaceMethod<"Factor 0 or 1.", "::mlir::OpOperand &", "getFactor",
+      (ins "unsigned":$factor)>,
+    InterfaceMethod<"Whether a factor is stored transposed.", "bool",
+      "isTransposed", (ins "unsigned":$factor)>,
+    InterfaceMethod<"States whether a factor is stored transposed.", "void",
+      "setTransposed", (ins "unsigned":$factor, "bool":$transposed)>,
+    InterfaceMethod<"Builds the transpose of the product, that of the factors "
+                    "exchanged; nothing is copied.",
+      "::mlir::Value", "buildExchanged", (ins "::mlir::OpBuilder &":$builder)>
   ];
 }
 
@@ -70,9 +145,26 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
     A template together with the parameters that instantiate it (paper,
-    section III). It is an attribute of the tunable op it was chosen for.
+    section III). It is an attribute of the tunable op it was chosen for. The
+    attributes that may be chosen for an op are in the dialect's
+    `TemplateRegistry`; how one is emitted is another interface of the attribute,
+    which the conversion attaches.
   }];
   let methods = [
+    StaticInterfaceMethod<"Parameters worth comparing for `op`, an op that the "
+                    "template is registered for, cheapest first: the best one, and "
+                    "`options.alternatives` more where there are so many. None "
+                    "if the template is not for this op or does not fit what the "
+                    "options fix; `reason` may tell which ops it is for.",
+      "::llvm::SmallVector<::gc::graph::TemplateCandidate>", "getCandidates",
+      (ins "::mlir::Operation *":$op, "const ::gc::Machine &":$machine,
+           "const ::gc::graph::TemplateOptions &":$options,
+           "::std::string &":$reason)>,
+    InterfaceMethod<"Cycles that the busiest core is expected to take with these "
+                    "parameters.",
+      "double", "getCycles",
+      (ins "::mlir::Operation *":$op, "const ::gc::Machine &":$machine,
+           "const ::gc::graph::TemplateOptions &":$options)>,
     InterfaceMethod<"Type, layout included, that the template wants for operand "
                     "`operand` of `op`.",
       "::mlir::RankedTensorType", "getOperandType",
@@ -86,7 +178,24 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "be merged.",
       "::std::optional<::gc::graph::OuterLoops>", "getOuterLoops",
       (ins "::mlir::Operation *":$op), "", "return ::std::nullopt;">,
-    InterfaceMethod<"Checks the parameters against the op.",
+    InterfaceMethod<"For a template that is made of others: builds ops with "
+                    "these templates before `op` and returns what takes the place "
+                    "of its results. Nothing where the template itself is "
+                    "emitted.",
+      "::llvm::SmallVector<::mlir::Value>", "expand",
+      (ins "::mlir::Operation *":$op, "::mlir::RewriterBase &":$rewriter), "",
+      "return {};">,
+    InterfaceMethod<"What the busiest core spends on the op with these parameters: "
+                    "kernels, operands and result, but no fusible ops.",
+      "::gc::Cost", "getCost",
+      (ins "::mlir::Operation *":$op, "const ::gc::CostModel &":$model,
+           "const ::gc::graph::TemplateOptions &":$options), "", [{
+        ::gc::Cost cost;
+        cost.compute = $_attr.getCycles(op, model.getMachine(), options);
+        return cost;
+      }]>,
+    InterfaceMethod<"Checks the parameters against the op, which is one that the "
+                    "template is registered for.",
       "::llvm::LogicalResult", "verifyTemplate", (ins "::mlir::Operation *":$op)>
   ];
 }
@@ -95,7 +204,8 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
     An op that is lowered by instantiating a template with parameters: a
-    contraction. The chosen template is the op's `template_params` attribute.
+    contraction. The chosen template is the op's `template_params` attribute;
+    the ones to choose from are in the dialect's `TemplateRegistry`.
   }];
   let methods = [
     InterfaceMethod<"The chosen template, or null.",
@@ -103,13 +213,35 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
         return $_op->template getAttrOfType<::gc::graph::TemplateAttrInterface>(
             "template_params");
       }]>,
-    InterfaceMethod<"Chooses template and parameters by the cost model; the "
-                    "reason is reported when there is none.",
-      "::mlir::FailureOr<::gc::graph::TemplateAttrInterface>", "selectTemplate",
-      (ins "const ::gc::Machine &":$machine,
-           "const ::gc::graph::TemplateOptions &":$options)>,
+    InterfaceMethod<"Sets the chosen template.",
+      "void", "setChosenTemplate",
+      (ins "::gc::graph::TemplateAttrInterface":$chosen), "", [{
+        $_op->setAttr("template_params", chosen);
+      }]>,
+    InterfaceMethod<"Whether each row of the result, all of its last dimension, "
+                    "depends on that row of the operand and on no other one.",
+      "bool", "keepsRows", (ins "unsigned":$operand), "", "return false;">,
+    InterfaceMethod<"Whether each row of the result depends on all of the operand "
+                    "(of one index of the leading dimensions), so that blocks of "
+                    "rows read it again and again.",
+      "bool", "readsWhole", (ins "unsigned":$operand), "",
+      "return operand > 0;">,
     InterfaceMethod<"Multiplications and additions of the contraction.",
       "int64_t", "getFlops">
+  ];
+}
+
+def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    An op that is a softmax as a whole: its only result are weights that add up
+    to 1 along one dimension of its only operand, computed in f32.
+  }];
+  let methods = [
+    InterfaceMethod<"The dimension of the operand along which weights add up.",
+      "int64_t", "getNormalizedDim">,
+    InterfaceMethod<"What guards against overflow, and what an empty row gives.",
+      "::gc::graph::SoftmaxMode", "getSoftmaxMode">
   ];
 }
 

@@ -14,7 +14,9 @@ class Graph_ComplexOp<string mnemonic, list<string> overrides = []>
 // Softmax
 //===----------------------------------------------------------------------===//
 
-def Graph_SoftmaxOp : Graph_ComplexOp<"softmax", ["decomposeUnguarded"]> {
+def Graph_SoftmaxOp : Graph_InferredOp<"softmax", [
+    DeclareOpInterfaceMethods<ComplexOpInterface, ["decomposeUnguarded"]>,
+    DeclareOpInterfaceMethods<SoftmaxOpInterface>]> {
   let summary = "exponentials that add up to 1";
   let description = [{
     dst = exp(src - max) / sum(exp(src - max)) with maximum and sum along `axis`.
@@ -73,6 +75,8 @@ def Graph_LayerNormOp : Graph_ComplexOp<"layer_norm"> {
     - (C5) gamma and beta have equal element types: f32, or bf16 where src is.
   }];
   let onednnKind = "LayerNorm";
+  let variadicOperands = ["gamma", "beta"];
+  let variadicResults = ["mean", "variance"];
   let arguments = (ins Graph_FloatTensor:$src,
     Variadic<Graph_FloatTensor>:$affine,
     DefaultValuedAttr<BoolAttr, "true">:$keep_stats,
@@ -103,6 +107,8 @@ def Graph_GroupNormOp : Graph_ComplexOp<"group_norm"> {
     - (C7) gamma and beta have equal element types: f32, or bf16 where src is.
   }];
   let onednnKind = "GroupNorm";
+  let variadicOperands = ["gamma", "beta"];
+  let variadicResults = ["mean", "variance"];
   let arguments = (ins Graph_FloatTensor:$src,
     Variadic<Graph_FloatTensor>:$affine, I64Attr:$groups,
     DefaultValuedAttr<BoolAttr, "true">:$keep_stats,

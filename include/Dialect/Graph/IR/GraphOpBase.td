@@ -11,21 +11,60 @@ include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Graph_FloatTensor : RankedTensorOf<[F32, BF16, F16]>;
-def Graph_NumberTensor : RankedTensorOf<[F32, BF16, F16, SI<32>]>;
-def Graph_MatmulTensor : RankedTensorOf<[F32, BF16, F16, SI<8>]>;
-def Graph_AnyTensor : RankedTensorOf<[AnyType]>;
-def Graph_BooleanTensor : RankedTensorOf<[I1]>;
-def Graph_IndexTensor : RankedTensorOf<[SI<32>]>;
+// A tensor of some element types, which the table of operations calls
+// `elements`.
+class Graph_TensorOf<list<Type> types, string names> : RankedTensorOf<types> {
+  string elements = names;
+}
+
+def Graph_FloatTensor : Graph_TensorOf<[F32, BF16, F16], "f32 bf16 f16">;
+def Graph_F32Tensor : Graph_TensorOf<[F32], "f32">;
+def Graph_NumberTensor
+    : Graph_TensorOf<[F32, BF16, F16, SI<32>], "f32 bf16 f16 s32">;
+def Graph_MatmulTensor
+    : Graph_TensorOf<[F32, BF16, F16, SI<8>], "f32 bf16 f16 s8">;
+def Graph_AnyTensor : Graph_TensorOf<[AnyType], "any">;
+def Graph_BooleanTensor : Graph_TensorOf<[I1], "boolean">;
+def Graph_IndexTensor : Graph_TensorOf<[SI<32>], "s32">;
 
 class Graph_Op<string mnemonic, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, traits> {
-  // Filled in by the op: what oneDNN Graph calls it, for importers and docs.
+  // The rest is filled in by the op, for the table of operations, which
+  // importer, exporter and docs share (gc-tblgen).
+
+  // What oneDNN Graph calls the op; empty for extensions of its operation set.
   string onednnKind = "";
+  // Attributes that oneDNN Graph does not have: decisions and extensions.
+  list<string> extensionAttrs = [];
+  // Attributes that the specification requires although they have a default.
+  list<string> requiredAttrs = [];
+  // Strings whose case does not matter; the dialect has them in lower case.
+  list<string> anyCaseAttrs = [];
+  // Strings of the specification that are read and dropped: any value allows
+  // what the op does.
+  list<string> hintAttrs = [];
+  // Attributes that are not listed are dropped as well.
+  bit anyAttrs = 0;
+  // Names of the tensors that make up a variadic operand or result, all of them
+  // optional; none if there may be any number.
+  list<string> variadicOperands = [];
+  list<string> variadicResults = [];
 }
 
 // Verifies the result types against the inferred ones, with one error.
 def Graph_InferredTypes : NativeOpTrait<"InferredTypes"> {
+  let cppNamespace = "::gc::graph";
+}
+
+// The result has the shape of the first operand; element type and layout are the
+// program's choice.
+def Graph_KeepsShape : NativeOpTrait<"KeepsShape"> {
+  let cppNamespace = "::gc::graph";
+}
+
+// The result is the first operand's elements in row-major order in another
+// shape: where the operand is plain, the same memory.
+def Graph_RowMajorView : NativeOpTrait<"RowMajorView"> {
   let cppNamespace = "::gc::graph";
 }
 
@@ -88,6 +127,11 @@ class Graph_UnaryOp<string mnemonic, list<string> overrides = [],
   }];
 }
 
+// The same, computed as it is: its body says how.
+class Graph_UnaryFunctionOp<string mnemonic, list<string> overrides = []>
+    : Graph_UnaryOp<mnemonic, overrides,
+        [DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]>;
+
 // y[i] = f(a[i], b[i]) with numpy broadcasting.
 //
 // - (C1) the shapes broadcast to one shape (and are equal where auto_broadcast
@@ -119,5 +163,11 @@ class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
     }
   }];
 }
+
+// The same, computed as it is: its body says how.
+class Graph_BinaryFunctionOp<string mnemonic, list<string> overrides = [],
+                             list<Trait> traits = []>
+    : Graph_BinaryOp<mnemonic, overrides, traits #
+        [DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]>;
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHOPBASE_TD

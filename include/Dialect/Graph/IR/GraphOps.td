@@ -19,7 +19,8 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 //===----------------------------------------------------------------------===//
 
 def Graph_MatmulOp : Graph_InferredOp<"matmul", [
-    DeclareOpInterfaceMethods<TunableOpInterface>,
+    DeclareOpInterfaceMethods<TunableOpInterface, ["keepsRows"]>,
+    DeclareOpInterfaceMethods<ContractionOpInterface>,
     DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
   let summary = "batched matrix product";
   let description = [{
@@ -38,11 +39,14 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
       the operation set, dst and bias are si32.
   }];
   let onednnKind = "MatMul";
+  let extensionAttrs = ["template_params"];
+  // Sums are always as wide as the strictest mode asks.
+  let hintAttrs = ["accumulation_mode"];
   let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
     Optional<Graph_NumberTensor>:$bias,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
-    OptionalAttr<Graph_MatmulTemplateAttr>:$template_params);
+    OptionalAttr<TemplateAttrInterface>:$template_params);
   let results = (outs Graph_NumberTensor:$dst);
   let extraClassDeclaration = castingTypes;
   let hasVerifier = 1;
@@ -70,7 +74,8 @@ def Graph_BiasAddOp : Graph_InferredOp<"bias_add", [
 // Data movement
 //===----------------------------------------------------------------------===//
 
-def Graph_StaticReshapeOp : Graph_InferredOp<"static_reshape"> {
+def Graph_StaticReshapeOp
+    : Graph_InferredOp<"static_reshape", [Graph_RowMajorView]> {
   let summary = "same elements in row-major order, other shape";
   let description = [{
     The elements of src in row-major order with the sizes in `shape`. One size
@@ -82,6 +87,7 @@ def Graph_StaticReshapeOp : Graph_InferredOp<"static_reshape"> {
     - (C3) with special_zero, a size of 0 has a dimension to copy from.
   }];
   let onednnKind = "StaticReshape";
+  let requiredAttrs = ["special_zero"];
   let arguments = (ins Graph_AnyTensor:$src, DenseI64ArrayAttr:$shape,
     DefaultValuedAttr<BoolAttr, "false">:$special_zero);
   let results = (outs Graph_AnyTensor:$dst);
@@ -90,7 +96,8 @@ def Graph_StaticReshapeOp : Graph_InferredOp<"static_reshape"> {
 
 def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
     DeclareOpInterfaceMethods<FusibleOpInterface,
-      ["getFusibleKind", "getOperandMap", "preservesZero"]>]> {
+      ["getFusibleKind", "getOperandMap"]>,
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {
   let summary = "permutes dimensions";
   let description = [{
     Dimension i of dst is dimension order[i] of src; negative entries count from
@@ -108,9 +115,9 @@ def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
   }];
 }
 
-def Graph_ReorderOp : Graph_Op<"reorder", [Pure,
-    DeclareOpInterfaceMethods<FusibleOpInterface,
-      ["getFusibleKind", "preservesZero"]>]> {
+def Graph_ReorderOp : Graph_Op<"reorder", [Pure, Graph_KeepsShape,
+    DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {
   let summary = "copies a tensor into another layout";
   let description = [{
     dst has the elements of src in the layout of its type. What the padding of a
@@ -127,11 +134,12 @@ def Graph_ReorderOp : Graph_Op<"reorder", [Pure,
 }
 
 def Graph_CastTensor
-    : RankedTensorOf<[F32, BF16, F16, SI<32>, SI<8>, UI<8>, SI<4>, UI<4>]>;
+    : Graph_TensorOf<[F32, BF16, F16, SI<32>, SI<8>, UI<8>, SI<4>, UI<4>],
+                     "f32 bf16 f16 s32 s8 u8 s4 u4">;
 
-def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure,
-    DeclareOpInterfaceMethods<FusibleOpInterface,
-      ["getFusibleKind", "preservesZero"]>]> {
+def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
+    DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]> {
   let summary = "converts between element types";
   let description = [{
     dst = src in another element type, rounded once: floating-point numbers to
@@ -162,6 +170,7 @@ def Graph_ConstantOp : Graph_Op<"constant", [Graph_InferredTypes, Pure,
 
     - (C1) the value is a ranked tensor in the plain layout.
   }];
+  let extensionAttrs = ["value"];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Graph_AnyTensor:$dst);
   let assemblyFormat = "attr-dict $value";
@@ -187,6 +196,7 @@ def Graph_WildcardOp : Graph_Op<"wildcard"> {
     transformed around, but not compiled or interpreted.
   }];
   let onednnKind = "Wildcard";
+  let anyAttrs = 1;
   let arguments = (ins Variadic<Graph_AnyTensor>:$srcs);
   let results = (outs Variadic<Graph_AnyTensor>:$dsts);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -201,10 +211,11 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
     tunable op and the anchors are attributes of the fusible ops.
 
     - (C1) at most one op of the region is tunable.
-    - (C2) every other op is fusible.
+    - (C2) every other op is fusible; reductions have one result.
     - (C3) the region ends in a `graph.yield` of the result types.
     - (C4) the yielded values are computed in the region.
   }];
+  let extensionAttrs = ["name"];
   let arguments = (ins OptionalAttr<StrAttr>:$name);
   let results = (outs Variadic<Graph_AnyTensor>:$dsts);
   let regions = (region SizedRegion<1>:$body);

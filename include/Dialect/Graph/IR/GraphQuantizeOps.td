@@ -6,15 +6,15 @@
 
 include "Dialect/Graph/IR/GraphOpBase.td"
 
-def Graph_ByteTensor : RankedTensorOf<[SI<8>, UI<8>]>;
+def Graph_ByteTensor : Graph_TensorOf<[SI<8>, UI<8>], "s8 u8">;
 def Graph_SmallIntegerTensor
-    : RankedTensorOf<[SI<8>, UI<8>, SI<4>, UI<4>]>;
+    : Graph_TensorOf<[SI<8>, UI<8>, SI<4>, UI<4>], "s8 u8 s4 u4">;
 def Graph_ZeroPointTensor
-    : RankedTensorOf<[SI<8>, UI<8>, SI<4>, UI<4>, SI<32>]>;
+    : Graph_TensorOf<[SI<8>, UI<8>, SI<4>, UI<4>, SI<32>], "s8 u8 s4 u4 s32">;
 
 // The element type of the result does not follow from the operands.
 class Graph_QuantizationOp<string mnemonic>
-    : Graph_Op<mnemonic, [Pure,
+    : Graph_Op<mnemonic, [Pure, Graph_KeepsShape,
         DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -33,7 +33,7 @@ def Graph_QuantizeOp : Graph_QuantizationOp<"quantize"> {
     - (C4) scales are positive.
   }];
   let onednnKind = "Quantize";
-  let arguments = (ins RankedTensorOf<[F32]>:$src,
+  let arguments = (ins Graph_F32Tensor:$src,
     DefaultValuedStrAttr<StrAttr, "per_tensor">:$qtype,
     DefaultValuedAttr<I64Attr, "1">:$axis, DenseF32ArrayAttr:$scales,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$zps);
@@ -57,7 +57,7 @@ def Graph_DequantizeOp : Graph_QuantizationOp<"dequantize"> {
     DefaultValuedStrAttr<StrAttr, "per_tensor">:$qtype,
     DefaultValuedAttr<I64Attr, "1">:$axis, DenseF32ArrayAttr:$scales,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$zps);
-  let results = (outs RankedTensorOf<[F32]>:$dst);
+  let results = (outs Graph_F32Tensor:$dst);
 }
 
 def Graph_DynamicQuantizeOp : Graph_QuantizationOp<"dynamic_quantize"> {
@@ -73,7 +73,7 @@ def Graph_DynamicQuantizeOp : Graph_QuantizationOp<"dynamic_quantize"> {
     - (C3) scales, and zps if any, have the shape that qtype asks for.
   }];
   let onednnKind = "DynamicQuantize";
-  let arguments = (ins RankedTensorOf<[F32]>:$src, RankedTensorOf<[F32]>:$scales,
+  let arguments = (ins Graph_F32Tensor:$src, Graph_F32Tensor:$scales,
     Optional<Graph_ZeroPointTensor>:$zps,
     DefaultValuedStrAttr<StrAttr, "per_tensor">:$qtype,
     DefaultValuedAttr<I64Attr, "1">:$axis);

@@ -46,7 +46,8 @@ class Graph_FusibleReductionOp<string mnemonic>
     : Graph_ReductionOp<mnemonic, [
         DeclareOpInterfaceMethods<FusibleOpInterface,
           ["getFusibleKind", "getIterationSpace", "getOperandMap",
-           "getResultMap", "preservesZero", "reduceInSteps"]>]> {
+           "getResultMap", "reduceInSteps"]>,
+        DeclareOpInterfaceMethods<ReductionOpInterface>]> {
   let arguments = (ins Graph_FloatTensor:$src,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
     DefaultValuedAttr<BoolAttr, "false">:$keep_dims,
@@ -69,7 +70,6 @@ class Graph_FusibleReductionOp<string mnemonic>
     ::gc::graph::FusibleKind $cppClass::getFusibleKind() {
       return ::gc::graph::FusibleKind::reduction;
     }
-    bool $cppClass::preservesZero() { return true; }
     ::llvm::SmallVector<int64_t> $cppClass::getIterationSpace() {
       return ::llvm::SmallVector<int64_t>(getSrc().getType().getShape());
     }
@@ -77,7 +77,7 @@ class Graph_FusibleReductionOp<string mnemonic>
       return ::mlir::AffineMap::getMultiDimIdentityMap(
           getSrc().getType().getRank(), getContext());
     }
-    ::mlir::AffineMap $cppClass::getResultMap() {
+    ::mlir::AffineMap $cppClass::getResultMap(unsigned) {
       return ::gc::graph::getReductionMap(getContext(),
                                           getSrc().getType().getRank(),
                                           getReducedAxes(), getKeepDims(),
@@ -119,6 +119,7 @@ def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
       keep_dims.
   }];
   let onednnKind = "ReduceMax";
+  let extensionAttrs = ["any_if_nan", "part_size"];
   let arguments = (ins Graph_FloatTensor:$src,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
     DefaultValuedAttr<BoolAttr, "false">:$keep_dims, UnitAttr:$any_if_nan,
@@ -142,6 +143,7 @@ def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
       keep_dims.
   }];
   let onednnKind = "ReduceMin";
+  let extensionAttrs = ["part_size"];
 }
 
 def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
@@ -160,6 +162,7 @@ def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
       keep_dims.
   }];
   let onednnKind = "ReduceSum";
+  let extensionAttrs = ["part_size"];
 }
 
 def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
@@ -178,6 +181,7 @@ def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
       keep_dims.
   }];
   let onednnKind = "ReduceProd";
+  let extensionAttrs = ["part_size"];
 }
 
 def Graph_ReduceMeanOp : Graph_ReductionOp<"reduce_mean"> {

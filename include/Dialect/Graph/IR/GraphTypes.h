@@ -35,6 +35,18 @@ bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 /// the other.
 bool areCastableTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 
+/// The signless type by which elements are kept in memory: booleans and 4-bit
+/// integers take a byte each.
+mlir::Type getStorageType(mlir::Type element);
+
+/// The type in which elements are computed: f32 for floating-point numbers, i1
+/// for booleans, else the storage type.
+mlir::Type getComputeType(mlir::Type element);
+
+/// Whether two tensors have the same rows: of equal rank, of which only the
+/// last dimension may differ.
+bool haveSameRows(mlir::Type a, mlir::Type b);
+
 /// Row-major element strides of a static shape.
 llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
 

@@ -20,6 +20,17 @@ llvm::LogicalResult inferTypes(mlir::Operation *op,
 /// operands and attributes.
 llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
+/// Trait of ops whose result has the shape of the first operand, while element
+/// type and layout are the program's choice.
+template <typename ConcreteOp>
+class KeepsShape : public mlir::OpTrait::TraitBase<ConcreteOp, KeepsShape> {};
+
+/// Trait of ops whose result is the first operand's elements in row-major order
+/// in another shape: where the operand is plain, the same memory.
+template <typename ConcreteOp>
+class RowMajorView : public mlir::OpTrait::TraitBase<ConcreteOp, RowMajorView> {
+};
+
 /// Trait of ops with type inference.
 template <typename ConcreteOp>
 class InferredTypes

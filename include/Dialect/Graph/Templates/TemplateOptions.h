@@ -6,9 +6,29 @@
 #ifndef GC_DIALECT_GRAPH_TEMPLATES_TEMPLATEOPTIONS_H
 #define GC_DIALECT_GRAPH_TEMPLATES_TEMPLATEOPTIONS_H
 
+#include "Machine/CostModel.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace gc::graph {
+
+/// How a matrix was divided among the cores that have written it.
+struct Partition {
+  int64_t rowParts = 1, columnParts = 1;
+
+  /// The part of it that other cores have written, for a core that reads one of
+  /// so many parts of the rows and of the columns.
+  double getForeignPart(int64_t rows, int64_t columns) const {
+    if (rowParts == rows && (columnParts == 1 || columnParts == columns))
+      return 0;
+    int64_t parts = rowParts * columnParts;
+    return parts == 1 ? 1 : 1 - 1.0 / parts;
+  }
+};
 
 /// What a caller may fix before a template is chosen.
 struct TemplateOptions {
@@ -17,7 +37,7 @@ struct TemplateOptions {
   /// Which kernels will run: their tile shapes and tails differ.
   bool vectorKernels = false;
 
-  /// Ops behind it reduce rows of the result: a core has to have whole rows of
+  /// Ops after it reduce rows of the result: a core has to have whole rows of
   /// it at a post-op anchor.
   bool wholeRows = false;
   /// Operand 0 is a row panel of the neighbour this op is merged with: one core
@@ -26,11 +46,23 @@ struct TemplateOptions {
   /// What neighbouring ops have agreed on so that their loops can merge: parts
   /// and block of the rows, no parts of the columns. 0: free.
   int64_t rowParts = 0, rowBlock = 0;
+  /// Their loops over blocks of rows become one, too.
+  bool mergeRows = false;
   /// Bytes that the neighbours keep in the L2 cache while this op runs.
   int64_t neighbourBytes = 0;
 
-  /// Where to leave the estimated cycles of the busiest core, or null.
-  double *cycles = nullptr;
+  /// How operand 0 was written, if by an op of this graph whose loops do not
+  /// merge with this one's: what other cores have written takes longer to read.
+  std::optional<Partition> source;
+  /// Where operands and result are when the op begins, and go when it has ended;
+  /// empty: where their sizes suggest.
+  llvm::SmallVector<MemoryLevel, 4> operandLevels;
+  std::optional<MemoryLevel> resultLevel;
+
+  /// Names of templates that an op has to take if they are among its own.
+  llvm::ArrayRef<std::string> forced;
+  /// How many candidates are wanted besides the best one of a template.
+  int64_t alternatives = 0;
 };
 
 } // namespace gc::graph

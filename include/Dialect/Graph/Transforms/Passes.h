@@ -20,6 +20,17 @@ namespace gc::graph {
 /// marked.
 bool isConstantValue(mlir::Value value);
 
+/// The most threads that passes divide work among.
+constexpr int64_t kMostThreads = 4096;
+
+/// Reports an option `threads` that no machine has.
+inline llvm::LogicalResult checkThreads(mlir::Operation *op, int64_t threads) {
+  if (threads >= 0 && threads <= kMostThreads)
+    return llvm::success();
+  return op->emitError("option 'threads' is from 0 to ")
+         << kMostThreads << ", not " << threads;
+}
+
 } // namespace gc::graph
 
 #endif // GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H

@@ -6,6 +6,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GraphCheckSupport : Pass<"graph-check-support"> {
+  let summary = "Refuses ops that a target cannot run";
+  let description = [{
+    Asks the target of that name (`TargetSupport`) about every op of the dialect
+    and reports those that it cannot run, all at once, with the reasons. Run it
+    after `graph-decompose`: what a complex op becomes is asked about then. It
+    changes nothing.
+
+    ```mlir
+    // refused for the CPU: 'graph.wildcard' op cannot run on target 'cpu': it
+    // has no meaning there
+    %0 = graph.wildcard %a : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "the target's name, as `gc-translate --list-ops` shows it">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::gc::graph::GraphDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def GraphDecompose : Pass<"graph-decompose"> {
   let summary = "Replaces complex ops by basic ops";
   let description = [{
@@ -41,43 +64,6 @@ def GraphDecompose : Pass<"graph-decompose"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
-def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
-  let summary = "Makes one op of two matmuls with a softmax between them";
-  let description = [{
-    Recognises matmul, elementwise ops over its result, softmax as basic ops
-    (its division in front of or behind the second matmul) and matmul, and makes a
-    `graph.attention` of them, which never has a whole row of scores. Run it
-    after `graph-decompose` and `graph-sink-row-scale`.
-
-    With `mode=auto` it does so where even a low panel of whole rows would not fit
-    its share of the L2 cache; shorter rows are faster with the softmax fused into
-    the first matmul. What is not formed is a remark with the reason.
-
-    ```mlir
-    // before, with mode=always
-    %s = graph.matmul %q, %k {transpose_b = true} : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
-    %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
-    %m = graph.reduce_max %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
-    %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
-    %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
-    %t = graph.reduce_sum %e {axes = array<i64: -1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
-    %p = graph.matmul %e, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
-    %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
-    // after
-    %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<6x2xf32>) -> tensor<4x2xf32> {
-    ^bb0(%s: tensor<4x6xf32>):
-      %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
-      graph.yield %x : tensor<4x6xf32>
-    }
-    ```
-  }];
-  let dependentDialects = ["::gc::graph::GraphDialect"];
-  let options = [
-    Option<"mode", "mode", "std::string", "\"auto\"",
-           "auto, always or never">
-  ];
-}
-
 def GraphDump : Pass<"graph-dump", "::mlir::ModuleOp"> {
   let summary = "Draws graphs with their fused regions and merge groups";
   let description = [{
@@ -96,6 +82,64 @@ def GraphDump : Pass<"graph-dump", "::mlir::ModuleOp"> {
     Option<"output", "output", "std::string", "\"-\"",
            "File to write (-: standard output)">
   ];
+}
+
+def GraphExpandTemplates
+    : Pass<"graph-expand-templates", "::mlir::func::FuncOp"> {
+  let summary = "Makes several ops of one whose template is made of others";
+  let description = [{
+    Replaces every tunable op whose chosen template consists of the templates of
+    simpler ops by these ops, with their templates: a `graph.attention` with row
+    panels becomes two matmuls with softmax as basic ops between them. Ops whose
+    template is emitted itself stay. Run it after `graph-select-template`.
+
+    ```mlir
+    // before
+    %o = graph.attention %q, %k, %v {template_params = #graph.attention_panel_template<scores = <...>, product = <...>>} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32> {
+    ^bb0(%s: tensor<4x6xf32>):
+      graph.yield %s : tensor<4x6xf32>
+    }
+    // after
+    %s = graph.matmul %q, %k {template_params = #graph.matmul_template<...>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %m = graph.reduce_max %s {any_if_nan, axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+    %d = graph.subtract %s, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+    %e = graph.exp %d {at_most_one} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+    %p = graph.matmul %e, %v {template_params = #graph.matmul_template<...>} : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+    %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
+def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
+  let summary = "Makes one op of two matmuls with a softmax between them";
+  let description = [{
+    Recognises matmul, elementwise ops over its result, softmax and matmul, and
+    makes a `graph.attention` of them. The softmax is one op (`SoftmaxOpInterface`)
+    or basic ops: with the maximum of each row subtracted, also if rows without a
+    finite logit count as 0 (mode `inf_as_zero`), or without, where the
+    exponentials are bounded (`fast-softmax`); its division is before or after the
+    second matmul. Which template computes the attention is chosen later, by cost.
+    A softmax before a matmul that cannot become one is a remark with the reason.
+    It may run before `graph-decompose` or after it; ops that are complex between
+    the scores and the softmax are recognised only after it.
+
+    ```mlir
+    // before
+    %s = graph.matmul %q, %k {transpose_b = true} : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
+    %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
+    %p = graph.softmax %x {axis = -1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+    // after
+    %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<6x2xf32>) -> tensor<4x2xf32> {
+    ^bb0(%s: tensor<4x6xf32>):
+      %x = graph.add %s, %mask : (tensor<4x6xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>
+      graph.yield %x : tensor<4x6xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
 def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
@@ -269,6 +313,40 @@ def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphPredictCost : Pass<"graph-predict-cost", "::mlir::func::FuncOp"> {
+  let summary = "Writes down what regions are predicted to cost";
+  let description = [{
+    Sets `graph.cost` on every `graph.fused_op`, and their sum with the start of
+    the threads on the function: what the machine model expects of the chosen
+    template, the passes of the fusible ops at their anchors, the data that is
+    moved, and the barrier after the region. `docs/machine-model.md` says how.
+    Nothing is decided by it. Run it when everything else on the graph has been.
+
+    A region whose ops have no common iteration space is an error.
+
+    ```mlir
+    // before
+    func.func @example(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>) -> tensor<512x64xf32> {
+      %0 = graph.fused_op -> (tensor<512x64xf32>) {
+        %1 = graph.matmul %x, %w {...} : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
+        graph.yield %1 : tensor<512x64xf32>
+      }
+      return %0 : tensor<512x64xf32>
+    }
+    // after
+    func.func @example(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>) -> tensor<512x64xf32> attributes {graph.cost = #graph.cost<...>} {
+      %0 = graph.fused_op attributes {graph.cost = #graph.cost<cycles = 70000, flops = 4194304, bytes = 278528, bound = compute>} -> (tensor<512x64xf32>) {...}
+      return %0 : tensor<512x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that divide the work (0: the machine's cores)">
+  ];
+}
+
 def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"> {
   let summary = "Gives tensors the layouts that templates want";
   let description = [{
@@ -336,10 +414,16 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
 def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> {
   let summary = "Chooses template and parameters of tunable ops";
   let description = [{
-    Sets the template of every tunable op that has none, by the cost model over
-    the machine's facts: cores, cache sizes, vector width, from the host or from
-    the module's DLTI target description. An op without a template is an error:
-    shapes have to be static, and biases and vectors decomposed.
+    Sets the template of every tunable op that has none: of all templates that
+    are registered for the op the cheapest one, with its parameters, by their cost
+    models over the machine's facts: cores, cache sizes, vector width, from the
+    host or from the module's DLTI target description. An op without a template is
+    an error: shapes have to be static, and biases and vectors decomposed.
+
+    With `force` an op takes the named template, if it is one of its own. With
+    `alternatives` so many parameter sets that were not chosen are remarks
+    (`--remarks-filter-analyse=graph-select-template`) with their predicted
+    cycles.
 
     ```mlir
     // before
@@ -353,7 +437,11 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     Option<"threads", "threads", "int64_t", "0",
            "Threads to divide the work among (0: the machine's cores)">,
     Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "Which kernels will run: auto, libxsmm or vector">
+           "Which kernels will run: auto, libxsmm or vector">,
+    ListOption<"force", "force", "std::string",
+           "Templates that their ops have to take, by their attributes' names">,
+    Option<"alternatives", "alternatives", "int64_t", "0",
+           "Most parameter sets per template that are reported beside the best">
   ];
 }
 

@@ -73,6 +73,10 @@ public:
   /// can start: 0 for softmax's maximum, 1 for its exponentials and their sum.
   unsigned getStage(mlir::Operation *op) const;
 
+  /// The dimensions, ascending, that the op or a reduction that it depends on
+  /// needs as a whole.
+  llvm::SmallVector<unsigned> getWholeDims(mlir::Operation *op) const;
+
   /// Whether the op is, or depends on, a reduction over the last dimension.
   bool needsWholeRows(mlir::Operation *op) const;
 

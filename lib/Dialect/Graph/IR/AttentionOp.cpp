@@ -3,7 +3,8 @@
 
 // Attention as one op: type inference, verification, decomposition.
 
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "Decomposition.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -81,9 +82,23 @@ Value AttentionOp::getLogits() {
 }
 
 LogicalResult AttentionOp::verify() {
-  if (auto chosen = getTemplateParamsAttr())
-    return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);
-  return success();
+  if (!symbolizeSoftmaxMode(getMode()))
+    return emitOpError("(C8) mode is \"none\", \"inf_as_zero\" or "
+                       "\"unshifted\", not \"")
+           << getMode() << "\"";
+  return verifyChosenTemplate(*this);
+}
+
+bool AttentionOp::keepsRows(unsigned operand) {
+  return operand == 0 && haveSameRows(getQuery().getType(), getType());
+}
+
+int64_t AttentionOp::getFlops() {
+  AttentionSizes sizes = getAttentionSizes(*this);
+  int64_t flops = 2 * sizes.m * sizes.s * (sizes.d + sizes.dv);
+  for (int64_t size : sizes.batch)
+    flops *= size;
+  return flops;
 }
 
 /// Checks (C6) for one op of the region.
@@ -146,30 +161,34 @@ bool AttentionOp::isComplex() {
   return !getType().getElementType().isF32();
 }
 
-FailureOr<SmallVector<Value>> AttentionOp::decompose(RewriterBase &rewriter) {
-  rewriter.setInsertionPoint(*this);
-  Location loc = getLoc();
+AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,
+                                         bool sinkScale) {
+  Decomposition b(rewriter, op);
   auto scores = MatmulOp::create(
-      rewriter, loc, TypeRange{getScoresType(*this)},
-      ValueRange{getQuery(), getKey()},
+      rewriter, b.loc, TypeRange{getScoresType(op)},
+      ValueRange{op.getQuery(), op.getKey()},
       ArrayRef<NamedAttribute>{rewriter.getNamedAttr(
-          "transpose_b", rewriter.getBoolAttr(getTransposeKey()))});
+          "transpose_b", rewriter.getBoolAttr(op.getTransposeKey()))});
   IRMapping mapping;
-  mapping.map(getScores(), scores.getResult());
-  for (Operation &op : getBody().front().without_terminator())
-    rewriter.clone(op, mapping);
-  Value logits = mapping.lookupOrDefault(getLogits());
-  SmallVector<NamedAttribute> alongRow = {
-      rewriter.getNamedAttr("axes", rewriter.getDenseI64ArrayAttr({-1})),
-      rewriter.getNamedAttr("keep_dims", rewriter.getBoolAttr(true))};
-  auto max = ReduceMaxOp::create(rewriter, loc, ValueRange{logits}, alongRow);
-  max.setAnyIfNan(true);
-  Value shifted = SubtractOp::create(rewriter, loc, logits, max.getResult());
-  Value exp = ExpOp::create(rewriter, loc, shifted);
-  Value sum = ReduceSumOp::create(rewriter, loc, ValueRange{exp}, alongRow);
-  Value weights = DivideOp::create(rewriter, loc, exp, sum);
-  Value result = MatmulOp::create(rewriter, loc, TypeRange{getType()},
-                                  ValueRange{weights, getValue()},
-                                  ArrayRef<NamedAttribute>());
-  return SmallVector<Value>{result};
+  mapping.map(op.getScores(), scores.getResult());
+  for (Operation &inner : op.getBody().front().without_terminator())
+    rewriter.clone(inner, mapping);
+  Value logits = mapping.lookupOrDefault(op.getLogits());
+  Type element = op.getType().getElementType();
+  int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
+  auto [e, sum] = buildSoftmax(b, b.toF32(logits), axis, op.getSoftmaxMode());
+  Value rows = sinkScale ? e : b.make<DivideOp>(e, sum);
+  auto product =
+      MatmulOp::create(rewriter, b.loc, TypeRange{op.getType()},
+                       ValueRange{b.cast(rows, element), op.getValue()},
+                       ArrayRef<NamedAttribute>());
+  Value result = product;
+  if (sinkScale)
+    result = b.make<DivideOp>(product, sum);
+  return {scores, product, result};
+}
+
+FailureOr<SmallVector<Value>> AttentionOp::decompose(RewriterBase &rewriter) {
+  return SmallVector<Value>{
+      buildAttention(rewriter, *this, /*sinkScale=*/false).result};
 }

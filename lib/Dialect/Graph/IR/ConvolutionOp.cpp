@@ -205,11 +205,6 @@ ConvolutionSizes gc::graph::getConvolutionSizes(ConvolutionOp op) {
 // As a tunable op
 //===----------------------------------------------------------------------===//
 
-FailureOr<TemplateAttrInterface>
-ConvolutionOp::selectTemplate(const Machine &, const TemplateOptions &) {
-  return emitOpError("cannot be compiled for the CPU: it has no template");
-}
-
 int64_t ConvolutionOp::getFlops() {
   ConvolutionSizes sizes = getConvolutionSizes(*this);
   int64_t flops = 2 * sizes.inputChannels;

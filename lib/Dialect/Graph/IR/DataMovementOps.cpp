@@ -128,7 +128,6 @@ OpFoldResult StaticTransposeOp::fold(FoldAdaptor) {
 FusibleKind StaticTransposeOp::getFusibleKind() {
   return FusibleKind::transpose;
 }
-bool StaticTransposeOp::preservesZero() { return true; }
 
 AffineMap StaticTransposeOp::getOperandMap(unsigned) {
   SmallVector<int64_t> order = getPermutation();
@@ -143,7 +142,6 @@ AffineMap StaticTransposeOp::getOperandMap(unsigned) {
 //===----------------------------------------------------------------------===//
 
 FusibleKind ReorderOp::getFusibleKind() { return FusibleKind::reorder; }
-bool ReorderOp::preservesZero() { return true; }
 
 LogicalResult ReorderOp::verify() {
   if (failed(verifyNoUnknownAttributes(*this)))
@@ -169,7 +167,6 @@ OpFoldResult ReorderOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 FusibleKind TypeCastOp::getFusibleKind() { return FusibleKind::cast; }
-bool TypeCastOp::preservesZero() { return true; }
 
 LogicalResult TypeCastOp::verify() {
   if (failed(verifyNoUnknownAttributes(*this)))

@@ -87,6 +87,26 @@ public:
   mlir::Location loc;
 };
 
+/// What softmax along a dimension is a quotient of.
+struct SoftmaxParts {
+  mlir::Value exponentials, sum;
+};
+
+/// Softmax of x, in f32, as basic ops.
+SoftmaxParts buildSoftmax(Decomposition &b, mlir::Value x, int64_t axis,
+                          SoftmaxMode mode);
+
+/// The ops that an attention is made of.
+struct AttentionParts {
+  MatmulOp scores, product;
+  mlir::Value result;
+};
+
+/// Builds them before the attention. With `sinkScale` the rows are divided by
+/// their sums after the second product.
+AttentionParts buildAttention(mlir::RewriterBase &rewriter, AttentionOp op,
+                              bool sinkScale);
+
 } // namespace gc::graph
 
 #endif // GC_LIB_DIALECT_GRAPH_IR_DECOMPOSITION_H

@@ -16,73 +16,34 @@ using namespace gc::graph;
 // Properties of functions
 //===----------------------------------------------------------------------===//
 
-#define GC_PRESERVES_ZERO(OP)                                                  \
-  bool OP::preservesZero() { return true; }
-GC_PRESERVES_ZERO(AbsOp)
-GC_PRESERVES_ZERO(AddOp)
-GC_PRESERVES_ZERO(EluOp)
-GC_PRESERVES_ZERO(ErfOp)
-GC_PRESERVES_ZERO(GeluOp)
-GC_PRESERVES_ZERO(HardSwishOp)
-GC_PRESERVES_ZERO(LeakyReluOp)
-GC_PRESERVES_ZERO(MaximumOp)
-GC_PRESERVES_ZERO(MinimumOp)
-GC_PRESERVES_ZERO(MishOp)
-GC_PRESERVES_ZERO(MultiplyOp)
-GC_PRESERVES_ZERO(ReluOp)
-GC_PRESERVES_ZERO(RoundOp)
-GC_PRESERVES_ZERO(SqrtOp)
-GC_PRESERVES_ZERO(SquareOp)
-GC_PRESERVES_ZERO(SquaredDifferenceOp)
-GC_PRESERVES_ZERO(SubtractOp)
-GC_PRESERVES_ZERO(TanhOp)
-#undef GC_PRESERVES_ZERO
-
-#define GC_SATURATES(OP)                                                       \
-  bool OP::saturates() { return true; }
-GC_SATURATES(ClampOp)
-GC_SATURATES(HardSigmoidOp)
-GC_SATURATES(HardSwishOp)
-GC_SATURATES(MaximumOp)
-GC_SATURATES(MinimumOp)
-GC_SATURATES(ReluOp)
-GC_SATURATES(RoundOp)
-#undef GC_SATURATES
-
-ValueDomain LogOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
-ValueDomain PowOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
-ValueDomain SqrtOp::getOperandDomain(unsigned) { return ValueDomain::positive; }
-ValueDomain ReciprocalOp::getOperandDomain(unsigned) {
-  return ValueDomain::divisor;
-}
-ValueDomain DivideOp::getOperandDomain(unsigned operand) {
-  return operand == 1 ? ValueDomain::divisor : ValueDomain::any;
-}
-
 bool MultiplyOp::scalesOperand(unsigned) { return true; }
 bool DivideOp::scalesOperand(unsigned operand) { return operand == 0; }
 
-Interval ErfOp::getResultInterval() { return {-1, 1}; }
-Interval SigmoidOp::getResultInterval() { return {0, 1}; }
-Interval TanhOp::getResultInterval() { return {-1, 1}; }
+bool RoundOp::isDiscontinuous() { return true; }
 
-Interval ClampOp::getResultInterval() {
+Interval ErfOp::getResultInterval(unsigned) { return {-1, 1}; }
+Interval SigmoidOp::getResultInterval(unsigned) { return {0, 1}; }
+Interval TanhOp::getResultInterval(unsigned) { return {-1, 1}; }
+
+Interval ClampOp::getResultInterval(unsigned) {
   return {getMin().convertToDouble(), getMax().convertToDouble()};
 }
 
-Interval ExpOp::getResultInterval() {
+Interval ExpOp::getResultInterval(unsigned) {
   Interval result{0};
   auto producer = getSrc().getDefiningOp<FusibleOpInterface>();
   if (getAtMostOne())
     result.highest = 1;
   else if (producer && !isa<ExpOp>(producer)) // no endless chains
-    result.highest = std::exp(producer.getResultInterval().highest);
+    result.highest = std::exp(
+        producer.getResultInterval(cast<OpResult>(getSrc()).getResultNumber())
+            .highest);
   return result;
 }
 
 // Of the maximum of an element's own row only: what is far below that of others
 // is not where arithmetic is accurate.
-Interval SubtractOp::getResultInterval() {
+Interval SubtractOp::getResultInterval(unsigned) {
   Interval result;
   auto max = getSrc_1().getDefiningOp<ReduceMaxOp>();
   if (max && max.getSrc() == getSrc_0() && max.getKeepDims() &&

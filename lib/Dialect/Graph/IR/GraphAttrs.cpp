@@ -188,19 +188,13 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 }
 
 //===----------------------------------------------------------------------===//
-// MatmulTemplateAttr
+// CostAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
-                           int64_t mpn, int64_t npn, int64_t mb, int64_t nb,
-                           int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
-                           bool packA, bool packB, int64_t kpn) {
-  if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
-    return error() << "(C1) parameters of a matmul template are at least 1";
-  if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||
-      !llvm::is_contained(order, LoopDim::n) ||
-      !llvm::is_contained(order, LoopDim::k))
-    return error() << "(C2) order is a permutation of m, n, k";
+LogicalResult CostAttr::verify(function_ref<InFlightDiagnostic()> error,
+                               int64_t cycles, int64_t flops, int64_t bytes,
+                               Bound) {
+  if (cycles < 0 || flops < 0 || bytes < 0)
+    return error() << "(C1) a cost is not negative";
   return success();
 }

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -16,6 +17,7 @@ void GraphDialect::initialize() {
 #include "Dialect/Graph/IR/GraphOps.cpp.inc"
       >();
   registerAttributes();
+  addTemplates(templates);
 }
 
 Operation *GraphDialect::materializeConstant(OpBuilder &builder,
@@ -79,6 +81,14 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "'" << name << "' takes no value and comes with '"
              << kMergeGroupAttr << "'";
+    return success();
+  }
+  if (name == kCostAttr) {
+    if (!isa<CostAttr>(attr.getValue()))
+      return op->emitOpError() << "'" << name << "' is a #graph.cost";
+    if (!isa<FusedOp, FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' is for graph.fused_op and functions";
     return success();
   }
   if (name == kFoldFunctionAttr) {

@@ -82,6 +82,11 @@ LogicalResult FusedOp::verifyRegions() {
       first = &op;
     } else if (!isa<FusibleOpInterface>(op)) {
       return op.emitOpError("(C2) is not fusible and cannot be in a fused_op");
+    } else if (cast<FusibleOpInterface>(op).getFusibleKind() ==
+                   FusibleKind::reduction &&
+               op.getNumResults() != 1) {
+      return op.emitOpError("(C2) is a reduction with ")
+             << op.getNumResults() << " results";
     }
   }
   if (!isa<YieldOp>(getBody().front().getTerminator()))

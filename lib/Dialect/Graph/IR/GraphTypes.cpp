@@ -30,6 +30,13 @@ RankedTensorType withLayout(Type type, LayoutAttr layout) {
                                layout);
 }
 
+bool haveSameRows(Type a, Type b) {
+  ArrayRef<int64_t> left = cast<ShapedType>(a).getShape(),
+                    right = cast<ShapedType>(b).getShape();
+  return left.size() == right.size() && !left.empty() &&
+         left.drop_back() == right.drop_back();
+}
+
 bool areCompatibleTypes(TypeRange lhs, TypeRange rhs) {
   if (lhs.size() != rhs.size())
     return false;
@@ -52,6 +59,20 @@ bool areCastableTypes(TypeRange lhs, TypeRange rhs) {
         failed(verifyCompatibleShape(l, r)))
       return false;
   return true;
+}
+
+Type getStorageType(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return element;
+  return IntegerType::get(element.getContext(),
+                          std::max(8u, integer.getWidth()));
+}
+
+Type getComputeType(Type element) {
+  if (isa<FloatType>(element))
+    return Float32Type::get(element.getContext());
+  return element.isInteger(1) ? element : getStorageType(element);
 }
 
 SmallVector<int64_t> getPlainStrides(ArrayRef<int64_t> shape) {

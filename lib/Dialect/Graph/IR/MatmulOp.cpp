@@ -4,6 +4,7 @@
 // Contractions and bias: type inference and verification.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -69,9 +70,50 @@ LogicalResult MatmulOp::verify() {
              << bias.getShape() << "] does not broadcast to the result ["
              << getType().getShape() << "]";
   }
-  if (auto chosen = getTemplateParamsAttr())
-    return cast<TemplateAttrInterface>(chosen).verifyTemplate(*this);
-  return success();
+  return verifyChosenTemplate(*this);
+}
+
+bool MatmulOp::keepsRows(unsigned operand) {
+  return operand == 0 && !getTransposeA() &&
+         haveSameRows(getSrc().getType(), getType());
+}
+
+int64_t MatmulOp::getFlops() {
+  MatmulSizes sizes = getMatmulSizes(*this);
+  int64_t flops = 2 * sizes.m * sizes.n * sizes.k;
+  for (int64_t size : sizes.batch)
+    flops *= size;
+  return flops;
+}
+
+bool MatmulOp::isMatrixProduct() {
+  return !getBias() && getSrc().getType().getRank() >= 2 &&
+         getWeights().getType().getRank() >= 2;
+}
+
+OpOperand &MatmulOp::getFactor(unsigned factor) {
+  return factor == 0 ? getSrcMutable() : getWeightsMutable();
+}
+
+bool MatmulOp::isTransposed(unsigned factor) {
+  return factor == 0 ? getTransposeA() : getTransposeB();
+}
+
+void MatmulOp::setTransposed(unsigned factor, bool transposed) {
+  if (factor == 0)
+    setTransposeA(transposed);
+  else
+    setTransposeB(transposed);
+}
+
+Value MatmulOp::buildExchanged(OpBuilder &builder) {
+  SmallVector<int64_t> shape(getType().getShape());
+  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  return MatmulOp::create(
+      builder, getLoc(),
+      RankedTensorType::get(shape, getType().getElementType()), getWeights(),
+      getSrc(), /*bias=*/Value(), /*transpose_a=*/!getTransposeB(),
+      /*transpose_b=*/!getTransposeA(), MatmulTemplateAttr());
 }
 
 MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {

@@ -26,11 +26,13 @@ static SmallVector<Value> finish(Decomposition &b, Value value, Type type) {
   return {b.cast(value, getElementTypeOrSelf(type))};
 }
 
-FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
-  Decomposition b(rewriter, *this);
-  Value x = b.toF32(getSrc());
-  int64_t axis = getDimension();
-  bool infAsZero = getMode() == "inf_as_zero";
+SoftmaxParts gc::graph::buildSoftmax(Decomposition &b, Value x, int64_t axis,
+                                     SoftmaxMode mode) {
+  if (mode == SoftmaxMode::unshifted) {
+    Value e = b.make<ExpOp>(x);
+    return {e, b.reduce<ReduceSumOp>(e, axis)};
+  }
+  bool infAsZero = mode == SoftmaxMode::inf_as_zero;
   Value max = getMaximum(b, x, axis);
   // A row of -infinity would be -infinity minus itself.
   if (infAsZero)
@@ -41,6 +43,19 @@ FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
   // Any other row has an element of exp(0).
   if (infAsZero)
     sum = b.make<MaximumOp>(sum, b.scalar(1, sum));
+  return {e, sum};
+}
+
+int64_t SoftmaxOp::getNormalizedDim() { return getDimension(); }
+
+SoftmaxMode SoftmaxOp::getSoftmaxMode() {
+  return *symbolizeSoftmaxMode(getMode());
+}
+
+FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
+  Decomposition b(rewriter, *this);
+  auto [e, sum] =
+      buildSoftmax(b, b.toF32(getSrc()), getDimension(), getSoftmaxMode());
   return finish(b, b.make<DivideOp>(e, sum), getType());
 }
 
@@ -49,9 +64,8 @@ SoftmaxOp::decomposeUnguarded(RewriterBase &rewriter) {
   if (getMode() != "none")
     return decompose(rewriter);
   Decomposition b(rewriter, *this);
-  Value x = b.toF32(getSrc());
-  Value e = b.make<ExpOp>(b.make<ClampOp>(x, b.f32(-kBound), b.f32(kBound)));
-  Value sum = b.reduce<ReduceSumOp>(e, getDimension());
+  Value x = b.make<ClampOp>(b.toF32(getSrc()), b.f32(-kBound), b.f32(kBound));
+  auto [e, sum] = buildSoftmax(b, x, getDimension(), SoftmaxMode::unshifted);
   return finish(b, b.make<DivideOp>(e, sum), getType());
 }
 

@@ -57,10 +57,6 @@ SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
-bool SelectOp::preservesZero() { return true; }
-
-ValueDomain SelectOp::getOperandDomain(unsigned) { return ValueDomain::any; }
-
 LogicalResult GreaterEqualOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -73,8 +69,6 @@ LogicalResult GreaterEqualOp::inferReturnTypes(
   types.push_back(RankedTensorType::get(*shape, IntegerType::get(context, 1)));
   return success();
 }
-
-bool GreaterEqualOp::saturates() { return true; }
 
 LogicalResult
 GenIndexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,

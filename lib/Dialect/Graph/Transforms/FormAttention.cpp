@@ -3,10 +3,12 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
-#include "Support/ModuleMachine.h"
+#include "RaiseSoftmax.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -20,62 +22,37 @@ namespace {
 /// The ops that an attention takes the place of.
 struct Match {
   MatmulOp scores, product;
-  /// What the softmax is taken of, and the ops between the scores and it, in
-  /// program order.
-  Value logits;
+  RowSoftmax softmax;
+  /// The ops between the scores and what the softmax is taken of, in program
+  /// order.
   SmallVector<Operation *> body;
-  /// The division by the sum, in front of or behind the product.
-  DivideOp scaling;
-  /// Softmax as basic ops: subtract, exp and the two reductions.
-  SmallVector<Operation *, 4> softmax;
+  /// The division by the sum comes after the product.
+  bool isSunk = false;
 
-  bool isSunk() { return scaling.getSrc_0() == product.getResult(); }
   /// What the attention computes.
   Value getResult() {
-    return isSunk() ? scaling.getResult() : product.getResult();
+    return (isSunk ? softmax.division : product.getOperation())->getResult(0);
   }
 };
 
-/// The reduction of whole rows to size 1 that is a user of the value.
-template <typename Op>
-Op getRowReduction(Value value) {
-  for (Operation *user : value.getUsers()) {
-    auto op = dyn_cast<Op>(user);
-    if (op && op.getKeepDims() &&
-        op.getReducedAxes() ==
-            SmallVector<int64_t>{op.getSrc().getType().getRank() - 1})
-      return op;
-  }
-  return {};
-}
-
-/// Finds softmax in front of a matmul: e^(x - max x) whose sum divides it, or
-/// divides the product. The match lacks what computes x. These ops go by their
-/// names and not by an interface: the attention computes this formula itself
-/// and has nothing to ask them.
+/// Finds softmax before a matmul: the weights are its first operand, or the
+/// exponentials are, and the product is divided by their sums. The match lacks
+/// what computes the logits.
 std::optional<Match> matchSoftmax(MatmulOp product) {
   Match match;
   match.product = product;
-  Value exponential = product.getSrc();
-  if (auto divide = exponential.getDefiningOp<DivideOp>()) {
-    match.scaling = divide;
-    exponential = divide.getSrc_0();
-  } else if (product->hasOneUse()) {
-    match.scaling = dyn_cast<DivideOp>(*product->user_begin());
-  }
-  auto exp = exponential.getDefiningOp<ExpOp>();
-  if (!match.scaling || !exp ||
-      (exponential == product.getSrc() && !match.isSunk()))
+  auto softmax = raiseSoftmax(product.getSrc());
+  if (!softmax && product->hasOneUse())
+    if (auto divide = dyn_cast<DivideOp>(*product->user_begin());
+        divide && divide.getSrc_0() == product.getResult()) {
+      softmax = raiseSoftmax(product.getSrc(), divide.getSrc_1());
+      if (softmax)
+        softmax->division = divide;
+      match.isSunk = true;
+    }
+  if (!softmax)
     return std::nullopt;
-  auto shifted = exp.getSrc().getDefiningOp<SubtractOp>();
-  auto sum = getRowReduction<ReduceSumOp>(exponential);
-  if (!shifted || !sum || match.scaling.getSrc_1() != sum.getResult())
-    return std::nullopt;
-  match.logits = shifted.getSrc_0();
-  auto max = getRowReduction<ReduceMaxOp>(match.logits);
-  if (!max || shifted.getSrc_1() != max.getResult())
-    return std::nullopt;
-  match.softmax = {max, shifted, exp, sum};
+  match.softmax = *softmax;
   return match;
 }
 
@@ -87,7 +64,7 @@ public:
 
   /// Why there is no body, or nothing.
   std::optional<std::string> collect() {
-    if (!visit(match.logits) && !obstacle)
+    if (!visit(match.softmax.logits) && !obstacle)
       obstacle = "no matmul computes the rows";
     if (obstacle)
       return obstacle;
@@ -99,7 +76,7 @@ public:
 
 private:
   ArrayRef<int64_t> getShape() const {
-    return cast<RankedTensorType>(match.logits.getType()).getShape();
+    return cast<RankedTensorType>(match.softmax.logits.getType()).getShape();
   }
 
   /// Whether the value depends on the scores, through ops that can be in the
@@ -147,6 +124,16 @@ private:
   std::optional<std::string> obstacle;
 };
 
+/// Whether elements are at most e^64, so that sums of products with them stay
+/// in range.
+bool isBounded(Value exponentials) {
+  auto op = exponentials.getDefiningOp<FusibleOpInterface>();
+  if (!op)
+    return false;
+  unsigned result = cast<OpResult>(exponentials).getResultNumber();
+  return op.getResultInterval(result).highest <= std::exp(SoftmaxOp::kBound);
+}
+
 std::string getName(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "'";
 }
@@ -155,31 +142,35 @@ std::string getName(Operation *op) {
 std::optional<std::string> getObstacle(Match &match) {
   llvm::SmallPtrSet<Operation *, 16> inside(match.body.begin(),
                                             match.body.end());
-  inside.insert(match.softmax.begin(), match.softmax.end());
+  inside.insert(match.softmax.ops.begin(), match.softmax.ops.end());
   inside.insert(match.scores);
-  DivideOp scaling = match.scaling;
+  Operation *division = match.softmax.division;
   MatmulOp product = match.product, scores = match.scores;
-  bool isSunk = match.isSunk();
-  if (!isSunk)
-    inside.insert(scaling);
+  if (division && !match.isSunk)
+    inside.insert(division);
   for (Operation *op : inside)
     for (OpOperand &use : op->getUses())
       if (Operation *user = use.getOwner();
           !inside.contains(user) &&
           !(user == product && use.getOperandNumber() == 0) &&
-          !(isSunk && user == scaling))
+          !(match.isSunk && user == division))
         return "the result of " + getName(op) + " is needed elsewhere";
   for (Operation *op : inside)
     if (getLayout(op->getResult(0).getType()))
       return "the result of " + getName(op) + " has a layout";
+  if (match.softmax.mode == SoftmaxMode::unshifted && !match.isSunk &&
+      !isBounded(match.softmax.exponentials))
+    return "nothing bounds the exponentials, and rows that are divided after "
+           "the second matmul might overflow";
   if (scores.getBias() || product.getBias())
     return "a matmul has a bias; run graph-decompose";
   if (scores.getTransposeA() || product.getTransposeA() ||
       product.getTransposeB())
     return "queries or values are transposed";
-  for (Type type : {scores.getSrc().getType(), scores.getWeights().getType(),
-                    product.getWeights().getType(), product.getType()}) {
-    auto tensor = cast<RankedTensorType>(type);
+  for (Value value : {Value(scores.getSrc()), Value(scores.getWeights()),
+                      Value(product.getSrc()), Value(product.getWeights()),
+                      Value(product.getResult()), match.softmax.logits}) {
+    auto tensor = cast<RankedTensorType>(value.getType());
     if (!tensor.getElementType().isF32())
       return "the element type is not f32";
     if (tensor.getRank() < 2 || !tensor.hasStaticShape())
@@ -192,22 +183,11 @@ std::optional<std::string> getObstacle(Match &match) {
   return std::nullopt;
 }
 
-/// The fewest rows in a panel for which microkernels still run near their best.
-constexpr int64_t kLeastRows = 32;
-
 struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (mode != "auto" && mode != "always" && mode != "never") {
-      getOperation()->emitError("option 'mode' is auto, always or never, not '")
-          << mode << "'";
-      return signalPassFailure();
-    }
-    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
-    if (failed(machine))
-      return signalPassFailure();
-    if (mode == "never" || getOperation().isDeclaration())
+    if (getOperation().isDeclaration())
       return;
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
@@ -218,29 +198,11 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
       auto obstacle = BodyCollector(*match).collect();
       if (!obstacle)
         obstacle = getObstacle(*match);
-      if (!obstacle && mode == "auto")
-        obstacle = getCostObstacle(*match, *machine);
       if (obstacle)
         report(*match, *obstacle);
       else
         form(*match);
     }
-  }
-
-  /// Why the row panels are better kept whole, or nothing.
-  static std::optional<std::string> getCostObstacle(const Match &match,
-                                                    const Machine &machine) {
-    MatmulOp scores = match.scores;
-    ArrayRef<int64_t> shape = scores.getType().getShape();
-    int64_t keys = shape.back(),
-            rows = std::min(shape[shape.size() - 2], kLeastRows);
-    int64_t bytes = rows * keys * 4, share = machine.l2Bytes / 2;
-    if (bytes > share)
-      return std::nullopt;
-    return std::to_string(rows) + " rows of " + std::to_string(keys) +
-           " scores are " + std::to_string(bytes) +
-           " bytes and fit into half of the L2 cache, " +
-           std::to_string(share) + " bytes";
   }
 
   static void report(Match &match, const std::string &reason) {
@@ -254,20 +216,24 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
     MatmulOp scores = match.scores, product = match.product;
     Value result = match.getResult();
     OpBuilder builder(result.getDefiningOp());
-    Location loc = builder.getFusedLoc(
-        {scores.getLoc(), match.softmax.back()->getLoc(), product.getLoc()});
+    Location loc = builder.getFusedLoc({scores.getLoc(),
+                                        match.softmax.ops.back()->getLoc(),
+                                        product.getLoc()});
     auto attention = AttentionOp::create(
         builder, loc, TypeRange{result.getType()},
         ValueRange{scores.getSrc(), scores.getWeights(), product.getWeights()},
         ArrayRef<NamedAttribute>{
-            builder.getNamedAttr("transpose_key", scores.getTransposeBAttr())});
+            builder.getNamedAttr("transpose_key", scores.getTransposeBAttr()),
+            builder.getNamedAttr(
+                "mode", builder.getStringAttr(
+                            stringifySoftmaxMode(match.softmax.mode)))});
     Block *body = builder.createBlock(&attention.getBody(), {},
                                       {scores.getType()}, {scores.getLoc()});
     IRMapping mapping;
     mapping.map(scores.getResult(), body->getArgument(0));
     for (Operation *op : match.body)
       builder.clone(*op, mapping);
-    YieldOp::create(builder, loc, mapping.lookup(match.logits));
+    YieldOp::create(builder, loc, mapping.lookup(match.softmax.logits));
     result.replaceAllUsesWith(attention.getResult());
     remark::passed(
         loc,
@@ -280,10 +246,11 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
   static void eraseUnused(Match &match) {
     llvm::SmallSetVector<Operation *, 16> ops;
     ops.insert(match.body.begin(), match.body.end());
-    ops.insert(match.softmax.begin(), match.softmax.end());
+    ops.insert(match.softmax.ops.begin(), match.softmax.ops.end());
     ops.insert(match.scores);
     ops.insert(match.product);
-    ops.insert(match.scaling);
+    if (match.softmax.division)
+      ops.insert(match.softmax.division);
     auto sorted = ops.takeVector();
     llvm::sort(sorted, [](Operation *a, Operation *b) {
       return b->isBeforeInBlock(a);

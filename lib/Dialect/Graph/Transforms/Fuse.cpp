@@ -24,14 +24,13 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
           {"max-reductions", maxReductions},
           {"max-reorders", maxReorders},
           {"max-input-bytes", maxInputBytes},
-          {"split-elements", splitElements},
-          {"threads", threads}})
+          {"split-elements", splitElements}})
       if (value < 0) {
         getOperation()->emitError("option '") << name << "' is negative";
         return signalPassFailure();
       }
     auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
-    if (failed(machine))
+    if (failed(machine) || failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
     if (threads > 0)
       machine->cores = threads;

@@ -24,8 +24,7 @@ static LogicalResult inferResults(Operation *op) {
           cast<RankedTensorType>(type).getShape(),
           getElementTypeOrSelf(result.getType()),
           cast<RankedTensorType>(result.getType()).getEncoding()));
-  } else if (isa<TypeCastOp, ReorderOp, QuantizeOp, DequantizeOp,
-                 DynamicQuantizeOp, DynamicDequantizeOp>(op)) {
+  } else if (op->hasTrait<KeepsShape>()) {
     auto src = cast<RankedTensorType>(op->getOperand(0).getType());
     auto dst = cast<RankedTensorType>(op->getResult(0).getType());
     op->getResult(0).setType(RankedTensorType::get(

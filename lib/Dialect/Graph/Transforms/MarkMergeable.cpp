@@ -275,7 +275,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                    "choose templates with equal MB and m outermost");
       return false;
     }
-    RowCosts costs = getRowCosts(before, member, machine);
+    RowCosts costs = getRowCosts(before, member, CostModel(machine));
     if (costs.merged <= costs.apart)
       return true;
     reportMissed(member.fused, "RowsNotMerged", getArgument(),

@@ -3,6 +3,7 @@
 
 #include "MergeMember.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 
 using namespace mlir;
 using namespace gc;
@@ -74,17 +75,41 @@ bool gc::graph::isOwn(const TensorDims &written, const TensorDims &read,
 // Blocks of rows
 //===----------------------------------------------------------------------===//
 
-/// Whether an op that works on all rows of a core is committed in front of or
-/// behind the loop over blocks of rows.
+/// Whether the op is committed before or after the loops of a core, outermost
+/// of which is the one over blocks of rows. Of the ops that compute an operand
+/// the last one tells.
+static bool isAroundRows(const MergeMember &member, Operation *op) {
+  auto name = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+  if (!name)
+    return false;
+  unsigned operand = 0;
+  if (name.getKind() == AnchorKind::pre) {
+    while (op->hasOneUse() && *op->user_begin() != member.getTunable())
+      op = *op->user_begin();
+    if (!op->hasOneUse())
+      return true;
+    operand = op->use_begin()->getOperandNumber();
+  }
+  auto anchor =
+      findAnchor(member.tunable, name.getKind(), name.getIndex(), operand);
+  return !anchor || anchor->depth == 0;
+}
+
+/// Whether an op that works on all rows of a core is committed around the loop
+/// over blocks of rows. Operands without rows are the same for all blocks.
 static bool hasOpsAroundRows(const MergeMember &member) {
-  Operation *tunable = member.getTunable();
   return llvm::any_of(member.getBody(), [&](Operation &op) {
-    auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-    if (!anchor)
+    if (!isAroundRows(member, &op))
       return false;
-    if (anchor.getKind() == AnchorKind::post)
-      return anchor.getIndex() > 1;
-    return anchor.getIndex() <= 2 && tunable->getOperand(0) == op.getResult(0);
+    auto name = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+    if (name.getKind() == AnchorKind::post)
+      return true;
+    return llvm::any_of(op.getUses(), [&](OpOperand &use) {
+      return use.getOwner() == member.getTunable() &&
+             llvm::is_contained(
+                 member.loops.operandDims[use.getOperandNumber()],
+                 member.getRowDim());
+    });
   });
 }
 
@@ -106,7 +131,7 @@ bool gc::graph::canMergeRows(ArrayRef<MergeMember> group,
           use.getOwner()->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
       // A pre-op before the loop needs the rows of all blocks.
       if (anchor && anchor.getKind() == AnchorKind::pre &&
-          anchor.getIndex() <= 2)
+          isAroundRows(next, use.getOwner()))
         ownRows = false;
       std::optional<TensorDims> read = next.getReadDims(use);
       ownRows &= read && isOwn(member.getWrittenDims(result), *read,
@@ -122,15 +147,6 @@ static double getBytes(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return static_cast<double>(tensor.getNumElements()) *
          llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-}
-
-/// Bytes per cycle at which one core reads a working set of so many bytes.
-static double getBandwidth(const Machine &machine, double bytes) {
-  if (bytes <= machine.l1Bytes)
-    return 64;
-  if (bytes <= machine.l2Bytes)
-    return 24;
-  return bytes <= machine.l3Bytes ? 8 : 3;
 }
 
 /// Bytes per batch item of the operands that every block of rows reads again.
@@ -151,7 +167,7 @@ static double getStationaryBytes(const MergeMember &member) {
 
 RowCosts gc::graph::getRowCosts(ArrayRef<MergeMember> group,
                                 const MergeMember &next,
-                                const Machine &machine) {
+                                const CostModel &model) {
   const OuterLoops &loops = next.loops;
   int64_t blocks = llvm::divideCeil(loops.rows, loops.rowBlock);
   double share = llvm::divideCeil(blocks, loops.rowParts);
@@ -165,18 +181,20 @@ RowCosts gc::graph::getRowCosts(ArrayRef<MergeMember> group,
   double block = between / share;
   double others = all - own;
   // The first block finds the operands in none of the caches, whichever way.
-  // For the others, kernels hide most of what comes from farther than the L1
-  // cache.
-  constexpr double kVisible = 0.3;
+  // The others find them in L2 at best.
   auto stream = [&](double bytes, double workingSet) {
-    double bandwidth = std::min(getBandwidth(machine, workingSet),
-                                getBandwidth(machine, machine.l2Bytes));
-    return kVisible * (share - 1) * bytes / bandwidth;
+    MemoryLevel level =
+        std::max(MemoryLevel::l2, model.getLevel(workingSet));
+    return (share - 1) * model.getRead(bytes, level).getVisibleCycles();
   };
   // Values between are written once and read once: merged, right after one
   // another; apart, when all of them are there.
+  auto handOver = [&](double workingSet) {
+    MemoryLevel level = model.getLevel(workingSet);
+    return model.getWriteCycles(between, level) +
+           model.getReadCycles(between, level);
+  };
   return {stream(own, own + block) + stream(others, others + block) +
-              2 * between / getBandwidth(machine, between + own),
-          stream(all, all + block) +
-              2 * between / getBandwidth(machine, 2 * block)};
+              handOver(between + own),
+          stream(all, all + block) + handOver(2 * block)};
 }

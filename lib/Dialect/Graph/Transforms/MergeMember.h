@@ -10,7 +10,7 @@
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_MERGEMEMBER_H
 
 #include "Dialect/Graph/Transforms/RegionSpace.h"
-#include "Machine/Machine.h"
+#include "Machine/CostModel.h"
 
 namespace gc::graph {
 
@@ -64,7 +64,7 @@ struct RowCosts {
 /// Cycles that one core spends per batch item on operands and on values between
 /// the regions, with the loops over blocks of rows apart and merged.
 RowCosts getRowCosts(llvm::ArrayRef<MergeMember> group, const MergeMember &next,
-                     const Machine &machine);
+                     const CostModel &model);
 
 } // namespace gc::graph
 

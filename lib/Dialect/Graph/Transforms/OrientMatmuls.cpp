@@ -12,6 +12,20 @@ namespace gc::graph {
 #define GEN_PASS_DEF_GRAPHORIENTMATMULS
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
+static bool isOfKind(FusibleOpInterface op, FusibleKind kind) {
+  return op && op.getFusibleKind() == kind;
+}
+
+/// The dimensions of the result in the order of the operand's, of an op that
+/// permutes them.
+static SmallVector<int64_t> getPermutation(FusibleOpInterface transpose) {
+  SmallVector<int64_t> order;
+  for (AffineExpr index :
+       inversePermutation(transpose.getOperandMap(0)).getResults())
+    order.push_back(cast<AffineDimExpr>(index).getPosition());
+  return order;
+}
+
 /// Whether a permutation exchanges the last two dimensions and nothing else.
 static bool swapsMatrix(ArrayRef<int64_t> order) {
   int64_t rank = order.size();
@@ -24,19 +38,15 @@ static bool swapsMatrix(ArrayRef<int64_t> order) {
 }
 
 /// The value that is the operand with rows and columns exchanged, looking
-/// through copies; null if the operand is no such transpose.
+/// through copies; null if the operand is not such a transpose.
 static Value getTransposedSource(Value value) {
-  bool swapped = false;
   Value source = value;
-  while (Operation *op = source.getDefiningOp()) {
-    auto transpose = dyn_cast<StaticTransposeOp>(op);
-    if (transpose && swapsMatrix(transpose.getPermutation()))
-      swapped = !swapped;
-    else if (!isa<ReorderOp>(op))
+  while (auto op = source.getDefiningOp<FusibleOpInterface>()) {
+    if (isOfKind(op, FusibleKind::transpose) && swapsMatrix(getPermutation(op)))
+      return op->getOperand(0);
+    if (!isOfKind(op, FusibleKind::reorder))
       break;
     source = op->getOperand(0);
-    if (swapped)
-      return source;
   }
   return {};
 }
@@ -68,30 +78,30 @@ static bool hasRowsOfTunable(Value value) {
 namespace {
 struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
   void runOnOperation() override {
-    SmallVector<MatmulOp> matmuls;
-    getOperation().walk([&](MatmulOp op) {
-      if (!op.getBias() && op.getSrc().getType().getRank() >= 2 &&
-          op.getWeights().getType().getRank() >= 2)
-        matmuls.push_back(op);
+    SmallVector<ContractionOpInterface> products;
+    SmallVector<FusibleOpInterface> transposes;
+    getOperation().walk([&](ContractionOpInterface op) {
+      if (op.isMatrixProduct())
+        products.push_back(op);
     });
-    for (MatmulOp op : matmuls) {
-      absorbTransposes(op);
-      exchangeOperands(op);
+    for (ContractionOpInterface op : products) {
+      absorbTranspose(op, 0);
+      absorbTranspose(op, 1);
+      exchangeFactors(op);
     }
-    getOperation().walk([](StaticTransposeOp op) {
-      if (auto inner = op.getSrc().getDefiningOp<StaticTransposeOp>())
-        compose(op, inner);
+    getOperation().walk([&](FusibleOpInterface op) {
+      if (isOfKind(op, FusibleKind::transpose))
+        transposes.push_back(op);
     });
+    for (FusibleOpInterface op : transposes)
+      compose(op);
   }
 
-  static void absorbTransposes(MatmulOp op) {
-    if (Value source = getTransposedSource(op.getSrc())) {
-      replaceOperand(op.getSrcMutable(), source);
-      op.setTransposeA(!op.getTransposeA());
-    }
-    if (Value source = getTransposedSource(op.getWeights())) {
-      replaceOperand(op.getWeightsMutable(), source);
-      op.setTransposeB(!op.getTransposeB());
+  static void absorbTranspose(ContractionOpInterface op, unsigned factor) {
+    OpOperand &operand = op.getFactor(factor);
+    if (Value source = getTransposedSource(operand.get())) {
+      replaceOperand(operand, source);
+      op.setTransposed(factor, !op.isTransposed(factor));
     }
   }
 
@@ -107,38 +117,42 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
   }
 
   /// A * transpose(P) = transpose(P * transpose(A)).
-  static void exchangeOperands(MatmulOp op) {
-    auto type = cast<RankedTensorType>(op.getType());
-    if (!op.getTransposeB() ||
-        op.getWeights().getType().getRank() != type.getRank() ||
-        op.getSrc().getType().getRank() != type.getRank() ||
-        !hasRowsOfTunable(op.getWeights()) || hasRowsOfTunable(op.getSrc()))
+  static void exchangeFactors(ContractionOpInterface op) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value first = op.getFactor(0).get(), second = op.getFactor(1).get();
+    auto hasRank = [&](Value value) {
+      return cast<RankedTensorType>(value.getType()).getRank() ==
+             type.getRank();
+    };
+    if (!op.isTransposed(1) || !hasRank(first) || !hasRank(second) ||
+        !hasRowsOfTunable(second) || hasRowsOfTunable(first))
       return;
     OpBuilder builder(op);
     int64_t rank = type.getRank();
-    SmallVector<int64_t> shape(type.getShape()),
-        order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    std::swap(shape[rank - 1], shape[rank - 2]);
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     std::swap(order[rank - 1], order[rank - 2]);
-    auto product = MatmulOp::create(
-        builder, op.getLoc(),
-        RankedTensorType::get(shape, type.getElementType()), op.getWeights(),
-        op.getSrc(), Value(), /*transpose_a=*/false,
-        /*transpose_b=*/!op.getTransposeA(), MatmulTemplateAttr());
-    auto result =
-        StaticTransposeOp::create(builder, op.getLoc(), type, product, order);
-    op.getResult().replaceAllUsesWith(result.getResult());
-    op.erase();
+    auto result = StaticTransposeOp::create(builder, op.getLoc(), type,
+                                            op.buildExchanged(builder), order);
+    op->getResult(0).replaceAllUsesWith(result.getResult());
+    op->erase();
   }
 
-  static void compose(StaticTransposeOp outer, StaticTransposeOp inner) {
-    SmallVector<int64_t> first = inner.getPermutation(), order;
-    for (int64_t dim : outer.getPermutation())
+  /// A transpose of a transpose is one.
+  static void compose(FusibleOpInterface outer) {
+    auto inner = outer->getOperand(0).getDefiningOp<FusibleOpInterface>();
+    if (!isOfKind(inner, FusibleKind::transpose))
+      return;
+    SmallVector<int64_t> first = getPermutation(inner), order;
+    for (int64_t dim : getPermutation(outer))
       order.push_back(first[dim]);
-    outer.getSrcMutable().assign(inner.getSrc());
-    outer.setOrder(order);
+    OpBuilder builder(outer);
+    auto composed = StaticTransposeOp::create(builder, outer.getLoc(),
+                                              outer->getResult(0).getType(),
+                                              inner->getOperand(0), order);
+    outer->getResult(0).replaceAllUsesWith(composed.getResult());
+    outer->erase();
     if (inner->use_empty())
-      inner.erase();
+      inner->erase();
   }
 };
 } // namespace

@@ -30,21 +30,21 @@ static void resolveAny(func::FuncOp func) {
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
-/// The elements of a reshape are in row-major order; another layout of its
-/// result is a reorder behind it.
-static void splitReshapes(func::FuncOp func) {
-  func.walk([](StaticReshapeOp op) {
-    auto type = cast<RankedTensorType>(op.getType());
-    if (!getLayout(type))
+/// The elements of a view are in row-major order; another layout of its result
+/// is a reorder after it.
+static void splitViews(func::FuncOp func) {
+  func.walk([](Operation *op) {
+    if (!op->hasTrait<RowMajorView>() || !getLayout(op->getResult(0).getType()))
       return;
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    op.getResult().setType(cast<RankedTensorType>(dropLayout(type)));
-    auto reorder =
-        ReorderOp::create(builder, op.getLoc(), type, op.getResult());
+    Value result = op->getResult(0);
+    Type type = result.getType();
+    result.setType(dropLayout(type));
+    auto reorder = ReorderOp::create(builder, op->getLoc(), type, result);
     if (op->hasAttr(GraphDialect::kConstantAttr))
       reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
-    op.getResult().replaceAllUsesExcept(reorder.getResult(), reorder);
+    result.replaceAllUsesExcept(reorder.getResult(), reorder);
   });
 }
 
@@ -102,7 +102,7 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
     if (func.isDeclaration())
       return;
     resolveAny(func);
-    splitReshapes(func);
+    splitViews(func);
     SmallVector<Value> produced;
     func.walk([&](TunableOpInterface op) {
       TemplateAttrInterface chosen = op.getChosenTemplate();

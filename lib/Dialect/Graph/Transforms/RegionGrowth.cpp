@@ -273,8 +273,8 @@ getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
       FusibleOpInterface op = getCandidate(operand.getDefiningOp(), ops);
       if (!op || chain.contains(op))
         continue;
-      if (!isElementwise(op) || !operand.hasOneUse() ||
-          getShape(op) != getShape(last))
+      if (!isElementwise(op) || op->getNumResults() != 1 ||
+          !operand.hasOneUse() || getShape(op) != getShape(last))
         return {};
       chain.insert(op);
     }
@@ -288,6 +288,8 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
     return Obstacle{"of what computes an operand only elementwise ops, casts, "
                     "reorders and transposes join",
                     ""};
+  if (op->getNumResults() != 1)
+    return Obstacle{"it has several results", ""};
   if (!value.hasOneUse())
     return Obstacle{"others need its result as well", ""};
   // An operand that the batch shares would be packed for each of its items.

@@ -124,12 +124,12 @@ AffineMap RegionSpace::solve(FusibleOpInterface op, std::string &reason) const {
       return fail("it reads the region's values at other indices");
   }
   // Ops after this one may have been placed before it.
-  for (OpOperand &use : op->getResult(0).getUses()) {
-    if (!opMaps.contains(use.getOwner()))
-      continue;
-    if (!unknown.unify(op.getResultMap(), getOperandMap(use)))
-      return fail("the region reads its result at other indices");
-  }
+  for (OpResult result : op->getResults())
+    for (OpOperand &use : result.getUses())
+      if (opMaps.contains(use.getOwner()) &&
+          !unknown.unify(op.getResultMap(result.getResultNumber()),
+                         getOperandMap(use)))
+        return fail("the region reads its result at other indices");
   if (!unknown.complete(op.getContext()))
     return fail("its iteration space does not fit the region's");
   return AffineMap::get(sizes.size(), 0, unknown.exprs, op.getContext());
@@ -148,9 +148,8 @@ std::optional<std::string> RegionSpace::add(FusibleOpInterface op) {
     opMaps.erase(op);
     return "it reduces other dimensions than the region's reductions";
   }
-  AffineMap resultMap = op.getResultMap().compose(map);
   if (!dims.empty()) {
-    SmallVector<int64_t> parts = findPartSizes(resultMap);
+    SmallVector<int64_t> parts = findPartSizes(op.getResultMap(0).compose(map));
     if (!reduced.empty() && parts != partSizes) {
       opMaps.erase(op);
       return "it reduces other parts than the region's reductions";
@@ -158,7 +157,8 @@ std::optional<std::string> RegionSpace::add(FusibleOpInterface op) {
     reduced = dims;
     partSizes = parts;
   }
-  valueMaps[op->getResult(0)] = resultMap;
+  for (OpResult result : op->getResults())
+    valueMaps[result] = op.getResultMap(result.getResultNumber()).compose(map);
   return std::nullopt;
 }
 
@@ -281,7 +281,7 @@ SmallVector<unsigned> RegionSpace::getReducedDims(Operation *op) const {
   if (!isReduction(op) || !contains(op))
     return dims;
   AffineMap map = opMaps.lookup(op);
-  AffineMap result = cast<FusibleOpInterface>(op).getResultMap();
+  AffineMap result = cast<FusibleOpInterface>(op).getResultMap(0);
   for (auto [own, expr] : llvm::enumerate(map.getResults()))
     if (std::optional<unsigned> dim = getDim(expr); dim && !uses(result, own))
       dims.push_back(*dim);
@@ -322,6 +322,19 @@ unsigned RegionSpace::getStage(Operation *op) const {
     return stages[current] = stage;
   };
   return visit(op);
+}
+
+SmallVector<unsigned> RegionSpace::getWholeDims(Operation *op) const {
+  SmallVector<unsigned> dims;
+  if (!contains(op))
+    return dims;
+  (void)anyBefore(*this, op, [&](Operation *current) {
+    llvm::append_range(dims, getReducedDims(current));
+    return false;
+  });
+  llvm::sort(dims);
+  dims.erase(llvm::unique(dims), dims.end());
+  return dims;
 }
 
 bool RegionSpace::needsWholeRows(Operation *op) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Machine/CostModel.h"
 #include "RegionGrowth.h"
 #include "Support/ModuleMachine.h"
 
@@ -16,24 +17,53 @@ namespace gc::graph {
 
 namespace {
 
-/// Cycles that one more entry into a loop nest costs.
-constexpr double kEntryCost = 16;
-
 /// Costs that differ by no more than this part are about the same.
-constexpr double kSamePrice = 0.02;
+constexpr double kSamePrice = 0.1;
 
-/// Cycles that one more parallel loop costs: its barrier and its start.
-constexpr double kBarrierCost = 4000;
+/// Cycles of passing once over elements that are found at a level: an
+/// instruction, a load and a store.
+double getPassCost(const CostModel &model, double elements,
+                   int64_t elementBytes, MemoryLevel level) {
+  Cost cost = model.getRead(elements * elementBytes, level) +
+              model.getWrite(elements * elementBytes, level);
+  cost.vector = model.getPassCycles(elements, 1);
+  return cost.getCycles();
+}
 
-/// Cost in cycles per element of touching a slice of so many bytes again.
-double getAccessCost(const Machine &machine, int64_t bytes) {
-  if (bytes <= machine.l1Bytes / 2)
-    return 1;
-  if (bytes <= machine.l2Bytes / 2)
-    return 2;
-  if (bytes <= machine.l3Bytes / 2)
-    return 6;
-  return 12;
+/// Where an op may be committed.
+struct Place {
+  AnchorKind kind = AnchorKind::post;
+  /// The tunable op's operand that a pre-op computes.
+  unsigned operand = 0;
+  /// The last of the anchors where what the op reads is committed, null if all
+  /// of that is there from the start.
+  const AnchorInfo *after = nullptr;
+  /// Dimensions of the result that the slice has to have whole, and those along
+  /// which the op does not vary: it goes over one of their elements only.
+  SmallVector<unsigned> whole, constant;
+
+  /// Part of a slice's elements that the op goes over.
+  double getShare(const AnchorInfo &anchor) const {
+    double share = 1;
+    for (unsigned dim : constant)
+      share /= anchor.slice[dim];
+    return share;
+  }
+
+  /// Whether everything that the op needs is there.
+  bool isFeasible(const AnchorInfo &anchor, ArrayRef<int64_t> sizes) const {
+    return anchor.isFeasible && (!after || anchor.order >= after->order) &&
+           llvm::all_of(whole, [&](unsigned dim) {
+             return anchor.slice[dim] >= sizes[dim];
+           });
+  }
+};
+
+std::string printSlice(ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
 }
 
 /// One region's template as its anchors see it.
@@ -41,25 +71,19 @@ struct Anchors {
   SmallVector<AnchorInfo> infos;
   /// Iterations of the parallel loops that one core runs.
   int64_t rounds = 1;
-  /// Columns of the tunable op's result.
-  int64_t columns;
-};
+  /// Sizes of the tunable op's result.
+  SmallVector<int64_t> sizes;
 
-/// Where an op may be committed.
-struct Place {
-  AnchorKind kind = AnchorKind::post;
-  /// The tunable op's operand that a pre-op computes.
-  unsigned operand = 0;
-  /// The first anchor at which everything that the op reads is there.
-  unsigned firstIndex = 1;
-  bool wholeRows = false;
-  /// One element per row only, or per column.
-  bool oncePerRow = false, oncePerColumn = false;
-
-  /// Elements of a slice that the op goes over.
-  double getShare(const AnchorInfo &anchor) const {
-    return 1.0 / ((oncePerRow ? anchor.slice[1] : 1) *
-                  (oncePerColumn ? anchor.slice[0] : 1));
+  /// The anchor that an op has which an op at `place` reads, or null.
+  const AnchorInfo *find(Operation *op, const Place &place) const {
+    auto name = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+    if (!name)
+      return nullptr;
+    auto found = llvm::find_if(infos, [&](const AnchorInfo &anchor) {
+      return anchor.kind == name.getKind() && anchor.index == name.getIndex() &&
+             anchor.kind == place.kind && anchor.operand == place.operand;
+    });
+    return found == infos.end() ? nullptr : found;
   }
 };
 
@@ -70,15 +94,12 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     if (getOperation().isDeclaration())
       return;
     auto found = getMachine(getOperation()->getParentOfType<ModuleOp>());
-    if (failed(found))
+    if (failed(found) || failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
     machine = *found;
-    if (threads < 0) {
-      getOperation()->emitError("option 'threads' is negative");
-      return signalPassFailure();
-    }
     if (threads > 0)
       machine.cores = threads;
+    model.emplace(machine);
     Block &block = getOperation().getBody().front();
     for (FusedOp fused : llvm::to_vector(block.getOps<FusedOp>()))
       if (failed(select(fused)))
@@ -100,7 +121,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       return failure();
     Anchors anchors;
     anchors.infos = chosen.getAnchors(tunable);
-    anchors.columns = space->getSizes().empty() ? 1 : space->getSizes().back();
+    anchors.sizes = llvm::to_vector(space->getSizes());
     if (auto loops = chosen.getOuterLoops(tunable))
       anchors.rounds = llvm::divideCeil(loops->getParallelism(), machine.cores);
 
@@ -116,12 +137,11 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       if (isPreOp && *op.user_begin() != tunable.getOperation())
         continue;
       Place place;
-      place.wholeRows = space->needsWholeRows(&op);
-      if (unsigned rank = space->getSizes().size();
-          space->contains(&op) && rank >= 2) {
-        place.oncePerRow = !space->varies(&op, rank - 1);
-        place.oncePerColumn = !space->varies(&op, rank - 2);
-      }
+      place.whole = space->getWholeDims(&op);
+      if (space->contains(&op))
+        for (unsigned dim = 0; dim < space->getSizes().size(); ++dim)
+          if (!space->varies(&op, dim))
+            place.constant.push_back(dim);
       // A pre-op feeds an operand, a post-op reads the result.
       if (isPreOp) {
         place.kind = AnchorKind::pre;
@@ -131,9 +151,9 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       for (Value value : op.getOperands())
         if (Operation *producer = value.getDefiningOp()) {
           followsLeaving |= leaving.contains(producer);
-          if (auto anchor = producer->getAttrOfType<AnchorAttr>(
-                  GraphDialect::kAnchorAttr))
-            place.firstIndex = std::max(place.firstIndex, anchor.getIndex());
+          const AnchorInfo *anchor = anchors.find(producer, place);
+          if (anchor && (!place.after || anchor->order > place.after->order))
+            place.after = anchor;
         }
       if (followsLeaving || !selectFor(&op, place, anchors))
         leaving.insert(&op);
@@ -173,35 +193,42 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
 
   /// Sets the op's anchor, or returns false if the op had better leave.
   bool selectFor(Operation *op, const Place &place, const Anchors &anchors) {
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t elementBytes = 0;
+    for (Type type : op->getResultTypes())
+      elementBytes += llvm::divideCeil(
+          cast<RankedTensorType>(type).getElementTypeBitWidth(), 8);
     const AnchorInfo *best = nullptr;
     double bestCost = HUGE_VAL;
     for (const AnchorInfo &anchor : anchors.infos) {
       if (anchor.kind != place.kind || anchor.operand != place.operand)
         continue;
-      bool hasRows = !place.wholeRows || anchor.slice.back() >= anchors.columns;
-      bool feasible =
-          anchor.isFeasible && anchor.index >= place.firstIndex && hasRows;
+      bool feasible = place.isFeasible(anchor, anchors.sizes);
+      // Where what it reads is computed there is a loop already.
+      bool hasLoop = place.after && place.after->order == anchor.order;
       double cost =
           anchors.rounds *
-          (anchor.totalAccess * place.getShare(anchor) *
-               getAccessCost(machine, anchor.workingSet * elementBytes) +
-           anchor.accessTimes * kEntryCost);
+          (getPassCost(*model, anchor.totalAccess * place.getShare(anchor),
+                       elementBytes,
+                       model->getLevel(anchor.workingSet * elementBytes)) +
+           (hasLoop ? 0 : anchor.accessTimes * model->getLoopCycles()));
       if (printCosts)
         op->emitRemark() << stringifyAnchorKind(place.kind) << "-op anchor "
-                         << anchor.index << ": slice " << anchor.slice[0] << "x"
-                         << anchor.slice[1] << ", working set "
+                         << anchor.index << ": slice "
+                         << printSlice(anchor.slice) << ", working set "
                          << anchor.workingSet << ", access times "
                          << anchor.accessTimes << ", total access "
                          << anchor.totalAccess << ", cost "
                          << static_cast<int64_t>(cost)
                          << (feasible ? "" : " (not feasible)");
       // For about the same price the smaller buffer, which leaves more of the
-      // caches to others and can be filled right before it is read.
-      bool isSmaller = best && anchor.workingSet < best->workingSet;
-      if (feasible &&
-          cost < (isSmaller ? bestCost * (1 + kSamePrice) : bestCost)) {
+      // caches to others, can be filled right before it is read, and lets loops
+      // over blocks merge.
+      double limit = bestCost;
+      if (best && anchor.workingSet < best->workingSet)
+        limit *= 1 + kSamePrice;
+      else if (best && anchor.workingSet > best->workingSet)
+        limit /= 1 + kSamePrice;
+      if (feasible && cost < limit) {
         best = &anchor;
         bestCost = cost;
       }
@@ -229,12 +256,13 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
           op, "NotFused", getArgument(),
           name + " leaves its region: the template has no " +
               stringifyAnchorKind(place.kind).str() + "-op anchor " +
-              (place.wholeRows ? "with whole rows" : "for it") +
-              (place.firstIndex > 1
-                   ? " from " + std::to_string(place.firstIndex) + " on"
+              (place.whole.empty() ? "for it" : "with whole rows") +
+              (place.after && place.after->index > 1
+                   ? " from " + std::to_string(place.after->index) + " on"
                    : ""),
-          place.wholeRows ? "choose a template with NPN = 1 and n inside of k"
-                          : "");
+          place.whole.empty()
+              ? ""
+              : "choose a template with NPN = 1 and n inside of k");
     return false;
   }
 
@@ -244,11 +272,11 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     for (int64_t size : cast<FusibleOpInterface>(op).getIterationSpace())
       elements *= size;
     int64_t share = llvm::divideCeil(elements, machine.cores);
-    int64_t bytes = elements * elementBytes;
-    int64_t reached =
-        bytes > machine.l3Bytes / 2 ? bytes : share * elementBytes;
-    double cost =
-        2 * share * getAccessCost(machine, reached) + kBarrierCost + kEntryCost;
+    // Written by whoever computes the operand or the result, and again here.
+    MemoryLevel level =
+        model->getLevel(share * elementBytes, elements * elementBytes);
+    double cost = 2 * getPassCost(*model, share, elementBytes, level) +
+                  model->getBarrierCycles() + model->getLoopCycles();
     if (printCosts)
       op->emitRemark() << "not fused: share " << share << " of " << elements
                        << " elements, read and written again, cost "
@@ -267,6 +295,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
   }
 
   Machine machine;
+  std::optional<CostModel> model;
 };
 } // namespace
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Support/ModuleMachine.h"
 #include "TunableChains.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 
@@ -18,10 +20,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
   using Base::Base;
 
   void runOnOperation() override {
-    if (threads < 0) {
-      getOperation()->emitError("option 'threads' is negative");
+    if (failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
-    }
     if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
       getOperation()->emitError(
           "option 'kernel' is auto, libxsmm or vector, not '")
@@ -31,18 +31,44 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine))
       return signalPassFailure();
+    if (alternatives < 0) {
+      getOperation()->emitError("option 'alternatives' is negative");
+      return signalPassFailure();
+    }
     TemplateOptions options;
     options.threads = threads;
     options.vectorKernels = kernel == "vector";
+    SmallVector<std::string> forced(force.begin(), force.end());
+    options.forced = forced;
+    options.alternatives = alternatives;
     // Ops are at the top of the function, or in regions that are there already.
     WalkResult result = getOperation().walk([&](Block *block) {
       for (ArrayRef<ChainLink> chain : getTunableChains(*block))
         if (failed(chooseTemplates(chain, *machine, options)))
           return WalkResult::interrupt();
+      if (alternatives > 0)
+        for (auto op : block->getOps<TunableOpInterface>())
+          reportAlternatives(op, *machine, options);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+  /// What else there was for the op alone, cheapest first.
+  void reportAlternatives(TunableOpInterface op, const Machine &machine,
+                          TemplateOptions options) {
+    TemplateAttrInterface chosen = op.getChosenTemplate();
+    for (const TemplateCandidate &other : findTemplates(op, machine, options)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << other.params;
+      remark::analysis(
+          op->getLoc(),
+          remark::RemarkOpts::name("Template").category(getArgument()))
+          << (other.params == chosen ? "chosen: " : "alternative: ") + text +
+                 ", " + std::to_string(static_cast<int64_t>(other.cycles)) +
+                 " cycles";
+    }
   }
 };
 } // namespace

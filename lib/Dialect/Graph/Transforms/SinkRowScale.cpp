@@ -24,7 +24,8 @@ bool isBounded(Value value) {
   if (!op)
     return false;
   const double largest = std::exp(64.0);
-  Interval interval = op.getResultInterval();
+  Interval interval =
+      op.getResultInterval(cast<OpResult>(value).getResultNumber());
   return interval.lowest >= -largest && interval.highest <= largest;
 }
 
@@ -39,23 +40,23 @@ bool isPerRow(Value scale, RankedTensorType type) {
 
 struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
   void runOnOperation() override {
-    getOperation().walk([&](MatmulOp matmul) { sink(matmul); });
+    getOperation().walk([&](ContractionOpInterface product) { sink(product); });
   }
 
-  /// Why the scale has to stay in front of the matmul, or nothing.
-  std::optional<std::string> getObstacle(MatmulOp matmul, Value scaled,
-                                         Value rows) {
-    auto type = matmul.getSrc().getType();
+  /// Why the scale has to stay in front of the product, or nothing.
+  std::optional<std::string> getObstacle(ContractionOpInterface product,
+                                         Value scaled, Value rows) {
+    auto type = cast<RankedTensorType>(scaled.getType());
     if (!scaled.hasOneUse())
       return "the scaled rows are needed elsewhere";
-    if (matmul.getTransposeA())
+    if (product.isTransposed(0))
       return "the rows are columns of the product";
-    if (matmul.getBias())
-      return "the product has a bias; run graph-decompose";
+    if (!product.isMatrixProduct())
+      return "the op is more than a product of matrices; run graph-decompose";
     if (!isBounded(rows))
       return "nothing bounds the rows before they are scaled, so that the "
              "product might overflow";
-    auto result = matmul.getType();
+    auto result = cast<RankedTensorType>(product->getResult(0).getType());
     if (result.getRank() != type.getRank() ||
         result.getShape().drop_back() != type.getShape().drop_back())
       return "the product has other rows";
@@ -65,10 +66,12 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     return std::nullopt;
   }
 
-  void sink(MatmulOp matmul) {
-    auto scaling = matmul.getSrc().getDefiningOp<FusibleOpInterface>();
+  void sink(ContractionOpInterface product) {
+    OpOperand &factor = product.getFactor(0);
+    auto scaling = factor.get().getDefiningOp<FusibleOpInterface>();
     if (!scaling || scaling->getNumOperands() != 2 ||
-        matmul.getWeights() == matmul.getSrc())
+        scaling->getNumResults() != 1 ||
+        product.getFactor(1).get() == factor.get())
       return;
     auto type = cast<RankedTensorType>(scaling->getResult(0).getType());
     std::optional<unsigned> rowsIndex;
@@ -80,22 +83,23 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     if (!rowsIndex)
       return;
     Value rows = scaling->getOperand(*rowsIndex);
-    if (auto obstacle = getObstacle(matmul, scaling->getResult(0), rows)) {
+    if (auto obstacle = getObstacle(product, scaling->getResult(0), rows)) {
       remark::missed(
           scaling->getLoc(),
           remark::RemarkOpts::name("NotSunk").category("graph-sink-row-scale"))
           << "'" + scaling->getName().getStringRef().str() +
                  "' of rows stays in front of '" +
-                 matmul->getName().getStringRef().str() + "': " + *obstacle;
+                 product->getName().getStringRef().str() + "': " + *obstacle;
       return;
     }
-    OpBuilder builder(matmul);
-    builder.setInsertionPointAfter(matmul);
-    matmul.getSrcMutable().assign(rows);
+    OpBuilder builder(product);
+    builder.setInsertionPointAfter(product);
+    factor.set(rows);
+    Value result = product->getResult(0);
     Operation *moved = builder.clone(*scaling.getOperation());
-    moved->setOperand(*rowsIndex, matmul.getResult());
-    moved->getResult(0).setType(matmul.getType());
-    matmul.getResult().replaceAllUsesExcept(moved->getResult(0), moved);
+    moved->setOperand(*rowsIndex, result);
+    moved->getResult(0).setType(result.getType());
+    result.replaceAllUsesExcept(moved->getResult(0), moved);
     scaling->erase();
   }
 };

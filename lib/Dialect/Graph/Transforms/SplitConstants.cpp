@@ -14,8 +14,10 @@ namespace gc::graph {
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
 /// Whether folding the op would only make memory traffic larger: a broadcast.
+/// The padding of another layout has to be written anyway.
 static bool onlyGrows(Operation *op) {
-  if (isa<ReorderOp>(op))
+  if (auto fusible = dyn_cast<FusibleOpInterface>(op);
+      fusible && fusible.getFusibleKind() == FusibleKind::reorder)
     return false;
   int64_t largest = 0;
   for (Type type : op->getOperandTypes())

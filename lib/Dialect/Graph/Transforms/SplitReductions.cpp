@@ -44,7 +44,7 @@ int64_t getVolume(ArrayRef<int64_t> sizes) {
 /// The dimensions of the iteration space that are not in the result.
 SmallVector<int64_t> getReducedDims(FusibleOpInterface op) {
   SmallVector<int64_t> dims;
-  AffineMap result = op.getResultMap();
+  AffineMap result = op.getResultMap(0);
   for (unsigned dim = 0; dim < result.getNumDims(); ++dim)
     if (!result.isFunctionOfDim(dim))
       dims.push_back(dim);
@@ -191,10 +191,11 @@ private:
            getBytes(value) > machine.cores * machine.l2Bytes / 2;
   }
 
-  /// Whether the op gives a large tensor element by element.
+  /// Whether the op gives one large tensor element by element.
   bool isElementwise(Operation *op) {
     auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
-    if (!fusible || op->getBlock() != &block || !isLarge(op->getResult(0)))
+    if (!fusible || op->getNumResults() != 1 || op->getBlock() != &block ||
+        !isLarge(op->getResult(0)))
       return false;
     FusibleKind kind = fusible.getFusibleKind();
     return kind == FusibleKind::elementwise || kind == FusibleKind::broadcast ||

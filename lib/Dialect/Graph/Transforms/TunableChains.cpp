@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TunableChains.h"
+#include "Dialect/Graph/Templates/ChainChoice.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "llvm/ADT/SetVector.h"
-
-#include <cmath>
 
 using namespace mlir;
 
@@ -22,19 +22,11 @@ struct RowUses {
 };
 } // namespace
 
-/// Whether the last dimension of the shape, and only that, may differ.
-static bool haveSameRows(Type a, Type b) {
-  ArrayRef<int64_t> left = cast<ShapedType>(a).getShape(),
-                    right = cast<ShapedType>(b).getShape();
-  return left.size() == right.size() && !left.empty() &&
-         left.drop_back() == right.drop_back();
-}
-
-/// Whether the op's rows are those of the value that it reads as operand 0.
+/// Whether the op's rows are those of a value that it reads.
 static bool readsRows(TunableOpInterface op, Value value) {
-  auto matmul = dyn_cast<MatmulOp>(op.getOperation());
-  return matmul && matmul.getSrc() == value && !matmul.getTransposeA() &&
-         haveSameRows(value.getType(), matmul.getType());
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == value && op.keepsRows(operand.getOperandNumber());
+  });
 }
 
 /// Follows the result through fusible ops that keep the rows where they are.
@@ -88,182 +80,39 @@ SmallVector<SmallVector<ChainLink>> getTunableChains(Block &block) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Cycles that threads take to meet at the end of a parallel loop.
-constexpr double kBarrierCycles = 12000;
-/// Bytes per cycle and core by the cache that holds what is handed from one op
-/// to the next, and the part of that time that shows.
-constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 12,
-                 kBytesPerCycleMemory = 4, kVisibleTraffic = 0.4;
-
-/// The templates of some neighbours with their cost.
-struct Choice {
-  double cycles = HUGE_VAL;
-  SmallVector<TemplateAttrInterface> templates;
-};
-
-class ChainChooser {
-public:
-  ChainChooser(ArrayRef<ChainLink> chain, const Machine &machine,
-               const TemplateOptions &options)
-      : chain(chain), machine(machine), options(options),
-        threads(options.threads ? options.threads : machine.cores) {
-    auto type = cast<RankedTensorType>(chain[0].op->getResult(0).getType());
-    int64_t rank = type.getRank();
-    rows = rank >= 2 ? type.getDimSize(rank - 2) : 1;
-    for (int64_t size : type.getShape().drop_back(std::min<int64_t>(rank, 2)))
-      batch *= size;
+/// Bytes of the operands that every block of rows reads whole, for one index of
+/// the leading dimensions.
+static double getWholeBytes(TunableOpInterface op) {
+  double bytes = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!op.readsWhole(operand.getOperandNumber()))
+      continue;
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    double size = 1;
+    for (int64_t extent :
+         type.getShape().take_back(std::min<int64_t>(type.getRank(), 2)))
+      size *= extent;
+    bytes += size * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   }
+  return bytes;
+}
 
-  /// The cheapest sequence of groups.
-  FailureOr<Choice> choose() const {
-    SmallVector<Choice> best(chain.size() + 1);
-    best[0].cycles = 0;
-    for (size_t end = 1; end <= chain.size(); ++end)
-      for (size_t begin = end - std::min(end, kMaxMergeGroup); begin < end;
-           ++begin) {
-        FailureOr<Choice> group =
-            end - begin == 1 ? chooseAlone(begin) : chooseJointly(begin, end);
-        if (failed(group))
-          return failure();
-        double cycles = best[begin].cycles + group->cycles;
-        if (end < chain.size())
-          cycles += getHandOver(end - 1);
-        if (cycles >= best[end].cycles)
-          continue;
-        best[end].cycles = cycles;
-        best[end].templates = best[begin].templates;
-        best[end].templates.append(group->templates);
-      }
-    return best.back();
-  }
+static bool hasStaticTypes(TunableOpInterface op) {
+  auto isStatic = [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  };
+  return llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic);
+}
 
-private:
-  static int64_t getBytes(Type type) {
-    auto tensor = cast<RankedTensorType>(type);
-    return tensor.getNumElements() *
-           llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-  }
-
-  double getTraffic(double bytes, double total) const {
-    double rate = total <= machine.l2Bytes / 2   ? kBytesPerCycleL2
-                  : total <= machine.l3Bytes / 2 ? kBytesPerCycleL3
-                                                 : kBytesPerCycleMemory;
-    return kVisibleTraffic * bytes / rate;
-  }
-
-  /// What it costs that the result of an op goes through memory to the next
-  /// one: written, read, and a barrier between.
-  double getHandOver(size_t index) const {
-    double bytes = getBytes(chain[index].op->getResult(0).getType());
-    int64_t sharers = std::min(threads, batch * rows);
-    return kBarrierCycles + getTraffic(2 * bytes / sharers, bytes);
-  }
-
-  FailureOr<Choice> chooseAlone(size_t index) const {
-    TemplateOptions own = options;
-    own.wholeRows = chain[index].needsWholeRows;
-    Choice choice;
-    own.cycles = &choice.cycles;
-    TunableOpInterface op = chain[index].op;
-    auto chosen = op.selectTemplate(machine, own);
-    if (failed(chosen))
-      return failure();
-    choice.templates.push_back(*chosen);
-    return choice;
-  }
-
-  /// All of a group with one split of the rows, over a few such splits.
-  FailureOr<Choice> chooseJointly(size_t begin, size_t end) const {
-    Choice best;
-    int64_t parts = llvm::divideCeil(threads, std::min(batch, threads));
-    for (int64_t mpn = std::min(parts, rows); mpn >= 1; --mpn) {
-      int64_t share = llvm::divideCeil(rows, mpn);
-      llvm::SmallSetVector<int64_t, 8> blocks;
-      for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
-        blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
-      for (int64_t mb : blocks) {
-        if (mb * (mpn - 1) >= rows)
-          continue;
-        // The loops over blocks of rows merge as well, or only those around
-        // them.
-        for (bool mergeRows : {true, false}) {
-          FailureOr<Choice> choice =
-              chooseGroup(begin, end, mpn, mb, mergeRows);
-          if (failed(choice))
-            return failure();
-          if (choice->cycles < best.cycles)
-            best = *choice;
-        }
-      }
-      // Fewer parts than threads are not worth a look where there is a choice.
-      if (mpn == parts && !best.templates.empty())
-        break;
-    }
-    return best;
-  }
-
-  FailureOr<Choice> chooseGroup(size_t begin, size_t end, int64_t mpn,
-                                int64_t mb, bool mergeRows) const {
-    auto getResident = [&](size_t i) {
-      double bytes = 0;
-      auto type = cast<RankedTensorType>(chain[i].op->getResult(0).getType());
-      int64_t rank = type.getRank();
-      // One panel of the result, and all of operand 1 of one batch element.
-      bytes += double(mb) * type.getDimSize(rank - 1) *
-               type.getElementTypeBitWidth() / 8;
-      auto weights =
-          cast<RankedTensorType>(chain[i].op->getOperand(1).getType());
-      int64_t matrices = 1;
-      for (int64_t size : weights.getShape().drop_back(
-               std::min<int64_t>(weights.getRank(), 2)))
-        matrices *= size;
-      return bytes + double(getBytes(weights)) / matrices;
-    };
-    SmallVector<double> resident;
-    if (mergeRows)
-      for (size_t i = begin; i < end; ++i)
-        resident.push_back(getResident(i));
-    Choice choice;
-    choice.cycles = 0;
-    for (size_t i = begin; i < end; ++i) {
-      TemplateOptions own = options;
-      own.wholeRows = chain[i].needsWholeRows;
-      own.readsPanel = i > begin && chain[i - 1].needsWholeRows;
-      own.rowParts = mpn;
-      own.rowBlock = mb;
-      if (mergeRows)
-        for (size_t other = begin; other < end; ++other)
-          if (other != i)
-            own.neighbourBytes += resident[other - begin];
-      double cycles;
-      own.cycles = &cycles;
-      TunableOpInterface op = chain[i].op;
-      auto chosen = op.selectTemplate(machine, own);
-      if (failed(chosen))
-        return failure();
-      choice.templates.push_back(*chosen);
-      choice.cycles += cycles;
-      if (i + 1 == end)
-        continue;
-      // What is handed on: a panel, or all rows of the core.
-      auto type = cast<RankedTensorType>(op->getResult(0).getType());
-      double bytes = getBytes(type) / double(batch);
-      double kept = mergeRows ? bytes * mb / rows : bytes / mpn;
-      choice.cycles += llvm::divideCeil(batch * mpn, threads) *
-                       getTraffic(2 * bytes / mpn, kept);
-    }
-    return choice;
-  }
-
-  ArrayRef<ChainLink> chain;
-  const Machine &machine;
-  const TemplateOptions &options;
-  int64_t threads, rows, batch = 1;
-};
-
-} // namespace
+/// Loops that nothing is known of may leave any part to any core.
+static Partition getPartition(TunableOpInterface op, Attribute chosen,
+                              const Machine &machine,
+                              const TemplateOptions &options) {
+  if (auto loops = cast<TemplateAttrInterface>(chosen).getOuterLoops(op))
+    return {loops->rowParts, loops->columnParts};
+  return {1, options.threads ? options.threads : machine.cores};
+}
 
 LogicalResult chooseTemplates(ArrayRef<ChainLink> chain, const Machine &machine,
                               const TemplateOptions &options) {
@@ -278,11 +127,28 @@ LogicalResult chooseTemplates(ArrayRef<ChainLink> chain, const Machine &machine,
     chain = chain.drop_front(std::min(part.size() + 1, chain.size()));
     if (part.empty())
       continue;
-    FailureOr<Choice> choice = ChainChooser(part, machine, options).choose();
-    if (failed(choice))
-      return failure();
-    for (auto [link, chosen] : llvm::zip_equal(part, choice->templates))
-      link.op->setAttr("template_params", chosen);
+    SmallVector<ChainItem> items;
+    for (const ChainLink &link : part) {
+      TunableOpInterface op = link.op;
+      if (!hasStaticTypes(op))
+        return reportNoTemplate(op, machine, options);
+      items.push_back({[op, &machine](const TemplateOptions &own) {
+                         return findTemplates(op, machine, own);
+                       },
+                       cast<RankedTensorType>(op->getResult(0).getType()),
+                       getWholeBytes(op), link.needsWholeRows,
+                       [op, &machine, &options](Attribute chosen) {
+                         return getPartition(op, chosen, machine, options);
+                       }});
+    }
+    size_t missing = 0;
+    ChainChoice choice = ChainChooser(items, machine, options).choose(missing);
+    if (choice.templates.empty())
+      return reportNoTemplate(part[missing].op, machine, options);
+    for (auto [link, chosen] : llvm::zip_equal(part, choice.templates)) {
+      TunableOpInterface op = link.op;
+      op.setChosenTemplate(cast<TemplateAttrInterface>(chosen));
+    }
   }
   return success();
 }

@@ -8,18 +8,11 @@
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_TUNABLECHAINS_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_TUNABLECHAINS_H
 
-#include "Dialect/Graph/IR/GraphOps.h"
-#include "Dialect/Graph/Templates/TemplateOptions.h"
-#include "Machine/Machine.h"
+#include "Dialect/Graph/Templates/ChainChoice.h"
 
 namespace gc::graph {
 
-/// Most regions whose loops become one. Another barrier after so many of them
-/// costs little, while all groups of a deep graph, and loop bodies of hundreds
-/// of layers, take minutes to compile.
-constexpr size_t kMaxMergeGroup = 32;
-
-/// A tunable op and what the fusible ops behind it do with the rows of its
+/// A tunable op and what the fusible ops after it do with the rows of its
 /// result.
 struct ChainLink {
   TunableOpInterface op;

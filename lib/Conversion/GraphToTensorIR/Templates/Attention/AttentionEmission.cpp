@@ -12,8 +12,8 @@ namespace gc {
 
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
-      params(op.getTemplateParamsAttr()), sizes(getAttentionSizes(op)),
-      lanes(emitter.machine.getLanes(32)) {}
+      params(cast<AttentionTemplateAttr>(op.getTemplateParamsAttr())),
+      sizes(getAttentionSizes(op)), lanes(emitter.machine.getLanes(32)) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);
@@ -58,7 +58,8 @@ void AttentionEmission::makeBuffers() {
   value = make({sb, sizes.dv}, LayoutAttr::get(context, {1, 0}, {1}, {nb}));
   scores = make({params.getRB(), sb});
   result = make({mb, getKernelColumns(sizes.dv)});
-  max = make({mb});
+  if (op.getSoftmaxMode() != SoftmaxMode::unshifted)
+    max = make({mb});
   sum = make({mb});
   emitter.buffers[op.getScores()] = scores;
   emitter.buffers[op.getResult()] = result;
@@ -136,8 +137,8 @@ void AttentionEmission::emitPanel(const Coord &panel) {
         arith::DivUIOp::create(builder, loc, rounded, emitter.makeIndex(rb));
   }
   emitCopy(op.getQuery(), query, panelRows, BoxDim(0, sizes.d));
-  AttentionRows rows(builder, loc, lanes, scores.memref, result.memref,
-                     max.memref, sum.memref);
+  AttentionRows rows(builder, loc, lanes, op.getSoftmaxMode(), scores.memref,
+                     result.memref, max.memref, sum.memref);
   forRows(panelRows, [&](Value row) { rows.emitStart(row); });
   forBlocks(sizes.s, params.getSB(),
             [&](const Coord &start, int64_t keys) { emitKeys(start, keys); });
@@ -189,8 +190,8 @@ void AttentionEmission::emitTile(Value tile, const Coord &firstKey,
   }
   forTileRows([&](int64_t rows) { emitScores(rows, keys); });
   emitLogits(firstKey, keys);
-  AttentionRows softmax(builder, loc, lanes, scores.memref, result.memref,
-                        max.memref, sum.memref);
+  AttentionRows softmax(builder, loc, lanes, op.getSoftmaxMode(), scores.memref,
+                        result.memref, max.memref, sum.memref);
   forRows(tileRows, [&](Value row) {
     Coord inPanel = tileRows.local + Coord(row, 1, rb);
     softmax.emitBlock(row, inPanel.materialize(builder, loc), keys);
@@ -299,7 +300,8 @@ void AttentionEmission::emitPostOps() {
     if (&inner == op)
       continue;
     ops.push_back(&inner);
-    emitter.addStores(inner.getResult(0), stores);
+    for (Value result : inner.getResults())
+      emitter.addStores(result, stores);
   }
   SmallVector<BoxDim> box;
   for (const Coord &coord : batch)

@@ -8,8 +8,10 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
+#include <tuple>
 
 using namespace mlir;
+using namespace gc::graph;
 
 namespace gc {
 
@@ -40,10 +42,11 @@ Value AttentionRows::larger(Value a, Value b) {
   return arith::SelectOp::create(builder, loc, isLarger, a, b);
 }
 
-/// e^x for x of 0 or less, or NaN.
+/// e^x; with a maximum that is subtracted for x of 0 or less, or NaN.
 Value AttentionRows::exponential(Value x) {
   auto exp = math::ExpOp::create(builder, loc, x);
-  exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr, builder.getUnitAttr());
+  if (mode != SoftmaxMode::unshifted)
+    exp->setAttr(tir::TensorIRDialect::kAtMostOneAttr, builder.getUnitAttr());
   return exp;
 }
 
@@ -83,7 +86,8 @@ void AttentionRows::updateResult(Value row, function_ref<Value(Value)> update) {
 }
 
 void AttentionRows::emitStart(Value row) {
-  memref::StoreOp::create(builder, loc, constant(-kInfinity), max, row);
+  if (mode != SoftmaxMode::unshifted)
+    memref::StoreOp::create(builder, loc, constant(-kInfinity), max, row);
   memref::StoreOp::create(builder, loc, constant(0), sum, row);
   int64_t columns = cast<MemRefType>(result.getType()).getDimSize(1);
   SmallVector<Value> none;
@@ -93,20 +97,16 @@ void AttentionRows::emitStart(Value row) {
   });
 }
 
-void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
-  int64_t columns = llvm::alignTo(keys, lanes);
-  // Logits of -inf fill the last vector: their exponentials are 0.
-  for (int64_t column = keys; column < columns; ++column)
-    memref::StoreOp::create(builder, loc, constant(-kInfinity), scores,
-                            ValueRange{scoreRow, index(column)});
-  auto load = [&](Value column) -> Value {
-    return vector::LoadOp::create(builder, loc, type, scores,
-                                  ValueRange{scoreRow, column});
-  };
+Value AttentionRows::loadScores(Value scoreRow, Value column) {
+  return vector::LoadOp::create(builder, loc, type, scores,
+                                ValueRange{scoreRow, column});
+}
 
+std::pair<Value, Value> AttentionRows::emitMaximum(Value scoreRow, Value row,
+                                                   int64_t columns) {
   SmallVector<Value> maxima(kMaxima, constantVector(-kInfinity));
   walk(columns, maxima, [&](int64_t i, Value column) {
-    maxima[i] = larger(load(column), maxima[i]);
+    maxima[i] = larger(loadScores(scoreRow, column), maxima[i]);
   });
   Value top =
       larger(larger(maxima[0], maxima[1]), larger(maxima[2], maxima[3]));
@@ -146,30 +146,51 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
   Value shift = vector::BroadcastOp::create(
       builder, loc, type,
       arith::SelectOp::create(builder, loc, isEmpty, constant(0), newMax));
+  return {shift, grown.getResult(1)};
+}
+
+void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
+  int64_t columns = llvm::alignTo(keys, lanes);
+  // Logits of -inf fill the last vector: their exponentials are 0.
+  for (int64_t column = keys; column < columns; ++column)
+    memref::StoreOp::create(builder, loc, constant(-kInfinity), scores,
+                            ValueRange{scoreRow, index(column)});
+  Value shift, oldSum;
+  if (mode == SoftmaxMode::unshifted)
+    oldSum = memref::LoadOp::create(builder, loc, sum, row);
+  else
+    std::tie(shift, oldSum) = emitMaximum(scoreRow, row, columns);
 
   // The constants of the exponential fill the registers: one vector at a time,
   // the processor overlaps them.
   SmallVector<Value> sums(1, constantVector(0));
   walk(columns, sums, [&](int64_t i, Value column) {
-    Value e =
-        exponential(arith::SubFOp::create(builder, loc, load(column), shift));
+    Value x = loadScores(scoreRow, column);
+    if (shift)
+      x = arith::SubFOp::create(builder, loc, x, shift);
+    Value e = exponential(x);
     vector::StoreOp::create(builder, loc, e, scores,
                             ValueRange{scoreRow, column});
     sums[i] = arith::AddFOp::create(builder, loc, sums[i], e);
   });
-  auto add = [&](Value a, Value b) -> Value {
-    return arith::AddFOp::create(builder, loc, a, b);
-  };
   Value blockSum =
       vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD,
                                   sums[0], arith::FastMathFlags::reassoc);
-  memref::StoreOp::create(builder, loc, add(grown.getResult(1), blockSum), sum,
-                          row);
+  memref::StoreOp::create(builder, loc,
+                          arith::AddFOp::create(builder, loc, oldSum, blockSum),
+                          sum, row);
 }
 
 void AttentionRows::emitEnd(Value row) {
-  Value total = vector::BroadcastOp::create(
-      builder, loc, type, memref::LoadOp::create(builder, loc, sum, row));
+  Value sumOfRow = memref::LoadOp::create(builder, loc, sum, row);
+  // Any row but one of -inf alone has an exponential of 1.
+  if (mode == SoftmaxMode::inf_as_zero) {
+    Value isEmpty = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OEQ, sumOfRow, constant(0));
+    sumOfRow =
+        arith::SelectOp::create(builder, loc, isEmpty, constant(1), sumOfRow);
+  }
+  Value total = vector::BroadcastOp::create(builder, loc, type, sumOfRow);
   updateResult(row, [&](Value old) -> Value {
     return arith::DivFOp::create(builder, loc, old, total);
   });

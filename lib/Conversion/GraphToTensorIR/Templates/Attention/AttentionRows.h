@@ -7,24 +7,27 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONROWS_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONROWS_H
 
+#include "Dialect/Graph/IR/GraphInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace gc {
 
-/// Rows in buffers of one thread. After some keys have passed, with logits x
-/// and m the largest of them, `max` holds m, `sum` the sum of e^(x - m), and
-/// `result` the sum of e^(x - m) times the row of values (M. Milakov, N.
-/// Gimelshein, "Online normalizer calculation for softmax", 2018). A row whose
-/// logits all are -inf has the sum 0, so that its result becomes NaN.
+/// Rows in buffers of one thread, for softmax of one kind. After some keys have
+/// passed, with logits x and m the largest of them, `max` holds m, `sum` the
+/// sum of e^(x - m), and `result` the sum of e^(x - m) times the row of values
+/// (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax",
+/// 2018). A row whose logits all are -inf has the sum 0, so that its result
+/// becomes NaN, or 0 with inf_as_zero. With unshifted m is 0 and `max` is not
+/// there.
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
   /// rows of scores and result have room for whole vectors of `lanes` lanes.
   AttentionRows(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes,
-                mlir::Value scores, mlir::Value result, mlir::Value max,
-                mlir::Value sum)
-      : builder(builder), loc(loc), lanes(lanes), scores(scores),
+                graph::SoftmaxMode mode, mlir::Value scores, mlir::Value result,
+                mlir::Value max, mlir::Value sum)
+      : builder(builder), loc(loc), lanes(lanes), mode(mode), scores(scores),
         result(result), max(max), sum(sum),
         type(mlir::VectorType::get(lanes, builder.getF32Type())) {}
 
@@ -50,12 +53,19 @@ private:
   /// Replaces each vector of a row of the result.
   void updateResult(mlir::Value row,
                     llvm::function_ref<mlir::Value(mlir::Value)> update);
+  /// The maximum of `columns` logits of row `scoreRow` joins that of row `row`,
+  /// whose sum and result are brought to it. Returns what to subtract from the
+  /// logits, as a vector, and the sum.
+  std::pair<mlir::Value, mlir::Value>
+  emitMaximum(mlir::Value scoreRow, mlir::Value row, int64_t columns);
+  mlir::Value loadScores(mlir::Value scoreRow, mlir::Value column);
   mlir::Value exponential(mlir::Value x);
   mlir::Value larger(mlir::Value a, mlir::Value b);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   int64_t lanes;
+  graph::SoftmaxMode mode;
   mlir::Value scores, result, max, sum;
   mlir::VectorType type;
 };

@@ -2,47 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatmulEmission.h"
-#include "Dialect/TensorIR/IR/TensorIROps.h"
 
 using namespace mlir;
 using namespace gc::graph;
 
 namespace gc {
 
-MatmulEmission::MatmulEmission(RegionEmitter &emitter, MatmulOp op)
-    : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
-      params(op.getTemplateParamsAttr()), sizes(getMatmulSizes(op)) {
-  auto init = [](Dim &dim, int64_t size, int64_t block, int64_t parts) {
-    dim.size = size;
-    dim.block = block;
-    dim.parts = parts;
-    dim.blocks = llvm::divideCeil(size, block);
-    dim.share = llvm::divideCeil(dim.blocks, parts);
-  };
-  init(m, sizes.m, params.getMB(), params.getMPN());
-  init(n, sizes.n, params.getNB(), params.getNPN());
-  kFull = sizes.k / params.getKB();
-  kTail = sizes.k % params.getKB();
-  chunks = std::max<int64_t>(1, llvm::divideCeil(kFull, params.getBS()));
-  init(slice, kFull, 1, params.getKPN());
-}
-
-bool MatmulEmission::isInside(LoopDim outer, LoopDim inner) const {
-  ArrayRef<LoopDim> order = params.getOrder();
-  return llvm::find(order, outer) < llvm::find(order, inner);
-}
-
 LogicalResult MatmulEmission::prepare() {
   if (op.isComplex())
     return op.emitOpError("has a bias or a vector; run graph-decompose");
-  for (unsigned i = 0; i < 2; ++i) {
-    auto wanted = params.getOperandType(op, i);
-    if (op->getOperand(i).getType() != wanted)
-      return op.emitOpError("operand ")
-             << i << " has the type " << op->getOperand(i).getType()
-             << " but the template reads " << wanted
-             << "; run graph-propagate-layout";
-  }
+  if (failed(a.checkType()) || failed(b.checkType()))
+    return failure();
   for (Type element :
        {op.getSrc().getType().getElementType(), op.getType().getElementType()})
     if (!element.isF32())
@@ -59,7 +29,12 @@ LogicalResult MatmulEmission::prepare() {
       return inner.emitOpError("cannot be committed at anchor ") << anchor;
     if (!isPre)
       continue;
-    if (failed(addPreOp(&inner, index)))
+    // RegionChecks has seen to it that one use leads to the next.
+    OpOperand *use = &*inner.use_begin();
+    while (use->getOwner() != op.getOperation())
+      use = &*use->getOwner()->use_begin();
+    MatmulOperand &operand = use->getOperandNumber() == 0 ? a : b;
+    if (failed(operand.addPreOp(&inner, index)))
       return failure();
   }
   return checkMerge();
@@ -75,9 +50,9 @@ LogicalResult MatmulEmission::checkMerge() {
     return success();
   // Each iteration has to be complete in itself, from A to the post-ops.
   bool isWhole =
-      params.getOrder().front() == LoopDim::m &&
-      (m.share == 1 || getOpsAt(AnchorKind::post, 2).empty()) &&
-      !(!preOps[0].ops.empty() && preOps[0].depth == 0 && m.share > 1);
+      nest.params.getOrder().front() == LoopDim::m &&
+      (nest.m.share == 1 ||
+       (nest.getOpsAt(AnchorKind::post, 2).empty() && !a.isPackedAround()));
   if (isWhole)
     return success();
   return emitter.fused.emitOpError("has a loop over rows that cannot merge: it "
@@ -87,9 +62,9 @@ LogicalResult MatmulEmission::checkMerge() {
 
 void MatmulEmission::markRowLoop() {
   // A single iteration has no loop.
-  auto loop = dyn_cast_if_present<scf::ForOp>(
+  auto loop = dyn_cast_or_null<scf::ForOp>(
       builder.getInsertionBlock()->getParentOp());
-  if (loop && loop.getInductionVar() == m.index &&
+  if (loop && loop.getInductionVar() == nest.m.index &&
       emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
     loop->setAttr(tir::TensorIRDialect::kMergeAttr, getMergeGroup());
 }
@@ -97,102 +72,48 @@ void MatmulEmission::markRowLoop() {
 LogicalResult MatmulEmission::emit() {
   if (failed(prepare()))
     return failure();
-  a = makeOperand(0);
-  b = makeOperand(1);
-  placeAccumulator();
-  placeIntermediates();
-  if (params.getKPN() > 1) {
+  a.allocate();
+  b.allocate();
+  epilogue.allocate();
+  if (nest.isSliced()) {
     emitSliced();
-    return status;
+    return nest.status;
   }
-
-  SmallVector<int64_t> space(sizes.batch);
-  space.append({m.parts, n.parts});
-  auto parallel = tir::ParallelOp::create(
-      builder, loc, space, [&](OpBuilder &inner, Location, ValueRange indices) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(inner.getInsertionBlock(),
-                                  inner.getInsertionPoint());
-        for (auto [i, size] : llvm::enumerate(sizes.batch))
-          batch.push_back(Coord(indices[i], 1, size));
-        setShare(m, indices[sizes.batch.size()]);
-        setShare(n, indices[sizes.batch.size() + 1]);
-        findNextProduct();
+  auto parallel =
+      nest.emitParallel({nest.m.parts, nest.n.parts}, [&](ValueRange indices) {
+        nest.setShare(nest.m, indices[0]);
+        nest.setShare(nest.n, indices[1]);
+        prefetch.emitStart();
         emitLoops(0);
-        emitPostOps(2);
+        epilogue.emitPostOps(2);
       });
   if (auto name = emitter.fused.getNameAttr())
     parallel.setNameAttr(name);
   if (Attribute group = getMergeGroup())
     parallel->setAttr("merge", group);
-  return status;
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-void MatmulEmission::setShare(Dim &dim, Value part) {
-  if (dim.parts == 1) {
-    dim.first = Coord(0);
-    return;
-  }
-  int64_t whole = dim.blocks / dim.parts, extra = dim.blocks % dim.parts;
-  if (extra == 0) {
-    dim.first = Coord(part, whole, dim.parts);
-    return;
-  }
-  // Balanced: the first `extra` parts have one block more.
-  Value limit = emitter.makeIndex(extra);
-  Value bonus = arith::MinUIOp::create(builder, loc, part, limit);
-  dim.first = Coord(part, whole, dim.parts) + Coord(bonus, 1, extra + 1);
-  Value isLonger = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ult, part, limit);
-  dim.count = arith::SelectOp::create(builder, loc, isLonger,
-                                      emitter.makeIndex(whole + 1),
-                                      emitter.makeIndex(whole));
-}
-
-void MatmulEmission::openLoop(Dim &dim, function_ref<void()> body) {
-  auto run = [&](Value index) {
-    dim.index = index;
-    body();
-    dim.index = Value();
-  };
-  if (dim.count)
-    emitter.emitLoop(dim.count, run);
-  else
-    emitter.emitLoop(dim.share, 1, run);
-}
-
-void MatmulEmission::forSize(Dim &dim, function_ref<void(int64_t)> body) {
-  if (!dim.hasTail() || dim.blocks == 1)
-    return body(dim.blocks == 1 ? dim.size : dim.block);
-  emitter.emitLastCase(dim.current().materialize(builder, loc), dim.blocks,
-                       [&](bool last) { body(last ? dim.tail() : dim.block); });
+  return nest.status;
 }
 
 void MatmulEmission::emitLoops(unsigned depth) {
-  for (unsigned operand : {0u, 1u})
-    if (!preOps[operand].ops.empty() && preOps[operand].depth == depth)
-      emitPreOp(operand);
+  a.packAtDepth(depth);
+  b.packAtDepth(depth);
   if (depth == 3)
     return emitKernels();
-  switch (params.getOrder()[depth]) {
+  switch (nest.params.getOrder()[depth]) {
   case LoopDim::m:
-    return openLoop(m, [&] {
+    return nest.open(nest.m, [&] {
       if (depth == 0)
         markRowLoop();
       emitLoops(depth + 1);
     });
   case LoopDim::n:
-    return openLoop(n, [&] { emitLoops(depth + 1); });
+    return nest.open(nest.n, [&] { emitLoops(depth + 1); });
   case LoopDim::k:
-    emitter.emitLoop(chunks, 1, [&](Value index) {
-      chunk = index;
+    emitter.emitLoop(nest.chunks, 1, [&](Value index) {
+      nest.chunk = index;
       emitLoops(depth + 1);
     });
-    return emitPostOps(1);
+    return epilogue.emitPostOps(1);
   }
 }
 
@@ -200,70 +121,40 @@ void MatmulEmission::emitLoops(unsigned depth) {
 // Microkernels
 //===----------------------------------------------------------------------===//
 
-SmallVector<Coord> MatmulEmission::getOperandCoords(const Buffer &buffer,
-                                                    const Coord &row,
-                                                    const Coord &column,
-                                                    bool transposed) {
-  SmallVector<Coord> coords;
-  // Leading dimensions broadcast: aligned at the last one, 0 where the size
-  // is 1.
-  int64_t leading = buffer.type.getRank() - 2;
-  for (int64_t i = 0; i < leading; ++i)
-    coords.push_back(buffer.type.getDimSize(i) == 1
-                         ? Coord(0)
-                         : batch[batch.size() - leading + i]);
-  coords.push_back(transposed ? column : row);
-  coords.push_back(transposed ? row : column);
-  return coords;
-}
-
-Coord MatmulEmission::getLocal(const Dim &dim) const {
-  return dim.held ? Coord(dim.index, dim.block, dim.share) : Coord(0);
-}
-
 int64_t MatmulEmission::getKernelColumns(int64_t columns) {
   int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
-  int64_t dim = b.type.getRank() - (op.getTransposeB() ? 2 : 1);
-  bool hasRoom = params.getPackB() && whole <= n.block &&
-                 getInnermostBlock(b.type, dim) == n.block;
-  // C has room in a temporary, or in a result that is stored in such blocks or
-  // in one that is wide enough.
-  bool resultHasRoom = c.isLocal;
-  LayoutAttr layout = getLayout(c.type);
-  if (!resultHasRoom && layout && layout.isBlocked()) {
-    int64_t block = layout.getBlock(c.type.getRank() - 1);
-    resultHasRoom = block % n.block == 0 || n.size - columns + whole <= block;
-  }
-  return hasRoom && resultHasRoom ? whole : columns;
+  bool hasRoom =
+      nest.params.getPackB() && whole <= nest.n.block &&
+      getInnermostBlock(b.getBuffer().type, b.getColumnDim()) == nest.n.block;
+  return hasRoom && epilogue.hasRoom(columns, whole) ? whole : columns;
 }
 
 void MatmulEmission::emitKernels() {
-  emitPrefetch();
-  forSize(m, [&](int64_t rows) {
-    forSize(n, [&](int64_t columns) {
+  prefetch.emitWithKernel();
+  nest.forSize(nest.m, [&](int64_t rows) {
+    nest.forSize(nest.n, [&](int64_t columns) {
       emitKernel(rows, getKernelColumns(columns));
     });
   });
 }
 
 void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
-  int64_t kb = params.getKB(), bs = params.getBS();
+  int64_t kb = nest.params.getKB(), bs = nest.params.getBS();
+  int64_t kFull = nest.kFull, chunks = nest.chunks;
   if (chunks == 1) {
     if (kFull > 0)
       emitBrgemm(rows, columns, kb, emitter.makeIndex(kFull), Coord(0), false);
-    if (kTail > 0)
-      emitTailKernel(rows, columns, kFull > 0);
+    if (nest.kTail > 0)
+      emitBrgemm(rows, columns, nest.kTail, emitter.makeIndex(1), Coord(kFull),
+                 kFull > 0);
     return;
   }
   // The first chunk overwrites C, the others add to it; the last one may have
   // fewer blocks and is followed by the rest of k.
-  Coord block = Coord(chunk, bs, chunks);
-  auto emitChunk = [&](Value count, bool accumulate) {
-    emitBrgemm(rows, columns, kb, count, block, accumulate);
-  };
+  Coord block = Coord(nest.chunk, bs, chunks);
   auto isEqual = [&](int64_t value) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, chunk,
-                                 emitter.makeIndex(value));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                 nest.chunk, emitter.makeIndex(value));
   };
   Value count = emitter.makeIndex(bs);
   if (kFull % bs)
@@ -273,72 +164,54 @@ void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(first.thenBlock());
-    emitChunk(emitter.makeIndex(bs), false);
+    emitBrgemm(rows, columns, kb, emitter.makeIndex(bs), block, false);
     builder.setInsertionPointToStart(first.elseBlock());
-    emitChunk(count, true);
+    emitBrgemm(rows, columns, kb, count, block, true);
   }
-  if (kTail == 0)
+  if (nest.kTail == 0)
     return;
   auto last = scf::IfOp::create(builder, loc, isEqual(chunks - 1), false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(last.thenBlock());
-  emitTailKernel(rows, columns, true);
-}
-
-void MatmulEmission::emitTailKernel(int64_t rows, int64_t columns,
-                                    bool accumulate) {
-  emitBrgemm(rows, columns, kTail, emitter.makeIndex(1), Coord(kFull),
-             accumulate);
+  emitBrgemm(rows, columns, nest.kTail, emitter.makeIndex(1), Coord(kFull),
+             true);
 }
 
 void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                                 Value count, const Coord &kBlock,
                                 bool accumulate) {
-  int64_t kb = params.getKB();
-  Coord k = kBlock * kb;
-  bool transA = op.getTransposeA(), transB = op.getTransposeB();
-  int64_t aRank = a.type.getRank(), bRank = b.type.getRank(),
-          cRank = c.type.getRank();
-  auto dimOf = [](int64_t rank, bool transposed, bool isRow) {
-    return rank - (transposed == isRow ? 1 : 2);
-  };
+  auto getIndicesOfC = [&] { return epilogue.getIndices(); };
+  emitBrgemmAt({kBlock, kBlock, epilogue.getBuffer(), getIndicesOfC}, rows,
+               columns, reduced, count, accumulate);
+}
+
+void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
+                                  int64_t columns, int64_t reduced, Value count,
+                                  bool accumulate) {
+  int64_t kb = nest.params.getKB();
+  RankedTensorType aType = a.getBuffer().type, bType = b.getBuffer().type,
+                   cType = places.c.type;
   // Leading dimensions matter only where there is more than one row.
   auto leading = [](RankedTensorType type, int64_t dim, int64_t rows,
                     int64_t least) {
     return rows > 1 ? getOffset(type, dim, 1) : least;
   };
-  int64_t lda = leading(a.type, dimOf(aRank, transA, true), rows, reduced);
-  int64_t ldb = leading(b.type, dimOf(bRank, transB, true), reduced, columns);
-  int64_t ldc = leading(c.type, cRank - 2, rows, columns);
-  int64_t strideA = getOffset(a.type, dimOf(aRank, transA, false), kb);
-  int64_t strideB = getOffset(b.type, dimOf(bRank, transB, true), kb);
-  if (kFull == 1 && kTail == 0)
+  int64_t lda = leading(aType, a.getRowDim(), rows, reduced);
+  int64_t ldb = leading(bType, b.getRowDim(), reduced, columns);
+  int64_t ldc = leading(cType, cType.getRank() - 2, rows, columns);
+  int64_t strideA = getOffset(aType, a.getColumnDim(), kb);
+  int64_t strideB = getOffset(bType, b.getRowDim(), kb);
+  if (nest.kFull == 1 && nest.kTail == 0)
     strideA = strideB = 0;
 
   Value kernel = tir::BrgemmDispatchOp::create(
       builder, loc, op.getType().getElementType(), rows, columns, reduced, lda,
       ldb, ldc, strideA, strideB, accumulate);
-  auto start = [&](const Dim &dim, unsigned operand, const Buffer &buffer) {
-    if (!buffer.isLocal)
-      return dim.start();
-    return preOps[operand].ofBlock ? Coord(0)
-                                   : Coord(dim.index, dim.block, dim.share);
-  };
-  SmallVector<Coord> aCoords = getOperandCoords(a, start(m, 0, a), k, transA);
-  SmallVector<Coord> bCoords = getOperandCoords(b, k, start(n, 1, b), transB);
-  SmallVector<Coord> cCoords;
-  if (c.isLocal) {
-    cCoords = {getLocal(m), getLocal(n)};
-  } else {
-    if (sliceIndex)
-      cCoords.push_back(Coord(sliceIndex, 1, params.getKPN()));
-    cCoords.append(batch);
-    cCoords.append({m.start(), n.start()});
-  }
-  tir::BrgemmOp::create(builder, loc, kernel, count, a.memref,
-                        a.getIndices(builder, loc, aCoords), b.memref,
-                        b.getIndices(builder, loc, bCoords), c.memref,
-                        c.getIndices(builder, loc, cCoords));
+  tir::BrgemmOp::create(builder, loc, kernel, count, a.getBuffer().memref,
+                        a.getIndices(places.kBlock, places.packedBlock),
+                        b.getBuffer().memref,
+                        b.getIndices(places.kBlock, places.packedBlock),
+                        places.c.memref, places.getIndicesOfC());
 }
 
 } // namespace gc

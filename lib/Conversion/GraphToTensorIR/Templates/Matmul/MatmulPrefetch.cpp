@@ -1,14 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where a core computes one small product after another, the operands of the
-// next product are fetched into its cache while it works on this one: the rows
-// of a head of attention lie far apart, so that the hardware does not foresee
-// them. A few lines go along with every row of the passes over the result. Many
-// at a time, before a kernel, would wait for each other, and the kernel for
-// them.
-
-#include "MatmulEmission.h"
+#include "MatmulPrefetch.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -18,59 +11,51 @@ namespace gc {
 /// Into the L2 cache.
 constexpr unsigned kLocality = 2;
 
-Buffer MatmulEmission::getPrefetchSource(unsigned operand) {
-  // A pre-op reads one tensor, or the first of several.
-  ArrayRef<Operation *> ops = preOps[operand].ops;
-  Buffer buffer = emitter.buffers.lookup(
-      ops.empty() ? op->getOperand(operand) : ops.front()->getOperand(0));
+Buffer MatmulPrefetch::getSource(const MatmulOperand &operand) const {
+  Buffer buffer = nest.emitter.buffers.lookup(operand.getSource());
+  ArrayRef<int64_t> batch(nest.sizes.batch);
   // Temporaries are in the cache already; matrices that all products share
   // arrive there with the first one.
   if (!buffer || !isa<BlockArgument>(buffer.memref) ||
-      buffer.type.getRank() - 2 != static_cast<int64_t>(sizes.batch.size()) ||
-      buffer.type.getShape().drop_back(2) != ArrayRef<int64_t>(sizes.batch))
+      buffer.type.getRank() - 2 != static_cast<int64_t>(batch.size()) ||
+      buffer.type.getShape().drop_back(2) != batch)
     return {};
   if (LayoutAttr layout = getLayout(buffer.type); layout && layout.isBlocked())
     return {};
   int64_t bytes = buffer.type.getNumElements() *
                   llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8);
   int64_t products = 1;
-  for (int64_t size : sizes.batch)
+  for (int64_t size : batch)
     products *= size;
   // All of them do not fit the cache, the next one does beside the present one.
-  int64_t l2Bytes = emitter.machine.l2Bytes;
+  int64_t l2Bytes = nest.emitter.machine.l2Bytes;
   return bytes > l2Bytes && bytes / products <= l2Bytes / 2 ? buffer : Buffer{};
 }
 
-void MatmulEmission::findNextProduct() {
-  bool isWorthwhile = params.getMPN() == 1 && params.getNPN() == 1 &&
-                      (getPrefetchSource(0) || getPrefetchSource(1));
+void MatmulPrefetch::emitStart() {
+  bool isWorthwhile = nest.m.parts == 1 && nest.n.parts == 1 &&
+                      (getSource(*operands[0]) || getSource(*operands[1]));
   if (!isWorthwhile)
     return;
+  OpBuilder &builder = nest.builder;
+  Location loc = nest.loc;
   // Counts the batch dimensions up like the digits of a number; the last
   // product is its own successor in the outermost one.
-  Value carry = emitter.makeIndex(1);
-  nextBatch.resize(batch.size());
-  for (size_t i = batch.size(); i-- > 0;) {
-    int64_t size = sizes.batch[i];
+  Value carry = nest.emitter.makeIndex(1);
+  nextBatch.resize(nest.batch.size());
+  for (size_t i = nest.batch.size(); i-- > 0;) {
+    int64_t size = nest.sizes.batch[i];
     Value next = arith::AddIOp::create(
-        builder, loc, batch[i].materialize(builder, loc), carry);
-    Value limit = emitter.makeIndex(size);
+        builder, loc, nest.batch[i].materialize(builder, loc), carry);
+    Value limit = nest.emitter.makeIndex(size);
     Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                         next, limit);
-    Value wrapped = emitter.makeIndex(i == 0 ? size - 1 : 0);
+    Value wrapped = nest.emitter.makeIndex(i == 0 ? size - 1 : 0);
     nextBatch[i] = Coord(
         arith::SelectOp::create(builder, loc, wraps, wrapped, next), 1, size);
     carry = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                          wraps);
   }
-}
-
-void MatmulEmission::emitPrefetch() {
-  if (nextBatch.empty() || !getOpsAt(AnchorKind::post, 1).empty())
-    return;
-  for (unsigned operand : {0u, 1u})
-    if (Buffer source = getPrefetchSource(operand))
-      emitPrefetchOf(source);
 }
 
 namespace {
@@ -96,17 +81,26 @@ struct LineView {
 
 } // namespace
 
-void MatmulEmission::emitPrefetchOf(const Buffer &source) {
-  LineView view(source.type);
-  // Each kernel call is accompanied by as many rows.
-  int64_t share = llvm::divideCeil(view.rows, m.share * n.share);
-  Coord call = Coord(m.index, n.share, m.share) + Coord(n.index, 1, n.share);
-  emitPrefetchOfLines(source, call * share, share, Coord(0), view.lines);
+void MatmulPrefetch::emitWithKernel() {
+  if (nextBatch.empty() || !nest.getOpsAt(AnchorKind::post, 1).empty())
+    return;
+  const BlockLoop &m = nest.m, &n = nest.n;
+  for (const MatmulOperand *operand : operands) {
+    Buffer source = getSource(*operand);
+    if (!source)
+      continue;
+    // Each kernel call is accompanied by as many rows.
+    LineView view(source.type);
+    int64_t share = llvm::divideCeil(view.rows, m.share * n.share);
+    Coord call = Coord(m.index, n.share, m.share) + Coord(n.index, 1, n.share);
+    emitLines(source, call * share, share, Coord(0), view.lines);
+  }
 }
 
-void MatmulEmission::emitRowPrefetch(const Coord &first, int64_t rows) {
-  for (unsigned operand : {0u, 1u}) {
-    Buffer source = getPrefetchSource(operand);
+void MatmulPrefetch::emitWithRows(const Coord &first, int64_t rows) {
+  const BlockLoop &m = nest.m, &n = nest.n;
+  for (const MatmulOperand *operand : operands) {
+    Buffer source = getSource(*operand);
     if (!source)
       continue;
     // A pass over all columns takes whole rows along, one over a block of them
@@ -115,14 +109,14 @@ void MatmulEmission::emitRowPrefetch(const Coord &first, int64_t rows) {
     int64_t share = llvm::divideCeil(view.rows, m.size);
     int64_t lines = llvm::divideCeil(view.lines, n.isOpen() ? n.share : 1);
     Coord line = n.isOpen() ? Coord(n.index, lines, n.share) : Coord(0);
-    emitPrefetchOfLines(source, (m.start() + first) * share, rows * share, line,
-                        lines);
+    emitLines(source, (m.start() + first) * share, rows * share, line, lines);
   }
 }
 
-void MatmulEmission::emitPrefetchOfLines(const Buffer &source, const Coord &row,
-                                         int64_t rows, const Coord &line,
-                                         int64_t lines) {
+void MatmulPrefetch::emitLines(const Buffer &source, const Coord &row,
+                               int64_t rows, const Coord &line, int64_t lines) {
+  OpBuilder &builder = nest.builder;
+  Location loc = nest.loc;
   LineView view(source.type);
   SmallVector<Coord> coords(nextBatch);
   coords.resize(source.type.getRank());
@@ -132,12 +126,12 @@ void MatmulEmission::emitPrefetchOfLines(const Buffer &source, const Coord &row,
       return coord;
     Value at =
         arith::MinUIOp::create(builder, loc, coord.materialize(builder, loc),
-                               emitter.makeIndex(size - 1));
+                               nest.emitter.makeIndex(size - 1));
     return Coord(at, 1, size);
   };
-  emitter.emitLoop(rows, 1, [&](Value i) {
+  nest.emitter.emitLoop(rows, 1, [&](Value i) {
     coords[view.rowDim] = clamp(row + Coord(i, 1, rows), view.rows);
-    emitter.emitLoop(lines, 1, [&](Value j) {
+    nest.emitter.emitLoop(lines, 1, [&](Value j) {
       Coord at = clamp(line + Coord(j, 1, lines), view.lines);
       coords[view.lineDim] = at * view.lineElements;
       memref::PrefetchOp::create(builder, loc, source.memref,

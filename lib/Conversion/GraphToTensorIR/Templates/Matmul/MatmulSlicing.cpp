@@ -4,7 +4,6 @@
 // K-slicing: cores share the blocks of k of one matrix product. Each leaves a
 // partial sum; a second parallel loop adds them up, where post-ops run.
 
-#include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "MatmulEmission.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -16,115 +15,101 @@ namespace gc {
 void MatmulEmission::emitSliced() {
   // The partial sums have rows of whole vectors.
   int64_t lanes = emitter.machine.getLanes(32);
-  SmallVector<int64_t> shape{params.getKPN()};
-  shape.append(sizes.batch);
-  shape.push_back(m.size);
-  shape.push_back(llvm::alignTo(n.size, lanes));
+  SmallVector<int64_t> shape{nest.params.getKPN()};
+  shape.append(nest.sizes.batch);
+  shape.push_back(nest.m.size);
+  shape.push_back(llvm::alignTo(nest.n.size, lanes));
   auto type = RankedTensorType::get(shape, op.getType().getElementType());
   Buffer partial = emitter.makeScratch(type, /*perThread=*/false);
-  Buffer result = c;
 
-  auto setBatch = [&](ValueRange indices) {
-    batch.clear();
-    for (auto [i, size] : llvm::enumerate(sizes.batch))
-      batch.push_back(Coord(indices[i], 1, size));
-  };
-  auto makeLoop = [&](ArrayRef<int64_t> inner, StringRef suffix,
-                      function_ref<void(ValueRange)> body) {
-    SmallVector<int64_t> space(sizes.batch);
-    space.append(inner.begin(), inner.end());
-    auto parallel = tir::ParallelOp::create(
-        builder, loc, space, [&](OpBuilder &at, Location, ValueRange indices) {
-          OpBuilder::InsertionGuard guard(builder);
-          builder.setInsertionPoint(at.getInsertionBlock(),
-                                    at.getInsertionPoint());
-          setBatch(indices);
-          body(indices.drop_front(sizes.batch.size()));
+  auto slices = nest.emitParallel(
+      {nest.m.parts, nest.n.parts, nest.slice.parts}, [&](ValueRange indices) {
+        nest.setShare(nest.m, indices[0]);
+        nest.setShare(nest.n, indices[1]);
+        nest.setShare(nest.slice, indices[2]);
+        nest.sliceIndex = indices[2];
+        a.packSlice();
+        b.packSlice();
+        emitSlice(0, partial);
+      });
+  nest.sliceIndex = Value();
+  auto sums = nest.emitParallel(
+      {nest.m.blocks, nest.n.blocks}, [&](ValueRange indices) {
+        for (auto [loop, index] :
+             {std::pair(&nest.m, indices[0]), std::pair(&nest.n, indices[1])}) {
+          loop->first = Coord(0);
+          loop->share = loop->blocks;
+          loop->index = index;
+        }
+        nest.forSize(nest.n, [&](int64_t columns) {
+          emitSumOfSlices(partial, columns);
         });
-    if (auto name = emitter.fused.getNameAttr())
-      parallel.setNameAttr(
-          builder.getStringAttr(name.getValue().str() + suffix.str()));
-  };
-
-  c = partial;
-  makeLoop({m.parts, n.parts, slice.parts}, " slices", [&](ValueRange indices) {
-    setShare(m, indices[0]);
-    setShare(n, indices[1]);
-    setShare(slice, indices[2]);
-    sliceIndex = indices[2];
-    emitSlice(0);
-  });
-  sliceIndex = Value();
-  c = result;
-  makeLoop({m.blocks, n.blocks}, "", [&](ValueRange indices) {
-    for (auto [dim, index] : {std::pair(&m, indices[0]), {&n, indices[1]}}) {
-      dim->first = Coord(0);
-      dim->share = dim->blocks;
-      dim->index = index;
-    }
-    forSize(n, [&](int64_t columns) { emitSumOfSlices(partial, columns); });
-    emitPostOps(1);
-    m.index = n.index = Value();
-  });
+        epilogue.emitPostOps(1);
+        nest.m.index = nest.n.index = Value();
+      });
+  if (auto name = emitter.fused.getNameAttr()) {
+    slices.setNameAttr(builder.getStringAttr(name.getValue() + " slices"));
+    sums.setNameAttr(name);
+  }
 }
 
-void MatmulEmission::emitSlice(unsigned depth) {
-  SmallVector<LoopDim> order(params.getOrder());
+void MatmulEmission::emitSlice(unsigned depth, const Buffer &partial) {
+  SmallVector<LoopDim> order(nest.params.getOrder());
   llvm::erase(order, LoopDim::k);
   if (depth < order.size())
-    return openLoop(order[depth] == LoopDim::m ? m : n,
-                    [&] { emitSlice(depth + 1); });
-  forSize(m, [&](int64_t rows) {
-    forSize(n, [&](int64_t columns) {
+    return nest.open(order[depth] == LoopDim::m ? nest.m : nest.n,
+                     [&] { emitSlice(depth + 1, partial); });
+  nest.forSize(nest.m, [&](int64_t rows) {
+    nest.forSize(nest.n, [&](int64_t columns) {
       int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
-      bool hasRoom = params.getPackB() && whole <= n.block;
-      emitSliceKernel(rows, hasRoom ? whole : columns);
+      bool hasRoom = nest.params.getPackB() && whole <= nest.n.block;
+      emitSliceKernel(rows, hasRoom ? whole : columns, partial);
     });
   });
 }
 
-void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns) {
-  Value count = slice.count ? slice.count : emitter.makeIndex(slice.share);
-  emitBrgemm(rows, columns, params.getKB(), count, slice.first, false);
-  if (kTail == 0)
-    return;
-  Value isLast =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, sliceIndex,
-                            emitter.makeIndex(slice.parts - 1));
-  auto last = scf::IfOp::create(builder, loc, isLast, false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(last.thenBlock());
-  emitTailKernel(rows, columns, true);
+void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
+                                     const Buffer &partial) {
+  auto emit = [&](const Coord &kBlock, const Coord &packedBlock,
+                  int64_t reduced, Value count, bool accumulate) {
+    auto getIndicesOfC = [&] {
+      SmallVector<Coord> coords = {Coord(nest.sliceIndex, 1, nest.slice.parts)};
+      coords.append(nest.batch);
+      coords.append({nest.m.start(), nest.n.start()});
+      return partial.getIndices(builder, loc, coords);
+    };
+    emitBrgemmAt({kBlock, packedBlock, partial, getIndicesOfC}, rows, columns,
+                 reduced, count, accumulate);
+  };
+  Value count =
+      nest.slice.count ? nest.slice.count : emitter.makeIndex(nest.slice.share);
+  emit(nest.slice.first, Coord(0), nest.params.getKB(), count, false);
+  nest.forRestOfSlices([&] {
+    emit(Coord(nest.kFull), nest.getRestBlock(), nest.kTail,
+         emitter.makeIndex(1), true);
+  });
 }
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
-  BoxDim rows = getRows(Coord(0));
+  BoxDim rows = nest.getRows(Coord(0));
   int64_t lanes = emitter.machine.getLanes(32);
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
     auto type = VectorType::get({size}, op.getType().getElementType());
     auto load = [&](int64_t index) -> Value {
       SmallVector<Coord> at{Coord(index)};
-      at.append(batch);
-      at.append({m.start() + row, n.start() + column});
+      at.append(nest.batch);
+      at.append({nest.m.start() + row, nest.n.start() + column});
       return vector::LoadOp::create(builder, loc, type, partial.memref,
                                     partial.getIndices(builder, loc, at));
     };
     // In the order of the slices, so that every run gives the same sum.
     Value sum = load(0);
-    for (int64_t i = 1; i < params.getKPN(); ++i)
+    for (int64_t i = 1; i < nest.params.getKPN(); ++i)
       sum = arith::AddFOp::create(builder, loc, sum, load(i));
-    SmallVector<Coord> at;
-    if (c.isLocal) {
-      at = {row, column};
-    } else {
-      at = batch;
-      at.append({m.start() + row, n.start() + column});
-    }
-    vector::StoreOp::create(builder, loc, sum, c.memref,
-                            c.getIndices(builder, loc, at));
+    epilogue.store(sum, row, column);
   };
   auto emitRow = [&](Value i) {
-    Coord row(i, 1, m.block);
+    Coord row(i, 1, nest.m.block);
     int64_t whole = columns / lanes * lanes;
     emitter.emitLoop(whole, lanes, [&](Value j) {
       emitVector(row, Coord(j, 1, whole), lanes);

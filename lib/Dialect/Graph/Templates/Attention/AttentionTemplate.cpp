@@ -6,10 +6,12 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/CostModel.h"
 #include "Machine/KernelCost.h"
 #include "Machine/Machine.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace gc;
@@ -71,62 +73,48 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   int64_t panels =
       llvm::divideCeil(llvm::divideCeil(sizes.m, getMB()), getMPN());
   int64_t rows = std::min(getMB(), sizes.m);
+  SmallVector<int64_t> slice(sizes.batch.size(), 1);
+  slice.append({rows, sizes.dv});
   int64_t workingSet = rows * sizes.dv;
   // A panel of the result is ready when all keys have passed.
-  return {{AnchorKind::post,
-           1,
-           0,
-           {rows, sizes.dv},
-           workingSet,
-           panels,
-           workingSet * panels,
-           true}};
+  return {{AnchorKind::post, /*index=*/1, /*operand=*/0, /*order=*/1,
+           /*depth=*/1, slice, workingSet, panels, workingSet * panels, true}};
 }
 
 //===----------------------------------------------------------------------===//
 // The cost model
 //===----------------------------------------------------------------------===//
 
-int64_t AttentionOp::getFlops() {
-  AttentionSizes sizes = getAttentionSizes(*this);
-  int64_t flops = 2 * sizes.m * sizes.s * (sizes.d + sizes.dv);
-  for (int64_t size : sizes.batch)
-    flops *= size;
-  return flops;
-}
-
 namespace {
 
-/// Columns of the microkernels that run best: one register tile of the library.
-constexpr int64_t kColumns = 32;
-/// Part of the L2 cache that panel, keys, values and scores may take together.
-constexpr double kShareOfL2 = 0.8;
-/// Cycles per element that copying a block of keys or values takes, and what a
-/// kernel call or the start of a pass over rows costs.
-constexpr double kPackCycles = 0.5, kCallCycles = 60;
-/// Cycles per score of the softmax, per row and block of keys besides, and per
-/// score that is not in the L1 cache.
-constexpr double kSoftmaxCycles = 1, kRowCycles = 40, kSpillCycles = 0.3;
+/// The fewest columns of a microkernel; those of a register tile run best.
+constexpr int64_t kLeastColumns = 32;
+/// Vector instructions per score of the softmax (maximum, exponential, sum), per
+/// element of the result to begin it, to scale it where the maximum grows, and to
+/// divide it; and loops per row and block of keys.
+constexpr double kScoreInstructions = 16, kResultInstructions = 6,
+                 kLoopsPerRow = 2;
 
 struct Parameters {
-  int64_t mpn, mb, rb, sb, kb;
+  int64_t mpn, mb, rb, sb, nb, kb;
   double cycles = HUGE_VAL;
 };
 
-class CostModel {
+class AttentionCostModel {
 public:
-  CostModel(const AttentionSizes &sizes, const Machine &machine,
-            const TemplateOptions &options)
-      : sizes(sizes), machine(machine),
-        kernel(KernelModel::get(machine, options.vectorKernels)) {
-    threads = std::clamp<int64_t>(
-        options.threads ? options.threads : machine.cores, 1, 1024);
+  AttentionCostModel(const AttentionSizes &sizes, const CostModel &model,
+                     const TemplateOptions &options)
+      : sizes(sizes), model(model), options(options),
+        kernel(KernelModel::get(model.getMachine(), options.vectorKernels)),
+        threads(std::min<int64_t>(model.getThreads(), 1024)),
+        columns(std::max(kLeastColumns, kernel.getTileColumns())) {
     for (int64_t size : sizes.batch)
       batch *= size;
   }
 
-  Parameters choose() const {
-    Parameters best{};
+  /// The best parameters, cheapest first, at most `count`.
+  SmallVector<Parameters> choose(int64_t count) const {
+    SmallVector<Parameters> best;
     int64_t mostParts = llvm::divideCeil(sizes.m, kernel.rows);
     // Rows are cut among threads only where the batch does not keep them busy.
     int64_t parts = batch % threads == 0
@@ -145,75 +133,136 @@ public:
             int64_t count = llvm::divideCeil(share, panel);
             p.mb = llvm::alignTo(llvm::divideCeil(share, count), p.rb);
             p.mpn = std::min<int64_t>(mpn, llvm::divideCeil(sizes.m, p.mb));
-            p.sb = std::min<int64_t>(sb, llvm::alignTo(sizes.s, kColumns));
+            p.sb = std::min<int64_t>(sb, llvm::alignTo(sizes.s, columns));
+            p.nb = columns;
             p.kb = std::min<int64_t>(p.sb, 128);
-            p.cycles = getCycles(p);
-            if (p.cycles < best.cycles)
-              best = p;
+            p.cycles = getCost(p).getCycles();
+            add(best, p, count);
           }
     return best;
   }
 
+  /// What the busiest core spends.
+  Cost getCost(const Parameters &p) const {
+    int64_t panels = llvm::divideCeil(sizes.m, p.mb);
+    int64_t passes = llvm::divideCeil(panels, p.mpn);
+    int64_t rows = std::min<int64_t>(passes * p.mb, sizes.m);
+    int64_t blocks = llvm::divideCeil(sizes.s, p.sb);
+    double tiles = static_cast<double>(rows) / p.rb;
+    double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
+    double scores = static_cast<double>(rows) * sizes.s;
+    double queryBytes = 4.0 * rows * sizes.d, resultBytes = 4.0 * rows * sizes.dv;
+    double keyBytes = 4.0 * sizes.s * (sizes.d + sizes.dv);
+
+    Cost cost;
+    cost.compute = scores * perRow * (sizes.d + sizes.dv);
+    cost.vector =
+        model.getVectorCycles(scores, kScoreInstructions) +
+        model.getVectorCycles(resultBytes / 4, kResultInstructions) +
+        rows * blocks * kLoopsPerRow * model.getLoopCycles();
+    // Rows are copied once, keys and values for each panel.
+    cost.vector += model.getPackCycles(queryBytes + passes * keyBytes);
+    cost += model.getRead(queryBytes, getOrigin(queryBytes, 0)) +
+            model.getRead(passes * keyBytes, getOrigin(keyBytes, 1)) +
+            model.getWrite(resultBytes, options.resultLevel.value_or(
+                                            getOrigin(resultBytes, 0)));
+    // A working set that leaves the L2 cache passes again for each block of
+    // keys.
+    if (MemoryLevel level = model.getLevel(getWorkingSet(p));
+        level > MemoryLevel::l2)
+      cost += model.getRead(blocks * (queryBytes + resultBytes), level) +
+              model.getWrite(blocks * resultBytes, level);
+    // A tile of scores stays in the L1 cache beside what a kernel reads of the
+    // values, or is written to the L2 cache and read from there.
+    MemoryLevel tileLevel = model.getLevel(4.0 * (p.rb * p.sb + p.kb * p.nb));
+    cost += model.getWrite(4 * scores, tileLevel) +
+            model.getRead(4 * scores, tileLevel);
+
+    double tileBytes = 4.0 * p.rb * p.nb;
+    cost.calls = tiles * (static_cast<double>(sizes.s) / p.nb *
+                              model.getCallCycles(tileBytes, false) +
+                          static_cast<double>(llvm::divideCeil(sizes.s, p.kb)) *
+                              llvm::divideCeil(sizes.dv, p.nb) *
+                              model.getCallCycles(tileBytes, true));
+    return cost * llvm::divideCeil(batch * p.mpn, threads);
+  }
+
 private:
+  /// Keeps the `count` best; different inputs may give the same parameters.
+  static void add(SmallVectorImpl<Parameters> &best, const Parameters &p,
+                  int64_t count) {
+    auto isSame = [&](const Parameters &other) {
+      return std::tie(p.mpn, p.mb, p.rb, p.sb) ==
+             std::tie(other.mpn, other.mb, other.rb, other.sb);
+    };
+    if (llvm::any_of(best, isSame))
+      return;
+    auto place = llvm::find_if(
+        best, [&](const Parameters &other) { return p.cycles < other.cycles; });
+    best.insert(place, p);
+    if (static_cast<int64_t>(best.size()) > count)
+      best.pop_back();
+  }
+
   /// Bytes that are touched again and again while a block of keys passes.
   double getWorkingSet(const Parameters &p) const {
     double columns = sizes.d + sizes.dv;
     return 4.0 * (p.mb * columns + p.sb * columns + p.rb * p.sb);
   }
 
-  double getCycles(const Parameters &p) const {
-    int64_t panels = llvm::divideCeil(sizes.m, p.mb);
-    int64_t rows =
-        std::min<int64_t>(llvm::divideCeil(panels, p.mpn) * p.mb, sizes.m);
-    int64_t blocks = llvm::divideCeil(sizes.s, p.sb);
-    double tiles = static_cast<double>(rows) / p.rb;
-    double perRow = kernel.getCyclesPerK(p.rb, kColumns) / p.rb / kColumns;
-    double scores = static_cast<double>(rows) * sizes.s;
-    double cycles = scores * perRow * (sizes.d + sizes.dv);
-    // A working set beyond its share streams from the next cache.
-    double excess = getWorkingSet(p) / (kShareOfL2 * machine.l2Bytes);
-    if (excess > 1)
-      cycles *= excess;
-    cycles += scores * kSoftmaxCycles + rows * blocks * kRowCycles;
-    // A tile of scores stays in the L1 cache beside what a kernel reads of the
-    // values, or is read from the L2 cache.
-    if (4 * (p.rb * p.sb + p.kb * kColumns) > machine.l1Bytes)
-      cycles += scores * kSpillCycles;
-    double calls = tiles * (sizes.s / static_cast<double>(kColumns) +
-                            llvm::divideCeil(sizes.s, p.kb) *
-                                llvm::divideCeil(sizes.dv, kColumns));
-    cycles += calls * kCallCycles;
-    double packed = static_cast<double>(sizes.s) * (sizes.d + sizes.dv);
-    cycles += llvm::divideCeil(panels, p.mpn) * packed * kPackCycles;
-    return cycles * llvm::divideCeil(batch * p.mpn, threads);
+  /// Where an operand of so many bytes per batch item is found.
+  MemoryLevel getOrigin(double bytes, size_t operand) const {
+    if (operand < options.operandLevels.size())
+      return options.operandLevels[operand];
+    bytes *= batch;
+    return std::max(MemoryLevel::l3, model.getLevel(bytes / threads, bytes));
   }
 
   const AttentionSizes &sizes;
-  const Machine &machine;
+  const CostModel &model;
+  const TemplateOptions &options;
   KernelModel kernel;
-  int64_t threads, batch = 1;
+  int64_t threads, columns, batch = 1;
 };
 
 } // namespace
 
-FailureOr<TemplateAttrInterface>
-AttentionOp::selectTemplate(const Machine &machine,
-                            const TemplateOptions &options) {
+SmallVector<TemplateCandidate>
+AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
+                                     const TemplateOptions &options,
+                                     std::string &reason) {
   auto isFit = [](Type type) {
     auto tensor = cast<RankedTensorType>(type);
     return tensor.hasStaticShape() &&
            !llvm::is_contained(tensor.getShape(), 0) &&
            tensor.getElementType().isF32();
   };
-  if (!llvm::all_of(getOperandTypes(), isFit))
-    return emitOpError("has no template: there is one for f32 tensors of "
-                       "static shape that are not empty");
-  AttentionSizes sizes = getAttentionSizes(*this);
-  Parameters p = CostModel(sizes, machine, options).choose();
+  if (!llvm::all_of(op->getOperandTypes(), isFit)) {
+    reason = "there is one for f32 tensors of static shape that are not empty";
+    return {};
+  }
   // Its loops do not merge with those of a neighbour.
-  if (options.cycles)
-    *options.cycles = options.rowParts ? HUGE_VAL : p.cycles;
-  Attribute attr = AttentionTemplateAttr::get(getContext(), p.mpn, p.mb, p.rb,
-                                              p.sb, kColumns, p.kb);
-  return cast<TemplateAttrInterface>(attr);
+  if (options.rowParts)
+    return {};
+  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  SmallVector<TemplateCandidate> candidates;
+  CostModel model(machine, options.threads);
+  for (const Parameters &p : AttentionCostModel(sizes, model, options)
+                                 .choose(1 + options.alternatives))
+    candidates.push_back(
+        {get(op->getContext(), p.mpn, p.mb, p.rb, p.sb, p.nb, p.kb), p.cycles});
+  return candidates;
+}
+
+double AttentionTemplateAttr::getCycles(Operation *op, const Machine &machine,
+                                        const TemplateOptions &options) const {
+  return getCost(op, CostModel(machine, options.threads), options).getCycles();
+}
+
+gc::Cost AttentionTemplateAttr::getCost(Operation *op,
+                                        const gc::CostModel &model,
+                                        const TemplateOptions &options) const {
+  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  return AttentionCostModel(sizes, model, options)
+      .getCost({getMPN(), getMB(), getRB(), getSB(), getNB(), getKB()});
 }

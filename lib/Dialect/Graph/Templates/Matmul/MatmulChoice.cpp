@@ -4,6 +4,7 @@
 // The choice of a matmul's template: which operands are packed, and the
 // parameters with the least cost.
 
+#include "MatmulChoice.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Machine/Machine.h"
 #include "MatmulCost.h"
@@ -14,14 +15,6 @@
 using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
-
-int64_t MatmulOp::getFlops() {
-  MatmulSizes sizes = getMatmulSizes(*this);
-  int64_t flops = 2 * sizes.m * sizes.n * sizes.k;
-  for (int64_t size : sizes.batch)
-    flops *= size;
-  return flops;
-}
 
 /// Whether the value comes from an op that can write it in any layout.
 static bool isProducedHere(Value value) {
@@ -62,39 +55,37 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
 /// Packing costs nothing where the producer writes the layout at once or the
 /// operand is constant; else only what cannot be read in place, or badly, is
 /// packed.
-static OperandUse getUseOfA(MatmulOp op, const MatmulSizes &sizes,
+static OperandUse getUseOfA(const MatmulProblem &problem,
                             const TemplateOptions &options) {
-  bool readable = isReadableInPlace(op.getSrc().getType(), op.getTransposeA());
-  bool produced = isProducedHere(op.getSrc());
+  const MatmulSizes &sizes = problem.sizes;
+  const MatmulOperand &a = problem.a;
+  bool readable = isReadableInPlace(a.type, a.transposed);
   OperandUse use;
   // Rows that a neighbour has just written are read where they are, unless they
   // would end in the middle of a vector.
   bool scattered =
-      readable &&
-      sharesCacheSets(getRowDistance(op.getSrc().getType(), op.getTransposeA()),
-                      sizes);
+      readable && sharesCacheSets(getRowDistance(a.type, a.transposed), sizes);
   if (options.readsPanel && readable)
     use.isPacked = sizes.k % 16 != 0 || scattered;
   else
-    use.isPacked = !readable || scattered || (sizes.k > 1 && produced);
-  use.isPackedHere = use.isPacked && !produced && !isConstant(op.getSrc());
+    use.isPacked = !readable || scattered || (sizes.k > 1 && a.isProduced);
+  use.isPackedHere = use.isPacked && a.needsPacking();
   return use;
 }
 
 /// B is also packed where many rows pay for it, and once for all where it is
 /// constant; but a few rows read a large one as fast in place.
-static OperandUse getUseOfB(MatmulOp op, const MatmulSizes &sizes,
+static OperandUse getUseOfB(const MatmulProblem &problem,
                             const Machine &machine) {
   constexpr int64_t kRowsToPackB = 32;
-  Value weights = op.getWeights();
-  RankedTensorType type = op.getWeights().getType();
+  const MatmulSizes &sizes = problem.sizes;
+  const MatmulOperand &b = problem.b;
   OperandUse use;
   use.isPacked =
-      !isReadableInPlace(type, op.getTransposeB()) ||
-      (sizes.n > 1 && (isConstant(weights) || sizes.m >= kRowsToPackB) &&
-       !isStreamed(sizes, type.getElementTypeBitWidth() / 8, machine));
-  use.isPackedHere =
-      use.isPacked && !isProducedHere(weights) && !isConstant(weights);
+      !isReadableInPlace(b.type, b.transposed) ||
+      (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
+       !isStreamed(sizes, b.type.getElementTypeBitWidth() / 8, machine));
+  use.isPackedHere = use.isPacked && b.needsPacking();
   return use;
 }
 
@@ -110,33 +101,106 @@ static SmallVector<LoopDim> getLoops(LoopOrder order) {
   llvm_unreachable("all orders are above");
 }
 
-FailureOr<TemplateAttrInterface>
-MatmulOp::selectTemplate(const Machine &machine,
-                         const TemplateOptions &options) {
-  RankedTensorType a = getSrc().getType(), b = getWeights().getType();
+/// The order that costs like the given one: what counts is whether the columns
+/// or the rows are outermost, and whether row panels are complete.
+static LoopOrder getLoopOrder(ArrayRef<LoopDim> loops) {
+  if (loops.front() == LoopDim::n)
+    return LoopOrder::columnsFirst;
+  return loops.back() == LoopDim::n ? LoopOrder::rowPanels
+                                    : LoopOrder::rowsFirst;
+}
+
+MatmulOperand MatmulOperand::get(Value value, bool transposed) {
+  return {cast<RankedTensorType>(value.getType()), transposed,
+          isProducedHere(value), ::isConstant(value)};
+}
+
+MatmulProblem MatmulProblem::get(MatmulOp op) {
+  return {getMatmulSizes(op),
+          MatmulOperand::get(op.getSrc(), op.getTransposeA()),
+          MatmulOperand::get(op.getWeights(), op.getTransposeB()),
+          static_cast<int64_t>(llvm::divideCeil(
+              op.getType().getElementType().getIntOrFloatBitWidth(), 8))};
+}
+
+SmallVector<TemplateCandidate>
+gc::graph::findMatmulTemplates(const MatmulProblem &problem,
+                               const Machine &machine,
+                               const TemplateOptions &options) {
+  OperandUse useOfA = getUseOfA(problem, options);
+  OperandUse useOfB = getUseOfB(problem, machine);
+  MatmulCostModel model(problem.sizes, machine, options, problem.elementBytes,
+                        useOfA, useOfB);
+  MLIRContext *context = problem.a.type.getContext();
+  SmallVector<TemplateCandidate> candidates;
+  for (auto [p, cycles] : model.choose(1 + options.alternatives))
+    candidates.push_back(
+        {MatmulTemplateAttr::get(context, p.mpn, p.npn, p.mb, p.nb, p.kb, p.bs,
+                                 getLoops(p.order), useOfA.isPacked,
+                                 useOfB.isPacked, p.kpn),
+         cycles});
+  return candidates;
+}
+
+double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
+                                  const MatmulProblem &problem,
+                                  const Machine &machine,
+                                  const TemplateOptions &options) {
+  auto getUse = [](const MatmulOperand &operand, bool isPacked) {
+    return OperandUse{isPacked, isPacked && operand.needsPacking()};
+  };
+  MatmulParameters p{params.getMPN(), params.getNPN(),
+                     params.getMB(),  params.getNB(),
+                     params.getKB(),  params.getBS(),
+                     params.getKPN(), getLoopOrder(params.getOrder())};
+  return MatmulCostModel(problem.sizes, machine, options, problem.elementBytes,
+                         getUse(problem.a, params.getPackA()),
+                         getUse(problem.b, params.getPackB()))
+      .getCycles(p);
+}
+
+SmallVector<TemplateCandidate>
+MatmulTemplateAttr::getCandidates(Operation *op, const Machine &machine,
+                                  const TemplateOptions &options,
+                                  std::string &reason) {
+  auto matmul = cast<MatmulOp>(op);
   auto isFit = [](RankedTensorType type) {
     return type.getRank() >= 2 && type.hasStaticShape() &&
            !llvm::is_contained(type.getShape(), 0);
   };
-  if (getBias() || !isFit(a) || !isFit(b))
-    return emitOpError("has no template: there is one for matrices of static "
-                       "shape that are not empty, without bias");
-  MatmulSizes sizes = getMatmulSizes(*this);
-  int64_t bytes =
-      llvm::divideCeil(getType().getElementType().getIntOrFloatBitWidth(), 8);
-  OperandUse useOfA = getUseOfA(*this, sizes, options);
-  OperandUse useOfB = getUseOfB(*this, sizes, machine);
-  double cycles;
-  MatmulParameters p =
-      MatmulCostModel(sizes, machine, options, bytes, useOfA, useOfB)
-          .choose(cycles);
-  if (options.cycles)
-    *options.cycles = cycles;
-  // Blocks that exceed the matrix need a packed one.
-  if (!useOfB.isPacked)
-    p.nb = std::min(p.nb, sizes.n);
-  Attribute attr = MatmulTemplateAttr::get(
-      getContext(), p.mpn, p.npn, p.mb, p.nb, p.kb, p.bs, getLoops(p.order),
-      useOfA.isPacked, useOfB.isPacked, p.kpn);
-  return cast<TemplateAttrInterface>(attr);
+  if (matmul.getBias() || !isFit(matmul.getSrc().getType()) ||
+      !isFit(matmul.getWeights().getType())) {
+    reason = "there is one for matrices of static shape that are not empty, "
+             "without bias";
+    return {};
+  }
+  return findMatmulTemplates(MatmulProblem::get(matmul), machine, options);
+}
+
+double MatmulTemplateAttr::getCycles(Operation *op, const Machine &machine,
+                                     const TemplateOptions &options) const {
+  return getMatmulCycles(*this, MatmulProblem::get(cast<MatmulOp>(op)), machine,
+                         options);
+}
+
+gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
+                                     const TemplateOptions &options) const {
+  auto matmul = cast<MatmulOp>(op);
+  MatmulSizes sizes = getMatmulSizes(matmul);
+  int64_t bytes = llvm::divideCeil(
+      matmul.getType().getElementType().getIntOrFloatBitWidth(), 8);
+  // An operand that has its layout already has been packed by somebody else.
+  auto getUse = [&](unsigned i, bool isPacked) {
+    Value operand = op->getOperand(i);
+    return OperandUse{isPacked, isPacked &&
+                                    operand.getType() != getOperandType(op, i) &&
+                                    !isProducedHere(operand) &&
+                                    !isConstant(operand)};
+  };
+  TemplateOptions own = options;
+  own.threads = model.getThreads();
+  return MatmulCostModel(sizes, model.getMachine(), own, bytes,
+                         getUse(0, getPackA()), getUse(1, getPackB()))
+      .getCost({getMPN(), getNPN(), getMB(), getNB(), getKB(), getBS(),
+                getKPN(), getLoopOrder(getOrder())});
 }

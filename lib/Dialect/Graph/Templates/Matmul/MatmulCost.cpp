@@ -10,25 +10,21 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// Bytes per cycle that one core reads, by the cache level the data is in. The
-/// hardware prefetches what the kernels stream, so that only part of it shows.
-constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 12,
-                 kBytesPerCycleMemory = 4, kVisibleTraffic = 0.4;
-/// Cycles of one microkernel call besides its arithmetic, the part of its speed
-/// that a kernel keeps when its rows of B are not contiguous, and what kernels
-/// of vectors cost more because they have to be compiled.
-constexpr double kCallCycles = 40, kStridedKernel = 0.93, kVectorKernel = 1.04;
-/// Cycles per element that packing an operand takes, and how often post-ops on
-/// whole rows pass over them.
-constexpr double kPackCycles = 0.7, kRowPasses = 4;
-/// The part of the L2 cache that counts for what is read again and again.
-constexpr double kShareOfL2 = 0.9;
+/// How often post-ops on whole rows pass over them.
+constexpr double kRowPasses = 4;
+/// Blocks are rounded to so many columns at most.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
 /// enough for the hardware to see what comes next, with sums in the L1 cache.
 constexpr int64_t kStreamedRows = 8, kStreamedColumns = 1024;
-/// Cycles until threads have met.
-constexpr double kBarrierCycles = 3000;
+
+/// Every split is tried; more threads than this share as this many do.
+static int64_t getThreads(const Machine &machine,
+                          const TemplateOptions &options) {
+  constexpr int64_t kMostThreads = 1024;
+  return std::min(options.threads ? options.threads : machine.cores,
+                  kMostThreads);
+}
 
 MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
                                  const Machine &machine,
@@ -36,36 +32,43 @@ MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
                                  int64_t elementBytes, OperandUse a,
                                  OperandUse b)
     : sizes(sizes), machine(machine), options(options), a(a), b(b),
+      model(machine, getThreads(machine, options)),
       kernel(KernelModel::get(machine, options.vectorKernels)),
-      elementBytes(elementBytes) {
-  // Every split is tried; more threads than this share as this many do.
-  constexpr int64_t kMostThreads = 1024;
-  threads =
-      std::min(options.threads ? options.threads : machine.cores, kMostThreads);
+      threads(model.getThreads()), elementBytes(elementBytes) {
   // Blocks are rounded to vectors, by no more than a template allows.
   kernel.lanes = std::min(kernel.lanes, kWidestVector);
   for (int64_t size : sizes.batch)
     batch *= size;
 }
 
-MatmulParameters MatmulCostModel::choose(double &cycles) const {
-  MatmulParameters best;
-  cycles = HUGE_VAL;
+SmallVector<MatmulCostModel::Choice>
+MatmulCostModel::choose(int64_t count) const {
+  SmallVector<Choice> best;
+  auto add = [&](const MatmulParameters &p) {
+    double cycles = getCycles(p);
+    bool isFull = static_cast<int64_t>(best.size()) == count;
+    if (isFull && cycles >= best.back().cycles)
+      return;
+    if (isFull)
+      best.pop_back();
+    // Of equal ones the first comes first.
+    auto place = llvm::find_if(
+        best, [&](const Choice &other) { return cycles < other.cycles; });
+    best.insert(place, {p, cycles});
+  };
   for (auto [mpn, npn] : getSplits())
     for (int64_t mb : getRowBlocks(mpn))
       for (int64_t nb : getColumnBlocks(npn))
         for (LoopOrder order : getOrders()) {
-          MatmulParameters p{mpn, npn, mb, nb, 0, 0, 1, order};
           if (mb * (mpn - 1) >= sizes.m || nb * (npn - 1) >= sizes.n)
             continue;
+          // Blocks that exceed the matrix need a packed one.
+          int64_t columns = b.isPacked ? nb : std::min(nb, sizes.n);
+          MatmulParameters p{mpn, npn, mb, columns, 0, 0, 1, order};
           setReduction(p);
           for (int64_t kpn : getSlices(p)) {
             p.kpn = kpn;
-            double cost = getCycles(p);
-            if (cost < cycles) {
-              cycles = cost;
-              best = p;
-            }
+            add(p);
           }
         }
   return best;
@@ -81,9 +84,17 @@ SmallVector<std::pair<int64_t, int64_t>> MatmulCostModel::getSplits() const {
   if (options.rowParts)
     return {{options.rowParts, 1}};
   SmallVector<std::pair<int64_t, int64_t>> splits;
+  auto add = [&](int64_t parts) {
+    for (int64_t m = 1; m <= std::min(parts, sizes.m); ++m)
+      splits.push_back({m, options.wholeRows ? 1 : parts / m});
+  };
   int64_t parts = llvm::divideCeil(threads, std::min(batch, threads));
-  for (int64_t m = 1; m <= parts; ++m)
-    splits.push_back({m, options.wholeRows ? 1 : parts / m});
+  add(parts);
+  // With fewer parts, threads can share the blocks of a long k.
+  constexpr int64_t kLong = 1024;
+  if (maySlice() && sizes.k >= kLong)
+    for (int64_t fewer = parts / 2; fewer > 1; fewer /= 2)
+      add(fewer);
   splits.push_back({1, 1});
   return splits;
 }
@@ -131,14 +142,18 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
 
-/// Slices of k where rows and columns do not keep the threads busy. Operands
-/// that are packed inside of the loops cannot be sliced.
+/// Rows that have to be complete where their neighbours want them cannot be
+/// sums of slices.
+bool MatmulCostModel::maySlice() const {
+  return !options.wholeRows && !options.rowBlock && !streamsB();
+}
+
+/// Slices of k where rows and columns do not keep the threads busy.
 SmallVector<int64_t>
 MatmulCostModel::getSlices(const MatmulParameters &p) const {
   SmallVector<int64_t> slices{1};
   int64_t tasks = batch * p.mpn * p.npn;
-  if (options.wholeRows || options.rowBlock || a.isPackedHere ||
-      b.isPackedHere || tasks >= threads || streamsB())
+  if (!maySlice() || tasks >= threads)
     return slices;
   int64_t most = std::min(threads / tasks, sizes.k / p.kb);
   if (most > 1)
@@ -212,29 +227,45 @@ int64_t MatmulCostModel::getReductionBlock() const {
 //===----------------------------------------------------------------------===//
 
 double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
-  double vector = getVectorCyclesPerK(machine, m, n);
-  if (options.vectorKernels)
-    return vector;
-  double library = kernel.getCyclesPerK(m, n);
-  return std::min(library, vector * kVectorKernel);
+  auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
+  if (isNew)
+    it->second = getBestCyclesPerK(machine, m, n, options.vectorKernels);
+  return it->second;
 }
 
-double MatmulCostModel::getBandwidth(double bytes) const {
-  if (bytes <= machine.l2Bytes * kShareOfL2 - options.neighbourBytes)
-    return kBytesPerCycleL2;
-  return bytes <= machine.l3Bytes ? kBytesPerCycleL3 : kBytesPerCycleMemory;
+/// Where an operand is found when the loops begin: whoever made it has left it
+/// in L3 at best.
+MemoryLevel MatmulCostModel::getOrigin(double matrixBytes) const {
+  double bytes = matrixBytes * batch;
+  return std::max(MemoryLevel::l3, model.getLevel(bytes / threads, bytes));
+}
+
+/// Where a core finds what its loops read again and again, if `sharers` of the
+/// tasks that run at a time read the same.
+MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
+                                      int64_t sharers) const {
+  bytes += options.neighbourBytes;
+  int64_t running = std::min(threads, batch * p.mpn * p.npn * p.kpn);
+  return model.getLevel(bytes, bytes * llvm::divideCeil(running, sharers));
 }
 
 /// Writing partial sums, meeting, and adding them up.
-double MatmulCostModel::getSliceCycles(const MatmulParameters &p) const {
+Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
+  Cost cost;
   if (p.kpn == 1)
-    return 0;
+    return cost;
   double bytes = double(batch) * sizes.m * sizes.n * elementBytes;
-  return kBarrierCycles + bytes * 2 / kBytesPerCycleL3 +
-         bytes * p.kpn / std::min(threads, batch * sizes.m) / kBytesPerCycleL3;
+  double share = bytes * p.kpn / std::min(threads, batch * sizes.m);
+  MemoryLevel level = getOrigin(bytes / batch * p.kpn);
+  cost.barrier = model.getBarrierCycles() +
+                 model.getExchangeCycles(share * (p.kpn - 1) / p.kpn);
+  cost += model.getWrite(bytes, level) + model.getRead(share, level) +
+          model.getWrite(share / p.kpn, level);
+  cost.vector = model.getPassCycles(share / elementBytes, 1);
+  return cost;
 }
 
-double MatmulCostModel::getCycles(const MatmulParameters &p) const {
+Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
   int64_t nBlocks = llvm::divideCeil(sizes.n, p.nb);
   int64_t mShare = llvm::divideCeil(mBlocks, p.mpn);
@@ -244,9 +275,10 @@ double MatmulCostModel::getCycles(const MatmulParameters &p) const {
   int64_t rounds = llvm::divideCeil(batch * p.mpn * p.npn * p.kpn, threads);
   int64_t reduced = llvm::divideCeil(sizes.k, p.kpn);
 
+  Cost cost;
   bool isStrided = p.nb > kernel.getTileColumns();
   auto perTile = [&](int64_t m, int64_t n) {
-    return getKernelCycles(m, n) / (isStrided ? kStridedKernel : 1);
+    return getKernelCycles(m, n) * (isStrided ? kernel.stridedFactor : 1);
   };
   auto perRowBlock = [&](int64_t m) {
     double cycles = columns / p.nb * perTile(m, p.nb);
@@ -254,41 +286,64 @@ double MatmulCostModel::getCycles(const MatmulParameters &p) const {
       cycles += perTile(m, columns % p.nb);
     return cycles;
   };
-  double compute = rows / p.mb * perRowBlock(p.mb);
+  cost.compute = rows / p.mb * perRowBlock(p.mb);
   if (rows % p.mb)
-    compute += perRowBlock(rows % p.mb);
-  compute *= reduced;
+    cost.compute += perRowBlock(rows % p.mb);
+  cost.compute *= reduced;
 
-  double calls = static_cast<double>(mShare) * nShare *
-                 llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
+  int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
+  double tiles = static_cast<double>(mShare) * nShare;
+  double tileBytes = static_cast<double>(rows) * columns / tiles * elementBytes;
+  cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
+                        (chunks - 1) * model.getCallCycles(tileBytes, true));
+
   // The outer loop's operand is read once, the other one once per block of it.
   double aBytes = static_cast<double>(rows) * reduced * elementBytes;
   double bBytes = static_cast<double>(columns) * reduced * elementBytes;
   double cBytes = static_cast<double>(rows) * columns * elementBytes;
-  double onceRate = kBytesPerCycleL3;
-  double aRate = options.readsPanel ? kBytesPerCycleL2 : onceRate;
   double panelBytes = static_cast<double>(p.mb) * columns * elementBytes;
-  double traffic;
+  MemoryLevel aOrigin = options.readsPanel ? MemoryLevel::l2
+                                           : getOrigin(aBytes * p.mpn * p.kpn),
+              bOrigin = getOrigin(bBytes * p.npn * p.kpn),
+              cOrigin = options.resultLevel.value_or(
+                  getOrigin(cBytes * p.mpn * p.npn));
+  if (options.operandLevels.size() >= 2) {
+    aOrigin = options.operandLevels[0];
+    bOrigin = options.operandLevels[1];
+  }
+  cost += model.getRead(aBytes, aOrigin) + model.getRead(bBytes, bOrigin);
+  if (options.source)
+    cost.barrier += model.getExchangeCycles(
+        aBytes * options.source->getForeignPart(p.mpn, p.kpn));
+  // Kernels of the next block of columns read the same rows again.
+  if (p.order != LoopOrder::columnsFirst)
+    cost += model.getRead(aBytes * (nShare - 1),
+                          model.getLevel(static_cast<double>(p.mb) * reduced *
+                                         elementBytes));
   if (p.order == LoopOrder::columnsFirst)
-    traffic = bBytes / onceRate + aBytes * nShare / getBandwidth(aBytes);
+    cost += model.getRead(aBytes * (nShare - 1), getReuse(p, aBytes, p.npn));
   else
-    traffic = aBytes / aRate +
-              bBytes * mShare /
-                  getBandwidth(bBytes + (options.wholeRows ? panelBytes : 0));
+    cost += model.getRead(
+        bBytes * (mShare - 1),
+        getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn));
   // Passes over a row panel that has left the L1 cache.
-  if (options.wholeRows && panelBytes > machine.l1Bytes / 2)
-    traffic += kRowPasses * cBytes / getBandwidth(bBytes + panelBytes);
-  else if (!options.wholeRows)
-    traffic += cBytes / onceRate;
+  if (options.wholeRows)
+    cost += model.getRead(kRowPasses * cBytes,
+                          model.getLevel(panelBytes) == MemoryLevel::l1
+                              ? MemoryLevel::l1
+                              : getReuse(p, bBytes + panelBytes, p.mpn));
+  else
+    cost += model.getWrite(cBytes, cOrigin);
 
-  double packing = 0;
   if (a.isPackedHere)
-    packing += kPackCycles * rows * reduced;
+    cost.vector += model.getPackCycles(aBytes);
   if (b.isPackedHere)
-    packing += kPackCycles * columns * reduced;
-  return rounds * (compute + calls * kCallCycles + packing +
-                   kVisibleTraffic * traffic) +
-         getSliceCycles(p);
+    cost.vector += model.getPackCycles(bBytes);
+  return cost * rounds + getSliceCost(p);
+}
+
+double MatmulCostModel::getCycles(const MatmulParameters &p) const {
+  return getCost(p).getCycles();
 }
 
 } // namespace gc::graph

@@ -10,6 +10,7 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/CostModel.h"
 #include "Machine/KernelCost.h"
 
 namespace gc::graph {
@@ -47,8 +48,17 @@ public:
                   const TemplateOptions &options, int64_t elementBytes,
                   OperandUse a, OperandUse b);
 
-  /// The parameters with the least cycles, which `cycles` becomes.
-  MatmulParameters choose(double &cycles) const;
+  struct Choice {
+    MatmulParameters parameters;
+    double cycles;
+  };
+  /// The `count` best parameters, cheapest first; fewer if there are not so
+  /// many.
+  llvm::SmallVector<Choice> choose(int64_t count) const;
+  /// Cycles of the busiest core.
+  double getCycles(const MatmulParameters &p) const;
+  /// What it spends, by kinds.
+  Cost getCost(const MatmulParameters &p) const;
 
 private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> getSplits() const;
@@ -56,21 +66,26 @@ private:
   llvm::SmallVector<int64_t> getColumnBlocks(int64_t parts) const;
   llvm::SmallVector<LoopOrder> getOrders() const;
   llvm::SmallVector<int64_t> getSlices(const MatmulParameters &p) const;
+  bool maySlice() const;
   bool streamsB() const;
   void setReduction(MatmulParameters &p) const;
   int64_t getReductionBlock() const;
 
-  double getCycles(const MatmulParameters &p) const;
-  double getSliceCycles(const MatmulParameters &p) const;
+  Cost getSliceCost(const MatmulParameters &p) const;
   double getKernelCycles(int64_t m, int64_t n) const;
-  double getBandwidth(double bytes) const;
+  MemoryLevel getOrigin(double matrixBytes) const;
+  MemoryLevel getReuse(const MatmulParameters &p, double bytes,
+                       int64_t sharers) const;
 
   const MatmulSizes &sizes;
   const Machine &machine;
   const TemplateOptions &options;
   OperandUse a, b;
+  gc::CostModel model;
   KernelModel kernel;
   int64_t threads, elementBytes, batch = 1;
+  /// Cycles per step of k by the kernel's rows and columns, which repeat.
+  mutable llvm::SmallDenseMap<std::pair<int64_t, int64_t>, double> kernelCycles;
 };
 
 } // namespace gc::graph

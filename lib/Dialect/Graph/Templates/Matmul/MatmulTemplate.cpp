@@ -4,10 +4,25 @@
 // What the matmul template is: operand layouts, anchors, constraints. The
 // template is the paper's figure 2, its anchors are figure 3.
 
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "MatmulChoice.h"
 
 using namespace mlir;
 using namespace gc::graph;
+
+LogicalResult
+MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
+                           int64_t mpn, int64_t npn, int64_t mb, int64_t nb,
+                           int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
+                           bool packA, bool packB, int64_t kpn) {
+  if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
+    return error() << "(C1) parameters of a matmul template are at least 1";
+  if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||
+      !llvm::is_contained(order, LoopDim::n) ||
+      !llvm::is_contained(order, LoopDim::k))
+    return error() << "(C2) order is a permutation of m, n, k";
+  return success();
+}
 
 /// Layout of an operand whose matrix dimensions are cut into blocks of
 /// `rows` x `columns`: the blocks of `first` outermost, then those of the other
@@ -48,27 +63,35 @@ constexpr int64_t kBlockRounding = 64;
 /// Rows of a packed A may be longer, so that they are in different cache sets.
 constexpr int64_t kRowPadding = 16;
 
+LogicalResult gc::graph::verifyMatmulParameters(
+    MatmulTemplateAttr params, const MatmulSizes &sizes,
+    function_ref<InFlightDiagnostic()> emitError) {
+  auto check = [&](StringRef name, int64_t value,
+                   int64_t limit) -> LogicalResult {
+    if (value <= std::max<int64_t>(limit, 1))
+      return success();
+    return emitError() << "(C3) template parameter " << name << " = " << value
+                       << " exceeds " << limit;
+  };
+  int64_t mb = params.getMB(), nb = params.getNB(), kb = params.getKB();
+  return failure(
+      failed(check("MB", mb, sizes.m)) ||
+      failed(check("NB", nb, llvm::alignTo(sizes.n, kBlockRounding))) ||
+      failed(check("KB", kb,
+                   llvm::alignTo(sizes.k + kRowPadding, kBlockRounding))) ||
+      failed(check("MPN", params.getMPN(), llvm::divideCeil(sizes.m, mb))) ||
+      failed(check("NPN", params.getNPN(), llvm::divideCeil(sizes.n, nb))) ||
+      failed(check("BS", params.getBS(), llvm::divideCeil(sizes.k, kb))) ||
+      failed(check("KPN", params.getKPN(), sizes.k / kb)));
+}
+
 LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   auto matmul = cast<MatmulOp>(op);
   if (!matmul.getSrc().getType().hasStaticShape() ||
       !matmul.getWeights().getType().hasStaticShape())
     return success();
-  MatmulSizes sizes = getMatmulSizes(matmul);
-  auto check = [&](StringRef name, int64_t value,
-                   int64_t limit) -> LogicalResult {
-    if (value <= std::max<int64_t>(limit, 1))
-      return success();
-    return matmul.emitOpError("(C3) template parameter ")
-           << name << " = " << value << " exceeds " << limit;
-  };
-  if (failed(check("MB", getMB(), sizes.m)) ||
-      failed(check("NB", getNB(), llvm::alignTo(sizes.n, kBlockRounding))) ||
-      failed(check("KB", getKB(),
-                   llvm::alignTo(sizes.k + kRowPadding, kBlockRounding))) ||
-      failed(check("MPN", getMPN(), llvm::divideCeil(sizes.m, getMB()))) ||
-      failed(check("NPN", getNPN(), llvm::divideCeil(sizes.n, getNB()))) ||
-      failed(check("BS", getBS(), llvm::divideCeil(sizes.k, getKB()))) ||
-      failed(check("KPN", getKPN(), sizes.k / getKB())))
+  if (failed(verifyMatmulParameters(*this, getMatmulSizes(matmul),
+                                    [&] { return matmul.emitOpError(); })))
     return failure();
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
@@ -114,8 +137,22 @@ MatmulTemplateAttr::getOuterLoops(Operation *op) const {
   return loops;
 }
 
+/// A slice of `rows` x `columns` of the matrices in a tensor, whose last
+/// dimension is that of rows if `transposed`. Vectors have one dimension only.
+static SmallVector<int64_t> getSlice(RankedTensorType type, bool transposed,
+                                     int64_t rows, int64_t columns) {
+  int64_t rank = type.getRank();
+  if (rank < 2)
+    return SmallVector<int64_t>(rank, rows * columns);
+  SmallVector<int64_t> slice(rank, 1);
+  slice[rank - (transposed ? 1 : 2)] = rows;
+  slice[rank - (transposed ? 2 : 1)] = columns;
+  return slice;
+}
+
 SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
-  MatmulSizes sizes = getMatmulSizes(cast<MatmulOp>(op));
+  auto matmul = cast<MatmulOp>(op);
+  MatmulSizes sizes = getMatmulSizes(matmul);
   // Blocks of one core, the largest share where they do not divide.
   int64_t msn = llvm::divideCeil(llvm::divideCeil(sizes.m, getMB()), getMPN());
   int64_t nsn = llvm::divideCeil(llvm::divideCeil(sizes.n, getNB()), getNPN());
@@ -128,22 +165,29 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
 
   SmallVector<AnchorInfo> anchors;
   auto add = [&](AnchorKind kind, unsigned index, unsigned operand,
-                 int64_t rows, int64_t columns, int64_t times,
+                 unsigned depth, int64_t rows, int64_t columns, int64_t times,
                  bool isFeasible) {
+    bool isPost = kind == AnchorKind::post;
+    auto type =
+        cast<RankedTensorType>(isPost ? op->getResult(0).getType()
+                                      : op->getOperand(operand).getType());
+    bool transposed = !isPost && (operand == 0 ? matmul.getTransposeA()
+                                               : matmul.getTransposeB());
     int64_t workingSet = rows * columns;
-    anchors.push_back({kind,
-                       index,
-                       operand,
-                       {rows, columns},
-                       workingSet,
-                       times,
-                       workingSet * times,
-                       isFeasible});
+    // Pre-op anchors are numbered from the outermost one inwards, post-op
+    // anchors from the innermost one outwards: both as they are reached.
+    anchors.push_back({kind, index, operand, /*order=*/index, depth,
+                       getSlice(type, transposed, rows, columns), workingSet,
+                       times, workingSet * times, isFeasible});
   };
-  // The partial sums of k-slicing are added up block by block; nothing else is
-  // committed.
+  // Each slice of k is packed for itself, outside of the loops of its core. The
+  // partial sums are added up block by block, where post-ops run.
   if (getKPN() > 1) {
-    add(AnchorKind::post, 1, 0, getMB(), columnBlock, msn * nsn, true);
+    int64_t share = llvm::divideCeil(sizes.k / getKB(), getKPN());
+    int64_t slice = std::min(share * getKB() + sizes.k % getKB(), sizes.k);
+    add(AnchorKind::pre, 2, 0, 0, msbn, slice, 1, true);
+    add(AnchorKind::pre, 2, 1, 0, slice, nsbn, 1, true);
+    add(AnchorKind::post, 1, 0, 2, getMB(), columnBlock, msn * nsn, true);
     return anchors;
   }
   // The order of the single-core loops decides what is open at each anchor.
@@ -161,8 +205,8 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   // The parallel loops are one flat loop, so that nothing can stand between
   // them unless the inner one has a single iteration. Operands are packed with
   // all of k.
-  add(AnchorKind::pre, 1, 0, msbn, sizes.k, 1, false);
-  add(AnchorKind::pre, 1, 1, sizes.k, sizes.n, 1, false);
+  add(AnchorKind::pre, 1, 0, 0, msbn, sizes.k, 1, false);
+  add(AnchorKind::pre, 1, 1, 0, sizes.k, sizes.n, 1, false);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
   for (int64_t depth = 0; depth <= 3; ++depth) {
     int64_t times = 1;
@@ -172,16 +216,17 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     int64_t columns = isOpen(LoopDim::n, depth) ? columnBlock : nsbn;
     int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
     bool hasAllOfK = !isOpen(LoopDim::k, depth) || chunks == 1;
-    add(AnchorKind::pre, 2 + depth, 0, rows, reduced, times, hasAllOfK);
-    add(AnchorKind::pre, 2 + depth, 1, reduced, columns, times, hasAllOfK);
+    add(AnchorKind::pre, 2 + depth, 0, depth, rows, reduced, times, hasAllOfK);
+    add(AnchorKind::pre, 2 + depth, 1, depth, reduced, columns, times,
+        hasAllOfK);
   }
   // Post-op anchor 1 is where the k loop has just ended.
   int64_t depth = position(LoopDim::k), times = 1;
   for (int64_t i = 0; i < depth; ++i)
     times *= trips[i];
-  add(AnchorKind::post, 1, 0, isOpen(LoopDim::m, depth) ? getMB() : msbn,
+  add(AnchorKind::post, 1, 0, depth, isOpen(LoopDim::m, depth) ? getMB() : msbn,
       isOpen(LoopDim::n, depth) ? columnBlock : nsbn, times, true);
-  add(AnchorKind::post, 2, 0, msbn, nsbn, 1, true);
-  add(AnchorKind::post, 3, 0, msbn, sizes.n, 1, false);
+  add(AnchorKind::post, 2, 0, 0, msbn, nsbn, 1, true);
+  add(AnchorKind::post, 3, 0, 0, msbn, sizes.n, 1, false);
   return anchors;
 }

@@ -1,0 +1,84 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The operations of the dialect as data, generated from their definitions: what
+// importers, exporters and lists of operations share. What an op computes and
+// which combinations of types it takes is for its verifier to say.
+
+#ifndef GC_DIALECT_GRAPH_IR_OPTABLE_H
+#define GC_DIALECT_GRAPH_IR_OPTABLE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace gc::graph {
+
+/// Types of attributes, with the MLIR attribute that each one is.
+enum class AttrType {
+  Bool,    // BoolAttr
+  S64,     // IntegerAttr, i64
+  S64List, // DenseI64ArrayAttr
+  F32,     // FloatAttr, f32
+  F32List, // DenseF32ArrayAttr
+  String   // StringAttr
+};
+
+/// What oneDNN Graph calls an attribute type.
+llvm::StringRef stringify(AttrType type);
+
+enum class AttrUse {
+  Required, // the specification has no default
+  Optional, // the dialect's default where it is missing
+  Hint      // checked and dropped: any value allows what the dialect does
+};
+
+/// An attribute that the operation set of oneDNN Graph has, too.
+struct AttrSpec {
+  llvm::StringLiteral name;
+  AttrType type;
+  AttrUse use;
+  /// A string whose case does not matter; the dialect has it in lower case.
+  bool anyCase;
+  /// The default as C++ writes it; empty if there is none.
+  llvm::StringLiteral defaultValue;
+};
+
+enum class Arity { One, Optional, Any };
+
+/// An operand or a result.
+struct ValueSpec {
+  llvm::StringLiteral name;
+  /// Element types, by the names that oneDNN Graph has for them.
+  llvm::StringLiteral elements;
+  Arity arity;
+};
+
+struct OpSpec {
+  /// The kind as oneDNN Graph spells it; empty for extensions.
+  llvm::StringLiteral kind;
+  /// The op's full name in the dialect.
+  llvm::StringLiteral opName;
+  llvm::StringLiteral summary;
+  llvm::ArrayRef<ValueSpec> operands, results;
+  llvm::ArrayRef<AttrSpec> attrs;
+  /// Whether attributes that are not listed are dropped without an error.
+  bool anyAttrs;
+};
+
+/// The fewest and the most values that a list of them stands for.
+unsigned getLeast(llvm::ArrayRef<ValueSpec> values);
+unsigned getMost(llvm::ArrayRef<ValueSpec> values);
+
+/// All operations, sorted by name.
+llvm::ArrayRef<OpSpec> getOpTable();
+
+/// The row of an op of the dialect, null if it is none.
+const OpSpec *findOp(llvm::StringRef opName);
+
+/// The row of a kind of oneDNN Graph, whose case does not matter; null if there
+/// is none.
+const OpSpec *findOpOfKind(llvm::StringRef kind);
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_IR_OPTABLE_H

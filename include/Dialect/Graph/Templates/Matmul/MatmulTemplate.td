@@ -1,0 +1,58 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_TEMPLATES_MATMULTEMPLATE_TD
+#define GC_DIALECT_GRAPH_TEMPLATES_MATMULTEMPLATE_TD
+
+include "Dialect/Graph/IR/GraphAttrs.td"
+
+def Graph_LoopDim : Graph_Enum<"LoopDim", "a loop of the matmul template", [
+  I32EnumAttrCase<"m", 0>, I32EnumAttrCase<"n", 1>, I32EnumAttrCase<"k", 2>]>;
+
+def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
+    [DeclareAttrInterfaceMethods<TemplateAttrInterface, ["getCost", "getOuterLoops"]>]> {
+  let summary = "the matmul template and its parameters";
+  let description = [{
+    Parameters of the paper's figure 2. The output is cut into blocks of
+    `MB` x `NB`, the reduction into blocks of `KB`; `MPN` x `NPN` cores each take
+    a balanced share of the blocks; one microkernel call reduces `BS` blocks of
+    K. `order` lists the single-core loops from the outermost: a permutation of
+    m, n, k. Sizes need not be multiples of the blocks: the last block is a
+    kernel of its own.
+
+    `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
+    rather than in place; `packB` that B is read in blocks [N/NB][K/KB][KB][NB].
+
+    With `KPN` > 1 ("k-slicing") that many cores share the blocks of K of each
+    part of the result; their partial sums are added up in a second parallel
+    loop, where post-ops run (post-op anchor 1).
+
+    - (C1) all parameters are at least 1.
+    - (C2) `order` is a permutation of m, n, k.
+    - (C3) MB <= M, NB <= N and KB <= K + 16 rounded up to 64, MPN <= number of M
+      blocks, NPN <= number of N blocks, BS <= number of K blocks, KPN <= number
+      of whole K blocks.
+    - (C4) an operand that is not packed has adjacent elements in its rows (along
+      k for A, along n for B), and rows that do not overlap.
+  }];
+  let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
+    "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,
+    ArrayRefParameter<"::gc::graph::LoopDim">:$order,
+    "bool":$packA, "bool":$packB,
+    DefaultValuedParameter<"int64_t", "1">:$KPN);
+  let builders = [AttrBuilder<(ins "int64_t":$MPN, "int64_t":$NPN,
+      "int64_t":$MB, "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,
+      "::llvm::ArrayRef<::gc::graph::LoopDim>":$order, "bool":$packA,
+      "bool":$packB), [{
+    return $_get($_ctxt, MPN, NPN, MB, NB, KB, BS, order, packA, packB, 1);
+  }]>];
+  let assemblyFormat = [{
+    `<` `MPN` `=` $MPN `,` `NPN` `=` $NPN `,` `MB` `=` $MB `,` `NB` `=` $NB
+    `,` `KB` `=` $KB `,` `BS` `=` $BS `,` `order` `=` `[` $order `]`
+    `,` `packA` `=` $packA `,` `packB` `=` $packB
+    (`,` `KPN` `=` $KPN^)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // GC_DIALECT_GRAPH_TEMPLATES_MATMULTEMPLATE_TD

@@ -1,0 +1,26 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Files that tools write.
+
+#ifndef GC_DRIVER_FILES_H
+#define GC_DRIVER_FILES_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace gc {
+
+/// Writes a file that appears under its name when it is complete; "-" is
+/// standard output.
+llvm::Error
+writeFile(llvm::StringRef path,
+          llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> write);
+
+/// Whether a file can be made here; asked before anything costly happens.
+llvm::Error checkFolder(llvm::StringRef path);
+
+} // namespace gc
+
+#endif // GC_DRIVER_FILES_H

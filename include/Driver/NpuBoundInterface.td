@@ -1,0 +1,31 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DRIVER_NPUBOUNDINTERFACE_TD
+#define GC_DRIVER_NPUBOUNDINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+
+def NpuBoundOpInterface : OpInterface<"NpuBoundOpInterface"> {
+  let cppNamespace = "::gc";
+  let description = [{
+    What a graph op takes of the NPU at the very least, for the bound of a
+    program. Attached to the ops from outside. An op without it costs nothing.
+  }];
+  let methods = [
+    InterfaceMethod<"Cycles that the shortest known sequence of vector "
+                    "instructions takes for one repeat of the op's wider side; "
+                    "`isUniform`: an operand is smaller than the result, so that "
+                    "a number for a whole row comes from a register.",
+      "int64_t", "getRepeatCycles",
+      (ins "const ::gc::npu::Machine &":$machine, "bool":$isUniform), "",
+      "return 0;">,
+    InterfaceMethod<"Whether what leaves the cube's accumulators may pass through "
+                    "the op on the way, for nothing.",
+      "bool", "isFreeAfterCube", (ins), "", "return false;">,
+    InterfaceMethod<"By how much padding to whole blocks makes operand 0 larger.",
+      "double", "getInputPadding", (ins), "", "return 1;">
+  ];
+}
+
+#endif // GC_DRIVER_NPUBOUNDINTERFACE_TD

@@ -1,0 +1,177 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a program can be compiled for and run on, behind one interface: tools
+// and tests know this header, and find targets by name in a registry. A target
+// brings options of its own, as a typed structure.
+
+#ifndef GC_DRIVER_TARGET_H
+#define GC_DRIVER_TARGET_H
+
+#include "Driver/Driver.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+class raw_pwrite_stream;
+namespace json {
+class OStream;
+} // namespace json
+} // namespace llvm
+
+namespace gc {
+
+/// What may be asked of a target beside compiling a program and running it
+/// once.
+enum class Ability : unsigned {
+  /// A number of threads.
+  threads = 1 << 0,
+  /// Repeated runs with their times.
+  bench = 1 << 1,
+  /// A file that shows what happened when.
+  trace = 1 << 2,
+  /// What the compiler makes of a program, as text or as an object file.
+  emit = 1 << 3,
+  /// Results that are worth comparing with the reference's.
+  check = 1 << 4,
+  /// The passes that a program goes through, as text.
+  pipeline = 1 << 5,
+};
+
+/// Options of one target; each derives its own.
+struct TargetOptions {
+  virtual ~TargetOptions();
+};
+
+/// An option of a target, as tools offer it on their command line.
+struct TargetFlag {
+  llvm::StringRef name;
+  /// What its value is called in the help; empty if it takes none.
+  llvm::StringRef value;
+  llvm::StringRef description;
+  /// Reads the value into the target's own options.
+  llvm::Error (*set)(TargetOptions &options, llvm::StringRef value);
+};
+
+/// What all targets are asked for in the same way; those without the ability
+/// are not asked.
+struct RunOptions {
+  /// What the program is called in reports and pictures.
+  std::string name;
+  /// Threads to plan for and to run with; 0 until they are chosen.
+  int64_t threads = 0;
+  bool bench = false;
+  /// Runs of a benchmark that are not counted, and the least time in seconds
+  /// that the others take together.
+  int64_t warmup = 2;
+  double minTime = 1;
+  /// Where the trace goes; empty: none.
+  std::string trace;
+  /// Whether the caller gives inputs of its own or looks at results.
+  bool needsValues = false;
+};
+
+/// The function that a target runs.
+struct Program {
+  mlir::func::FuncOp function;
+  /// The graph that says which inputs and results there are and that the
+  /// reference evaluates; null if the program names none.
+  mlir::func::FuncOp graph;
+};
+
+/// A compiled program, ready to run, with what is known about its runs.
+class Executable {
+public:
+  virtual ~Executable();
+
+  /// Remarks and warnings of the compiler.
+  virtual llvm::ArrayRef<Remark> getRemarks() const { return {}; }
+
+  /// Runs the program, as often as the options say. Buffers are one for each
+  /// argument and result of the program's graph, laid out as their types say;
+  /// null where the target computes no values. A program without a graph gets
+  /// none.
+  virtual llvm::Error run(const RunOptions &options,
+                          llvm::ArrayRef<void *> inputs,
+                          llvm::ArrayRef<void *> outputs) = 0;
+
+  /// What there is to say about the compilation and the runs, for people.
+  virtual void print(llvm::raw_ostream &os) const = 0;
+  /// The same as members of an object that is open.
+  virtual void writeJson(llvm::json::OStream &json) const = 0;
+};
+
+class Target {
+public:
+  Target(llvm::StringRef name, llvm::StringRef description,
+         llvm::ArrayRef<Ability> abilities);
+  virtual ~Target();
+
+  llvm::StringRef getName() const { return name; }
+  llvm::StringRef getDescription() const { return description; }
+  bool has(Ability ability) const {
+    return abilities & static_cast<unsigned>(ability);
+  }
+
+  /// New options with their defaults, and the flags that set them.
+  virtual std::unique_ptr<TargetOptions> makeOptions() const;
+  virtual llvm::ArrayRef<TargetFlag> getFlags() const { return {}; }
+  /// Called once, when all flags are set: refuses what does not fit together.
+  virtual llvm::Error finishOptions(TargetOptions &options,
+                                    const RunOptions &runOptions) const;
+
+  /// The program named `entry`; with an empty name the one that is meant. The
+  /// error says what there is.
+  virtual llvm::Expected<Program> find(mlir::ModuleOp module,
+                                       llvm::StringRef entry) const;
+  /// Chooses the number of threads where none was named: for the machine that
+  /// the module is compiled for, and no more than the host has if it is to run
+  /// here.
+  virtual llvm::Error chooseThreads(mlir::ModuleOp module, bool runsHere,
+                                    TargetOptions &options,
+                                    RunOptions &runOptions) const;
+  /// Whether running it computes values.
+  virtual bool hasValues(const TargetOptions &options) const { return true; }
+
+  /// Compiles and loads the program; nothing is left for the first run but what
+  /// depends on values. The options are this target's own.
+  virtual llvm::Expected<std::unique_ptr<Executable>>
+  compile(const Program &program, const TargetOptions &options,
+          const RunOptions &runOptions) const = 0;
+
+  /// With the abilities `emit` and `pipeline` only. `entry` may be empty: all
+  /// of the module then. Remarks of the compiler are appended to `remarks`.
+  virtual llvm::Error emit(mlir::ModuleOp module, llvm::StringRef entry,
+                           const TargetOptions &options, EmitKind kind,
+                           llvm::raw_pwrite_stream &os,
+                           std::vector<Remark> &remarks) const;
+  virtual std::string printPipeline(const TargetOptions &options) const;
+
+private:
+  std::string name, description;
+  unsigned abilities = 0;
+};
+
+/// Targets by name.
+class TargetRegistry {
+public:
+  /// No other target has the name of this one.
+  void add(std::unique_ptr<Target> target);
+  /// In the order in which they were added.
+  llvm::ArrayRef<std::unique_ptr<Target>> getTargets() const { return targets; }
+  /// The error lists the targets that there are.
+  llvm::Expected<const Target *> find(llvm::StringRef name) const;
+
+private:
+  std::vector<std::unique_ptr<Target>> targets;
+};
+
+/// Adds cpu, npu and reference.
+void registerAllTargets(TargetRegistry &registry);
+
+} // namespace gc
+
+#endif // GC_DRIVER_TARGET_H

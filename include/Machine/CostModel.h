@@ -1,0 +1,141 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What work costs on a machine: the one place where every decision that
+// compares costs, and every prediction of a time, takes its numbers from.
+// docs/machine-model.md explains them.
+
+#ifndef GC_MACHINE_COSTMODEL_H
+#define GC_MACHINE_COSTMODEL_H
+
+#include "Machine/Machine.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace gc {
+
+/// Where data is that is read again: the nearest cache that keeps it, or none.
+enum class MemoryLevel : uint8_t { l1, l2, l3, memory };
+
+/// What limits a piece of work.
+enum class CostBound : uint8_t {
+  /// Multiply-adds of microkernels.
+  compute,
+  /// Vector instructions of everything else.
+  vector,
+  /// Data from L2 and L3.
+  cache,
+  memory,
+  /// Calls of kernels and starts of loops.
+  calls,
+  /// Threads that meet, and data that passes from one core to another.
+  barrier
+};
+
+llvm::StringRef getCostBoundName(CostBound bound);
+
+/// Cycles of the busiest core of a team, by what they are spent on.
+struct Cost {
+  double compute = 0, vector = 0, calls = 0;
+  /// Cycles that moving the data takes by itself; arithmetic hides most of what
+  /// comes from a cache, and little of what comes from memory.
+  double cache = 0, memory = 0;
+  double barrier = 0;
+
+  /// All in all.
+  double getCycles() const;
+  /// What the data takes beside arithmetic that takes longer.
+  double getVisibleCycles() const;
+  /// The part that takes longest.
+  CostBound getBound() const;
+
+  Cost &operator+=(const Cost &other);
+  /// So many times the work, one after the other.
+  Cost &operator*=(double times);
+  friend Cost operator+(Cost a, const Cost &b) { return a += b; }
+  friend Cost operator*(Cost a, double times) { return a *= times; }
+};
+
+/// Costs on a machine for a team of threads. Sizes are in bytes, costs in cycles
+/// of one core while the whole team does the same.
+class CostModel {
+public:
+  /// A team of as many threads as the machine has cores if `threads` is 0.
+  explicit CostModel(const Machine &machine, int64_t threads = 0);
+
+  const Machine &getMachine() const { return machine; }
+  int64_t getThreads() const { return threads; }
+  double getMs(double cycles) const { return cycles / machine.clockGHz * 1e-6; }
+
+  //===--------------------------------------------------------------------===//
+  // Data
+  //===--------------------------------------------------------------------===//
+
+  /// Where data is found again if so many bytes are touched between two uses:
+  /// by this core, and by the team (data that cores share counted once; 0: each
+  /// core has its own).
+  MemoryLevel getLevel(double coreBytes, double teamBytes = 0) const;
+  /// Bytes of a cache that stay in it while other data pass.
+  double getCapacity(MemoryLevel level) const;
+
+  /// Bytes per cycle of one core.
+  double getReadRate(MemoryLevel level) const;
+  double getReadCycles(double bytes, MemoryLevel level) const {
+    return bytes / getReadRate(level);
+  }
+  double getWriteCycles(double bytes, MemoryLevel level) const;
+  /// The same as parts of a cost; what is in L1 belongs to the instructions.
+  Cost getRead(double bytes, MemoryLevel level) const;
+  Cost getWrite(double bytes, MemoryLevel level) const;
+
+  //===--------------------------------------------------------------------===//
+  // Instructions
+  //===--------------------------------------------------------------------===//
+
+  /// `instructions` vector instructions for each vector of so many elements.
+  double getVectorCycles(double elements, double instructions,
+                         int64_t bits = 32) const;
+  /// One pass of a vector loop over elements in L1 that it reads, computes and
+  /// writes.
+  double getPassCycles(double elements, double instructions,
+                       int64_t bits = 32) const;
+  /// Copying data into a packed layout.
+  double getPackCycles(double bytes) const {
+    return bytes * machine.packCyclesPerByte;
+  }
+  /// One call of a microkernel beside its arithmetic, with a tile of C that it
+  /// writes, and reads before if it accumulates.
+  double getCallCycles(double tileBytes, bool accumulates) const;
+  /// One more iteration of a loop around vector loops or kernels.
+  double getLoopCycles() const;
+
+  //===--------------------------------------------------------------------===//
+  // Threads
+  //===--------------------------------------------------------------------===//
+
+  /// Until the team has met and goes on; 0 for one thread.
+  double getBarrierCycles() const {
+    return machine.getBarrierCycles(threads);
+  }
+  /// Reading what other cores have written, and the same bytes' share in writing
+  /// for others.
+  double getExchangeCycles(double bytes) const {
+    return threads > 1 ? bytes / machine.exchangeBytesPerCycle : 0;
+  }
+  /// Of an execution until its threads are at work, and since they have ended.
+  double getForkCycles() const { return machine.getForkCycles(threads); }
+  /// Elements that one thread passes over in the time of a barrier: work that is
+  /// shorter than this is not worth a second thread.
+  double getElementsWorthBarrier() const;
+
+private:
+  const Machine &machine;
+  int64_t threads;
+  /// Elements of 32 bits that vector code works on in a cycle.
+  double vectorRate;
+};
+
+} // namespace gc
+
+#endif // GC_MACHINE_COSTMODEL_H

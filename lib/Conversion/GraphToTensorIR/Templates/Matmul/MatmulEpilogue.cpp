@@ -1,0 +1,233 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MatmulEpilogue.h"
+#include "MatmulPrefetch.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+//===----------------------------------------------------------------------===//
+// Post-ops
+//===----------------------------------------------------------------------===//
+
+void MatmulEpilogue::emitPostOps(unsigned anchor) {
+  RegionEmitter &emitter = nest.emitter;
+  MatmulOp op = nest.op;
+  SmallVector<Operation *> ops = nest.getOpsAt(AnchorKind::post, anchor);
+  SmallVector<Store> stores;
+  // Results of the region and what a later anchor reads.
+  auto addValue = [&](Value value) {
+    emitter.addStores(value, stores);
+    Buffer buffer = emitter.buffers.lookup(value);
+    if (buffer && value != op.getResult())
+      stores.push_back({value, buffer});
+  };
+  for (Operation *inner : ops)
+    for (Value result : inner->getResults())
+      addValue(result);
+  if (anchor == 1) {
+    emitter.addStores(op.getResult(), stores);
+    // The accumulator already is where this result belongs.
+    llvm::erase_if(stores, [&](const Store &store) {
+      return store.value == op.getResult() && store.buffer.memref == c.memref;
+    });
+  }
+  if (stores.empty())
+    return;
+  // A reduction along a row runs over the whole row in one pass. One of a
+  // single element is along nothing.
+  bool wholeRows = llvm::any_of(ops, [&](Operation *inner) {
+    return !emitter.getSpace().getReducedDims(inner).empty();
+  });
+  const BlockLoop &n = nest.n;
+  if (wholeRows && ((n.isOpen() && n.blocks > 1) || n.parts > 1)) {
+    nest.status = ops.front()->emitOpError(
+                      "is committed with a reduction at post-op anchor ")
+                  << anchor << ", which does not see whole rows";
+    return;
+  }
+  emitTiles(ops, stores, wholeRows);
+}
+
+void MatmulEpilogue::emitTiles(ArrayRef<Operation *> ops,
+                               ArrayRef<Store> stores, bool wholeRows) {
+  BlockLoop &n = nest.n;
+  auto again = [&] { emitTiles(ops, stores, wholeRows); };
+  if (!nest.m.isOpen())
+    return nest.open(nest.m, again);
+  if (wholeRows)
+    return emitPass(ops, stores, BoxDim(Coord(0), n.size));
+  if (!n.isOpen())
+    return nest.open(n, again);
+  nest.forSize(n, [&](int64_t columns) {
+    emitPass(ops, stores,
+             BoxDim(n.start(), columns, getLocal(n, holdsColumns)));
+  });
+}
+
+void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
+                              const BoxDim &columns) {
+  RegionEmitter &emitter = nest.emitter;
+  OpBuilder &builder = nest.builder;
+  SmallVector<BoxDim> box;
+  for (const Coord &coord : nest.batch)
+    box.push_back(BoxDim(coord, 1));
+  box.push_back(nest.getRows(getLocal(nest.m, holdsRows)));
+  box.push_back(columns);
+  if (prefetch && ArrayRef(nest.getOpsAt(AnchorKind::post, 1)) == ops)
+    emitter.onRows = [&](const Coord &first, int64_t rows) {
+      prefetch.emitWithRows(first, rows);
+    };
+  auto emit = [&](ArrayRef<Store> wanted) {
+    if (failed(emitter.emitPass(ops, box, wanted)))
+      nest.status = failure();
+  };
+  SmallVector<Store> streams(stores);
+  bool wholeLines = columns.max * sizeof(float) % kLineBytes == 0 &&
+                    nest.n.block * sizeof(float) % kLineBytes == 0;
+  Value isAligned;
+  for (Store &store : streams) {
+    if (!wholeLines || store.buffer.memref == c.memref ||
+        !emitter.canStream(store.buffer))
+      continue;
+    store.buffer.streams = true;
+    Value one = emitter.emitIsAligned(store.buffer);
+    isAligned = isAligned
+                    ? arith::AndIOp::create(builder, nest.loc, isAligned, one)
+                    : one;
+  }
+  if (isAligned) {
+    auto branch = scf::IfOp::create(builder, nest.loc, isAligned,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emit(streams);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emit(stores);
+  } else {
+    emit(stores);
+  }
+  emitter.onRows = nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// The accumulator
+//===----------------------------------------------------------------------===//
+
+void MatmulEpilogue::allocate() {
+  MatmulOp op = nest.op;
+  // What anchor 2 reads has to stay until all blocks of the core are done, and
+  // where ops at both anchors read C, the first must not overwrite it.
+  bool early = false, late = false;
+  for (Operation *user : op->getUsers())
+    if (auto anchor =
+            user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
+      (anchor.getIndex() > 1 ? late : early) = true;
+  // C itself may be wanted as a result besides another one.
+  bool mayOverwrite =
+      !(early && late) &&
+      !llvm::is_contained(nest.emitter.fused.getYielded(), op.getResult());
+  if (!placeInResult(mayOverwrite)) {
+    const BlockLoop &m = nest.m, &n = nest.n;
+    holdsRows =
+        late || (!nest.isSliced() && !nest.isInside(LoopDim::m, LoopDim::k));
+    holdsColumns =
+        late || (!nest.isSliced() && !nest.isInside(LoopDim::n, LoopDim::k));
+    auto local =
+        RankedTensorType::get({holdsRows ? m.share * m.block : m.block,
+                               holdsColumns ? n.share * n.block : n.block},
+                              op.getType().getElementType());
+    c = nest.emitter.makeScratch(local, /*perThread=*/true);
+  }
+  nest.emitter.buffers[op.getResult()] = c;
+  placeIntermediates();
+}
+
+/// A result of the region can hold C if its tiles are matrices.
+bool MatmulEpilogue::placeInResult(bool mayOverwrite) {
+  RegionEmitter &emitter = nest.emitter;
+  MatmulOp op = nest.op;
+  const BlockLoop &m = nest.m, &n = nest.n;
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t rank = type.getRank();
+  for (auto [value, result] : llvm::zip_equal(emitter.fused.getYielded(),
+                                              emitter.fused.getResults())) {
+    auto stored = cast<RankedTensorType>(value.getType());
+    if (!stored.getElementType().isF32() ||
+        stored.getShape() != type.getShape() ||
+        !emitter.getSpace().getValueMap(value).isIdentity())
+      continue;
+    bool isMatrix = (n.size == 1 || getOffset(stored, rank - 1, 1) == 1) &&
+                    isUniform(stored, rank - 2, m.block) &&
+                    isUniform(stored, rank - 1, n.block) &&
+                    (m.size == 1 || getOffset(stored, rank - 2, 1) >=
+                                        std::min(n.block, n.size));
+    // Kernels that compute whole vectors would write past the rows of a plain
+    // result; they are fast enough to pay for the copy from a temporary.
+    int64_t lanes = emitter.machine.getLanes(32);
+    bool isRagged = nest.params.getPackB() && n.size > 1 &&
+                    n.size % lanes != 0 && n.block % lanes == 0 &&
+                    !(getLayout(stored) && getLayout(stored).isBlocked());
+    if (!isMatrix || isRagged || (value != op.getResult() && !mayOverwrite))
+      continue;
+    c = emitter.buffers.lookup(result);
+    return true;
+  }
+  return false;
+}
+
+void MatmulEpilogue::placeIntermediates() {
+  auto isReadLater = [](Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      auto anchor = user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+      return anchor && anchor.getIndex() > 1;
+    });
+  };
+  for (Operation *inner : nest.getOpsAt(AnchorKind::post, 1))
+    for (Value value : inner->getResults())
+      if (isReadLater(value))
+        nest.emitter.buffers[value] = nest.emitter.makeScratch(
+            cast<RankedTensorType>(value.getType()), /*perThread=*/false);
+}
+
+SmallVector<Value> MatmulEpilogue::getIndices() const {
+  SmallVector<Coord> coords;
+  if (c.isLocal) {
+    coords = {getLocal(nest.m, holdsRows), getLocal(nest.n, holdsColumns)};
+  } else {
+    coords = nest.batch;
+    coords.append({nest.m.start(), nest.n.start()});
+  }
+  return c.getIndices(nest.builder, nest.loc, coords);
+}
+
+bool MatmulEpilogue::hasRoom(int64_t columns, int64_t whole) const {
+  // In a temporary, or in a result that is stored in such blocks or in one that
+  // is wide enough.
+  if (c.isLocal)
+    return true;
+  LayoutAttr layout = getLayout(c.type);
+  if (!layout || !layout.isBlocked())
+    return false;
+  int64_t block = layout.getBlock(c.type.getRank() - 1);
+  return block % nest.n.block == 0 || nest.n.size - columns + whole <= block;
+}
+
+void MatmulEpilogue::store(Value vector, const Coord &row,
+                           const Coord &column) const {
+  SmallVector<Coord> at;
+  if (c.isLocal) {
+    at = {row, column};
+  } else {
+    at = nest.batch;
+    at.append({nest.m.start() + row, nest.n.start() + column});
+  }
+  vector::StoreOp::create(nest.builder, nest.loc, vector, c.memref,
+                          c.getIndices(nest.builder, nest.loc, at));
+}
+
+} // namespace gc

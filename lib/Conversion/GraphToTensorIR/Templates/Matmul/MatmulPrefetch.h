@@ -1,0 +1,52 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where a core computes one small product after another, the operands of the
+// next product are fetched into its cache while it works on this one: the rows
+// of a head of attention lie far apart, so that the hardware does not foresee
+// them. A few lines go along with every row of the passes over the result. Many
+// at a time, before a kernel, would wait for each other, and the kernel for
+// them.
+
+#ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
+#define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
+
+#include "MatmulOperand.h"
+
+namespace gc {
+
+class MatmulPrefetch {
+public:
+  MatmulPrefetch(MatmulNest &nest, const MatmulOperand &a,
+                 const MatmulOperand &b)
+      : nest(nest), operands{&a, &b} {}
+
+  /// Emits the coordinates of the next product if fetching it pays.
+  void emitStart();
+  /// Fetches what goes along with one kernel call, where no pass takes it
+  /// along.
+  void emitWithKernel();
+  /// Fetches what goes along with so many rows of a pass over the current
+  /// block.
+  void emitWithRows(const Coord &first, int64_t rows);
+
+  /// Whether there is something to fetch.
+  explicit operator bool() const { return !nextBatch.empty(); }
+
+private:
+  /// The input that an operand of the next product is read from if fetching it
+  /// early pays, else an empty buffer.
+  Buffer getSource(const MatmulOperand &operand) const;
+  /// So many lines from `line` on of so many rows from `row` on.
+  void emitLines(const Buffer &source, const Coord &row, int64_t rows,
+                 const Coord &line, int64_t lines);
+
+  MatmulNest &nest;
+  const MatmulOperand *operands[2];
+  /// Coordinates of the product after this one.
+  llvm::SmallVector<Coord> nextBatch;
+};
+
+} // namespace gc
+
+#endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H

@@ -1,0 +1,190 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Attention with panels of whole rows: the choice of the two products'
+// parameters, and what the op is expanded to.
+
+#include "../../IR/Decomposition.h"
+#include "../Matmul/MatmulChoice.h"
+#include "Dialect/Graph/Templates/ChainChoice.h"
+#include "Machine/CostModel.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::graph;
+
+/// Vector instructions per score that the softmax and the ops of the region
+/// take. What passes over a panel beyond the L1 cache cost besides is in the cost
+/// of the first product.
+constexpr double kScoreInstructions = 16;
+/// Scores are f32.
+constexpr int64_t kScoreBytes = 4;
+
+namespace {
+
+/// The two products of an attention before there are ops for them.
+class Products {
+public:
+  Products(AttentionOp op, const Machine &machine,
+           const TemplateOptions &options)
+      : machine(machine), options(options), sizes(getAttentionSizes(op)) {
+    Type element = op.getType().getElementType();
+    int64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+    SmallVector<int64_t> shape(sizes.batch);
+    shape.append({sizes.m, sizes.s});
+    auto panel = RankedTensorType::get(shape, element);
+    scores = {{sizes.batch, sizes.m, sizes.s, sizes.d},
+              MatmulOperand::get(op.getQuery(), false),
+              MatmulOperand::get(op.getKey(), op.getTransposeKey()),
+              bytes};
+    product = {{sizes.batch, sizes.m, sizes.dv, sizes.s},
+               {panel, /*transposed=*/false, /*isProduced=*/true,
+                /*isConstant=*/false},
+               MatmulOperand::get(op.getValue(), false),
+               bytes};
+    auto makeItem = [&](const MatmulProblem &problem, RankedTensorType result,
+                        bool needsWholeRows) {
+      double whole =
+          static_cast<double>(problem.sizes.n) * problem.sizes.k * bytes;
+      return ChainItem{[&](const TemplateOptions &own) {
+                         return findMatmulTemplates(problem, machine, own);
+                       },
+                       result, whole, needsWholeRows,
+                       /*getPartition=*/nullptr};
+    };
+    items.push_back(makeItem(scores, panel, /*needsWholeRows=*/true));
+    items.push_back(makeItem(product,
+                             cast<RankedTensorType>(dropLayout(op.getType())),
+                             options.wholeRows));
+  }
+
+  /// The parameters of both, and the cycles of all.
+  std::optional<TemplateCandidate> choose(MLIRContext *context) {
+    ChainChooser chooser(items, machine, options);
+    size_t missing;
+    ChainChoice choice =
+        options.rowParts
+            ? chooser.chooseGroup(
+                  0, 2, {options.rowParts, options.rowBlock, options.mergeRows})
+            : chooser.choose(missing);
+    if (choice.templates.empty())
+      return std::nullopt;
+    auto first = cast<MatmulTemplateAttr>(choice.templates[0]),
+         second = cast<MatmulTemplateAttr>(choice.templates[1]);
+    // The scores of a panel are written and read several times: they have to
+    // stay in the L2 cache, unless somebody insists.
+    CostModel model(machine, options.threads);
+    bool isForced = llvm::is_contained(
+        options.forced, AttentionPanelTemplateAttr::getMnemonic());
+    if (!isForced && double(first.getMB()) * sizes.s * kScoreBytes >
+                         model.getCapacity(MemoryLevel::l2))
+      return std::nullopt;
+    return TemplateCandidate{
+        AttentionPanelTemplateAttr::get(context, first, second),
+        choice.cycles + getSoftmaxCycles(first)};
+  }
+
+  double getCycles(MatmulTemplateAttr first, MatmulTemplateAttr second) const {
+    TemplateOptions own = options;
+    own.wholeRows = true;
+    double cycles = getMatmulCycles(first, scores, machine, own);
+    own.wholeRows = options.wholeRows;
+    own.readsPanel = true;
+    return cycles + getMatmulCycles(second, product, machine, own) +
+           getSoftmaxCycles(first);
+  }
+
+private:
+  /// Of the core with the most rows.
+  double getSoftmaxCycles(MatmulTemplateAttr first) const {
+    CostModel model(machine, options.threads);
+    int64_t batch = 1;
+    for (int64_t size : sizes.batch)
+      batch *= size;
+    int64_t mpn = first.getMPN(), mb = first.getMB();
+    double rows = std::min<int64_t>(
+        llvm::divideCeil(llvm::divideCeil(sizes.m, mb), mpn) * mb, sizes.m);
+    return llvm::divideCeil(batch * mpn, model.getThreads()) *
+           model.getVectorCycles(rows * sizes.s, kScoreInstructions);
+  }
+
+  const Machine &machine;
+  const TemplateOptions &options;
+  AttentionSizes sizes;
+  MatmulProblem scores, product;
+  SmallVector<ChainItem, 2> items;
+};
+
+} // namespace
+
+SmallVector<TemplateCandidate>
+AttentionPanelTemplateAttr::getCandidates(Operation *op, const Machine &machine,
+                                          const TemplateOptions &options,
+                                          std::string &reason) {
+  auto isFit = [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return tensor.hasStaticShape() && !llvm::is_contained(tensor.getShape(), 0);
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isFit)) {
+    reason = "there is one for tensors of static shape that are not empty";
+    return {};
+  }
+  auto best = Products(cast<AttentionOp>(op), machine, options)
+                  .choose(op->getContext());
+  if (!best)
+    return {};
+  return {*best};
+}
+
+double
+AttentionPanelTemplateAttr::getCycles(Operation *op, const Machine &machine,
+                                      const TemplateOptions &options) const {
+  return Products(cast<AttentionOp>(op), machine, options)
+      .getCycles(getScores(), getProduct());
+}
+
+RankedTensorType
+AttentionPanelTemplateAttr::getOperandType(Operation *op,
+                                           unsigned operand) const {
+  return cast<RankedTensorType>(op->getOperand(operand).getType());
+}
+
+SmallVector<AnchorInfo>
+AttentionPanelTemplateAttr::getAnchors(Operation *) const {
+  // Those of the products, once there are ops for them.
+  return {};
+}
+
+LogicalResult AttentionPanelTemplateAttr::verifyTemplate(Operation *op) const {
+  auto isStatic = [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isStatic))
+    return success();
+  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  auto emitError = [&](StringRef name) {
+    return [op, name] {
+      return op->emitOpError("(C1) ") << name << " does not fit: ";
+    };
+  };
+  return failure(failed(verifyMatmulParameters(
+                     getScores(), {sizes.batch, sizes.m, sizes.s, sizes.d},
+                     emitError("scores"))) ||
+                 failed(verifyMatmulParameters(
+                     getProduct(), {sizes.batch, sizes.m, sizes.dv, sizes.s},
+                     emitError("product"))));
+}
+
+SmallVector<Value>
+AttentionPanelTemplateAttr::expand(Operation *op,
+                                   RewriterBase &rewriter) const {
+  auto attention = cast<AttentionOp>(op);
+  AttentionSizes sizes = getAttentionSizes(attention);
+  // Division of the shorter rows; the exponentials are small enough for it.
+  bool sinkScale =
+      sizes.dv <= sizes.s && attention.getType().getElementType().isF32();
+  AttentionParts parts = buildAttention(rewriter, attention, sinkScale);
+  parts.scores.setTemplateParamsAttr(getScores());
+  parts.product.setTemplateParamsAttr(getProduct());
+  return {parts.result};
+}

@@ -1,0 +1,55 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The choice of the matmul template's parameters for a product, which need not
+// be an op yet: templates of several products ask for it, too.
+
+#ifndef GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCHOICE_H
+#define GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCHOICE_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Machine/Machine.h"
+
+namespace gc::graph {
+
+/// An operand of a product.
+struct MatmulOperand {
+  mlir::RankedTensorType type;
+  /// Its last dimension is that of rows.
+  bool transposed;
+  /// An op of the function computes it and can write it in any layout.
+  bool isProduced;
+  bool isConstant;
+
+  static MatmulOperand get(mlir::Value value, bool transposed);
+  /// Whether a packed layout of it is made in every call, by the product.
+  bool needsPacking() const { return !isProduced && !isConstant; }
+};
+
+struct MatmulProblem {
+  MatmulSizes sizes;
+  MatmulOperand a, b;
+  /// Of an element of the result.
+  int64_t elementBytes;
+
+  static MatmulProblem get(MatmulOp op);
+};
+
+/// The best parameters, cheapest first. Shapes are static and not empty.
+llvm::SmallVector<TemplateCandidate>
+findMatmulTemplates(const MatmulProblem &problem, const Machine &machine,
+                    const TemplateOptions &options);
+
+/// Cycles that the busiest core takes.
+double getMatmulCycles(MatmulTemplateAttr params, const MatmulProblem &problem,
+                       const Machine &machine, const TemplateOptions &options);
+
+/// Checks constraint (C3) of the template against the sizes of a product.
+llvm::LogicalResult verifyMatmulParameters(
+    MatmulTemplateAttr params, const MatmulSizes &sizes,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCHOICE_H

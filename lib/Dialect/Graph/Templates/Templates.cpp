@@ -1,0 +1,95 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/Templates/Templates.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+void addTemplates(TemplateRegistry &templates) {
+  templates.add<AttentionTemplateAttr>(AttentionOp::getOperationName());
+  templates.add<AttentionPanelTemplateAttr>(AttentionOp::getOperationName());
+  templates.add<MatmulTemplateAttr>(MatmulOp::getOperationName());
+}
+
+static ArrayRef<TemplateEntry> getTemplates(Operation *op) {
+  auto *dialect = op->getContext()->getLoadedDialect<GraphDialect>();
+  return dialect->getTemplates().lookup(op->getName().getStringRef());
+}
+
+/// The templates that the options admit: those that are forced, if the op has
+/// some of them.
+static SmallVector<TemplateEntry> getAdmitted(Operation *op,
+                                              const TemplateOptions &options) {
+  SmallVector<TemplateEntry> all(getTemplates(op)), forced;
+  llvm::copy_if(all, std::back_inserter(forced),
+                [&](const TemplateEntry &entry) {
+                  return llvm::is_contained(options.forced, entry.name);
+                });
+  return forced.empty() ? all : forced;
+}
+
+SmallVector<TemplateCandidate> findTemplates(TunableOpInterface op,
+                                             const Machine &machine,
+                                             const TemplateOptions &options) {
+  SmallVector<TemplateCandidate> candidates;
+  std::string reason;
+  // Of equal ones the first comes first.
+  for (const TemplateEntry &entry : getAdmitted(op, options))
+    for (const TemplateCandidate &candidate :
+         entry.getCandidates(op, machine, options, reason)) {
+      auto place =
+          llvm::find_if(candidates, [&](const TemplateCandidate &other) {
+            return candidate.cycles < other.cycles;
+          });
+      candidates.insert(place, candidate);
+    }
+  return candidates;
+}
+
+LogicalResult reportNoTemplate(TunableOpInterface op, const Machine &machine,
+                               const TemplateOptions &options) {
+  SmallVector<TemplateEntry> entries = getAdmitted(op, options);
+  if (entries.empty())
+    return op->emitOpError(
+        "cannot be compiled for the CPU: it has no template");
+  std::string reasons;
+  for (const TemplateEntry &entry : entries) {
+    std::string reason;
+    (void)entry.getCandidates(op, machine, options, reason);
+    if (reason.empty())
+      continue;
+    reasons += reasons.empty() ? ": " : "; ";
+    reasons += reason;
+  }
+  return op->emitOpError("has no template") << reasons;
+}
+
+LogicalResult verifyChosenTemplate(TunableOpInterface op) {
+  TemplateAttrInterface chosen = op.getChosenTemplate();
+  if (!chosen)
+    return success();
+  auto isChosen = [&](const TemplateEntry &entry) {
+    return entry.attribute == chosen.getTypeID();
+  };
+  if (llvm::none_of(getTemplates(op), isChosen))
+    return op->emitOpError("has the template ")
+           << chosen << ", which is not registered for it";
+  return chosen.verifyTemplate(op);
+}
+
+std::optional<AnchorInfo> findAnchor(TunableOpInterface op, AnchorKind kind,
+                                     unsigned index, unsigned operand) {
+  TemplateAttrInterface chosen = op.getChosenTemplate();
+  if (!chosen)
+    return std::nullopt;
+  for (AnchorInfo &anchor : chosen.getAnchors(op))
+    if (anchor.kind == kind && anchor.index == index &&
+        anchor.operand == operand)
+      return anchor;
+  return std::nullopt;
+}
+
+} // namespace gc::graph

@@ -1,0 +1,33 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHEXPANDTEMPLATES
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+namespace {
+struct ExpandTemplates : impl::GraphExpandTemplatesBase<ExpandTemplates> {
+  void runOnOperation() override {
+    SmallVector<TunableOpInterface> worklist;
+    getOperation().walk([&](TunableOpInterface op) { worklist.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (TunableOpInterface op : worklist) {
+      TemplateAttrInterface chosen = op.getChosenTemplate();
+      if (!chosen)
+        continue;
+      rewriter.setInsertionPoint(op);
+      SmallVector<Value> results = chosen.expand(op, rewriter);
+      if (!results.empty())
+        rewriter.replaceOp(op, results);
+    }
+  }
+};
+} // namespace
+
+} // namespace gc::graph

@@ -1,0 +1,108 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The basic ops go by their names and not by an interface: they are a formula,
+// that of softmax, and what is raised has nothing else to ask them.
+
+#include "RaiseSoftmax.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace gc::graph {
+
+/// The reduction of whole rows to size 1 that a value is the result of.
+template <typename Op>
+static Op getRowReduction(Value value) {
+  auto op = value.getDefiningOp<Op>();
+  if (op && op.getKeepDims() &&
+      op.getReducedAxes() ==
+          SmallVector<int64_t>{op.getSrc().getType().getRank() - 1})
+    return op;
+  return {};
+}
+
+/// Whether all elements of a value are the same constant.
+static bool isSplat(Value value, double expected) {
+  ElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)))
+    return false;
+  auto dense = dyn_cast<DenseFPElementsAttr>(elements);
+  return dense && dense.isSplat() &&
+         dense.getSplatValue<APFloat>().convertToDouble() == expected;
+}
+
+/// If the value is the maximum of a reduction of rows and a constant: the
+/// reduction, and the op in `guard`. Else the reduction that the value is.
+template <typename Op>
+static Op getGuarded(Value value, double bound, Operation *&guard) {
+  auto maximum = value.getDefiningOp<MaximumOp>();
+  if (!maximum)
+    return getRowReduction<Op>(value);
+  Value inner = maximum.getSrc_0(), constant = maximum.getSrc_1();
+  if (isSplat(inner, bound))
+    std::swap(inner, constant);
+  if (!isSplat(constant, bound))
+    return {};
+  guard = maximum;
+  return getRowReduction<Op>(inner);
+}
+
+std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Value divisor) {
+  RowSoftmax softmax;
+  softmax.exponentials = exponentials;
+  auto exp = exponentials.getDefiningOp<ExpOp>();
+  Operation *sumGuard = nullptr, *maxGuard = nullptr;
+  auto sum = getGuarded<ReduceSumOp>(divisor, 1, sumGuard);
+  if (!exp || !sum || sum.getSrc() != exponentials)
+    return std::nullopt;
+  softmax.ops = {exp, sum};
+  if (sumGuard)
+    softmax.ops.push_back(sumGuard);
+
+  auto shifted = exp.getSrc().getDefiningOp<SubtractOp>();
+  ReduceMaxOp max;
+  if (shifted)
+    max = getGuarded<ReduceMaxOp>(
+        shifted.getSrc_1(), std::numeric_limits<float>::lowest(), maxGuard);
+  if (max && max.getSrc() == shifted.getSrc_0()) {
+    // One guard without the other changes nothing or hides NaN.
+    if ((sumGuard == nullptr) != (maxGuard == nullptr))
+      return std::nullopt;
+    softmax.logits = max.getSrc();
+    softmax.mode = maxGuard ? SoftmaxMode::inf_as_zero : SoftmaxMode::none;
+    softmax.ops.append({max, shifted});
+    if (maxGuard)
+      softmax.ops.push_back(maxGuard);
+    return softmax;
+  }
+  if (sumGuard)
+    return std::nullopt;
+  softmax.logits = exp.getSrc();
+  softmax.mode = SoftmaxMode::unshifted;
+  return softmax;
+}
+
+std::optional<RowSoftmax> raiseSoftmax(Value weights) {
+  if (auto op = weights.getDefiningOp<SoftmaxOpInterface>()) {
+    auto type = cast<RankedTensorType>(weights.getType());
+    if (op.getNormalizedDim() != type.getRank() - 1)
+      return std::nullopt;
+    RowSoftmax softmax;
+    softmax.logits = op->getOperand(0);
+    softmax.mode = op.getSoftmaxMode();
+    softmax.ops = {op};
+    return softmax;
+  }
+  auto divide = weights.getDefiningOp<DivideOp>();
+  if (!divide)
+    return std::nullopt;
+  auto softmax = raiseSoftmax(divide.getSrc_0(), divide.getSrc_1());
+  if (softmax)
+    softmax->division = divide;
+  return softmax;
+}
+
+} // namespace gc::graph

@@ -1,0 +1,40 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Softmax over the rows of a tensor, wherever it comes from: one op, or the
+// basic ops that it is made of.
+
+#ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_RAISESOFTMAX_H
+#define GC_LIB_DIALECT_GRAPH_TRANSFORMS_RAISESOFTMAX_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+
+#include <optional>
+
+namespace gc::graph {
+
+/// A softmax over the last dimension.
+struct RowSoftmax {
+  /// What it is taken of, and its kind.
+  mlir::Value logits;
+  SoftmaxMode mode = SoftmaxMode::none;
+  /// The ops that it consists of, apart from the division.
+  llvm::SmallVector<mlir::Operation *, 8> ops;
+  /// The division by the sum; null where it is part of the one op.
+  mlir::Operation *division = nullptr;
+  /// The exponentials before the division; null where they are not computed by
+  /// an op of their own.
+  mlir::Value exponentials;
+};
+
+/// The softmax that gives `weights`, or nothing.
+std::optional<RowSoftmax> raiseSoftmax(mlir::Value weights);
+
+/// The softmax with the exponentials `exponentials` whose division comes later:
+/// by `divisor`. Nothing if that is not their sum.
+std::optional<RowSoftmax> raiseSoftmax(mlir::Value exponentials,
+                                       mlir::Value divisor);
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TRANSFORMS_RAISESOFTMAX_H

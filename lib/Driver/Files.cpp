@@ -1,0 +1,44 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver/Files.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace gc;
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Error gc::writeFile(StringRef path,
+                        function_ref<Error(raw_pwrite_stream &)> write) {
+  SmallVector<char, 0> content;
+  raw_svector_ostream os(content);
+  if (Error error = write(os))
+    return error;
+  if (path == "-") {
+    outs() << os.str();
+    outs().flush();
+    return Error::success();
+  }
+  Error error = writeToOutput(path, [&](raw_ostream &file) {
+    file << os.str();
+    return Error::success();
+  });
+  if (error)
+    return makeError(path + ": " + toString(std::move(error)));
+  return Error::success();
+}
+
+Error gc::checkFolder(StringRef path) {
+  if (path.empty() || path == "-")
+    return Error::success();
+  StringRef folder = sys::path::parent_path(path);
+  if (!sys::fs::is_directory(folder.empty() ? "." : folder))
+    return makeError(path + ": the folder does not exist");
+  if (sys::fs::is_directory(path))
+    return makeError(path + ": is a folder");
+  return Error::success();
+}

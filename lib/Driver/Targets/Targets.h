@@ -1,0 +1,24 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The targets that GC brings.
+
+#ifndef GC_LIB_DRIVER_TARGETS_TARGETS_H
+#define GC_LIB_DRIVER_TARGETS_TARGETS_H
+
+#include "Driver/Target.h"
+
+namespace gc {
+
+std::unique_ptr<Target> createCpuTarget();
+std::unique_ptr<Target> createNpuTarget();
+std::unique_ptr<Target> createReferenceTarget();
+
+/// "zen3", "+avx2,-fma", "zen3,-avx2": the name and the features. A list of
+/// features alone starts from the least that there is.
+void splitProcessor(llvm::StringRef text, std::string &cpu,
+                    std::string &features);
+
+} // namespace gc
+
+#endif // GC_LIB_DRIVER_TARGETS_TARGETS_H

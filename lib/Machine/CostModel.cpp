@@ -1,0 +1,200 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Machine/CostModel.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gc {
+
+namespace {
+
+// What out-of-order cores with prefetchers have in common; docs/machine-model.md
+// says how each was found.
+
+/// The part of a cache that counts for what is read again and again: the rest
+/// is taken by what passes through.
+constexpr double kUsableCache = 0.9;
+/// The part of the time to move data that shows beside arithmetic.
+constexpr double kVisibleCache = 0.1, kVisibleMemory = 0.75;
+/// The part of the multiply-add rate that other vector code reaches.
+constexpr double kVectorEfficiency = 1;
+/// Vector instructions that read an element and write one.
+constexpr double kMoveInstructions = 2;
+/// What reading and writing a tile takes in terms of writing it.
+constexpr double kAccumulation = 1.5;
+/// A loop's counter, its addresses, and a branch that may be mispredicted.
+constexpr double kLoopCycles = 16;
+
+} // namespace
+
+llvm::StringRef getCostBoundName(CostBound bound) {
+  switch (bound) {
+  case CostBound::compute:
+    return "compute";
+  case CostBound::vector:
+    return "vector";
+  case CostBound::cache:
+    return "cache";
+  case CostBound::memory:
+    return "memory";
+  case CostBound::calls:
+    return "calls";
+  case CostBound::barrier:
+    return "barrier";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+double Cost::getCycles() const {
+  double work = compute + vector + calls;
+  double near = std::max(work, cache) + kVisibleCache * std::min(work, cache);
+  return std::max(near, memory) + kVisibleMemory * std::min(near, memory) +
+         barrier;
+}
+
+double Cost::getVisibleCycles() const {
+  return kVisibleCache * cache + kVisibleMemory * memory;
+}
+
+CostBound Cost::getBound() const {
+  std::array<std::pair<double, CostBound>, 6> parts = {
+      {{compute, CostBound::compute},
+       {memory, CostBound::memory},
+       {cache, CostBound::cache},
+       {vector, CostBound::vector},
+       {calls, CostBound::calls},
+       {barrier, CostBound::barrier}}};
+  return std::max_element(
+             parts.begin(), parts.end(),
+             [](const auto &a, const auto &b) { return a.first < b.first; })
+      ->second;
+}
+
+Cost &Cost::operator+=(const Cost &other) {
+  compute += other.compute;
+  vector += other.vector;
+  calls += other.calls;
+  cache += other.cache;
+  memory += other.memory;
+  barrier += other.barrier;
+  return *this;
+}
+
+Cost &Cost::operator*=(double times) {
+  compute *= times;
+  vector *= times;
+  calls *= times;
+  cache *= times;
+  memory *= times;
+  barrier *= times;
+  return *this;
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+CostModel::CostModel(const Machine &machine, int64_t threads)
+    : machine(machine), threads(threads > 0 ? threads : machine.cores) {
+  // The units that multiply and add do the rest as well.
+  const KernelRate *rate = machine.getKernelRate(KernelTypes::f32);
+  vectorRate =
+      kVectorEfficiency * (rate ? rate->macsPerCycle : machine.getLanes(32));
+}
+
+double CostModel::getCapacity(MemoryLevel level) const {
+  switch (level) {
+  case MemoryLevel::l1:
+    return kUsableCache * machine.l1Bytes;
+  case MemoryLevel::l2:
+    return kUsableCache * machine.l2Bytes;
+  case MemoryLevel::l3:
+    return kUsableCache * machine.l3Bytes;
+  case MemoryLevel::memory:
+    break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+MemoryLevel CostModel::getLevel(double coreBytes, double teamBytes) const {
+  if (coreBytes <= getCapacity(MemoryLevel::l1))
+    return MemoryLevel::l1;
+  if (coreBytes <= getCapacity(MemoryLevel::l2))
+    return MemoryLevel::l2;
+  if (teamBytes == 0)
+    teamBytes = coreBytes * threads;
+  return teamBytes <= getCapacity(MemoryLevel::l3) ? MemoryLevel::l3
+                                                   : MemoryLevel::memory;
+}
+
+double CostModel::getReadRate(MemoryLevel level) const {
+  switch (level) {
+  case MemoryLevel::l1:
+    return machine.l1BytesPerCycle;
+  case MemoryLevel::l2:
+    return machine.l2BytesPerCycle;
+  case MemoryLevel::l3:
+    return machine.getL3BytesPerCycle(threads);
+  case MemoryLevel::memory:
+    break;
+  }
+  return machine.getMemoryBytesPerCycle(threads);
+}
+
+double CostModel::getWriteCycles(double bytes, MemoryLevel level) const {
+  // Lines that are read before they are written cost no more than others: the
+  // limit is how many are under way.
+  return getReadCycles(bytes, level);
+}
+
+static Cost makeTransfer(double cycles, MemoryLevel level) {
+  Cost cost;
+  if (level == MemoryLevel::memory)
+    cost.memory = cycles;
+  else if (level != MemoryLevel::l1)
+    cost.cache = cycles;
+  return cost;
+}
+
+Cost CostModel::getRead(double bytes, MemoryLevel level) const {
+  return makeTransfer(getReadCycles(bytes, level), level);
+}
+
+Cost CostModel::getWrite(double bytes, MemoryLevel level) const {
+  return makeTransfer(getWriteCycles(bytes, level), level);
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+double CostModel::getVectorCycles(double elements, double instructions,
+                                  int64_t bits) const {
+  return elements * instructions * bits / 32 / vectorRate;
+}
+
+double CostModel::getPassCycles(double elements, double instructions,
+                                int64_t bits) const {
+  return getVectorCycles(elements, instructions + kMoveInstructions, bits);
+}
+
+double CostModel::getCallCycles(double tileBytes, bool accumulates) const {
+  return machine.callCycles +
+         getReadCycles(tileBytes * (accumulates ? kAccumulation : 1),
+                       MemoryLevel::l1);
+}
+
+double CostModel::getLoopCycles() const { return kLoopCycles; }
+
+double CostModel::getElementsWorthBarrier() const {
+  return getBarrierCycles() / getPassCycles(1, 1);
+}
+
+} // namespace gc

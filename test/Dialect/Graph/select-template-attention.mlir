@@ -1,0 +1,56 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The template of an attention: row panels while a panel fits the cache, blocks
+// of keys with online softmax when rows are long, whatever kind of softmax it is.
+
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template{force=attention_template}))" | FileCheck %s --check-prefix=ONLINE
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template{force=attention_panel_template}))" | FileCheck %s --check-prefix=PANELS
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template{alternatives=1}))" --remarks-filter-analyse=graph-select-template --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHERS
+// RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template{alternatives=-1}))" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+
+// NEGATIVE: error: option 'alternatives' is negative
+
+// Two cores with AVX-512 and 1 MiB of L2 cache each.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen4-2">>} {
+
+// ONLINE-NOT: attention_panel_template
+// PANELS-NOT: attention_template
+
+// The panel of both products: the same blocks and parts of rows, whole rows of
+// scores.
+// CHECK-LABEL: func.func @short
+// CHECK: graph.attention {{.*}} #graph.attention_panel_template<scores = <MPN = 1, NPN = 1, MB = [[MB:[0-9]+]], {{.*}} order = [m, k, n], {{.*}}>, product = <MPN = 1, NPN = 1, MB = [[MB]],
+// OTHERS: remark: {{.*}}chosen: #graph.attention_panel_template<{{.*}} cycles
+// OTHERS: remark: {{.*}}alternative: #graph.attention_template<{{.*}} cycles
+func.func @short(%q: tensor<32x12x128x64xf32>, %k: tensor<32x12x128x64xf32>, %v: tensor<32x12x128x64xf32>) -> tensor<32x12x128x64xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<32x12x128x64xf32>, tensor<32x12x128x64xf32>, tensor<32x12x128x64xf32>) -> tensor<32x12x128x64xf32> {
+  ^bb0(%s: tensor<32x12x128x128xf32>):
+    graph.yield %s : tensor<32x12x128x128xf32>
+  }
+  return %o : tensor<32x12x128x64xf32>
+}
+
+// One side or the other of a size that a rule of thumb might name, the choice is
+// the same.
+// CHECK-LABEL: func.func @long
+// CHECK: #graph.attention_template<MPN = 2,
+func.func @long(%q: tensor<4096x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4096x64xf32>, tensor<4096x64xf32>, tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  ^bb0(%s: tensor<4096x4096xf32>):
+    graph.yield %s : tensor<4096x4096xf32>
+  }
+  return %o : tensor<4096x64xf32>
+}
+
+// CHECK-LABEL: func.func @longer
+// CHECK: #graph.attention_template<MPN = 
+func.func @longer(%q: tensor<4160x64xf32>, %k: tensor<4160x64xf32>, %v: tensor<4160x64xf32>) -> tensor<4160x64xf32> {
+  %o = graph.attention %q, %k, %v {mode = "inf_as_zero", transpose_key = true} : (tensor<4160x64xf32>, tensor<4160x64xf32>, tensor<4160x64xf32>) -> tensor<4160x64xf32> {
+  ^bb0(%s: tensor<4160x4160xf32>):
+    graph.yield %s : tensor<4160x4160xf32>
+  }
+  return %o : tensor<4160x64xf32>
+}
+}

@@ -1,0 +1,201 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Measure.h"
+#include "Bandwidth.h"
+#include "Kernels.h"
+#include "Machine/MachineFacts.h"
+#include "Team.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+using namespace gc;
+
+namespace {
+
+/// To three digits: more are noise.
+double roundFact(double value) {
+  if (!(value > 0))
+    return 0;
+  double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  // A division, so that what is written has few digits.
+  return unit >= 1 ? std::round(value / unit) * unit
+                   : std::round(value / unit) / std::round(1 / unit);
+}
+
+class HostMeasurement {
+public:
+  explicit HostMeasurement(double share)
+      : machine(Machine::host()), share(share) {}
+
+  Expected<Machine> run() {
+    machine.name = "host";
+    set(&Machine::clockGHz, machine::measureClock(getTime(0.3)));
+    clock = machine.clockGHz * 1e9;
+    if (Error error = measureBandwidths())
+      return std::move(error);
+    if (Error error =
+            measureTeams(machine::measureBarrier, &Machine::barrierCycles,
+                         &Machine::barrierCyclesPerThread))
+      return std::move(error);
+    if (Error error = measureTeams(machine::measureFork, &Machine::forkCycles,
+                                   &Machine::forkCyclesPerThread))
+      return std::move(error);
+    if (machine.cores > 1) {
+      auto exchange = machine::measureExchange(machine.l2Bytes / 8,
+                                               getTime(0.3));
+      if (!exchange)
+        return exchange.takeError();
+      set(&Machine::exchangeBytesPerCycle, *exchange / clock);
+    }
+    auto packing = machine::measurePacking(machine.l2Bytes / 4, getTime(0.3));
+    if (!packing)
+      return packing.takeError();
+    set(&Machine::packCyclesPerByte, *packing * clock);
+    measureKernels();
+    if (std::string problem = findContradiction(machine); !problem.empty())
+      return createStringError(inconvertibleErrorCode(),
+                               "the host is not as it says: " + problem);
+    return machine;
+  }
+
+private:
+  double getTime(double seconds) const { return seconds * share; }
+
+  /// Sets a fact if the value is one that makes sense.
+  void set(double Machine::*member, double value) {
+    value = roundFact(value);
+    for (const Fact<Machine> &fact : getMachineFacts())
+      if (auto *number = std::get_if<double Machine::*>(&fact.member);
+          number && *number == member && fact.isValid(value))
+        machine.*member = value;
+  }
+
+  /// Bytes per cycle at which threads read, all of them together.
+  Expected<double> read(int64_t threads, int64_t bytes) {
+    auto rate = machine::measureReading(threads, bytes, getTime(0.4));
+    if (!rate)
+      return rate.takeError();
+    return *rate / clock;
+  }
+
+  Error measureBandwidths() {
+    // Well inside of a cache, and well outside of the one before it.
+    int64_t cores = machine.cores;
+    int64_t inL3 = std::max(2 * machine.l2Bytes, machine.l3Bytes / 4);
+    int64_t inL3Each = std::max(machine.l2Bytes + machine.l2Bytes / 2,
+                                machine.l3Bytes / 2 / cores);
+    int64_t inMemory =
+        std::clamp<int64_t>(4 * machine.l3Bytes, 64 << 20, 1 << 30);
+    struct {
+      double Machine::*fact;
+      int64_t threads, bytes;
+    } steps[] = {
+        {&Machine::l1BytesPerCycle, 1, machine.l1Bytes / 2},
+        {&Machine::l2BytesPerCycle, 1, machine.l2Bytes / 2},
+        {&Machine::l3BytesPerCycle, 1, inL3},
+        {&Machine::l3SharedBytesPerCycle, cores, inL3Each},
+        {&Machine::memoryBytesPerCycle, 1, inMemory},
+        {&Machine::memorySharedBytesPerCycle, cores,
+         std::max(machine.l2Bytes, inMemory / cores)},
+    };
+    for (const auto &step : steps) {
+      auto rate = read(step.threads, step.bytes);
+      if (!rate)
+        return rate.takeError();
+      set(step.fact, *rate);
+    }
+    // A disturbed measurement may say otherwise.
+    auto limit = [&](double Machine::*fact, double least, double most) {
+      machine.*fact = std::clamp(machine.*fact, least, std::max(least, most));
+    };
+    limit(&Machine::l2BytesPerCycle, 0, machine.l1BytesPerCycle);
+    limit(&Machine::l3BytesPerCycle, 0, machine.l2BytesPerCycle);
+    limit(&Machine::memoryBytesPerCycle, 0, machine.l3BytesPerCycle);
+    limit(&Machine::l3SharedBytesPerCycle, machine.l3BytesPerCycle,
+          machine.l3BytesPerCycle * cores);
+    limit(&Machine::memorySharedBytesPerCycle, machine.memoryBytesPerCycle,
+          machine.memoryBytesPerCycle * cores);
+    return Error::success();
+  }
+
+  /// Teams of a few sizes, and the line through what they need.
+  template <typename Measurement>
+  Error measureTeams(Measurement measure, double Machine::*constant,
+                     double Machine::*perThread) {
+    SmallVector<std::pair<double, double>> points;
+    for (int64_t threads = 2; threads <= machine.cores; threads *= 2) {
+      auto cycles = measure(threads, machine.clockGHz, getTime(0.5));
+      if (!cycles)
+        return cycles.takeError();
+      if (*cycles > 0)
+        points.push_back({threads, *cycles});
+    }
+    if (points.empty())
+      return Error::success();
+    auto [threads, cycles] = points.front();
+    // One team alone says nothing of others: the two parts are as they were
+    // taken to be, in proportion.
+    double assumed = machine.*constant + machine.*perThread * threads;
+    double slope = assumed > 0 ? machine.*perThread * cycles / assumed : 0;
+    if (points.size() > 1) {
+      double n = points.size(), x = 0, y = 0, xx = 0, xy = 0;
+      for (auto [size, cost] : points) {
+        x += size;
+        y += cost;
+        xx += size * size;
+        xy += size * cost;
+      }
+      slope = std::max(0.0, (n * xy - x * y) / (n * xx - x * x));
+    }
+    set(perThread, slope);
+    set(constant, std::max(0.0, cycles - slope * threads));
+    return Error::success();
+  }
+
+  void measureKernels() {
+    for (KernelTypes types : {KernelTypes::f32, KernelTypes::bf16,
+                              KernelTypes::f16, KernelTypes::u8s8,
+                              KernelTypes::s8s8}) {
+      const KernelRate *chosen = machine.getKernelRate(types);
+      if (!chosen)
+        continue;
+      KernelRate &rate = machine.kernels[chosen - machine.kernels.data()];
+      set(rate, &KernelRate::macsPerCycle,
+          machine::measureKernelRate(types) / clock);
+      if (types != KernelTypes::f32)
+        continue;
+      auto times =
+          machine::measureCalls(rate, machine.getLanes(32), getTime(0.4));
+      if (!times) {
+        // Such a host has no library kernels; the defaults stand.
+        consumeError(times.takeError());
+        continue;
+      }
+      set(&Machine::callCycles, times->call * clock);
+      set(rate, &KernelRate::latencyCycles, times->latency * clock);
+      set(rate, &KernelRate::loadsPerCycle,
+          machine.l1BytesPerCycle * 8 / machine.vectorBits);
+    }
+  }
+
+  void set(KernelRate &rate, double KernelRate::*member, double value) {
+    value = roundFact(value);
+    for (const Fact<KernelRate> &fact : getKernelFacts())
+      if (auto *number = std::get_if<double KernelRate::*>(&fact.member);
+          number && *number == member && fact.isValid(value))
+        rate.*member = value;
+  }
+
+  Machine machine;
+  double share, clock = 0;
+};
+
+} // namespace
+
+Expected<Machine> machine::measureHost(double share) {
+  return HostMeasurement(share).run();
+}
