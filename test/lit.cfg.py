@@ -60,7 +60,7 @@ for name in list(config.environment):
 # A check that proves little does not do for a test; --strict=false takes it
 # back where a test wants that.
 config.substitutions.append(
-    (r"(?<![\w./-])gc-runner(?![\w./-])", "gc-runner --strict")
+    (r"(?<![\w./=-])gc-runner(?![\w./-])", "gc-runner --strict")
 )
 
 config.substitutions += [
