@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rounding of f32 to bf16 as integer arithmetic.
+// Rounding of f32 to bf16 as integer arithmetic, and bf16 in memory as
+// integers.
 //
 // Upstream's expansion selects between the rounded value and one NaN in 16
 // bits. LLVM turns that into a select of bf16 values, which the x86 back end
@@ -54,6 +55,46 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
 };
 
 } // namespace
+
+/// The integers of 16 bits in the place of bf16, or null for other types.
+static Type getInteger(Type type) {
+  if (!getElementTypeOrSelf(type).isBF16())
+    return {};
+  auto integer = IntegerType::get(type.getContext(), 16);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(integer);
+  return integer;
+}
+
+void moveBFloat16AsIntegers(LLVM::LLVMFuncOp function) {
+  // Loads first: stores take what their casts came from.
+  function.walk([](LLVM::LoadOp load) {
+    Type type = load.getType(), integer = getInteger(type);
+    if (!integer)
+      return;
+    OpBuilder builder(load->getContext());
+    builder.setInsertionPointAfter(load);
+    load.getResult().setType(integer);
+    auto value =
+        LLVM::BitcastOp::create(builder, load.getLoc(), type, load.getResult());
+    load.getResult().replaceAllUsesExcept(value, value);
+  });
+  function.walk([](LLVM::StoreOp store) {
+    Value value = store.getValue();
+    Type integer = getInteger(value.getType());
+    if (!integer)
+      return;
+    auto cast = value.getDefiningOp<LLVM::BitcastOp>();
+    Value bits = cast ? cast.getArg() : Value();
+    if (!bits || bits.getType() != integer) {
+      OpBuilder builder(store);
+      bits = LLVM::BitcastOp::create(builder, store.getLoc(), integer, value);
+    }
+    store.getValueMutable().assign(bits);
+    if (cast && cast->use_empty())
+      cast.erase();
+  });
+}
 
 void populateRoundToBFloat16Patterns(RewritePatternSet &patterns) {
   // Before upstream's expansion.

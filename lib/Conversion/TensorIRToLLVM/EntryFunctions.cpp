@@ -210,7 +210,8 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
     if (!perThread.use_empty()) {
       // The parts begin behind the shared part of the whole module, so that one
       // arena serves fold and compute.
-      Value thread = LLVM::LoadOp::create(b, b.getI64Type(), team);
+      auto thread = LLVM::LoadOp::create(b, b.getI64Type(), team);
+      thread.setInvariant(true);
       Value bytes = LLVM::ConstantOp::create(
           b, b.getI64IntegerAttr(entry.getThreadBytes()));
       Value start = LLVM::ConstantOp::create(

@@ -98,10 +98,12 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
   if (failed(convertLoopsToBranches(context, roots)))
     return failure();
 
-  SmallVector<std::string> helpers;
-  for (func::FuncOp function : functions)
+  SmallVector<std::string> names, helpers;
+  for (func::FuncOp function : functions) {
+    names.push_back(function.getName().str());
     if (function.isPrivate())
-      helpers.push_back(function.getName().str());
+      helpers.push_back(names.back());
+  }
   llvm::append_range(roots, collectGlobals(module, functions));
 
   LowerToLLVMOptions options(context);
@@ -116,8 +118,12 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
   if (failed(convertToLLVM(module, roots, std::move(patterns))))
     return failure();
 
+  SymbolTable symbols(module);
+  for (StringRef name : names)
+    if (auto function = symbols.lookup<LLVM::LLVMFuncOp>(name))
+      moveBFloat16AsIntegers(function);
   for (StringRef helper : helpers)
-    if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(helper))
+    if (auto function = symbols.lookup<LLVM::LLVMFuncOp>(helper))
       function.setLinkage(LLVM::Linkage::Internal);
   return success();
 }

@@ -93,6 +93,11 @@ void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
 /// and vectors; it is preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
 
+/// Loads and stores bf16 as integers of 16 bits: LLVM's x86 code generator ends
+/// the program at vectors of bf16 with odd lengths where processors have
+/// AVX512-BF16.
+void moveBFloat16AsIntegers(mlir::LLVM::LLVMFuncOp function);
+
 /// Emits @<name> from the input memrefs to newly allocated result memrefs,
 /// which executes the module by the runtime; resolves the declaration
 /// @<name>__memref.

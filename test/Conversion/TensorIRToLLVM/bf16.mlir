@@ -20,3 +20,25 @@ func.func @f(%a: memref<8xbf16>, %o: memref<8xbf16>)
   vector.store %r, %o[%c0] : memref<8xbf16>, vector<8xbf16>
   return
 }
+
+// In memory it is integers: LLVM has no code for vectors of bf16 of odd lengths
+// where the processor has AVX512-BF16.
+
+// CHECK-LABEL: llvm.func @copy_compute(
+// CHECK:       %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<9xi16>
+// CHECK:       llvm.store %[[V]], %{{.*}} : vector<9xi16>, !llvm.ptr
+// CHECK:       %[[S:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i16
+// CHECK:       llvm.store %[[S]], %{{.*}} : i16, !llvm.ptr
+// CHECK-NOT:   bf16
+// CHECK:       llvm.return
+func.func @copy(%a: memref<10xbf16>, %o: memref<10xbf16>)
+    attributes {tir.entry = "copy", tir.role = "compute", tir.inputs = 1 : i64,
+                tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  %x = vector.load %a[%c0] : memref<10xbf16>, vector<9xbf16>
+  vector.store %x, %o[%c0] : memref<10xbf16>, vector<9xbf16>
+  %y = memref.load %a[%c9] : memref<10xbf16>
+  memref.store %y, %o[%c9] : memref<10xbf16>
+  return
+}

@@ -48,7 +48,7 @@ func.func private @f_fold(%c: memref<8xf32>, %w: memref<8xf32>,
 // CHECK-NOT:     llvm.getelementptr inbounds %[[ARGS]][1]
 // CHECK:         %[[OUT:.*]] = llvm.getelementptr inbounds %[[ARGS]][2]
 // CHECK:         llvm.load %[[OUT]] invariant
-// CHECK:         %[[THREAD:.*]] = llvm.load %[[TEAM]] : !llvm.ptr -> i64
+// CHECK:         %[[THREAD:.*]] = llvm.load %[[TEAM]] invariant : !llvm.ptr -> i64
 // CHECK:         %[[PARTS:.*]] = llvm.mul %[[THREAD]], %[[C192]]
 // CHECK:         %[[OFFSET:.*]] = llvm.add %{{.*}}%[[C2112]]
 // CHECK:         llvm.getelementptr inbounds %[[ARENA]][%[[OFFSET]]]

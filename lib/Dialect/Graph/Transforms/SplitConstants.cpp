@@ -100,9 +100,10 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
         func::FuncOp::create(loc, (func.getName() + "_fold").str(),
                              builder.getFunctionType(inputTypes, resultTypes));
     fold.setPrivate();
-    for (auto [i, arg] : llvm::enumerate(inputs))
-      if (auto attrs = func.getArgAttrDict(arg.getArgNumber()))
-        fold.setArgAttrs(i, attrs);
+    SmallVector<DictionaryAttr> attrs;
+    for (BlockArgument arg : inputs)
+      attrs.push_back(func.getArgAttrDict(arg.getArgNumber()));
+    fold.setAllArgAttrs(attrs);
 
     Block *body = fold.addEntryBlock();
     builder.setInsertionPointToStart(body);
@@ -127,14 +128,20 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
   /// function has.
   static void replaceByArguments(func::FuncOp func, ArrayRef<Value> folded) {
     Builder builder(func->getContext());
-    for (auto [i, known] : llvm::enumerate(folded)) {
-      Value value = known;
-      unsigned index = func.getNumArguments();
-      auto attrs = builder.getDictionaryAttr(builder.getNamedAttr(
-          GraphDialect::kFoldedAttr, builder.getI64IntegerAttr(i)));
-      (void)func.insertArgument(index, value.getType(), attrs, value.getLoc());
-      value.replaceAllUsesWith(func.getArgument(index));
+    unsigned first = func.getNumArguments();
+    SmallVector<DictionaryAttr> attrs;
+    SmallVector<Location> locs;
+    for (auto [i, value] : llvm::enumerate(folded)) {
+      attrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+          GraphDialect::kFoldedAttr, builder.getI64IntegerAttr(i))));
+      locs.push_back(value.getLoc());
     }
+    SmallVector<unsigned> indices(folded.size(), first);
+    SmallVector<Type> types(ValueRange(folded).getTypes());
+    (void)func.insertArguments(indices, types, attrs, locs);
+    for (auto [value, argument] :
+         llvm::zip_equal(folded, func.getArguments().drop_front(first)))
+      Value(value).replaceAllUsesWith(argument);
   }
 };
 } // namespace
