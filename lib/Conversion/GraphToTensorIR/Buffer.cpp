@@ -19,6 +19,10 @@ Type getStorageType(Type element) {
   return element;
 }
 
+int64_t getStorageBits(Type element) {
+  return getStorageType(element).getIntOrFloatBitWidth();
+}
+
 MemRefType getBufferType(RankedTensorType type) {
   Type element = getStorageType(type.getElementType());
   LayoutAttr layout = getLayout(type);

@@ -3,6 +3,7 @@
 
 #include "MatmulEmission.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Machine/KernelChoice.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -43,11 +44,8 @@ LogicalResult MatmulEmission::prepare() {
              << " but the template reads " << wanted
              << "; run graph-propagate-layout";
   }
-  for (Type element :
-       {op.getSrc().getType().getElementType(), op.getType().getElementType()})
-    if (!element.isF32())
-      return op.emitOpError("cannot be compiled for the CPU with element type ")
-             << element;
+  if (failed(prepareTypes()))
+    return failure();
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
     if (&inner == op)
@@ -63,6 +61,28 @@ LogicalResult MatmulEmission::prepare() {
       return failure();
   }
   return checkMerge();
+}
+
+LogicalResult MatmulEmission::prepareTypes() {
+  Type element = op.getSrc().getType().getElementType();
+  std::optional<DataType> a = tir::getDataType(element);
+  std::optional<DataType> b =
+      tir::getDataType(op.getWeights().getType().getElementType());
+  if (a && b) {
+    types.a = *a;
+    types.b = *b;
+    // Kernels leave sums; what reads them converts.
+    types.c = types.accumulator = getAccumulatorType(*a);
+    for (KernelKind kind : {KernelKind::library, KernelKind::vector})
+      if (getRefusal(types, kind).empty())
+        return success();
+  }
+  return op.emitOpError("cannot be compiled for the CPU with element type ")
+         << element;
+}
+
+Type MatmulEmission::getAccumulatorElement() const {
+  return tir::getElementType(builder.getContext(), types.accumulator);
 }
 
 IntegerAttr MatmulEmission::getMergeGroup() {
@@ -217,12 +237,16 @@ SmallVector<Coord> MatmulEmission::getOperandCoords(const Buffer &buffer,
   return coords;
 }
 
+int64_t MatmulEmission::getLanes() const {
+  return emitter.machine.getLanes(getBits(types.accumulator));
+}
+
 Coord MatmulEmission::getLocal(const Dim &dim) const {
   return dim.held ? Coord(dim.index, dim.block, dim.share) : Coord(0);
 }
 
 int64_t MatmulEmission::getKernelColumns(int64_t columns) {
-  int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+  int64_t whole = llvm::alignTo(columns, getLanes());
   int64_t dim = b.type.getRank() - (op.getTransposeB() ? 2 : 1);
   bool hasRoom = params.getPackB() && whole <= n.block &&
                  getInnermostBlock(b.type, dim) == n.block;
@@ -307,17 +331,19 @@ void MatmulEmission::emitBrgemm(int64_t rows, int64_t columns, int64_t reduced,
                     int64_t least) {
     return rows > 1 ? getOffset(type, dim, 1) : least;
   };
-  int64_t lda = leading(a.type, dimOf(aRank, transA, true), rows, reduced);
-  int64_t ldb = leading(b.type, dimOf(bRank, transB, true), reduced, columns);
-  int64_t ldc = leading(c.type, cRank - 2, rows, columns);
-  int64_t strideA = getOffset(a.type, dimOf(aRank, transA, false), kb);
-  int64_t strideB = getOffset(b.type, dimOf(bRank, transB, true), kb);
-  if (kFull == 1 && kTail == 0)
-    strideA = strideB = 0;
-
-  Value kernel = tir::BrgemmDispatchOp::create(
-      builder, loc, op.getType().getElementType(), rows, columns, reduced, lda,
-      ldb, ldc, strideA, strideB, accumulate);
+  KernelSpec spec = types;
+  spec.m = rows;
+  spec.n = columns;
+  spec.k = reduced;
+  spec.lda = leading(a.type, dimOf(aRank, transA, true), rows, reduced);
+  spec.ldb = leading(b.type, dimOf(bRank, transB, true), reduced, columns);
+  spec.ldc = leading(c.type, cRank - 2, rows, columns);
+  if (kFull > 1 || kTail > 0) {
+    spec.strideA = getOffset(a.type, dimOf(aRank, transA, false), kb);
+    spec.strideB = getOffset(b.type, dimOf(bRank, transB, true), kb);
+  }
+  spec.beta = accumulate;
+  Value kernel = tir::BrgemmDispatchOp::create(builder, loc, spec);
   auto start = [&](const Dim &dim, unsigned operand, const Buffer &buffer) {
     if (!buffer.isLocal)
       return dim.start();

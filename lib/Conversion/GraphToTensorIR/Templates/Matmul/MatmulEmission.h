@@ -7,6 +7,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULEMISSION_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULEMISSION_H
 
+#include "Machine/KernelSpec.h"
 #include "RegionEmitter.h"
 
 namespace gc {
@@ -53,6 +54,9 @@ private:
   /// Columns that a kernel computes for a block of so many: whole vectors,
   /// where B and C have room for them.
   int64_t getKernelColumns(int64_t columns);
+  /// Sums in a vector, and their element type.
+  int64_t getLanes() const;
+  mlir::Type getAccumulatorElement() const;
   /// Where the current block lies in the accumulator.
   Coord getLocal(const Dim &dim) const;
 
@@ -108,6 +112,8 @@ private:
 
   /// Checks the anchors and what the template demands of its operands.
   llvm::LogicalResult prepare();
+  /// Finds the types of the kernels.
+  llvm::LogicalResult prepareTypes();
   /// The group that the region's loops merge into, or null; whether its loop
   /// over blocks of rows can merge; marks that loop, which has just been
   /// opened.
@@ -135,6 +141,8 @@ private:
   graph::MatmulOp op;
   graph::MatmulTemplateAttr params;
   graph::MatmulSizes sizes;
+  /// What all kernels have in common: types and packing.
+  KernelSpec types;
 
   llvm::SmallVector<Coord> batch;
   /// Coordinates of the product after this one; empty if it is not fetched.

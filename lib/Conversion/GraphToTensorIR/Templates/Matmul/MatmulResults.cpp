@@ -100,10 +100,11 @@ void MatmulEmission::emitPostOpPass(ArrayRef<Operation *> ops,
       status = failure();
   };
   SmallVector<Store> streams(stores);
-  bool wholeLines = columns.max * sizeof(float) % kLineBytes == 0 &&
-                    n.block * sizeof(float) % kLineBytes == 0;
   Value isAligned;
   for (Store &store : streams) {
+    int64_t line =
+        kLineBytes * 8 / getStorageBits(store.buffer.type.getElementType());
+    bool wholeLines = columns.max % line == 0 && n.block % line == 0;
     if (!wholeLines || store.buffer.memref == c.memref ||
         !emitter.canStream(store.buffer))
       continue;
@@ -140,7 +141,7 @@ void MatmulEmission::placeAccumulator() {
   for (auto [value, result] : llvm::zip_equal(emitter.fused.getYielded(),
                                               emitter.fused.getResults())) {
     auto stored = cast<RankedTensorType>(value.getType());
-    if (!stored.getElementType().isF32() ||
+    if (stored.getElementType() != getAccumulatorElement() ||
         stored.getShape() != type.getShape() ||
         !emitter.getSpace().getValueMap(value).isIdentity())
       continue;
@@ -152,7 +153,7 @@ void MatmulEmission::placeAccumulator() {
                                         std::min(n.block, n.size));
     // Kernels that compute whole vectors would write past the rows of a plain
     // result; they are fast enough to pay for the copy from a temporary.
-    int64_t lanes = emitter.machine.getLanes(32);
+    int64_t lanes = getLanes();
     bool isRagged = params.getPackB() && n.size > 1 && n.size % lanes != 0 &&
                     n.block % lanes == 0 &&
                     !(getLayout(stored) && getLayout(stored).isBlocked());
@@ -171,7 +172,7 @@ void MatmulEmission::placeAccumulator() {
   n.held = late || (!isSliced && !isInside(LoopDim::n, LoopDim::k));
   auto local = RankedTensorType::get({m.held ? m.share * m.block : m.block,
                                       n.held ? n.share * n.block : n.block},
-                                     type.getElementType());
+                                     getAccumulatorElement());
   c = emitter.makeScratch(local, /*perThread=*/true);
   emitter.buffers[op.getResult()] = c;
 }

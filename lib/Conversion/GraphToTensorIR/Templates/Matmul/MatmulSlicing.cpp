@@ -15,12 +15,12 @@ namespace gc {
 
 void MatmulEmission::emitSliced() {
   // The partial sums have rows of whole vectors.
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = getLanes();
   SmallVector<int64_t> shape{params.getKPN()};
   shape.append(sizes.batch);
   shape.push_back(m.size);
   shape.push_back(llvm::alignTo(n.size, lanes));
-  auto type = RankedTensorType::get(shape, op.getType().getElementType());
+  auto type = RankedTensorType::get(shape, getAccumulatorElement());
   Buffer partial = emitter.makeScratch(type, /*perThread=*/false);
   Buffer result = c;
 
@@ -76,7 +76,7 @@ void MatmulEmission::emitSlice(unsigned depth) {
                     [&] { emitSlice(depth + 1); });
   forSize(m, [&](int64_t rows) {
     forSize(n, [&](int64_t columns) {
-      int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+      int64_t whole = llvm::alignTo(columns, getLanes());
       bool hasRoom = params.getPackB() && whole <= n.block;
       emitSliceKernel(rows, hasRoom ? whole : columns);
     });
@@ -99,9 +99,10 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns) {
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = getRows(Coord(0));
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
-    auto type = VectorType::get({size}, op.getType().getElementType());
+    auto type = VectorType::get(
+        {size}, cast<MemRefType>(partial.memref.getType()).getElementType());
     auto load = [&](int64_t index) -> Value {
       SmallVector<Coord> at{Coord(index)};
       at.append(batch);
