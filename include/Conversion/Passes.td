@@ -28,9 +28,9 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
     // after, canonicalised; %y is the argument that takes the result
     tir.parallel (%mpi, %npi) in (2, 1) {
       scf.for %nsi = %c0 to %c2 step %c1 {
-        %kernel = tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 16 ldb = 32 ldc = 32 stride_a = 8 stride_b = 256 beta = 0
-        %row = arith.muli %mpi, %c4 : index
-        %column = arith.muli %nsi, %c16 : index
+        %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 16, ldb = 32, ldc = 32, stride_a = 8, stride_b = 256, beta = 0>
+        %row = affine.apply affine_map<(d0) -> (d0 * 4)>(%mpi)
+        %column = affine.apply affine_map<(d0) -> (d0 * 16)>(%nsi)
         tir.brgemm %kernel batch(%c2) a(%x[%row, %c0]) b(%w[%c0, %column]) c(%y[%row, %column]) : memref<8x16xf32>, memref<16x32xf32>, memref<8x32xf32>
       }
     }
@@ -48,7 +48,9 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
   let description = [{
     Entry functions become functions of bare pointers that every thread of a team
     runs; `tir.parallel` becomes a loop over the thread's share, barriers become
-    calls of the runtime. For every entry point a descriptor `<name>_module` is
+    calls of the runtime. Indices (`affine.apply`) become integer arithmetic, with
+    unsigned division where loops show that what is divided is not negative. For
+    every entry point a descriptor `<name>_module` is
     emitted (see Runtime/Runtime.h). Loops that differ in nothing but the values
     that they work on become one function, `<name>_loop`; what runs once, folding
     and the search for kernels, is marked `optimize_none`. An entry function of

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Version of gc_module, gc_team and the functions generated code calls. */
-#define GC_ABI_VERSION 1
+#define GC_ABI_VERSION 2
 
 typedef enum gc_status {
   GC_OK = 0,
@@ -226,19 +226,46 @@ GC_API double gc_instance_fold_ms(const gc_instance *instance);
 
 /*===-- Kernels ----------------------------------------------------------===*/
 
-/* A batch-reduce GEMM kernel for row-major matrices:
+#define GC_KERNEL_SPEC_VERSION 1
+
+/* How a kernel finds the blocks of its batch. */
+typedef enum gc_batch_form {
+  GC_BATCH_STRIDE = 0, /* stride_a and stride_b elements apart */
+  GC_BATCH_OFFSET = 1, /* at byte offsets from the first block */
+  GC_BATCH_ADDRESS = 2 /* at addresses */
+} gc_batch_form;
+
+/* A batch-reduce GEMM kernel on row-major blocks:
  *   C[m,n] = beta * C[m,n] + sum over i < batch of A_i[m,k] * B_i[k,n]
- * with leading dimensions in elements and A_i, B_i `stride` BYTES apart. beta
- * is 0 (C is not read) or 1. Returns a function
+ * Leading dimensions and strides are in elements. A transposed operand is
+ * stored as its transpose. Of a packed one (VNNI) pack_a or pack_b neighbours
+ * along k lie next to each other: B is k / pack_b rows of n groups, a row of
+ * groups takes pack_b * ldb elements. beta is 0 (C is not read) or 1. All
+ * fields are int64_t, so that generated code can hold a spec as an array. */
+typedef struct gc_kernel_spec {
+  int64_t version; /* GC_KERNEL_SPEC_VERSION */
+  /* gc_dtype of the operands and of the sums, which C is converted from and
+   * to. */
+  int64_t a_type, b_type, c_type, accumulator_type;
+  int64_t pack_a, pack_b;           /* 1: not packed */
+  int64_t transpose_a, transpose_b; /* 0 or 1 */
+  int64_t m, n, k;
+  int64_t lda, ldb, ldc;
+  int64_t batch_form;         /* gc_batch_form */
+  int64_t stride_a, stride_b; /* GC_BATCH_STRIDE; else 0 */
+  int64_t beta;
+} gc_kernel_spec;
+
+/* A kernel for a spec:
  *   void kernel(const void *B, const void *A, void *C,
- *               const unsigned long long *batch)      with *batch >= 1
- * (B first: libxsmm is column-major), or NULL with gc_last_error naming the
- * shape when there is no kernel. The kernel touches nothing outside the
- * matrices. Only GC_F32 is served. Locks and may allocate: for load time. */
-GC_API void *gc_brgemm_dispatch(int64_t dtype, int64_t m, int64_t n, int64_t k,
-                                int64_t lda, int64_t ldb, int64_t ldc,
-                                int64_t stride_a, int64_t stride_b,
-                                int64_t beta);
+ *               const unsigned long long *batch)
+ * with *batch >= 1 (B first: libxsmm is column-major). With GC_BATCH_OFFSET two
+ * more arguments follow, arrays of *batch byte offsets of B's, then of A's
+ * blocks; with GC_BATCH_ADDRESS B and A are arrays of *batch addresses. NULL,
+ * with gc_last_error naming the whole spec, when there is no kernel: only f32
+ * without packing and transposition is served so far. A kernel touches nothing
+ * outside the matrices. Locks and may allocate: for load time. */
+GC_API void *gc_brgemm_dispatch(const gc_kernel_spec *spec);
 
 /* GFLOP/s (GOP/s) that one thread reaches over a window of `seconds`: the best
  * of several in-cache libxsmm batch-reduce GEMMs of that gc_dtype in the best

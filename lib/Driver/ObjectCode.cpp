@@ -46,8 +46,11 @@ private:
 
 /// The library sets itself up when it is asked for its first kernel.
 void startKernelLibrary() {
-  gc_brgemm_dispatch(GC_F32, /*m=*/1, /*n=*/1, /*k=*/1, /*lda=*/1, /*ldb=*/1,
-                     /*ldc=*/1, /*stride_a=*/0, /*stride_b=*/0, /*beta=*/0);
+  gc_kernel_spec spec = {};
+  spec.version = GC_KERNEL_SPEC_VERSION;
+  spec.pack_a = spec.pack_b = 1;
+  spec.m = spec.n = spec.k = spec.lda = spec.ldb = spec.ldc = 1;
+  gc_brgemm_dispatch(&spec);
 }
 
 /// What one thread generates.

@@ -58,13 +58,24 @@ Kernel dispatchLowPrecision(int64_t Type, const Gemm &G) {
       N, M, K, K * N, M * K, &N, &K, &N, &One, &Zero, &Flags, &Prefetch));
 }
 
+Kernel dispatchF32(const Gemm &G) {
+  gc_kernel_spec Spec = {};
+  Spec.version = GC_KERNEL_SPEC_VERSION;
+  Spec.a_type = Spec.b_type = Spec.c_type = Spec.accumulator_type = GC_F32;
+  Spec.pack_a = Spec.pack_b = 1;
+  Spec.m = G.M;
+  Spec.n = Spec.ldb = Spec.ldc = G.N;
+  Spec.k = Spec.lda = G.K;
+  Spec.stride_a = int64_t(G.M) * G.K;
+  Spec.stride_b = int64_t(G.K) * G.N;
+  return reinterpret_cast<Kernel>(gc_brgemm_dispatch(&Spec));
+}
+
 /// nullptr when the host has no instructions for the type.
 Kernel dispatch(int64_t Type, const Gemm &G) {
   switch (Type) {
   case GC_F32:
-    return reinterpret_cast<Kernel>(
-        gc_brgemm_dispatch(GC_F32, G.M, G.N, G.K, G.K, G.N, G.N,
-                           int64_t(G.M) * G.K * 4, int64_t(G.K) * G.N * 4, 0));
+    return dispatchF32(G);
   case GC_BF16:
     return gc_host_has_feature("avx512bf16") ? dispatchLowPrecision(Type, G)
                                              : nullptr;

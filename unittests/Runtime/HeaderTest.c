@@ -36,4 +36,26 @@ AT(gc_module, fold, 96);
 AT(gc_module, compute, 104);
 _Static_assert(sizeof(gc_module) == 112, "gc_module");
 
-_Static_assert(GC_ABI_VERSION == 1, "the layout above is that of version 1");
+AT(gc_kernel_spec, version, 0);
+AT(gc_kernel_spec, a_type, 8);
+AT(gc_kernel_spec, b_type, 16);
+AT(gc_kernel_spec, c_type, 24);
+AT(gc_kernel_spec, accumulator_type, 32);
+AT(gc_kernel_spec, pack_a, 40);
+AT(gc_kernel_spec, pack_b, 48);
+AT(gc_kernel_spec, transpose_a, 56);
+AT(gc_kernel_spec, transpose_b, 64);
+AT(gc_kernel_spec, m, 72);
+AT(gc_kernel_spec, n, 80);
+AT(gc_kernel_spec, k, 88);
+AT(gc_kernel_spec, lda, 96);
+AT(gc_kernel_spec, ldb, 104);
+AT(gc_kernel_spec, ldc, 112);
+AT(gc_kernel_spec, batch_form, 120);
+AT(gc_kernel_spec, stride_a, 128);
+AT(gc_kernel_spec, stride_b, 136);
+AT(gc_kernel_spec, beta, 144);
+_Static_assert(sizeof(gc_kernel_spec) == 152, "gc_kernel_spec");
+
+_Static_assert(GC_ABI_VERSION == 2, "the layout above is that of version 2");
+_Static_assert(GC_KERNEL_SPEC_VERSION == 1, "and of version 1 of the spec");

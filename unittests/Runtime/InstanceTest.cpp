@@ -394,7 +394,7 @@ TEST(InstanceCreate, RefusesAnotherAbi) {
   gc_instance *Instance = nullptr;
   EXPECT_EQ(gc_instance_create(&Other, &Instance), GC_UNSUPPORTED);
   EXPECT_EQ(Instance, nullptr);
-  EXPECT_NE(std::strstr(gc_last_error(), "ABI version 2"), nullptr);
+  EXPECT_NE(std::strstr(gc_last_error(), "ABI version 3"), nullptr);
 }
 
 TEST(InstanceCreate, NamesTheMissingFeature) {
@@ -414,13 +414,18 @@ TEST(InstanceCreate, NamesTheMissingFeature) {
 TEST(InstanceCreate, InitFailureNamesTheKernel) {
   gc_module Other = TestModule::Module;
   Other.init = []() -> int32_t {
-    return gc_brgemm_dispatch(GC_BF16, 3, 5, 7, 7, 5, 5, 0, 0, 0)
-               ? GC_OK
-               : GC_UNSUPPORTED;
+    gc_kernel_spec Spec = {};
+    Spec.version = GC_KERNEL_SPEC_VERSION;
+    Spec.a_type = Spec.b_type = Spec.c_type = Spec.accumulator_type = GC_BF16;
+    Spec.pack_a = Spec.pack_b = 1;
+    Spec.m = 3;
+    Spec.n = Spec.ldb = Spec.ldc = 5;
+    Spec.k = Spec.lda = 7;
+    return gc_brgemm_dispatch(&Spec) ? GC_OK : GC_UNSUPPORTED;
   };
   gc_instance *Instance = nullptr;
   EXPECT_EQ(gc_instance_create(&Other, &Instance), GC_UNSUPPORTED);
-  EXPECT_NE(std::strstr(gc_last_error(), "bf16 m=3 n=5 k=7"), nullptr)
+  EXPECT_NE(std::strstr(gc_last_error(), "sums in bf16, m=3 n=5 k=7"), nullptr)
       << gc_last_error();
 }
 

@@ -17,21 +17,41 @@ namespace {
 
 using Kernel = void (*)(const void *, const void *, void *,
                         const unsigned long long *);
+using OffsetKernel = void (*)(const void *, const void *, void *,
+                              const unsigned long long *,
+                              const unsigned long long *,
+                              const unsigned long long *);
 
 constexpr float Inf = std::numeric_limits<float>::infinity();
 constexpr float NaN = std::numeric_limits<float>::quiet_NaN();
+
+/// A kernel in f32, with strides in elements.
+gc_kernel_spec makeSpec(int64_t M, int64_t N, int64_t K, int64_t Lda,
+                        int64_t Ldb, int64_t Ldc, int64_t StrideA,
+                        int64_t StrideB, int64_t Beta) {
+  return {GC_KERNEL_SPEC_VERSION, GC_F32,  GC_F32,  GC_F32, GC_F32,
+          /*pack_a=*/1,
+          /*pack_b=*/1,
+          /*transpose_a=*/0,
+          /*transpose_b=*/0,      M,       N,       K,      Lda,    Ldb, Ldc,
+          GC_BATCH_STRIDE,        StrideA, StrideB, Beta};
+}
+
+void *dispatch(const gc_kernel_spec &Spec) { return gc_brgemm_dispatch(&Spec); }
 
 struct Case {
   int64_t M, N, K, Lda, Ldb, Ldc, Batch, Beta;
   /// false: batch elements lie one after another; true: they are column slices
   /// of one wide matrix A and row slices of one B, as in an unblocked layout.
   bool Interleaved = false;
+  gc_batch_form Form = GC_BATCH_STRIDE;
 
   std::string name() const {
     return "m=" + std::to_string(M) + " n=" + std::to_string(N) +
            " k=" + std::to_string(K) + " lda=" + std::to_string(Lda) +
            " ldb=" + std::to_string(Ldb) + " ldc=" + std::to_string(Ldc) +
-           " batch=" + std::to_string(Batch) + " beta=" + std::to_string(Beta);
+           " batch=" + std::to_string(Batch) + " beta=" + std::to_string(Beta) +
+           " form=" + std::to_string(Form);
   }
 };
 
@@ -101,12 +121,9 @@ public:
             (T.K * T.Batch + 2) * (FLT_EPSILON / 2) * Size + FLT_TRUE_MIN / 2;
       }
 
-    auto Run = reinterpret_cast<Kernel>(
-        gc_brgemm_dispatch(GC_F32, T.M, T.N, T.K, T.Lda, T.Ldb, T.Ldc,
-                           StrideA * 4, StrideB * 4, T.Beta));
-    ASSERT_NE(Run, nullptr) << gc_last_error();
-    unsigned long long Count = T.Batch;
-    Run(B.data(), A.data(), C.data(), &Count);
+    runKernel();
+    if (testing::Test::HasFatalFailure())
+      return;
 
     for (int64_t I = 0; I < C.size(); ++I) {
       int64_t Row = I / T.Ldc, Column = I % T.Ldc;
@@ -130,6 +147,36 @@ public:
   }
 
 private:
+  /// The lists of the other forms name the blocks from the last to the first,
+  /// which gives the same sum.
+  void runKernel() {
+    gc_kernel_spec Spec =
+        makeSpec(T.M, T.N, T.K, T.Lda, T.Ldb, T.Ldc, StrideA, StrideB, T.Beta);
+    Spec.batch_form = T.Form;
+    if (T.Form != GC_BATCH_STRIDE)
+      Spec.stride_a = Spec.stride_b = 0;
+    void *Found = gc_brgemm_dispatch(&Spec);
+    ASSERT_NE(Found, nullptr) << gc_last_error();
+    unsigned long long Count = T.Batch;
+    std::vector<unsigned long long> OffsetsA, OffsetsB;
+    std::vector<const void *> AddressesA, AddressesB;
+    for (int64_t I = T.Batch; I-- > 0;) {
+      OffsetsA.push_back(I * StrideA * sizeof(float));
+      OffsetsB.push_back(I * StrideB * sizeof(float));
+      AddressesA.push_back(A.data() + I * StrideA);
+      AddressesB.push_back(B.data() + I * StrideB);
+    }
+    if (T.Form == GC_BATCH_STRIDE)
+      reinterpret_cast<Kernel>(Found)(B.data(), A.data(), C.data(), &Count);
+    else if (T.Form == GC_BATCH_OFFSET)
+      reinterpret_cast<OffsetKernel>(Found)(B.data(), A.data(), C.data(),
+                                            &Count, OffsetsB.data(),
+                                            OffsetsA.data());
+    else
+      reinterpret_cast<Kernel>(Found)(AddressesB.data(), AddressesA.data(),
+                                      C.data(), &Count);
+  }
+
   static constexpr float Marker = -1234.5f;
   const Case T;
   const int64_t StrideA, StrideB; // elements
@@ -141,7 +188,7 @@ float uniform() {
   return std::uniform_real_distribution<float>(-1, 1)(Engine);
 }
 
-void checkOrdinary(const Case &T) {
+void checkOrdinary(Case T) {
   // With beta 0 the old C must not count, NaN or not.
   Check(T)
       .fill(uniform, uniform, [&] { return T.Beta ? uniform() : NaN; })
@@ -206,9 +253,23 @@ TEST(Kernels, BatchAsSlicesOfWideMatrices) {
   }
 }
 
+TEST(Kernels, BatchByOffsetAndByAddress) {
+  for (gc_batch_form Form : {GC_BATCH_OFFSET, GC_BATCH_ADDRESS})
+    for (int64_t Beta : {0, 1})
+      for (int64_t Batch : {1, 2, 5, 33}) {
+        for (Case T :
+             {dense(6, 64, 32, Batch, Beta), dense(13, 41, 7, Batch, Beta),
+              dense(1, 17, 64, Batch, Beta),
+              Case{9, 13, 5, 5 * Batch + 2, 20, 13, Batch, Beta, true}}) {
+          T.Form = Form;
+          checkOrdinary(T);
+        }
+      }
+}
+
 TEST(Kernels, SingleRowsNeedNoLeadingDimension) {
-  EXPECT_NE(gc_brgemm_dispatch(GC_F32, 1, 8, 4, 0, 8, 0, 0, 0, 0), nullptr);
-  EXPECT_NE(gc_brgemm_dispatch(GC_F32, 2, 8, 1, 1, 0, 8, 0, 0, 0), nullptr);
+  EXPECT_NE(dispatch(makeSpec(1, 8, 4, 0, 8, 0, 0, 0, 0)), nullptr);
+  EXPECT_NE(dispatch(makeSpec(2, 8, 1, 1, 0, 8, 0, 0, 0)), nullptr);
 }
 
 /// Forms that between them use every register tile and both loops over K.
@@ -221,6 +282,11 @@ std::vector<Case> forms() {
     All.push_back(dense(1, 1, 1, 1, Beta));
     All.push_back({5, 45, 30, 33, 50, 47, 2, Beta});
   }
+  for (size_t I = 0, E = All.size(); I < E; ++I)
+    for (gc_batch_form Form : {GC_BATCH_OFFSET, GC_BATCH_ADDRESS}) {
+      All.push_back(All[I]);
+      All.back().Form = Form;
+    }
   return All;
 }
 
@@ -291,23 +357,74 @@ TEST(Kernels, RefusalsNameTheShape) {
     EXPECT_EQ(Kernel, nullptr);
     EXPECT_NE(std::strstr(gc_last_error(), Part), nullptr) << gc_last_error();
   };
-  for (int64_t Type : {GC_BF16, GC_F16, GC_S8, GC_U8, GC_S32, GC_BOOLEAN})
-    Refused(gc_brgemm_dispatch(Type, 8, 8, 8, 8, 8, 8, 0, 0, 0), "m=8 n=8 k=8");
-  Refused(gc_brgemm_dispatch(99, 8, 8, 8, 8, 8, 8, 0, 0, 0), "unknown type");
-  Refused(gc_brgemm_dispatch(GC_F32, 0, 8, 8, 8, 8, 8, 0, 0, 0), "m=0");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, -1, 8, 8, 8, 0, 0, 0), "k=-1");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 7, 8, 8, 0, 0, 0), "lda=7");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 8, 7, 8, 0, 0, 0), "ldb=7");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 8, 8, 7, 0, 0, 0), "ldc=7");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 8, 8, 8, -4, 0, 0), "strides");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 8, 8, 8, 0, 0, 2), "beta");
+  Refused(dispatch(makeSpec(0, 8, 8, 8, 8, 8, 0, 0, 0)), "m=0");
+  Refused(dispatch(makeSpec(8, 8, -1, 8, 8, 8, 0, 0, 0)), "k=-1");
+  Refused(dispatch(makeSpec(8, 8, 8, 7, 8, 8, 0, 0, 0)), "lda=7");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 7, 8, 0, 0, 0)), "ldb=7");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 8, 7, 0, 0, 0)), "ldc=7");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 8, 8, -1, 0, 0)), "strides");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 8, 8, 0, 0, 2)), "beta");
   // libxsmm would wrap these offsets in 32 bits.
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 1 << 28, 8, 8, 0, 0, 0), "2 GiB");
-  Refused(gc_brgemm_dispatch(GC_F32, 8, 8, 8, 8, 8, 8, int64_t(1) << 31, 0, 0),
+  Refused(dispatch(makeSpec(8, 8, 8, 1 << 28, 8, 8, 0, 0, 0)), "2 GiB");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 8, 8, int64_t(1) << 29, 0, 0)),
           "2 GiB");
-  Refused(gc_brgemm_dispatch(GC_F32, INT64_MAX, 8, INT64_MAX, INT64_MAX, 8, 8,
-                             0, 0, 0),
+  Refused(dispatch(makeSpec(INT64_MAX, 8, INT64_MAX, INT64_MAX, 8, 8, 0, 0, 0)),
           "2 GiB");
+  Refused(dispatch(makeSpec(8, 8, 8, 8, 8, 8, INT64_MAX, 0, 0)), "2 GiB");
+}
+
+TEST(Kernels, RefusalsNameTheWholeSpec) {
+  gc_kernel_spec Spec = makeSpec(8, 16, 32, 33, 17, 18, 300, 600, 1);
+  Spec.a_type = GC_U8;
+  Spec.b_type = GC_S8;
+  Spec.c_type = GC_BF16;
+  Spec.accumulator_type = GC_S32;
+  Spec.pack_b = 4;
+  EXPECT_EQ(dispatch(Spec), nullptr);
+  EXPECT_STREQ(gc_last_error(),
+               "no batch-reduce GEMM kernel for u8 x s8 -> bf16, sums in s32, "
+               "m=8 n=16 k=32 lda=33 ldb=17 ldc=18 pack_b=4 stride_a=300 "
+               "stride_b=600 beta=1: types that are served: f32 x f32 -> f32, "
+               "sums in f32");
+  Spec = makeSpec(8, 16, 32, 33, 33, 18, 0, 0, 0);
+  Spec.transpose_b = 1;
+  Spec.batch_form = GC_BATCH_OFFSET;
+  EXPECT_EQ(dispatch(Spec), nullptr);
+  EXPECT_STREQ(gc_last_error(),
+               "no batch-reduce GEMM kernel for f32 x f32 -> f32, sums in f32, "
+               "m=8 n=16 k=32 lda=33 ldb=33 ldc=18 transpose_b=1 batch=offset "
+               "beta=0: transposed operands are not served");
+}
+
+TEST(Kernels, EveryOtherCombinationOfTypesIsRefused) {
+  auto Refused = [](int64_t gc_kernel_spec::*Field, int64_t Value,
+                    const char *Part) {
+    gc_kernel_spec Spec = makeSpec(8, 8, 8, 8, 8, 8, 0, 0, 0);
+    Spec.*Field = Value;
+    EXPECT_EQ(dispatch(Spec), nullptr);
+    EXPECT_NE(std::strstr(gc_last_error(), Part), nullptr) << gc_last_error();
+  };
+  for (int64_t Type : {GC_BF16, GC_F16, GC_S8, GC_U8, GC_S32, GC_BOOLEAN})
+    for (auto Field :
+         {&gc_kernel_spec::a_type, &gc_kernel_spec::b_type,
+          &gc_kernel_spec::c_type, &gc_kernel_spec::accumulator_type})
+      Refused(Field, Type, "m=8 n=8 k=8");
+  Refused(&gc_kernel_spec::a_type, 99, "unknown type");
+  Refused(&gc_kernel_spec::a_type, -1, "unknown type");
+  Refused(&gc_kernel_spec::pack_a, 0, "packing");
+  Refused(&gc_kernel_spec::pack_b, 2, "not packed");
+  Refused(&gc_kernel_spec::transpose_a, 1, "transposed");
+  Refused(&gc_kernel_spec::batch_form, 3, "form of its batch");
+}
+
+TEST(Kernels, SpecsOfOtherVersionsAreRefused) {
+  gc_kernel_spec Spec = makeSpec(8, 8, 8, 8, 8, 8, 0, 0, 0);
+  Spec.version = GC_KERNEL_SPEC_VERSION + 1;
+  EXPECT_EQ(dispatch(Spec), nullptr);
+  EXPECT_NE(std::strstr(gc_last_error(), "version 2"), nullptr)
+      << gc_last_error();
+  EXPECT_EQ(gc_brgemm_dispatch(nullptr), nullptr);
+  EXPECT_NE(std::strstr(gc_last_error(), "no spec"), nullptr);
 }
 
 TEST(Kernels, PeakIsPositiveWhereTheHostHasTheType) {

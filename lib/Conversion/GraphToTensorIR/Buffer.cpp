@@ -10,6 +10,10 @@ using namespace gc::graph;
 
 namespace gc {
 
+int64_t getStorageBits(Type element) {
+  return getStorageType(element).getIntOrFloatBitWidth();
+}
+
 MemRefType getBufferType(RankedTensorType type) {
   Type element = getStorageType(type.getElementType());
   LayoutAttr layout = getLayout(type);

@@ -19,6 +19,13 @@ constexpr int64_t kLineBytes = 64;
 
 using graph::getStorageType;
 
+/// Bits of an element in memory.
+int64_t getStorageBits(mlir::Type element);
+
+/// Bits of the widest elements that passes compute with: f32 and s32. Vectors of
+/// a pass all have as many lanes, so those of narrower types are shorter.
+constexpr int64_t kComputeBits = 32;
+
 /// The memref of a tensor: the logical shape with its strides, or the physical
 /// shape of a blocked layout.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);

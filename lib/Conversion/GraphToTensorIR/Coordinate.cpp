@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Coordinate.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>
 
 using namespace mlir;
 
 namespace gc {
-
-static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
 
 Coord Coord::operator+(const Coord &other) const {
   Coord sum = *this;
@@ -42,21 +40,27 @@ int64_t Coord::getAlignment() const {
   return alignment;
 }
 
+AffineExpr Coord::getExpr(MLIRContext *context) const {
+  AffineExpr sum = getAffineConstantExpr(constant, context);
+  for (auto [i, term] : llvm::enumerate(terms))
+    sum = sum + getAffineDimExpr(i, context) * term.stride;
+  return sum;
+}
+
+Value Coord::apply(OpBuilder &builder, Location loc, AffineExpr expr) const {
+  SmallVector<Value, 4> operands;
+  for (const Term &term : terms)
+    operands.push_back(term.index);
+  return affine::AffineApplyOp::create(
+      builder, loc, AffineMap::get(operands.size(), 0, expr), operands);
+}
+
 Value Coord::materialize(OpBuilder &builder, Location loc) const {
-  Value sum;
-  for (const Term &term : terms) {
-    Value value = term.index;
-    if (term.stride != 1)
-      value = arith::MulIOp::create(builder, loc, value,
-                                    makeIndex(builder, loc, term.stride));
-    sum = sum ? arith::AddIOp::create(builder, loc, sum, value) : value;
-  }
-  if (!sum)
-    return makeIndex(builder, loc, constant);
-  if (constant == 0)
-    return sum;
-  return arith::AddIOp::create(builder, loc, sum,
-                               makeIndex(builder, loc, constant));
+  if (terms.empty())
+    return arith::ConstantIndexOp::create(builder, loc, constant);
+  if (terms.size() == 1 && terms[0].stride == 1 && constant == 0)
+    return terms[0].index;
+  return apply(builder, loc, getExpr(builder.getContext()));
 }
 
 std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
@@ -95,11 +99,10 @@ std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
 
 std::pair<Coord, Coord> Coord::divide(OpBuilder &builder, Location loc,
                                       int64_t divisor) const {
-  Value value = materialize(builder, loc);
-  Value by = makeIndex(builder, loc, divisor);
-  Value q = arith::DivUIOp::create(builder, loc, value, by);
-  Value r = arith::RemUIOp::create(builder, loc, value, by);
-  return {Coord(q, 1, getMax() / divisor + 1), Coord(r, 1, divisor)};
+  AffineExpr value = getExpr(builder.getContext());
+  return {Coord(apply(builder, loc, value.floorDiv(divisor)), 1,
+                getMax() / divisor + 1),
+          Coord(apply(builder, loc, value % divisor), 1, divisor)};
 }
 
 } // namespace gc

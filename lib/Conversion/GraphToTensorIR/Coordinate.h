@@ -36,7 +36,7 @@ public:
   /// The largest number that divides every value it can have; 0 if it is 0.
   int64_t getAlignment() const;
 
-  /// The value as an index.
+  /// The value as an index: a constant, a loop index or an affine.apply.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   /// Quotient and remainder by a block size.
@@ -44,6 +44,11 @@ public:
                                  int64_t block) const;
 
 private:
+  /// The sum as an expression over the indices of the terms.
+  mlir::AffineExpr getExpr(mlir::MLIRContext *context) const;
+  /// An expression over the indices of the terms as an index.
+  mlir::Value apply(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::AffineExpr expr) const;
   /// Quotient and remainder computed at run time.
   std::pair<Coord, Coord> divide(mlir::OpBuilder &builder, mlir::Location loc,
                                  int64_t divisor) const;

@@ -45,7 +45,7 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
       restrict(
           plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
-  lanes = std::min<int64_t>(emitter.machine.getLanes(32), chunk);
+  lanes = std::min<int64_t>(emitter.machine.getLanes(kComputeBits), chunk);
   evaluator.vectorsAreAligned = chunk % lanes == 0 || chunk == columns;
 }
 

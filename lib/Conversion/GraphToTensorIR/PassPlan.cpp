@@ -60,7 +60,7 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
   if (vectorDim >= 0)
     addRowDim(vectorDim, columnwise
                              ? std::min(box[vectorDim].max,
-                                        kMaxColumnUnroll * machine.getLanes(32))
+                                        kMaxColumnUnroll * machine.getLanes(kComputeBits))
                              : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
@@ -155,7 +155,7 @@ void PassPlan::chooseVectorDim(ArrayRef<BoxDim> box) {
 }
 
 void PassPlan::chooseTransposedDim(ArrayRef<BoxDim> box) {
-  int64_t lanes = machine.getLanes(32);
+  int64_t lanes = machine.getLanes(kComputeBits);
   bool storesRows = llvm::any_of(
       allStores, [&](const Store &store) { return isOfRow(store.value); });
   if (vectorDim < 0 || lanes < 4 || box[vectorDim].max < 2 || storesRows)

@@ -29,15 +29,16 @@ bool RegionEmitter::canStream(const Buffer &buffer) {
   int64_t rank = type.getRank();
   LayoutAttr layout = getLayout(type);
   if (!argument || argument.getOwner() != entry || rank < 2 ||
-      !type.getElementType().isF32() || (layout && layout.isBlocked()))
+      (layout && layout.isBlocked()))
     return false;
+  int64_t lineElements = kLineBytes * 8 / getStorageBits(type.getElementType());
   // Each row starts at a line if the first one does.
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t stride = getOffset(type, dim, 1);
     bool isRow = dim == rank - 1;
     if (isRow ? stride != 1
               : type.getDimSize(dim) > 1 &&
-                    stride * sizeof(float) % kLineBytes != 0)
+                    stride % lineElements != 0)
       return false;
   }
   return getArgumentBytes(*entry) > machine.l3Bytes;

@@ -130,8 +130,10 @@ private:
   LogicalResult lower(const EntryPoint &entry, EntryFunction &function,
                       SetVector<func::FuncOp> &functions) {
     functions.insert(function.function);
-    return failure(failed(refuseLeftovers(function.function)) ||
-                   failed(convertEntrySignature(entry, function)) ||
+    if (failed(refuseLeftovers(function.function)))
+      return failure();
+    lowerIndices(function.function);
+    return failure(failed(convertEntrySignature(entry, function)) ||
                    failed(lowerParallelLoops(function.function, trace)));
   }
 };

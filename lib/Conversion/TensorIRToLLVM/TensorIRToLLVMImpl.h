@@ -69,6 +69,11 @@ llvm::LogicalResult convertEntrySignature(const EntryPoint &entry,
 /// Numbers the parallel loops of the entry point and records their names.
 void numberParallelLoops(EntryPoint &entry);
 
+/// Replaces affine.apply by integer arithmetic: unsigned, which is cheaper,
+/// where the bounds of loops show that what is divided is not negative. While
+/// the parallel loops are there.
+void lowerIndices(mlir::func::FuncOp function);
+
 /// Replaces tir.parallel and tir.barrier of an entry function whose signature
 /// is converted. With `trace` each thread's share is recorded.
 llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);

@@ -21,7 +21,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // CHECK-COUNT-3: }
 // CHECK: scf.for %[[M:.*]] =
 // CHECK: scf.for
-// CHECK: lda = 8 {{.*}} stride_a = 32
+// CHECK: lda = 8{{.*}}, stride_a = 32
 // CHECK: tir.brgemm %{{.*}} a(%[[P]][%[[M]], %c0, %c0, %c0])
 func.func @pre_2(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32> {
   %0 = graph.fused_op -> (tensor<8x32xf32>) {
@@ -99,8 +99,8 @@ func.func @pre_3_inside_n(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor
 // CHECK: vector.load %[[X]]{{.*}} vector<4xf32>
 // CHECK: vector.shuffle
 // CHECK-COUNT-4: vector.store %{{.*}}, %[[P]]{{.*}} vector<8xf32>
-// CHECK: tir.brgemm_dispatch f32 m = 2 n = 16 k = 8 lda = 8 ldb = 32 ldc = 32 stride_a = 32 stride_b = 256 beta = 0
-// CHECK: tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 8 ldb = 32 ldc = 32 stride_a = 32 stride_b = 256 beta = 0
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 2, n = 16, k = 8, lda = 8, ldb = 32, ldc = 32, stride_a = 32, stride_b = 256, beta = 0>
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 8, ldb = 32, ldc = 32, stride_a = 32, stride_b = 256, beta = 0>
 func.func @pre_transposed(%x: tensor<16x10xf32>, %w: tensor<16x32xf32>) -> tensor<10x32xf32> {
   %0 = graph.fused_op -> (tensor<10x32xf32>) {
     %p = graph.reorder %x {graph.anchor = #graph.anchor<pre, 3>} : tensor<16x10xf32> -> tensor<16x10xf32, #at>

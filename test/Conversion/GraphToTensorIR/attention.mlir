@@ -26,19 +26,19 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // CHECK: vector.store %{{.*}}, %[[VS]][%c1
 // CHECK: scf.for %[[TILE:.*]] = %c0 to %c2 step %c1 {
 // CHECK-NEXT: scf.for %[[KEY:.*]] = %c0 to %c2 step %c1 {
-// CHECK: %[[QK:.*]] = tir.brgemm_dispatch f32 m = 6 n = 16 k = 8 lda = 8 ldb = 16 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+// CHECK: %[[QK:.*]] = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 6, n = 16, k = 8, lda = 8, ldb = 16, ldc = 32, beta = 0>
 // CHECK: tir.brgemm %[[QK]] batch(%c1) a(%[[QS]][%{{.*}}, %c0]) b(%[[KS]][%[[KEY]], %c0, %c0]) c(%[[S]][%c0, %{{.*}}])
 // The ops of the region, then the exponentials.
 // CHECK: arith.addf
 // CHECK: math.exp
 // 16 columns of the values and the 4 that are left, by blocks of 32 keys.
-// CHECK: %[[PV:.*]] = tir.brgemm_dispatch f32 m = 6 n = 16 k = 32 lda = 32 ldb = 16 ldc = 24 stride_a = 0 stride_b = 0 beta = 1
+// CHECK: %[[PV:.*]] = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 6, n = 16, k = 32, lda = 32, ldb = 16, ldc = 24, beta = 1>
 // CHECK: tir.brgemm %[[PV]] batch(%c1) a(%[[S]][%c0, %c0]) b(%[[VS]][%c0, %c0, %c0]) c(%[[O]][%{{.*}}, %c0])
-// CHECK: %[[PVREST:.*]] = tir.brgemm_dispatch f32 m = 6 n = 8 k = 32 lda = 32 ldb = 16 ldc = 24
+// CHECK: %[[PVREST:.*]] = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 6, n = 8, k = 32, lda = 32, ldb = 16, ldc = 24
 // CHECK: tir.brgemm %[[PVREST]] batch(%c1) a(%[[S]][%c0, %c0]) b(%[[VS]][%c1, %c0, %c0]) c(%[[O]][%{{.*}}, %c16])
 // The rest of the keys.
-// CHECK: tir.brgemm_dispatch f32 m = 6 n = 8 k = 8 lda = 8 ldb = 16 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-// CHECK: tir.brgemm_dispatch f32 m = 6 n = 16 k = 4 lda = 32 ldb = 16 ldc = 24 stride_a = 0 stride_b = 0 beta = 1
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 6, n = 8, k = 8, lda = 8, ldb = 16, ldc = 32, beta = 0>
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 6, n = 16, k = 4, lda = 32, ldb = 16, ldc = 24, beta = 1>
 // Post-ops see the panel.
 // CHECK: arith.divf
 // CHECK: arith.maximumf

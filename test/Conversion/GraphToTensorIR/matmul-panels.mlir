@@ -123,7 +123,7 @@ func.func @merged(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> (tensor<8x32xf
 // CHECK: beta = 0
 // CHECK: tir.brgemm %{{.*}} batch(%c2) {{.*}} c(%[[P]][%[[S]],
 // CHECK: arith.cmpi eq, %[[S]], %c1
-// CHECK: k = 3 {{.*}} beta = 1
+// CHECK: k = 3{{.*}}, beta = 1
 // CHECK: tir.brgemm %{{.*}} batch(%c1) {{.*}} c(%[[P]][%[[S]],
 // CHECK: tir.parallel {{.*}} in (1, 2)
 // CHECK: vector.load %[[P]][%c0,

@@ -4,7 +4,7 @@
 // The loops of the matmul template (figure 2 of the paper): parallel over MPN x
 // NPN, then the single-core loops, then one batch-reduce GEMM.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>
@@ -20,13 +20,11 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
-// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: tir.parallel (%[[MPI:.*]], %[[NPI:.*]]) in (2, 1) attributes {name = "matmul"} {
 // CHECK-NEXT: scf.for %[[NSI:.*]] = %[[C0]] to %[[C2]] step %[[C1]] {
-// CHECK-DAG: %[[K:.*]] = tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 16 ldb = 32 ldc = 32 stride_a = 8 stride_b = 256 beta = 0
-// CHECK-DAG: %[[ROW:.*]] = arith.muli %[[MPI]], %[[C4]]
-// CHECK-DAG: %[[COLUMN:.*]] = arith.muli %[[NSI]], %[[C16]]
+// CHECK-DAG: %[[K:.*]] = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 16, ldb = 32, ldc = 32, stride_a = 8, stride_b = 256, beta = 0>
+// CHECK-DAG: %[[ROW:.*]] = affine.apply affine_map<(d0) -> (d0 * 4)>(%[[MPI]])
+// CHECK-DAG: %[[COLUMN:.*]] = affine.apply affine_map<(d0) -> (d0 * 16)>(%[[NSI]])
 // CHECK: tir.brgemm %[[K]] batch(%[[C2]]) a(%[[X]][%[[ROW]], %[[C0]]]) b(%[[W]][%[[C0]], %[[COLUMN]]]) c(%[[Y]][%[[ROW]], %[[COLUMN]]])
 // CHECK-NOT: tir.
 // CHECK: return
@@ -43,8 +41,8 @@ func.func @example(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf
 // CHECK: tir.parallel
 // CHECK: scf.for %[[N:.*]] =
 // CHECK: scf.for %[[M:.*]] =
-// CHECK-DAG: %[[ROW:.*]] = arith.muli %[[M]], %c4
-// CHECK-DAG: %[[COLUMN:.*]] = arith.muli %[[N]], %c16
+// CHECK-DAG: %[[ROW:.*]] = affine.apply affine_map<(d0) -> (d0 * 4)>(%[[M]])
+// CHECK-DAG: %[[COLUMN:.*]] = affine.apply affine_map<(d0) -> (d0 * 16)>(%[[N]])
 // CHECK: tir.brgemm {{.*}} c(%{{.*}}[%[[ROW]], %[[COLUMN]]])
 func.func @order(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32> {
   %0 = graph.fused_op -> (tensor<8x32xf32>) {
@@ -65,19 +63,19 @@ func.func @order(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32
 // CHECK: scf.if %[[LASTM]] {
 // CHECK: %[[LASTN:.*]] = arith.cmpi eq, %[[N]], %c2
 // CHECK: scf.if %[[LASTN]] {
-// CHECK: tir.brgemm_dispatch f32 m = 2 n = 8 k = 8 lda = 19 ldb = 16 ldc = 40 stride_a = 8 stride_b = 128 beta = 0
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 2, n = 8, k = 8, lda = 19, ldb = 16, ldc = 40, stride_a = 8, stride_b = 128, beta = 0>
 // CHECK: tir.brgemm %{{.*}} batch(%c2) a(%{{.*}}[%{{.*}}, %c0]) b(%{{.*}}[%[[N]], %c0, %c0, %c0])
-// CHECK: tir.brgemm_dispatch f32 m = 2 n = 8 k = 3 lda = 19 ldb = 16 ldc = 40 {{.*}} beta = 1
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 2, n = 8, k = 3, lda = 19, ldb = 16, ldc = 40{{.*}}beta = 1
 // CHECK: tir.brgemm %{{.*}} batch(%c1) a(%{{.*}}[%{{.*}}, %c16]) b(%{{.*}}[%[[N]], %c2, %c0, %c0])
 // CHECK: } else {
-// CHECK: m = 2 n = 16 k = 8 lda = 19 ldb = 16 ldc = 40 stride_a = 8 stride_b = 128 beta = 0
-// CHECK: m = 2 n = 16 k = 3 lda = 19 ldb = 16 ldc = 40 {{.*}} beta = 1
+// CHECK: m = 2, n = 16, k = 8, lda = 19, ldb = 16, ldc = 40, stride_a = 8, stride_b = 128, beta = 0
+// CHECK: m = 2, n = 16, k = 3, lda = 19, ldb = 16, ldc = 40{{.*}}, beta = 1
 // CHECK: } else {
-// CHECK: m = 4 n = 8 k = 8 lda = 19 ldb = 16 ldc = 40 stride_a = 8 stride_b = 128 beta = 0
-// CHECK: m = 4 n = 8 k = 3 lda = 19 ldb = 16 ldc = 40 {{.*}} beta = 1
+// CHECK: m = 4, n = 8, k = 8, lda = 19, ldb = 16, ldc = 40, stride_a = 8, stride_b = 128, beta = 0
+// CHECK: m = 4, n = 8, k = 3, lda = 19, ldb = 16, ldc = 40{{.*}}, beta = 1
 // CHECK: } else {
-// CHECK: m = 4 n = 16 k = 8 lda = 19 ldb = 16 ldc = 40 stride_a = 8 stride_b = 128 beta = 0
-// CHECK: m = 4 n = 16 k = 3 lda = 19 ldb = 16 ldc = 40 {{.*}} beta = 1
+// CHECK: m = 4, n = 16, k = 8, lda = 19, ldb = 16, ldc = 40, stride_a = 8, stride_b = 128, beta = 0
+// CHECK: m = 4, n = 16, k = 3, lda = 19, ldb = 16, ldc = 40{{.*}}, beta = 1
 func.func @tails(%x: tensor<10x19xf32>, %w: tensor<19x40xf32, #b>) -> tensor<10x40xf32> {
   %0 = graph.fused_op -> (tensor<10x40xf32>) {
     %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = true>} : (tensor<10x19xf32>, tensor<19x40xf32, #b>) -> tensor<10x40xf32>
@@ -94,10 +92,10 @@ func.func @tails(%x: tensor<10x19xf32>, %w: tensor<19x40xf32, #b>) -> tensor<10x
 // CHECK: %[[COUNT:.*]] = arith.select %[[LAST]], %c1, %c2
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0
 // CHECK: scf.if %[[FIRST]] {
-// CHECK: m = 4 n = 16 k = 8 lda = 40 ldb = 16 ldc = 16 stride_a = 8 stride_b = 128 beta = 0
+// CHECK: m = 4, n = 16, k = 8, lda = 40, ldb = 16, ldc = 16, stride_a = 8, stride_b = 128, beta = 0
 // CHECK: tir.brgemm %{{.*}} batch(%c2)
 // CHECK: } else {
-// CHECK: m = 4 n = 16 k = 8 lda = 40 ldb = 16 ldc = 16 stride_a = 8 stride_b = 128 beta = 1
+// CHECK: m = 4, n = 16, k = 8, lda = 40, ldb = 16, ldc = 16, stride_a = 8, stride_b = 128, beta = 1
 // CHECK: tir.brgemm %{{.*}} batch(%[[COUNT]])
 func.func @chunks(%x: tensor<4x40xf32>, %w: tensor<40x16xf32>) -> tensor<4x16xf32> {
   %0 = graph.fused_op -> (tensor<4x16xf32>) {
@@ -110,11 +108,11 @@ func.func @chunks(%x: tensor<4x40xf32>, %w: tensor<40x16xf32>) -> tensor<4x16xf3
 // Chunks and a rest of k: the rest is added once, in the last chunk.
 // CHECK-LABEL: func.func @chunks_and_rest
 // CHECK: scf.for %[[K:.*]] = %c0 to %c2 step %c1 {
-// CHECK: k = 8 {{.*}} beta = 0
-// CHECK: k = 8 {{.*}} beta = 1
+// CHECK: k = 8{{.*}}, beta = 0
+// CHECK: k = 8{{.*}}, beta = 1
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[K]], %c1
 // CHECK: scf.if %[[LAST]] {
-// CHECK-NEXT: tir.brgemm_dispatch f32 m = 4 n = 16 k = 2 lda = 34 {{.*}} beta = 1
+// CHECK-NEXT: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 2, lda = 34{{.*}}beta = 1
 // CHECK-NEXT: tir.brgemm %{{.*}} batch(%c1) a(%{{.*}}[%c0, %c32]) b(%{{.*}}[%c32, %c0])
 func.func @chunks_and_rest(%x: tensor<4x34xf32>, %w: tensor<34x16xf32>) -> tensor<4x16xf32> {
   %0 = graph.fused_op -> (tensor<4x16xf32>) {
@@ -131,9 +129,8 @@ func.func @chunks_and_rest(%x: tensor<4x34xf32>, %w: tensor<34x16xf32>) -> tenso
 // CHECK-DAG: %[[BONUS:.*]] = arith.minui %[[MPI]], %c1
 // CHECK-DAG: %[[LONGER:.*]] = arith.cmpi ult, %[[MPI]], %c1
 // CHECK-DAG: %[[COUNT:.*]] = arith.select %[[LONGER]], %c3, %c2
-// CHECK: scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 {
-// CHECK: arith.muli %[[MPI]], %c8
-// CHECK: arith.muli %[[BONUS]], %c4
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[COUNT]] step %c1 {
+// CHECK: affine.apply affine_map<(d0, d1, d2) -> (d0 * 8 + d1 * 4 + d2 * 4)>(%[[MPI]], %[[BONUS]], %[[I]])
 func.func @uneven(%x: tensor<20x8xf32>, %w: tensor<8x16xf32>) -> tensor<20x16xf32> {
   %0 = graph.fused_op -> (tensor<20x16xf32>) {
     %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<20x8xf32>, tensor<8x16xf32>) -> tensor<20x16xf32>
@@ -145,7 +142,7 @@ func.func @uneven(%x: tensor<20x8xf32>, %w: tensor<8x16xf32>) -> tensor<20x16xf3
 // One element: no loop and no padding.
 // CHECK-LABEL: func.func @one
 // CHECK: tir.parallel (%{{.*}}, %{{.*}}) in (1, 1) {
-// CHECK-NEXT: tir.brgemm_dispatch f32 m = 1 n = 1 k = 1 lda = 1 ldb = 1 ldc = 1 {{.*}} beta = 0
+// CHECK-NEXT: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 1, n = 1, k = 1, lda = 1, ldb = 1, ldc = 1{{.*}}beta = 0
 // CHECK-NEXT: tir.brgemm %{{.*}} batch(%c1) a(%{{.*}}[%c0, %c0]) b(%{{.*}}[%c0, %c0]) c(%{{.*}}[%c0, %c0])
 // CHECK-NEXT: }
 func.func @one(%x: tensor<1x1xf32>, %w: tensor<1x1xf32>) -> tensor<1x1xf32> {
@@ -176,7 +173,7 @@ func.func @batch(%x: tensor<3x1x4x8xf32>, %w: tensor<5x8x16xf32>) -> tensor<3x5x
 // CHECK-SAME: (%[[X:.*]]: memref<2x2x4x8xf32>, %[[W:.*]]: memref<2x2x8x16xf32>, %[[Y:.*]]: memref<2x4x4x8xf32>)
 // CHECK: scf.for %[[M:.*]] =
 // CHECK: scf.for %[[N:.*]] =
-// CHECK: tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 8 ldb = 16 ldc = 16 stride_a = 32 stride_b = 128 beta = 0
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, stride_a = 32, stride_b = 128, beta = 0>
 // CHECK: a(%[[X]][%[[M]], %c0, %c0, %c0]) b(%[[W]][%[[N]], %c0, %c0, %c0])
 func.func @blocked(%x: tensor<8x16xf32, #a>, %w: tensor<32x16xf32, #bt>) -> tensor<8x32xf32, #a> {
   %0 = graph.fused_op -> (tensor<8x32xf32, #a>) {
@@ -191,7 +188,7 @@ func.func @blocked(%x: tensor<8x16xf32, #a>, %w: tensor<32x16xf32, #bt>) -> tens
 // CHECK-LABEL: func.func @strided
 // CHECK-SAME: (%[[X:.*]]: memref<8x16xf32, strided<[64, 1]>>, %{{.*}}: memref<16x32xf32>, %[[Y:.*]]: memref<8x32xf32, strided<[1, 8]>>)
 // CHECK: %[[TILE:.*]] = tir.scratch per_thread : memref<4x16xf32>
-// CHECK: tir.brgemm_dispatch f32 m = 4 n = 16 k = 8 lda = 64 ldb = 32 ldc = 16 stride_a = 8 stride_b = 256 beta = 0
+// CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 64, ldb = 32, ldc = 16, stride_a = 8, stride_b = 256, beta = 0>
 // CHECK: tir.brgemm %{{.*}} a(%[[X]][{{.*}}]) {{.*}} c(%[[TILE]][%c0, %c0])
 // CHECK: vector.load %[[TILE]]
 // CHECK: vector.shuffle

@@ -4,7 +4,7 @@
 // Passes with reductions: rows outermost, one run over the row per stage,
 // reductions in vector registers.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
@@ -128,9 +128,9 @@ func.func @columns(%x: tensor<5x40xf32>) -> tensor<1x40xf32> {
 // CHECK: tir.parallel (%[[P:.*]]) in (128) {
 // CHECK: scf.for %[[I:.*]] = %c0 to %c4 step %c2 {
 // CHECK: scf.for %[[J:.*]] = %c0 to %c64 step %c16 iter_args
-// CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[I]]
+// CHECK: %[[FIRST:.*]] = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)>(%[[P]], %[[I]])
 // CHECK: vector.load %{{.*}}[%[[FIRST]], %[[J]]]
-// CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %c1
+// CHECK: %[[SECOND:.*]] = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1 + 1)>(%[[P]], %[[I]])
 // CHECK: vector.load %{{.*}}[%[[SECOND]], %[[J]]]
 // CHECK-COUNT-2: memref.store {{.*}} : memref<512x1xf32>
 func.func @pairs(%x: tensor<512x64xf32>) -> tensor<512x1xf32> {

@@ -12,9 +12,9 @@ func.func @kernels(%a: memref<4x4xf32>) {
   %c1 = arith.constant 1 : index
   // CHECK: %[[K:.*]] = tir.brgemm_dispatch
   // CHECK-NOT: tir.brgemm_dispatch
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 1
-  %1 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 1
-  %2 = tir.brgemm_dispatch f32 m = 2 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 1
+  %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 1>
+  %1 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 1>
+  %2 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 2, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 1>
   // CHECK: tir.brgemm %[[K]]
   // CHECK: tir.brgemm %[[K]]
   tir.brgemm %0 batch(%c1) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>

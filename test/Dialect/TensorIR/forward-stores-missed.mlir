@@ -50,7 +50,7 @@ func.func @kernel(%x: f32, %a: memref<4x4xf32>, %m: memref<1xf32>) {
   %c1 = arith.constant 1 : index
   %t = tir.scratch per_thread : memref<4x4xf32>
   memref.store %x, %t[%c0, %c0] : memref<4x4xf32>
-  %g = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 1
+  %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 1>
   // CHECK: tir.brgemm %
   tir.brgemm %g batch(%c1) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%t[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
   // CHECK: %[[A:.*]] = memref.load

@@ -35,8 +35,8 @@ func.func @chain(%in: memref<64xf32>, %out: memref<64xf32>) {
     // CHECK-NEXT: %[[U:.*]] = arith.mulf %[[W]], %[[W]]
     // CHECK-NEXT: vector.store %[[U]], %[[OUT]]
     // CHECK-NEXT: }
-    %j = arith.muli %i, %c8 : index
-    %k = arith.muli %i, %c8 : index
+    %j = affine.apply affine_map<(i) -> (i * 8)>(%i)
+    %k = affine.apply affine_map<(i) -> (i * 8)>(%i)
     // CHECK: return
     %0 = vector.load %in[%j] : memref<64xf32>, vector<8xf32>
     %1 = arith.addf %0, %0 : vector<8xf32>
@@ -179,7 +179,7 @@ func.func @dead(%in: memref<4x4xf32>, %x: f32) {
   // CHECK-NOT: memref.store
   // CHECK-NOT: tir.brgemm %
   memref.store %x, %a[%c0, %c0] : memref<4x4xf32>
-  %g = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 1
+  %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 1>
   tir.brgemm %g batch(%c1) a(%a[%c0, %c0]) b(%in[%c0, %c0]) c(%b[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
   // CHECK: call @use
   call @use(%given) : (memref<4x4xf32>) -> ()

@@ -43,12 +43,12 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @mixed(%a: memref<32x64xf32>, %b: memref<64x32xf32>, %c: memref<32x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %0 = tir.brgemm_dispatch f32 m = 32 n = 32 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %1 = tir.brgemm_dispatch f32 m = 32 n = 30 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %2 = tir.brgemm_dispatch f32 m = 1 n = 32 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %3 = tir.brgemm_dispatch f32 m = 32 n = 1 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %4 = tir.brgemm_dispatch f32 m = 4 n = 32 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %5 = tir.brgemm_dispatch f32 m = 2 n = 2 k = 64 lda = 64 ldb = 536870912 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+  %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %1 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 30, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %2 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 1, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %3 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 1, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %4 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %5 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 2, n = 2, k = 64, lda = 64, ldb = 536870912, ldc = 32, beta = 0>
   tir.brgemm %0 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
   tir.brgemm %1 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
   tir.brgemm %2 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
@@ -71,8 +71,8 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @avx512(%a: memref<32x64xf32>, %b: memref<64x32xf32>, %c: memref<32x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %0 = tir.brgemm_dispatch f32 m = 32 n = 30 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
-  %1 = tir.brgemm_dispatch f32 m = 32 n = 1 k = 64 lda = 64 ldb = 1 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+  %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 30, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
+  %1 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 1, k = 64, lda = 64, ldb = 1, ldc = 32, beta = 0>
   tir.brgemm %0 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
   tir.brgemm %1 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
   return
@@ -89,7 +89,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #s
 func.func @sse(%a: memref<32x64xf32>, %b: memref<64x32xf32>, %c: memref<32x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %0 = tir.brgemm_dispatch f32 m = 32 n = 32 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+  %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
   tir.brgemm %0 batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<32x64xf32>, memref<64x32xf32>, memref<32x32xf32>
   return
 }

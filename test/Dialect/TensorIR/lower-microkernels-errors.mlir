@@ -8,12 +8,12 @@
 
 // CHECK: error: kernel is auto, libxsmm or vector, not 'mkl'
 
+// The error names the whole kernel.
 func.func @type(%a: memref<8x8xbf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'tir.brgemm_dispatch' op element type 'bf16' has no kernel, only f32 has}}
-  %k = tir.brgemm_dispatch bf16 m = 8 n = 8 k = 8 lda = 8 ldb = 8 ldc = 8
-    stride_a = 64 stride_b = 64 beta = 0
+  // expected-error @below {{'tir.brgemm_dispatch' op has no kernel for bf16 x bf16 packed by 2 -> bf16, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 stride_a=64 stride_b=64 beta=0: }}
+  %k = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> bf16 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, pack_b = 2, stride_a = 64, stride_b = 64, beta = 0>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0])
     : memref<8x8xbf16>, memref<8x8xbf16>, memref<8x8xbf16>
   return
@@ -21,10 +21,41 @@ func.func @type(%a: memref<8x8xbf16>) {
 
 // -----
 
+func.func @library_type() {
+  // expected-error @below {{has no kernel for u8 x s8 -> s32, sums in s32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 stride_a=0 stride_b=0 beta=1: the library has kernels in f32 only}}
+  %k = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, beta = 1> implementation(library)
+  return
+}
+
+// -----
+
+func.func @vector_type() {
+  // expected-error @below {{has no kernel for f16 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels are in f32 only}}
+  %k = tir.brgemm_dispatch #tir.kernel<f16 x f16 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
+  return
+}
+
+// -----
+
+func.func @library_transposed() {
+  // expected-error @below {{has no kernel for f32 x f32 transposed -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 stride_a=0 stride_b=0 beta=0: kernels of the library take no transposed or packed operands in f32}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(library)
+  return
+}
+
+// -----
+
+func.func @vector_transposed() {
+  // expected-error @below {{generated kernels take no transposed or packed operands}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_a, beta = 0> implementation(vector)
+  return
+}
+
+// -----
+
 func.func @batch(%a: memref<8x8xf32>) {
   %c0 = arith.constant 0 : index
-  %k = tir.brgemm_dispatch f32 m = 8 n = 8 k = 8 lda = 8 ldb = 8 ldc = 8
-    stride_a = 64 stride_b = 64 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, stride_a = 64, stride_b = 64, beta = 0>
   // expected-error @below {{'tir.brgemm' op batch is 0, not 1 or more}}
   tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0])
     : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>
@@ -45,8 +76,7 @@ func.func @argument(%k: !tir.kernel, %a: memref<8x8xf32>) {
 // -----
 
 func.func @escape() -> !tir.kernel {
-  %k = tir.brgemm_dispatch f32 m = 8 n = 8 k = 8 lda = 8 ldb = 8 ldc = 8
-    stride_a = 64 stride_b = 64 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, stride_a = 64, stride_b = 64, beta = 0>
   // expected-error @below {{'func.return' op uses a kernel handle, which only tir.brgemm may}}
   return %k : !tir.kernel
 }
@@ -57,8 +87,7 @@ func.func @escape() -> !tir.kernel {
 func.func @layout(%a: memref<8x8xf32, #transposed_blocks>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch f32 m = 8 n = 8 k = 8 lda = 8 ldb = 8 ldc = 8
-    stride_a = 64 stride_b = 64 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, stride_a = 64, stride_b = 64, beta = 0>
   // expected-error-re @below {{'tir.brgemm' op layout of {{.*}} is not strided}}
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0])
     : memref<8x8xf32, #transposed_blocks>, memref<8x8xf32, #transposed_blocks>,

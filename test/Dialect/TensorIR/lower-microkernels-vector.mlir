@@ -46,7 +46,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 // CHECK-NOT: func.func
 func.func @full(%a: memref<8x32x64xf32>, %b: memref<8x64x64xf32>, %c: memref<32x64xf32>, %n: index) {
   %c0 = arith.constant 0 : index
-  %k = tir.brgemm_dispatch f32 m = 32 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 2048 stride_b = 4096 beta = 1
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048, stride_b = 4096, beta = 1>
   tir.brgemm %k batch(%n) a(%a[%c0, %c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<8x32x64xf32>, memref<8x64x64xf32>, memref<32x64xf32>
   tir.brgemm %k batch(%n) a(%a[%c0, %c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<8x32x64xf32>, memref<8x64x64xf32>, memref<32x64xf32>
   return
@@ -84,7 +84,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @tails(%a: memref<3x7x29xf32>, %b: memref<3x29x13xf32>, %c: memref<7x13xf32>) {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
-  %k = tir.brgemm_dispatch f32 m = 7 n = 13 k = 29 lda = 29 ldb = 13 ldc = 13 stride_a = 203 stride_b = 377 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 7, n = 13, k = 29, lda = 29, ldb = 13, ldc = 13, stride_a = 203, stride_b = 377, beta = 0>
   tir.brgemm %k batch(%c3) a(%a[%c0, %c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<3x7x29xf32>, memref<3x29x13xf32>, memref<7x13xf32>
   return
 }
@@ -106,7 +106,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @narrow(%a: memref<8x16xf32>, %b: memref<16x3xf32>, %c: memref<8x3xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch f32 m = 8 n = 3 k = 16 lda = 16 ldb = 3 ldc = 3 stride_a = 128 stride_b = 48 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 3, k = 16, lda = 16, ldb = 3, ldc = 3, stride_a = 128, stride_b = 48, beta = 0>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<8x16xf32>, memref<16x3xf32>, memref<8x3xf32>
   return
 }
@@ -137,7 +137,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @column(%a: memref<64x257xf32>, %b: memref<257xf32>, %c: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch f32 m = 64 n = 1 k = 257 lda = 257 ldb = 1 ldc = 1 stride_a = 0 stride_b = 0 beta = 1
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 1, k = 257, lda = 257, ldb = 1, ldc = 1, beta = 1>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0]) c(%c[%c0]) : memref<64x257xf32>, memref<257xf32>, memref<64xf32>
   return
 }
@@ -162,7 +162,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch f32 m = 1 n = 1024 k = 64 lda = 64 ldb = 1024 ldc = 1024 stride_a = 64 stride_b = 65536 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 1, n = 1024, k = 64, lda = 64, ldb = 1024, ldc = 1024, stride_a = 64, stride_b = 65536, beta = 0>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<1x64xf32>, memref<64x1024xf32>, memref<1x1024xf32>
   return
 }
@@ -183,9 +183,9 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @avx512(%a: memref<33x64xf32>, %b: memref<64x32xf32>, %c: memref<33x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch f32 m = 33 n = 32 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 33, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<33x64xf32>, memref<64x32xf32>, memref<33x32xf32>
-  %l = tir.brgemm_dispatch f32 m = 33 n = 9 k = 64 lda = 64 ldb = 32 ldc = 32 stride_a = 0 stride_b = 0 beta = 0
+  %l = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 33, n = 9, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0>
   tir.brgemm %l batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<33x64xf32>, memref<64x32xf32>, memref<33x32xf32>
   return
 }

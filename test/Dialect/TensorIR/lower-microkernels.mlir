@@ -13,7 +13,11 @@
 // CHECK: llvm.mlir.global internal @[[$HANDLE:gc_kernel_f32_m32n64k48_lda48ldb64ldc128_sa1536sb3072_beta0]]() {{.*}} : !llvm.ptr {
 // CHECK-NEXT: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
 // CHECK-NEXT: llvm.return %[[NULL]]
-// CHECK: llvm.func @gc_brgemm_dispatch(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64) -> !llvm.ptr
+// The fields of the runtime's gc_kernel_spec: version; types of A, B, C and sums;
+// packing; transposition; m, n, k; leading dimensions; form of the batch and its
+// strides in elements; beta.
+// CHECK: llvm.mlir.global internal constant @[[$SPEC:gc_kernel_spec_f32_m32n64k48_[a-z0-9_]*]](dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 32, 64, 48, 48, 64, 128, 0, 1536, 3072, 0]> : tensor<19xi64>) {{.*}} : !llvm.array<19 x i64>
+// CHECK: llvm.func @gc_brgemm_dispatch(!llvm.ptr) -> !llvm.ptr
 
 // CHECK-LABEL: func.func @block(
 // CHECK-SAME: %[[A:[^:]*]]: memref<4x8x32x48xf32>, %[[B:[^:]*]]: memref<8x48x64xf32>, %[[C:[^:]*]]: memref<32x64xf32, {{.*}}>, %[[I:.*]]: index
@@ -37,12 +41,9 @@
 // B comes first: libxsmm is column-major.
 // CHECK: llvm.call %[[KERNEL]](%[[PTRB]], %[[ELEMA]], %[[ELEMC]], %[[BATCH]]) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 
-// Strides between blocks are given in bytes.
 // CHECK-LABEL: llvm.func @gc_kernels_init() -> i32
-// CHECK-DAG: %[[M:.*]] = llvm.mlir.constant(32 : i64)
-// CHECK-DAG: %[[SA:.*]] = llvm.mlir.constant(6144 : i64)
-// CHECK-DAG: %[[SB:.*]] = llvm.mlir.constant(12288 : i64)
-// CHECK: %[[FOUND:.*]] = llvm.call @gc_brgemm_dispatch(%{{[^,]*}}, %[[M]], {{.*}}, %[[SA]], %[[SB]], %{{[^,]*}})
+// CHECK: %[[WHAT:.*]] = llvm.mlir.addressof @[[$SPEC]]
+// CHECK: %[[FOUND:.*]] = llvm.call @gc_brgemm_dispatch(%[[WHAT]])
 // CHECK: %[[WHERE:.*]] = llvm.mlir.addressof @[[$HANDLE]]
 // CHECK: llvm.store %[[FOUND]], %[[WHERE]]
 // CHECK: %[[MISSING:.*]] = llvm.icmp "eq" %[[FOUND]]
@@ -63,8 +64,7 @@ func.func @block(%a: memref<4x8x32x48xf32>, %b: memref<8x48x64xf32>,
                  %i: index) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
-  %k = tir.brgemm_dispatch f32 m = 32 n = 64 k = 48 lda = 48 ldb = 64 ldc = 128
-    stride_a = 1536 stride_b = 3072 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 48, lda = 48, ldb = 64, ldc = 128, stride_a = 1536, stride_b = 3072, beta = 0>
   tir.brgemm %k batch(%c8) a(%a[%i, %c0, %c0, %c0]) b(%b[%c0, %c0, %c0])
     c(%c[%c0, %c0]) : memref<4x8x32x48xf32>, memref<8x48x64xf32>,
                       memref<32x64xf32, strided<[128, 1], offset: ?>>
@@ -77,7 +77,10 @@ func.func @block(%a: memref<4x8x32x48xf32>, %b: memref<8x48x64xf32>,
 // in loops; a constant index becomes part of a constant offset; one kernel in
 // two functions is one handle, two kernels are two, resolved in order.
 
-// CHECK-COUNT-2: llvm.mlir.global internal @gc_kernel_
+// CHECK: llvm.mlir.global internal @gc_kernel_f32
+// CHECK: llvm.mlir.global internal constant @gc_kernel_spec_f32
+// CHECK: llvm.mlir.global internal @gc_kernel_f32
+// CHECK: llvm.mlir.global internal constant @gc_kernel_spec_f32
 // CHECK-NOT: llvm.mlir.global
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME: %[[N:[^:]*]]: index
@@ -97,8 +100,7 @@ func.func @loop(%n: index, %a: memref<64x8x16xf32>, %b: memref<64x16x32xf32>,
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   scf.for %i = %c0 to %c3 step %c1 {
-    %k = tir.brgemm_dispatch f32 m = 8 n = 32 k = 16 lda = 16 ldb = 32 ldc = 32
-      stride_a = 128 stride_b = 512 beta = 1
+    %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 32, k = 16, lda = 16, ldb = 32, ldc = 32, stride_a = 128, stride_b = 512, beta = 1>
     tir.brgemm %k batch(%n) a(%a[%c3, %c0, %c0]) b(%b[%i, %c0, %c0])
       c(%c[%c0, %c0]) : memref<64x8x16xf32>, memref<64x16x32xf32>, memref<8x32xf32>
   }
@@ -117,10 +119,8 @@ func.func @loop(%n: index, %a: memref<64x8x16xf32>, %b: memref<64x16x32xf32>,
 func.func @two(%n: index, %a: memref<64x8x16xf32>, %b: memref<64x16x32xf32>,
                %c: memref<8x32xf32>) {
   %c0 = arith.constant 0 : index
-  %k = tir.brgemm_dispatch f32 m = 8 n = 32 k = 16 lda = 16 ldb = 32 ldc = 32
-    stride_a = 128 stride_b = 512 beta = 1
-  %l = tir.brgemm_dispatch f32 m = 7 n = 32 k = 16 lda = 16 ldb = 32 ldc = 32
-    stride_a = 128 stride_b = 512 beta = 1
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 32, k = 16, lda = 16, ldb = 32, ldc = 32, stride_a = 128, stride_b = 512, beta = 1>
+  %l = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 7, n = 32, k = 16, lda = 16, ldb = 32, ldc = 32, stride_a = 128, stride_b = 512, beta = 1>
   tir.brgemm %k batch(%n) a(%a[%c0, %c0, %c0]) b(%b[%c0, %c0, %c0])
     c(%c[%c0, %c0]) : memref<64x8x16xf32>, memref<64x16x32xf32>, memref<8x32xf32>
   tir.brgemm %l batch(%n) a(%a[%c0, %c0, %c0]) b(%b[%c0, %c0, %c0])
@@ -136,7 +136,38 @@ func.func @two(%n: index, %a: memref<64x8x16xf32>, %b: memref<64x16x32xf32>,
 // CHECK-NEXT: return
 // CHECK-NOT: llvm.func @gc_kernels_init
 func.func @unused() {
-  %k = tir.brgemm_dispatch f32 m = 8 n = 32 k = 16 lda = 16 ldb = 32 ldc = 32
-    stride_a = 128 stride_b = 512 beta = 1
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 32, k = 16, lda = 16, ldb = 32, ldc = 32, stride_a = 128, stride_b = 512, beta = 1>
+  return
+}
+
+// -----
+
+// The blocks' offsets follow the batch, those of B first; addresses take the
+// place of A and B.
+// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_offset_beta0(dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 1, 0, 0, 0]>
+// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_address_beta0(dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 2, 0, 0, 0]>
+// CHECK-LABEL: func.func @lists(
+// CHECK-SAME: %[[A:[^:]*]]: memref<64xf32>, %[[B:[^:]*]]: memref<64xf32>, %[[C:[^:]*]]: memref<4x8xf32>, %[[OA:[^:]*]]: memref<2xi64>, %[[OB:[^:]*]]: memref<2xi64>, %[[L:[^:]*]]: memref<3x2xi64>
+// CHECK-DAG: memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK-DAG: memref.extract_aligned_pointer_as_index %[[B]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[C]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[OA]]
+// CHECK: %[[PA:.*]] = llvm.inttoptr
+// CHECK: memref.extract_aligned_pointer_as_index %[[OB]]
+// CHECK: %[[PB:.*]] = llvm.inttoptr
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[PB]], %[[PA]]) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+// CHECK: memref.extract_aligned_pointer_as_index %[[L]]
+// CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i64)
+// CHECK: %[[LA:.*]] = llvm.getelementptr inbounds %{{.*}}[%[[FOUR]]] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK: memref.extract_aligned_pointer_as_index %[[L]]
+// CHECK: %[[LB:.*]] = llvm.inttoptr
+// CHECK: llvm.call %{{.*}}(%[[LB]], %[[LA]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+func.func @lists(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<4x8xf32>, %oa: memref<2xi64>, %ob: memref<2xi64>, %l: memref<3x2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 8, k = 4, lda = 4, ldb = 8, ldc = 8, batch = offset, beta = 0>
+  tir.brgemm %0 batch(%c2) a(%a[%c0]) b(%b[%c0]) c(%c[%c0, %c0]) offsets(%oa, %ob : memref<2xi64>, memref<2xi64>) : memref<64xf32>, memref<64xf32>, memref<4x8xf32>
+  %1 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 8, k = 4, lda = 4, ldb = 8, ldc = 8, batch = address, beta = 0>
+  tir.brgemm %1 batch(%c2) a(%l[%c2, %c0]) b(%l[%c0, %c0]) c(%c[%c0, %c0]) : memref<3x2xi64>, memref<3x2xi64>, memref<4x8xf32>
   return
 }

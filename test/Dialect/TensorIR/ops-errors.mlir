@@ -108,54 +108,6 @@ func.func @scratch_c3() {
 
 // -----
 
-func.func @dispatch_c1() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 0 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
-  return
-}
-
-// -----
-
-func.func @dispatch_c1_negative() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
-  %0 = tir.brgemm_dispatch f32 m = -4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
-  return
-}
-
-// -----
-
-func.func @dispatch_c2_a() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 3 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
-  return
-}
-
-// -----
-
-func.func @dispatch_c2_b() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 3 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
-  return
-}
-
-// -----
-
-func.func @dispatch_c2_c() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C2) needs lda >= k, ldb >= n and ldc >= n}}
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = -4 stride_a = 0 stride_b = 0 beta = 0
-  return
-}
-
-// -----
-
-func.func @dispatch_c3() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C3) beta is 0 or 1}}
-  %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 2
-  return
-}
-
-// -----
-
 func.func @brgemm_c1(%k: !tir.kernel, %a: memref<4x4xf32>) {
   %c0 = arith.constant 0 : index
   // expected-error @below {{'tir.brgemm' op (C1) has 1 indices for b of rank 2}}
@@ -167,9 +119,70 @@ func.func @brgemm_c1(%k: !tir.kernel, %a: memref<4x4xf32>) {
 
 func.func @brgemm_c2(%a: memref<4x4xf32>, %c: memref<4x4xbf16>) {
   %c0 = arith.constant 0 : index
-  %k = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
   // expected-error @below {{'tir.brgemm' op (C2) element type 'bf16' of c is not the kernel's 'f32'}}
   tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xbf16>
+  return
+}
+
+// -----
+
+func.func @brgemm_c2_address(%a: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, batch = address, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C2) element type 'f32' of a is not the kernel's 'i64'}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+// Signed types are signless in memory.
+func.func @brgemm_c2_signless(%a: memref<4x4xi8>, %c: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> u8 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C2) element type 'f32' of c is not the kernel's 'i8'}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x4xi8>, memref<4x4xi8>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c3_missing(%a: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, batch = offset, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C3) has offsets where blocks are found by offset, and only there}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0]) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c3_unwanted(%a: memref<4x4xf32>, %o: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C3) has offsets where blocks are found by offset, and only there}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0]) offsets(%o, %o : memref<2xi64>, memref<2xi64>) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c4_offsets(%a: memref<4x4xf32>, %o: memref<2xi64, strided<[2]>>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, batch = offset, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C4) a list of offsets has gaps}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%a[%c0, %c0]) c(%a[%c0, %c0]) offsets(%o, %o : memref<2xi64, strided<[2]>>, memref<2xi64, strided<[2]>>) : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c4_addresses(%c: memref<4x4xf32>, %l: memref<2xi64, strided<[2]>>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, batch = address, beta = 0>
+  // expected-error @below {{'tir.brgemm' op (C4) the list a has gaps}}
+  tir.brgemm %k batch(%c0) a(%l[%c0]) b(%l[%c0]) c(%c[%c0, %c0]) : memref<2xi64, strided<[2]>>, memref<2xi64, strided<[2]>>, memref<4x4xf32>
   return
 }
 

@@ -15,7 +15,7 @@ func.func @other_iteration(%x: f32, %y: memref<4xf32>) {
   // CHECK: tir.scratch : memref<4xf32>
   %s = tir.scratch : memref<4xf32>
   tir.parallel (%p) in (4) {
-    %q = arith.subi %c3, %p : index
+    %q = affine.apply affine_map<(p) -> (3 - p)>(%p)
     memref.store %x, %s[%p] : memref<4xf32>
     // CHECK: memref.load %{{.*}}[%{{.*}}] : memref<4xf32>
     %0 = memref.load %s[%q] : memref<4xf32>
@@ -84,7 +84,7 @@ func.func @previous_row(%x: f32, %y: memref<2x8xf32>) {
     %s = tir.scratch per_thread : memref<8xf32>
     memref.store %x, %s[%c0] : memref<8xf32>
     scf.for %i = %c0 to %c7 step %c1 {
-      %next = arith.addi %i, %c1 : index
+      %next = affine.apply affine_map<(i) -> (i + 1)>(%i)
       %0 = memref.load %s[%i] : memref<8xf32>
       %1 = arith.addf %0, %x : f32
       memref.store %1, %s[%next] : memref<8xf32>

@@ -27,18 +27,18 @@ func.func @attention(%q: memref<2x4x250x64xf32>, %k: memref<2x4x2x64x64xf32>,
     // CHECK-DAG: %[[SCORES:.*]] = tir.scratch per_thread : memref<1x1x1x2x32x64xf32>
     // CHECK-DAG: %[[SUMS:.*]] = tir.scratch per_thread : memref<1x1x32x1xf32>
     scf.for %m = %c0 to %c8 step %c1 {
-      %first = arith.muli %m, %c32 : index
+      %first = affine.apply affine_map<(m) -> (m * 32)>(%m)
       %last = arith.cmpi eq, %m, %c7 : index
       %rows = arith.select %last, %c26, %c32 : index
       // CHECK: scf.for %[[N:.*]] = %c0 to %c2
       scf.for %n = %c0 to %c2 step %c1 {
         scf.if %last {
           // CHECK: tir.brgemm {{.*}} c(%[[SCORES]][%c0, %c0, %c0, %[[N]], %c0, %c0])
-          %g = tir.brgemm_dispatch f32 m = 26 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 0 stride_b = 0 beta = 0
+          %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 26, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, beta = 0>
           tir.brgemm %g batch(%c1) a(%q[%b, %h, %first, %c0]) b(%k[%b, %h, %n, %c0, %c0]) c(%scores[%b, %h, %m, %n, %c0, %c0]) : memref<2x4x250x64xf32>, memref<2x4x2x64x64xf32>, memref<2x4x8x2x32x64xf32>
         } else {
           // CHECK: tir.brgemm {{.*}} c(%[[SCORES]][%c0, %c0, %c0, %[[N]], %c0, %c0])
-          %g = tir.brgemm_dispatch f32 m = 32 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 0 stride_b = 0 beta = 0
+          %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, beta = 0>
           tir.brgemm %g batch(%c1) a(%q[%b, %h, %first, %c0]) b(%k[%b, %h, %n, %c0, %c0]) c(%scores[%b, %h, %m, %n, %c0, %c0]) : memref<2x4x250x64xf32>, memref<2x4x2x64x64xf32>, memref<2x4x8x2x32x64xf32>
         }
       }
@@ -50,16 +50,16 @@ func.func @attention(%q: memref<2x4x250x64xf32>, %k: memref<2x4x2x64x64xf32>,
         %x = vector.load %scores[%b, %h, %m, %c1, %r, %c8] : memref<2x4x8x2x32x64xf32>, vector<8xf32>
         vector.store %x, %scores[%b, %h, %m, %c1, %r, %c8] : memref<2x4x8x2x32x64xf32>, vector<8xf32>
         %sum = vector.reduction <add>, %x : vector<8xf32> into f32
-        %row = arith.addi %first, %r : index
+        %row = affine.apply affine_map<(f, r) -> (f + r)>(%first, %r)
         memref.store %sum, %sums[%b, %h, %row, %c0] : memref<2x4x256x1xf32>
       }
       // CHECK: tir.brgemm {{.*}} a(%[[SCORES]][%c0, %c0, %c0, %c0, %c0, %c0])
       // CHECK-SAME: c(%arg3[%[[B]], %[[H]], %{{.*}}, %c0])
-      %g = tir.brgemm_dispatch f32 m = 26 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 2048 stride_b = 4096 beta = 0
+      %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 26, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048, stride_b = 4096, beta = 0>
       tir.brgemm %g batch(%c2) a(%scores[%b, %h, %m, %c0, %c0, %c0]) b(%v[%b, %h, %c0, %c0, %c0]) c(%o[%b, %h, %first, %c0]) : memref<2x4x8x2x32x64xf32>, memref<2x4x2x64x64xf32>, memref<2x4x250x64xf32>
       scf.for %r = %c0 to %rows step %c1 {
         // CHECK: memref.load %[[SUMS]][%c0, %c0, %{{.*}}, %c0]
-        %row = arith.addi %r, %first : index
+        %row = affine.apply affine_map<(r, f) -> (r + f)>(%r, %first)
         %sum = memref.load %sums[%b, %h, %row, %c0] : memref<2x4x256x1xf32>
         memref.store %sum, %o[%b, %h, %row, %c0] : memref<2x4x250x64xf32>
       }
@@ -81,10 +81,10 @@ func.func @plain(%q: memref<2x256x64xf32>, %k: memref<64x128xf32>, %x: f32) {
   %s = tir.scratch : memref<2x256x128xf32>
   tir.parallel (%b) in (2) {
     scf.for %m = %c0 to %c8 step %c1 {
-      %first = arith.muli %m, %c32 : index
+      %first = affine.apply affine_map<(m) -> (m * 32)>(%m)
       // CHECK: ldc = 128
       // CHECK: c(%[[S]][%c0, %c0, %c0])
-      %g = tir.brgemm_dispatch f32 m = 32 n = 128 k = 64 lda = 64 ldb = 128 ldc = 128 stride_a = 0 stride_b = 0 beta = 0
+      %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 128, k = 64, lda = 64, ldb = 128, ldc = 128, beta = 0>
       tir.brgemm %g batch(%c1) a(%q[%b, %first, %c0]) b(%k[%c0, %c0]) c(%s[%b, %first, %c0]) : memref<2x256x64xf32>, memref<64x128xf32>, memref<2x256x128xf32>
     }
   }
@@ -102,12 +102,12 @@ func.func @strides(%q: memref<2x64x64xf32>, %w: memref<64x64xf32>, %o: memref<2x
   // CHECK: %[[S:.*]] = tir.scratch per_thread : memref<64x1x64xf32>
   %s = tir.scratch : memref<64x2x64xf32>
   tir.parallel (%h) in (2) {
-    // CHECK: tir.brgemm_dispatch f32 m = 64 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64
+    // CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64
     // CHECK: c(%[[S]][%c0, %c0, %c0])
-    %g = tir.brgemm_dispatch f32 m = 64 n = 64 k = 64 lda = 64 ldb = 64 ldc = 128 stride_a = 0 stride_b = 0 beta = 0
+    %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 64, k = 64, lda = 64, ldb = 64, ldc = 128, beta = 0>
     tir.brgemm %g batch(%c1) a(%q[%h, %c0, %c0]) b(%w[%c0, %c0]) c(%s[%c0, %h, %c0]) : memref<2x64x64xf32>, memref<64x64xf32>, memref<64x2x64xf32>
-    // CHECK: tir.brgemm_dispatch f32 m = 64 n = 64 k = 32 lda = 64 ldb = 64 ldc = 64 stride_a = 32
-    %f = tir.brgemm_dispatch f32 m = 64 n = 64 k = 32 lda = 128 ldb = 64 ldc = 64 stride_a = 32 stride_b = 2048 beta = 0
+    // CHECK: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 64, k = 32, lda = 64, ldb = 64, ldc = 64, stride_a = 32
+    %f = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 64, k = 32, lda = 128, ldb = 64, ldc = 64, stride_a = 32, stride_b = 2048, beta = 0>
     %c2 = arith.constant 2 : index
     // CHECK: a(%[[S]][%c0, %c0, %c0])
     tir.brgemm %f batch(%c2) a(%s[%c0, %h, %c0]) b(%w[%c0, %c0]) c(%o[%h, %c0, %c0]) : memref<64x2x64xf32>, memref<64x64xf32>, memref<2x64x64xf32>
@@ -129,26 +129,26 @@ func.func @shares(%x: memref<11x4x32x64xf32>, %w: memref<4x64x64xf32>, %v: memre
   // CHECK: %[[A:.*]] = tir.scratch per_thread : memref<6x32x64xf32>
   %a = tir.scratch : memref<11x32x64xf32>
   tir.parallel (%p) in (2) {
-    %whole = arith.muli %p, %c5 : index
+    %whole = affine.apply affine_map<(p) -> (p * 5)>(%p)
     %bonus = arith.minui %p, %c1 : index
-    %first = arith.addi %whole, %bonus : index
+    %first = affine.apply affine_map<(w, b) -> (w + b)>(%whole, %bonus)
     %longer = arith.cmpi ult, %p, %c1 : index
     %count = arith.select %longer, %c6, %c5 : index
     // CHECK: scf.for %[[I:.*]] =
     scf.for %i = %c0 to %count step %c1 {
-      %m = arith.addi %first, %i : index
-      %g = tir.brgemm_dispatch f32 m = 32 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 2048 stride_b = 4096 beta = 0
+      %m = affine.apply affine_map<(f, i) -> (f + i)>(%first, %i)
+      %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048, stride_b = 4096, beta = 0>
       // CHECK: c(%[[A]][%[[I]], %c0, %c0])
       tir.brgemm %g batch(%c4) a(%x[%m, %c0, %c0, %c0]) b(%w[%c0, %c0, %c0]) c(%a[%m, %c0, %c0]) : memref<11x4x32x64xf32>, memref<4x64x64xf32>, memref<11x32x64xf32>
     }
     // The same first block, computed again.
-    %whole2 = arith.muli %p, %c5 : index
+    %whole2 = affine.apply affine_map<(p) -> (p * 5)>(%p)
     %bonus2 = arith.minui %p, %c1 : index
     // CHECK: scf.for %[[I:.*]] =
     scf.for %i = %c0 to %count step %c1 {
-      %part = arith.addi %bonus2, %i : index
-      %m = arith.addi %whole2, %part : index
-      %g = tir.brgemm_dispatch f32 m = 32 n = 64 k = 64 lda = 64 ldb = 64 ldc = 64 stride_a = 0 stride_b = 0 beta = 0
+      %part = affine.apply affine_map<(b, i) -> (b + i)>(%bonus2, %i)
+      %m = affine.apply affine_map<(w, b) -> (w + b)>(%whole2, %part)
+      %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, beta = 0>
       // CHECK: a(%[[A]][%[[I]], %c0, %c0])
       tir.brgemm %g batch(%c1) a(%a[%m, %c0, %c0]) b(%v[%c0, %c0]) c(%y[%m, %c0, %c0]) : memref<11x32x64xf32>, memref<64x64xf32>, memref<11x32x64xf32>
     }
@@ -171,11 +171,37 @@ func.func @digits(%x: f32) {
   tir.parallel (%p) in (1) {
     scf.for %i = %c0 to %c8 step %c1 {
       scf.for %j = %c0 to %c4 step %c1 {
-        %f = arith.muli %i, %c4 : index
-        %e = arith.addi %f, %j : index
+        %e = affine.apply affine_map<(i, j) -> (i * 4 + j)>(%i, %j)
         memref.store %x, %s[%e] : memref<32xf32>
       }
     }
+  }
+  return
+}
+
+// Blocks that a division numbers: the quotient is the same in one iteration, the
+// remainder counts within. Composed into one map or not, they are the same.
+// CHECK-LABEL: func.func @blocks
+func.func @blocks(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: %[[S:.*]] = tir.scratch per_thread : memref<1x2xf32>
+  %s = tir.scratch : memref<16x8xf32>
+  tir.parallel (%p) in (32) {
+    %q = affine.apply affine_map<(p) -> (p floordiv 4)>(%p)
+    // CHECK: scf.for %[[J:.*]] =
+    scf.for %j = %c0 to %c2 step %c1 {
+      %row = affine.apply affine_map<(q) -> (q * 2)>(%q)
+      %column = affine.apply affine_map<(p, j) -> ((p mod 4) * 2 + j)>(%p, %j)
+      // CHECK: memref.store %{{.*}}, %[[S]][%c0, %[[J]]]
+      memref.store %x, %s[%row, %column] : memref<16x8xf32>
+    }
+    // CHECK: memref.store %{{.*}}, %[[S]][%c0, %c1]
+    %row = affine.apply affine_map<(p) -> ((p floordiv 4) * 2)>(%p)
+    %column = affine.apply affine_map<(p) -> ((p mod 4) * 2 + 1)>(%p)
+    memref.store %x, %s[%row, %column] : memref<16x8xf32>
   }
   return
 }
@@ -274,7 +300,7 @@ func.func @neighbour(%x: f32, %y: memref<9xf32>) {
   %s = tir.scratch : memref<9xf32>
   tir.parallel (%p) in (1) {
     scf.for %i = %c0 to %c8 step %c1 {
-      %next = arith.addi %i, %c1 : index
+      %next = affine.apply affine_map<(i) -> (i + 1)>(%i)
       %0 = memref.load %s[%i] : memref<9xf32>
       memref.store %0, %s[%next] : memref<9xf32>
     }
@@ -325,7 +351,7 @@ func.func @unknown(%x: f32, %n: index, %in: memref<4x16xf32>, %w: memref<16x4xf3
     scf.for %i = %c0 to %n step %c1 {
       memref.store %x, %c[%i] : memref<10xf32>
     }
-    %g = tir.brgemm_dispatch f32 m = 4 n = 4 k = 16 lda = 16 ldb = 4 ldc = 7 stride_a = 0 stride_b = 0 beta = 0
+    %g = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 16, lda = 16, ldb = 4, ldc = 7, beta = 0>
     tir.brgemm %g batch(%c1) a(%in[%c0, %c0]) b(%w[%c0, %c0]) c(%d[%c0, %c0]) : memref<4x16xf32>, memref<16x4xf32>, memref<4x11xf32>
   }
   return

@@ -16,9 +16,13 @@ def TensorIR_Dialect : Dialect {
     buffer planner places, and calls of batch-reduce GEMM microkernels. It
     decides nothing: the Graph dialect has decided.
 
+    Indices are loop indices, constants and `affine.apply`, which passes read;
+    they become arithmetic when the module is lowered to LLVM.
+
     A function with the attribute `tir.entry` is executed by every thread of a
     team; code outside `tir.parallel` runs on each of them.
   }];
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
@@ -44,6 +48,7 @@ def TensorIR_Dialect : Dialect {
     /// equal bounds become one when their parallel loops are merged.
     static constexpr ::llvm::StringLiteral kMergeAttr = "tir.merge";
 
+    void registerAttributes();
     void registerTypes();
   }];
 }

@@ -6,6 +6,7 @@
 #ifndef GC_DIALECT_TENSORIR_IR_TENSORIROPS_H
 #define GC_DIALECT_TENSORIR_IR_TENSORIROPS_H
 
+#include "Machine/KernelSpec.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,6 +20,25 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "Dialect/TensorIR/IR/TensorIRDialect.h.inc"
+#include "Dialect/TensorIR/IR/TensorIREnums.h.inc"
+
+namespace gc {
+/// Attributes are unique by the whole spec.
+llvm::hash_code hash_value(const KernelSpec &spec);
+} // namespace gc
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/TensorIR/IR/TensorIRAttrs.h.inc"
+
+namespace gc::tir {
+/// The kernel's type for elements of a tensor (f32, ui8, ...), or nothing for
+/// elements that no kernel has.
+std::optional<DataType> getDataType(mlir::Type element);
+/// The same the other way round.
+mlir::Type getElementType(mlir::MLIRContext *context, DataType type);
+/// The signless type that holds elements in memory.
+mlir::Type getStorageType(mlir::MLIRContext *context, DataType type);
+} // namespace gc::tir
 
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/TensorIR/IR/TensorIRTypes.h.inc"

@@ -4,7 +4,7 @@
 #ifndef GC_DIALECT_TENSORIR_IR_TENSORIROPS_TD
 #define GC_DIALECT_TENSORIR_IR_TENSORIROPS_TD
 
-include "Dialect/TensorIR/IR/TensorIRDialect.td"
+include "Dialect/TensorIR/IR/TensorIRAttrs.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/RegionKindInterface.td"
@@ -80,46 +80,75 @@ def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
 def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
   let summary = "a batch-reduce GEMM microkernel";
   let description = [{
-    The kernel C[m, n] = beta * C + sum over i < batch of A_i[m, k] * B_i[k, n]
-    on row-major blocks: lda, ldb, ldc are elements between rows, stride_a and
-    stride_b elements between consecutive blocks.
+    The kernel that a `#tir.kernel` describes. `implementation` says whether it
+    is one of the library or generated vector code; without it
+    `tir-lower-microkernels` follows its default rule.
 
-    - (C1) m, n, k are at least 1.
-    - (C2) lda >= k, ldb >= n, ldc >= n.
-    - (C3) beta is 0 or 1.
+    ```mlir
+    %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32,
+        n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048,
+        stride_b = 4096, beta = 0> implementation(library)
+    ```
   }];
-  let arguments = (ins TypeAttr:$type, I64Attr:$m, I64Attr:$n, I64Attr:$k,
-    I64Attr:$lda, I64Attr:$ldb, I64Attr:$ldc, I64Attr:$stride_a,
-    I64Attr:$stride_b, I64Attr:$beta);
+  let arguments = (ins TensorIR_KernelAttr:$spec,
+    OptionalAttr<TensorIR_ImplementationAttr>:$implementation);
   let results = (outs TensorIR_KernelType:$kernel);
   let assemblyFormat = [{
-    $type `m` `=` $m `n` `=` $n `k` `=` $k `lda` `=` $lda `ldb` `=` $ldb
-    `ldc` `=` $ldc `stride_a` `=` $stride_a `stride_b` `=` $stride_b
-    `beta` `=` $beta attr-dict
+    qualified($spec) (`implementation` `(` `` $implementation^ `)`)? attr-dict
   }];
-  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "const ::gc::KernelSpec &":$spec)>];
 }
+
+def TensorIR_BatchList : MemRefRankOf<[I64], [1]>;
 
 def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "calls a batch-reduce GEMM microkernel";
   let description = [{
-    Runs the kernel on `batch` blocks that start at the given elements of the
-    three memrefs.
+    Runs the kernel on `batch` blocks. Those of A and B start at the given
+    elements of the memrefs and are a constant stride apart; or they lie as many
+    bytes behind these elements as the first elements of `offsets` say; or the
+    memrefs hold the addresses of the blocks, from the given elements on.
+
+    ```mlir
+    tir.brgemm %kernel batch(%n) a(%a[%i]) b(%b[%j]) c(%c[%i, %j])
+        : memref<64xf32>, memref<64xf32>, memref<8x8xf32>
+    tir.brgemm %offset batch(%n) a(%a[%i]) b(%b[%j]) c(%c[%i, %j])
+        offsets(%da, %db : memref<4xi64>, memref<4xi64>)
+        : memref<64xf32>, memref<64xf32>, memref<8x8xf32>
+    tir.brgemm %address batch(%n) a(%pa[%i]) b(%pb[%i]) c(%c[%i, %j])
+        : memref<4xi64>, memref<4xi64>, memref<8x8xf32>
+    ```
 
     - (C1) as many indices as each memref has dimensions.
-    - (C2) the element types are those of the kernel where it is a dispatch op.
+    - (C2) the element types are those of the kernel where it is a dispatch op,
+      signless; i64 for A and B where their blocks are found by address.
+    - (C3) there are offsets exactly where blocks are found by offset.
+    - (C4) lists of offsets and of addresses are contiguous.
   }];
   let arguments = (ins TensorIR_KernelType:$kernel, Index:$batch,
     AnyMemRef:$a, Variadic<Index>:$a_indices,
     AnyMemRef:$b, Variadic<Index>:$b_indices,
-    AnyMemRef:$c, Variadic<Index>:$c_indices);
+    AnyMemRef:$c, Variadic<Index>:$c_indices,
+    Optional<TensorIR_BatchList>:$a_offsets,
+    Optional<TensorIR_BatchList>:$b_offsets);
   let assemblyFormat = [{
     $kernel `batch` `(` $batch `)` `a` `(` $a `[` $a_indices `]` `)`
     `b` `(` $b `[` $b_indices `]` `)` `c` `(` $c `[` $c_indices `]` `)`
+    (`offsets` `(` $a_offsets^ `,` $b_offsets `:` type($a_offsets) `,`
+     type($b_offsets) `)`)?
     attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$kernel,
+    "::mlir::Value":$batch, "::mlir::Value":$a, "::mlir::ValueRange":$aIndices,
+    "::mlir::Value":$b, "::mlir::ValueRange":$bIndices, "::mlir::Value":$c,
+    "::mlir::ValueRange":$cIndices)>];
+  let extraClassDeclaration = [{
+    /// The spec of the kernel where it is a dispatch op.
+    std::optional<::gc::KernelSpec> getSpec();
+  }];
 }
 
 #endif // GC_DIALECT_TENSORIR_IR_TENSORIROPS_TD

@@ -9,11 +9,18 @@ include "mlir/Pass/PassBase.td"
 def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
   let summary = "Turns batch-reduce GEMM calls into library calls or vectors";
   let description = [{
-    With `kernel=libxsmm` every `tir.brgemm_dispatch` becomes a handle that is
-    resolved when the module loads and every `tir.brgemm` a call of it. With
-    `kernel=vector` each kernel becomes a private function of vector code that is
-    called instead, which runs on any host. `kernel=auto` uses libxsmm and
-    vectors for the shapes where libxsmm is slow (a remark says which).
+    A kernel of the library becomes a handle that is resolved when the module
+    loads, and every `tir.brgemm` a call of it. A kernel of vectors becomes a
+    private function of vector code that is called instead, which runs on any
+    host.
+
+    The attribute `implementation` of a `tir.brgemm_dispatch` says which of the
+    two it becomes. Without it the option decides: `kernel=libxsmm` and
+    `kernel=vector` take one for all, `kernel=auto` follows
+    `chooseKernel` (Machine/KernelChoice.h): libxsmm, and vectors for the shapes
+    where libxsmm is slow, of which a remark tells. A kernel that the
+    implementation does not have, of types, packing or transposition that it does
+    not know, is an error that names the whole spec.
   }];
   let dependentDialects = ["::gc::tir::TensorIRDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
@@ -74,7 +81,8 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
     the rest of the index spans. Iterations of the parallel loop itself cannot
     hand anything to each other. Of all such loops the one with the smallest
     slice is taken; the temporary moves into it. Strides of the microkernels
-    follow. Thread-local temporaries of one parallel loop move into it even if
+    follow. Of indices only `affine.apply` is taken apart; whatever else computes
+    one is a value of its own. Thread-local temporaries of one parallel loop move into it even if
     they keep their size.
 
     ```mlir
@@ -96,7 +104,8 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect"];
 }
 
 def TirForwardStores : Pass<"tir-forward-stores", "::mlir::func::FuncOp"> {

@@ -6,7 +6,6 @@
 #include "DoubleBufferBox.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -130,32 +129,6 @@ void IndexForm::addValue(Value value, int64_t factor) {
     if (auto form =
             evaluate(map.getResult(0), map.getNumDims(), apply.getOperands())) {
       add(*form, factor);
-      return;
-    }
-  }
-  if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
-    addValue(sum.getLhs(), factor);
-    addValue(sum.getRhs(), factor);
-    return;
-  }
-  if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
-    addValue(difference.getLhs(), factor);
-    addValue(difference.getRhs(), -factor);
-    return;
-  }
-  if (auto product = value.getDefiningOp<arith::MulIOp>()) {
-    Value left = product.getLhs(), right = product.getRhs();
-    if (getConstantIntValue(left))
-      std::swap(left, right);
-    if (std::optional<int64_t> by = getConstantIntValue(right)) {
-      addValue(left, factor * *by);
-      return;
-    }
-  }
-  if (auto rest = value.getDefiningOp<arith::RemUIOp>()) {
-    std::optional<int64_t> by = getConstantIntValue(rest.getRhs());
-    if (by && *by > 0) {
-      add(IndexForm(OpFoldResult(rest.getLhs())).getRemainder(*by), factor);
       return;
     }
   }

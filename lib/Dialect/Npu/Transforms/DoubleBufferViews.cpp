@@ -113,8 +113,11 @@ Value buildCounter(OpBuilder &builder, Location loc, scf::ForOp loop,
   Value number = known.materialize(builder, loc, count);
   if (base == zero)
     return number;
-  return arith::AddIOp::create(builder, loc, number,
-                               unknown.materialize(outside, loc, base));
+  AffineMap sum = AffineMap::get(
+      2, 0, builder.getAffineDimExpr(0) + builder.getAffineDimExpr(1));
+  return affine::AffineApplyOp::create(
+      builder, loc, sum,
+      ValueRange{number, unknown.materialize(outside, loc, base)});
 }
 
 bool canReplace(Value buffer) {

@@ -6,6 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::tir;
 
 #include "Dialect/TensorIR/IR/TensorIRDialect.cpp.inc"
@@ -19,6 +20,7 @@ void TensorIRDialect::initialize() {
 #define GET_OP_LIST
 #include "Dialect/TensorIR/IR/TensorIROps.cpp.inc"
       >();
+  registerAttributes();
   registerTypes();
 }
 
@@ -149,36 +151,84 @@ LogicalResult ScratchOp::verify() {
 // brgemm
 //===----------------------------------------------------------------------===//
 
-LogicalResult BrgemmDispatchOp::verify() {
-  auto isLess = [](uint64_t a, uint64_t b) {
-    return static_cast<int64_t>(a) < static_cast<int64_t>(b);
+void BrgemmDispatchOp::build(OpBuilder &builder, OperationState &state,
+                             const KernelSpec &spec) {
+  build(builder, state, builder.getType<KernelType>(),
+        KernelSpecAttr::get(builder.getContext(), spec), {});
+}
+
+void BrgemmOp::build(OpBuilder &, OperationState &state, Value kernel,
+                     Value batch, Value a, ValueRange aIndices, Value b,
+                     ValueRange bIndices, Value c, ValueRange cIndices) {
+  state.addOperands({kernel, batch, a});
+  state.addOperands(aIndices);
+  state.addOperands(b);
+  state.addOperands(bIndices);
+  state.addOperands(c);
+  state.addOperands(cIndices);
+  auto size = [](ValueRange range) {
+    return static_cast<int32_t>(range.size());
   };
-  if (isLess(getM(), 1) || isLess(getN(), 1) || isLess(getK(), 1))
-    return emitOpError("(C1) m, n, k are at least 1");
-  if (isLess(getLda(), getK()) || isLess(getLdb(), getN()) ||
-      isLess(getLdc(), getN()))
-    return emitOpError("(C2) needs lda >= k, ldb >= n and ldc >= n");
-  if (getBeta() > 1)
-    return emitOpError("(C3) beta is 0 or 1");
-  return success();
+  llvm::copy(
+      ArrayRef<int32_t>({1, 1, 1, size(aIndices), 1, size(bIndices), 1,
+                         size(cIndices), 0, 0}),
+      state.getOrAddProperties<Properties>().operandSegmentSizes.begin());
+}
+
+std::optional<KernelSpec> BrgemmOp::getSpec() {
+  if (auto dispatch = getKernel().getDefiningOp<BrgemmDispatchOp>())
+    return dispatch.getSpec();
+  return std::nullopt;
+}
+
+/// Whether a list can be read as an array of C.
+static bool isContiguous(Value list) {
+  auto type = cast<MemRefType>(list.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         (strides.empty() || strides.back() == 1);
 }
 
 LogicalResult BrgemmOp::verify() {
-  auto dispatch = getKernel().getDefiningOp<BrgemmDispatchOp>();
-  std::tuple<StringRef, Value, OperandRange> operands[] = {
-      {"a", getA(), getAIndices()},
-      {"b", getB(), getBIndices()},
-      {"c", getC(), getCIndices()}};
-  for (auto [name, buffer, indices] : operands) {
-    auto type = cast<MemRefType>(buffer.getType());
-    if (static_cast<int64_t>(indices.size()) != type.getRank())
-      return emitOpError("(C1) has ") << indices.size() << " indices for "
-                                      << name << " of rank " << type.getRank();
-    if (dispatch && type.getElementType() != dispatch.getType())
+  std::optional<KernelSpec> spec = getSpec();
+  bool byAddress = spec && spec->batch == BatchForm::address;
+  struct Operand {
+    StringRef name;
+    Value buffer;
+    OperandRange indices;
+    DataType type;
+    bool isList;
+  };
+  KernelSpec types = spec.value_or(KernelSpec());
+  Operand operands[] = {{"a", getA(), getAIndices(), types.a, byAddress},
+                        {"b", getB(), getBIndices(), types.b, byAddress},
+                        {"c", getC(), getCIndices(), types.c, false}};
+  for (const Operand &operand : operands) {
+    auto type = cast<MemRefType>(operand.buffer.getType());
+    if (static_cast<int64_t>(operand.indices.size()) != type.getRank())
+      return emitOpError("(C1) has ")
+             << operand.indices.size() << " indices for " << operand.name
+             << " of rank " << type.getRank();
+    if (!spec)
+      continue;
+    Type expected = operand.isList ? IntegerType::get(getContext(), 64)
+                                   : getStorageType(getContext(), operand.type);
+    if (type.getElementType() != expected)
       return emitOpError("(C2) element type ")
-             << type.getElementType() << " of " << name
-             << " is not the kernel's " << dispatch.getType();
+             << type.getElementType() << " of " << operand.name
+             << " is not the kernel's " << expected;
+    if (operand.isList && !isContiguous(operand.buffer))
+      return emitOpError("(C4) the list ") << operand.name << " has gaps";
   }
+  if (static_cast<bool>(getAOffsets()) != static_cast<bool>(getBOffsets()) ||
+      (spec &&
+       static_cast<bool>(getAOffsets()) != (spec->batch == BatchForm::offset)))
+    return emitOpError("(C3) has offsets where blocks are found by offset, and "
+                       "only there");
+  for (Value list : {getAOffsets(), getBOffsets()})
+    if (list && !isContiguous(list))
+      return emitOpError("(C4) a list of offsets has gaps");
   return success();
 }
 
@@ -189,4 +239,11 @@ void BrgemmOp::getEffects(
   effects.emplace_back(MemoryEffects::Read::get(), &getBMutable());
   effects.emplace_back(MemoryEffects::Read::get(), &getCMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getCMutable());
+  for (MutableOperandRange list : {getAOffsetsMutable(), getBOffsetsMutable()})
+    if (!list.empty())
+      effects.emplace_back(MemoryEffects::Read::get(), &list[0]);
+  // Memory that only addresses lead to, or that nobody knows.
+  std::optional<KernelSpec> spec = getSpec();
+  if (!spec || spec->batch == BatchForm::address)
+    effects.emplace_back(MemoryEffects::Read::get());
 }

@@ -20,7 +20,7 @@ SmallVector<int64_t> getRowMajorStrides(ArrayRef<int64_t> shape) {
 struct Direction {
   int64_t count, stride;
   /// Null for the contiguous direction.
-  StringAttr attribute;
+  int64_t KernelSpec::*field = nullptr;
 };
 
 /// Finds the dimension along which each direction moves and widens the extents.
@@ -43,9 +43,9 @@ static LogicalResult addDirections(ArrayRef<Direction> directions,
       if (extent > shape[dim])
         continue;
       access.extents[dim] = extent;
-      if (direction.attribute)
+      if (direction.field)
         access.movements.push_back(
-            {direction.attribute, static_cast<int64_t>(dim), step});
+            {direction.field, static_cast<int64_t>(dim), step});
       found = true;
     }
     if (!found)
@@ -56,32 +56,32 @@ static LogicalResult addDirections(ArrayRef<Direction> directions,
 
 static LogicalResult addKernel(BrgemmOp op, ArrayRef<int64_t> shape,
                                BufferAccess &access) {
-  auto kernel = op.getKernel().getDefiningOp<BrgemmDispatchOp>();
-  // Rows of B lie in pairs or fours for narrow types.
-  if (!kernel || !kernel.getType().isF32())
-    return failure();
+  std::optional<KernelSpec> spec = op.getSpec();
   std::optional<IndexRange> batch = getRange(op.getBatch());
-  if (!batch)
+  if (!spec || !batch)
     return failure();
-  int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK();
-  auto along = [&](int64_t count, IntegerAttr stride, StringAttr name) {
-    return Direction{count, stride.getInt(), name};
+  auto along = [&](int64_t count, int64_t KernelSpec::*field) {
+    return Direction{count, (*spec).*field, field};
   };
-  Direction lda = along(m, kernel.getLdaAttr(), kernel.getLdaAttrName()),
-            ldb = along(k, kernel.getLdbAttr(), kernel.getLdbAttrName()),
-            ldc = along(m, kernel.getLdcAttr(), kernel.getLdcAttrName()),
-            nextA = along(batch->max, kernel.getStrideAAttr(),
-                          kernel.getStrideAAttrName()),
-            nextB = along(batch->max, kernel.getStrideBAttr(),
-                          kernel.getStrideBAttrName());
-  auto row = [](int64_t count) { return Direction{count, 1, {}}; };
-  if (access.memref == &op.getAMutable())
-    return addDirections({row(k), lda, nextA}, shape, access);
-  if (access.memref == &op.getBMutable())
-    return addDirections({row(n), ldb, nextB}, shape, access);
+  auto row = [](int64_t count) { return Direction{count, 1}; };
   if (access.memref == &op.getCMutable())
-    return addDirections({row(n), ldc}, shape, access);
-  return failure();
+    return addDirections({row(spec->n), along(spec->m, &KernelSpec::ldc)},
+                         shape, access);
+  // Lists can lead anywhere; rows of groups do not lie along one dimension.
+  bool isA = access.memref == &op.getAMutable();
+  bool isB = access.memref == &op.getBMutable();
+  if (spec->batch != BatchForm::stride || (!isA && !isB) ||
+      (isA ? spec->packA : spec->packB) != 1)
+    return failure();
+  if (isA)
+    return addDirections({row(spec->getColumnsA()),
+                          along(spec->getRowsA(), &KernelSpec::lda),
+                          along(batch->max, &KernelSpec::strideA)},
+                         shape, access);
+  return addDirections({row(spec->getColumnsB()),
+                        along(spec->getRowsB(), &KernelSpec::ldb),
+                        along(batch->max, &KernelSpec::strideB)},
+                       shape, access);
 }
 
 /// Vectors along the last dimensions.

@@ -17,14 +17,13 @@ namespace gc::tir {
 struct BufferAccess {
   /// A stride of a microkernel: `step` indices along dimension `dim`.
   struct Movement {
-    /// Name of the dispatch op's attribute.
-    mlir::StringAttr attribute;
+    int64_t KernelSpec::*field;
     int64_t dim = 0, step = 0;
   };
 
   mlir::OpOperand *memref = nullptr;
   /// Where the access starts, per dimension.
-  llvm::SmallVector<IndexForm> starts;
+  llvm::SmallVector<IndexForm, 0> starts;
   /// How many indices it covers, per dimension.
   llvm::SmallVector<int64_t> extents;
   llvm::SmallVector<Movement> movements;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "IndexForm.h"
-#include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,181 +30,144 @@ bool isSameValue(Value a, Value b) {
 }
 
 //===----------------------------------------------------------------------===//
-// Ranges
+// Atoms
 //===----------------------------------------------------------------------===//
 
-using Range = std::optional<IndexRange>;
-
-static std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)) ||
-      constant.getSignificantBits() > 62)
-    return std::nullopt;
-  return constant.getSExtValue();
+IndexAtom::IndexAtom(AffineExpr whole, unsigned numDims,
+                     ValueRange mapOperands) {
+  MLIRContext *context = whole.getContext();
+  SmallVector<AffineExpr> dims(numDims), symbols(mapOperands.size() - numDims);
+  // In the order in which the expression names them, so that equal expressions
+  // are equal.
+  whole.walk([&](AffineExpr inner) {
+    unsigned position;
+    AffineExpr *renamed;
+    if (auto dim = dyn_cast<AffineDimExpr>(inner)) {
+      position = dim.getPosition();
+      renamed = &dims[position];
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(inner)) {
+      position = numDims + symbol.getPosition();
+      renamed = &symbols[symbol.getPosition()];
+    } else {
+      return;
+    }
+    if (*renamed)
+      return;
+    *renamed = getAffineDimExpr(operands.size(), context);
+    operands.push_back(mapOperands[position]);
+  });
+  expr = whole.replaceDimsAndSymbols(dims, symbols);
 }
 
-static Range add(Range a, Range b) {
-  IndexRange sum;
-  if (!a || !b || llvm::AddOverflow(a->min, b->min, sum.min) ||
-      llvm::AddOverflow(a->max, b->max, sum.max))
-    return {};
-  return sum;
+bool IndexAtom::isSame(const IndexAtom &other) const {
+  return expr == other.expr && operands.size() == other.operands.size() &&
+         llvm::all_of(llvm::zip_equal(operands, other.operands), [](auto pair) {
+           return isSameValue(std::get<0>(pair), std::get<1>(pair));
+         });
 }
 
-static Range multiply(Range a, int64_t factor) {
-  IndexRange product;
-  if (!a || llvm::MulOverflow(a->min, factor, product.min) ||
-      llvm::MulOverflow(a->max, factor, product.max))
-    return {};
-  if (factor < 0)
-    std::swap(product.min, product.max);
-  return product;
-}
-
-static Range getArgumentRange(BlockArgument argument) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (auto parallel = dyn_cast<ParallelOp>(parent))
-    return IndexRange{0, parallel.getSizes()[argument.getArgNumber()] - 1};
-  auto loop = dyn_cast<scf::ForOp>(parent);
-  if (!loop || argument != loop.getInductionVar())
-    return {};
-  Range lower = getRange(loop.getLowerBound());
-  Range upper = getRange(loop.getUpperBound());
-  if (!lower || !upper)
-    return {};
-  // A loop that does not run has an empty range, which any range holds.
-  int64_t last = std::max(lower->min, upper->max - 1);
-  std::optional<int64_t> step = getConstant(loop.getStep());
-  if (step && *step > 0 && lower->min == lower->max)
-    last -= (last - lower->min) % *step;
-  return IndexRange{lower->min, last};
-}
-
-Range getRange(Value index) {
-  if (std::optional<int64_t> constant = getConstant(index))
-    return IndexRange{*constant, *constant};
-  if (auto argument = dyn_cast<BlockArgument>(index))
-    return getArgumentRange(argument);
-  Operation *op = index.getDefiningOp();
-  auto operand = [&](unsigned i) { return getRange(op->getOperand(i)); };
-  if (isa<arith::AddIOp>(op))
-    return add(operand(0), operand(1));
-  if (isa<arith::SubIOp>(op))
-    return add(operand(0), multiply(operand(1), -1));
-  if (isa<arith::IndexCastOp>(op))
-    return operand(0);
-  if (isa<arith::MulIOp>(op)) {
-    Range a = operand(0), b = operand(1);
-    if (!a || !b || a->min < 0 || b->min < 0)
-      return {};
-    IndexRange product;
-    if (llvm::MulOverflow(a->min, b->min, product.min) ||
-        llvm::MulOverflow(a->max, b->max, product.max))
-      return {};
-    return product;
-  }
-  if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
-    Range a = operand(0);
-    std::optional<int64_t> by = getConstant(op->getOperand(1));
-    if (!by || *by < 1)
-      return {};
-    bool isKnown = a && a->min >= 0;
-    if (isa<arith::RemUIOp>(op))
-      return IndexRange{0, isKnown ? std::min(a->max, *by - 1) : *by - 1};
-    if (!isKnown)
-      return {};
-    return IndexRange{a->min / *by, a->max / *by};
-  }
-  if (isa<arith::MinUIOp, arith::MinSIOp>(op)) {
-    Range a = operand(0), b = operand(1);
-    if (!a || !b || a->min < 0 || b->min < 0)
-      return {};
-    return IndexRange{std::min(a->min, b->min), std::min(a->max, b->max)};
-  }
-  if (isa<arith::MaxUIOp, arith::MaxSIOp>(op)) {
-    Range a = operand(0), b = operand(1);
-    if (!a || !b || a->min < 0 || b->min < 0)
-      return {};
-    return IndexRange{std::max(a->min, b->min), std::max(a->max, b->max)};
-  }
-  if (isa<arith::SelectOp>(op)) {
-    Range a = operand(1), b = operand(2);
-    if (!a || !b)
-      return {};
-    return IndexRange{std::min(a->min, b->min), std::max(a->max, b->max)};
-  }
-  return {};
+std::optional<IndexRange> IndexAtom::getRange() const {
+  return expr ? tir::getRange(expr, operands.size(), operands)
+              : tir::getRange(operands[0]);
 }
 
 //===----------------------------------------------------------------------===//
 // Forms
 //===----------------------------------------------------------------------===//
 
-void IndexForm::add(Value index, int64_t factor) {
-  if (std::optional<int64_t> value = getConstant(index)) {
-    constant += *value * factor;
-    return;
-  }
-  if (auto sum = index.getDefiningOp<arith::AddIOp>()) {
-    add(sum.getLhs(), factor);
-    add(sum.getRhs(), factor);
-    return;
-  }
-  if (auto difference = index.getDefiningOp<arith::SubIOp>()) {
-    add(difference.getLhs(), factor);
-    add(difference.getRhs(), -factor);
-    return;
-  }
-  if (auto product = index.getDefiningOp<arith::MulIOp>()) {
-    Value left = product.getLhs(), right = product.getRhs();
-    if (getConstant(left))
-      std::swap(left, right);
-    if (std::optional<int64_t> value = getConstant(right)) {
-      add(left, factor * *value);
-      return;
-    }
-  }
+void IndexForm::addTerm(IndexAtom atom, int64_t factor) {
   for (Term &term : terms)
-    if (isSameValue(term.first, index)) {
-      term.second += factor;
-      llvm::erase_if(terms, [](const Term &t) { return t.second == 0; });
+    if (term.atom.isSame(atom)) {
+      term.factor += factor;
+      llvm::erase_if(terms, [](const Term &t) { return t.factor == 0; });
       return;
     }
-  terms.push_back({index, factor});
+  if (factor != 0)
+    terms.push_back({std::move(atom), factor});
 }
 
-Range IndexForm::getRange() const {
-  Range range = IndexRange{constant, constant};
-  for (auto [value, factor] : terms)
-    range = tir::add(range, multiply(tir::getRange(value), factor));
-  return range;
+void IndexForm::add(Value index, int64_t factor) {
+  APInt value;
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
+    return add(apply.getAffineMap().getResult(0),
+               apply.getAffineMap().getNumDims(), apply.getMapOperands(),
+               factor);
+  if (matchPattern(index, m_ConstantInt(&value)) &&
+      value.getSignificantBits() <= 62)
+    constant += value.getSExtValue() * factor;
+  else
+    addTerm(IndexAtom(index), factor);
+}
+
+void IndexForm::add(AffineExpr expr, unsigned numDims, ValueRange operands,
+                    int64_t factor) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    constant += cast<AffineConstantExpr>(expr).getValue() * factor;
+    return;
+  case AffineExprKind::DimId:
+    return add(operands[cast<AffineDimExpr>(expr).getPosition()], factor);
+  case AffineExprKind::SymbolId:
+    return add(operands[numDims + cast<AffineSymbolExpr>(expr).getPosition()],
+               factor);
+  case AffineExprKind::Add:
+    add(binary.getLHS(), numDims, operands, factor);
+    return add(binary.getRHS(), numDims, operands, factor);
+  case AffineExprKind::Mul:
+    // Constants stand on the right.
+    if (auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+      return add(binary.getLHS(), numDims, operands, factor * scale.getValue());
+    break;
+  default:
+    break;
+  }
+  addTerm(IndexAtom(expr, numDims, operands), factor);
+}
+
+std::optional<IndexRange> IndexForm::getRange() const {
+  IndexRange sum{constant, constant};
+  for (const Term &term : terms) {
+    std::optional<IndexRange> range = term.atom.getRange();
+    int64_t from, to;
+    if (!range || llvm::MulOverflow(range->min, term.factor, from) ||
+        llvm::MulOverflow(range->max, term.factor, to) ||
+        llvm::AddOverflow(sum.min, std::min(from, to), sum.min) ||
+        llvm::AddOverflow(sum.max, std::max(from, to), sum.max))
+      return std::nullopt;
+  }
+  return sum;
 }
 
 bool IndexForm::hasSameTerms(const IndexForm &other) const {
   return terms.size() == other.terms.size() &&
          llvm::all_of(terms, [&](const Term &term) {
            return llvm::any_of(other.terms, [&](const Term &candidate) {
-             return candidate.second == term.second &&
-                    isSameValue(candidate.first, term.first);
+             return candidate.factor == term.factor &&
+                    candidate.atom.isSame(term.atom);
            });
          });
 }
 
 Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
-  Value sum;
-  auto addValue = [&](Value value) {
-    sum = sum ? builder.createOrFold<arith::AddIOp>(loc, sum, value) : value;
-  };
-  auto makeConstant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  for (auto [value, factor] : terms)
-    addValue(factor == 1 ? value
-                         : arith::MulIOp::create(builder, loc, value,
-                                                 makeConstant(factor)));
-  if (constant != 0 || !sum)
-    addValue(makeConstant(constant));
-  return sum;
+  if (terms.empty())
+    return arith::ConstantIndexOp::create(builder, loc, constant);
+  if (terms.size() == 1 && terms[0].factor == 1 && constant == 0)
+    if (Value value = terms[0].atom.getValue())
+      return value;
+  MLIRContext *context = builder.getContext();
+  AffineExpr sum = getAffineConstantExpr(constant, context);
+  SmallVector<Value> operands;
+  for (const Term &term : terms) {
+    AffineExpr atom = getAffineDimExpr(operands.size(), context);
+    if (term.atom.expr)
+      atom =
+          term.atom.expr.shiftDims(term.atom.operands.size(), operands.size());
+    sum = sum + atom * term.factor;
+    llvm::append_range(operands, term.atom.operands);
+  }
+  return affine::AffineApplyOp::create(
+      builder, loc, AffineMap::get(operands.size(), 0, sum), operands);
 }
 
 } // namespace gc::tir

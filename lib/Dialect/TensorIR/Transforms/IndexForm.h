@@ -1,15 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Indices as sums of multiples of other values, and how large they can be.
+// Indices as sums of multiples of other values.
 
 #ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_INDEXFORM_H
 #define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_INDEXFORM_H
 
+#include "Dialect/TensorIR/Transforms/IndexRange.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Value.h"
-
-#include <optional>
 
 namespace gc::tir {
 
@@ -17,19 +15,30 @@ namespace gc::tir {
 /// computed alike without side effects.
 bool isSameValue(mlir::Value a, mlir::Value b);
 
-/// The least and the greatest value that an index takes.
-struct IndexRange {
-  int64_t min = 0, max = 0;
+/// What a sum does not take apart: a value, or a quotient or a remainder inside
+/// an affine map.
+struct IndexAtom {
+  explicit IndexAtom(mlir::Value value) : operands{value} {}
+  /// Of a map's operands those that the expression has stay, as dims.
+  IndexAtom(mlir::AffineExpr expr, unsigned numDims,
+            mlir::ValueRange mapOperands);
+
+  /// The value, or null for an expression.
+  mlir::Value getValue() const { return expr ? mlir::Value() : operands[0]; }
+  bool isSame(const IndexAtom &other) const;
+  std::optional<IndexRange> getRange() const;
+
+  /// Null for a value; else over all operands as dims.
+  mlir::AffineExpr expr;
+  llvm::SmallVector<mlir::Value, 1> operands;
 };
 
-/// Bounds of an index from the loops and the arithmetic that it comes from;
-/// nothing where they cannot be seen.
-std::optional<IndexRange> getRange(mlir::Value index);
-
-/// constant + sum of factor * value. Sums, differences and products with
-/// constants are taken apart, every other value is a term of its own.
+/// constant + sum of factor * atom. Only affine maps are taken apart.
 struct IndexForm {
-  using Term = std::pair<mlir::Value, int64_t>;
+  struct Term {
+    IndexAtom atom;
+    int64_t factor;
+  };
 
   IndexForm() = default;
   explicit IndexForm(mlir::Value index) { add(index, 1); }
@@ -42,7 +51,12 @@ struct IndexForm {
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   int64_t constant = 0;
-  llvm::SmallVector<Term> terms;
+  llvm::SmallVector<Term, 2> terms;
+
+private:
+  void add(mlir::AffineExpr expr, unsigned numDims, mlir::ValueRange operands,
+           int64_t factor);
+  void addTerm(IndexAtom atom, int64_t factor);
 };
 
 } // namespace gc::tir

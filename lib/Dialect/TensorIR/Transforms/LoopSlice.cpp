@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoopSlice.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -25,6 +26,12 @@ bool isInvariant(Value value, Operation *loop) {
          });
 }
 
+bool isInvariant(const IndexAtom &atom, Operation *loop) {
+  return llvm::all_of(atom.operands, [&](Value operand) {
+    return isInvariant(operand, loop);
+  });
+}
+
 /// Whether a value is computed from another by arithmetic.
 bool dependsOn(Value value, Value source) {
   if (value == source)
@@ -34,6 +41,12 @@ bool dependsOn(Value value, Value source) {
                 llvm::any_of(op->getOperands(), [&](Value operand) {
                   return dependsOn(operand, source);
                 }));
+}
+
+bool dependsOn(const IndexAtom &atom, Value source) {
+  return llvm::any_of(atom.operands, [&](Value operand) {
+    return dependsOn(operand, source);
+  });
 }
 
 /// The least distance of two values of a loop index.
@@ -51,32 +64,32 @@ void addSeparated(const IndexForm &base, int64_t extent,
   SmallVector<IndexForm::Term> own;
   for (const IndexForm::Term &term : base.terms) {
     bool isOpen = llvm::any_of(indices, [&](Value index) {
-      return !known.contains(index) && dependsOn(term.first, index);
+      return !known.contains(index) && dependsOn(term.atom, index);
     });
     if (!isOpen)
       continue;
-    if (!llvm::is_contained(indices, term.first))
+    if (!llvm::is_contained(indices, term.atom.getValue()))
       return;
     own.push_back(term);
   }
   // Digits of a number: each counts in units of what the finer ones span.
   auto getUnit = [](const IndexForm::Term &term) {
-    return term.second * getStep(term.first);
+    return term.factor * getStep(term.atom.getValue());
   };
   llvm::sort(own, [&](const IndexForm::Term &a, const IndexForm::Term &b) {
     return getUnit(a) < getUnit(b);
   });
   int64_t span = extent;
   for (const IndexForm::Term &term : own) {
-    std::optional<IndexRange> range = getRange(term.first);
+    std::optional<IndexRange> range = term.atom.getRange();
     int64_t width;
     if (getUnit(term) < span || !range ||
-        llvm::MulOverflow(term.second, range->max - range->min, width) ||
+        llvm::MulOverflow(term.factor, range->max - range->min, width) ||
         llvm::AddOverflow(span, width, span))
       return;
   }
   for (const IndexForm::Term &term : own)
-    known.insert(term.first);
+    known.insert(term.atom.getValue());
 }
 
 } // namespace
@@ -106,7 +119,7 @@ Slice getSlice(ArrayRef<BufferAccess> accesses, ArrayRef<int64_t> sizes,
       IndexForm outer, inner;
       inner.constant = access.starts[dim].constant;
       for (const IndexForm::Term &term : access.starts[dim].terms)
-        (isInvariant(term.first, loop) ? outer : inner).terms.push_back(term);
+        (isInvariant(term.atom, loop) ? outer : inner).terms.push_back(term);
       std::optional<IndexRange> reach = inner.getRange();
       isKnown &= reach && (!base || base->hasSameTerms(outer));
       if (!isKnown)

@@ -15,7 +15,7 @@ namespace gc::tir {
 struct Slice {
   /// Per dimension: the terms of every index that are the same throughout the
   /// iteration, with the least constant; empty where the whole dimension stays.
-  llvm::SmallVector<IndexForm> bases;
+  llvm::SmallVector<IndexForm, 0> bases;
   llvm::SmallVector<int64_t> shape;
   int64_t elements = 1;
 };

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace gc::tir {
 #define GEN_PASS_DEF_TIRLOWERMICROKERNELS
@@ -97,10 +96,11 @@ struct LowerMicrokernels
       return signalPassFailure();
     }
     FailureOr<Machine> facts = getMachine(getOperation());
-    if (failed(facts) || failed(check()))
+    if (failed(facts))
       return signalPassFailure();
     machine = *facts;
-    choose();
+    if (failed(choose()) || failed(check()))
+      return signalPassFailure();
 
     SmallVector<BrgemmOp> calls;
     getOperation().walk([&](BrgemmOp op) { calls.push_back(op); });
@@ -111,18 +111,15 @@ struct LowerMicrokernels
 
 private:
   Machine machine;
-  /// Names of the kernels that become vectors.
-  llvm::StringSet<> vectorKernels;
+  /// What the rule says to each spec, and what each kernel becomes.
+  DenseMap<Attribute, KernelKind> rule;
+  DenseMap<Operation *, KernelKind> kinds;
   llvm::MapVector<Operation *, EntryValues> entries;
 
-  /// Refuses what has no kernel, before anything is changed.
+  /// Refuses calls that have no meaning, before anything is changed.
   LogicalResult check() {
     auto result = getOperation().walk([](Operation *op) {
       if (auto dispatch = dyn_cast<BrgemmDispatchOp>(op)) {
-        if (!dispatch.getType().isF32())
-          return WalkResult(dispatch.emitOpError("element type ")
-                            << dispatch.getType()
-                            << " has no kernel, only f32 has");
         for (Operation *user : dispatch->getUsers())
           if (!isa<BrgemmOp>(user))
             return WalkResult(user->emitOpError(
@@ -154,55 +151,87 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// Picks the form of each kernel, and says so where it is not what the user
-  /// may have hoped for.
-  void choose() {
-    llvm::StringSet<> seen;
-    getOperation().walk([&](BrgemmDispatchOp op) {
-      KernelShape shape = KernelShape::get(op);
-      std::string name = shape.getName();
-      if (kernel == "libxsmm" || !seen.insert(name).second)
-        return;
-      if (kernel == "vector") {
-        vectorKernels.insert(name);
-        return;
+  /// Finds the implementation of each kernel: what the op says, else what the
+  /// option says, else the rule. Refuses what that has no kernel for.
+  LogicalResult choose() {
+    auto result = getOperation().walk([&](BrgemmDispatchOp op) {
+      KernelSpec spec = op.getSpec();
+      KernelKind kind = getKind(op);
+      StringRef refusal = getRefusal(spec, kind);
+      if (!refusal.empty()) {
+        op.emitOpError("has no kernel for ")
+            << spec.describe() << ": " << refusal;
+        return WalkResult::interrupt();
       }
-      KernelChoice choice = chooseKernel(machine, shape);
-      if (choice.kind == KernelKind::Libxsmm)
-        return;
-      vectorKernels.insert(name);
-      auto function = op->getParentOfType<FunctionOpInterface>();
-      remark::missed(op.getLoc(),
-                     remark::RemarkOpts::name("libxsmm-kernel")
-                         .category(getArgumentName())
-                         .function(function ? function.getName() : ""))
-          << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
-                         shape.m, shape.n, shape.k)
-          << remark::reason("{0}", choice.reason.str())
-          << remark::suggest("{0}", choice.suggestion.str());
+      kinds[op] = kind;
+      return WalkResult::advance();
     });
+    return failure(result.wasInterrupted());
+  }
+
+  KernelKind getKind(BrgemmDispatchOp op) {
+    if (std::optional<Implementation> wanted = op.getImplementation())
+      return *wanted == Implementation::library ? KernelKind::library
+                                                : KernelKind::vector;
+    if (kernel != "auto")
+      return kernel == "vector" ? KernelKind::vector : KernelKind::library;
+    auto [known, isNew] = rule.try_emplace(op.getSpecAttr());
+    if (isNew) {
+      KernelChoice choice = chooseKernel(machine, op.getSpec());
+      known->second = choice.kind;
+      if (choice.kind == KernelKind::vector)
+        remarkVector(op, choice);
+    }
+    return known->second;
+  }
+
+  /// Vectors may not be what the user has hoped for.
+  void remarkVector(BrgemmDispatchOp op, const KernelChoice &choice) {
+    KernelSpec spec = op.getSpec();
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("libxsmm-kernel")
+                       .category(getArgumentName())
+                       .function(function ? function.getName() : ""))
+        << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
+                       spec.m, spec.n, spec.k)
+        << remark::reason("{0}", choice.reason.str())
+        << remark::suggest("{0}", choice.suggestion.str());
   }
 
   void lower(BrgemmOp call) {
     auto dispatch = call.getKernel().getDefiningOp<BrgemmDispatchOp>();
-    KernelShape shape = KernelShape::get(dispatch);
+    KernelSpec spec = dispatch.getSpec();
     ImplicitLocOpBuilder b(call.getLoc(), call);
     Value a = getElementPointer(b, call.getA(), call.getAIndices());
     Value bp = getElementPointer(b, call.getB(), call.getBIndices());
     Value c = getElementPointer(b, call.getC(), call.getCIndices());
-    if (vectorKernels.contains(shape.getName())) {
+    Value aOffsets, bOffsets;
+    if (spec.batch == BatchForm::offset) {
+      Value zero = arith::ConstantIndexOp::create(b, 0);
+      aOffsets = getElementPointer(b, call.getAOffsets(), zero);
+      bOffsets = getElementPointer(b, call.getBOffsets(), zero);
+    }
+    if (kinds.lookup(dispatch) == KernelKind::vector) {
       func::FuncOp function = getOrCreateVectorKernel(
-          getOperation(), dispatch.getLoc(), machine, shape);
+          getOperation(), dispatch.getLoc(), machine, spec);
       Value batch =
           arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());
-      func::CallOp::create(b, function, ValueRange{batch, a, bp, c});
+      SmallVector<Value> arguments{batch, a, bp, c};
+      if (aOffsets)
+        arguments.append({aOffsets, bOffsets});
+      func::CallOp::create(b, function, arguments);
     } else {
-      Value handle = getHandle(call, dispatch, shape);
-      Value batch = getBatchPointer(b, call);
+      // B comes first: libxsmm is column-major.
+      SmallVector<Value> arguments{getHandle(call, dispatch, spec), bp, a, c,
+                                   getBatchPointer(b, call)};
+      if (aOffsets)
+        arguments.append({bOffsets, aOffsets});
       auto type = LLVM::LLVMFunctionType::get(
           LLVM::LLVMVoidType::get(&getContext()),
-          SmallVector<Type>(4, b.getType<LLVM::LLVMPointerType>()));
-      LLVM::CallOp::create(b, type, ValueRange{handle, bp, a, c, batch});
+          SmallVector<Type>(arguments.size() - 1,
+                            b.getType<LLVM::LLVMPointerType>()));
+      LLVM::CallOp::create(b, type, arguments);
     }
     call.erase();
   }
@@ -218,12 +247,12 @@ private:
   /// The kernel's address, loaded once per function: it never changes after
   /// the module has been loaded.
   Value getHandle(BrgemmOp call, BrgemmDispatchOp dispatch,
-                  const KernelShape &shape) {
+                  const KernelSpec &spec) {
     auto [b, values] = atEntry(call);
-    Value &handle = values.handles[shape.getName()];
+    Value &handle = values.handles[spec.getName()];
     if (!handle) {
       LLVM::GlobalOp global =
-          getOrCreateKernelHandle(getOperation(), dispatch.getLoc(), shape);
+          getOrCreateKernelHandle(getOperation(), dispatch.getLoc(), spec);
       handle = LLVM::LoadOp::create(b, b.getType<LLVM::LLVMPointerType>(),
                                     LLVM::AddressOfOp::create(b, global));
     }

@@ -6,7 +6,9 @@
 #ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H
 #define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_LOWERMICROKERNELS_H
 
-#include "Dialect/TensorIR/Transforms/Microkernels.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Machine/KernelChoice.h"
+#include "Machine/VectorPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,39 +21,52 @@ namespace gc::tir {
 /// handle that is there already if there is one.
 mlir::LLVM::GlobalOp getOrCreateKernelHandle(mlir::ModuleOp module,
                                              mlir::Location loc,
-                                             const KernelShape &shape);
+                                             const KernelSpec &spec);
 
 /// A constant i64 in memory for kernels that take their batch by reference.
 mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
                                               mlir::Location loc,
                                               int64_t batch);
 
-/// A private function (batch: i64, A, B, C: pointers) of vector code. Returns
-/// the one that is there already if there is one.
+/// A private function of vector code. Its arguments are the batch as i64, then
+/// pointers to A, B, C and, where blocks are found by offset, to the offsets of
+/// A and B. Returns the one that is there already if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
                                            const Machine &machine,
-                                           const KernelShape &shape);
+                                           const KernelSpec &spec);
 
 /// Keeps LLVM from unrolling a loop of a kernel: its body already has the size
 /// that runs best, and a larger one only costs compile time.
 void disableUnrolling(mlir::scf::ForOp loop);
 
-/// Where the rows of a tile begin, as values inside a kernel's function.
+/// An operand whose blocks a tile walks through, as values inside a kernel's
+/// function.
+struct BatchPointers {
+  /// Where the tile's part of the first block begins; in the address form the
+  /// list of the blocks' addresses.
+  mlir::Value base;
+  /// The list of offsets, in the offset form.
+  mlir::Value offsets;
+  /// Elements from a block's first one to the tile's, in the address form.
+  mlir::Value start;
+};
+
 struct TilePointers {
-  mlir::Value a, b, c;
+  BatchPointers a, b;
+  mlir::Value c;
 };
 
 /// Emits the tile of `rows` rows and the vectors of `columns`: accumulators
 /// stay in registers over all of `batch` and k.
 void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                    const Machine &machine, const KernelShape &shape,
+                    const Machine &machine, const KernelSpec &spec,
                     int64_t rows, llvm::ArrayRef<int64_t> vectors,
                     mlir::Value batch, TilePointers at);
 
 /// Emits `rows` dot products with one column of B that is contiguous.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const KernelShape &shape, int64_t rows, mlir::Value batch,
+                 const KernelSpec &spec, int64_t rows, mlir::Value batch,
                  TilePointers at);
 
 } // namespace gc::tir

@@ -3,9 +3,6 @@
 
 #include "LowerMicrokernels.h"
 
-#include <algorithm>
-#include <limits>
-
 using namespace mlir;
 
 namespace gc::tir {
@@ -15,18 +12,77 @@ namespace gc::tir {
 static constexpr StringLiteral kInit = "gc_kernels_init";
 static constexpr StringLiteral kDispatch = "gc_brgemm_dispatch";
 static constexpr int64_t kStatusOk = 0, kStatusUnsupported = 3;
-static constexpr int64_t kTypeF32 = 0;
+static constexpr int64_t kSpecVersion = 1;
+
+/// gc_dtype of a type.
+static int64_t getCode(DataType type) {
+  switch (type) {
+  case DataType::f32:
+    return 0;
+  case DataType::bf16:
+    return 1;
+  case DataType::f16:
+    return 2;
+  case DataType::s8:
+    return 3;
+  case DataType::u8:
+    return 4;
+  case DataType::s32:
+    return 5;
+  }
+  return -1;
+}
+
+/// gc_batch_form of a form.
+static int64_t getCode(BatchForm form) {
+  switch (form) {
+  case BatchForm::stride:
+    return 0;
+  case BatchForm::offset:
+    return 1;
+  case BatchForm::address:
+    return 2;
+  }
+  return -1;
+}
+
+/// The spec as the runtime's gc_kernel_spec, whose fields are all int64_t.
+static LLVM::GlobalOp createSpecConstant(ImplicitLocOpBuilder &b,
+                                         const KernelSpec &spec,
+                                         StringRef name) {
+  int64_t fields[] = {kSpecVersion,
+                      getCode(spec.a),
+                      getCode(spec.b),
+                      getCode(spec.c),
+                      getCode(spec.accumulator),
+                      spec.packA,
+                      spec.packB,
+                      spec.transposeA,
+                      spec.transposeB,
+                      spec.m,
+                      spec.n,
+                      spec.k,
+                      spec.lda,
+                      spec.ldb,
+                      spec.ldc,
+                      getCode(spec.batch),
+                      spec.strideA,
+                      spec.strideB,
+                      spec.beta};
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), std::size(fields));
+  return LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
+                                LLVM::Linkage::Internal, name,
+                                b.getI64TensorAttr(fields));
+}
 
 static LLVM::LLVMFuncOp declareDispatch(ModuleOp module) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kDispatch))
     return function;
   auto b =
       ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
-  SmallVector<Type> arguments(10, b.getI64Type());
+  auto pointer = b.getType<LLVM::LLVMPointerType>();
   return LLVM::LLVMFuncOp::create(
-      b, kDispatch,
-      LLVM::LLVMFunctionType::get(b.getType<LLVM::LLVMPointerType>(),
-                                  arguments));
+      b, kDispatch, LLVM::LLVMFunctionType::get(pointer, pointer));
 }
 
 /// The function that resolves the handles: one block per kernel, then one that
@@ -47,8 +103,8 @@ static LLVM::LLVMFuncOp getOrCreateInit(ModuleOp module) {
 }
 
 LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
-                                       const KernelShape &shape) {
-  std::string name = "gc_kernel_" + shape.getName();
+                                       const KernelSpec &spec) {
+  std::string name = "gc_kernel_" + spec.getName();
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
     return global;
   LLVM::LLVMFuncOp dispatch = declareDispatch(module);
@@ -61,27 +117,17 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
                              LLVM::Linkage::Internal, name, Attribute());
   b.createBlock(&global.getInitializerRegion());
   LLVM::ReturnOp::create(b, LLVM::ZeroOp::create(b, pointer).getResult());
+  b.setInsertionPointAfter(global);
+  LLVM::GlobalOp constant =
+      createSpecConstant(b, spec, "gc_kernel_spec_" + spec.getName());
 
   // Before the block that returns success, behind the kernels that are there.
   Block *failure = &init.getBody().back();
   Block *success = failure->getPrevNode();
   Block *block = b.createBlock(success);
   success->replaceAllUsesWith(block);
-  auto constant = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(b, b.getI64Type(),
-                                    b.getI64IntegerAttr(value));
-  };
-  // The runtime refuses distances that do not fit, whatever their size.
-  auto inBytes = [](int64_t elements) {
-    constexpr int64_t most = std::numeric_limits<int64_t>::max() / 4;
-    return std::clamp(elements, -most, most) * 4;
-  };
-  SmallVector<Value> arguments;
-  for (int64_t value :
-       {kTypeF32, shape.m, shape.n, shape.k, shape.lda, shape.ldb, shape.ldc,
-        inBytes(shape.strideA), inBytes(shape.strideB), shape.beta})
-    arguments.push_back(constant(value));
-  Value kernel = LLVM::CallOp::create(b, dispatch, arguments).getResult();
+  Value description = LLVM::AddressOfOp::create(b, constant);
+  Value kernel = LLVM::CallOp::create(b, dispatch, description).getResult();
   LLVM::StoreOp::create(b, kernel, LLVM::AddressOfOp::create(b, global));
   Value missing = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, kernel,
                                        LLVM::ZeroOp::create(b, pointer));

@@ -39,12 +39,16 @@ int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
   return unroll;
 }
 
-/// Builds what both kinds of tile consist of.
+/// Builds what both kinds of tile consist of. Operands and sums are of one
+/// type.
 class TileBuilder {
 public:
   /// `partial` lanes are those of partial loads and stores.
-  TileBuilder(ImplicitLocOpBuilder &b, int64_t lanes, int64_t partial)
-      : b(b), partial(partial), type(VectorType::get(lanes, b.getF32Type())) {
+  TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec, int64_t lanes,
+              int64_t partial)
+      : b(b), partial(partial), alignment(getBytes(spec.accumulator)),
+        element(getStorageType(b.getContext(), spec.accumulator)),
+        type(VectorType::get(lanes, element)) {
     zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     if (partial == 0 || partial == lanes)
       return;
@@ -78,24 +82,22 @@ public:
   }
 
   Value load(Value address) {
-    return LLVM::LoadOp::create(b, type, address, kAlignment);
+    return LLVM::LoadOp::create(b, type, address, alignment);
   }
   /// The other lanes are zero, and their memory is not touched.
   Value loadPartial(Value address) {
     if (!mask)
       return load(address);
-    return LLVM::MaskedLoadOp::create(b, type, address, mask, zero, kAlignment);
+    return LLVM::MaskedLoadOp::create(b, type, address, mask, zero, alignment);
   }
   Value loadBroadcast(Value address) {
-    Value element =
-        LLVM::LoadOp::create(b, b.getF32Type(), address, kAlignment);
-    return vector::BroadcastOp::create(b, type, element);
+    return vector::BroadcastOp::create(b, type, loadElement(address));
   }
   /// With `masked` in one instruction, else in whole pieces, which is cheaper
   /// where masked stores are slow.
   void storePartial(Value value, Value address, bool masked) {
     if (mask && masked) {
-      LLVM::MaskedStoreOp::create(b, value, address, mask, kAlignment);
+      LLVM::MaskedStoreOp::create(b, value, address, mask, alignment);
       return;
     }
     if (mask)
@@ -104,11 +106,18 @@ public:
           ArrayRef<int64_t>{1});
     storeElement(value, address);
   }
+  /// Element `index` of an array.
+  Value loadListed(Type listed, Value list, Value index) {
+    Value address = LLVM::GEPOp::create(b, list.getType(), listed, list,
+                                        LLVM::GEPArg(index),
+                                        LLVM::GEPNoWrapFlags::inbounds);
+    return LLVM::LoadOp::create(b, listed, address);
+  }
   Value loadElement(Value address) {
-    return LLVM::LoadOp::create(b, b.getF32Type(), address, kAlignment);
+    return LLVM::LoadOp::create(b, element, address, alignment);
   }
   void storeElement(Value value, Value address) {
-    LLVM::StoreOp::create(b, value, address, kAlignment);
+    LLVM::StoreOp::create(b, value, address, alignment);
   }
 
   /// for (i = 0; i < count; i += step) with accumulators that the body updates
@@ -137,14 +146,14 @@ public:
   ImplicitLocOpBuilder &b;
 
 private:
-  static constexpr unsigned kAlignment = sizeof(float);
-
   Value advance(Value base, LLVM::GEPArg count) {
-    return LLVM::GEPOp::create(b, base.getType(), b.getF32Type(), base, count,
+    return LLVM::GEPOp::create(b, base.getType(), element, base, count,
                                LLVM::GEPNoWrapFlags::inbounds);
   }
 
   int64_t partial;
+  unsigned alignment;
+  Type element;
   VectorType type;
   Value zero, mask;
 };
@@ -152,11 +161,30 @@ private:
 /// Walks through the blocks of a batch and, inside each, through `steps` steps
 /// of `distanceA` and `distanceB` elements.
 struct Walk {
-  const KernelShape &shape;
+  const KernelSpec &spec;
   Value batch;
   TilePointers at;
   int64_t steps, distanceA, distanceB;
   int64_t unroll, splits;
+
+  /// Where the tile's part of block i of an operand begins.
+  Value getBlock(TileBuilder &t, Value i, const BatchPointers &operand,
+                 int64_t stride) const {
+    switch (spec.batch) {
+    case BatchForm::stride:
+      return t.at(operand.base, i, stride);
+    case BatchForm::offset: {
+      Value bytes = t.loadListed(t.b.getI64Type(), operand.offsets, i);
+      return LLVM::GEPOp::create(t.b, operand.base.getType(), t.b.getI8Type(),
+                                 operand.base, LLVM::GEPArg(bytes),
+                                 LLVM::GEPNoWrapFlags::inbounds);
+    }
+    case BatchForm::address:
+      return t.at(t.loadListed(operand.base.getType(), operand.base, i),
+                  operand.start, 1);
+    }
+    return {};
+  }
 
   /// step(a, b, split) once for each step, rest(a, b) after the steps of each
   /// block, with the addresses where the elements of the step begin.
@@ -164,7 +192,8 @@ struct Walk {
             function_ref<void(Value, Value, int64_t)> step,
             function_ref<void(Value, Value)> rest) const {
     t.loop(batch, 1, sums, [&](Value i) {
-      Value a = t.at(at.a, i, shape.strideA), b = t.at(at.b, i, shape.strideB);
+      Value a = getBlock(t, i, at.a, spec.strideA);
+      Value b = getBlock(t, i, at.b, spec.strideB);
       auto run = [&](Value a, Value b, int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k)
           step(t.at(a, k * distanceA), t.at(b, k * distanceB), k % splits);
@@ -186,26 +215,21 @@ struct Walk {
 } // namespace
 
 void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                    const Machine &machine, const KernelShape &shape,
+                    const Machine &machine, const KernelSpec &spec,
                     int64_t rows, ArrayRef<int64_t> vectors, Value batch,
                     TilePointers at) {
-  TileBuilder t(b, plan.lanes, plan.valid);
+  TileBuilder t(b, spec, plan.lanes, plan.valid);
   int64_t width = vectors.size(), count = rows * width;
-  int64_t splits = getSplits(count, shape.k);
-  Walk walk{shape,
-            batch,
-            at,
-            shape.k,
-            1,
-            shape.ldb,
-            getUnroll(count, splits, shape.k),
-            splits};
+  int64_t splits = getSplits(count, spec.k);
+  Walk walk{
+      spec,  batch, at, spec.k, 1, spec.ldb, getUnroll(count, splits, spec.k),
+      splits};
 
   auto addressOfC = [&](int64_t row, int64_t vector) {
-    return t.at(at.c, row * shape.ldc + vectors[vector]);
+    return t.at(at.c, row * spec.ldc + vectors[vector]);
   };
   SmallVector<Value> sums(count * splits, t.getZero());
-  if (shape.beta == 1)
+  if (spec.beta == 1)
     for (int64_t i = 0; i < count; ++i)
       sums[i] = t.loadPartial(addressOfC(i / width, i % width));
 
@@ -213,7 +237,7 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   // the plan has counted registers for.
   auto step = [&](Value a, Value bp, int64_t split) {
     auto left = [&](int64_t row) {
-      return t.loadBroadcast(t.at(a, row * shape.lda));
+      return t.loadBroadcast(t.at(a, row * spec.lda));
     };
     auto right = [&](int64_t vector) {
       return t.loadPartial(t.at(bp, vectors[vector]));
@@ -240,12 +264,12 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
 }
 
 void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const KernelShape &shape, int64_t rows, Value batch,
+                 const KernelSpec &spec, int64_t rows, Value batch,
                  TilePointers at) {
-  int64_t steps = shape.k / plan.lanes, rest = shape.k % plan.lanes;
-  TileBuilder t(b, plan.lanes, rest);
+  int64_t steps = spec.k / plan.lanes, rest = spec.k % plan.lanes;
+  TileBuilder t(b, spec, plan.lanes, rest);
   int64_t splits = getSplits(rows, std::max<int64_t>(steps, 1));
-  Walk walk{shape,
+  Walk walk{spec,
             batch,
             at,
             steps,
@@ -261,7 +285,7 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     };
     Value right = load(bp);
     for (int64_t row = 0; row < rows; ++row) {
-      Value left = load(t.at(a, row * shape.lda));
+      Value left = load(t.at(a, row * spec.lda));
       Value &sum = sums[split * rows + row];
       sum = vector::FMAOp::create(b, left, right, sum);
     }
@@ -277,11 +301,11 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   t.joinSplits(sums, rows);
   // The order of the sum is free; it is the same in every run.
   for (int64_t row = 0; row < rows; ++row) {
-    Value address = t.at(at.c, row * shape.ldc);
+    Value address = t.at(at.c, row * spec.ldc);
     Value sum =
         vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[row],
                                     arith::FastMathFlags::reassoc);
-    if (shape.beta == 1)
+    if (spec.beta == 1)
       sum = arith::AddFOp::create(b, sum, t.loadElement(address));
     t.storeElement(sum, address);
   }

@@ -48,15 +48,17 @@ void emitTileLoop(ImplicitLocOpBuilder &b, int64_t start, int64_t count,
 
 func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                                      const Machine &machine,
-                                     const KernelShape &shape) {
-  std::string name = "gc_brgemm_vector_" + shape.getName();
+                                     const KernelSpec &spec) {
+  std::string name = "gc_brgemm_vector_" + spec.getName();
   if (auto function = module.lookupSymbol<func::FuncOp>(name))
     return function;
   auto b = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   auto pointer = b.getType<LLVM::LLVMPointerType>();
-  auto function = func::FuncOp::create(
-      b, name,
-      b.getFunctionType({b.getI64Type(), pointer, pointer, pointer}, {}));
+  SmallVector<Type> arguments{b.getI64Type(), pointer, pointer, pointer};
+  if (spec.batch == BatchForm::offset)
+    arguments.append(2, pointer);
+  auto function =
+      func::FuncOp::create(b, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
   function->setAttr("llvm.linkage",
                     b.getAttr<LLVM::LinkageAttr>(LLVM::Linkage::Internal));
@@ -69,27 +71,41 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
 
   b.setInsertionPointToStart(function.addEntryBlock());
   Value batch = function.getArgument(0);
-  VectorPlan plan = planVectorKernel(machine, shape);
-  auto advance = [&](Value base, Value count, int64_t scale) -> Value {
-    if (scale != 1)
-      count = arith::MulIOp::create(b, count,
-                                    arith::ConstantIntOp::create(b, scale, 64));
-    return LLVM::GEPOp::create(b, pointer, b.getF32Type(), base,
-                               LLVM::GEPArg(count),
+  VectorPlan plan = planVectorKernel(machine, spec);
+  auto multiply = [&](Value count, int64_t scale) -> Value {
+    if (scale == 1)
+      return count;
+    return arith::MulIOp::create(b, count,
+                                 arith::ConstantIntOp::create(b, scale, 64));
+  };
+  auto advance = [&](Value base, Value count, DataType type) -> Value {
+    return LLVM::GEPOp::create(b, pointer, getStorageType(b.getContext(), type),
+                               base, LLVM::GEPArg(count),
                                LLVM::GEPNoWrapFlags::inbounds);
+  };
+  /// Operand `number` (A: 0, B: 1), `start` elements into each block.
+  auto getOperand = [&](unsigned number, Value start,
+                        DataType type) -> BatchPointers {
+    Value base = function.getArgument(1 + number);
+    if (spec.batch == BatchForm::address)
+      return {base, {}, start};
+    Value offsets = spec.batch == BatchForm::offset
+                        ? function.getArgument(4 + number)
+                        : Value();
+    return {advance(base, start, type), offsets, {}};
   };
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
-      Value bn = advance(function.getArgument(2), n, 1);
-      Value cn = advance(function.getArgument(3), n, 1);
+      BatchPointers bn = getOperand(1, n, spec.b);
+      Value cn = advance(function.getArgument(3), n, spec.c);
       for (const RowTiles &rows : columns.rows) {
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
-          TilePointers at{advance(function.getArgument(1), m, shape.lda), bn,
-                          advance(cn, m, shape.ldc)};
+          TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
+                          advance(cn, multiply(m, spec.ldc), spec.c)};
           if (plan.dot)
-            emitDotTile(b, plan, shape, rows.size, batch, at);
+            emitDotTile(b, plan, spec, rows.size, batch, at);
           else
-            emitMatrixTile(b, plan, machine, shape, rows.size, columns.vectors,
+            emitMatrixTile(b, plan, machine, spec, rows.size, columns.vectors,
                            batch, at);
         });
       }

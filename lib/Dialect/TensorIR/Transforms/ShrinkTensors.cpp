@@ -3,6 +3,7 @@
 
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "LoopSlice.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
@@ -22,19 +23,13 @@ void updateKernel(const BufferAccess &access, ArrayRef<int64_t> strides) {
   if (!op)
     return;
   auto kernel = op.getKernel().getDefiningOp<BrgemmDispatchOp>();
-  SmallVector<NamedAttribute> changed;
-  for (const BufferAccess::Movement &movement : access.movements) {
-    int64_t stride = movement.step * strides[movement.dim];
-    auto attribute = kernel->getAttrOfType<IntegerAttr>(movement.attribute);
-    if (attribute.getInt() != stride)
-      changed.emplace_back(movement.attribute,
-                           IntegerAttr::get(attribute.getType(), stride));
-  }
-  if (changed.empty())
+  KernelSpec spec = kernel.getSpec();
+  for (const BufferAccess::Movement &movement : access.movements)
+    spec.*(movement.field) = movement.step * strides[movement.dim];
+  if (spec == kernel.getSpec())
     return;
   auto clone = cast<BrgemmDispatchOp>(OpBuilder(kernel).clone(*kernel));
-  for (NamedAttribute attribute : changed)
-    clone->setAttr(attribute.getName(), attribute.getValue());
+  clone.setSpecAttr(KernelSpecAttr::get(op.getContext(), spec));
   op.getKernelMutable().assign(clone);
   if (kernel.use_empty())
     kernel.erase();
@@ -120,7 +115,7 @@ struct ShrinkTensors : impl::TirShrinkTensorsBase<ShrinkTensors> {
         index.constant = access.starts[dim].constant - base.constant;
         for (const IndexForm::Term &term : access.starts[dim].terms)
           if (!llvm::any_of(base.terms, [&](const IndexForm::Term &outer) {
-                return isSameValue(outer.first, term.first);
+                return outer.atom.isSame(term.atom);
               }))
             index.terms.push_back(term);
         user->setOperand(access.getIndexOperand(dim),

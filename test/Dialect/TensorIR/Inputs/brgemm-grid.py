@@ -99,6 +99,24 @@ func.func private @reference(
   return
 }
 
+// Where the blocks of a batch are, the last one first.
+func.func private @enumerate(%list: memref<?xi64>, %first: index, %stride: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %list, %c0 : memref<?xi64>
+  %last = arith.subi %n, %c1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = arith.subi %last, %i : index
+    %1 = arith.muli %0, %stride : index
+    %2 = arith.muli %1, %c4 : index
+    %3 = arith.addi %2, %first : index
+    %4 = arith.index_cast %3 : index to i64
+    memref.store %4, %list[%i] : memref<?xi64>
+  }
+  return
+}
+
 func.func private @differences(%c: memref<?xf32>, %d: memref<?xf32>) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -146,10 +164,7 @@ func.func private @case{index}() -> i32 {{
                   %beta)
     : (memref<?xf32>, memref<?xf32>, memref<?xf32>, index, index, index, index,
        index, index, index, index, index, i1) -> ()
-  %kernel = tir.brgemm_dispatch f32 m = {m} n = {n} k = {k} lda = {lda}
-    ldb = {ldb} ldc = {ldc} stride_a = {sa} stride_b = {sb} beta = {beta}
-  tir.brgemm %kernel batch(%batch) a(%a[%c0]) b(%b[%c0]) c(%c[%c0])
-    : memref<?xf32>, memref<?xf32>, memref<?xf32>
+{call}
   %r = call @differences(%c, %d) : (memref<?xf32>, memref<?xf32>) -> i32
   memref.dealloc %a : memref<?xf32>
   memref.dealloc %b : memref<?xf32>
@@ -158,6 +173,60 @@ func.func private @case{index}() -> i32 {{
   return %r : i32
 }}
 """
+
+
+KERNEL = """
+  %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = {m}, n = {n}, k = {k}, lda = {lda}, ldb = {ldb}, ldc = {ldc}, {blocks}, beta = {beta}>
+"""
+
+LISTS = """
+  %la = memref.alloc(%batch) : memref<?xi64>
+  %lb = memref.alloc(%batch) : memref<?xi64>
+  call @enumerate(%la, %firsta, %sa) : (memref<?xi64>, index, index) -> ()
+  call @enumerate(%lb, %firstb, %sb) : (memref<?xi64>, index, index) -> ()
+"""
+
+FREE = """
+  memref.dealloc %la : memref<?xi64>
+  memref.dealloc %lb : memref<?xi64>
+"""
+
+# Constant strides, byte offsets, addresses.
+CALLS = (
+    """
+  tir.brgemm %kernel batch(%batch) a(%a[%c0]) b(%b[%c0]) c(%c[%c0])
+    : memref<?xf32>, memref<?xf32>, memref<?xf32>
+""",
+    """
+  %firsta = arith.constant 0 : index
+  %firstb = arith.constant 0 : index
+"""
+    + LISTS
+    + """
+  tir.brgemm %kernel batch(%batch) a(%a[%c0]) b(%b[%c0]) c(%c[%c0])
+    offsets(%la, %lb : memref<?xi64>, memref<?xi64>)
+    : memref<?xf32>, memref<?xf32>, memref<?xf32>
+"""
+    + FREE,
+    """
+  %firsta = memref.extract_aligned_pointer_as_index %a : memref<?xf32> -> index
+  %firstb = memref.extract_aligned_pointer_as_index %b : memref<?xf32> -> index
+"""
+    + LISTS
+    + """
+  tir.brgemm %kernel batch(%batch) a(%la[%c0]) b(%lb[%c0]) c(%c[%c0])
+    : memref<?xi64>, memref<?xi64>, memref<?xf32>
+"""
+    + FREE,
+)
+
+
+def call(index, **shape):
+    """The kernel and its call, in one of the three forms of a batch."""
+    form = index // 2 % 3
+    strides = f"stride_a = {shape['sa']}, stride_b = {shape['sb']}"
+    blocks = (strides, "batch = offset", "batch = address")[form]
+    return KERNEL.format(blocks=blocks, **shape) + CALLS[form]
 
 
 def main():
@@ -175,6 +244,8 @@ def main():
                 sb=sb, batch=batch, beta=beta, sizea=sa * batch,
                 sizeb=sb * batch, sizec=m * ldc, nans=0 if beta else n,
                 beta_bool="true" if beta else "false",
+                call=call(index, m=m, n=n, k=k, lda=lda, ldb=ldb, ldc=ldc,
+                          sa=sa, sb=sb, beta=beta),
             )
         )
     print("func.func @main() -> i32 {\n  %r0 = arith.constant 0 : i32")

@@ -13,7 +13,7 @@ namespace gc {
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
       params(cast<AttentionTemplateAttr>(op.getTemplateParamsAttr())),
-      sizes(getAttentionSizes(op)), lanes(emitter.machine.getLanes(32)) {}
+      sizes(getAttentionSizes(op)), lanes(emitter.machine.getLanes(kComputeBits)) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);
@@ -243,10 +243,15 @@ void AttentionEmission::emitKernel(int64_t rows, int64_t columns,
                                    ArrayRef<Coord> aCoords, const Buffer &b,
                                    ArrayRef<Coord> bCoords, const Buffer &c,
                                    ArrayRef<Coord> cCoords, bool accumulate) {
-  Value kernel = tir::BrgemmDispatchOp::create(
-      builder, loc, builder.getF32Type(), rows, getKernelColumns(columns),
-      reduced, a.type.getShape().back(), params.getNB(),
-      c.type.getShape().back(), /*stride_a=*/0, /*stride_b=*/0, accumulate);
+  KernelSpec spec;
+  spec.m = rows;
+  spec.n = getKernelColumns(columns);
+  spec.k = reduced;
+  spec.lda = a.type.getShape().back();
+  spec.ldb = params.getNB();
+  spec.ldc = c.type.getShape().back();
+  spec.beta = accumulate;
+  Value kernel = tir::BrgemmDispatchOp::create(builder, loc, spec);
   tir::BrgemmOp::create(builder, loc, kernel, emitter.makeIndex(1), a.memref,
                         a.getIndices(builder, loc, aCoords), b.memref,
                         b.getIndices(builder, loc, bCoords), c.memref,

@@ -13,11 +13,8 @@ LogicalResult MatmulEmission::prepare() {
     return op.emitOpError("has a bias or a vector; run graph-decompose");
   if (failed(a.checkType()) || failed(b.checkType()))
     return failure();
-  for (Type element :
-       {op.getSrc().getType().getElementType(), op.getType().getElementType()})
-    if (!element.isF32())
-      return op.emitOpError("cannot be compiled for the CPU with element type ")
-             << element;
+  if (failed(nest.prepareTypes()))
+    return failure();
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
     if (&inner == op)
@@ -122,7 +119,7 @@ void MatmulEmission::emitLoops(unsigned depth) {
 //===----------------------------------------------------------------------===//
 
 int64_t MatmulEmission::getKernelColumns(int64_t columns) {
-  int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+  int64_t whole = llvm::alignTo(columns, nest.getLanes());
   bool hasRoom =
       nest.params.getPackB() && whole <= nest.n.block &&
       getInnermostBlock(b.getBuffer().type, b.getColumnDim()) == nest.n.block;
@@ -196,17 +193,19 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
                     int64_t least) {
     return rows > 1 ? getOffset(type, dim, 1) : least;
   };
-  int64_t lda = leading(aType, a.getRowDim(), rows, reduced);
-  int64_t ldb = leading(bType, b.getRowDim(), reduced, columns);
-  int64_t ldc = leading(cType, cType.getRank() - 2, rows, columns);
-  int64_t strideA = getOffset(aType, a.getColumnDim(), kb);
-  int64_t strideB = getOffset(bType, b.getRowDim(), kb);
-  if (nest.kFull == 1 && nest.kTail == 0)
-    strideA = strideB = 0;
-
-  Value kernel = tir::BrgemmDispatchOp::create(
-      builder, loc, op.getType().getElementType(), rows, columns, reduced, lda,
-      ldb, ldc, strideA, strideB, accumulate);
+  KernelSpec spec = nest.types;
+  spec.m = rows;
+  spec.n = columns;
+  spec.k = reduced;
+  spec.lda = leading(aType, a.getRowDim(), rows, reduced);
+  spec.ldb = leading(bType, b.getRowDim(), reduced, columns);
+  spec.ldc = leading(cType, cType.getRank() - 2, rows, columns);
+  if (nest.kFull > 1 || nest.kTail > 0) {
+    spec.strideA = getOffset(aType, a.getColumnDim(), kb);
+    spec.strideB = getOffset(bType, b.getRowDim(), kb);
+  }
+  spec.beta = accumulate;
+  Value kernel = tir::BrgemmDispatchOp::create(builder, loc, spec);
   tir::BrgemmOp::create(builder, loc, kernel, count, a.getBuffer().memref,
                         a.getIndices(places.kBlock, places.packedBlock),
                         b.getBuffer().memref,

@@ -87,10 +87,11 @@ void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
       nest.status = failure();
   };
   SmallVector<Store> streams(stores);
-  bool wholeLines = columns.max * sizeof(float) % kLineBytes == 0 &&
-                    nest.n.block * sizeof(float) % kLineBytes == 0;
   Value isAligned;
   for (Store &store : streams) {
+    int64_t line =
+        kLineBytes * 8 / getStorageBits(store.buffer.type.getElementType());
+    bool wholeLines = columns.max % line == 0 && nest.n.block % line == 0;
     if (!wholeLines || store.buffer.memref == c.memref ||
         !emitter.canStream(store.buffer))
       continue;
@@ -140,7 +141,7 @@ void MatmulEpilogue::allocate() {
     auto local =
         RankedTensorType::get({holdsRows ? m.share * m.block : m.block,
                                holdsColumns ? n.share * n.block : n.block},
-                              op.getType().getElementType());
+                              nest.getAccumulatorElement());
     c = nest.emitter.makeScratch(local, /*perThread=*/true);
   }
   nest.emitter.buffers[op.getResult()] = c;
@@ -157,7 +158,7 @@ bool MatmulEpilogue::placeInResult(bool mayOverwrite) {
   for (auto [value, result] : llvm::zip_equal(emitter.fused.getYielded(),
                                               emitter.fused.getResults())) {
     auto stored = cast<RankedTensorType>(value.getType());
-    if (!stored.getElementType().isF32() ||
+    if (stored.getElementType() != nest.getAccumulatorElement() ||
         stored.getShape() != type.getShape() ||
         !emitter.getSpace().getValueMap(value).isIdentity())
       continue;
@@ -168,7 +169,7 @@ bool MatmulEpilogue::placeInResult(bool mayOverwrite) {
                                         std::min(n.block, n.size));
     // Kernels that compute whole vectors would write past the rows of a plain
     // result; they are fast enough to pay for the copy from a temporary.
-    int64_t lanes = emitter.machine.getLanes(32);
+    int64_t lanes = nest.getLanes();
     bool isRagged = nest.params.getPackB() && n.size > 1 &&
                     n.size % lanes != 0 && n.block % lanes == 0 &&
                     !(getLayout(stored) && getLayout(stored).isBlocked());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatmulNest.h"
+#include "Machine/KernelChoice.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -16,6 +17,32 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
       kFull(sizes.k / params.getKB()), kTail(sizes.k % params.getKB()),
       chunks(std::max<int64_t>(1, llvm::divideCeil(kFull, params.getBS()))),
       slice(kFull, 1, params.getKPN()) {}
+
+LogicalResult MatmulNest::prepareTypes() {
+  Type element = op.getSrc().getType().getElementType();
+  std::optional<DataType> a = tir::getDataType(element);
+  std::optional<DataType> b =
+      tir::getDataType(op.getWeights().getType().getElementType());
+  if (a && b) {
+    types.a = *a;
+    types.b = *b;
+    // Kernels leave sums; what reads them converts.
+    types.c = types.accumulator = getAccumulatorType(*a);
+    for (KernelKind kind : {KernelKind::library, KernelKind::vector})
+      if (getRefusal(types, kind).empty())
+        return success();
+  }
+  return op.emitOpError("cannot be compiled for the CPU with element type ")
+         << element;
+}
+
+int64_t MatmulNest::getLanes() const {
+  return emitter.machine.getLanes(getBits(types.accumulator));
+}
+
+Type MatmulNest::getAccumulatorElement() const {
+  return tir::getElementType(builder.getContext(), types.accumulator);
+}
 
 bool MatmulNest::isInside(LoopDim outer, LoopDim inner) const {
   ArrayRef<LoopDim> order = params.getOrder();

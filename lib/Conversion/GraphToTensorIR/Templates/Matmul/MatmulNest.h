@@ -8,6 +8,7 @@
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULNEST_H
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Machine/KernelSpec.h"
 #include "RegionEmitter.h"
 
 namespace gc {
@@ -43,6 +44,12 @@ struct BlockLoop {
 class MatmulNest {
 public:
   MatmulNest(RegionEmitter &emitter, graph::MatmulOp op);
+
+  /// Finds the types of the kernels.
+  llvm::LogicalResult prepareTypes();
+  /// Sums in a vector, and their element type.
+  int64_t getLanes() const;
+  mlir::Type getAccumulatorElement() const;
 
   /// Gives a core its share: the part with this number.
   void setShare(BlockLoop &loop, mlir::Value part);
@@ -86,6 +93,8 @@ public:
   graph::MatmulOp op;
   graph::MatmulTemplateAttr params;
   graph::MatmulSizes sizes;
+  /// What all kernels have in common: types and packing.
+  KernelSpec types;
 
   /// Indices of the batch dimensions.
   llvm::SmallVector<Coord> batch;

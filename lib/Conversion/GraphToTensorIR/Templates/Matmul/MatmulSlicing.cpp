@@ -14,12 +14,12 @@ namespace gc {
 
 void MatmulEmission::emitSliced() {
   // The partial sums have rows of whole vectors.
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = nest.getLanes();
   SmallVector<int64_t> shape{nest.params.getKPN()};
   shape.append(nest.sizes.batch);
   shape.push_back(nest.m.size);
   shape.push_back(llvm::alignTo(nest.n.size, lanes));
-  auto type = RankedTensorType::get(shape, op.getType().getElementType());
+  auto type = RankedTensorType::get(shape, nest.getAccumulatorElement());
   Buffer partial = emitter.makeScratch(type, /*perThread=*/false);
 
   auto slices = nest.emitParallel(
@@ -61,7 +61,7 @@ void MatmulEmission::emitSlice(unsigned depth, const Buffer &partial) {
                      [&] { emitSlice(depth + 1, partial); });
   nest.forSize(nest.m, [&](int64_t rows) {
     nest.forSize(nest.n, [&](int64_t columns) {
-      int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+      int64_t whole = llvm::alignTo(columns, nest.getLanes());
       bool hasRoom = nest.params.getPackB() && whole <= nest.n.block;
       emitSliceKernel(rows, hasRoom ? whole : columns, partial);
     });
@@ -92,9 +92,9 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = nest.getRows(Coord(0));
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = nest.getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
-    auto type = VectorType::get({size}, op.getType().getElementType());
+    auto type = VectorType::get({size}, nest.getAccumulatorElement());
     auto load = [&](int64_t index) -> Value {
       SmallVector<Coord> at{Coord(index)};
       at.append(nest.batch);

@@ -1,32 +1,15 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/TensorIR/Transforms/Microkernels.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "Machine/VectorPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 
-using namespace mlir;
-
-namespace gc::tir {
-
-KernelShape KernelShape::get(BrgemmDispatchOp op) {
-  auto value = [](uint64_t v) { return static_cast<int64_t>(v); };
-  return {value(op.getM()),       value(op.getN()),       value(op.getK()),
-          value(op.getLda()),     value(op.getLdb()),     value(op.getLdc()),
-          value(op.getStrideA()), value(op.getStrideB()), value(op.getBeta())};
-}
-
-std::string KernelShape::getName() const {
-  return llvm::formatv("f32_m{0}n{1}k{2}_lda{3}ldb{4}ldc{5}_sa{6}sb{7}_beta{8}",
-                       m, n, k, lda, ldb, ldc, strideA, strideB, beta)
-      .str();
-}
-
-//===----------------------------------------------------------------------===//
-// Register tiles
-//===----------------------------------------------------------------------===//
+namespace gc {
 
 namespace {
 
@@ -50,10 +33,10 @@ int64_t getMaxRows(int64_t registers, int64_t vectors) {
 
 /// Divides `total` into as few tiles of at most `most` as possible, of two
 /// sizes that differ by one.
-SmallVector<RowTiles, 2> balance(int64_t total, int64_t most) {
+llvm::SmallVector<RowTiles, 2> balance(int64_t total, int64_t most) {
   int64_t count = llvm::divideCeil(total, most);
   int64_t size = total / count, larger = total % count;
-  SmallVector<RowTiles, 2> tiles;
+  llvm::SmallVector<RowTiles, 2> tiles;
   if (larger)
     tiles.push_back({0, larger, size + 1});
   tiles.push_back({larger * (size + 1), count - larger, size});
@@ -62,16 +45,17 @@ SmallVector<RowTiles, 2> balance(int64_t total, int64_t most) {
 
 /// Tiles of up to `most` vectors over n columns, n >= lanes. Where the last
 /// vector overlaps its neighbour the tile is a body of its own.
-SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
-                                        int64_t most) {
-  SmallVector<ColumnTiles, 3> result;
+llvm::SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
+                                              int64_t most) {
+  llvm::SmallVector<ColumnTiles, 3> result;
   auto add = [&](int64_t start, int64_t count, int64_t size, int64_t last) {
     ColumnTiles tiles{start, count, size * lanes, {}, {}};
     for (int64_t i = 0; i < size; ++i)
       tiles.vectors.push_back(std::min(i * lanes, last));
     result.push_back(std::move(tiles));
   };
-  SmallVector<RowTiles, 2> groups = balance(llvm::divideCeil(n, lanes), most);
+  llvm::SmallVector<RowTiles, 2> groups =
+      balance(llvm::divideCeil(n, lanes), most);
   // The smaller tiles first: an overlap then falls into the larger ones, which
   // have a second vector unless all tiles have one.
   int64_t start = 0;
@@ -92,39 +76,40 @@ SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
 
 } // namespace
 
-VectorPlan planVectorKernel(const Machine &machine, const KernelShape &shape) {
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   VectorPlan plan;
-  int64_t lanes = machine.getLanes(32), registers = machine.vectorRegisters;
-  plan.dot = shape.n == 1 && shape.ldb == 1;
+  int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
+          registers = machine.vectorRegisters;
+  plan.dot = spec.n == 1 && spec.ldb == 1;
   if (plan.dot) {
-    plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(shape.k));
-    plan.valid = std::min(plan.lanes, shape.k);
+    plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.k));
+    plan.valid = std::min(plan.lanes, spec.k);
     int64_t most = std::clamp<int64_t>(registers - 3, 1, 8);
-    ColumnTiles tiles{0, 1, 1, {0}, balance(shape.m, most)};
+    ColumnTiles tiles{0, 1, 1, {0}, balance(spec.m, most)};
     for (const RowTiles &rows : tiles.rows)
       plan.cyclesPerK += rows.count * getTileCycles(rows.size, 1) / plan.lanes;
     plan.columns.push_back(std::move(tiles));
     return plan;
   }
 
-  plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(shape.n));
-  plan.valid = std::min(plan.lanes, shape.n);
-  int64_t vectors = llvm::divideCeil(shape.n, plan.lanes);
+  plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.n));
+  plan.valid = std::min(plan.lanes, spec.n);
+  int64_t vectors = llvm::divideCeil(spec.n, plan.lanes);
   double best = std::numeric_limits<double>::max();
   int64_t limit = std::min(vectors, std::max<int64_t>(2, registers - 2));
   for (int64_t most = 1; most <= limit; ++most) {
     // One vector alone cannot overlap anything.
-    if (most == 1 && vectors > 1 && shape.n % plan.lanes != 0)
+    if (most == 1 && vectors > 1 && spec.n % plan.lanes != 0)
       continue;
-    SmallVector<ColumnTiles, 3> columns =
-        shape.n < plan.lanes
-            ? SmallVector<ColumnTiles, 3>{{0, 1, plan.lanes, {0}, {}}}
-            : tileColumns(shape.n, plan.lanes, most);
+    llvm::SmallVector<ColumnTiles, 3> columns =
+        spec.n < plan.lanes
+            ? llvm::SmallVector<ColumnTiles, 3>{{0, 1, plan.lanes, {0}, {}}}
+            : tileColumns(spec.n, plan.lanes, most);
     double cycles = 0, loads = 0;
     int64_t bodies = 0;
     for (ColumnTiles &tiles : columns) {
       int64_t size = tiles.vectors.size();
-      tiles.rows = balance(shape.m, getMaxRows(registers, size));
+      tiles.rows = balance(spec.m, getMaxRows(registers, size));
       bodies += tiles.rows.size();
       for (const RowTiles &rows : tiles.rows) {
         int64_t count = tiles.count * rows.count;
@@ -145,4 +130,4 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelShape &shape) {
   return plan;
 }
 
-} // namespace gc::tir
+} // namespace gc

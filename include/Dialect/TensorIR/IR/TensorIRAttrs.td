@@ -1,0 +1,69 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_TENSORIR_IR_TENSORIRATTRS_TD
+#define GC_DIALECT_TENSORIR_IR_TENSORIRATTRS_TD
+
+include "Dialect/TensorIR/IR/TensorIRDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
+  let mnemonic = "kernel";
+  let summary = "what a batch-reduce GEMM microkernel computes";
+  let description = [{
+    C[m, n] = beta * C + sum over i < batch of A_i[m, k] * B_i[k, n] on
+    row-major blocks:
+
+    ```mlir
+    #tir.kernel<f32 x f32 -> f32 acc f32, m = 32, n = 64, k = 64, lda = 64,
+                ldb = 64, ldc = 64, stride_a = 2048, stride_b = 4096, beta = 1>
+    #tir.kernel<u8 x s8 -> u8 acc s32, m = 32, n = 64, k = 64, lda = 64,
+                ldb = 64, ldc = 64, pack_b = 4, batch = offset, beta = 0>
+    ```
+
+    The types are those of A, B, C and of the sums: f32, bf16, f16, s8, u8 or
+    s32. Where C has another type than the sums, it is converted from and to
+    theirs.
+
+    `lda`, `ldb` and `ldc` are elements between rows. With `transpose_a` A is
+    stored as k rows of m elements, with `transpose_b` B as n rows of k. With
+    `pack_a` or `pack_b` (VNNI) so many neighbours along k lie next to each
+    other: B is k / pack_b rows of n groups, and a row of groups takes
+    pack_b * ldb elements.
+
+    The blocks of a batch are `stride_a` and `stride_b` elements apart, or at
+    byte offsets from the first block (`batch = offset`), or at addresses
+    (`batch = address`), both of which lists hold.
+
+    - (C1) m, n, k are at least 1.
+    - (C2) a leading dimension is not smaller than a row as it is stored.
+    - (C3) beta is 0 or 1.
+    - (C4) A and B are both floating-point numbers or both 8-bit integers.
+    - (C5) sums are in f32 for floating-point numbers, in s32 for integers.
+    - (C6) packing is 1, or as many elements as fill 32 bits.
+    - (C7) only operands whose rows run across k are packed: a transposed A, a B
+      that is not.
+    - (C8) k is a multiple of the packing.
+    - (C9) strides belong to blocks at a constant stride.
+  }];
+  let parameters = (ins AttrParameter<"::gc::KernelSpec", "the spec">:$value);
+  let returnType = "::gc::KernelSpec";
+  let convertFromStorage = "$_self.getValue()";
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def TensorIR_Implementation : I32EnumAttr<"Implementation",
+    "implementation of a microkernel", [
+    I32EnumAttrCase<"library", 0>, I32EnumAttrCase<"vector", 1>]> {
+  let cppNamespace = "::gc::tir";
+  let genSpecializedAttr = 0;
+}
+
+def TensorIR_ImplementationAttr : EnumAttr<TensorIR_Dialect,
+    TensorIR_Implementation, "implementation"> {
+  let summary = "a kernel of the library, or generated vector code";
+}
+
+#endif // GC_DIALECT_TENSORIR_IR_TENSORIRATTRS_TD

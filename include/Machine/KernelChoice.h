@@ -1,0 +1,44 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which implementation a microkernel gets: one rule for the graph level, which
+// writes its decision into the IR, and for kernels that come without one.
+
+#ifndef GC_MACHINE_KERNELCHOICE_H
+#define GC_MACHINE_KERNELCHOICE_H
+
+#include "Machine/KernelSpec.h"
+#include "Machine/Machine.h"
+
+namespace gc {
+
+/// A kernel of the library that the runtime dispatches to, or vector code that
+/// is generated for the spec.
+enum class KernelKind : uint8_t { library, vector };
+
+llvm::StringRef getName(KernelKind kind);
+
+struct KernelChoice {
+  KernelKind kind = KernelKind::library;
+  /// Why vectors, and what would have given the library; empty for the library.
+  llvm::StringRef reason, suggestion;
+};
+
+/// Why an implementation does not compute a kernel at all, whatever the
+/// machine, or an empty string if it does.
+llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind);
+
+/// Estimated fraction of the peak of one core for operands in the cache, of 1
+/// at most: what the tiles of rows and columns cost, k being long. For specs
+/// that the implementation does not refuse.
+double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
+                           KernelKind kind);
+
+/// The rule: the library where it is fast, vectors where the machine or the
+/// spec does not suit it. Of an implementation that refuses the spec the other
+/// one; check that with getRefusal.
+KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec);
+
+} // namespace gc
+
+#endif // GC_MACHINE_KERNELCHOICE_H

@@ -1,0 +1,49 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How a generated kernel is tiled over registers: shared by the pass that
+// generates it and by costs.
+
+#ifndef GC_MACHINE_VECTORPLAN_H
+#define GC_MACHINE_VECTORPLAN_H
+
+#include "Machine/KernelSpec.h"
+#include "Machine/Machine.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace gc {
+
+/// `count` tiles of `size` rows, one after the other, from row `start`.
+struct RowTiles {
+  int64_t start, count, size;
+};
+
+/// `count` tiles of columns from column `start`, one every `step`, all with the
+/// same body: vectors at the given columns of the tile. The last vector may
+/// overlap the one before it, so that tails need no mask.
+struct ColumnTiles {
+  int64_t start, count, step;
+  llvm::SmallVector<int64_t, 4> vectors;
+  llvm::SmallVector<RowTiles, 2> rows;
+};
+
+/// Register tiles of a generated kernel.
+struct VectorPlan {
+  /// Lanes of the vectors of sums, and how many of them exist in memory: fewer
+  /// only when the whole kernel is narrower than one vector.
+  int64_t lanes = 1, valid = 1;
+  /// Vectors run along k, one accumulator per row (n = 1).
+  bool dot = false;
+  llvm::SmallVector<ColumnTiles, 3> columns;
+  /// Estimated core cycles per step of k (of one block), load and
+  /// multiply-add ports alone.
+  double cyclesPerK = 0;
+};
+
+/// Tiles for a kernel that getRefusal(spec, KernelKind::vector) does not
+/// refuse.
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec);
+
+} // namespace gc
+
+#endif // GC_MACHINE_VECTORPLAN_H

@@ -1,0 +1,118 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Machine/KernelChoice.h"
+#include "Machine/VectorPlan.h"
+
+#include <limits>
+
+namespace gc {
+
+namespace {
+
+/// What a tile of libxsmm 1.17 (AVX2, f32) that is narrower than 32 columns or
+/// lower than 3 rows takes, in terms of a whole tile: too few sums are in
+/// flight to hide the latency of a multiply-add, so that its width hardly
+/// matters. Measured on Zen 3.
+constexpr double kNarrow = 0.65, kLow = 0.7;
+
+/// Fraction of peak by the columns: tiles of 32, then 16, 8, 4 and single
+/// columns; 24 when there is nothing else.
+double getColumnEfficiency(int64_t n) {
+  if (n == 24)
+    return 0.98;
+  int64_t rest = n % 32;
+  int64_t narrow = (rest >= 16) + (rest % 16 >= 8) + (rest % 8 >= 4) + rest % 4;
+  return n / 32.0 / (n / 32 + kNarrow * narrow);
+}
+
+/// Fraction of peak by the rows: tiles of 3, then one of the rest.
+double getRowEfficiency(int64_t m) {
+  return m / 3.0 / (m / 3 + (m % 3 ? kLow : 0.0));
+}
+
+/// libxsmm's generator puts byte offsets into 31 bits.
+bool isOutOfReach(const KernelSpec &spec) {
+  auto spans = [](int64_t rows, int64_t distance, DataType type) {
+    int64_t most = std::numeric_limits<int32_t>::max() / getBytes(type);
+    return distance < 0 || distance > most / rows;
+  };
+  return spans(1, spec.strideA, spec.a) || spans(1, spec.strideB, spec.b) ||
+         spans(spec.getRowsA(), spec.lda, spec.a) ||
+         spans(spec.getRowsB(), spec.ldb, spec.b) ||
+         spans(spec.m, spec.ldc, spec.c);
+}
+
+} // namespace
+
+llvm::StringRef getName(KernelKind kind) {
+  return kind == KernelKind::library ? "library" : "vector";
+}
+
+llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
+  if (llvm::StringRef error = spec.findError(); !error.empty())
+    return error;
+  bool isLibrary = kind == KernelKind::library;
+  if (!spec.isOfType(DataType::f32))
+    return isLibrary ? "the library has kernels in f32 only"
+                     : "generated kernels are in f32 only";
+  if (!spec.isPlain())
+    return isLibrary ? "kernels of the library take no transposed or packed "
+                       "operands in f32"
+                     : "generated kernels take no transposed or packed "
+                       "operands";
+  return "";
+}
+
+double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
+                           KernelKind kind) {
+  if (kind == KernelKind::vector) {
+    int64_t lanes = machine.getLanes(getBits(spec.accumulator));
+    double ideal = 0.5 * spec.m * spec.n / lanes;
+    return ideal / planVectorKernel(machine, spec).cyclesPerK;
+  }
+  // With AVX-512 tails are masked; a single column still fills one lane.
+  if (machine.vectorBits >= 512)
+    return spec.n == 1 ? 1.0 / machine.getLanes(getBits(spec.accumulator))
+                       : 1.0;
+  return getColumnEfficiency(spec.n) * getRowEfficiency(spec.m);
+}
+
+KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
+  auto vector = [](llvm::StringRef reason, llvm::StringRef suggestion) {
+    return KernelChoice{KernelKind::vector, reason, suggestion};
+  };
+  bool isServed = getRefusal(spec, KernelKind::library).empty();
+  if (!getRefusal(spec, KernelKind::vector).empty())
+    return {};
+  if (!isServed)
+    return vector("the library has no kernel of these types",
+                  "none, vectors are the only form");
+  if (isOutOfReach(spec))
+    return vector("libxsmm addresses at most 2 GiB from the first element",
+                  "use a blocked layout");
+  if (machine.vectorBits < 256)
+    return vector("libxsmm needs AVX2 or AVX-512 to be fast",
+                  "compile for a processor that has them");
+  // A libxsmm kernel takes no time to compile, one of vectors some 10 ms. A
+  // small kernel is likely to be a tail, a small part of its op: for it vectors
+  // have to be much better.
+  constexpr int64_t small = 16 * 1024;
+  double worth = spec.m * spec.n * spec.k < small ? 0.6 : 0.93;
+  if (getKernelEfficiency(machine, spec, KernelKind::library) >=
+      worth * getKernelEfficiency(machine, spec, KernelKind::vector))
+    return {};
+  if (spec.n == 1)
+    return vector("libxsmm computes a single column one element at a time",
+                  "none, vectors are the better form");
+  if (getColumnEfficiency(spec.n) < getRowEfficiency(spec.m))
+    return vector(
+        "without AVX-512 libxsmm is slow in the columns past the last "
+        "multiple of 32",
+        "choose a block of columns that 32 divides");
+  return vector("libxsmm has too few sums in flight in the rows past the last "
+                "multiple of 3",
+                "choose a block of more rows where there are more");
+}
+
+} // namespace gc
