@@ -8,13 +8,11 @@
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
 
 #include "Coordinate.h"
+#include "Dialect/Graph/IR/TensorMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace gc {
-
-/// Bytes of a cache line.
-constexpr int64_t kLineBytes = 64;
 
 /// The signless element type that holds elements in memory.
 mlir::Type getStorageType(mlir::Type element);
@@ -47,22 +45,6 @@ struct Buffer {
                                             mlir::Location loc,
                                             llvm::ArrayRef<Coord> coords) const;
 };
-
-/// Elements between the tensor's origin and the element `distance` further in
-/// dimension `dim`.
-int64_t getOffset(mlir::RankedTensorType type, int64_t dim, int64_t distance);
-
-/// Whether `extent` elements of a dimension that start at a multiple of
-/// `extent` are equally far from each other in memory.
-bool isUniform(mlir::RankedTensorType type, int64_t dim, int64_t extent);
-
-/// Size of the runs of a dimension in which elements are adjacent in memory; 1
-/// if they are not, the whole size for a contiguous dimension.
-int64_t getContiguousRun(mlir::RankedTensorType type, int64_t dim);
-
-/// Size of the innermost block of a dimension, or its size if it is not
-/// blocked.
-int64_t getInnermostBlock(mlir::RankedTensorType type, int64_t dim);
 
 } // namespace gc
 

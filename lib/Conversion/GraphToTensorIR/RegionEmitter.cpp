@@ -65,6 +65,8 @@ Buffer RegionEmitter::makeScratch(RankedTensorType type, bool perThread) {
 }
 
 LogicalResult RegionEmitter::emit() {
+  if (!schedule)
+    return fused.emitOpError("has no schedule; run graph-select-schedule");
   if (failed(checkRegion(fused)))
     return failure();
   FailureOr<RegionSpace> found = RegionSpace::get(fused);
@@ -112,7 +114,11 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
   std::optional<RegionSpace> passSpace = getPassSpace(ops, stores);
   if (!passSpace)
     return failure();
-  PassPlan plan(*passSpace, ops, box, stores, buffers, machine);
+  // A template's passes have no dimensions in the schedule.
+  std::optional<PassDims> dims;
+  if (!fused.getTunableOp())
+    dims = PassDims{schedule.getVectorDim(), schedule.getTransposedDim()};
+  PassPlan plan(*passSpace, ops, box, stores, buffers, dims, getLanes());
   return PassEmission(*this, plan, ops, box, stores).emit();
 }
 

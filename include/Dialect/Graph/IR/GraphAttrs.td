@@ -111,7 +111,8 @@ def Graph_AnchorKind : Graph_Enum<"AnchorKind", "kind of anchor", [
   I32EnumAttrCase<"pre", 0>, I32EnumAttrCase<"post", 1>]>;
 
 def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
-    [DeclareAttrInterfaceMethods<TemplateAttrInterface, ["getOuterLoops"]>]> {
+    [DeclareAttrInterfaceMethods<TemplateAttrInterface,
+        ["getAbilities", "getOuterLoops"]>]> {
   let summary = "the matmul template and its parameters";
   let description = [{
     Parameters of the paper's figure 2. The output is cut into blocks of
@@ -157,5 +158,6 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
 }
 
 include "Dialect/Graph/IR/GraphAttentionAttrs.td"
+include "Dialect/Graph/IR/GraphScheduleAttrs.td"
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD

@@ -51,6 +51,14 @@ struct AnchorInfo {
   bool isFeasible;
 };
 
+/// What the emission of a template can be told to do.
+struct TemplateAbilities {
+  /// To store what passes write to results past the caches.
+  bool streams = false;
+  /// To fetch the operands of the next batch item while it computes one.
+  bool prefetches = false;
+};
+
 /// The loops of an instantiated template outside of its kernels: parallel over
 /// the leading dimensions of the result and over the parts of its rows and
 /// columns; inside, one core runs over the blocks of rows of its part.

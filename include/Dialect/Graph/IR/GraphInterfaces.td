@@ -86,6 +86,10 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "be merged.",
       "::std::optional<::gc::graph::OuterLoops>", "getOuterLoops",
       (ins "::mlir::Operation *":$op), "", "return ::std::nullopt;">,
+    InterfaceMethod<"What the template's emission can be told to do (see "
+                    "#graph.schedule).",
+      "::gc::graph::TemplateAbilities", "getAbilities", (ins), "",
+      "return ::gc::graph::TemplateAbilities();">,
     InterfaceMethod<"Checks the parameters against the op.",
       "::llvm::LogicalResult", "verifyTemplate", (ins "::mlir::Operation *":$op)>
   ];

@@ -64,6 +64,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' is for fusible ops";
     return success();
   }
+  if (name == kWhereReadAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<FusibleOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' takes no value and is for fusible ops";
+    return success();
+  }
   if (name == kConstantAttr || name == kEntryAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' takes no value";
@@ -79,6 +85,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "'" << name << "' takes no value and comes with '"
              << kMergeGroupAttr << "'";
+    return success();
+  }
+  if (name == kScheduleAttr) {
+    if (!isa<ScheduleAttr>(attr.getValue()) || !isa<FusedOp>(op))
+      return op->emitOpError()
+             << "'" << name << "' is a #graph.schedule of a graph.fused_op";
     return success();
   }
   if (name == kFoldFunctionAttr) {

@@ -13,7 +13,7 @@ namespace gc {
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
       params(op.getTemplateParamsAttr()), sizes(getAttentionSizes(op)),
-      lanes(emitter.machine.getLanes(32)) {}
+      lanes(emitter.getLanes()) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);

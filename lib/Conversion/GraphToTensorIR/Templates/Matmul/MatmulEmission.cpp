@@ -222,9 +222,11 @@ Coord MatmulEmission::getLocal(const Dim &dim) const {
 }
 
 int64_t MatmulEmission::getKernelColumns(int64_t columns) {
-  int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
+  int64_t whole = llvm::alignTo(columns, emitter.getLanes());
   int64_t dim = b.type.getRank() - (op.getTransposeB() ? 2 : 1);
-  bool hasRoom = params.getPackB() && whole <= n.block &&
+  // What is packed is followed by zeros up to a whole vector.
+  bool hasRoom = params.getPackB() && n.block % emitter.getLanes() == 0 &&
+                 whole <= n.block &&
                  getInnermostBlock(b.type, dim) == n.block;
   // C has room in a temporary, or in a result that is stored in such blocks or
   // in one that is wide enough.

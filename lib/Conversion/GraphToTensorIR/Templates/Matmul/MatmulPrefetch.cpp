@@ -19,32 +19,13 @@ namespace gc {
 constexpr unsigned kLocality = 2;
 
 Buffer MatmulEmission::getPrefetchSource(unsigned operand) {
-  // A pre-op reads one tensor, or the first of several.
-  ArrayRef<Operation *> ops = preOps[operand].ops;
-  Buffer buffer = emitter.buffers.lookup(
-      ops.empty() ? op->getOperand(operand) : ops.front()->getOperand(0));
-  // Temporaries are in the cache already; matrices that all products share
-  // arrive there with the first one.
-  if (!buffer || !isa<BlockArgument>(buffer.memref) ||
-      buffer.type.getRank() - 2 != static_cast<int64_t>(sizes.batch.size()) ||
-      buffer.type.getShape().drop_back(2) != ArrayRef<int64_t>(sizes.batch))
+  if (!llvm::is_contained(emitter.schedule.getPrefetch(), operand))
     return {};
-  if (LayoutAttr layout = getLayout(buffer.type); layout && layout.isBlocked())
-    return {};
-  int64_t bytes = buffer.type.getNumElements() *
-                  llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8);
-  int64_t products = 1;
-  for (int64_t size : sizes.batch)
-    products *= size;
-  // All of them do not fit the cache, the next one does beside the present one.
-  int64_t l2Bytes = emitter.machine.l2Bytes;
-  return bytes > l2Bytes && bytes / products <= l2Bytes / 2 ? buffer : Buffer{};
+  return emitter.buffers.lookup(emitter.fused.getSource(operand));
 }
 
 void MatmulEmission::findNextProduct() {
-  bool isWorthwhile = params.getMPN() == 1 && params.getNPN() == 1 &&
-                      (getPrefetchSource(0) || getPrefetchSource(1));
-  if (!isWorthwhile)
+  if (emitter.schedule.getPrefetch().empty())
     return;
   // Counts the batch dimensions up like the digits of a number; the last
   // product is its own successor in the outermost one.

@@ -105,7 +105,7 @@ void MatmulEmission::emitPostOpPass(ArrayRef<Operation *> ops,
   Value isAligned;
   for (Store &store : streams) {
     if (!wholeLines || store.buffer.memref == c.memref ||
-        !emitter.canStream(store.buffer))
+        !emitter.isStreamed(store.buffer))
       continue;
     store.buffer.streams = true;
     Value one = emitter.emitIsAligned(store.buffer);
@@ -152,7 +152,7 @@ void MatmulEmission::placeAccumulator() {
                                         std::min(n.block, n.size));
     // Kernels that compute whole vectors would write past the rows of a plain
     // result; they are fast enough to pay for the copy from a temporary.
-    int64_t lanes = emitter.machine.getLanes(32);
+    int64_t lanes = emitter.getLanes();
     bool isRagged = params.getPackB() && n.size > 1 && n.size % lanes != 0 &&
                     n.block % lanes == 0 &&
                     !(getLayout(stored) && getLayout(stored).isBlocked());

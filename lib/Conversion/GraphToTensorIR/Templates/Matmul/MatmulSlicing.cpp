@@ -15,7 +15,7 @@ namespace gc {
 
 void MatmulEmission::emitSliced() {
   // The partial sums have rows of whole vectors.
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = emitter.getLanes();
   SmallVector<int64_t> shape{params.getKPN()};
   shape.append(sizes.batch);
   shape.push_back(m.size);
@@ -76,8 +76,9 @@ void MatmulEmission::emitSlice(unsigned depth) {
                     [&] { emitSlice(depth + 1); });
   forSize(m, [&](int64_t rows) {
     forSize(n, [&](int64_t columns) {
-      int64_t whole = llvm::alignTo(columns, emitter.machine.getLanes(32));
-      bool hasRoom = params.getPackB() && whole <= n.block;
+      int64_t whole = llvm::alignTo(columns, emitter.getLanes());
+      bool hasRoom = params.getPackB() && n.block % emitter.getLanes() == 0 &&
+                     whole <= n.block;
       emitSliceKernel(rows, hasRoom ? whole : columns);
     });
   });
@@ -99,7 +100,7 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns) {
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = getRows(Coord(0));
-  int64_t lanes = emitter.machine.getLanes(32);
+  int64_t lanes = emitter.getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
     auto type = VectorType::get({size}, op.getType().getElementType());
     auto load = [&](int64_t index) -> Value {

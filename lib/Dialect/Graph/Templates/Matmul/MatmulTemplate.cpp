@@ -84,6 +84,10 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   return success();
 }
 
+TemplateAbilities MatmulTemplateAttr::getAbilities() const {
+  return {/*streams=*/true, /*prefetches=*/true};
+}
+
 std::optional<OuterLoops>
 MatmulTemplateAttr::getOuterLoops(Operation *op) const {
   // K-slicing makes two loops.
