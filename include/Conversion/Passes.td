@@ -15,13 +15,15 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
     the loops of its template. Functions without graph ops are left untouched.
 
     Regions have to be what `graph-fuse`, `graph-select-template`,
-    `graph-propagate-layout` and `graph-select-anchors` make; an op outside of a
-    region, without a template or anchor, at an anchor that the template does not
-    offer, or of an element type without code is an error.
+    `graph-propagate-layout`, `graph-select-anchors` and `graph-select-schedule`
+    make; an op outside of a region, without a template or anchor, at an anchor
+    that the template does not offer, or of an element type without code is an
+    error, and so is a region without a schedule. Nothing here depends on the
+    machine: what does is in the schedules.
 
     ```mlir
     // before
-    %0 = graph.fused_op -> (tensor<8x32xf32>) {
+    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8>} -> (tensor<8x32xf32>) {
       %1 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 2, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false>} : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
       graph.yield %1 : tensor<8x32xf32>
     }

@@ -55,7 +55,9 @@ GC_API const char *gc_last_error(void);
 
 /* Memory for inputs and outputs, aligned to `alignment` bytes (a power of two,
  * or 0) and to a cache line; on huge pages where it is large and the system has
- * them, which saves compiled code up to a tenth of its time. Not initialized.
+ * them, which saves compiled code up to a tenth of its time. Not initialized;
+ * with the environment variable GC_POISON=1 it is NaN, as all memory of the
+ * runtime is then (arenas, folded constants): a debugging aid.
  * NULL (and gc_last_error) when there is none. Any other memory will do as
  * well.
  */

@@ -86,6 +86,8 @@ struct CpuPipelineOptions
     fn(stopAfter);
     fn(abi);
     fn(attention);
+    fn(stream);
+    fn(prefetch);
   }
 
   Option<int64_t> threads{
@@ -150,12 +152,48 @@ struct CpuPipelineOptions
       *this, "split-elements",
       llvm::cl::desc("Elements from which on a reduction that leaves too few "
                      "rows to the threads becomes two (0: never)"),
-      llvm::cl::init(graph::GraphFuseOptions().splitElements)};
+      llvm::cl::init(graph::GraphSplitReductionsOptions().splitElements)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
       llvm::cl::desc(
           "Blocked layouts between ops (false: reorder at every use)"),
       llvm::cl::init(true)};
+  // How regions run: each decision of graph-select-schedule.
+  Option<graph::ScheduleSwitch> stream{
+      *this, "stream",
+      llvm::cl::desc("Whether results of templates are stored past the caches"),
+      llvm::cl::init(graph::ScheduleSwitch::automatic),
+      llvm::cl::values(
+          clEnumValN(graph::ScheduleSwitch::automatic, "auto",
+                     "Where they would not stay there"),
+          clEnumValN(graph::ScheduleSwitch::always, "always",
+                     "Wherever passes store whole cache lines"),
+          clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};
+  Option<graph::ScheduleSwitch> prefetch{
+      *this, "prefetch",
+      llvm::cl::desc("Whether operands of the next batch item are fetched"),
+      llvm::cl::init(graph::ScheduleSwitch::automatic),
+      llvm::cl::values(
+          clEnumValN(graph::ScheduleSwitch::automatic, "auto",
+                     "Where two items fit the L2 cache and not all do"),
+          clEnumValN(graph::ScheduleSwitch::always, "always",
+                     "Wherever there is a next one"),
+          clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};
+  Option<int64_t> vectorLanes{
+      *this, "vector-lanes",
+      llvm::cl::desc(
+          "Elements of 32 bits in a vector (0: what the machine has)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().vectorLanes)};
+  Option<int64_t> vectorDim{
+      *this, "vector-dim",
+      llvm::cl::desc("The dimension of vectors in regions without a tunable op "
+                     "that have it (-1: the best one)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().vectorDim)};
+  Option<int64_t> tasks{
+      *this, "tasks",
+      llvm::cl::desc("Tasks that a region without a tunable op becomes, as far "
+                     "as its sizes allow (0: 16 per thread)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().tasks)};
   Option<bool> bufferReuse{
       *this, "buffer-reuse",
       llvm::cl::desc("Temporaries that do not live at the same time share "

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -19,6 +20,16 @@ namespace {
 constexpr uint64_t HugePage = uint64_t(2) << 20;
 // From here on a whole huge page is worth its memory.
 constexpr uint64_t LargeBytes = HugePage / 4;
+
+// For tests of compiled code: it must not depend on memory that nobody has
+// written.
+bool isPoisoned() {
+  static const bool Poisoned = [] {
+    const char *Setting = std::getenv("GC_POISON");
+    return Setting && *Setting && std::strcmp(Setting, "0") != 0;
+  }();
+  return Poisoned;
+}
 
 } // namespace
 
@@ -41,6 +52,9 @@ void *gc::runtime::allocate(uint64_t Bytes, uint64_t Alignment) {
   if (Large)
     madvise(Memory, Bytes, MADV_HUGEPAGE);
 #endif
+  // NaN in every floating-point type.
+  if (isPoisoned())
+    std::memset(Memory, 0xFF, Bytes);
   return Memory;
 }
 

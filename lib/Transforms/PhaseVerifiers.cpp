@@ -127,8 +127,13 @@ LogicalResult checkMergeGroup(graph::FusedOp fused) {
 
 template <>
 LogicalResult checkPhase<CpuPhase::fusion>(Operation *op) {
-  if (auto fused = dyn_cast<graph::FusedOp>(op))
-    return checkMergeGroup(fused);
+  if (auto fused = dyn_cast<graph::FusedOp>(op)) {
+    if (failed(checkMergeGroup(fused)))
+      return failure();
+    if (!fused.getSchedule())
+      return fused.emitOpError("has no schedule after phase 'fusion'");
+    return success();
+  }
   if (auto fused = dyn_cast_or_null<graph::FusedOp>(op->getParentOp());
       fused && fused.getTunableOp() && isa<graph::FusibleOpInterface>(op) &&
       !op->hasAttr(graph::GraphDialect::kAnchorAttr))

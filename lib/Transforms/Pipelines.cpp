@@ -90,13 +90,30 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   fuse.maxReductions = options.maxReductions;
   fuse.maxReorders = options.maxReorders;
   fuse.maxInputBytes = options.maxInputBytes;
-  fuse.splitElements = options.splitElements;
+  fuse.tunableOnly = true;
   manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
   graph::GraphSelectAnchorsOptions anchors;
   anchors.threads = options.threads;
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectAnchors(anchors));
+  // What is in no template's loops, or has left them.
+  graph::GraphSplitReductionsOptions split;
+  split.threads = options.threads;
+  split.maxOps = fuse.maxOps;
+  split.splitElements = options.splitElements;
+  manager.addNestedPass<func::FuncOp>(graph::createGraphSplitReductions(split));
+  fuse.tunableOnly = false;
+  manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
   if (options.coarseGrain)
     manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
+  graph::GraphSelectScheduleOptions schedule;
+  schedule.threads = options.threads;
+  schedule.vectorLanes = options.vectorLanes;
+  schedule.vectorDim = options.vectorDim;
+  schedule.tasks = options.tasks;
+  schedule.kernel = getWord(options.kernel);
+  schedule.stream = options.stream;
+  schedule.prefetch = options.prefetch;
+  manager.addPass(graph::createGraphSelectSchedule(schedule));
   graph::GraphPredictCostOptions cost;
   cost.threads = options.threads;
   manager.addNestedPass<func::FuncOp>(graph::createGraphPredictCost(cost));

@@ -10,6 +10,7 @@
 // RUN: gc-opt %t/fusion.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
 // RUN: gc-opt %t/anchor.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
 // RUN: gc-opt %t/group.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
+// RUN: gc-opt %t/schedule.mlir --gc-verify-phase=phase=fusion --verify-diagnostics
 // RUN: gc-opt %t/graph.mlir --gc-verify-phase=phase=import
 // RUN: gc-opt %t/left.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
 // RUN: gc-opt %t/scratch.mlir --gc-verify-phase=phase=tensor --verify-diagnostics
@@ -106,6 +107,15 @@ func.func @f(%x: tensor<4x4xf32>) {
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{is alone in its merge group after phase 'fusion'}}
   %0 = graph.fused_op attributes {graph.merge_group = 0 : i64} -> (tensor<4xf32>) {
+    %1 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return
+}
+//--- schedule.mlir
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has no schedule after phase 'fusion'}}
+  %0 = graph.fused_op -> (tensor<4xf32>) {
     %1 = graph.exp %x : (tensor<4xf32>) -> tensor<4xf32>
     graph.yield %1 : tensor<4xf32>
   }

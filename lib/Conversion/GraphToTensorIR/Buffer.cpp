@@ -10,9 +10,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-int64_t getStorageBits(Type element) {
-  return getStorageType(element).getIntOrFloatBitWidth();
-}
 
 MemRefType getBufferType(RankedTensorType type) {
   Type element = getStorageType(type.getElementType());
@@ -67,46 +64,6 @@ SmallVector<Value> Buffer::getIndices(OpBuilder &builder, Location loc,
   for (const Coord &coord : inner)
     indices.push_back(coord.materialize(builder, loc));
   return indices;
-}
-
-int64_t getOffset(RankedTensorType type, int64_t dim, int64_t distance) {
-  LayoutAttr layout = getLayout(type);
-  if (!layout)
-    return distance * getPlainStrides(type.getShape())[dim];
-  if (layout.isStrided())
-    return distance * layout.getStrides()[dim];
-  SmallVector<int64_t> strides =
-      getPlainStrides(layout.getPhysicalShape(type.getShape()));
-  int64_t offset = 0, rank = type.getRank();
-  for (int64_t i = layout.getInnerDims().size() - 1; i >= 0; --i) {
-    if (layout.getInnerDims()[i] != dim)
-      continue;
-    int64_t block = layout.getInnerBlocks()[i];
-    offset += distance % block * strides[rank + i];
-    distance /= block;
-  }
-  int64_t position =
-      llvm::find(layout.getOuter(), dim) - layout.getOuter().begin();
-  return offset + distance * strides[position];
-}
-
-int64_t getInnermostBlock(RankedTensorType type, int64_t dim) {
-  LayoutAttr layout = getLayout(type);
-  if (layout && layout.isBlocked())
-    for (int64_t i = layout.getInnerDims().size() - 1; i >= 0; --i)
-      if (layout.getInnerDims()[i] == dim)
-        return layout.getInnerBlocks()[i];
-  return type.getDimSize(dim);
-}
-
-bool isUniform(RankedTensorType type, int64_t dim, int64_t extent) {
-  int64_t block = getInnermostBlock(type, dim);
-  return block >= type.getDimSize(dim) || block % extent == 0;
-}
-
-int64_t getContiguousRun(RankedTensorType type, int64_t dim) {
-  int64_t block = getInnermostBlock(type, dim);
-  return block == 1 || getOffset(type, dim, 1) == 1 ? block : 1;
 }
 
 } // namespace gc

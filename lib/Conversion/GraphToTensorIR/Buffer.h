@@ -9,22 +9,16 @@
 
 #include "Coordinate.h"
 #include "Dialect/Graph/IR/GraphTypes.h"
+#include "Dialect/Graph/IR/TensorMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace gc {
 
 /// Bytes of a cache line.
-constexpr int64_t kLineBytes = 64;
+using graph::kLineBytes;
 
 using graph::getStorageType;
-
-/// Bits of an element in memory.
-int64_t getStorageBits(mlir::Type element);
-
-/// Bits of the widest elements that passes compute with: f32 and s32. Vectors of
-/// a pass all have as many lanes, so those of narrower types are shorter.
-constexpr int64_t kComputeBits = 32;
 
 /// The memref of a tensor: the logical shape with its strides, or the physical
 /// shape of a blocked layout.
@@ -54,22 +48,6 @@ struct Buffer {
                                             mlir::Location loc,
                                             llvm::ArrayRef<Coord> coords) const;
 };
-
-/// Elements between the tensor's origin and the element `distance` further in
-/// dimension `dim`.
-int64_t getOffset(mlir::RankedTensorType type, int64_t dim, int64_t distance);
-
-/// Whether `extent` elements of a dimension that start at a multiple of
-/// `extent` are equally far from each other in memory.
-bool isUniform(mlir::RankedTensorType type, int64_t dim, int64_t extent);
-
-/// Size of the runs of a dimension in which elements are adjacent in memory; 1
-/// if they are not, the whole size for a contiguous dimension.
-int64_t getContiguousRun(mlir::RankedTensorType type, int64_t dim);
-
-/// Size of the innermost block of a dimension, or its size if it is not
-/// blocked.
-int64_t getInnermostBlock(mlir::RankedTensorType type, int64_t dim);
 
 } // namespace gc
 

@@ -118,7 +118,7 @@ LogicalResult FunctionLowering::run() {
       lowered.erase();
       return failure();
     }
-  if (failed(copyResults())) {
+  if (failed(checkResults())) {
     lowered.erase();
     return failure();
   }
@@ -135,7 +135,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
   if (auto fused = dyn_cast<FusedOp>(op)) {
     for (Value result : fused.getResults())
       buffers[result] = makeResultBuffer(result);
-    return RegionEmitter(builder, fused, machine, buffers).emit();
+    return RegionEmitter(builder, fused, buffers).emit();
   }
   if (isa<EndOp>(op))
     return success();
@@ -160,22 +160,6 @@ Buffer FunctionLowering::makeResultBuffer(Value value) {
   return {memref, type};
 }
 
-LogicalResult FunctionLowering::emitCopy(Value value, const Buffer &to) {
-  OpBuilder::InsertionGuard guard(builder);
-  // A region of one reorder, next to the function that is taken apart.
-  OpBuilder graphBuilder(func.getBody().front().getTerminator());
-  auto fused = FusedOp::create(graphBuilder, value.getLoc(), TypeRange{to.type},
-                               graphBuilder.getStringAttr("copy"));
-  graphBuilder.createBlock(&fused.getBody());
-  Value copy = ReorderOp::create(graphBuilder, value.getLoc(), to.type, value);
-  YieldOp::create(graphBuilder, value.getLoc(), copy);
-  buffers[fused.getResult(0)] = to;
-  LogicalResult result = RegionEmitter(builder, fused, machine, buffers).emit();
-  buffers.erase(fused.getResult(0));
-  fused.erase();
-  return result;
-}
-
 LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (getLayout(type))
@@ -185,15 +169,9 @@ LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   // Row-major order is the plain buffer seen in another shape.
   Value source = op->getOperand(0);
   Buffer buffer = buffers.lookup(source);
-  if (getLayout(source.getType())) {
-    auto plain = cast<RankedTensorType>(dropLayout(source.getType()));
-    Buffer copy{
-        createTemporary(builder, op->getLoc(), plain, /*perThread=*/false),
-        plain};
-    if (failed(emitCopy(source, copy)))
-      return failure();
-    buffer = copy;
-  }
+  if (getLayout(source.getType()))
+    return op->emitOpError("reshapes a tensor with a layout; run "
+                           "graph-propagate-layout");
   MemRefType memref = getBufferType(type);
   auto [strides, offset] = memref.getStridesAndOffset();
   Value view = memref::ReinterpretCastOp::create(builder, op->getLoc(), memref,
@@ -243,12 +221,13 @@ LogicalResult FunctionLowering::lowerConstant(Operation *op) {
   return success();
 }
 
-LogicalResult FunctionLowering::copyResults() {
+LogicalResult FunctionLowering::checkResults() {
   auto terminator =
       cast<func::ReturnOp>(func.getBody().front().getTerminator());
   for (auto [i, value] : llvm::enumerate(terminator.getOperands()))
-    if (held[i] != value && failed(emitCopy(value, outputs[i])))
-      return failure();
+    if (held[i] != value)
+      return terminator.emitOpError("returns as result ")
+             << i << " what no region computes for it alone; run graph-fuse";
   return success();
 }
 

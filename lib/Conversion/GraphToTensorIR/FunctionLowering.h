@@ -17,9 +17,8 @@ bool isGraphFunction(mlir::func::FuncOp func);
 class FunctionLowering {
 public:
   /// `owner` is the function that `func` folds constants for, or null.
-  FunctionLowering(mlir::func::FuncOp func, mlir::func::FuncOp owner,
-                   const Machine &machine)
-      : func(func), owner(owner), machine(machine), builder(func) {}
+  FunctionLowering(mlir::func::FuncOp func, mlir::func::FuncOp owner)
+      : func(func), owner(owner), builder(func) {}
 
   llvm::LogicalResult run();
 
@@ -31,12 +30,10 @@ private:
   /// The buffer of a result: the function's own, if it returns it, or a
   /// temporary.
   Buffer makeResultBuffer(mlir::Value value);
-  /// Emits a copy of a tensor into a buffer of another layout.
-  llvm::LogicalResult emitCopy(mlir::Value value, const Buffer &to);
-  llvm::LogicalResult copyResults();
+  /// Checks that what is returned has been written to the results.
+  llvm::LogicalResult checkResults();
 
   mlir::func::FuncOp func, owner;
-  const Machine &machine;
   mlir::OpBuilder builder;
   BufferMap buffers;
   /// Output buffers by result number, and the value each one already holds.

@@ -7,7 +7,6 @@
 #include "Conversion/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "FunctionLowering.h"
-#include "Support/ModuleMachine.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,9 +23,6 @@ namespace {
 struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto machine = getMachine(module);
-    if (failed(machine))
-      return signalPassFailure();
     // A fold function belongs to the function that names it.
     llvm::DenseMap<Operation *, func::FuncOp> owners;
     SymbolTable symbols(module);
@@ -50,7 +46,7 @@ struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
     if (failed(refuseCalls(module, funcs)))
       return signalPassFailure();
     for (func::FuncOp func : funcs) {
-      FunctionLowering lowering(func, owners.lookup(func), *machine);
+      FunctionLowering lowering(func, owners.lookup(func));
       if (failed(lowering.run()))
         return signalPassFailure();
     }

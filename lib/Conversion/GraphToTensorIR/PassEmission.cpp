@@ -45,8 +45,36 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
       restrict(
           plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
-  lanes = std::min<int64_t>(emitter.machine.getLanes(kComputeBits), chunk);
+  lanes = std::min<int64_t>(emitter.getLanes(), chunk);
   evaluator.vectorsAreAligned = chunk % lanes == 0 || chunk == columns;
+  padTails();
+}
+
+void PassEmission::padTails() {
+  const BoxDim &dim = box[vectorDim];
+  int64_t size = plan.getSpace().getSizes()[vectorDim];
+  int64_t last = columns % chunk ? columns % chunk : columns;
+  int64_t tail = last % lanes;
+  if (dim.size || dim.base.getMax() + columns != size || tail == 0 ||
+      !evaluator.vectorsAreAligned)
+    return;
+  evaluator.tailLanes = tail;
+  for (const Store &store : stores) {
+    Access access = plan.getAccess(store.value, store.buffer);
+    LayoutAttr layout = getLayout(store.buffer.type);
+    std::optional<int64_t> tensorDim = access.getTensorDim(vectorDim);
+    if (!layout || !layout.isBlocked() || !tensorDim || *tensorDim < 0 ||
+        access.getContiguousRun(vectorDim) <= 1)
+      continue;
+    int64_t block = getInnermostBlock(store.buffer.type, *tensorDim);
+    int64_t start = (store.buffer.isLocal ? dim.local : dim.base).getAlignment();
+    // Chunks start at blocks.
+    if (start % block != 0 || (chunk != columns && chunk != block))
+      continue;
+    int64_t room = block - last % block / lanes * lanes;
+    evaluator.paddedLanes[store.buffer.memref] =
+        std::min<int64_t>(emitter.getLanes(), room);
+  }
 }
 
 LogicalResult PassEmission::check() {

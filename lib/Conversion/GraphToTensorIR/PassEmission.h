@@ -40,6 +40,9 @@ private:
     }
   };
 
+  /// Has vectors that end a blocked dimension followed by zeros: kernels read
+  /// whole vectors of the columns of B (docs/schedule.md, Padding).
+  void padTails();
   llvm::LogicalResult check();
   /// Loops over the dimensions that rows differ in, from `dim` on.
   void emitRows(int64_t dim);

@@ -3,7 +3,6 @@
 
 #include "PassPlan.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -19,27 +18,23 @@ constexpr int64_t kRowBytes = 16 * 1024;
 /// The largest row that is kept at all.
 constexpr int64_t kMaxRowBytes = 1024 * 1024;
 
-bool isSplat(Value value) {
-  SplatElementsAttr splat;
-  return matchPattern(value, m_Constant(&splat));
-}
-
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
-                   const BufferMap &buffers, const Machine &machine)
+                   const BufferMap &buffers, std::optional<PassDims> given,
+                   int64_t lanes)
     : space(space), ops(ops), opSet(ops.begin(), ops.end()), allStores(stores),
-      buffers(buffers), machine(machine) {
+      buffers(buffers), lanes(lanes) {
   inner.resize(box.size());
   for (Operation *op : ops)
     for (unsigned dim : space.getReducedDims(op))
       inner[dim] = true;
   bool reduces = llvm::is_contained(inner, true);
-  chooseVectorDim(box);
+  chooseDims(box, given, reduces);
+  int64_t vectorDim = dims.vector;
   columnwise = reduces && !inner[vectorDim];
   if (!reduces && vectorDim >= 0)
     inner[vectorDim] = true;
-  if (!reduces)
-    chooseTransposedDim(box);
+  findTransposed();
 
   MLIRContext *context =
       ops.empty() ? stores[0].value.getContext() : ops[0]->getContext();
@@ -58,10 +53,9 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     if (inner[i] && static_cast<int64_t>(i) != vectorDim)
       addRowDim(i, dim.max);
   if (vectorDim >= 0)
-    addRowDim(vectorDim, columnwise
-                             ? std::min(box[vectorDim].max,
-                                        kMaxColumnUnroll * machine.getLanes(kComputeBits))
-                             : box[vectorDim].max);
+    addRowDim(vectorDim, columnwise ? std::min(box[vectorDim].max,
+                                               kMaxColumnUnroll * lanes)
+                                    : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
   // Stages count reductions of this pass only: those of earlier passes are
@@ -102,87 +96,48 @@ int64_t PassPlan::getColumnUnroll() const {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-void PassPlan::chooseVectorDim(ArrayRef<BoxDim> box) {
-  int64_t rank = box.size();
-  if (rank == 0)
+void PassPlan::chooseDims(ArrayRef<BoxDim> box, std::optional<PassDims> given,
+                          bool reduces) {
+  auto isShort = [&](int64_t dim) { return dim >= 0 && box[dim].max < 2; };
+  auto isLong = [](const BoxDim &dim) { return !dim.size && dim.max > 1; };
+  if (given && !(isShort(given->vector) && llvm::any_of(box, isLong)) &&
+      !isShort(given->transposed)) {
+    dims = *given;
     return;
-  // The last dimension, unless it is a single element or what is written lies
-  // along another one.
-  vectorDim = rank - 1;
-  while (vectorDim > 0 && box[vectorDim].max == 1)
-    --vectorDim;
-  if (box[vectorDim].max == 1 || box[vectorDim].size)
-    vectorDim = rank - 1;
-  // Only what has the most elements counts: stores first, then loads.
-  SmallVector<Access> written, read;
-  int64_t largest = 0;
-  auto add = [&](const Access &access, SmallVectorImpl<Access> &accesses) {
-    int64_t elements = 1;
-    for (AffineExpr expr : access.map.getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        elements *= box[dim.getPosition()].max;
-    if (elements > largest) {
-      written.clear();
-      read.clear();
-      largest = elements;
-    }
-    if (elements == largest)
-      accesses.push_back(access);
+  }
+  SmallVector<PassExtent> extents;
+  for (const BoxDim &dim : box)
+    extents.push_back({dim.max, !dim.size});
+  auto getTensor = [](const Access &access) {
+    return TensorAccess{access.buffer.type, access.map};
   };
+  PassAccesses accesses;
+  accesses.reduces = reduces;
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands())
       if (!isComputed(operand.get()) && !isSplat(operand.get()))
-        add(getAccess(operand), read);
-  for (const Store &store : allStores)
-    add(getAccess(store.value, store.buffer), written);
-  auto count = [&](int64_t dim) {
-    auto isAlong = [&](const Access &access) {
-      return access.getContiguousRun(dim) > 1;
-    };
-    return std::make_pair(llvm::count_if(written, isAlong),
-                          llvm::count_if(read, isAlong));
-  };
-  auto best = count(vectorDim);
-  for (int64_t dim = vectorDim - 1; dim >= 0; --dim) {
-    if (box[dim].size || box[dim].max < 2)
-      continue;
-    auto other = count(dim);
-    if (other > best) {
-      best = other;
-      vectorDim = dim;
-    }
+        accesses.read.push_back(getTensor(getAccess(operand)));
+  for (const Store &store : allStores) {
+    accesses.written.push_back(getTensor(getAccess(store.value, store.buffer)));
+    if (!isComputed(store.value))
+      accesses.copied.push_back(
+          getTensor(getAccess(store.value, buffers.lookup(store.value))));
   }
+  dims = choosePassDims(extents, accesses, lanes);
 }
 
-void PassPlan::chooseTransposedDim(ArrayRef<BoxDim> box) {
-  int64_t lanes = machine.getLanes(kComputeBits);
-  bool storesRows = llvm::any_of(
-      allStores, [&](const Store &store) { return isOfRow(store.value); });
-  if (vectorDim < 0 || lanes < 4 || box[vectorDim].max < 2 || storesRows)
-    return;
-  // Whether a vector of what is read has to be gathered, while it is contiguous
-  // along the dimension that is transposed.
-  auto isTransposed = [&](const Access &access) {
-    if (access.getContiguousRun(vectorDim) != 1)
-      return false;
-    for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim) {
-      if (dim == vectorDim || box[dim].size || box[dim].max < 2 ||
-          access.getContiguousRun(dim) < 2 ||
-          (transposedDim >= 0 && dim != transposedDim))
-        continue;
-      transposedDim = dim;
-      return true;
-    }
-    return false;
+void PassPlan::findTransposed() {
+  auto isOfSquare = [&](const Access &access) {
+    return isTransposed({access.buffer.type, access.map}, dims);
   };
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands())
       if (!isComputed(operand.get()) && !isSplat(operand.get()) &&
-          isTransposed(getAccess(operand)))
+          isOfSquare(getAccess(operand)))
         transposed.push_back(&operand);
   for (const Store &store : allStores)
     if (!isComputed(store.value) &&
-        isTransposed(getAccess(store.value, buffers.lookup(store.value))))
+        isOfSquare(getAccess(store.value, buffers.lookup(store.value))))
       transposedValues.push_back(store.value);
 }
 
@@ -271,7 +226,8 @@ bool PassPlan::keep(Value value) {
   unsigned last = stages.size() - 1;
   auto canHold = [&](const Store &store) {
     return store.buffer.type.getElementType() == type.getElementType() &&
-           getAccess(store.value, store.buffer).getContiguousRun(vectorDim) > 1;
+           getAccess(store.value, store.buffer).getContiguousRun(dims.vector) >
+               1;
   };
   Stage &stage = stages[getStage(value)];
   for (const Store &store : stage.stores)

@@ -8,6 +8,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
 
+#include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "VectorAccess.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -39,20 +40,22 @@ public:
     }
   };
 
+  /// `dims`: what the schedule says of the region; without it, and where a box
+  /// has a single element along one of them, the rule of choosePassDims.
   PassPlan(const graph::RegionSpace &space,
            llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
-           const Machine &machine);
+           std::optional<graph::PassDims> dims, int64_t lanes);
 
   const graph::RegionSpace &getSpace() const { return space; }
   llvm::ArrayRef<Stage> getStages() const { return stages; }
   /// The dimension that vectors lie along; -1 in a space without dimensions.
-  int64_t getVectorDim() const { return vectorDim; }
+  int64_t getVectorDim() const { return dims.vector; }
   bool isColumnwise() const { return columnwise; }
   bool isInner(int64_t dim) const { return inner[dim]; }
   /// The dimension along which something is contiguous that is not along the
   /// vector's, so that blocks are transposed in registers; -1 if nothing is.
-  int64_t getTransposedDim() const { return transposedDim; }
+  int64_t getTransposedDim() const { return dims.transposed; }
   /// What is loaded along that dimension: operands of ops, and values that are
   /// only copied.
   llvm::ArrayRef<mlir::OpOperand *> getTransposed() const { return transposed; }
@@ -92,8 +95,9 @@ public:
   Access getAccess(mlir::Value value, const Buffer &buffer) const;
 
 private:
-  void chooseVectorDim(llvm::ArrayRef<BoxDim> box);
-  void chooseTransposedDim(llvm::ArrayRef<BoxDim> box);
+  void chooseDims(llvm::ArrayRef<BoxDim> box,
+                  std::optional<graph::PassDims> given, bool reduces);
+  void findTransposed();
   void placeStores();
   void placeKept();
   /// Notes what evaluating a value in a stage takes; true if that led to a
@@ -114,9 +118,10 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> opSet;
   llvm::ArrayRef<Store> allStores;
   const BufferMap &buffers;
-  const Machine &machine;
+  int64_t lanes;
 
-  int64_t vectorDim = -1, transposedDim = -1, unitDim = -1;
+  graph::PassDims dims;
+  int64_t unitDim = -1;
   bool columnwise = false;
   llvm::SmallVector<bool> inner;
   /// Elements of a row.
@@ -129,9 +134,6 @@ private:
   llvm::SmallVector<mlir::OpOperand *> rowLoads, transposed;
   llvm::SmallVector<mlir::Value> transposedValues;
 };
-
-/// Whether a tensor is a constant of equal elements.
-bool isSplat(mlir::Value value);
 
 } // namespace gc
 

@@ -75,7 +75,7 @@ static Value resize(OpBuilder &builder, Location loc, Value vector,
 void PassEmission::emitTransposedBlock(const Position &block, int64_t rows,
                                        int64_t width) {
   int64_t dim = plan.getTransposedDim();
-  int64_t square = emitter.machine.getLanes(kComputeBits);
+  int64_t square = emitter.getLanes();
   // The square's vectors, one per row when they have been transposed.
   auto load = [&](const Access &access) {
     SmallVector<Value> vectors;
@@ -118,7 +118,7 @@ void PassEmission::emitTransposedBlock(const Position &block, int64_t rows,
 
 void PassEmission::emitTransposed() {
   int64_t dim = plan.getTransposedDim(), rows = box[dim].max;
-  int64_t square = emitter.machine.getLanes(kComputeBits);
+  int64_t square = emitter.getLanes();
   // Vectors along the other dimension must not cross a block either.
   int64_t run = 0;
   for (OpOperand *operand : plan.getTransposed())

@@ -16,87 +16,45 @@ using namespace gc::graph;
 
 namespace gc {
 
-namespace {
+/// Checks the schedule's dimensions against the region's space.
+static LogicalResult checkSchedule(FusedOp fused, ScheduleAttr schedule,
+                                   const RegionSpace &space) {
+  ArrayRef<int64_t> sizes = space.getSizes();
+  int64_t rank = sizes.size();
+  if (schedule.getVectorDim() >= rank || schedule.getTransposedDim() >= rank ||
+      (rank > 0 && schedule.getVectorDim() < 0))
+    return fused.emitOpError("has a schedule: (C7) vectors have no dimension "
+                             "among the ")
+           << rank << " of the region";
+  for (auto [dim, piece] : llvm::zip_equal(schedule.getPartitionDims(),
+                                           schedule.getPartitionPieces()))
+    if (dim >= rank || piece > sizes[dim])
+      return fused.emitOpError("has a schedule: (C7) pieces of ")
+             << piece << " do not divide dimension " << dim
+             << " of the region's space (" << sizes << ")";
+  for (unsigned dim : space.getReducedDims()) {
+    const auto *cut = llvm::find(schedule.getPartitionDims(), dim);
+    bool isCut = cut != schedule.getPartitionDims().end();
+    int64_t part = space.getPartSize(dim);
+    int64_t piece =
+        isCut
+            ? schedule.getPartitionPieces()[cut -
+                                            schedule.getPartitionDims().begin()]
+            : 0;
+    if (piece != (part ? std::min(part, sizes[dim]) : 0))
+      return fused.emitOpError("has a schedule: (C8) dimension ")
+             << dim << " is reduced "
+             << (part ? "in parts of " + std::to_string(part) : "as a whole")
+             << ", which the partition does not respect";
+  }
+  return success();
+}
+
 /// A dimension that iterations of the parallel loop divide into pieces.
+namespace {
 struct Cut {
   int64_t dim, piece, pieces, size;
   bool hasRest() const { return size % piece != 0; }
-};
-
-/// Chooses what the parallel loop iterates over.
-class Partition {
-public:
-  Partition(const PassPlan &plan, ArrayRef<unsigned> reduced,
-            const Machine &machine)
-      : sizes(plan.getSpace().getSizes()) {
-    // So many iterations that shares differ little between threads, and not so
-    // many that each one is short.
-    const int64_t most = 64 * machine.cores, enough = 16 * machine.cores;
-    int64_t line = 16;
-    for (unsigned dim : reduced)
-      if (int64_t part = plan.getSpace().getPartSize(dim))
-        cut(dim, std::min(part, sizes[dim]));
-    for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
-      if (dim == plan.getVectorDim() || dim == plan.getTransposedDim() ||
-          llvm::is_contained(reduced, dim) || sizes[dim] == 1)
-        continue;
-      if (tasks >= enough)
-        break;
-      cut(dim,
-          llvm::divideCeil(sizes[dim], std::max<int64_t>(1, most / tasks)));
-    }
-    if (plan.getTransposedDim() >= 0 && tasks < enough) {
-      cutSquare(plan.getVectorDim(), plan.getTransposedDim(), enough);
-      return;
-    }
-    // Pieces of rows are long where each one is a loop of its own.
-    if (plan.getVectorDim() >= 0 && tasks < enough &&
-        !llvm::is_contained(reduced, plan.getVectorDim()))
-      cutVectors(plan.getVectorDim(), plan.isColumnwise() ? 4 * line : 2048,
-                 enough);
-  }
-
-  ArrayRef<Cut> getCuts() const { return cuts; }
-  int64_t getTasks() const { return tasks; }
-
-private:
-  void cut(int64_t dim, int64_t piece) {
-    Cut result{dim, piece,
-               static_cast<int64_t>(llvm::divideCeil(sizes[dim], piece)),
-               sizes[dim]};
-    tasks *= result.pieces;
-    cuts.push_back(result);
-  }
-  /// Cuts a dimension of vectors into pieces of whole cache lines.
-  void cutVectors(int64_t dim, int64_t least, int64_t enough) {
-    if (sizes[dim] < 2 * least)
-      return;
-    int64_t piece =
-        llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
-    cut(dim, std::max<int64_t>(least, llvm::alignTo(piece, 16)));
-  }
-
-  /// Cuts what is transposed into squares: rows of operands and of results are
-  /// far apart, and a page should be of use more than once.
-  void cutSquare(int64_t vectors, int64_t rows, int64_t enough) {
-    constexpr int64_t kLeast = 32, kMost = 256;
-    double area = static_cast<double>(sizes[vectors]) * sizes[rows];
-    int64_t side = llvm::alignTo<16>(static_cast<int64_t>(
-        std::sqrt(area / llvm::divideCeil(enough, tasks))));
-    side = std::clamp(side, kLeast, kMost);
-    // One of the two may leave a rest, which takes code of its own.
-    int64_t even = side;
-    while (even > kLeast && sizes[vectors] % even != 0)
-      even -= 16;
-    if (sizes[vectors] % even == 0 && sizes[vectors] > even)
-      cut(vectors, even);
-    if (sizes[rows] >= 2 * kLeast)
-      cut(rows, std::min(side, sizes[rows]));
-  }
-
-  ArrayRef<int64_t> sizes;
-  SmallVector<Cut> cuts;
-  int64_t tasks = 1;
 };
 } // namespace
 
@@ -113,21 +71,17 @@ LogicalResult RegionEmitter::emitPlain() {
   SmallVector<BoxDim> whole;
   for (int64_t size : space->getSizes())
     whole.push_back(BoxDim(Coord(0), size));
-  PassPlan plan(*space, ops, whole, stores, buffers, machine);
-  Partition partition(plan, space->getReducedDims(), machine);
-  if (partition.getTasks() < machine.cores &&
-      !space->getReducedDims().empty() &&
-      ShapedType::getNumElements(space->getSizes()) >= kElementsWorthThreads)
-    remark::missed(fused.getLoc(), remark::RemarkOpts::name("FewRows").category(
-                                       "convert-graph-to-tir"))
-        << "the reductions of this region leave " +
-               std::to_string(partition.getTasks()) + " rows to " +
-               std::to_string(machine.cores) +
-               " cores; reduce in two steps to use all of them";
-
+  if (failed(checkSchedule(fused, schedule, *space)))
+    return failure();
+  SmallVector<Cut> cuts;
   SmallVector<int64_t> sizes;
-  for (const Cut &cut : partition.getCuts())
-    sizes.push_back(cut.pieces);
+  for (auto [dim, piece] : llvm::zip_equal(schedule.getPartitionDims(),
+                                           schedule.getPartitionPieces())) {
+    int64_t size = space->getSizes()[dim];
+    cuts.push_back({dim, piece,
+                    static_cast<int64_t>(llvm::divideCeil(size, piece)), size});
+    sizes.push_back(cuts.back().pieces);
+  }
   if (sizes.empty())
     sizes.push_back(1);
   LogicalResult status = success();
@@ -139,17 +93,17 @@ LogicalResult RegionEmitter::emitPlain() {
                                   inner.getInsertionPoint());
         std::function<void(size_t, SmallVector<BoxDim>)> emitPieces =
             [&](size_t i, SmallVector<BoxDim> box) {
-              if (i == partition.getCuts().size()) {
+              if (i == cuts.size()) {
                 if (failed(emitPass(ops, box, stores)))
                   status = failure();
                 return;
               }
-              const Cut &cut = partition.getCuts()[i];
+              const Cut &cut = cuts[i];
               Coord base(indices[i], cut.piece, cut.pieces);
               // Vectors and reductions need to know sizes; others do not.
               if (cut.hasRest() &&
-                  (cut.dim == plan.getVectorDim() ||
-                   cut.dim == plan.getTransposedDim() ||
+                  (cut.dim == schedule.getVectorDim() ||
+                   cut.dim == schedule.getTransposedDim() ||
                    llvm::is_contained(space->getReducedDims(), cut.dim))) {
                 emitLastCase(indices[i], cut.pieces, [&](bool last) {
                   box[cut.dim] =

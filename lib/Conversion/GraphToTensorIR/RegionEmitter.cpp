@@ -3,12 +3,20 @@
 
 #include "RegionEmitter.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "PassEmission.h"
 
 using namespace mlir;
 using namespace gc::graph;
 
 namespace gc {
+
+Value RegionEmitter::makeKernel(Location loc, const KernelSpec &spec) {
+  bool isVector = schedule.usesVectorCode(spec.m, spec.n, spec.k);
+  return tir::BrgemmDispatchOp::create(
+      builder, loc, spec,
+      isVector ? tir::Implementation::vector : tir::Implementation::library);
+}
 
 Value RegionEmitter::makeIndex(int64_t value) {
   return arith::ConstantIndexOp::create(builder, fused.getLoc(), value);
@@ -65,6 +73,8 @@ Buffer RegionEmitter::makeScratch(RankedTensorType type, bool perThread) {
 }
 
 LogicalResult RegionEmitter::emit() {
+  if (!schedule)
+    return fused.emitOpError("has no schedule; run graph-select-schedule");
   if (failed(checkRegion(fused)))
     return failure();
   FailureOr<RegionSpace> found = RegionSpace::get(fused);
@@ -114,7 +124,11 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
   std::optional<RegionSpace> passSpace = getPassSpace(ops, stores);
   if (!passSpace)
     return failure();
-  PassPlan plan(*passSpace, ops, box, stores, buffers, machine);
+  // A template's passes have no dimensions in the schedule.
+  std::optional<PassDims> dims;
+  if (!fused.getTunableOp())
+    dims = PassDims{schedule.getVectorDim(), schedule.getTransposedDim()};
+  PassPlan plan(*passSpace, ops, box, stores, buffers, dims, getLanes());
   return PassEmission(*this, plan, ops, box, stores).emit();
 }
 

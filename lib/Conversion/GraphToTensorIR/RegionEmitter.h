@@ -10,7 +10,6 @@
 #include "Buffer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
-#include "Machine/Machine.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <functional>
@@ -47,9 +46,9 @@ llvm::LogicalResult checkRegion(graph::FusedOp fused);
 class RegionEmitter {
 public:
   RegionEmitter(mlir::OpBuilder &builder, graph::FusedOp fused,
-                const Machine &machine, BufferMap &buffers)
-      : builder(builder), fused(fused), machine(machine), buffers(buffers),
-        entry(builder.getInsertionBlock()) {}
+                BufferMap &buffers)
+      : builder(builder), fused(fused), schedule(fused.getSchedule()),
+        buffers(buffers), entry(builder.getInsertionBlock()) {}
 
   /// Emits the region. Buffers of its results have to be known.
   llvm::LogicalResult emit();
@@ -67,10 +66,9 @@ public:
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
 
-  /// Whether a result of the region is better stored past the caches: it would
-  /// not stay there, and the lines it replaces need not be read before they are
-  /// written. Passes over it have to write whole lines.
-  bool canStream(const Buffer &buffer);
+  /// Whether passes store whole lines of the buffer past the caches: it is that
+  /// of a result which the schedule says so of.
+  bool isStreamed(const Buffer &buffer);
   /// i1: the memory that the buffer lies in starts at a cache line.
   mlir::Value emitIsAligned(const Buffer &buffer);
 
@@ -85,8 +83,14 @@ public:
 
   mlir::Value makeIndex(int64_t value);
 
+  /// A microkernel, with the implementation that the schedule gives it.
+  mlir::Value makeKernel(mlir::Location loc, const KernelSpec &spec);
+
   /// The results of the region that are `value` inside of it, as stores.
   void addStores(mlir::Value value, llvm::SmallVectorImpl<Store> &stores);
+
+  /// Elements of 32 bits in a vector.
+  int64_t getLanes() const { return schedule.getLanes(); }
 
   /// The iteration space of the region that is being emitted.
   const graph::RegionSpace &getSpace() const { return *space; }
@@ -100,7 +104,8 @@ public:
 
   mlir::OpBuilder &builder;
   graph::FusedOp fused;
-  const Machine &machine;
+  /// What has been decided for the region. There is no machine here.
+  const graph::ScheduleAttr schedule;
   /// Buffers of all tensors that are in memory, of the region and around it.
   BufferMap &buffers;
 

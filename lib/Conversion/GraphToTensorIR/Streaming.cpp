@@ -12,36 +12,10 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Bytes of the function's inputs and outputs whose sizes are known.
-static int64_t getArgumentBytes(Block &entry) {
-  int64_t bytes = 0;
-  for (Type type : entry.getArgumentTypes())
-    if (auto memref = dyn_cast<MemRefType>(type);
-        memref && memref.hasStaticShape())
-      bytes += memref.getNumElements() *
-               llvm::divideCeil(memref.getElementTypeBitWidth(), 8);
-  return bytes;
-}
-
-bool RegionEmitter::canStream(const Buffer &buffer) {
-  auto argument = dyn_cast<BlockArgument>(buffer.memref);
-  RankedTensorType type = buffer.type;
-  int64_t rank = type.getRank();
-  LayoutAttr layout = getLayout(type);
-  if (!argument || argument.getOwner() != entry || rank < 2 ||
-      (layout && layout.isBlocked()))
-    return false;
-  int64_t lineElements = kLineBytes * 8 / getStorageBits(type.getElementType());
-  // Each row starts at a line if the first one does.
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t stride = getOffset(type, dim, 1);
-    bool isRow = dim == rank - 1;
-    if (isRow ? stride != 1
-              : type.getDimSize(dim) > 1 &&
-                    stride % lineElements != 0)
-      return false;
-  }
-  return getArgumentBytes(*entry) > machine.l3Bytes;
+bool RegionEmitter::isStreamed(const Buffer &buffer) {
+  return llvm::any_of(schedule.getStream(), [&](int64_t result) {
+    return buffers.lookup(fused.getResult(result)).memref == buffer.memref;
+  });
 }
 
 Value RegionEmitter::emitIsAligned(const Buffer &buffer) {

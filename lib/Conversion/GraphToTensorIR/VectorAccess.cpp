@@ -24,20 +24,11 @@ Position Position::shifted(int64_t dim, const Coord &by) const {
 //===----------------------------------------------------------------------===//
 
 std::optional<int64_t> Access::getTensorDim(int64_t spaceDim) const {
-  int64_t dropped = map.getNumResults() - buffer.type.getRank();
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    auto index = dyn_cast<AffineDimExpr>(expr);
-    if (index && index.getPosition() == spaceDim)
-      return static_cast<int64_t>(dim) - dropped;
-  }
-  return std::nullopt;
+  return TensorAccess{buffer.type, map}.getTensorDim(spaceDim);
 }
 
 int64_t Access::getContiguousRun(int64_t spaceDim) const {
-  std::optional<int64_t> dim = getTensorDim(spaceDim);
-  if (!dim || *dim < 0)
-    return 0;
-  return gc::getContiguousRun(buffer.type, *dim);
+  return TensorAccess{buffer.type, map}.getContiguousRun(spaceDim);
 }
 
 int64_t Access::getBlock(int64_t spaceDim, const BoxDim &box) const {
@@ -131,11 +122,31 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
   return vector::FromElementsOp::create(builder, loc, type, scalars);
 }
 
+/// The vector followed by zeros.
+static Value appendZeros(OpBuilder &builder, Location loc, Value vector,
+                         int64_t lanes) {
+  auto type = cast<VectorType>(vector.getType());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    mask.push_back(std::min(lane, type.getNumElements()));
+  return vector::ShuffleOp::create(builder, loc, vector, zero, mask);
+}
+
 void storeVector(OpBuilder &builder, Location loc, Value vector,
-                 const Access &access, const Position &position) {
+                 const Access &access, const Position &position,
+                 int64_t paddedLanes) {
   const Buffer &buffer = access.buffer;
   SmallVector<Coord> at = getCoords(builder, loc, access, position);
   std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
+  if (dim && paddedLanes > position.lanes) {
+    auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);
+    vector::StoreOp::create(builder, loc,
+                            appendZeros(builder, loc, vector, paddedLanes),
+                            memref, indices);
+    return;
+  }
   if (dim && position.lanes > 1 &&
       access.getContiguousRun(position.vectorDim) >= position.lanes) {
     auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);

@@ -7,6 +7,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTORACCESS_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTORACCESS_H
 
+#include "Dialect/Graph/Transforms/PassDims.h"
 #include "RegionEmitter.h"
 
 namespace gc {
@@ -49,10 +50,11 @@ struct Access {
 mlir::Value loadVector(mlir::OpBuilder &builder, mlir::Location loc,
                        const Access &access, const Position &position);
 
-/// Stores a vector of the storage type.
+/// Stores a vector of the storage type, followed by zeros if there are to be
+/// more than its lanes.
 void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, const Access &access,
-                 const Position &position);
+                 const Position &position, int64_t paddedLanes = 0);
 
 using graph::getComputeType;
 

@@ -164,8 +164,11 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
       return failure();
     Type element = access.buffer.type.getElementType();
     access.buffer.streams &= vectorsAreAligned;
+    int64_t padded = position.lanes == tailLanes
+                         ? paddedLanes.lookup(access.buffer.memref)
+                         : 0;
     storeVector(builder, loc, toStorageType(builder, loc, vector, element),
-                access, position);
+                access, position, padded);
   }
   return success();
 }

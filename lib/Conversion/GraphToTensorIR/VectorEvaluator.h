@@ -44,6 +44,10 @@ public:
   /// Vectors start at multiples of their size in a row: those of results that
   /// stream may say so.
   bool vectorsAreAligned = false;
+  /// The lanes of a vector that ends a blocked dimension, and by the memref that
+  /// it is stored to how many are written: the others are zeros.
+  int64_t tailLanes = 0;
+  llvm::DenseMap<mlir::Value, int64_t> paddedLanes;
 
 private:
   /// Computes all results of an op; reports why that is impossible.

@@ -3,7 +3,7 @@
 
 // Where fusible ops are committed (figure 3 of the paper).
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #at = #graph.layout<blocked, outer = [1, 0], inner = [1 : 4, 0 : 8]>

@@ -3,7 +3,7 @@
 
 // Regions with an attention that cannot be lowered.
 
-// RUN: gc-opt %s --split-input-file --verify-diagnostics --convert-graph-to-tir
+// RUN: gc-opt %s --split-input-file --verify-diagnostics --graph-select-schedule --convert-graph-to-tir
 
 func.func @narrow(%q: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %0 = graph.fused_op -> (tensor<4x8xbf16>) {

@@ -4,8 +4,8 @@
 // The loops of the attention template: panels of queries, blocks of keys, tiles
 // of scores.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {

@@ -4,7 +4,7 @@
 // Regions without a tunable op: one parallel loop over rows, vectors along the
 // last dimension.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule,convert-graph-to-tir,canonicalize,cse)" | FileCheck %s
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
@@ -147,7 +147,7 @@ func.func @pack(%x: tensor<8x16xf32>) -> tensor<8x16xf32, #graph.layout<blocked,
 // A region without ops computes nothing; what remains is the copy of the argument
 // that is returned.
 // CHECK-LABEL: func.func @empty
-// CHECK: tir.parallel {{.*}} {name = "copy"} {
+// CHECK: tir.parallel {{.*}} {name = "reorder"} {
 // CHECK-NOT: tir.parallel
 // CHECK: return
 func.func @empty(%x: tensor<8xf32>) -> tensor<8xf32> {

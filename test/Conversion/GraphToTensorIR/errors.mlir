@@ -4,7 +4,7 @@
 // What the conversion refuses: the earlier passes see to it, hand-written IR may
 // not.
 
-// RUN: gc-opt %s --convert-graph-to-tir --split-input-file --verify-diagnostics
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --split-input-file --verify-diagnostics
 
 func.func @outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error @below {{'graph.relu' op is not in a region; run graph-fuse}}

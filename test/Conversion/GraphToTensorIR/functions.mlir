@@ -4,7 +4,7 @@
 // Functions on tensors become functions on buffers: inputs, results, folded
 // constants, in this order.
 
-// RUN: gc-opt %s --split-input-file --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-propagate-layout,graph-fuse),graph-select-schedule,convert-graph-to-tir,canonicalize,cse)" | FileCheck %s
 
 // The folded argument comes last, wherever it stood; the fold function takes the
 // constant arguments: of the inputs, numbers 0 and 2.
@@ -68,10 +68,10 @@ func.func @between(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
 // CHECK-SAME: (%[[X:[^:]*]]: memref<8xf32>, %{{[^:]*}}: memref<8xf32>, %{{[^:]*}}: memref<8xf32>, %[[Y2:[^:]*]]: memref<8xf32>)
 // CHECK: math.exp
 // CHECK: vector.store %{{.*}}, %[[Y:arg[12]]]
-// CHECK: tir.parallel (%{{.*}}) in (1) attributes {name = "copy"}
+// CHECK: tir.parallel (%{{.*}}) in (1) attributes {name = "reorder"}
 // CHECK: vector.load %[[Y]]
 // CHECK: vector.store %{{.*}}, %arg{{[12]}}
-// CHECK: tir.parallel (%{{.*}}) in (1) attributes {name = "copy"}
+// CHECK: tir.parallel (%{{.*}}) in (1) attributes {name = "reorder"}
 // CHECK: vector.load %[[X]]
 // CHECK: vector.store %{{.*}}, %[[Y2]]
 // CHECK-NOT: math.exp
@@ -106,7 +106,7 @@ func.func @reshape(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
 
 // CHECK-LABEL: func.func @reshape_returned
 // CHECK: %[[V:.*]] = memref.reinterpret_cast
-// CHECK: tir.parallel {{.*}} {name = "copy"}
+// CHECK: tir.parallel {{.*}} {name = "reorder"}
 // CHECK: vector.load %[[V]]
 func.func @reshape_returned(%x: tensor<4x6xf32>) -> tensor<24xf32> {
   %0 = graph.static_reshape %x {shape = array<i64: 24>} : (tensor<4x6xf32>) -> tensor<24xf32>

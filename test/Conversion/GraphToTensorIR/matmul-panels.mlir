@@ -4,7 +4,7 @@
 // Operand 1 packed inside of the loops, row panels, loops that are to be merged,
 // and k-slicing.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s
 
 #b = #graph.layout<blocked, outer = [0, 2, 1], inner = [1 : 8, 2 : 16]>
 #b2 = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>

@@ -4,7 +4,7 @@
 // The loops of the matmul template (figure 2 of the paper): parallel over MPN x
 // NPN, then the single-core loops, then one batch-reduce GEMM.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>

@@ -4,7 +4,7 @@
 // Passes with reductions: rows outermost, one run over the row per stage,
 // reductions in vector registers.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {

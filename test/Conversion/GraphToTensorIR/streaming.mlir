@@ -5,7 +5,7 @@
 // fetched along with the rows of the pass over this one's result, and a result
 // that would not stay in the last-level cache is stored past it.
 
-// RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --split-input-file | FileCheck %s
 
 // An L2 cache that holds two products but not all of them, an L3 cache that does
 // not hold the function's arguments.

@@ -3,10 +3,8 @@
 
 // RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{max-ops=-1}))" 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{threads=-2}))" 2>&1 | FileCheck %s --check-prefix=THREADS
-// RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{split-elements=-1}))" 2>&1 | FileCheck %s --check-prefix=SPLIT
 
 // OPS: error: option 'max-ops' is negative
-// SPLIT: error: option 'split-elements' is negative
 // THREADS: error: option 'threads' is from 0 to 4096, not -2
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>

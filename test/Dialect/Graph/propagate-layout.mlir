@@ -5,6 +5,7 @@
 // [N/NB][K/KB][KB][NB].
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-propagate-layout))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-propagate-layout{propagate=false}))" | FileCheck %s --check-prefix=PLAIN
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>
@@ -21,6 +22,13 @@ func.func private @layouts(tensor<8x16xf32, #a>, tensor<16x32xf32, #b>)
 // The example of the pass's description: a weight is packed, the value between
 // the layers is blocked, arguments and results keep their layouts.
 // CHECK-LABEL: func.func @example
+// Without propagation the value is plain and packed for its reader alone, apart
+// from weights, which are packed once.
+// PLAIN-LABEL: func.func @example
+// PLAIN: %[[P:.*]] = graph.reorder %{{.*}} {graph.constant_value} :
+// PLAIN: %[[R:.*]] = graph.relu {{.*}} -> tensor<8x16xf32>
+// PLAIN-NEXT: %[[A:.*]] = graph.reorder %[[R]] {graph.where_read} : tensor<8x16xf32> -> tensor<8x16xf32, #
+// PLAIN-NEXT: graph.matmul %[[A]], %[[P]]
 // CHECK-SAME: (%[[X:.*]]: tensor<8x16xf32>, %[[W:.*]]: tensor<16x16xf32> {graph.const_arg}) -> tensor<8x16xf32>
 func.func @example(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {graph.const_arg}) -> tensor<8x16xf32> {
   // CHECK-NEXT: %[[P:.*]] = graph.reorder %[[W]] {graph.constant_value} : tensor<16x16xf32> -> tensor<16x16xf32, [[$B]]>

@@ -1,9 +1,11 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ops that leave their region, and the remarks that say why.
+// Ops that leave their region, the regions that graph-fuse then makes of them,
+// with its limits, and the remarks that say why.
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32},graph-fuse{threads=32}))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32},graph-fuse{threads=32 max-ops=1}))" | FileCheck %s --check-prefix=OPS
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" --remarks-filter-missed=graph-select-anchors --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The columns are divided among threads: a reduction over them and what depends
@@ -14,6 +16,9 @@
 // CHECK: graph.matmul
 // CHECK: graph.add {{.*}}graph.anchor
 // CHECK: graph.fused_op attributes {name = "reduce_max+subtract"}
+// OPS-LABEL: func.func @no_rows
+// OPS: graph.fused_op attributes {name = "reduce_max"}
+// OPS: graph.fused_op attributes {name = "subtract"}
 // CHECK: graph.reduce_max %[[A]]
 // CHECK-NOT: graph.anchor
 func.func @no_rows(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %b: tensor<64xf32>) -> tensor<64x64xf32> {

@@ -130,6 +130,7 @@ def Graph_CostAttr : Graph_Attr<"Cost", "cost"> {
 def Graph_AnchorKind : Graph_Enum<"AnchorKind", "kind of anchor", [
   I32EnumAttrCase<"pre", 0>, I32EnumAttrCase<"post", 1>]>;
 
+include "Dialect/Graph/IR/GraphScheduleAttrs.td"
 include "Dialect/Graph/Templates/Templates.td"
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHATTRS_TD

@@ -46,10 +46,15 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kConstantAttr = "graph.constant_value";
     /// Op attribute of fusible ops: the anchor they are committed at.
     static constexpr ::llvm::StringLiteral kAnchorAttr = "graph.anchor";
+    /// Op attribute of fusible ops: they belong to what reads their result, not to
+    /// what computes their operands (graph-propagate-layout).
+    static constexpr ::llvm::StringLiteral kWhereReadAttr = "graph.where_read";
     /// Attribute of fused ops: the group (an integer) whose parallel loops merge.
     static constexpr ::llvm::StringLiteral kMergeGroupAttr = "graph.merge_group";
     /// Attribute of fused ops in a group: the loops over blocks of rows merge, too.
     static constexpr ::llvm::StringLiteral kMergeRowsAttr = "graph.merge_rows";
+    /// Attribute of fused ops: what lowering obeys (graph-select-schedule).
+    static constexpr ::llvm::StringLiteral kScheduleAttr = "graph.schedule";
 
     /// Lets tools ask what a target can run; one that is there already stays.
     void addTarget(::std::unique_ptr<::gc::graph::TargetSupport> target);

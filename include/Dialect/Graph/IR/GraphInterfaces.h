@@ -10,6 +10,7 @@
 #include "Dialect/Graph/IR/GraphTypes.h"
 #include "Dialect/Graph/Templates/TemplateRegistry.h"
 #include "Machine/CostModel.h"
+#include "Machine/KernelSpec.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
@@ -55,6 +56,14 @@ struct AnchorInfo {
   int64_t totalAccess;
   /// Whether the template can commit an op there with its present parameters.
   bool isFeasible;
+};
+
+/// What the emission of a template can be told to do.
+struct TemplateAbilities {
+  /// To store what passes write to results past the caches.
+  bool streams = false;
+  /// To fetch the operands of the next batch item while it computes one.
+  bool prefetches = false;
 };
 
 /// The loops of an instantiated template outside of its kernels: parallel over

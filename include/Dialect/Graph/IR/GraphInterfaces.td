@@ -194,6 +194,16 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
         cost.compute = $_attr.getCycles(op, model.getMachine(), options);
         return cost;
       }]>,
+    InterfaceMethod<"What the template's emission can be told to do (see "
+                    "#graph.schedule).",
+      "::gc::graph::TemplateAbilities", "getAbilities", (ins), "",
+      "return ::gc::graph::TemplateAbilities();">,
+    InterfaceMethod<"The microkernels that the emission may call where vectors "
+                    "hold so many elements of 32 bits: types, sizes, leading "
+                    "dimensions; without the strides of a batch and beta. Empty "
+                    "for an op whose types no kernel has.",
+      "::llvm::SmallVector<::gc::KernelSpec>", "getKernels",
+      (ins "::mlir::Operation *":$op, "int64_t":$lanes), "", "return {};">,
     InterfaceMethod<"Checks the parameters against the op, which is one that the "
                     "template is registered for.",
       "::llvm::LogicalResult", "verifyTemplate", (ins "::mlir::Operation *":$op)>

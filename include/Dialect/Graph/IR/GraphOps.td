@@ -214,6 +214,8 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
     - (C2) every other op is fusible; reductions have one result.
     - (C3) the region ends in a `graph.yield` of the result types.
     - (C4) the yielded values are computed in the region.
+    - (C5) a `graph.schedule` is one for the region: see `#graph.schedule`, C4,
+      C6, C9 and C10.
   }];
   let extensionAttrs = ["name"];
   let arguments = (ins OptionalAttr<StrAttr>:$name);
@@ -226,6 +228,12 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
     ::gc::graph::TunableOpInterface getTunableOp();
     /// The values that the region yields, one per result.
     ::mlir::OperandRange getYielded();
+    /// What graph-select-schedule has decided, or null.
+    ::gc::graph::ScheduleAttr getSchedule();
+    /// The tensor from outside that an operand of the tunable op is read from:
+    /// the operand itself, or the first one that the first of the region's ops
+    /// reads which compute it.
+    ::mlir::Value getSource(unsigned operand);
   }];
 }
 

@@ -110,6 +110,10 @@ mlir::AffineMap getReductionMap(mlir::MLIRContext *context, int64_t rank,
 mlir::AffineMap getBroadcastMap(mlir::ShapedType type,
                                 llvm::ArrayRef<int64_t> space);
 
+/// The sizes that blocks of a dimension have: that of whole ones, if there are
+/// any, and the rest, if there is one.
+llvm::SmallVector<int64_t, 2> getBlockSizes(int64_t size, int64_t block);
+
 } // namespace gc::graph
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHTYPES_H

@@ -11,6 +11,9 @@
 
 namespace gc::graph {
 
+/// Whether to do something that usually depends on sizes.
+enum class ScheduleSwitch { automatic, always, never };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Dialect/Graph/Transforms/Passes.h.inc"

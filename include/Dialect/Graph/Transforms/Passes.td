@@ -161,20 +161,15 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
     a region reduce the same dimensions. Ops that stay alone become regions of
     one op. An op that could not join is a remark with the reason.
 
-    Before that, a reduction of many elements (`split-elements`) that leaves fewer
-    rows than there are threads becomes two: the first reduces parts of its
-    elements (index by index of outer dimensions, or `part_size` indices of one
-    dimension at once), the second the parts' results. What several regions then
-    need of a tensor that fills the caches, and can compute from one in memory,
-    each computes itself.
+    A result of the function that no op computes for it alone (an argument, a
+    constant, a reshaped value, one that is returned twice) becomes a
+    `graph.reorder`, a copy, first.
 
-    ```mlir
-    // before
-    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<1000000xf32>) -> tensor<1xf32>
-    // after, on two threads and without the regions
-    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 31264 : i64} : (tensor<1000000xf32>) -> tensor<32xf32>
-    %1 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<32xf32>) -> tensor<1xf32>
-    ```
+    With `tunable-only` the ops that no region with a tunable op takes are left
+    alone. The pipeline does so first: `graph-select-anchors` may send some ops
+    away again, `graph-split-reductions` then sees exactly the reductions that
+    have to find rows for all threads by themselves, and a second run gives every
+    op that is left its region.
 
     ```mlir
     // before
@@ -201,9 +196,8 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
            "operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
            "Most bytes of additional inputs in one region (0: no limit)">,
-    Option<"splitElements", "split-elements", "int64_t", "65536",
-           "Elements from which on a reduction that leaves too few rows to the "
-           "threads becomes two (0: never)">,
+    Option<"tunableOnly", "tunable-only", "bool", "false",
+           "Only regions around tunable ops">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">
   ];
@@ -354,7 +348,12 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
     and inserts `graph.reorder` where the operand has another. A value that is
     produced in the function and that all its consumers want in one blocked
     layout gets that layout itself. Arguments and results of the function keep
-    their layouts; `any` becomes plain.
+    their layouts; `any` becomes plain. A reshape reads and gives plain tensors.
+
+    With `propagate=false` values stay plain, and every operand that is not
+    constant is reordered for the op that reads it: the reorder has
+    `graph.where_read`, by which `graph-fuse` does not put it into the region that
+    computes the operand.
 
     ```mlir
     // before: the templates have MB = 4, NB = 16, KB = 8 and pack B; the second
@@ -389,7 +388,9 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
     element. Ops that need whole rows, and what depends on them, go to anchors
     with whole rows only. An op for which a loop of its own is cheaper, because its
     anchors repeat work or leave threads idle, leaves the region together with
-    what depends on it; so does one without a feasible anchor. That is a remark.
+    what depends on it; so does one without a feasible anchor. That is a remark;
+    `graph-fuse`, with the limits that it is given, puts what has left into
+    regions of its own.
     With `print-costs` every row of the table is a diagnostic at the op, also that
     of not fusing. Anchors that are there already stay.
 
@@ -408,6 +409,77 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
            "Threads to divide the work among (0: the machine's cores)">,
     Option<"printCosts", "print-costs", "bool", "false",
            "Report the cost table of every op">
+  ];
+}
+
+def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "Decides how regions run on the machine";
+  let description = [{
+    Sets `graph.schedule` on every `graph.fused_op` that has none: all that
+    lowering would otherwise have to decide from the machine. See
+    `#graph.schedule` for what its parts mean, and docs/schedule.md for how they
+    are chosen. In short:
+
+    - vectors are as wide as the machine's, along the dimension in which most of
+      what a region writes, then most of what it reads, is contiguous;
+    - a region without a tunable op becomes some 16 tasks per thread, in pieces
+      that leave vectors and reduced dimensions whole as far as possible. Fewer
+      tasks than threads, because of reductions, are a remark;
+    - microkernels come from the library where it is fast for their sizes, else
+      they are vector code, which is a remark;
+    - results are stored past the caches where arguments and results of the
+      function fill the last-level cache; a remark says so;
+    - operands of a batched product are fetched one batch item ahead where two
+      items fit the L2 cache and all of them do not.
+
+    Each decision has an option that forces it. Run it when regions, templates,
+    anchors and layouts are chosen, last before `convert-graph-to-tir`.
+
+    ```mlir
+    // before
+    %0 = graph.fused_op -> (tensor<512x1024xf32>) {
+      %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+      graph.yield %1 : tensor<512x1024xf32>
+    }
+    // after, for two threads and vectors of 512 bits
+    %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>} -> (tensor<512x1024xf32>) {
+      %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+      graph.yield %1 : tensor<512x1024xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that share the work (0: the machine's cores)">,
+    Option<"vectorLanes", "vector-lanes", "int64_t", "0",
+           "Elements of 32 bits in a vector (0: what the machine has)">,
+    Option<"vectorDim", "vector-dim", "int64_t", "-1",
+           "The dimension of vectors in regions without a tunable op that have "
+           "it (-1: the best one)">,
+    Option<"tasks", "tasks", "int64_t", "0",
+           "Tasks that a region without a tunable op becomes, as far as its sizes "
+           "allow (0: 16 per thread)">,
+    Option<"kernel", "kernel", "std::string", "\"auto\"",
+           "Where microkernels come from: auto, libxsmm or vector">,
+    Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
+           "::gc::graph::ScheduleSwitch::automatic",
+           "Whether results of templates are stored past the caches", [{
+      ::llvm::cl::values(
+        clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
+                   "Where they would not stay there"),
+        clEnumValN(::gc::graph::ScheduleSwitch::always, "always",
+                   "Wherever passes store whole cache lines"),
+        clEnumValN(::gc::graph::ScheduleSwitch::never, "never", "Nowhere"))}]>,
+    Option<"prefetch", "prefetch", "::gc::graph::ScheduleSwitch",
+           "::gc::graph::ScheduleSwitch::automatic",
+           "Whether operands of the next batch item are fetched", [{
+      ::llvm::cl::values(
+        clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
+                   "Where two items fit the L2 cache and not all do"),
+        clEnumValN(::gc::graph::ScheduleSwitch::always, "always",
+                   "Wherever there is a next one"),
+        clEnumValN(::gc::graph::ScheduleSwitch::never, "never", "Nowhere"))}]>
   ];
 }
 
@@ -502,6 +574,43 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
+def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Makes two of reductions that leave too few rows to the threads";
+  let description = [{
+    A reduction of many elements (`split-elements`), in no region, that leaves
+    fewer rows than there are threads, or some threads with a long row more than
+    the others, becomes two: the first one reduces parts of its elements (index by
+    index of outer dimensions, or `part_size` indices of one dimension at once),
+    the second one the parts' results. Each is a remark.
+
+    The threads meet between the steps. What ops on both sides of such a meeting
+    need of a tensor that fills the caches, and can compute from one in memory,
+    each computes itself, if regions have room for it (`max-ops`).
+
+    Run it after `graph-fuse{tunable-only}` and `graph-select-anchors`, so that
+    reductions that are part of a template's loops are left as they are, and
+    before the `graph-fuse` that groups the others.
+
+    ```mlir
+    // before
+    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<1000000xf32>) -> tensor<1xf32>
+    // after, on two threads
+    %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 31264 : i64} : (tensor<1000000xf32>) -> tensor<32xf32>
+    %1 = graph.reduce_sum %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<32xf32>) -> tensor<1xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"splitElements", "split-elements", "int64_t", "65536",
+           "Elements from which on a reduction that leaves too few rows to the "
+           "threads becomes two (0: never)">,
+    Option<"maxOps", "max-ops", "int64_t", "32",
+           "Most fusible ops in one region (as for graph-fuse)">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that share the work (0: the machine's cores)">
+  ];
 }
 
 #endif // GC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD

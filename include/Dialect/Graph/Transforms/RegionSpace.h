@@ -92,7 +92,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::AffineMap> valueMaps;
 };
 
-/// Whether the result of a fusible op is smaller than its iteration space.
+/// Whether the op, if there is one, is fusible and its result is smaller than
+/// its iteration space.
 bool isReduction(mlir::Operation *op);
 
 /// Iterations for which it pays to wake other threads.

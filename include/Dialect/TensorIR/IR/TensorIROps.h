@@ -31,11 +31,6 @@ llvm::hash_code hash_value(const KernelSpec &spec);
 #include "Dialect/TensorIR/IR/TensorIRAttrs.h.inc"
 
 namespace gc::tir {
-/// The kernel's type for elements of a tensor (f32, ui8, ...), or nothing for
-/// elements that no kernel has.
-std::optional<DataType> getDataType(mlir::Type element);
-/// The same the other way round.
-mlir::Type getElementType(mlir::MLIRContext *context, DataType type);
 /// The signless type that holds elements in memory.
 mlir::Type getStorageType(mlir::MLIRContext *context, DataType type);
 } // namespace gc::tir

@@ -96,7 +96,8 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
   let assemblyFormat = [{
     qualified($spec) (`implementation` `(` `` $implementation^ `)`)? attr-dict
   }];
-  let builders = [OpBuilder<(ins "const ::gc::KernelSpec &":$spec)>];
+  let builders = [OpBuilder<(ins "const ::gc::KernelSpec &":$spec,
+    CArg<"::std::optional<::gc::tir::Implementation>", "::std::nullopt">:$implementation)>];
 }
 
 def TensorIR_BatchList : MemRefRankOf<[I64], [1]>;

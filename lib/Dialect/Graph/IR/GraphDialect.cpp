@@ -66,6 +66,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "'" << name << "' is for fusible ops";
     return success();
   }
+  if (name == kWhereReadAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<FusibleOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' takes no value and is for fusible ops";
+    return success();
+  }
   if (name == kConstantAttr || name == kEntryAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' takes no value";
@@ -89,6 +95,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
     if (!isa<FusedOp, FunctionOpInterface>(op))
       return op->emitOpError()
              << "'" << name << "' is for graph.fused_op and functions";
+    return success();
+  }
+  if (name == kScheduleAttr) {
+    if (!isa<ScheduleAttr>(attr.getValue()) || !isa<FusedOp>(op))
+      return op->emitOpError()
+             << "'" << name << "' is a #graph.schedule of a graph.fused_op";
     return success();
   }
   if (name == kFoldFunctionAttr) {

@@ -4,6 +4,7 @@
 // Structural ops and what all ops share.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/TensorMemory.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -69,6 +70,36 @@ OperandRange FusedOp::getYielded() {
   return getBody().front().getTerminator()->getOperands();
 }
 
+static LogicalResult verifySchedule(FusedOp fused) {
+  ScheduleAttr schedule = fused.getSchedule();
+  if (!schedule)
+    return success();
+  auto error = [&] { return fused.emitOpError("(C5) has a schedule: "); };
+  TunableOpInterface tunable = fused.getTunableOp();
+  if (failed(schedule.verifyRegion(error, static_cast<bool>(tunable),
+                                   fused.getNumResults(),
+                                   tunable ? tunable->getNumOperands() : 0)))
+    return failure();
+  for (int64_t result : schedule.getStream())
+    if (!hasRowsOfLines(
+            cast<RankedTensorType>(fused.getResult(result).getType())))
+      return error() << "(C9) result " << result << " of type "
+                     << fused.getResult(result).getType()
+                     << " has no rows of whole cache lines";
+  for (int64_t operand : schedule.getPrefetch()) {
+    auto type = cast<RankedTensorType>(fused.getSource(operand).getType());
+    auto result = cast<RankedTensorType>(tunable->getResult(0).getType());
+    LayoutAttr layout = getLayout(type);
+    if (type.getRank() < 3 || type.getRank() != result.getRank() ||
+        type.getShape().drop_back(2) != result.getShape().drop_back(2) ||
+        (layout && layout.isBlocked()))
+      return error() << "(C10) operand " << operand << " is read from " << type
+                     << ", which has no matrix of its own per batch item of "
+                     << result;
+  }
+  return success();
+}
+
 LogicalResult FusedOp::verifyRegions() {
   Operation *first = nullptr;
   for (Operation &op : getBody().front().without_terminator()) {
@@ -101,5 +132,27 @@ LogicalResult FusedOp::verifyRegions() {
     if (value.getParentBlock() != &getBody().front())
       return emitOpError("(C4) yields value ")
              << i << ", which is not computed in the region";
-  return success();
+  return verifySchedule(*this);
+}
+
+Value FusedOp::getSource(unsigned operand) {
+  Operation *tunable = getTunableOp();
+  Value value = tunable->getOperand(operand);
+  Operation *first = nullptr;
+  SmallVector<Value> worklist = {value};
+  llvm::SmallPtrSet<Operation *, 4> visited;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != tunable->getBlock() ||
+        !visited.insert(op).second)
+      continue;
+    if (!first || op->isBeforeInBlock(first))
+      first = op;
+    llvm::append_range(worklist, op->getOperands());
+  }
+  return first ? first->getOperand(0) : value;
+}
+
+ScheduleAttr FusedOp::getSchedule() {
+  return (*this)->getAttrOfType<ScheduleAttr>(GraphDialect::kScheduleAttr);
 }

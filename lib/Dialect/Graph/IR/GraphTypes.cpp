@@ -75,6 +75,15 @@ Type getComputeType(Type element) {
   return element.isInteger(1) ? element : getStorageType(element);
 }
 
+SmallVector<int64_t, 2> getBlockSizes(int64_t size, int64_t block) {
+  SmallVector<int64_t, 2> sizes;
+  if (size >= block)
+    sizes.push_back(block);
+  if (size % block)
+    sizes.push_back(size % block);
+  return sizes;
+}
+
 SmallVector<int64_t> getPlainStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 1);
   for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i)

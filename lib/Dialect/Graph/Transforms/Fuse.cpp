@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
 #include "Support/ModuleMachine.h"
@@ -11,6 +12,35 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHFUSE
 #include "Dialect/Graph/Transforms/Passes.h.inc"
+
+/// Whether the function is one that is compiled.
+static bool isGraph(func::FuncOp func) {
+  return func->hasAttr(GraphDialect::kEntryAttr) ||
+         llvm::any_of(func.getBody().front(), [](Operation &op) {
+           return isa_and_present<GraphDialect>(op.getDialect());
+         });
+}
+
+/// Results are written by regions, each by its own: what is returned otherwise
+/// is copied by one.
+static void copyResults(func::FuncOp func) {
+  auto terminator =
+      dyn_cast<func::ReturnOp>(func.getBody().front().getTerminator());
+  if (!terminator)
+    return;
+  llvm::SmallPtrSet<Value, 8> returned;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value value = operand.get();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    bool isWritten =
+        isa_and_nonnull<FusedOp, FusibleOpInterface, TunableOpInterface>(
+            value.getDefiningOp());
+    if (!type || (isWritten && returned.insert(value).second))
+      continue;
+    OpBuilder builder(terminator);
+    operand.set(ReorderOp::create(builder, value.getLoc(), type, value));
+  }
+}
 
 namespace {
 struct Fuse : impl::GraphFuseBase<Fuse> {
@@ -23,8 +53,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
          {std::pair<const char *, int64_t>{"max-ops", maxOps},
           {"max-reductions", maxReductions},
           {"max-reorders", maxReorders},
-          {"max-input-bytes", maxInputBytes},
-          {"split-elements", splitElements}})
+          {"max-input-bytes", maxInputBytes}})
       if (value < 0) {
         getOperation()->emitError("option '") << name << "' is negative";
         return signalPassFailure();
@@ -34,14 +63,16 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
       return signalPassFailure();
     if (threads > 0)
       machine->cores = threads;
-    FusionLimits limits{maxOps, maxReductions, maxReorders, maxInputBytes,
-                        splitElements};
+    FusionLimits limits{maxOps, maxReductions, maxReorders, maxInputBytes};
     RegionGrowth growth(limits, *machine, getArgument());
     Block &block = getOperation().getBody().front();
+    if (isGraph(getOperation()))
+      copyResults(getOperation());
     // Tunable ops first: what can be done while their tile is in the cache is
     // not worth a pass of its own.
     growth.fuseTunable(block);
-    growth.fuseFusible(block);
+    if (!tunableOnly)
+      growth.fuseFusible(block);
   }
 };
 } // namespace

@@ -30,24 +30,6 @@ static void resolveAny(func::FuncOp func) {
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
-/// The elements of a view are in row-major order; another layout of its result
-/// is a reorder after it.
-static void splitViews(func::FuncOp func) {
-  func.walk([](Operation *op) {
-    if (!op->hasTrait<RowMajorView>() || !getLayout(op->getResult(0).getType()))
-      return;
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    Value result = op->getResult(0);
-    Type type = result.getType();
-    result.setType(dropLayout(type));
-    auto reorder = ReorderOp::create(builder, op->getLoc(), type, result);
-    if (op->hasAttr(GraphDialect::kConstantAttr))
-      reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
-    result.replaceAllUsesExcept(reorder.getResult(), reorder);
-  });
-}
-
 /// The operand in the wanted layout: a reorder right before the op. A constant
 /// is reordered once for all that want the same.
 static Value getReordered(Value value, RankedTensorType wanted, Operation *op) {
@@ -61,6 +43,31 @@ static Value getReordered(Value value, RankedTensorType wanted, Operation *op) {
   if (isConstantValue(value))
     reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
   return reorder;
+}
+
+/// The elements of a view are in row-major order; another layout of its operand
+/// is a reorder before it, one of its result a reorder after it.
+static void splitViews(func::FuncOp func) {
+  func.walk([](Operation *op) {
+    if (!op->hasTrait<RowMajorView>())
+      return;
+    OpOperand &operand = op->getOpOperand(0);
+    if (getLayout(operand.get().getType()))
+      operand.set(getReordered(
+          operand.get(),
+          cast<RankedTensorType>(dropLayout(operand.get().getType())), op));
+    Value result = op->getResult(0);
+    auto type = cast<RankedTensorType>(result.getType());
+    if (!getLayout(type))
+      return;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    result.setType(dropLayout(type));
+    auto reorder = ReorderOp::create(builder, op->getLoc(), type, result);
+    if (op->hasAttr(GraphDialect::kConstantAttr))
+      reorder->setAttr(GraphDialect::kConstantAttr, builder.getUnitAttr());
+    result.replaceAllUsesExcept(reorder.getResult(), reorder);
+  });
 }
 
 /// Where every reorder of a value goes to the same blocked layout and the value
@@ -115,6 +122,10 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
           continue;
         produced.push_back(operand.get());
         operand.set(getReordered(operand.get(), wanted, op));
+        // Otherwise the op that computes the operand would do it.
+        if (!propagate && !isConstantValue(operand.get()))
+          operand.get().getDefiningOp()->setAttr(
+              GraphDialect::kWhereReadAttr, UnitAttr::get(op->getContext()));
       }
     });
     if (!propagate)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
-#include "SplitReductions.h"
+#include "ReductionSteps.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -202,8 +202,18 @@ void RegionGrowth::report(const Region &region, const Obstacles &obstacles) {
 // Regions with a tunable op
 //===----------------------------------------------------------------------===//
 
+/// An op that is for its readers only would be taken away from them.
+static std::optional<Obstacle> checkWhereRead(FusibleOpInterface op) {
+  if (!op->hasAttr(GraphDialect::kWhereReadAttr))
+    return std::nullopt;
+  return Obstacle{"it is done where its result is read",
+                  "propagate layouts between ops"};
+}
+
 std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
                                                 Region &region) {
+  if (auto obstacle = checkWhereRead(op))
+    return obstacle;
   RegionSpace space = region.space;
   if (auto reason = space.add(op))
     return Obstacle{*reason, "", /*hasNoPlace=*/true};
@@ -381,6 +391,8 @@ void RegionGrowth::fuseTunable(Block &block) {
 
 std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
                                                 Region &region) {
+  if (auto obstacle = checkWhereRead(op))
+    return obstacle;
   if (auto obstacle = checkLimits(op, region))
     return obstacle;
   // Where everything lies is decided again from the ops alone, in their order.
@@ -481,9 +493,7 @@ void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
 }
 
 void RegionGrowth::fuseFusible(Block &block) {
-  llvm::DenseMap<Operation *, unsigned> depths;
-  if (limits.splitElements > 0)
-    depths = splitReductions(block, limits, machine, category);
+  llvm::DenseMap<Operation *, unsigned> depths = getReductionDepths(block);
   // The largest iteration spaces first: smaller ones find their place in them.
   // What is computed again for ops behind a reduction in two steps has to join
   // them, and not those that compute the same before it.
@@ -503,7 +513,8 @@ void RegionGrowth::fuseFusible(Block &block) {
     (void)region.space.add(op);
     insert(op, region);
     Obstacles obstacles;
-    growAround(region, obstacles);
+    if (!op->hasAttr(GraphDialect::kWhereReadAttr))
+      growAround(region, obstacles);
     report(region, obstacles);
     createRegion(region.ops.getArrayRef());
   }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Forms the regions of fused ops: which ops may join a region, and the
-// rewriting that groups them. graph-fuse grows regions with it,
-// graph-select-anchors gives ops that it sends away to regions of their own.
+// rewriting that groups them. graph-fuse grows regions with it.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
@@ -21,9 +20,6 @@ struct FusionLimits {
   int64_t maxReorders = 1;
   /// Bytes of tensors that are read beside the tunable op's; 0: no limit.
   int64_t maxInputBytes = 0;
-  /// Elements from which on a reduction that leaves too few rows becomes two;
-  /// 0: none does.
-  int64_t splitElements = kElementsWorthThreads;
 };
 
 /// Why an op does not join a region, and what would help.

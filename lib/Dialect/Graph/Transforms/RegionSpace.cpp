@@ -11,7 +11,7 @@ using namespace mlir;
 namespace gc::graph {
 
 bool isReduction(Operation *op) {
-  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
   return fusible && fusible.getFusibleKind() == FusibleKind::reduction;
 }
 

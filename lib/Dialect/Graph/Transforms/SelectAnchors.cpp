@@ -104,9 +104,6 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     for (FusedOp fused : llvm::to_vector(block.getOps<FusedOp>()))
       if (failed(select(fused)))
         return signalPassFailure();
-    // What has left its region forms others.
-    FusionLimits limits;
-    RegionGrowth(limits, machine, getArgument()).fuseFusible(block);
   }
 
   LogicalResult select(FusedOp fused) {
@@ -284,7 +281,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     return cost;
   }
 
-  /// Splits the ops off the region; the others stay one.
+  /// Splits the ops off the region; the others stay one. graph-fuse gives those
+  /// that have left regions of their own.
   void expel(FusedOp fused, ArrayRef<Operation *> leaving) {
     SmallVector<Operation *> staying;
     for (Operation &op : fused.getBody().front().without_terminator())

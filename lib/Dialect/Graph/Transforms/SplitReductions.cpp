@@ -1,7 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "SplitReductions.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+#include "ReductionSteps.h"
+#include "RegionGrowth.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -11,6 +14,9 @@
 using namespace mlir;
 
 namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHSPLITREDUCTIONS
+#include "Dialect/Graph/Transforms/Passes.h.inc"
 
 namespace {
 
@@ -130,34 +136,37 @@ std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
 
 class ReductionSplitter {
 public:
-  ReductionSplitter(Block &block, const FusionLimits &limits,
+  ReductionSplitter(Block &block, int64_t fewestElements, int64_t maxOps,
                     const Machine &machine, StringRef category)
-      : block(block), limits(limits), machine(machine), category(category) {}
+      : block(block), fewestElements(fewestElements), maxOps(maxOps),
+        machine(machine), category(category) {}
 
-  llvm::DenseMap<Operation *, unsigned> run() {
+  void run() {
+    bool anySplit = false;
     for (auto op : llvm::to_vector(block.getOps<FusibleOpInterface>()))
       if (isReduction(op))
-        if (auto split = getSplit(op, limits.splitElements, machine))
-          apply(op, *split);
-    if (combined.empty())
-      return depths;
-    for (Operation &op : block)
-      depths[&op] = findDepth(&op);
-    if (limits.maxOps < static_cast<int64_t>(kMostOps))
-      return depths;
+        if (auto split = getSplit(op, fewestElements, machine))
+          anySplit |= apply(op, *split);
+    // What is computed again needs room in the region that needs it.
+    if (!anySplit || maxOps < static_cast<int64_t>(kMostOps))
+      return;
+    depths = getReductionDepths(block);
+    unsigned deepest = 0;
+    for (auto [op, depth] : depths)
+      deepest = std::max(deepest, depth);
+    depthCount = deepest + 1;
     for (Operation &op : llvm::reverse(block))
       findDepthsOfUses(&op);
     for (Operation &op : llvm::make_early_inc_range(block))
       computeAgain(&op);
-    return depths;
   }
 
 private:
-  void apply(FusibleOpInterface op, const Split &split) {
+  bool apply(FusibleOpInterface op, const Split &split) {
     OpBuilder builder(op);
     Value result = op.reduceInSteps(builder, split.later, split.partSize);
     if (!result)
-      return;
+      return false;
     remark::passed(
         op->getLoc(),
         remark::RemarkOpts::name("SplitReduction").category(category))
@@ -167,23 +176,8 @@ private:
                std::to_string(machine.cores) + " threads: it reduces " +
                std::to_string(split.tasks) + " parts first, then their results";
     op->getResult(0).replaceAllUsesWith(result);
-    combined.insert(result.getDefiningOp());
     op->erase();
-  }
-
-  /// What the op reads, from inside of its regions too.
-  unsigned findDepth(Operation *op) {
-    unsigned depth = 0;
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        Operation *producer = operand.getDefiningOp();
-        producer = producer ? block.findAncestorOpInBlock(*producer) : nullptr;
-        if (producer && producer != op)
-          depth = std::max(depth, depths.lookup(producer) +
-                                      combined.contains(producer));
-      }
-    });
-    return depth;
+    return true;
   }
 
   bool isLarge(Value value) {
@@ -206,7 +200,7 @@ private:
   void findDepthsOfUses(Operation *op) {
     if (!isElementwise(op))
       return;
-    llvm::SmallBitVector of(combined.size() + 1);
+    llvm::SmallBitVector of(depthCount);
     for (Operation *user : op->getUsers()) {
       of.set(depths.lookup(block.findAncestorOpInBlock(*user)));
       if (auto found = depthsOfUses.find(user); found != depthsOfUses.end())
@@ -283,22 +277,38 @@ private:
   }
 
   Block &block;
-  const FusionLimits &limits;
+  int64_t fewestElements, maxOps;
   const Machine &machine;
   StringRef category;
-  /// Ops that give the result of a split reduction.
-  llvm::SmallPtrSet<Operation *, 8> combined;
   llvm::DenseMap<Operation *, unsigned> depths;
+  unsigned depthCount = 0;
   llvm::DenseMap<Operation *, llvm::SmallBitVector> depthsOfUses;
   /// Ops whose results will be in memory.
   llvm::SmallPtrSet<Operation *, 16> stored;
 };
-} // namespace
+struct SplitReductions : impl::GraphSplitReductionsBase<SplitReductions> {
+  using Base::Base;
 
-llvm::DenseMap<Operation *, unsigned>
-splitReductions(Block &block, const FusionLimits &limits,
-                const Machine &machine, StringRef category) {
-  return ReductionSplitter(block, limits, machine, category).run();
-}
+  void runOnOperation() override {
+    if (getOperation().isDeclaration())
+      return;
+    for (auto [name, value] :
+         {std::pair<const char *, int64_t>{"split-elements", splitElements},
+          {"max-ops", maxOps}})
+      if (value < 0) {
+        getOperation()->emitError("option '") << name << "' is negative";
+        return signalPassFailure();
+      }
+    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
+    if (failed(machine) || failed(checkThreads(getOperation(), threads)))
+      return signalPassFailure();
+    if (threads > 0)
+      machine->cores = threads;
+    ReductionSplitter(getOperation().getBody().front(), splitElements, maxOps,
+                      *machine, getArgument())
+        .run();
+  }
+};
+} // namespace
 
 } // namespace gc::graph

@@ -4,6 +4,7 @@
 // #tir.kernel: the text form of a KernelSpec, and its rules.
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Support/DataTypes.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,41 +39,8 @@ llvm::hash_code gc::hash_value(const KernelSpec &s) {
 constexpr DataType kTypes[] = {DataType::f32, DataType::bf16, DataType::f16,
                                DataType::s8,  DataType::u8,   DataType::s32};
 
-std::optional<DataType> tir::getDataType(Type element) {
-  if (element.isF32())
-    return DataType::f32;
-  if (element.isBF16())
-    return DataType::bf16;
-  if (element.isF16())
-    return DataType::f16;
-  if (element.isUnsignedInteger(8))
-    return DataType::u8;
-  if (element.isSignedInteger(8))
-    return DataType::s8;
-  if (element.isSignedInteger(32))
-    return DataType::s32;
-  return std::nullopt;
-}
-
-Type tir::getElementType(MLIRContext *context, DataType type) {
-  switch (type) {
-  case DataType::f32:
-    return Float32Type::get(context);
-  case DataType::bf16:
-    return BFloat16Type::get(context);
-  case DataType::f16:
-    return Float16Type::get(context);
-  case DataType::s8:
-  case DataType::s32:
-    return IntegerType::get(context, getBits(type), IntegerType::Signed);
-  case DataType::u8:
-    return IntegerType::get(context, getBits(type), IntegerType::Unsigned);
-  }
-  return {};
-}
-
 Type tir::getStorageType(MLIRContext *context, DataType type) {
-  Type element = getElementType(context, type);
+  Type element = gc::getElementType(context, type);
   return element.isInteger() ? IntegerType::get(context, getBits(type))
                              : element;
 }

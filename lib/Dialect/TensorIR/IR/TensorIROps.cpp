@@ -152,9 +152,13 @@ LogicalResult ScratchOp::verify() {
 //===----------------------------------------------------------------------===//
 
 void BrgemmDispatchOp::build(OpBuilder &builder, OperationState &state,
-                             const KernelSpec &spec) {
+                             const KernelSpec &spec,
+                             std::optional<Implementation> implementation) {
+  MLIRContext *context = builder.getContext();
   build(builder, state, builder.getType<KernelType>(),
-        KernelSpecAttr::get(builder.getContext(), spec), {});
+        KernelSpecAttr::get(context, spec),
+        implementation ? ImplementationAttr::get(context, *implementation)
+                       : ImplementationAttr());
 }
 
 void BrgemmOp::build(OpBuilder &, OperationState &state, Value kernel,

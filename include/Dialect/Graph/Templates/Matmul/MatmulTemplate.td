@@ -10,7 +10,8 @@ def Graph_LoopDim : Graph_Enum<"LoopDim", "a loop of the matmul template", [
   I32EnumAttrCase<"m", 0>, I32EnumAttrCase<"n", 1>, I32EnumAttrCase<"k", 2>]>;
 
 def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
-    [DeclareAttrInterfaceMethods<TemplateAttrInterface, ["getCost", "getOuterLoops"]>]> {
+    [DeclareAttrInterfaceMethods<TemplateAttrInterface,
+        ["getAbilities", "getCost", "getKernels", "getOuterLoops"]>]> {
   let summary = "the matmul template and its parameters";
   let description = [{
     Parameters of the paper's figure 2. The output is cut into blocks of

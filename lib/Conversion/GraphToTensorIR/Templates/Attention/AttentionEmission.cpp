@@ -13,7 +13,7 @@ namespace gc {
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
       params(cast<AttentionTemplateAttr>(op.getTemplateParamsAttr())),
-      sizes(getAttentionSizes(op)), lanes(emitter.machine.getLanes(kComputeBits)) {}
+      sizes(getAttentionSizes(op)), lanes(emitter.getLanes()) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);
@@ -251,7 +251,7 @@ void AttentionEmission::emitKernel(int64_t rows, int64_t columns,
   spec.ldb = params.getNB();
   spec.ldc = c.type.getShape().back();
   spec.beta = accumulate;
-  Value kernel = tir::BrgemmDispatchOp::create(builder, loc, spec);
+  Value kernel = emitter.makeKernel(loc, spec);
   tir::BrgemmOp::create(builder, loc, kernel, emitter.makeIndex(1), a.memref,
                         a.getIndices(builder, loc, aCoords), b.memref,
                         b.getIndices(builder, loc, bCoords), c.memref,

@@ -119,9 +119,11 @@ void MatmulEmission::emitLoops(unsigned depth) {
 //===----------------------------------------------------------------------===//
 
 int64_t MatmulEmission::getKernelColumns(int64_t columns) {
-  int64_t whole = llvm::alignTo(columns, nest.getLanes());
+  int64_t whole = llvm::alignTo(columns, emitter.getLanes());
+  // What is packed is followed by zeros up to a whole vector.
   bool hasRoom =
-      nest.params.getPackB() && whole <= nest.n.block &&
+      nest.params.getPackB() && nest.n.block % emitter.getLanes() == 0 &&
+      whole <= nest.n.block &&
       getInnermostBlock(b.getBuffer().type, b.getColumnDim()) == nest.n.block;
   return hasRoom && epilogue.hasRoom(columns, whole) ? whole : columns;
 }
@@ -205,7 +207,7 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
     spec.strideB = getOffset(bType, b.getRowDim(), kb);
   }
   spec.beta = accumulate;
-  Value kernel = tir::BrgemmDispatchOp::create(builder, loc, spec);
+  Value kernel = emitter.makeKernel(loc, spec);
   tir::BrgemmOp::create(builder, loc, kernel, count, a.getBuffer().memref,
                         a.getIndices(places.kBlock, places.packedBlock),
                         b.getBuffer().memref,

@@ -17,7 +17,7 @@ class MatmulEmission {
 public:
   MatmulEmission(RegionEmitter &emitter, graph::MatmulOp op)
       : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
-        nest(emitter, op), a(nest, 0), b(nest, 1), prefetch(nest, a, b),
+        nest(emitter, op), a(nest, 0), b(nest, 1), prefetch(nest),
         epilogue(nest, prefetch) {}
 
   llvm::LogicalResult emit();

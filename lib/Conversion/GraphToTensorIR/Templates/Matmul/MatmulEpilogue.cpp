@@ -89,11 +89,10 @@ void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
   SmallVector<Store> streams(stores);
   Value isAligned;
   for (Store &store : streams) {
-    int64_t line =
-        kLineBytes * 8 / getStorageBits(store.buffer.type.getElementType());
+    int64_t line = getLineElements(store.buffer.type);
     bool wholeLines = columns.max % line == 0 && nest.n.block % line == 0;
     if (!wholeLines || store.buffer.memref == c.memref ||
-        !emitter.canStream(store.buffer))
+        !emitter.isStreamed(store.buffer))
       continue;
     store.buffer.streams = true;
     Value one = emitter.emitIsAligned(store.buffer);
@@ -169,7 +168,7 @@ bool MatmulEpilogue::placeInResult(bool mayOverwrite) {
                                         std::min(n.block, n.size));
     // Kernels that compute whole vectors would write past the rows of a plain
     // result; they are fast enough to pay for the copy from a temporary.
-    int64_t lanes = nest.getLanes();
+    int64_t lanes = emitter.getLanes();
     bool isRagged = nest.params.getPackB() && n.size > 1 &&
                     n.size % lanes != 0 && n.block % lanes == 0 &&
                     !(getLayout(stored) && getLayout(stored).isBlocked());

@@ -3,6 +3,7 @@
 
 #include "MatmulNest.h"
 #include "Machine/KernelChoice.h"
+#include "Support/DataTypes.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -19,29 +20,18 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
       slice(kFull, 1, params.getKPN()) {}
 
 LogicalResult MatmulNest::prepareTypes() {
-  Type element = op.getSrc().getType().getElementType();
-  std::optional<DataType> a = tir::getDataType(element);
-  std::optional<DataType> b =
-      tir::getDataType(op.getWeights().getType().getElementType());
-  if (a && b) {
-    types.a = *a;
-    types.b = *b;
-    // Kernels leave sums; what reads them converts.
-    types.c = types.accumulator = getAccumulatorType(*a);
+  if (std::optional<KernelSpec> known = getKernelTypes(op)) {
+    types = *known;
     for (KernelKind kind : {KernelKind::library, KernelKind::vector})
       if (getRefusal(types, kind).empty())
         return success();
   }
   return op.emitOpError("cannot be compiled for the CPU with element type ")
-         << element;
-}
-
-int64_t MatmulNest::getLanes() const {
-  return emitter.machine.getLanes(getBits(types.accumulator));
+         << op.getSrc().getType().getElementType();
 }
 
 Type MatmulNest::getAccumulatorElement() const {
-  return tir::getElementType(builder.getContext(), types.accumulator);
+  return getElementType(builder.getContext(), types.accumulator);
 }
 
 bool MatmulNest::isInside(LoopDim outer, LoopDim inner) const {

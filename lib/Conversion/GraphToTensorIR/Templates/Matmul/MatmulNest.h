@@ -47,8 +47,7 @@ public:
 
   /// Finds the types of the kernels.
   llvm::LogicalResult prepareTypes();
-  /// Sums in a vector, and their element type.
-  int64_t getLanes() const;
+  /// Of the sums.
   mlir::Type getAccumulatorElement() const;
 
   /// Gives a core its share: the part with this number.

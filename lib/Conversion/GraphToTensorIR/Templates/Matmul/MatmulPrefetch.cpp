@@ -11,31 +11,15 @@ namespace gc {
 /// Into the L2 cache.
 constexpr unsigned kLocality = 2;
 
-Buffer MatmulPrefetch::getSource(const MatmulOperand &operand) const {
-  Buffer buffer = nest.emitter.buffers.lookup(operand.getSource());
-  ArrayRef<int64_t> batch(nest.sizes.batch);
-  // Temporaries are in the cache already; matrices that all products share
-  // arrive there with the first one.
-  if (!buffer || !isa<BlockArgument>(buffer.memref) ||
-      buffer.type.getRank() - 2 != static_cast<int64_t>(batch.size()) ||
-      buffer.type.getShape().drop_back(2) != batch)
+Buffer MatmulPrefetch::getSource(unsigned operand) const {
+  RegionEmitter &emitter = nest.emitter;
+  if (!llvm::is_contained(emitter.schedule.getPrefetch(), operand))
     return {};
-  if (LayoutAttr layout = getLayout(buffer.type); layout && layout.isBlocked())
-    return {};
-  int64_t bytes = buffer.type.getNumElements() *
-                  llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8);
-  int64_t products = 1;
-  for (int64_t size : batch)
-    products *= size;
-  // All of them do not fit the cache, the next one does beside the present one.
-  int64_t l2Bytes = nest.emitter.machine.l2Bytes;
-  return bytes > l2Bytes && bytes / products <= l2Bytes / 2 ? buffer : Buffer{};
+  return emitter.buffers.lookup(emitter.fused.getSource(operand));
 }
 
 void MatmulPrefetch::emitStart() {
-  bool isWorthwhile = nest.m.parts == 1 && nest.n.parts == 1 &&
-                      (getSource(*operands[0]) || getSource(*operands[1]));
-  if (!isWorthwhile)
+  if (nest.emitter.schedule.getPrefetch().empty())
     return;
   OpBuilder &builder = nest.builder;
   Location loc = nest.loc;
@@ -85,8 +69,8 @@ void MatmulPrefetch::emitWithKernel() {
   if (nextBatch.empty() || !nest.getOpsAt(AnchorKind::post, 1).empty())
     return;
   const BlockLoop &m = nest.m, &n = nest.n;
-  for (const MatmulOperand *operand : operands) {
-    Buffer source = getSource(*operand);
+  for (unsigned operand : {0, 1}) {
+    Buffer source = getSource(operand);
     if (!source)
       continue;
     // Each kernel call is accompanied by as many rows.
@@ -99,8 +83,8 @@ void MatmulPrefetch::emitWithKernel() {
 
 void MatmulPrefetch::emitWithRows(const Coord &first, int64_t rows) {
   const BlockLoop &m = nest.m, &n = nest.n;
-  for (const MatmulOperand *operand : operands) {
-    Buffer source = getSource(*operand);
+  for (unsigned operand : {0, 1}) {
+    Buffer source = getSource(operand);
     if (!source)
       continue;
     // A pass over all columns takes whole rows along, one over a block of them

@@ -11,17 +11,16 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
 
-#include "MatmulOperand.h"
+#include "MatmulNest.h"
 
 namespace gc {
 
 class MatmulPrefetch {
 public:
-  MatmulPrefetch(MatmulNest &nest, const MatmulOperand &a,
-                 const MatmulOperand &b)
-      : nest(nest), operands{&a, &b} {}
+  explicit MatmulPrefetch(MatmulNest &nest) : nest(nest) {}
 
-  /// Emits the coordinates of the next product if fetching it pays.
+  /// Emits the coordinates of the next product if the schedule fetches some of
+  /// it.
   void emitStart();
   /// Fetches what goes along with one kernel call, where no pass takes it
   /// along.
@@ -34,15 +33,14 @@ public:
   explicit operator bool() const { return !nextBatch.empty(); }
 
 private:
-  /// The input that an operand of the next product is read from if fetching it
-  /// early pays, else an empty buffer.
-  Buffer getSource(const MatmulOperand &operand) const;
+  /// The input that an operand of the next product is read from if the schedule
+  /// fetches it, else an empty buffer.
+  Buffer getSource(unsigned operand) const;
   /// So many lines from `line` on of so many rows from `row` on.
   void emitLines(const Buffer &source, const Coord &row, int64_t rows,
                  const Coord &line, int64_t lines);
 
   MatmulNest &nest;
-  const MatmulOperand *operands[2];
   /// Coordinates of the product after this one.
   llvm::SmallVector<Coord> nextBatch;
 };

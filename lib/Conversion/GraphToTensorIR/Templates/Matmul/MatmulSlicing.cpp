@@ -14,7 +14,7 @@ namespace gc {
 
 void MatmulEmission::emitSliced() {
   // The partial sums have rows of whole vectors.
-  int64_t lanes = nest.getLanes();
+  int64_t lanes = emitter.getLanes();
   SmallVector<int64_t> shape{nest.params.getKPN()};
   shape.append(nest.sizes.batch);
   shape.push_back(nest.m.size);
@@ -61,8 +61,10 @@ void MatmulEmission::emitSlice(unsigned depth, const Buffer &partial) {
                      [&] { emitSlice(depth + 1, partial); });
   nest.forSize(nest.m, [&](int64_t rows) {
     nest.forSize(nest.n, [&](int64_t columns) {
-      int64_t whole = llvm::alignTo(columns, nest.getLanes());
-      bool hasRoom = nest.params.getPackB() && whole <= nest.n.block;
+      int64_t whole = llvm::alignTo(columns, emitter.getLanes());
+      bool hasRoom = nest.params.getPackB() &&
+                     nest.n.block % emitter.getLanes() == 0 &&
+                     whole <= nest.n.block;
       emitSliceKernel(rows, hasRoom ? whole : columns, partial);
     });
   });
@@ -92,7 +94,7 @@ void MatmulEmission::emitSliceKernel(int64_t rows, int64_t columns,
 
 void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = nest.getRows(Coord(0));
-  int64_t lanes = nest.getLanes();
+  int64_t lanes = emitter.getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
     auto type = VectorType::get({size}, nest.getAccumulatorElement());
     auto load = [&](int64_t index) -> Value {

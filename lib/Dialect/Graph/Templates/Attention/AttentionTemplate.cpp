@@ -81,6 +81,35 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
            /*depth=*/1, slice, workingSet, panels, workingSet * panels, true}};
 }
 
+SmallVector<KernelSpec>
+AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
+  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  SmallVector<KernelSpec> kernels;
+  auto add = [&](int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldc,
+                 bool accumulates) {
+    KernelSpec spec;
+    spec.m = m;
+    spec.n = llvm::alignTo(n, lanes);
+    spec.k = k;
+    spec.lda = lda;
+    spec.ldb = getNB();
+    spec.ldc = ldc;
+    spec.beta = accumulates;
+    if (!llvm::is_contained(kernels, spec))
+      kernels.push_back(spec);
+  };
+  for (int64_t rows : getBlockSizes(sizes.m, getRB()))
+    for (int64_t keys : getBlockSizes(sizes.s, getSB())) {
+      for (int64_t columns : getBlockSizes(keys, getNB()))
+        add(rows, columns, sizes.d, sizes.d, getSB(), /*accumulates=*/false);
+      for (int64_t columns : getBlockSizes(sizes.dv, getNB()))
+        for (int64_t reduced : getBlockSizes(keys, getKB()))
+          add(rows, columns, reduced, getSB(), llvm::alignTo(sizes.dv, lanes),
+              /*accumulates=*/true);
+    }
+  return kernels;
+}
+
 //===----------------------------------------------------------------------===//
 // The cost model
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,12 @@
 // template is the paper's figure 2, its anchors are figure 3.
 
 #include "Dialect/Graph/Templates/TemplateOptions.h"
+#include "Dialect/Graph/IR/TensorMemory.h"
+#include "Support/DataTypes.h"
 #include "MatmulChoice.h"
 
 using namespace mlir;
+using namespace gc;
 using namespace gc::graph;
 
 LogicalResult
@@ -105,6 +108,64 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
              << " has no contiguous rows; the template has to pack it";
   }
   return success();
+}
+
+TemplateAbilities MatmulTemplateAttr::getAbilities() const {
+  return {/*streams=*/true, /*prefetches=*/true};
+}
+
+std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
+  std::optional<DataType> a =
+      getDataType(op.getSrc().getType().getElementType());
+  std::optional<DataType> b =
+      getDataType(op.getWeights().getType().getElementType());
+  if (!a || !b)
+    return std::nullopt;
+  KernelSpec spec;
+  spec.a = *a;
+  spec.b = *b;
+  // Kernels leave sums; what reads them converts.
+  spec.c = spec.accumulator = getAccumulatorType(*a);
+  return spec;
+}
+
+SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
+                                                       int64_t lanes) const {
+  auto matmul = cast<MatmulOp>(op);
+  std::optional<KernelSpec> types = getKernelTypes(matmul);
+  if (!types || matmul.isComplex())
+    return {};
+  MatmulSizes sizes = getMatmulSizes(matmul);
+  auto getRowStride = [&](unsigned operand, bool transposed) {
+    RankedTensorType type = getOperandType(op, operand);
+    return getOffset(type, type.getRank() - (transposed ? 1 : 2), 1);
+  };
+  SmallVector<int64_t> columns = getBlockSizes(sizes.n, getNB());
+  // Whole vectors, where C has room for them; B has if it is packed.
+  if (getPackB() && getNB() % lanes == 0)
+    for (int64_t size : llvm::to_vector(columns))
+      if (int64_t whole = llvm::alignTo(size, lanes);
+          !llvm::is_contained(columns, whole))
+        columns.push_back(whole);
+  SmallVector<KernelSpec> kernels;
+  for (int64_t m : getBlockSizes(sizes.m, getMB()))
+    for (int64_t n : columns)
+      for (int64_t k : getBlockSizes(sizes.k, getKB())) {
+        KernelSpec spec = *types;
+        spec.m = m;
+        spec.n = n;
+        spec.k = k;
+        // Leading dimensions matter only where there is more than one row.
+        spec.lda = m == 1       ? k
+                   : getPackA() ? getKB()
+                                : getRowStride(0, matmul.getTransposeA());
+        spec.ldb = k == 1       ? n
+                   : getPackB() ? getNB()
+                                : getRowStride(1, matmul.getTransposeB());
+        spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
+        kernels.push_back(spec);
+      }
+  return kernels;
 }
 
 std::optional<OuterLoops>

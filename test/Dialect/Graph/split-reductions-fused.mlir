@@ -1,16 +1,18 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reductions that leave too few rows to four threads become two.
+// Reductions that leave too few rows to four threads become two, and the regions
+// that they end up in.
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{split-elements=0}))" | FileCheck %s --check-prefix=WHOLE
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{max-ops=0}))" | FileCheck %s --check-prefix=ALONE
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-passed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{split-elements=0}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
+// DEFINE: %{first} = graph-fuse{tunable-only}
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(%{first},graph-split-reductions,graph-fuse))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(%{first},graph-split-reductions{split-elements=0},graph-fuse))" | FileCheck %s --check-prefix=WHOLE
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(%{first},graph-split-reductions{max-ops=0},graph-fuse{max-ops=0}))" | FileCheck %s --check-prefix=ALONE
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(%{first},graph-split-reductions))" --remarks-filter-passed=graph-split-reductions --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 
 // The outer dimension is done index by index, the exponentials with it.
-// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-fuse | Remark="'graph.reduce_sum' leaves 1 row to 4 threads: it reduces 256 parts first, then their results"
+// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-split-reductions | Remark="'graph.reduce_sum' leaves 1 row to 4 threads: it reduces 256 parts first, then their results"
 // MISSED: "'graph.{{.*}}' is not fused with 'graph.{{.*}}': reductions leave 1 independent iterations for 4 threads"
 // CHECK-LABEL: func.func @total
 // CHECK: name = "exp+reduce_sum"

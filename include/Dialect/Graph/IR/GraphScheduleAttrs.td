@@ -1,0 +1,89 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_GRAPH_IR_GRAPHSCHEDULEATTRS_TD
+#define GC_DIALECT_GRAPH_IR_GRAPHSCHEDULEATTRS_TD
+
+def Graph_KernelChoice : Graph_Enum<"KernelImplementation",
+    "where microkernels come from", [
+  I32EnumAttrCase<"library", 0>, I32EnumAttrCase<"vector", 1>]>;
+
+def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
+  let summary = "what a region's lowering would otherwise have to decide";
+  let description = [{
+    The attribute `graph.schedule` of a `graph.fused_op`, set by
+    `graph-select-schedule`. Lowering does what it says and never looks at the
+    machine.
+
+    ```mlir
+    #graph.schedule<lanes = 16, vector = 1, partition = [0 : 32, 1 : 2048]>
+    #graph.schedule<lanes = 8, vector_kernels = [6x1x64], stream = [0],
+                    prefetch = [0, 1]>
+    ```
+
+    - `lanes`: vectors hold so many elements of 32 bits; of other elements the
+      same number.
+
+    Of a region without a tunable op, dimensions being those of its iteration
+    space (the largest one of its ops):
+
+    - `vector`: the dimension that vectors lie along. A piece that has a single
+      element along it is computed along the next dimension that has more.
+    - `transposed`: the dimension along which some operand is contiguous that is
+      not along `vector`; squares of `lanes` by `lanes` are transposed in
+      registers.
+    - `partition`: the dimensions that tasks divide among themselves, each with
+      the size of a piece; a task is a piece of each, the last dimension fastest.
+      Threads get equal shares of the tasks. Without it there is one task.
+
+    Of a region with a tunable op, whose template says how the work is divided:
+
+    - `kernel`: whether microkernels are those of the library, which is not
+      written, or generated vector code. `vector_kernels` are the exceptions that
+      are vector code all the same, as m x n x k.
+    - `stream`: numbers of the region's results that are stored past the caches,
+      wherever a pass stores whole cache lines of them.
+    - `prefetch`: numbers of the tunable op's operands of which the next batch
+      item's matrix is fetched while the present one is computed.
+
+    Constraints:
+
+    - (C1) `lanes` is a power of two of at most 16.
+    - (C2) `partition` has every dimension once, in pieces of at least 1.
+    - (C3) `transposed` is not `vector`, which is there too; `lanes` are at least
+      4.
+    - (C4) `vector`, `transposed` and `partition` are for regions without a
+      tunable op, `kernel`, `vector_kernels`, `stream` and `prefetch` for regions
+      with one.
+    - (C5) `vector_kernels` are exceptions to `kernel = library`, of sizes of at
+      least 1.
+    - (C6) `stream` numbers results and `prefetch` operands, each once.
+    - (C7) `vector`, `transposed` and `partition` name dimensions of the region's
+      space; pieces are not larger than the dimension.
+    - (C8) `partition` has the dimensions that reductions reduce in parts, in
+      pieces of these parts, and no other dimension that reductions reduce.
+    - (C9) results that are streamed have rows of whole cache lines.
+    - (C10) tensors that are fetched ahead have one matrix per batch item of the
+      result, not in blocks.
+  }];
+  let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
+    "int64_t":$transposedDim,
+    ArrayRefParameter<"int64_t">:$partitionDims,
+    ArrayRefParameter<"int64_t">:$partitionPieces,
+    "::gc::graph::KernelImplementation":$kernel,
+    ArrayRefParameter<"int64_t">:$vectorKernels,
+    ArrayRefParameter<"int64_t">:$stream,
+    ArrayRefParameter<"int64_t">:$prefetch);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the schedule suits a region with a tunable op (C4 to C6).
+    ::llvm::LogicalResult verifyRegion(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> error,
+        bool hasTunable, unsigned results, unsigned operands) const;
+    /// Whether the microkernel of these sizes is generated vector code.
+    bool usesVectorCode(int64_t m, int64_t n, int64_t k) const;
+  }];
+}
+
+#endif // GC_DIALECT_GRAPH_IR_GRAPHSCHEDULEATTRS_TD

@@ -1,0 +1,201 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphAttrs.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseNumbers(AsmParser &parser,
+                                SmallVectorImpl<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  int64_t lanes = 0, vector = -1, transposed = -1;
+  SmallVector<int64_t> dims, pieces, kernels, stream, prefetch;
+  auto kernel = KernelImplementation::library;
+  llvm::SmallSet<StringRef, 8> seen;
+  auto parseDim = [&](int64_t &dim) -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(dim))
+      return failure();
+    return dim < 0 ? parser.emitError(loc, "expected a dimension")
+                   : ParseResult(success());
+  };
+  auto parsePiece = [&]() -> ParseResult {
+    return failure(parseDim(dims.emplace_back()) || parser.parseColon() ||
+                   parser.parseInteger(pieces.emplace_back()));
+  };
+  auto parseKernel = [&]() -> ParseResult {
+    SmallVector<int64_t> sizes;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseDimensionList(sizes, /*allowDynamic=*/false,
+                                  /*withTrailingX=*/false))
+      return failure();
+    if (sizes.size() != 3)
+      return parser.emitError(loc, "expected a kernel as m x n x k");
+    llvm::append_range(kernels, sizes);
+    return success();
+  };
+  auto parseField = [&]() -> ParseResult {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    if (!seen.insert(key).second)
+      return parser.emitError(loc, "'") << key << "' is given twice";
+    if (key == "lanes")
+      return parser.parseInteger(lanes);
+    if (key == "vector")
+      return parseDim(vector);
+    if (key == "transposed")
+      return parseDim(transposed);
+    if (key == "partition")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parsePiece);
+    if (key == "vector_kernels")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parseKernel);
+    if (key == "stream")
+      return parseNumbers(parser, stream);
+    if (key == "prefetch")
+      return parseNumbers(parser, prefetch);
+    if (key != "kernel")
+      return parser.emitError(loc, "a schedule has no '") << key << "'";
+    StringRef name;
+    loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    auto found = symbolizeKernelImplementation(name);
+    if (!found)
+      return parser.emitError(loc, "kernel is library or vector, not '")
+             << name << "'";
+    kernel = *found;
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
+                    parser.getContext(), lanes, vector, transposed,
+                    ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces), kernel,
+                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(stream),
+                    ArrayRef<int64_t>(prefetch));
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<lanes = " << getLanes();
+  if (getVectorDim() >= 0)
+    printer << ", vector = " << getVectorDim();
+  if (getTransposedDim() >= 0)
+    printer << ", transposed = " << getTransposedDim();
+  if (!getPartitionDims().empty()) {
+    printer << ", partition = [";
+    llvm::interleaveComma(
+        llvm::zip_equal(getPartitionDims(), getPartitionPieces()), printer,
+        [&](auto cut) {
+          printer << std::get<0>(cut) << " : " << std::get<1>(cut);
+        });
+    printer << "]";
+  }
+  if (getKernel() != KernelImplementation::library)
+    printer << ", kernel = " << stringifyKernelImplementation(getKernel());
+  if (!getVectorKernels().empty()) {
+    printer << ", vector_kernels = [";
+    for (size_t i = 0; i < getVectorKernels().size(); i += 3) {
+      printer << (i ? ", " : "");
+      printer.printDimensionList(getVectorKernels().slice(i, 3));
+    }
+    printer << "]";
+  }
+  if (!getStream().empty())
+    printer << ", stream = [" << getStream() << "]";
+  if (!getPrefetch().empty())
+    printer << ", prefetch = [" << getPrefetch() << "]";
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+static bool hasDuplicates(ArrayRef<int64_t> values) {
+  llvm::SmallSet<int64_t, 8> seen;
+  return llvm::any_of(
+      values, [&](int64_t value) { return !seen.insert(value).second; });
+}
+
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t vectorDim,
+    int64_t transposedDim, ArrayRef<int64_t> partitionDims,
+    ArrayRef<int64_t> partitionPieces, KernelImplementation kernel,
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> stream,
+    ArrayRef<int64_t> prefetch) {
+  constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
+  auto isPositive = [](int64_t value) { return value >= 1; };
+  if (lanes < 1 || lanes > kMostLanes || !llvm::isPowerOf2_64(lanes))
+    return error() << "(C1) lanes = " << lanes
+                   << " is not a power of two of at most " << kMostLanes;
+  if (partitionDims.size() != partitionPieces.size() ||
+      hasDuplicates(partitionDims) ||
+      !llvm::all_of(partitionPieces, isPositive))
+    return error() << "(C2) a dimension of the partition is there twice, or in "
+                      "pieces of less than 1";
+  if (transposedDim >= 0 &&
+      (vectorDim < 0 || transposedDim == vectorDim || lanes < kLeastSquare))
+    return error() << "(C3) transposed = " << transposedDim
+                   << " needs another dimension that vectors of at least "
+                   << kLeastSquare << " lanes lie along";
+  if (!vectorKernels.empty() && (kernel != KernelImplementation::library ||
+                                 !llvm::all_of(vectorKernels, isPositive)))
+    return error() << "(C5) vector_kernels are exceptions to kernel = library, "
+                      "of sizes of at least 1";
+  return success();
+}
+
+LogicalResult
+ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
+                           bool hasTunable, unsigned results,
+                           unsigned operands) const {
+  bool isOfTemplate = getKernel() != KernelImplementation::library ||
+                      !getVectorKernels().empty() || !getStream().empty() || !getPrefetch().empty();
+  bool isOfPasses = getVectorDim() >= 0 || !getPartitionDims().empty();
+  if (hasTunable ? isOfPasses : isOfTemplate)
+    return error() << "(C4) the schedule is for a region "
+                   << (hasTunable ? "without" : "with") << " a tunable op";
+  auto check = [&](StringRef name, ArrayRef<int64_t> numbers, unsigned count,
+                   StringRef of) -> LogicalResult {
+    bool exist = llvm::all_of(
+        numbers, [&](int64_t i) { return i >= 0 && i < int64_t(count); });
+    if (exist && !hasDuplicates(numbers))
+      return success();
+    return error() << "(C6) " << name << " = [" << numbers
+                   << "] does not number " << of << ", of which there are "
+                   << count;
+  };
+  if (failed(check("stream", getStream(), results, "results")))
+    return failure();
+  return check("prefetch", getPrefetch(), operands,
+               "operands of the tunable op");
+}
+
+bool ScheduleAttr::usesVectorCode(int64_t m, int64_t n, int64_t k) const {
+  if (getKernel() == KernelImplementation::vector)
+    return true;
+  ArrayRef<int64_t> exceptions = getVectorKernels();
+  for (size_t i = 0; i < exceptions.size(); i += 3)
+    if (exceptions.slice(i, 3) == ArrayRef<int64_t>{m, n, k})
+      return true;
+  return false;
+}

@@ -1,0 +1,169 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Schedules of regions with a tunable op: where its kernels come from, which
+// results go past the caches, which operands are fetched ahead.
+
+#include "Dialect/Graph/IR/TensorMemory.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Machine/KernelChoice.h"
+#include "Schedule.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+/// Bytes of the function's arguments and results.
+static int64_t getArgumentBytes(func::FuncOp func) {
+  int64_t bytes = 0;
+  for (Type type :
+       llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.hasStaticShape())
+      bytes += getMemoryBytes(tensor);
+  return bytes;
+}
+
+/// Whether the tensor is one of the caller's.
+static bool isOfCaller(Value value) {
+  if (isa<BlockArgument>(value))
+    return true;
+  return llvm::any_of(value.getUsers(), llvm::IsaPred<func::ReturnOp>);
+}
+
+/// Results that had better be stored past the caches: they would not stay
+/// there, and the lines that they replace need not be read before they are
+/// written.
+static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
+                                          const RegionSpace &space,
+                                          const ScheduleContext &context) {
+  SmallVector<int64_t> streams;
+  Value product = fused.getTunableOp()->getResult(0);
+  if (context.stream == ScheduleSwitch::never ||
+      !fused.getTunableOp().getChosenTemplate().getAbilities().streams)
+    return streams;
+  // What has not left the caches by the end of one call is there in the next.
+  int64_t bytes = getArgumentBytes(func);
+  if (context.stream == ScheduleSwitch::automatic &&
+      bytes <= context.machine.l3Bytes)
+    return streams;
+  bool keepsProduct = llvm::is_contained(fused.getYielded(), product);
+  for (auto [i, result] : llvm::enumerate(fused.getResults())) {
+    Value yielded = fused.getYielded()[i];
+    // Kernels accumulate in a result that has the order of the product, unless
+    // that is wanted besides.
+    bool holdsProduct =
+        yielded == product ||
+        (!keepsProduct && space.getValueMap(yielded).isIdentity());
+    if (holdsProduct || !isOfCaller(result) ||
+        !hasRowsOfLines(cast<RankedTensorType>(result.getType())))
+      continue;
+    streams.push_back(i);
+    remark::passed(
+        fused.getLoc(),
+        remark::RemarkOpts::name("Streamed").category(context.category))
+        << "result " + std::to_string(i) +
+               " is stored past the caches: arguments and results have " +
+               std::to_string(bytes) + " bytes";
+  }
+  return streams;
+}
+
+/// Operands whose next matrix had better be fetched while the present one is
+/// computed: all of them do not fit the cache, the next one does beside the
+/// present one.
+static SmallVector<int64_t> choosePrefetches(FusedOp fused,
+                                             const ScheduleContext &context) {
+  SmallVector<int64_t> operands;
+  TunableOpInterface tunable = fused.getTunableOp();
+  TemplateAttrInterface chosen = tunable.getChosenTemplate();
+  if (context.prefetch == ScheduleSwitch::never ||
+      !chosen.getAbilities().prefetches)
+    return operands;
+  std::optional<OuterLoops> loops = chosen.getOuterLoops(tunable);
+  // One core computes whole products, one after another.
+  if (!loops || loops->rowParts != 1 || loops->columnParts != 1)
+    return operands;
+  int64_t products = loops->getParallelism();
+  for (unsigned i = 0; i < tunable->getNumOperands(); ++i) {
+    Value source = fused.getSource(i);
+    auto type = cast<RankedTensorType>(source.getType());
+    LayoutAttr layout = getLayout(type);
+    // Temporaries are in the cache already; matrices that all products share
+    // arrive there with the first one.
+    if (!isOfCaller(source) || products == 1 ||
+        type.getRank() - 2 != static_cast<int64_t>(loops->batch.size()) ||
+        type.getShape().drop_back(2) != ArrayRef<int64_t>(loops->batch) ||
+        (layout && layout.isBlocked()))
+      continue;
+    int64_t bytes = type.getNumElements() *
+                    llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t l2Bytes = context.machine.l2Bytes;
+    if (context.prefetch == ScheduleSwitch::always ||
+        (bytes > l2Bytes && bytes / products <= l2Bytes / 2))
+      operands.push_back(i);
+  }
+  return operands;
+}
+
+namespace {
+/// Where a region's microkernels come from.
+struct Kernels {
+  KernelImplementation implementation = KernelImplementation::library;
+  /// Exceptions that are vector code: m, n, k of each.
+  SmallVector<int64_t> vectorKernels;
+};
+} // namespace
+
+/// Vectors may not be what the user has hoped for.
+static void remarkVector(FusedOp fused, const KernelSpec &spec,
+                         const KernelChoice &choice,
+                         const ScheduleContext &context) {
+  remark::missed(
+      fused.getLoc(),
+      remark::RemarkOpts::name("libxsmm-kernel").category(context.category))
+      << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}", spec.m,
+                     spec.n, spec.k)
+      << remark::reason("{0}", choice.reason.str())
+      << remark::suggest("{0}", choice.suggestion.str());
+}
+
+/// The library where it is fast, vector code for the others.
+static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
+  if (context.kernel)
+    return {*context.kernel, {}};
+  TunableOpInterface tunable = fused.getTunableOp();
+  Kernels kernels;
+  bool usesLibrary = false;
+  for (const KernelSpec &spec :
+       tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
+    KernelChoice choice = chooseKernel(context.machine, spec);
+    if (choice.kind == KernelKind::library) {
+      usesLibrary = true;
+      continue;
+    }
+    kernels.vectorKernels.append({spec.m, spec.n, spec.k});
+    remarkVector(fused, spec, choice, context);
+  }
+  if (!usesLibrary && !kernels.vectorKernels.empty())
+    return {KernelImplementation::vector, {}};
+  return kernels;
+}
+
+FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
+                                         const ScheduleContext &context) {
+  TunableOpInterface tunable = fused.getTunableOp();
+  if (!tunable.getChosenTemplate())
+    return tunable->emitOpError("has no template; run graph-select-template");
+  FailureOr<RegionSpace> space = RegionSpace::get(fused);
+  if (failed(space))
+    return failure();
+  Kernels kernels = chooseKernels(fused, context);
+  return ScheduleAttr::get(fused.getContext(), context.lanes, -1, -1, {}, {},
+                           kernels.implementation, kernels.vectorKernels,
+                           chooseStreams(fused, func, *space, context),
+                           choosePrefetches(fused, context));
+}
+
+} // namespace gc::graph

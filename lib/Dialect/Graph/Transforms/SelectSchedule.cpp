@@ -1,0 +1,83 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule.h"
+#include "Support/ModuleMachine.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHSELECTSCHEDULE
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+namespace {
+/// The widest vectors that templates leave room for in their blocks.
+constexpr int64_t kMostLanes = 16;
+
+struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(checkOptions(module)))
+      return signalPassFailure();
+    auto machine = getMachine(module);
+    if (failed(machine))
+      return signalPassFailure();
+    ScheduleContext context(*machine);
+    context.threads = threads > 0 ? threads.getValue() : machine->cores;
+    int64_t lanes = vectorLanes > 0
+                        ? vectorLanes.getValue()
+                        : std::min(machine->getLanes(32), kMostLanes);
+    context.lanes = llvm::bit_floor<uint64_t>(std::max<int64_t>(lanes, 1));
+    context.stream = stream;
+    context.prefetch = prefetch;
+    if (kernel != "auto")
+      context.kernel = kernel == "vector" ? KernelImplementation::vector
+                                          : KernelImplementation::library;
+    context.tasks = tasks;
+    if (vectorDim >= 0)
+      context.vectorDim = vectorDim;
+    context.category = getArgument();
+
+    for (auto func : module.getOps<func::FuncOp>()) {
+      WalkResult result = func.walk([&](FusedOp fused) {
+        if (fused.getSchedule())
+          return WalkResult::advance();
+        FailureOr<ScheduleAttr> schedule =
+            fused.getTunableOp() ? scheduleTemplate(fused, func, context)
+                                 : schedulePlain(fused, context);
+        if (failed(schedule))
+          return WalkResult::interrupt();
+        fused->setAttr(GraphDialect::kScheduleAttr, *schedule);
+        return WalkResult::advance();
+      });
+      if (result.wasInterrupted())
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult checkOptions(ModuleOp module) {
+    if (failed(checkThreads(module, threads)))
+      return failure();
+    if (tasks < 0)
+      return module.emitError("option 'tasks' is negative");
+    if (vectorLanes < 0 || vectorLanes > kMostLanes ||
+        (vectorLanes > 0 && !llvm::isPowerOf2_64(vectorLanes)))
+      return module.emitError("option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, "
+                              "not ")
+             << vectorLanes.getValue();
+    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector")
+      return module.emitError("option 'kernel' is auto, libxsmm or vector, "
+                              "not '")
+             << kernel.getValue() << "'";
+    if (vectorDim < -1)
+      return module.emitError("option 'vector-dim' is a dimension or -1, not ")
+             << vectorDim.getValue();
+    return success();
+  }
+};
+} // namespace
+
+} // namespace gc::graph

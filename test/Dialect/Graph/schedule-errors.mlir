@@ -1,0 +1,163 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Schedules that mean nothing, by the labels of #graph.schedule. What depends on
+// the region's space (C7, C8) is checked where it is needed:
+// Conversion/GraphToTensorIR/schedule-errors.mlir.
+
+// RUN: gc-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+// expected-error @below {{(C1) lanes = 12 is not a power of two of at most 16}}
+"test.c1"() {s = #graph.schedule<lanes = 12>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C1) lanes = 32 is not a power of two of at most 16}}
+"test.c1_wide"() {s = #graph.schedule<lanes = 32>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C1) lanes = 0 is not a power of two}}
+"test.c1_missing"() {s = #graph.schedule<vector = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C2) a dimension of the partition is there twice, or in pieces of less than 1}}
+"test.c2_twice"() {s = #graph.schedule<lanes = 8, vector = 0, partition = [1 : 4, 1 : 2]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C2) a dimension of the partition is there twice, or in pieces of less than 1}}
+"test.c2_piece"() {s = #graph.schedule<lanes = 8, vector = 0, partition = [1 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C3) transposed = 1 needs another dimension that vectors of at least 4 lanes lie along}}
+"test.c3_same"() {s = #graph.schedule<lanes = 8, vector = 1, transposed = 1>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C3) transposed = 1 needs another dimension}}
+"test.c3_alone"() {s = #graph.schedule<lanes = 8, transposed = 1>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C3) transposed = 1 needs another dimension}}
+"test.c3_lanes"() {s = #graph.schedule<lanes = 2, vector = 0, transposed = 1>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C5) vector_kernels are exceptions to kernel = library, of sizes of at least 1}}
+"test.c5_of_vectors"() {s = #graph.schedule<lanes = 8, kernel = vector, vector_kernels = [1x2x3]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C5) vector_kernels are exceptions to kernel = library, of sizes of at least 1}}
+"test.c5_size"() {s = #graph.schedule<lanes = 8, kernel = library, vector_kernels = [1x0x3]>} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a kernel as m x n x k}}
+"test.kernel_size"() {s = #graph.schedule<lanes = 8, kernel = library, vector_kernels = [1x3]>} : () -> ()
+
+// -----
+
+// expected-error @below {{kernel is auto, library or vector, not 'fast'}}
+"test.kernel_name"() {s = #graph.schedule<lanes = 8, kernel = fast>} : () -> ()
+
+// -----
+
+// expected-error @below {{a schedule has no 'colour'}}
+"test.no_field"() {s = #graph.schedule<lanes = 8, colour = 1>} : () -> ()
+
+// -----
+
+// expected-error @below {{'lanes' is given twice}}
+"test.twice"() {s = #graph.schedule<lanes = 8, lanes = 8>} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a dimension}}
+"test.dim"() {s = #graph.schedule<lanes = 8, vector = -1>} : () -> ()
+
+// -----
+
+func.func @c4_plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, stream = [0]>} -> (tensor<4x8xf32>) {
+    %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    graph.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @c4_kernel(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, kernel = library>} -> (tensor<4x8xf32>) {
+    %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    graph.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @c4_template(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region without a tunable op}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c6_stream(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C6) stream = [1] does not number results, of which there are 1}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, stream = [1]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c6_prefetch(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C6) prefetch = [0, 0] does not number operands of the tunable op, of which there are 2}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, prefetch = [0, 0]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c9_lines(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C9) result 0 of type 'tensor<4x6xf32>' has no rows of whole cache lines}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, stream = [0]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c10_shared(%x: tensor<2x4x8xf32>, %y: tensor<8x6xf32>) -> tensor<2x4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C10) operand 1 is read from 'tensor<8x6xf32>', which has no matrix of its own per batch item of 'tensor<2x4x6xf32>'}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, prefetch = [1]>} -> (tensor<2x4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<2x4x8xf32>, tensor<8x6xf32>) -> tensor<2x4x6xf32>
+    graph.yield %1 : tensor<2x4x6xf32>
+  }
+  return %0 : tensor<2x4x6xf32>
+}
+
+// -----
+
+// expected-error @below {{'graph.schedule' is a #graph.schedule of a graph.fused_op}}
+func.func private @elsewhere() attributes {graph.schedule = #graph.schedule<lanes = 8>}

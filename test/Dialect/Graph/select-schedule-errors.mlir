@@ -1,0 +1,45 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Each wrong option is one error, however many functions there are.
+
+// RUN: not gc-opt %s --graph-select-schedule="threads=-1" 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not gc-opt %s --graph-select-schedule="tasks=-1" 2>&1 | FileCheck %s --check-prefix=TASKS
+// RUN: not gc-opt %s --graph-select-schedule="vector-lanes=3" 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not gc-opt %s --graph-select-schedule="vector-lanes=32" 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not gc-opt %s --graph-select-schedule="vector-dim=-2" 2>&1 | FileCheck %s --check-prefix=DIM
+// RUN: not gc-opt %s --graph-select-schedule="kernel=fast" 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: not gc-opt %s --graph-select-schedule="stream=maybe" 2>&1 | FileCheck %s --check-prefix=STREAM
+// RUN: not gc-opt %s --gc-cpu-pipeline="vector-lanes=5" 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: not gc-opt %s --gc-cpu-pipeline="prefetch=2" 2>&1 | FileCheck %s --check-prefix=PREFETCH
+
+// THREADS-COUNT-1: error: option 'threads' is negative
+// THREADS-NOT: error:
+// TASKS-COUNT-1: error: option 'tasks' is negative
+// TASKS-NOT: error:
+// LANES-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 3
+// LANES-NOT: error:
+// WIDE: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 32
+// DIM-COUNT-1: error: option 'vector-dim' is a dimension or -1, not -2
+// DIM-NOT: error:
+// KERNEL-COUNT-1: error: option 'kernel' is auto, libxsmm or vector, not 'fast'
+// KERNEL-NOT: error:
+// STREAM: Cannot find option named 'maybe'!
+// PIPELINE-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 5
+// PIPELINE-NOT: error:
+// PREFETCH: Cannot find option named '2'!
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.fused_op -> (tensor<4xf32>) {
+    %1 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.fused_op -> (tensor<4xf32>) {
+    %1 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,157 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What lowering is told about each region, for two threads, vectors of 512 bits
+// and small caches; the example of the pass's description first.
+
+// RUN: gc-opt %s --split-input-file --graph-select-schedule | FileCheck %s
+// What is there already stays.
+// RUN: gc-opt %s --split-input-file --graph-select-schedule --graph-select-schedule="threads=7 vector-lanes=4 tasks=1000 stream=never" | FileCheck %s
+// Each decision can be forced.
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="threads=4" | FileCheck %s --check-prefix=THREADS
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-lanes=8 vector-dim=0" | FileCheck %s --check-prefix=FORCED
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=always prefetch=always kernel=vector" | FileCheck %s --check-prefix=ALWAYS
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=never prefetch=never kernel=libxsmm" | FileCheck %s --check-prefix=NEVER
+
+#zen = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 512 : i64, "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64>>
+module attributes {dlti.target_system_spec = #zen} {
+
+// Some 16 tasks per thread, at most 64: pieces of 4 rows.
+// CHECK-LABEL: func.func @rows
+// CHECK: graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>}
+// THREADS-LABEL: func.func @rows
+// THREADS: graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 2]>
+// FORCED-LABEL: func.func @rows
+// FORCED: graph.schedule = #graph.schedule<lanes = 8, vector = 0, transposed = 1, partition = [0 : 256, 1 : 256]>
+func.func @rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %0 = graph.fused_op -> (tensor<512x1024xf32>) {
+    %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    graph.yield %1 : tensor<512x1024xf32>
+  }
+  return %0 : tensor<512x1024xf32>
+}
+
+// One row has to be cut along the vectors, in whole cache lines.
+// CHECK-LABEL: func.func @one_row
+// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136]>
+func.func @one_row(%x: tensor<100003xf32>) -> tensor<100003xf32> {
+  %0 = graph.fused_op -> (tensor<100003xf32>) {
+    %1 = graph.relu %x : (tensor<100003xf32>) -> tensor<100003xf32>
+    graph.yield %1 : tensor<100003xf32>
+  }
+  return %0 : tensor<100003xf32>
+}
+
+// Few elements are one task; so is nothing but a scalar.
+// CHECK-LABEL: func.func @little
+// CHECK: #graph.schedule<lanes = 16, vector = 0>
+// CHECK: #graph.schedule<lanes = 16>
+func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, tensor<f32>) {
+  %0 = graph.fused_op -> (tensor<100xf32>) {
+    %1 = graph.relu %x : (tensor<100xf32>) -> tensor<100xf32>
+    graph.yield %1 : tensor<100xf32>
+  }
+  %2 = graph.fused_op -> (tensor<f32>) {
+    %3 = graph.relu %s : (tensor<f32>) -> tensor<f32>
+    graph.yield %3 : tensor<f32>
+  }
+  return %0, %2 : tensor<100xf32>, tensor<f32>
+}
+
+// What is reduced stays whole; columns that are not go together, whole cache
+// lines of them.
+// CHECK-LABEL: func.func @reductions
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64]>
+func.func @reductions(%x: tensor<384x640xf32>) -> (tensor<384x1xf32>, tensor<1x640xf32>) {
+  %0 = graph.fused_op -> (tensor<384x1xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<384x640xf32>) -> tensor<384x1xf32>
+    graph.yield %1 : tensor<384x1xf32>
+  }
+  %2 = graph.fused_op -> (tensor<1x640xf32>) {
+    %3 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<384x640xf32>) -> tensor<1x640xf32>
+    graph.yield %3 : tensor<1x640xf32>
+  }
+  return %0, %2 : tensor<384x1xf32>, tensor<1x640xf32>
+}
+
+// Parts of a reduction are the pieces.
+// CHECK-LABEL: func.func @parts
+// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136]>
+func.func @parts(%x: tensor<100003xf32>) -> tensor<32xf32> {
+  %0 = graph.fused_op -> (tensor<32xf32>) {
+    %1 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true, part_size = 3136 : i64} : (tensor<100003xf32>) -> tensor<32xf32>
+    graph.yield %1 : tensor<32xf32>
+  }
+  return %0 : tensor<32xf32>
+}
+
+// A transpose stores along the vectors and loads along the other dimension:
+// squares, in registers and in pieces.
+// CHECK-LABEL: func.func @transpose
+// CHECK: #graph.schedule<lanes = 16, vector = 1, transposed = 0, partition = [1 : 160, 0 : 176]>
+func.func @transpose(%x: tensor<960x1024xf32>) -> tensor<1024x960xf32> {
+  %0 = graph.fused_op -> (tensor<1024x960xf32>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<960x1024xf32>) -> tensor<1024x960xf32>
+    graph.yield %1 : tensor<1024x960xf32>
+  }
+  return %0 : tensor<1024x960xf32>
+}
+}
+
+// -----
+
+// Heads of attention: 8 KiB per matrix, 256 KiB of each, an L2 cache of 16 KiB. A
+// result of 512 KiB leaves the L3 cache of 64 KiB; that of the second region is
+// the accumulator, which kernels write.
+#zen = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 512 : i64, "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64>>
+module attributes {dlti.target_system_spec = #zen} {
+// CHECK-LABEL: func.func @heads
+// CHECK: #graph.schedule<lanes = 16, {{.*}}stream = [0], prefetch = [0, 1]>
+// CHECK: #graph.schedule<lanes = 16, {{.*}}prefetch = [0, 1]>
+// ALWAYS-LABEL: func.func @heads
+// ALWAYS: #graph.schedule<lanes = 16, kernel = vector, stream = [0], prefetch = [0, 1]>
+// NEVER-LABEL: func.func @heads
+// NEVER: #graph.schedule<lanes = 16, kernel = library>
+// NEVER: #graph.schedule<lanes = 16, kernel = library>
+func.func @heads(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>, %s: tensor<1xf32>) -> (tensor<8x32x4x32xf32>, tensor<8x4x32x32xf32>) {
+  %0 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>
+    %2 = graph.multiply %1, %s {graph.anchor = #graph.anchor<post, 1>} : (tensor<8x4x32x32xf32>, tensor<1xf32>) -> tensor<8x4x32x32xf32>
+    %3 = graph.static_transpose %2 {graph.anchor = #graph.anchor<post, 1>, order = array<i64: 0, 2, 1, 3>} : (tensor<8x4x32x32xf32>) -> tensor<8x32x4x32xf32>
+    graph.yield %3 : tensor<8x32x4x32xf32>
+  }
+  %4 = graph.fused_op -> (tensor<8x4x32x32xf32>) {
+    %5 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>
+    graph.yield %5 : tensor<8x4x32x32xf32>
+  }
+  return %0, %4 : tensor<8x32x4x32xf32>, tensor<8x4x32x32xf32>
+}
+}
+
+// -----
+
+// Caches that hold everything: nothing is streamed, and nothing fetched ahead,
+// unless somebody says so. A temporary is not the caller's.
+#big = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "L2_cache_size_in_bytes" = 16777216 : i64, "L3_cache_size_in_bytes" = 67108864 : i64>>
+module attributes {dlti.target_system_spec = #big} {
+// CHECK-LABEL: func.func @cached
+// CHECK-NOT: stream
+// CHECK-NOT: prefetch
+// CHECK: return
+// ALWAYS-LABEL: func.func @cached
+// ALWAYS: #graph.schedule<lanes = 8, kernel = vector, prefetch = [0, 1]>
+// ALWAYS: #graph.schedule<lanes = 8, vector = 3, partition
+func.func @cached(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>) -> tensor<8x32x4x32xf32> {
+  %0 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>
+    %3 = graph.static_transpose %1 {graph.anchor = #graph.anchor<post, 1>, order = array<i64: 0, 2, 1, 3>} : (tensor<8x4x32x32xf32>) -> tensor<8x32x4x32xf32>
+    graph.yield %3 : tensor<8x32x4x32xf32>
+  }
+  %4 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
+    %5 = graph.relu %0 : (tensor<8x32x4x32xf32>) -> tensor<8x32x4x32xf32>
+    graph.yield %5 : tensor<8x32x4x32xf32>
+  }
+  return %4 : tensor<8x32x4x32xf32>
+}
+}

@@ -1,0 +1,38 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Each decision of graph-select-schedule, forced either way: results are right,
+// and the schedule says what was asked for.
+
+// DEFINE: %{run} = gc-runner %s --threads=2 --check --pipeline-options
+// RUN: %{run}="vector-lanes=1"
+// RUN: %{run}="vector-lanes=2 kernel=vector"
+// RUN: %{run}="vector-lanes=4"
+// RUN: %{run}="vector-lanes=8"
+// RUN: %{run}="vector-lanes=16 kernel=vector"
+// RUN: %{run}="vector-dim=0"
+// RUN: %{run}="vector-dim=1 tasks=1"
+// RUN: %{run}="vector-dim=2 tasks=1000"
+// RUN: %{run}="tasks=3"
+// RUN: %{run}="stream=always prefetch=always"
+// RUN: %{run}="stream=never prefetch=never"
+// RUN: %{run}="fine-grain=false vector-dim=0 vector-lanes=4"
+// RUN: not gc-runner %s --pipeline-options="vector-lanes=7" 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: gc-opt %s --gc-cpu-pipeline="threads=2 vector-lanes=4 stream=always prefetch=always stop-after=fusion" | FileCheck %s
+
+// WRONG-COUNT-1: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 7
+// CHECK-DAG: #graph.schedule<lanes = 4, {{.*}}stream = [0]{{.*}}prefetch = [0, 1]>
+// CHECK-DAG: #graph.schedule<lanes = 4, vector = {{[0-9]}}{{.*}}partition = [
+
+func.func @main(%x: tensor<6x40x64xf32>, %y: tensor<6x64x48xf32>, %z: tensor<33x47xf32>, %u: tensor<7x1000xbf16>, %one: tensor<900xf32>)
+    -> (tensor<40x6x48xf32>, tensor<47x33xf32>, tensor<33x47xf32>, tensor<1x47xf32>, tensor<7x1xbf16>, tensor<900xf32>, tensor<f32>) {
+  %0 = graph.matmul %x, %y : (tensor<6x40x64xf32>, tensor<6x64x48xf32>) -> tensor<6x40x48xf32>
+  %1 = graph.static_transpose %0 {order = array<i64: 1, 0, 2>} : (tensor<6x40x48xf32>) -> tensor<40x6x48xf32>
+  %2 = graph.static_transpose %z {order = array<i64: 1, 0>} : (tensor<33x47xf32>) -> tensor<47x33xf32>
+  %3 = graph.softmax %z {axis = 1 : i64} : (tensor<33x47xf32>) -> tensor<33x47xf32>
+  %4 = graph.reduce_sum %z {axes = array<i64: 0>, keep_dims = true} : (tensor<33x47xf32>) -> tensor<1x47xf32>
+  %5 = graph.reduce_mean %u {axes = array<i64: 1>, keep_dims = true} : (tensor<7x1000xbf16>) -> tensor<7x1xbf16>
+  %6 = graph.sigmoid %one : (tensor<900xf32>) -> tensor<900xf32>
+  %7 = graph.reduce_max %one {axes = array<i64: 0>} : (tensor<900xf32>) -> tensor<f32>
+  return %1, %2, %3, %4, %5, %6, %7 : tensor<40x6x48xf32>, tensor<47x33xf32>, tensor<33x47xf32>, tensor<1x47xf32>, tensor<7x1xbf16>, tensor<900xf32>, tensor<f32>
+}
