@@ -16,7 +16,7 @@ GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
   mlir-22-tools libomp-22-dev libxsmm-dev python3"
 # The Python package gc_compiler is built where these are.
 GC_PYTHON_PACKAGES="python3-dev pybind11-dev python3-numpy"
-GC_TEST_PACKAGES="libgtest-dev nlohmann-json3-dev python3-psutil python3-pytest
+GC_TEST_PACKAGES="chromium libgtest-dev nlohmann-json3-dev python3-psutil python3-pytest
   python3-matplotlib $GC_PYTHON_PACKAGES"
 if [ -z "${CC:-}${CXX:-}" ]; then
   GC_PACKAGES="$GC_PACKAGES clang-22"

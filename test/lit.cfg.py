@@ -12,7 +12,7 @@
 #   %shared      the folder `shared` beside the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
-# Other features: `mlir-opt` (the stock one), `numpy`, and `long`, for tests that
+# Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, and `long`, for tests that
 # take more than half a minute: they run when lit is called with
 # `--param long=1`.
 #
@@ -79,6 +79,11 @@ if config.gc_plugin:
 
 if shutil.which("mlir-opt", path=config.llvm_tools_dir):
     config.available_features.add("mlir-opt")
+
+if shutil.which("chromium", path=config.environment["PATH"]):
+    config.available_features.add("chromium")
+else:
+    lit_config.note("chromium is not installed: tests of HTML pages are skipped")
 
 has_numpy = subprocess.run(
     [config.gc_python, "-c", "import numpy"], stderr=subprocess.DEVNULL

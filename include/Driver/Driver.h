@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_DRIVER_H
 #define GC_DRIVER_DRIVER_H
 
+#include "Driver/Explain.h"
 #include "Driver/JitCode.h"
 #include "Driver/Regions.h"
 #include "Driver/Remarks.h"
@@ -35,6 +36,8 @@ struct CompileOptions {
   std::string cpu;
   /// LLVM feature names on top of the processor's: "+avx2,-fma".
   std::string features;
+  /// Collect what an explanation needs; takes the passes some time.
+  bool explain = false;
   /// Append the functions to the map file that perf reads.
   bool perfMap = false;
 };
@@ -95,6 +98,9 @@ public:
   /// What the compiler did not do and why, and its warnings.
   llvm::ArrayRef<Remark> getRemarks() const { return remarks; }
 
+  /// With CompileOptions::explain: regions, decisions and the machine's roofs.
+  const CompiledFacts &getFacts() const { return facts; }
+
   /// Bytes of temporaries for a team of `threads`.
   int64_t getArenaBytes(int64_t threads) const;
   /// Bytes of folded constants.
@@ -121,6 +127,7 @@ private:
 
   std::vector<ValueInfo> inputs, outputs;
   std::vector<Remark> remarks;
+  CompiledFacts facts;
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;
   std::vector<RegionInfo> regions;

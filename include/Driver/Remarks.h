@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Location.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,16 +36,41 @@ struct Remark {
   std::string str() const;
 };
 
+/// What a pass chose and what else there was (Support/DecisionRecord.h).
+struct Decision {
+  struct Choice {
+    std::string what;
+    /// Predicted; nothing where the pass knows no cost.
+    std::optional<int64_t> cycles;
+    /// What decided where that is not the cost; of a rejected one, why it cannot
+    /// be.
+    std::string why;
+  };
+
+  /// The pass, and what it decided: "template", "layout".
+  std::string category, kind;
+  /// The op in question, by name, and its function, without @.
+  std::string subject, function;
+  /// file:line:column; empty where it is not known.
+  std::string location;
+  Choice chosen;
+  std::vector<Choice> alternatives;
+  /// The option or attribute that forces it; empty where there is none.
+  std::string force;
+};
+
 /// file:line:column of a location, or MLIR's notation where it has none; empty
 /// for unknown locations.
 std::string formatLocation(mlir::Location location);
 
 /// Collects the optimisation remarks of a context while it lives. A context
 /// that has a remark engine already keeps it, and nothing is collected. The
-/// context has to be used by one thread.
+/// context has to be used by one thread. Decisions are collected apart, and only
+/// if they are asked for: writing them down takes the passes time.
 class RemarkCollector {
 public:
-  explicit RemarkCollector(mlir::MLIRContext *context);
+  explicit RemarkCollector(mlir::MLIRContext *context,
+                           bool wantsDecisions = false);
   ~RemarkCollector();
 
   /// Says which pass runs, on which function (empty: a whole module), for the
@@ -52,6 +78,7 @@ public:
   void enterPass(llvm::StringRef pass, llvm::StringRef function);
 
   std::vector<Remark> take() { return std::move(remarks); }
+  std::vector<Decision> takeDecisions() { return std::move(decisions); }
 
 private:
   class Streamer;
@@ -60,6 +87,7 @@ private:
   bool installed = false;
   std::string pass, function;
   std::vector<Remark> remarks;
+  std::vector<Decision> decisions;
 };
 
 } // namespace gc

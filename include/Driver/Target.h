@@ -9,8 +9,10 @@
 #define GC_DRIVER_TARGET_H
 
 #include "Driver/Driver.h"
+#include "Driver/Explain.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,8 @@ enum class Ability : unsigned {
   check = 1 << 4,
   /// The passes that a program goes through, as text.
   pipeline = 1 << 5,
+  /// Where the time goes, what limits it, and by which decisions.
+  explain = 1 << 6,
 };
 
 /// Options of one target; each derives its own.
@@ -70,6 +74,8 @@ struct RunOptions {
   double minTime = 1;
   /// Where the trace goes; empty: none.
   std::string trace;
+  /// Whether runs are to be explained.
+  bool explain = false;
   /// Whether the caller gives inputs of its own or looks at results.
   bool needsValues = false;
 };
@@ -97,6 +103,11 @@ public:
   virtual llvm::Error run(const RunOptions &options,
                           llvm::ArrayRef<void *> inputs,
                           llvm::ArrayRef<void *> outputs) = 0;
+
+  /// After a run with RunOptions::explain, of targets with that ability.
+  virtual std::optional<Explanation> getExplanation() const {
+    return std::nullopt;
+  }
 
   /// What there is to say about the compilation and the runs, for people.
   virtual void print(llvm::raw_ostream &os) const = 0;

@@ -136,6 +136,7 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   }
   graph->fusedOps = run->fusedOps;
   graph->parallelRegions = run->parallelRegions;
+  graph->facts = std::move(run->facts);
   graph->regions = std::move(run->regions);
   graph->predictedMs = run->predictedMs;
   graph->times.passes = step.lap();

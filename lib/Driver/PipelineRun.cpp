@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Driver/Codegen.h"
+#include "ExplainFacts.h"
 #include "Machine/MachineFile.h"
 #include "Support/ModuleMachine.h"
 #include "Transforms/PhaseVerifiers.h"
@@ -22,7 +23,9 @@ namespace {
 /// Counts ops where phases end.
 class PhaseCounter : public PassInstrumentation {
 public:
-  PhaseCounter(StringRef entry, PipelineRun &run) : entry(entry), run(run) {}
+  PhaseCounter(StringRef entry, const CompileOptions &options,
+               PipelineRun &run)
+      : entry(entry), options(options), run(run) {}
 
   void runAfterPass(Pass *pass, Operation *op) override {
     auto module = dyn_cast<ModuleOp>(op);
@@ -38,6 +41,7 @@ public:
     });
     run.fusedOps = std::max(run.fusedOps, fused);
     run.parallelRegions = std::max(run.parallelRegions, parallel);
+    collectFacts(function, fused, parallel);
     if (!run.regions.empty() || fused == 0)
       return;
     if (auto machine = getMachine(module); succeeded(machine)) {
@@ -47,7 +51,19 @@ public:
   }
 
 private:
+  /// Regions exist after phase fusion only, parallel loops after phase tensor.
+  void collectFacts(func::FuncOp function, int64_t fused, int64_t parallel) {
+    if (!options.explain)
+      return;
+    if (parallel > 0)
+      return collectLoops(function, run.facts);
+    auto machine = getMachine(function->getParentOfType<ModuleOp>());
+    if (fused > 0 && succeeded(machine))
+      collectRegions(function, *machine, options.pipeline.threads, run.facts);
+  }
+
   std::string entry;
+  const CompileOptions &options;
   PipelineRun &run;
 };
 
@@ -131,7 +147,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
     pipeline.features = getRequiredFeatures(**machine);
 
   DiagnosticCollector diagnostics(module.getContext());
-  RemarkCollector remarks(module.getContext());
+  RemarkCollector remarks(module.getContext(), options.explain);
   PipelineRun run;
   run.module = module.clone();
   run.stoppedAfter = pipeline.stopAfter;
@@ -153,7 +169,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
       function->setAttr(graph::GraphDialect::kEntryAttr,
                         UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, run));
+  manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, options, run));
   manager.addInstrumentation(std::make_unique<PassTracker>(remarks));
   // Every phase ends with a verification; one behind every pass would take as
   // long as the passes.
@@ -162,6 +178,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   if (failed(manager.run(*run.module)))
     return diagnostics.takeError("the pipeline failed without a reason");
   run.remarks = remarks.take();
+  run.facts.decisions = remarks.takeDecisions();
   llvm::append_range(run.remarks, diagnostics.takeRemarks());
   return run;
 }

@@ -32,6 +32,8 @@ struct PipelineRun {
   std::unique_ptr<llvm::TargetMachine> machine;
   CpuPhase stoppedAfter = CpuPhase::machine;
   std::vector<Remark> remarks;
+  /// Filled in with CompileOptions::explain.
+  CompiledFacts facts;
   /// Of the functions named `entry`, without their fold functions.
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Remarks.h"
+#include "Support/DecisionRecord.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
@@ -44,6 +45,8 @@ public:
   explicit Streamer(RemarkCollector &collector) : collector(collector) {}
 
   void streamOptimizationRemark(const remark::detail::Remark &from) override {
+    if (from.getRemarkName() == decision::kRemark)
+      return addDecision(from);
     Remark &remark = collector.remarks.emplace_back();
     switch (from.getRemarkType()) {
     case llvm::remarks::Type::Passed:
@@ -75,6 +78,33 @@ public:
   }
 
 private:
+  void addDecision(const remark::detail::Remark &from) {
+    Decision &made = collector.decisions.emplace_back();
+    made.category = from.getCombinedCategoryName().str();
+    made.function = collector.function;
+    made.location = formatLocation(from.getLocation());
+    Decision::Choice *choice = &made.chosen;
+    for (const remark::detail::Remark::Arg &argument : from.getArgs()) {
+      StringRef key = argument.key;
+      int64_t cycles;
+      if (key == decision::kKind)
+        made.kind = argument.val;
+      else if (key == decision::kSubject)
+        made.subject = argument.val;
+      else if (key == decision::kForce)
+        made.force = argument.val;
+      else if (key == decision::kChosen)
+        (choice = &made.chosen)->what = argument.val;
+      else if (key == decision::kAlternative)
+        (choice = &made.alternatives.emplace_back())->what = argument.val;
+      else if (key == decision::kWhy)
+        choice->why = argument.val;
+      else if (key == decision::kCycles &&
+               !StringRef(argument.val).getAsInteger(10, cycles))
+        choice->cycles = cycles;
+    }
+  }
+
   static void add(Remark &remark, StringRef key, StringRef value) {
     if (key == "Reason")
       remark.reason += value;
@@ -90,12 +120,14 @@ private:
   RemarkCollector &collector;
 };
 
-RemarkCollector::RemarkCollector(MLIRContext *context) : context(context) {
+RemarkCollector::RemarkCollector(MLIRContext *context, bool wantsDecisions)
+    : context(context) {
   if (context->getRemarkEngine())
     return;
   remark::RemarkCategories categories;
-  categories.passed = categories.missed = categories.analysis =
-      categories.failed = ".*";
+  categories.passed = categories.missed = categories.failed = ".*";
+  if (wantsDecisions)
+    categories.analysis = ".*";
   installed = succeeded(remark::enableOptimizationRemarks(
       *context, std::make_unique<Streamer>(*this),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories));

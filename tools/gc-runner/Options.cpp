@@ -70,6 +70,11 @@ struct CommandLine {
   cl::opt<double> minTime{"min-time", cl::init(1), cl::value_desc("seconds"),
                           cl::cat(category),
                           cl::desc("Least time that --bench measures")};
+  cl::opt<std::string> explain{
+      "explain", cl::value_desc("file.html"), cl::ValueOptional,
+      cl::cat(category),
+      cl::desc("Say where the time goes, what limits it, which decisions were "
+               "taken and what to try; also as a page of HTML")};
   cl::opt<std::string> json{"json", cl::value_desc("file|-"), cl::cat(category),
                             cl::desc("Write the report as one JSON object")};
   cl::opt<std::string> trace{
@@ -136,6 +141,7 @@ Error readTargetOptions(CommandLine &line, Options &options) {
       {&line.warmup, Ability::bench},
       {&line.minTime, Ability::bench},
       {&line.trace, Ability::trace},
+      {&line.explain, Ability::explain},
       {&line.emit, Ability::emit},
       {&line.check, Ability::check},
       {&line.printPipeline, Ability::pipeline}};
@@ -220,6 +226,8 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   }
   if (line.emit.getNumOccurrences())
     options.emit = line.emit;
+  if (options.emit && line.explain.getNumOccurrences())
+    return makeError("--explain explains a run; --emit does not run");
   options.output = line.output;
   options.run.bench = line.bench;
   if (line.warmup < 0)
@@ -232,6 +240,8 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   options.run.trace = line.trace;
   options.printPipeline = line.printPipeline;
   options.remarks = line.remarks;
+  options.run.explain = line.explain.getNumOccurrences() > 0;
+  options.explain = line.explain;
   options.run.name = sys::path::stem(options.input).str();
   options.run.needsValues = options.check || !options.inputs.empty() ||
                             !options.outputDirectory.empty();

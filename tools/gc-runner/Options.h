@@ -34,6 +34,8 @@ struct Options {
   /// Where emitted code goes; "-" is standard output.
   std::string output = "-";
   std::string json;
+  /// Where the page of --explain goes; empty: text only.
+  std::string explain;
   bool printPipeline = false;
   bool remarks = false;
 };

@@ -102,6 +102,19 @@ void printRemarks(ArrayRef<Remark> remarks, const Options &options) {
            << remark.str() << "\n";
 }
 
+/// The text comes first of all that is printed.
+Error writeExplanation(const Explanation &explanation, const Options &options) {
+  printExplanation(explanation, options.json == "-" ? errs() : outs());
+  if (options.json != "-")
+    outs() << "\n";
+  if (options.explain.empty())
+    return Error::success();
+  return writeFile(options.explain, [&](raw_pwrite_stream &os) {
+    writeExplanationHtml(explanation, os);
+    return Error::success();
+  });
+}
+
 void printJson(const Options &options, const Executable &executable,
                const Report &report, raw_ostream &os) {
   json::OStream json(os, /*IndentSize=*/2);
@@ -115,8 +128,9 @@ void printJson(const Options &options, const Executable &executable,
 }
 
 Expected<int> run(Options options) {
-  for (StringRef path : {StringRef(options.output), StringRef(options.json),
-                         StringRef(options.run.trace)})
+  for (StringRef path :
+       {StringRef(options.output), StringRef(options.json),
+        StringRef(options.explain), StringRef(options.run.trace)})
     if (Error error = checkFolder(path))
       return std::move(error);
   const Target &target = *options.target;
@@ -184,6 +198,9 @@ Expected<int> run(Options options) {
   if (!options.outputDirectory.empty())
     if (Error error = writeOutputs(options.outputDirectory, buffers.outputInfo,
                                    buffers.outputs))
+      return std::move(error);
+  if (auto explanation = (*executable)->getExplanation())
+    if (Error error = writeExplanation(*explanation, options))
       return std::move(error);
   if (!options.json.empty())
     if (Error error = writeFile(options.json, [&](raw_pwrite_stream &os) {

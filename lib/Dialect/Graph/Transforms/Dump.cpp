@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Dialect/Graph/Transforms/Picture.h"
 #include "Drawing.h"
 
 using namespace mlir;
@@ -173,5 +174,12 @@ struct Dump : impl::GraphDumpBase<Dump> {
   }
 };
 } // namespace
+
+void writeGraphSvg(func::FuncOp function, llvm::raw_ostream &os) {
+  Builder builder;
+  if (!function.isDeclaration() && function.getBody().hasOneBlock())
+    builder.addFunction(function);
+  builder.finish().writeSvg(os);
+}
 
 } // namespace gc::graph

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
+#include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
 
 using namespace mlir;
@@ -71,8 +72,28 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     // Tunable ops first: what can be done while their tile is in the cache is
     // not worth a pass of its own.
     growth.fuseTunable(block);
-    if (!tunableOnly)
-      growth.fuseFusible(block);
+    // Another run completes the regions.
+    if (tunableOnly)
+      return;
+    growth.fuseFusible(block);
+    for (auto fused : block.getOps<FusedOp>())
+      recordRegion(fused);
+  }
+
+  void recordRegion(FusedOp fused) {
+    DecisionRecord record(fused, getArgument(), "fusion");
+    if (!record)
+      return;
+    std::string ops;
+    int64_t count = 0;
+    for (Operation &op : fused.getBody().front().without_terminator()) {
+      ops += (count == 0 ? "" : ", ") + op.getName().stripDialect().str();
+      ++count;
+    }
+    record.choose("one region of " + Twine(count) + ": " + ops);
+    if (count > 1)
+      record.reject("loops of their own, which hand results on in memory");
+    record.forcedBy("--pipeline-options=fine-grain=false, max-ops=N");
   }
 };
 } // namespace

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "MergeMember.h"
 #include "RegionGrowth.h"
+#include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
 #include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
@@ -248,6 +249,12 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                      remark::RemarkOpts::name("Merged").category(getArgument()))
           << quote(member.fused) + " is merged with " +
                  quote(group[i - 1].fused);
+      DecisionRecord record(member.fused, getArgument(), "merge");
+      if (record) {
+        record.choose("one parallel loop with " + quote(group[i - 1].fused));
+        record.reject("a loop of its own, after a barrier");
+        record.forcedBy("--pipeline-options=coarse-grain=false");
+      }
       if (end == i && sharesRows(group.slice(first, i - first), member))
         end = i + 1;
       else if (end - first == 1)

@@ -3,6 +3,8 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Support/DecisionRecord.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 
@@ -104,6 +106,54 @@ namespace {
 struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
   using Base::Base;
 
+  /// Operands that are copied into another layout in every call.
+  void reportRepacking(TunableOpInterface op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto reorder = operand.get().getDefiningOp<ReorderOp>();
+      if (!reorder || isConstantValue(reorder.getResult()))
+        continue;
+      Value source = reorder->getOperand(0);
+      bool isArgument = isa<BlockArgument>(source);
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("Repacked").category(
+                                       getArgument()))
+          << "operand " + std::to_string(operand.getOperandNumber()) +
+                 " of '" + op->getName().getStringRef().str() +
+                 "' is packed in every call" +
+                 (isArgument ? "" : ": others read its plain form")
+          << remark::suggest(
+                 "{0}", isArgument ? "mark the argument graph.const_arg if it "
+                                     "stays the same between calls"
+                                   : "packB = false in template_params reads "
+                                     "it in place");
+    }
+  }
+
+  /// The layout of an operand that the template wants other than it is.
+  void recordReorder(OpOperand &operand, RankedTensorType wanted) {
+    DecisionRecord record(operand.getOwner(), getArgument(), "layout");
+    if (!record)
+      return;
+    auto print = [](Type type) {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      if (LayoutAttr layout = getLayout(type))
+        os << layout;
+      else
+        os << "plain";
+      return text;
+    };
+    std::string name =
+        "operand " + std::to_string(operand.getOperandNumber()) + " ";
+    bool isConstant = isConstantValue(operand.get());
+    record.choose(name + print(wanted), std::nullopt,
+                  isConstant ? "packed once, it is a constant"
+                             : "packed in every call, unless its producer "
+                               "writes it so");
+    record.reject(name + print(operand.get().getType()), std::nullopt,
+                  "the template reads it otherwise");
+    record.forcedBy("packA and packB of template_params on the op");
+  }
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isDeclaration())
@@ -120,6 +170,7 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
             chosen.getOperandType(op, operand.getOperandNumber());
         if (wanted == operand.get().getType())
           continue;
+        recordReorder(operand, wanted);
         produced.push_back(operand.get());
         operand.set(getReordered(operand.get(), wanted, op));
         // Otherwise the op that computes the operand would do it.
@@ -128,10 +179,10 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
               GraphDialect::kWhereReadAttr, UnitAttr::get(op->getContext()));
       }
     });
-    if (!propagate)
-      return;
-    for (Value value : produced)
-      adoptLayout(value);
+    if (propagate)
+      for (Value value : produced)
+        adoptLayout(value);
+    func.walk([&](TunableOpInterface op) { reportRepacking(op); });
   }
 };
 } // namespace

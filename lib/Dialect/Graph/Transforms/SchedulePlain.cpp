@@ -8,6 +8,7 @@
 #include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Schedule.h"
+#include "Support/DecisionRecord.h"
 #include "mlir/IR/Remarks.h"
 
 #include <cmath>
@@ -123,7 +124,9 @@ static void report(FusedOp fused, const RegionSpace &space, int64_t tasks,
                  remark::RemarkOpts::name("FewRows").category(context.category))
       << "the reductions of this region leave " + std::to_string(tasks) +
              " rows to " + std::to_string(context.threads) +
-             " threads; reduce in two steps to use all of them";
+             " threads; reduce in two steps to use all of them"
+      << remark::suggest("--pipeline-options=split-elements={0}",
+                         ShapedType::getNumElements(space.getSizes()));
 }
 
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
@@ -142,6 +145,11 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
   Partition partition(*space, dims, columnwise, context);
   report(fused, *space, partition.getTasks(), context);
+  if (DecisionRecord record(fused, context.category, "schedule"); record) {
+    record.choose(Twine(partition.getTasks()) + " tasks, vectors along dimension " +
+                  Twine(dims.vector));
+    record.forcedBy("--pipeline-options=tasks=N, vector-dim=N");
+  }
   return ScheduleAttr::get(fused.getContext(), context.lanes, dims.vector,
                            dims.transposed, partition.getDims(),
                            partition.getPieces(),

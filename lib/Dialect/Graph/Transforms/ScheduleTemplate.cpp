@@ -8,6 +8,7 @@
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Machine/KernelChoice.h"
 #include "Schedule.h"
+#include "Support/DecisionRecord.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -60,6 +61,12 @@ static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
         !hasRowsOfLines(cast<RankedTensorType>(result.getType())))
       continue;
     streams.push_back(i);
+    if (DecisionRecord record(fused, context.category, "schedule"); record) {
+      record.choose("result " + Twine(i) + " is stored past the caches");
+      record.reject("in the caches", std::nullopt,
+                    Twine(bytes) + " bytes of arguments and results do not fit");
+      record.forcedBy("--pipeline-options=stream=never");
+    }
     remark::passed(
         fused.getLoc(),
         remark::RemarkOpts::name("Streamed").category(context.category))
@@ -129,6 +136,40 @@ static void remarkVector(FusedOp fused, const KernelSpec &spec,
       << remark::suggest("{0}", choice.suggestion.str());
 }
 
+/// Cycles per block of a batch, operands in the cache.
+static double getCycles(const Machine &machine, const KernelSpec &spec,
+                        KernelKind kind) {
+  int64_t lanes = machine.getLanes(getBits(spec.accumulator));
+  const KernelRate *rate = machine.getKernelRate(KernelTypes::f32);
+  double peak = rate ? rate->macsPerCycle : 2 * lanes;
+  return double(spec.m) * spec.n * spec.k /
+         (peak * getKernelEfficiency(machine, spec, kind));
+}
+
+static void recordKernel(FusedOp fused, const KernelSpec &spec,
+                         const KernelChoice &choice,
+                         const ScheduleContext &context) {
+  DecisionRecord record(fused.getTunableOp(), context.category, "kernel");
+  if (!record)
+    return;
+  std::string size = " for m=" + std::to_string(spec.m) +
+                     " n=" + std::to_string(spec.n) +
+                     " k=" + std::to_string(spec.k);
+  record.choose(getName(choice.kind) + size,
+                getCycles(context.machine, spec, choice.kind), choice.reason);
+  KernelKind other = choice.kind == KernelKind::library ? KernelKind::vector
+                                                        : KernelKind::library;
+  if (StringRef refusal = getRefusal(spec, other); !refusal.empty())
+    record.reject(getName(other) + size, std::nullopt, refusal);
+  else
+    record.reject(getName(other) + size, getCycles(context.machine, spec, other),
+                  choice.kind == KernelKind::library
+                      ? "has to be compiled, which takes longer"
+                      : "");
+  record.forcedBy(other == KernelKind::vector ? "--pipeline-options=kernel=vector"
+                                              : "--pipeline-options=kernel=libxsmm");
+}
+
 /// The library where it is fast, vector code for the others.
 static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
   if (context.kernel)
@@ -139,6 +180,7 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
   for (const KernelSpec &spec :
        tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
     KernelChoice choice = chooseKernel(context.machine, spec);
+    recordKernel(fused, spec, choice, context);
     if (choice.kind == KernelKind::library) {
       usesLibrary = true;
       continue;

@@ -4,6 +4,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Machine/CostModel.h"
 #include "RegionGrowth.h"
+#include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
 
 #include <cmath>
@@ -196,6 +197,13 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
           cast<RankedTensorType>(type).getElementTypeBitWidth(), 8);
     const AnchorInfo *best = nullptr;
     double bestCost = HUGE_VAL;
+    DecisionRecord record(op, getArgument(), "anchor");
+    auto describe = [&](unsigned index) {
+      return (stringifyAnchorKind(place.kind) + "-op anchor " +
+              Twine(index))
+          .str();
+    };
+    SmallVector<std::tuple<unsigned, double, bool>> considered;
     for (const AnchorInfo &anchor : anchors.infos) {
       if (anchor.kind != place.kind || anchor.operand != place.operand)
         continue;
@@ -217,6 +225,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
                          << anchor.totalAccess << ", cost "
                          << static_cast<int64_t>(cost)
                          << (feasible ? "" : " (not feasible)");
+      if (record)
+        considered.push_back({anchor.index, cost, feasible});
       // For about the same price the smaller buffer, which leaves more of the
       // caches to others, can be filled right before it is read, and lets loops
       // over blocks merge.
@@ -231,6 +241,20 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       }
     }
     double unfused = getUnfusedCost(op, elementBytes);
+    if (record) {
+      bool fuses = best && bestCost <= unfused;
+      if (fuses)
+        record.choose(describe(best->index), bestCost);
+      else
+        record.choose("a loop of its own", unfused);
+      for (auto [index, cost, feasible] : considered)
+        if (!fuses || index != best->index)
+          record.reject(describe(index), cost,
+                        feasible ? "" : "the op cannot be committed there");
+      if (fuses)
+        record.reject("a loop of its own", unfused);
+      record.forcedBy("graph.anchor on the op");
+    }
     if (best && bestCost <= unfused) {
       op->setAttr(GraphDialect::kAnchorAttr,
                   AnchorAttr::get(op->getContext(), place.kind, best->index));

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Support/DecisionRecord.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -43,6 +44,8 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
   void split(func::FuncOp func, SymbolTable &symbols) {
     OpSet moved = collectMoved(func);
     SmallVector<Value> folded = collectFolded(moved);
+    for (Operation &op : func.getOps())
+      recordConstant(&op, moved);
     if (folded.empty())
       return;
     func::FuncOp fold = createFold(func, moved, folded);
@@ -52,6 +55,25 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
       op->erase();
     func->setAttr(GraphDialect::kFoldFunctionAttr,
                   FlatSymbolRefAttr::get(fold.getSymNameAttr()));
+  }
+
+  static void recordConstant(Operation *op, const OpSet &moved) {
+    if (!op->hasAttr(GraphDialect::kConstantAttr))
+      return;
+    DecisionRecord record(op, "graph-split-constants", "constant");
+    if (!record)
+      return;
+    if (moved.contains(op)) {
+      record.choose("computed once, when constants arrive");
+      record.reject("computed in every call");
+    } else {
+      record.choose("computed in every call", std::nullopt,
+                    onlyGrows(op) ? "the result is larger than what it is "
+                                    "computed from"
+                                  : "it reads what is computed in every call");
+      record.reject("computed once, when constants arrive");
+    }
+    record.forcedBy("graph.const_arg on the arguments that it depends on");
   }
 
   /// Marked ops move unless they only grow; what depends on one that stays has
