@@ -4,6 +4,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Templates.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
 #include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
@@ -46,6 +47,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       for (ArrayRef<ChainLink> chain : getTunableChains(*block))
         if (failed(chooseTemplates(chain, *machine, options)))
           return WalkResult::interrupt();
+      for (auto op : block->getOps<TunableOpInterface>())
+        recordDecision(op, *machine, options);
       if (alternatives > 0)
         for (auto op : block->getOps<TunableOpInterface>())
           reportAlternatives(op, *machine, options);
@@ -53,6 +56,32 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+  /// What was chosen, by this pass or whoever wrote the attribute, and what else
+  /// there was for the op alone.
+  void recordDecision(TunableOpInterface op, const Machine &machine,
+                      TemplateOptions options) {
+    TemplateAttrInterface chosen = op.getChosenTemplate();
+    if (!chosen)
+      return;
+    DecisionRecord record(op, getArgument(), "template");
+    if (!record)
+      return;
+    auto print = [](Attribute params) {
+      std::string text;
+      llvm::raw_string_ostream(text) << params;
+      return text;
+    };
+    constexpr int64_t kAlternatives = 4;
+    options.alternatives = std::max(options.alternatives, kAlternatives);
+    options.forced = {};
+    record.choose(print(chosen), chosen.getCycles(op, machine, options));
+    for (const TemplateCandidate &other : findTemplates(op, machine, options))
+      if (other.params != chosen)
+        record.reject(print(other.params), other.cycles);
+    record.forcedBy("template_params on the op, or graph-select-template's "
+                    "option 'force'");
   }
 
   /// What else there was for the op alone, cheapest first.
