@@ -34,6 +34,11 @@ llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind);
 double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
                            KernelKind kind);
 
+/// Cycles per block of a batch, operands in the cache; 0 for types that the
+/// machine has no rate for. As above for what is refused.
+double getKernelCycles(const Machine &machine, const KernelSpec &spec,
+                       KernelKind kind);
+
 /// The rule: the library where it is fast, vectors where the machine or the
 /// spec does not suit it. Of an implementation that refuses the spec the other
 /// one; check that with getRefusal.

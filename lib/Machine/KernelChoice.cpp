@@ -78,6 +78,32 @@ double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
   return getColumnEfficiency(spec.n) * getRowEfficiency(spec.m);
 }
 
+/// Under which types a machine lists its rates.
+static std::optional<KernelTypes> getRateTypes(const KernelSpec &spec) {
+  auto is = [&](DataType a, DataType b) { return spec.a == a && spec.b == b; };
+  if (is(DataType::f32, DataType::f32))
+    return KernelTypes::f32;
+  if (is(DataType::bf16, DataType::bf16))
+    return KernelTypes::bf16;
+  if (is(DataType::f16, DataType::f16))
+    return KernelTypes::f16;
+  if (is(DataType::u8, DataType::s8))
+    return KernelTypes::u8s8;
+  if (is(DataType::s8, DataType::s8))
+    return KernelTypes::s8s8;
+  return std::nullopt;
+}
+
+double getKernelCycles(const Machine &machine, const KernelSpec &spec,
+                       KernelKind kind) {
+  std::optional<KernelTypes> types = getRateTypes(spec);
+  const KernelRate *rate = types ? machine.getKernelRate(*types) : nullptr;
+  if (!rate)
+    return 0;
+  double work = static_cast<double>(spec.m) * spec.n * spec.k;
+  return work / (rate->macsPerCycle * getKernelEfficiency(machine, spec, kind));
+}
+
 KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
   auto vector = [](llvm::StringRef reason, llvm::StringRef suggestion) {
     return KernelChoice{KernelKind::vector, reason, suggestion};

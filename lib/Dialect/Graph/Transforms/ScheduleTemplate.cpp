@@ -136,16 +136,6 @@ static void remarkVector(FusedOp fused, const KernelSpec &spec,
       << remark::suggest("{0}", choice.suggestion.str());
 }
 
-/// Cycles per block of a batch, operands in the cache.
-static double getCycles(const Machine &machine, const KernelSpec &spec,
-                        KernelKind kind) {
-  int64_t lanes = machine.getLanes(getBits(spec.accumulator));
-  const KernelRate *rate = machine.getKernelRate(KernelTypes::f32);
-  double peak = rate ? rate->macsPerCycle : 2 * lanes;
-  return double(spec.m) * spec.n * spec.k /
-         (peak * getKernelEfficiency(machine, spec, kind));
-}
-
 static void recordKernel(FusedOp fused, const KernelSpec &spec,
                          const KernelChoice &choice,
                          const ScheduleContext &context) {
@@ -156,13 +146,13 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
                      " n=" + std::to_string(spec.n) +
                      " k=" + std::to_string(spec.k);
   record.choose(getName(choice.kind) + size,
-                getCycles(context.machine, spec, choice.kind), choice.reason);
+                getKernelCycles(context.machine, spec, choice.kind), choice.reason);
   KernelKind other = choice.kind == KernelKind::library ? KernelKind::vector
                                                         : KernelKind::library;
   if (StringRef refusal = getRefusal(spec, other); !refusal.empty())
     record.reject(getName(other) + size, std::nullopt, refusal);
   else
-    record.reject(getName(other) + size, getCycles(context.machine, spec, other),
+    record.reject(getName(other) + size, getKernelCycles(context.machine, spec, other),
                   choice.kind == KernelKind::library
                       ? "has to be compiled, which takes longer"
                       : "");
