@@ -22,7 +22,7 @@ llvm::StringRef NpuBound::getReason() const {
   return memoryCycles >= vectorCycles ? "memory" : "vector";
 }
 
-static int64_t getBytes(Type type) {
+static int64_t getTensorBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() ||
       !tensor.getElementType().isIntOrFloat())
@@ -64,12 +64,12 @@ static double getVectorCycles(Operation *op, const npu::Machine &machine) {
     return 0;
   if (model.isFreeAfterCube() && comesFromCube(op->getOperand(0)))
     return 0;
-  int64_t results = getBytes(op->getResult(0).getType());
+  int64_t results = getTensorBytes(op->getResult(0).getType());
   bool isUniform = llvm::any_of(op->getOperandTypes(), [&](Type type) {
-    return getBytes(type) < results;
+    return getTensorBytes(type) < results;
   });
   // The wider side: of a reduction what it reads, of a cast the larger type.
-  int64_t bytes = std::max(results, getBytes(op->getOperand(0).getType()));
+  int64_t bytes = std::max(results, getTensorBytes(op->getOperand(0).getType()));
   return static_cast<double>(bytes) / npu::kRepeatBytes *
          model.getRepeatCycles(machine, isUniform);
 }
@@ -107,10 +107,10 @@ NpuBound gc::computeNpuBound(func::FuncOp graph, const npu::Machine &machine,
         if (use.getOperandNumber() == 0)
           padding = std::max(padding, getPadding(use.getOwner()));
     bound.inputBytes +=
-        static_cast<int64_t>(getBytes(argument.getType()) * padding);
+        static_cast<int64_t>(getTensorBytes(argument.getType()) * padding);
   }
   for (Type type : graph.getResultTypes())
-    bound.outputBytes += getBytes(type);
+    bound.outputBytes += getTensorBytes(type);
   bound.memoryCycles = getMemoryCycles(machine, bound.inputBytes, false) +
                        getMemoryCycles(machine, bound.outputBytes, true);
   return bound;

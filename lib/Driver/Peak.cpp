@@ -47,8 +47,9 @@ func.func @gemm{0}(%a: memref<{4}x{1}x{3}xf32>, %b: memref<{4}x{3}x{2}xf32>,
   %c1 = arith.constant 1 : index
   %repeats = arith.constant {7} : index
   %batch = arith.constant {4} : index
-  %kernel = tir.brgemm_dispatch f32 m = {1} n = {2} k = {3} lda = {3}
-    ldb = {2} ldc = {2} stride_a = {5} stride_b = {6} beta = 0
+  %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = {1},
+    n = {2}, k = {3}, lda = {3}, ldb = {2}, ldc = {2}, stride_a = {5},
+    stride_b = {6}, beta = 0>
   scf.for %i = %c0 to %repeats step %c1 {{
     tir.brgemm %kernel batch(%batch) a(%a[%c0, %c0, %c0])
       b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<{4}x{1}x{3}xf32>,

@@ -48,8 +48,16 @@ struct Operands {
 };
 
 Kernel dispatch(int64_t m, int64_t n, int64_t k) {
-  return reinterpret_cast<Kernel>(
-      gc_brgemm_dispatch(GC_F32, m, n, k, k, n, n, m * k * 4, k * n * 4, 0));
+  gc_kernel_spec spec = {};
+  spec.version = GC_KERNEL_SPEC_VERSION;
+  spec.a_type = spec.b_type = spec.c_type = spec.accumulator_type = GC_F32;
+  spec.pack_a = spec.pack_b = 1;
+  spec.m = m;
+  spec.n = spec.ldb = spec.ldc = n;
+  spec.k = spec.lda = k;
+  spec.stride_a = m * k;
+  spec.stride_b = k * n;
+  return reinterpret_cast<Kernel>(gc_brgemm_dispatch(&spec));
 }
 
 } // namespace

@@ -82,6 +82,9 @@ func::FuncOp FunctionLowering::createFunction() {
     outputs.push_back({body->getArgument(firstOutput + i),
                        cast<RankedTensorType>(func.getResultTypes()[i])});
   held.resize(outputs.size());
+  for (OpOperand &operand :
+       func.getBody().front().getTerminator()->getOpOperands())
+    resultsOf[skipViews(operand.get())].push_back(operand.getOperandNumber());
   builder.setInsertionPointToEnd(body);
   return result;
 }
@@ -146,18 +149,25 @@ LogicalResult FunctionLowering::lower(Operation *op) {
 
 Buffer FunctionLowering::makeResultBuffer(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  for (OpOperand &use : value.getUses()) {
-    if (!isa<func::ReturnOp>(use.getOwner()))
-      continue;
-    unsigned index = use.getOperandNumber();
+  for (unsigned index : resultsOf.lookup(value)) {
     if (held[index])
       continue;
-    held[index] = value;
-    return outputs[index];
+    held[index] = true;
+    Value memref = outputs[index].memref;
+    if (MemRefType wanted = getBufferType(type); wanted != memref.getType())
+      memref = createView(value.getLoc(), memref, wanted);
+    return {memref, type};
   }
   Value memref =
       createTemporary(builder, value.getLoc(), type, /*perThread=*/false);
   return {memref, type};
+}
+
+Value FunctionLowering::createView(Location loc, Value memref,
+                                   MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  return memref::ReinterpretCastOp::create(builder, loc, type, memref, offset,
+                                           type.getShape(), strides);
 }
 
 LogicalResult FunctionLowering::lowerReshape(Operation *op) {
@@ -172,11 +182,7 @@ LogicalResult FunctionLowering::lowerReshape(Operation *op) {
   if (getLayout(source.getType()))
     return op->emitOpError("reshapes a tensor with a layout; run "
                            "graph-propagate-layout");
-  MemRefType memref = getBufferType(type);
-  auto [strides, offset] = memref.getStridesAndOffset();
-  Value view = memref::ReinterpretCastOp::create(builder, op->getLoc(), memref,
-                                                 buffer.memref, offset,
-                                                 type.getShape(), strides);
+  Value view = createView(op->getLoc(), buffer.memref, getBufferType(type));
   buffers[op->getResult(0)] = {view, type};
   return success();
 }
@@ -224,8 +230,8 @@ LogicalResult FunctionLowering::lowerConstant(Operation *op) {
 LogicalResult FunctionLowering::checkResults() {
   auto terminator =
       cast<func::ReturnOp>(func.getBody().front().getTerminator());
-  for (auto [i, value] : llvm::enumerate(terminator.getOperands()))
-    if (held[i] != value)
+  for (unsigned i = 0; i < terminator.getNumOperands(); ++i)
+    if (!held[i])
       return terminator.emitOpError("returns as result ")
              << i << " what no region computes for it alone; run graph-fuse";
   return success();

@@ -27,18 +27,23 @@ private:
   llvm::LogicalResult lower(mlir::Operation *op);
   llvm::LogicalResult lowerReshape(mlir::Operation *op);
   llvm::LogicalResult lowerConstant(mlir::Operation *op);
-  /// The buffer of a result: the function's own, if it returns it, or a
-  /// temporary.
+  /// The buffer of a region's result: the function's own, if it returns the
+  /// value or a view of it, or a temporary.
   Buffer makeResultBuffer(mlir::Value value);
+  /// The memory of a plain buffer in another shape.
+  mlir::Value createView(mlir::Location loc, mlir::Value memref,
+                         mlir::MemRefType type);
   /// Checks that what is returned has been written to the results.
   llvm::LogicalResult checkResults();
 
   mlir::func::FuncOp func, owner;
   mlir::OpBuilder builder;
   BufferMap buffers;
-  /// Output buffers by result number, and the value each one already holds.
+  /// Output buffers by result number, and whether each one holds a value.
   llvm::SmallVector<Buffer> outputs;
-  llvm::SmallVector<mlir::Value> held;
+  llvm::SmallVector<bool> held;
+  /// The numbers of the results that are a value or a view of it.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned>> resultsOf;
 };
 
 } // namespace gc

@@ -68,7 +68,7 @@ func.func private @f_fold(%c: memref<8xf32>, %w: memref<8xf32>,
 // CHECK: llvm.mlir.global external constant @f_module()
 // CHECK-SAME: !llvm.struct<(i32, i32, i32, i32, i32, i32, ptr, ptr, ptr, ptr, i64, i64, i64, ptr, ptr, ptr, ptr)>
 // Version, inputs, outputs, fold inputs, folded buffers, regions.
-// CHECK:   llvm.mlir.constant(1 : i32)
+// CHECK:   llvm.mlir.constant(2 : i32)
 // CHECK:   llvm.mlir.constant(2 : i32)
 // CHECK:   llvm.mlir.constant(1 : i32)
 // CHECK:   llvm.mlir.constant(1 : i32)

@@ -11,7 +11,7 @@
 #packA = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = true, packB = false>
 #inPlace = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 8, BS = 2, order = [m, n, k], packA = false, packB = false>
 
-// CHECK-NOT: remark
+// CHECK-NOT: remark:
 // CHECK: remark: [Missed] Repacked | Category:graph-propagate-layout | Remark="operand 1 of 'graph.matmul' is packed in every call", Suggestion="mark the argument graph.const_arg if it stays the same between calls"
 // DECISION: remark: [Analysis] Decision | Category:graph-propagate-layout | Kind="layout", Subject="graph.matmul", Chosen="operand 1 #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 16]>", Why="packed in every call, unless its producer writes it so", Alternative="operand 1 plain", Why="the template reads it otherwise", Force="packA and packB of template_params on the op"
 func.func @argument(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
@@ -26,7 +26,7 @@ func.func @shared(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> (tensor<8x16xf
   return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
-// CHECK-NOT: remark
+// CHECK-NOT: remark:
 func.func @fine(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {graph.const_arg}) -> tensor<8x16xf32> {
   %0 = graph.relu %x : (tensor<8x16xf32>) -> tensor<8x16xf32>
   %1 = graph.matmul %0, %w {template_params = #packA} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>

@@ -62,7 +62,7 @@
 
 // -----
 
-// expected-error @below {{kernel is auto, library or vector, not 'fast'}}
+// expected-error @below {{kernel is library or vector, not 'fast'}}
 "test.kernel_name"() {s = #graph.schedule<lanes = 8, kernel = fast>} : () -> ()
 
 // -----
@@ -95,7 +95,7 @@ func.func @c4_plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 func.func @c4_kernel(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, kernel = library>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, kernel = vector>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }

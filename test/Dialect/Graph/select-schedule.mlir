@@ -112,8 +112,8 @@ module attributes {dlti.target_system_spec = #zen} {
 // ALWAYS-LABEL: func.func @heads
 // ALWAYS: #graph.schedule<lanes = 16, kernel = vector, stream = [0], prefetch = [0, 1]>
 // NEVER-LABEL: func.func @heads
-// NEVER: #graph.schedule<lanes = 16, kernel = library>
-// NEVER: #graph.schedule<lanes = 16, kernel = library>
+// NEVER: #graph.schedule<lanes = 16>
+// NEVER: #graph.schedule<lanes = 16>
 func.func @heads(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x32xf32>, %s: tensor<1xf32>) -> (tensor<8x32x4x32xf32>, tensor<8x4x32x32xf32>) {
   %0 = graph.fused_op -> (tensor<8x32x4x32xf32>) {
     %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 32, NB = 32, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<8x4x32x16xf32>, tensor<8x4x16x32xf32>) -> tensor<8x4x32x32xf32>

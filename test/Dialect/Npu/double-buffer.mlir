@@ -136,14 +136,14 @@ func.func @three(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // Bounds that are not known: a prologue that may run less often. The same memory
 // is read and written, in parts of its own each iteration.
-// CHECK-DAG: #[[$TRIPS:.*]] = affine_map<(d0)[s0] -> (d0 * (s0 ceildiv 128))>
+// CHECK-DAG: #[[$SLOT:.*]] = affine_map<(d0, d1)[s0] -> (d0 floordiv 128 + d1 * (s0 ceildiv 128))>
 // CHECK-DAG: #[[$END:.*]] = affine_map<()[s0] -> (s0 - 128)>
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: %[[N:[^:]*]]: index
 // CHECK: scf.for %[[M:.*]] =
-// CHECK: affine.apply #[[$TRIPS]](%[[M]])[%[[N]]]
 // CHECK: %[[FIRST:.*]] = arith.minsi %[[N]], %c128
-// CHECK: scf.for %{{.*}} = %c0 to %[[FIRST]] step %c128
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[FIRST]] step %c128
+// CHECK: affine.apply #[[$SLOT]](%[[I]], %[[M]])[%[[N]]]
 // CHECK: npu.copy
 // CHECK-NEXT: }
 // CHECK: %[[END:.*]] = affine.apply #[[$END]]()[%[[N]]]

@@ -102,7 +102,7 @@ def main():
     check("onerror=alert(1)" in page.text.get("main", ""),
           "the name of an argument is not shown as text")
     check(os.path.getsize(picture) > 10000, "the screenshot is empty")
-    sys.exit("\n".join(errors))
+    sys.exit("\n".join(errors) or 0)
 
 
 main()

@@ -1,12 +1,14 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where the elements of a tensor lie in memory, by its type alone.
+// Where the elements of a tensor are in memory: by its type, and by what shares
+// memory with it.
 
 #ifndef GC_DIALECT_GRAPH_IR_TENSORMEMORY_H
 #define GC_DIALECT_GRAPH_IR_TENSORMEMORY_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
 
 namespace gc::graph {
 
@@ -39,6 +41,13 @@ bool hasRowsOfLines(mlir::RankedTensorType type);
 /// Bytes of all elements, the padding of blocked layouts included; each element
 /// takes whole bytes.
 int64_t getMemoryBytes(mlir::RankedTensorType type);
+
+/// The value that a chain of plain views (reshapes) of it shows; `value` itself
+/// if it is not one.
+mlir::Value skipViews(mlir::Value value);
+
+/// Whether the function returns the value, or a plain view of it.
+bool isReturned(mlir::Value value);
 
 } // namespace gc::graph
 

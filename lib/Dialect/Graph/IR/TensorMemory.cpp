@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/TensorMemory.h"
-#include "Dialect/Graph/IR/GraphAttrs.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -76,6 +77,29 @@ int64_t getMemoryBytes(RankedTensorType type) {
           ? ShapedType::getNumElements(layout.getPhysicalShape(type.getShape()))
           : type.getNumElements();
   return elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Whether the result of an op is its operand's memory in another shape.
+static bool isPlainView(Operation *op) {
+  return op->hasTrait<RowMajorView>() &&
+         !getLayout(op->getOperand(0).getType()) &&
+         !getLayout(op->getResult(0).getType());
+}
+
+Value skipViews(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isPlainView(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool isReturned(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<func::ReturnOp>(user) ||
+           (isPlainView(user) && isReturned(user->getResult(0)));
+  });
 }
 
 } // namespace gc::graph

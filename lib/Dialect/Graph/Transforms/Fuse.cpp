@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "RegionGrowth.h"
 #include "Support/DecisionRecord.h"
@@ -22,8 +23,8 @@ static bool isGraph(func::FuncOp func) {
          });
 }
 
-/// Results are written by regions, each by its own: what is returned otherwise
-/// is copied by one.
+/// Results are written by regions, each by its own, perhaps in another shape:
+/// what is returned otherwise is copied by one.
 static void copyResults(func::FuncOp func) {
   auto terminator =
       dyn_cast<func::ReturnOp>(func.getBody().front().getTerminator());
@@ -33,10 +34,11 @@ static void copyResults(func::FuncOp func) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
+    Value written = skipViews(value);
     bool isWritten =
         isa_and_nonnull<FusedOp, FusibleOpInterface, TunableOpInterface>(
-            value.getDefiningOp());
-    if (!type || (isWritten && returned.insert(value).second))
+            written.getDefiningOp());
+    if (!type || (isWritten && returned.insert(written).second))
       continue;
     OpBuilder builder(terminator);
     operand.set(ReorderOp::create(builder, value.getLoc(), type, value));

@@ -143,7 +143,7 @@ bool gc::graph::canMergeRows(ArrayRef<MergeMember> group,
   return true;
 }
 
-static double getBytes(Type type) {
+static double getTensorBytes(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return static_cast<double>(tensor.getNumElements()) *
          llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
@@ -156,7 +156,7 @@ static double getStationaryBytes(const MergeMember &member) {
                                               member.loops.operandDims)) {
     if (llvm::is_contained(dims, member.getRowDim()))
       continue;
-    double size = getBytes(operand.getType());
+    double size = getTensorBytes(operand.getType());
     for (int64_t dim : dims)
       if (dim >= 0 && dim < static_cast<int64_t>(member.getRowDim()))
         size /= member.loops.batch[dim];
@@ -175,7 +175,7 @@ RowCosts gc::graph::getRowCosts(ArrayRef<MergeMember> group,
   for (const MergeMember &member : group) {
     all += getStationaryBytes(member);
     member.forEachFlow(next, [&](OpResult result, OpOperand &) {
-      between += getBytes(result.getType()) / loops.getParallelism();
+      between += getTensorBytes(result.getType()) / loops.getParallelism();
     });
   }
   double block = between / share;

@@ -28,9 +28,7 @@ static int64_t getArgumentBytes(func::FuncOp func) {
 
 /// Whether the tensor is one of the caller's.
 static bool isOfCaller(Value value) {
-  if (isa<BlockArgument>(value))
-    return true;
-  return llvm::any_of(value.getUsers(), llvm::IsaPred<func::ReturnOp>);
+  return isa<BlockArgument>(value) || isReturned(value);
 }
 
 /// Results that had better be stored past the caches: they would not stay
