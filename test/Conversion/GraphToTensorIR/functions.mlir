@@ -115,19 +115,38 @@ func.func @reshape_returned(%x: tensor<4x6xf32>) -> tensor<24xf32> {
 
 // -----
 
-// The elements of a strided tensor are brought into row-major order first.
+// The elements of a strided tensor are brought into row-major order, in the
+// result itself.
 // CHECK-LABEL: func.func @reshape_strided
-// CHECK-SAME: (%[[X:[^:]*]]: memref<4x6xf32, strided<[1, 4]>>,
-// CHECK: %[[T:.*]] = tir.scratch : memref<4x6xf32>
+// CHECK-SAME: (%[[X:[^:]*]]: memref<4x6xf32, strided<[1, 4]>>, %[[Y:[^:]*]]: memref<24xf32>)
+// CHECK-NOT: tir.scratch
+// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[Y]] to {{.*}} memref<24xf32> to memref<4x6xf32>
 // CHECK: tir.parallel
 // CHECK: %[[ROWS:.*]] = memref.transpose %[[X]] (d0, d1) -> (d1, d0)
 // CHECK: vector.load %[[ROWS]]
-// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[T]]
-// CHECK: tir.parallel
-// CHECK: vector.load %[[V]]
+// CHECK: vector.store {{.*}}, %[[V]]
+// CHECK-NOT: tir.parallel
+// CHECK: return
 func.func @reshape_strided(%x: tensor<4x6xf32, #graph.layout<strided, [1, 4]>>) -> tensor<24xf32> {
   %0 = graph.static_reshape %x {shape = array<i64: 24>} : (tensor<4x6xf32, #graph.layout<strided, [1, 4]>>) -> tensor<24xf32>
   return %0 : tensor<24xf32>
+}
+
+// -----
+
+// One value in two shapes: the first result is written in place, the second is a
+// copy of it.
+// CHECK-LABEL: func.func @two_views
+// CHECK-SAME: memref<4x6xf32>, %[[Y:[^:]*]]: memref<24xf32>, %[[Z:[^:]*]]: memref<6x4xf32>)
+// CHECK-DAG: memref.reinterpret_cast %[[Y]] {{.*}} to memref<4x6xf32>
+// CHECK: tir.parallel {{.*}} {name = "relu"}
+// CHECK: tir.parallel {{.*}} {name = "reorder"}
+// CHECK: vector.store {{.*}}, %[[Z]]
+func.func @two_views(%x: tensor<4x6xf32>) -> (tensor<24xf32>, tensor<6x4xf32>) {
+  %0 = graph.relu %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = graph.static_reshape %0 {shape = array<i64: 24>} : (tensor<4x6xf32>) -> tensor<24xf32>
+  %2 = graph.static_reshape %1 {shape = array<i64: 6, 4>} : (tensor<24xf32>) -> tensor<6x4xf32>
+  return %1, %2 : tensor<24xf32>, tensor<6x4xf32>
 }
 
 // -----

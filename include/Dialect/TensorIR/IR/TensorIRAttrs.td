@@ -64,7 +64,6 @@ def TensorIR_Implementation : I32EnumAttr<"Implementation",
 def TensorIR_ImplementationAttr : EnumAttr<TensorIR_Dialect,
     TensorIR_Implementation, "implementation"> {
   let summary = "a kernel of the library, or generated vector code";
-  let assemblyFormat = "`` $value";
 }
 
 #endif // GC_DIALECT_TENSORIR_IR_TENSORIRATTRS_TD

@@ -94,7 +94,7 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
     OptionalAttr<TensorIR_ImplementationAttr>:$implementation);
   let results = (outs TensorIR_KernelType:$kernel);
   let assemblyFormat = [{
-    qualified($spec) (`implementation` `(` `` $implementation^ `)`)? attr-dict
+    qualified($spec) (`implementation` `(` custom<Implementation>($implementation)^ `)`)? attr-dict
   }];
   let builders = [OpBuilder<(ins "const ::gc::KernelSpec &":$spec,
     CArg<"::std::optional<::gc::tir::Implementation>", "::std::nullopt">:$implementation)>];

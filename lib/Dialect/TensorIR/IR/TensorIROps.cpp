@@ -12,6 +12,24 @@ using namespace gc::tir;
 #include "Dialect/TensorIR/IR/TensorIRDialect.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/TensorIR/IR/TensorIRTypes.cpp.inc"
+static ParseResult parseImplementation(OpAsmParser &parser,
+                                       ImplementationAttr &attr) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<Implementation> value = symbolizeImplementation(name);
+  if (!value)
+    return parser.emitError(loc, "expected library or vector");
+  attr = ImplementationAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printImplementation(OpAsmPrinter &printer, Operation *,
+                                ImplementationAttr attr) {
+  printer << stringifyImplementation(attr.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "Dialect/TensorIR/IR/TensorIROps.cpp.inc"
 
