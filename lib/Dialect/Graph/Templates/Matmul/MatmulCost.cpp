@@ -265,6 +265,10 @@ Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   return cost;
 }
 
+/// Blocks of two sizes: all code inside of the loop over rows exists twice, which
+/// has to be compiled, fetched and predicted.
+constexpr double kSecondBody = 1.015;
+
 Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
   int64_t nBlocks = llvm::divideCeil(sizes.n, p.nb);
@@ -289,7 +293,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   cost.compute = rows / p.mb * perRowBlock(p.mb);
   if (rows % p.mb)
     cost.compute += perRowBlock(rows % p.mb);
-  cost.compute *= reduced;
+  cost.compute *= reduced * (sizes.m % p.mb ? kSecondBody : 1);
 
   int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
   double tiles = static_cast<double>(mShare) * nShare;
