@@ -105,11 +105,11 @@ struct CpuPipelineOptions
       llvm::cl::init(KernelChoice::automatic),
       llvm::cl::values(
           clEnumValN(KernelChoice::automatic, "auto",
-                     "libxsmm, and vectors where libxsmm is slow"),
+                     "libxsmm, or vector code where libxsmm is slow"),
           clEnumValN(KernelChoice::libxsmm, "libxsmm", "libxsmm"),
-          clEnumValN(KernelChoice::vector, "vector", "generated vector code"))};
+          clEnumValN(KernelChoice::vector, "vector", "Generated vector code"))};
   Option<CpuPhase> stopAfter{
-      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(CpuPhase::machine), getCpuPhaseValues()};
   Option<CallAbi> abi{
       *this, "abi", llvm::cl::desc("How compiled graphs are called"),
@@ -118,7 +118,7 @@ struct CpuPipelineOptions
           clEnumValN(CallAbi::pointers, "pointers",
                      "By the runtime, with bare pointers"),
           clEnumValN(CallAbi::memref, "memref",
-                     "By functions of their names, tensors become memrefs"))};
+                     "By function name, with tensors as memrefs"))};
   // What the graph-level optimisations bring is measured by leaving them out;
   // results stay right without any of them.
   Option<bool> coarseGrain{
@@ -130,26 +130,29 @@ struct CpuPipelineOptions
       llvm::cl::desc("Fuse ops into regions (false: one loop nest per op)"),
       llvm::cl::init(true)};
   // What one region may have.
-  Option<int64_t> maxOps{*this, "max-ops",
-                         llvm::cl::desc("Most fusible ops in one region"),
-                         llvm::cl::init(graph::GraphFuseOptions().maxOps)};
+  Option<int64_t> maxOps{
+      *this, "max-ops",
+      llvm::cl::desc("Maximum number of fusible ops in a region"),
+      llvm::cl::init(graph::GraphFuseOptions().maxOps)};
   Option<int64_t> maxReductions{
-      *this, "max-reductions", llvm::cl::desc("Most reductions in one region"),
+      *this, "max-reductions",
+      llvm::cl::desc("Maximum number of reductions in a region"),
       llvm::cl::init(graph::GraphFuseOptions().maxReductions)};
   Option<int64_t> maxReorders{
       *this, "max-reorders",
-      llvm::cl::desc("Most reorders in one region beside those of the tunable "
-                     "op's operands"),
+      llvm::cl::desc("Maximum number of reorders in a region, not counting "
+                     "those of the tunable op's operands"),
       llvm::cl::init(graph::GraphFuseOptions().maxReorders)};
   Option<int64_t> maxInputBytes{
       *this, "max-input-bytes",
       llvm::cl::desc(
-          "Most bytes of additional inputs in one region (0: no limit)"),
+          "Maximum bytes of additional inputs of a region (0: no limit)"),
       llvm::cl::init(graph::GraphFuseOptions().maxInputBytes)};
   Option<int64_t> splitElements{
       *this, "split-elements",
-      llvm::cl::desc("Elements from which on a reduction that leaves too few "
-                     "rows to the threads becomes two (0: never)"),
+      llvm::cl::desc(
+          "Split a reduction in two if it reduces at least this many elements "
+          "and leaves too few rows for the threads (0: never)"),
       llvm::cl::init(graph::GraphFuseOptions().splitElements)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
@@ -163,7 +166,7 @@ struct CpuPipelineOptions
       llvm::cl::init(true)};
   Option<AttentionMode> attention{
       *this, "attention",
-      llvm::cl::desc("What becomes of softmax between matmuls"),
+      llvm::cl::desc("How softmax between matmuls is compiled"),
       llvm::cl::init(AttentionMode::automatic),
       llvm::cl::values(
           clEnumValN(AttentionMode::automatic, "auto",
@@ -174,8 +177,8 @@ struct CpuPipelineOptions
                      "No graph.attention is formed"))};
   Option<std::string> forceTemplates{
       *this, "force-templates",
-      llvm::cl::desc("Templates that their ops have to take, by the names of "
-                     "their attributes, with commas between them"),
+      llvm::cl::desc("Templates to force on their ops: attribute names, "
+                     "separated by commas"),
       llvm::cl::init("")};
   Option<bool> fastSoftmax{
       *this, "fast-softmax",
@@ -187,7 +190,7 @@ struct CpuPipelineOptions
                      llvm::cl::init(false)};
   Option<std::string> features{
       *this, "features",
-      llvm::cl::desc("LLVM feature names that are checked when the code loads"),
+      llvm::cl::desc("LLVM feature names to check when the code is loaded"),
       llvm::cl::init("")};
 };
 
@@ -200,7 +203,7 @@ void buildCpuPipeline(mlir::OpPassManager &manager,
 struct NpuPipelineOptions
     : public mlir::PassPipelineOptions<NpuPipelineOptions> {
   Option<NpuPhase> stopAfter{
-      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
 };
 

@@ -88,8 +88,8 @@ gc_error *checkPointers(llvm::ArrayRef<TensorInfo> infos, const char *what,
 gc_error *getInfo(llvm::ArrayRef<TensorInfo> infos, size_t index,
                   gc_tensor_info *to) {
   if (index >= infos.size())
-    return makeError(GC_INVALID_ARGUMENT, "there is no number " +
-                                              llvm::Twine(index) + " of " +
+    return makeError(GC_INVALID_ARGUMENT, "index " + llvm::Twine(index) +
+                                              " is out of range: there are " +
                                               llvm::Twine(infos.size()));
   const TensorInfo &from = infos[index];
   return copyTo(to,

@@ -48,7 +48,7 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
       given.threads ? given.threads : result.pipeline.threads.getValue();
   constexpr int64_t maxThreads = 1024;
   if (threads < 0 || threads > maxThreads)
-    return invalid("threads are from 1 to " + llvm::Twine(maxThreads) +
+    return invalid("threads must be from 1 to " + llvm::Twine(maxThreads) +
                    ", or 0 for the default; not " + llvm::Twine(threads));
   result.pipeline.threads = threads;
   return result;

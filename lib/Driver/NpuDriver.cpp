@@ -104,7 +104,7 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   {
     DiagnosticCollector diagnostics(kernel.getContext());
     if (failed(npu::checkProgram(kernel)))
-      return diagnostics.takeError("the kernel is no program");
+      return diagnostics.takeError("the kernel is not a valid NPU program");
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
   auto module = copyKernel(kernel, /*keepGraphs=*/false, compiled->remarks);

@@ -34,16 +34,15 @@ struct KindInfo {
   const char *colour, *name;
 };
 // Colours that people who do not see all of them can tell apart (Okabe, Ito).
-constexpr KindInfo kKinds[] = {
-    {Kind::load, "#0072b2", "from global memory"},
-    {Kind::fractals, "#56b4e9", "L1 to L0"},
-    {Kind::multiply, "#d55e00", "cube"},
-    {Kind::vector, "#009e73", "vector"},
-    {Kind::drain, "#f0e442", "L0C to UB"},
-    {Kind::store, "#cc79a7", "from UB"},
-    {Kind::wait, "#e4e0d4", "waits for a flag"},
-    {Kind::issue, "#333333", "front end"},
-    {Kind::stall, "#c4c4c4", "front end stands still"}};
+constexpr KindInfo kKinds[] = {{Kind::load, "#0072b2", "from global memory"},
+                               {Kind::fractals, "#56b4e9", "L1 to L0"},
+                               {Kind::multiply, "#d55e00", "cube"},
+                               {Kind::vector, "#009e73", "vector"},
+                               {Kind::drain, "#f0e442", "L0C to UB"},
+                               {Kind::store, "#cc79a7", "from UB"},
+                               {Kind::wait, "#e4e0d4", "waits for a flag"},
+                               {Kind::issue, "#333333", "front end"},
+                               {Kind::stall, "#c4c4c4", "front end stalled"}};
 
 const KindInfo &getInfo(Kind kind) { return kKinds[static_cast<int>(kind)]; }
 

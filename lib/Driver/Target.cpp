@@ -61,7 +61,7 @@ void TargetRegistry::add(std::unique_ptr<Target> target) {
                        [&](const std::unique_ptr<Target> &other) {
                          return other->getName() == target->getName();
                        }) &&
-         "two targets of one name");
+         "two targets have the same name");
   targets.push_back(std::move(target));
 }
 

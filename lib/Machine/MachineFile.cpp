@@ -216,9 +216,9 @@ bool Reader::readKernel(const json::Value &value, const std::string &path) {
                none_of(getInstructionSets(), [&](const InstructionSet &set) {
                  return set.name == *isa;
                })))
-    return fail("'" + path +
-                ".isa' is not empty or one of the instruction "
-                "sets that GC knows");
+    return fail(
+        "'" + path +
+        ".isa' is neither empty nor one of the instruction sets that GC knows");
   rate.isa = isa->str();
   for (const KernelRate &other : machine.kernels)
     if (other.types == rate.types && other.isa == rate.isa)

@@ -96,8 +96,8 @@ Expected<Machine> readMachine(StringRef setting) {
   if (!text)
     return fail(setting + ": " + text.getError().message());
   if (text->size() > kLongest)
-    return fail(setting + ": more than 1 MiB, which no description of a "
-                          "machine takes");
+    return fail(setting +
+                ": more than 1 MiB, too large for a machine description");
   return parseMachine(*text, setting);
 }
 

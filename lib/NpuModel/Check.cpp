@@ -29,7 +29,7 @@ bool Checker::checkEnums() {
     return fail(ErrorKind::flag, "no such pipe");
   for (Address address : {in.dst, in.src0, in.src1, in.src2})
     if (!address.isSpaceValid())
-      return fail(ErrorKind::path, "an address is in no memory space");
+      return fail(ErrorKind::path, "an address is not in any memory space");
   return true;
 }
 

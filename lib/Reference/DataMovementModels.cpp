@@ -183,7 +183,8 @@ LogicalResult ConstantModel::evaluate(Operation *op, Operands,
   }
   auto dense = dyn_cast<DenseIntElementsAttr>(value);
   if (!dense)
-    return op->emitOpError("has no data of the size of its type ") << type;
+    return op->emitOpError("has data that does not match the size of its type ")
+           << type;
   FailureOr<BoundedTensor> result = evaluation.allocate(op, type, false);
   if (failed(result))
     return failure();

@@ -119,7 +119,7 @@ static LogicalResult checkResultTypes(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
       return op->emitOpError("cannot be evaluated: ")
-             << type << (tensor ? " has a dynamic shape" : " is no tensor");
+             << type << (tensor ? " has a dynamic shape" : " is not a tensor");
     int64_t count = 8; // bytes of the widest element
     for (int64_t size : tensor.getShape())
       if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
@@ -152,7 +152,8 @@ LogicalResult Interpreter::runCall(CallOpInterface call,
                                    SmallVectorImpl<BoundedTensor> &results) {
   auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable());
   if (!callee)
-    return call->emitOpError("calls no function that the reference knows");
+    return call->emitOpError(
+        "calls a function that the reference does not know");
   return Interpreter(options, callers).run(callee, operands, results);
 }
 

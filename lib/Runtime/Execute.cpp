@@ -45,7 +45,8 @@ void Job::enter(int64_t Thread, int64_t Size) {
   int32_t Result = GC_RUNTIME_ERROR;
   clearError();
   if (Size > Threads) {
-    fail(GC_RUNTIME_ERROR, "the executor brought more threads than asked for");
+    fail(GC_RUNTIME_ERROR,
+         "the executor used more threads than it was asked to");
   } else if (Trace) {
     TraceCursor Cursor(*Trace, Thread, Kind, Run);
     gc_team Team = {Thread, Size, &Sync, &Cursor};

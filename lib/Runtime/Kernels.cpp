@@ -60,7 +60,7 @@ void *gc_brgemm_dispatch(int64_t dtype, int64_t m, int64_t n, int64_t k,
                          int64_t stride_a, int64_t stride_b, int64_t beta) {
   Shape S = {m, n, k, lda, ldb, ldc, stride_a, stride_b, beta};
   if (dtype != GC_F32)
-    return refuse(S, typeName(dtype), "only f32 is served");
+    return refuse(S, typeName(dtype), "only f32 is supported");
   // With a single row there is no second one for the stride to lead to.
   if (m == 1) {
     S.Lda = k;

@@ -151,7 +151,7 @@ gc_status replaceFile(const std::string &Path, const std::string &Content) {
   if (std::fclose(File) != 0 || !Written)
     return Failure("write the trace file");
   if (std::rename(Temporary.c_str(), Path.c_str()) != 0)
-    return Failure("put in place the trace file");
+    return Failure("move into place the trace file");
   return GC_OK;
 }
 

@@ -111,7 +111,7 @@ std::optional<std::pair<uint32_t, Error>> Core::getStuck() const {
     return std::make_pair(
         first, makeError(ErrorKind::waitForever, *wait,
                          "wait_flag" + getFlagName(*wait) +
-                             " waits for ever: no set_flag is left for it"));
+                             " waits forever: no set_flag is left for it"));
   const char *reason = block == Block::barrier ? "in barrier(all)"
                        : block == Block::flag  ? "at a wait_flag on S"
                                                : "at a full queue";

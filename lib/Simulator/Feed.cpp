@@ -147,7 +147,7 @@ std::string Feed::describe(Address address) const {
     return number < tensors.size()
                ? "tensor '" + tensors[number].name + "', which has " +
                      std::to_string(tensors[number].bytes)
-               : "tensor " + std::to_string(number) + ", which is none";
+               : "tensor " + std::to_string(number) + ", which does not exist";
   if (number == 0 || number > buffers.size())
     return std::string(getName(address.getSpace())) + ", which has " +
            std::to_string(machine.getCapacity(address.getSpace()));
@@ -171,7 +171,7 @@ Address Feed::move(Address address, int64_t elements, int64_t bytes,
     return address;
   fail(ErrorKind::bounds,
        "the address " + std::to_string(elements) + " elements of " +
-           std::to_string(bytes) + " bytes behind byte " +
+           std::to_string(bytes) + " bytes past byte " +
            std::to_string(address.getOffset()) + " is far outside of " +
            describe(address),
        location);

@@ -38,7 +38,7 @@ struct Options {
   cl::list<int64_t> threads{
       "threads", cl::CommaSeparated, cl::cat(category), cl::value_desc("n,..."),
       cl::desc("Threads; each graph is checked with each of these numbers (0: "
-               "1 to 4, another number for each graph; default: 2)")};
+               "1 to 4, varying from graph to graph; default: 2)")};
   cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
                               cl::desc("auto, libxsmm or vector")};
   cl::opt<std::string> machine{
@@ -47,8 +47,8 @@ struct Options {
           "Machine to compile for (default: GC_MACHINE's, else this one)")};
   cl::list<std::string> pipelines{
       "pipeline-options", cl::cat(category), cl::value_desc("options"),
-      cl::desc("Options of the pipeline; where it is given several times, each "
-               "graph is checked with each")};
+      cl::desc("Options of the pipeline; if given several times, each graph is "
+               "checked with each of them")};
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
@@ -298,14 +298,14 @@ int main(int argc, char **argv) {
     threads = {2};
   if (options.jobs < 1 || options.timeLimit < 1 || options.count < 0 ||
       *min_element(threads) < 0) {
-    errs() << "gc-fuzz: error: --jobs and --time-limit are at least 1, --count "
-              "and --threads at least 0\n";
+    errs() << "gc-fuzz: error: --jobs and --time-limit must be at least 1, "
+              "--count and --threads at least 0\n";
     return 2;
   }
   // The pipeline's options are separated by spaces.
   if (StringRef(options.machine).contains(' ')) {
-    errs() << "gc-fuzz: error: --machine is the name of a preset or of a file "
-              "without spaces\n";
+    errs() << "gc-fuzz: error: --machine must name a preset or a file, without "
+              "spaces\n";
     return 2;
   }
   auto machine = options.machine.empty() ? gc::getDefaultMachine()

@@ -58,7 +58,8 @@ public:
     measureKernels();
     if (std::string problem = findContradiction(machine); !problem.empty())
       return createStringError(inconvertibleErrorCode(),
-                               "the host is not as it says: " + problem);
+                               "the measured description is not valid: " +
+                                   problem);
     return machine;
   }
 

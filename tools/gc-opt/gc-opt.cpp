@@ -63,8 +63,9 @@ int main(int argc, char **argv) {
 
   llvm::cl::opt<std::string> machine(
       "machine", llvm::cl::value_desc("preset|file.json"),
-      llvm::cl::desc("Machine that passes decide for (default: what the module "
-                     "describes, else GC_MACHINE, else the host)"));
+      llvm::cl::desc(
+          "Machine that passes optimise for (default: what the module "
+          "describes, else GC_MACHINE, else the host)"));
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "GC's optimizer driver\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

@@ -79,7 +79,7 @@ TEST(MachineFile, Keys) {
   EXPECT_EQ(getErrorWith("\"cores\": 2,", ""),
             "f.json: there is no key 'cores'");
   EXPECT_EQ(getErrorWith("\"cores\": 2", "\"cores\": 2, \"cores\": 2"),
-            "f.json: the key 'cores' is there twice");
+            "f.json: the key 'cores' appears twice");
   EXPECT_EQ(getErrorWith("\"bytes\": 32768,", ""),
             "f.json: there is no key 'l1.bytes'");
   EXPECT_EQ(getErrorWith("\"bytes\": 32768", "\"bytes\": 32768, \"ways\": 8"),

@@ -360,7 +360,7 @@ TEST(Flag, WaitForEver) {
         b.wait(GC_NPU_MTE2, GC_NPU_V);
       }),
       ErrorKind::waitForever, 2,
-      "wait_flag(MTE2, V, 0) waits for ever: no set_flag is left for it");
+      "wait_flag(MTE2, V, 0) waits forever: no set_flag is left for it");
 }
 
 TEST(Flag, WaitForEverIsToBlameForOthersThatWait) {

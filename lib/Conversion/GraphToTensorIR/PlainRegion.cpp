@@ -121,7 +121,7 @@ LogicalResult RegionEmitter::emitPlain() {
     remark::missed(fused.getLoc(), remark::RemarkOpts::name("FewRows").category(
                                        "convert-graph-to-tir"))
         << "the reductions of this region leave " +
-               std::to_string(partition.getTasks()) + " rows to " +
+               std::to_string(partition.getTasks()) + " rows for " +
                std::to_string(machine.cores) +
                " cores; reduce in two steps to use all of them";
 

@@ -152,7 +152,7 @@ void Emitter::emit() {
   case Opcode::vector:
     return emitVector(i);
   default:
-    llvm_unreachable("ops of buffers, flags and scalars are no instructions");
+    llvm_unreachable("ops on buffers, flags and scalars are not instructions");
   }
 }
 

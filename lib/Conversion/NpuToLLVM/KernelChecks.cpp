@@ -32,7 +32,7 @@ static LogicalResult checkOp(Operation *op) {
   if (auto alloc = dyn_cast<AllocOp>(op); alloc && !alloc.getAddress())
     return alloc.emitOpError("has no address: run npu-plan-memory first");
   if (!isa<NpuDialect>(op->getDialect()) && !isFrontEndOp(op))
-    return op->emitOpError("is no part of a program of the NPU");
+    return op->emitOpError("is not part of an NPU program");
   for (Value value : op->getResults())
     if (isa<VectorType, TensorType, UnrankedMemRefType>(value.getType()))
       return op->emitOpError() << "has a result of type " << value.getType()

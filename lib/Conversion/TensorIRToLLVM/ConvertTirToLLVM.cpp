@@ -33,7 +33,7 @@ LogicalResult refuseLeftovers(func::FuncOp function) {
       return WalkResult::interrupt();
     }
     if (isa<BrgemmOp, BrgemmDispatchOp>(op)) {
-      op->emitOpError("is no call yet: run tir-lower-microkernels first");
+      op->emitOpError("is not a call yet: run tir-lower-microkernels first");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -88,7 +88,8 @@ struct ConvertTirToLLVMPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (abi != "pointers" && abi != "memref") {
-      module.emitError() << "abi is pointers or memref, not '" << abi << "'";
+      module.emitError() << "abi must be pointers or memref, not '" << abi
+                         << "'";
       return signalPassFailure();
     }
     if (partOps < 0) {

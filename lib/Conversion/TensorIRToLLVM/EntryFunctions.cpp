@@ -66,7 +66,7 @@ static FailureOr<EntryFunction> readEntryFunction(func::FuncOp function,
     entry.foldInputs = llvm::to_vector(indices.asArrayRef());
     if (static_cast<int64_t>(entry.foldInputs.size()) != entry.inputs)
       return function.emitOpError(
-          "has not as many 'tir.fold_inputs' as 'tir.inputs'");
+          "does not have as many 'tir.fold_inputs' as 'tir.inputs'");
   }
   int64_t arguments = entry.inputs + entry.outputs + entry.folded;
   if (function.getNumArguments() != arguments + (entry.hasArena ? 2 : 0) ||
@@ -115,8 +115,7 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
   std::vector<EntryPoint> entries;
   for (auto &[name, functions] : found) {
     if (!functions.compute)
-      return functions.fold.emitOpError()
-             << "has no compute function beside it";
+      return functions.fold.emitOpError() << "has no matching compute function";
     EntryPoint &entry = entries.emplace_back();
     entry.name = name.str();
     entry.isPrivate = functions.compute.isPrivate();

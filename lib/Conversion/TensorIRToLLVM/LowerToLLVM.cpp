@@ -91,8 +91,8 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   for (func::FuncOp function : functions)
     if (failed(applyPatternsGreedily(function, simplifyPatterns, config)))
-      return function.emitError("could not be simplified to what converts to "
-                                "the LLVM dialect");
+      return function.emitError(
+          "could not be simplified to ops that convert to the LLVM dialect");
 
   SmallVector<Operation *> roots(functions.begin(), functions.end());
   if (failed(convertLoopsToBranches(context, roots)))

@@ -226,8 +226,8 @@ LogicalResult lowerParallelLoops(func::FuncOp function, bool trace) {
   auto nested = function.walk([](BarrierOp barrier) {
     if (!barrier->getParentOfType<ParallelOp>())
       return WalkResult::advance();
-    barrier.emitOpError("is inside tir.parallel, where not every thread of the "
-                        "team comes");
+    barrier.emitOpError(
+        "is inside tir.parallel, which not every thread of the team reaches");
     return WalkResult::interrupt();
   });
   if (nested.wasInterrupted())

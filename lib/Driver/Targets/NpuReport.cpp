@@ -83,7 +83,7 @@ static void printBottleneck(const NpuReport &report, raw_ostream &os) {
 static void printStalls(const NpuReport &report, raw_ostream &os) {
   const auto &stalls = report.run.total.stalls;
   int64_t sum = std::accumulate(stalls.begin(), stalls.end(), int64_t(0));
-  os << format("  front end stands still %.1f%% of the time",
+  os << format("  front end stalled %.1f%% of the time",
                getShare(report, sum) * 100);
   std::vector<int> order(stalls.size());
   std::iota(order.begin(), order.end(), 0);

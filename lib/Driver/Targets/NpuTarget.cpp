@@ -273,11 +273,11 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          return Error::success();
        }},
       {"profile", "gm64|gm32|l2",
-       "Global memory (default: as the file says, else gm64)",
+       "Profile of global memory (default: the file's, else gm64)",
        [](TargetOptions &options, StringRef value) -> Error {
          if (!npu::parseProfile(std::string_view(value.data(), value.size())))
-           return makeError("--profile is gm64, gm32 or l2, not '" + value +
-                            "'");
+           return makeError("--profile must be gm64, gm32 or l2, not '" +
+                            value + "'");
          getOptions(options).profile = value.str();
          return Error::success();
        }},
@@ -285,7 +285,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        "Compute values (default), or count cycles only",
        [](TargetOptions &options, StringRef value) -> Error {
          if (value != "values" && value != "cycles")
-           return makeError("--mode is values or cycles, not '" + value + "'");
+           return makeError("--mode must be values or cycles, not '" + value +
+                            "'");
          getOptions(options).mode =
              value == "cycles" ? npu::Mode::cycles : npu::Mode::values;
          return Error::success();
@@ -295,21 +296,21 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        [](TargetOptions &options, StringRef value) -> Error {
          int64_t cores;
          if (value.getAsInteger(10, cores) || cores < 1 || cores > kMaxNpuCores)
-           return makeError("--cores is from 1 to " + Twine(kMaxNpuCores));
+           return makeError("--cores must be from 1 to " + Twine(kMaxNpuCores));
          getOptions(options).cores = cores;
          return Error::success();
        }},
       {"max-instructions", "n",
-       "What ends a program that does not end (default: 10^9 instructions and "
-       "iterations)",
+       "Stop a program after this many instructions and loop iterations "
+       "(default: 10^9)",
        [](TargetOptions &options, StringRef value) -> Error {
          int64_t most;
          if (value.getAsInteger(10, most) || most < 1)
-           return makeError("--max-instructions is at least 1");
+           return makeError("--max-instructions must be at least 1");
          getOptions(options).maxInstructions = most;
          return Error::success();
        }},
-      {"timeline", "file.svg", "Draw what each pipe does when",
+      {"timeline", "file.svg", "Draw a timeline of what each pipe does",
        [](TargetOptions &options, StringRef value) -> Error {
          getOptions(options).timeline = value.str();
          return checkFolder(value);
@@ -321,8 +322,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          if (begin.getAsInteger(10, window.begin) ||
              end.getAsInteger(10, window.end) || window.begin < 0 ||
              window.end <= window.begin)
-           return makeError("--window is begin:end in cycles, not '" + value +
-                            "'");
+           return makeError("--window must be begin:end in cycles, not '" +
+                            value + "'");
          getOptions(options).window = window;
          return Error::success();
        }}};
@@ -336,7 +337,7 @@ Error NpuTarget::finishOptions(TargetOptions &options,
     return makeError("--check, --output-dir and --input need values, which "
                      "--mode=cycles does not compute");
   if (own.window && own.timeline.empty() && runOptions.trace.empty())
-    return makeError("--window is for --trace and --timeline");
+    return makeError("--window needs --trace or --timeline");
   return Error::success();
 }
 

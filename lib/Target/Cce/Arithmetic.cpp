@@ -236,10 +236,10 @@ static std::string fill(StringRef form, Fn getOperand, StringRef type = "") {
 LogicalResult Emitter::emitArithmetic(Operation *op) {
   for (Type type : op->getResultTypes())
     if (getTypeName(type).empty() || isa<MemRefType>(type))
-      return op->emitOpError()
-             << "has a result of type " << type << ", which has no form in C";
+      return op->emitOpError() << "has a result of type " << type
+                               << ", which cannot be expressed in C";
   if (op->getNumResults() != 1)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   Value result = op->getResult(0);
   if (Attribute value; matchPattern(op, m_Constant(&value))) {
     names[result] = formatConstant(result.getType(), value);
@@ -273,7 +273,7 @@ LogicalResult Emitter::emitArithmetic(Operation *op) {
 LogicalResult Emitter::emitCast(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (op->getNumOperands() != 1)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::string type = getTypeName(result.getType());
   if (name == "arith.bitcast")
@@ -295,7 +295,7 @@ LogicalResult Emitter::emitCast(Operation *op) {
                               getUnsignedName(result.getType()) + ")" +
                               get(operand));
   if (!isSigned)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   // A bit as a signed number is 0 or -1, and a bit of a number is its last.
   if (operand.getType().isInteger(1) && !isa<FloatType>(result.getType()))
     return define(result, "-(" + type + ")" + get(operand));

@@ -39,14 +39,14 @@ FailureOr<std::string> Emitter::getDeclaration(Value value) {
   std::string name = getTypeName(type);
   if (name.empty())
     return emitError(value.getLoc())
-           << "a value of type " << type << " has no form in C";
+           << "a value of type " << type << " cannot be expressed in C";
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return name + " ";
   std::optional<MemorySpace> space = getSpace(memref);
   if (!space)
     return emitError(value.getLoc())
-           << type << " is in no memory of the machine";
+           << type << " is not in a memory of the machine";
   return (getQualifier(*space) + " " + name + " *").str();
 }
 
@@ -282,7 +282,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
           return emitView(op);
         if (isa<arith::ArithDialect>(op->getDialect()))
           return emitArithmetic(op);
-        return op->emitOpError("has no form in C: it is no part of a program "
-                               "of the NPU");
+        return op->emitOpError(
+            "cannot be expressed in C: it is not part of an NPU program");
       });
 }

@@ -233,6 +233,6 @@ LogicalResult Emitter::emitInstruction(InstructionOpInterface op) {
     emitVector(i, cast<VectorInstructionOp>(op.getOperation()));
     return success();
   default:
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   }
 }

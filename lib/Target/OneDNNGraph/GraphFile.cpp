@@ -304,7 +304,7 @@ FailureOr<LogicalTensor> Reader::readTensor(const JsonObject &object) {
   for (int64_t size : tensor.shape)
     if (size < 0)
       return object.error() << "'shape' has the negative size " << size
-                            << "; sizes have to be known";
+                            << "; sizes must be known";
   if (failed(readLayout(object, tensor)))
     return failure();
   if (!isAddressable(tensor))

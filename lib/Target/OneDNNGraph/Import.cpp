@@ -117,7 +117,7 @@ FailureOr<Type> Importer::getResultType(const Tensor &tensor) {
       !hasDisjointElements(*tensor.type))
     return emitError(tensor.owner->loc)
            << tensor.owner->describe() << ": elements of output tensor "
-           << tensor.type->id << " may overlap by its strides";
+           << tensor.type->id << " may overlap because of its strides";
   return Type(type);
 }
 

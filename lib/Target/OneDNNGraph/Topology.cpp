@@ -98,17 +98,17 @@ LogicalResult TopologyBuilder::checkMention(const Tensor &tensor,
                                             const OpNode &op) {
   const LogicalTensor &type = *tensor.type;
   if (type.elementType != mention.elementType)
-    return emitError(op.loc)
-           << op.describe() << ": tensor " << mention.id << " has another dtype"
-           << " here than at " << tensor.owner->describe();
+    return emitError(op.loc) << op.describe() << ": tensor " << mention.id
+                             << " has a different dtype"
+                             << " here than at " << tensor.owner->describe();
   bool sameShape = type.shape == mention.shape;
   bool sameStride =
       !type.strides || !mention.strides || *type.strides == *mention.strides;
   if ((!sameShape || !sameStride) && reported.insert(mention.id).second)
     emitWarning(op.loc) << op.describe() << ": tensor " << mention.id
-                        << " has another " << (sameShape ? "stride" : "shape")
-                        << " here than at " << tensor.owner->describe()
-                        << ", which is used";
+                        << " has a different "
+                        << (sameShape ? "stride" : "shape") << " here than at "
+                        << tensor.owner->describe() << ", which is used";
   return success();
 }
 

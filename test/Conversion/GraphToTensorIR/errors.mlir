@@ -265,7 +265,7 @@ func.func @directions(%x: tensor<4x4xf32>) -> tensor<1x4xf32> {
   %0 = graph.fused_op -> (tensor<1x4xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
     %2 = graph.subtract %x, %1 : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
-    // expected-error @below {{'graph.reduce_sum' op has no place in the iteration space of its region: it reduces other dimensions than the region's reductions}}
+    // expected-error @below {{'graph.reduce_sum' op has no place in the iteration space of its region: it does not reduce the same dimensions as the region's reductions}}
     %3 = graph.reduce_sum %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<1x4xf32>
     graph.yield %3 : tensor<1x4xf32>
   }
@@ -304,7 +304,7 @@ func.func @parts(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<2x4xf32> {
 func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
   %0:2 = graph.fused_op -> (tensor<2xf32>, tensor<1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>
-    // expected-error @below {{'graph.reduce_max' op has no place in the iteration space of its region: it reduces other parts than the region's reductions}}
+    // expected-error @below {{'graph.reduce_max' op has no place in the iteration space of its region: it does not reduce the same parts as the region's reductions}}
     %2 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true} : (tensor<8xf32>) -> tensor<1xf32>
     graph.yield %1, %2 : tensor<2xf32>, tensor<1xf32>
   }

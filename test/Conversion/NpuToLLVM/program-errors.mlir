@@ -19,7 +19,7 @@ func.func @address() attributes {npu.kernel} {
 
 func.func @memory(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
-  // expected-error @below {{'memref.load' op is no part of a program of the NPU}}
+  // expected-error @below {{'memref.load' op is not part of an NPU program}}
   %0 = memref.load %x[%c0] : memref<128xf16, #npu.space<gm>>
   return
 }

@@ -143,7 +143,7 @@ func.func @shared_operand(%a: tensor<8x8x8xf32>, %b: tensor<1x8x8xf32>) -> tenso
 // -----
 
 // Row sums and column sums cannot be one pass over the rows.
-// REMARK: it reduces other dimensions than the region's reductions
+// REMARK: it does not reduce the same dimensions as the region's reductions
 // CHECK-LABEL: func.func @two_axes
 // CHECK: name = "{{.*}}reduce_{{.*}}"
 // CHECK: name = "reduce_{{.*}}"

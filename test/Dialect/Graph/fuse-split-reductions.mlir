@@ -10,7 +10,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{split-elements=0}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 
 // The outer dimension is done index by index, the exponentials with it.
-// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-fuse | Remark="'graph.reduce_sum' leaves 1 row to 4 threads: it reduces 256 parts first, then their results"
+// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-fuse | Remark="'graph.reduce_sum' leaves 1 row for 4 threads: it reduces 256 parts first, then their results"
 // MISSED: "'graph.{{.*}}' is not fused with 'graph.{{.*}}': reductions leave 1 independent iterations for 4 threads"
 // CHECK-LABEL: func.func @total
 // CHECK: name = "exp+reduce_sum"
@@ -31,7 +31,7 @@ func.func @total(%x: tensor<256x4096xf32>) -> tensor<1x1xf32> {
 
 // One long row: 24 parts of whole cache lines, the last one shorter. What the
 // largest element is besides does not matter.
-// REMARK: "'graph.reduce_max' leaves 1 row to 4 threads: it reduces 24 parts first, then their results"
+// REMARK: "'graph.reduce_max' leaves 1 row for 4 threads: it reduces 24 parts first, then their results"
 // CHECK-LABEL: func.func @row
 // CHECK: %[[PARTS:.*]] = graph.reduce_max %arg0 {any_if_nan, axes = array<i64: 0>, keep_dims = true, part_size = 4176 : i64} : (tensor<100003xf32>) -> tensor<24xf32>
 // CHECK: graph.reduce_max %{{.*}} {any_if_nan, axes = array<i64: 0>, keep_dims = true} : (tensor<24xf32>) -> tensor<1xf32>
@@ -64,7 +64,7 @@ func.func @columns(%x: tensor<4000x70xbf16>) -> tensor<1x70xbf16> {
 
 // Five rows on four threads take as long as eight. They are longer than the L2
 // cache; the shorter ones are not, so that a region of them is better.
-// REMARK: "'graph.reduce_prod' leaves 5 rows to 4 threads: it reduces 65 parts first, then their results"
+// REMARK: "'graph.reduce_prod' leaves 5 rows for 4 threads: it reduces 65 parts first, then their results"
 // CHECK-LABEL: func.func @uneven
 // CHECK: graph.reduce_prod %arg0 {axes = array<i64: 2>, keep_dims = true, part_size = 3856 : i64} : (tensor<5x1x50000xf32>) -> tensor<5x1x13xf32>
 // CHECK: graph.reduce_prod %{{.*}} {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<5x1x13xf32>) -> tensor<5x1x1xf32>

@@ -26,7 +26,7 @@ func.func @parallel_c1_type() {
 // -----
 
 func.func @parallel_c2() {
-  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  // expected-error @below {{'tir.parallel' op (C2) sizes must be at least 1}}
   tir.parallel (%i, %j) in (4, 0) {
   }
   return
@@ -35,7 +35,7 @@ func.func @parallel_c2() {
 // -----
 
 func.func @parallel_c2_negative() {
-  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  // expected-error @below {{'tir.parallel' op (C2) sizes must be at least 1}}
   tir.parallel (%i) in (-1) {
   }
   return
@@ -49,7 +49,7 @@ func.func @parallel_c3() {
   %c1 = arith.constant 1 : index
   tir.parallel (%i) in (4) {
     scf.for %j = %c0 to %c4 step %c1 {
-      // expected-error @below {{'tir.parallel' op (C3) parallel loops do not nest}}
+      // expected-error @below {{'tir.parallel' op (C3) parallel loops cannot be nested}}
       tir.parallel (%k) in (4) {
       }
     }
@@ -100,7 +100,7 @@ func.func @scratch_c2_space() {
 
 func.func @scratch_c3() {
   tir.parallel (%i) in (4) {
-    // expected-error @below {{'tir.scratch' op (C3) is one per thread inside tir.parallel}}
+    // expected-error @below {{'tir.scratch' op (C3) must be 'per_thread' inside tir.parallel}}
     %0 = tir.scratch : memref<4xf32>
   }
   return
@@ -109,7 +109,7 @@ func.func @scratch_c3() {
 // -----
 
 func.func @dispatch_c1() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
+  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k must be at least 1}}
   %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 0 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
   return
 }
@@ -117,7 +117,7 @@ func.func @dispatch_c1() {
 // -----
 
 func.func @dispatch_c1_negative() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k are at least 1}}
+  // expected-error @below {{'tir.brgemm_dispatch' op (C1) m, n, k must be at least 1}}
   %0 = tir.brgemm_dispatch f32 m = -4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 0
   return
 }
@@ -149,7 +149,7 @@ func.func @dispatch_c2_c() {
 // -----
 
 func.func @dispatch_c3() {
-  // expected-error @below {{'tir.brgemm_dispatch' op (C3) beta is 0 or 1}}
+  // expected-error @below {{'tir.brgemm_dispatch' op (C3) beta must be 0 or 1}}
   %0 = tir.brgemm_dispatch f32 m = 4 n = 4 k = 4 lda = 4 ldb = 4 ldc = 4 stride_a = 0 stride_b = 0 beta = 2
   return
 }
@@ -175,27 +175,27 @@ func.func @brgemm_c2(%a: memref<4x4xf32>, %c: memref<4x4xbf16>) {
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.entry' is a string}}
+// expected-error @below {{'func.func' op 'tir.entry' must be a string}}
 func.func private @entry() attributes {tir.entry}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.role' is a string}}
+// expected-error @below {{'func.func' op 'tir.role' must be a string}}
 func.func private @role() attributes {tir.role = 1}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.inputs' is an integer of 0 or more}}
+// expected-error @below {{'func.func' op 'tir.inputs' must be an integer of 0 or more}}
 func.func private @inputs() attributes {tir.inputs = -1 : i64}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.arena_bytes' is an integer of 0 or more}}
+// expected-error @below {{'func.func' op 'tir.arena_bytes' must be an integer of 0 or more}}
 func.func private @arena() attributes {tir.arena_bytes = "64"}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.fold_inputs' is an array of i64}}
+// expected-error @below {{'func.func' op 'tir.fold_inputs' must be an array of i64}}
 func.func private @fold_inputs() attributes {tir.fold_inputs = [1, 2]}
 
 // -----

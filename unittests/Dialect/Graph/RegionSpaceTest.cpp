@@ -141,7 +141,7 @@ TEST_F(RegionSpaceTest, RefusesWhatDoesNotFit) {
   auto columns = ReduceSumOp::create(builder, loc, y, ArrayRef<int64_t>{1},
                                      /*keep_dims=*/true);
   EXPECT_EQ(space->add(columns),
-            "it reduces other dimensions than the region's reductions");
+            "it does not reduce the same dimensions as the region's reductions");
   EXPECT_FALSE(space->contains(columns.getOperation()));
   // The region's values both as they are and transposed.
   auto square =
@@ -180,7 +180,7 @@ func.func @f(%x: tensor<4x7xf32>) -> tensor<4x3xf32> {
       ReduceMaxOp::create(builder, fused.getLoc(), at(fused, 0)->getResult(0),
                           ArrayRef<int64_t>{1}, /*keep_dims=*/true);
   EXPECT_EQ(space->add(whole),
-            "it reduces other parts than the region's reductions");
+            "it does not reduce the same parts as the region's reductions");
 }
 
 TEST_F(RegionSpaceTest, AddIsIncremental) {

@@ -27,7 +27,7 @@ constexpr int64_t kMostThreads = 4096;
 inline llvm::LogicalResult checkThreads(mlir::Operation *op, int64_t threads) {
   if (threads >= 0 && threads <= kMostThreads)
     return llvm::success();
-  return op->emitError("option 'threads' is from 0 to ")
+  return op->emitError("option 'threads' must be from 0 to ")
          << kMostThreads << ", not " << threads;
 }
 

@@ -193,17 +193,17 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "32",
-           "Most fusible ops in one region">,
+           "Maximum number of fusible ops in a region">,
     Option<"maxReductions", "max-reductions", "int64_t", "4",
-           "Most reductions in one region">,
+           "Maximum number of reductions in a region">,
     Option<"maxReorders", "max-reorders", "int64_t", "1",
-           "Most reorders in one region beside those of the tunable op's "
-           "operands">,
+           "Maximum number of reorders in a region, not counting "
+           "those of the tunable op's operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
-           "Most bytes of additional inputs in one region (0: no limit)">,
+           "Maximum bytes of additional inputs of a region (0: no limit)">,
     Option<"splitElements", "split-elements", "int64_t", "65536",
-           "Elements from which on a reduction that leaves too few rows to the "
-           "threads becomes two (0: never)">,
+           "Split a reduction in two if it reduces at least this many "
+           "elements and leaves too few rows for the threads (0: never)">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">
   ];
@@ -374,8 +374,9 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
     Option<"propagate", "propagate", "bool", "true",
-           "Let a value have the blocked layout that its consumers want (false: "
-           "values stay plain, every operand is reordered where it is read)">
+           "Give values the blocked layout that their consumers want "
+           "(false: values stay plain, and every operand is reordered "
+           "where it is read)">
   ];
 }
 
@@ -439,9 +440,10 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     Option<"kernel", "kernel", "std::string", "\"auto\"",
            "Which kernels will run: auto, libxsmm or vector">,
     ListOption<"force", "force", "std::string",
-           "Templates that their ops have to take, by their attributes' names">,
+           "Templates to force on their ops, by attribute name">,
     Option<"alternatives", "alternatives", "int64_t", "0",
-           "Most parameter sets per template that are reported beside the best">
+           "Maximum number of parameter sets per template to report "
+           "besides the best">
   ];
 }
 

@@ -82,7 +82,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(
   if (rank != weights.getRank() || spatial < 1 || spatial > 3)
     return emitOptionalError(loc, "(C1) src has ", rank,
                              " dimensions and weights have ", weights.getRank(),
-                             "; both have three, four or five");
+                             "; both must have three, four or five");
   StringRef format = adaptor.getDataFormat(),
             weightsFormat = adaptor.getWeightsFormat(),
             autoPad = adaptor.getAutoPad();
@@ -136,9 +136,8 @@ LogicalResult ConvolutionOp::inferReturnTypes(
     // Empty tensors are refused elsewhere.
     size = resolvePads(line, autoPad);
     if (size < 1 && line.input > 0 && line.kernel > 0)
-      return emitOptionalError(loc, "(C5) the kernel reaches over ",
-                               line.getReach(), " of ",
-                               line.input + line.padBegin + line.padEnd,
+      return emitOptionalError(loc, "(C5) the kernel covers ", line.getReach(),
+                               " of ", line.input + line.padBegin + line.padEnd,
                                " elements along spatial dimension ", i);
   }
   types.push_back(

@@ -31,7 +31,8 @@ static FailureOr<int64_t> getChannels(std::optional<Location> loc,
                                       RankedTensorType src, StringRef format) {
   if (format != "NXC" && format != "NCX")
     return emitOptionalError(
-        loc, "(C1) data_format is \"NXC\" or \"NCX\", not \"", format, "\"");
+        loc, "(C1) data_format must be \"NXC\" or \"NCX\", not \"", format,
+        "\"");
   if (src.getRank() < 2)
     return emitOptionalError(loc, "(C2) src of rank ", src.getRank(),
                              " has no channels");

@@ -88,7 +88,7 @@ static LogicalResult verifyOperands(Operation *op, StringRef qtype,
     if (fits)
       continue;
     InFlightDiagnostic diag = op->emitOpError("(C3) scales or zps of shape [");
-    diag << type.getShape() << "] have to be ";
+    diag << type.getShape() << "] must be ";
     if (qtype == "per_tensor")
       return diag << "one element";
     return diag << "of shape [" << shape << "]";

@@ -149,7 +149,7 @@ struct Dump : impl::GraphDumpBase<Dump> {
 
   void runOnOperation() override {
     if (format != "dot" && format != "svg") {
-      getOperation().emitError("option 'format' is dot or svg, not '")
+      getOperation().emitError("option 'format' must be dot or svg, not '")
           << format << "'";
       return signalPassFailure();
     }

@@ -169,7 +169,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                          own = next.getParallelSizes();
     if (own != others)
       return Obstacle{"its parallel loop has the sizes " + print(own) +
-                          ", that of the other " + print(others),
+                          ", the other's has " + print(others),
                       "choose templates with equal MPN and NPN"};
     if (group.size() >= kMaxMergeGroup)
       return Obstacle{"the group has " + std::to_string(kMaxMergeGroup) +
@@ -205,8 +205,9 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     if ((b.rowParts > 1 && (a.rows != b.rows || a.rowBlock != b.rowBlock)) ||
         (b.columnParts > 1 &&
          (a.columns != b.columns || a.columnBlock != b.columnBlock)))
-      return Obstacle{"the parts of rows or columns consist of other blocks",
-                      "choose templates with equal MB and NB"};
+      return Obstacle{
+          "the parts of rows or columns consist of different blocks",
+          "choose templates with equal MB and NB"};
     std::optional<TensorDims> read = to.getReadDims(use);
     if (read && isOwn(from.getWrittenDims(result), *read, dims))
       return std::nullopt;
@@ -278,12 +279,12 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     RowCosts costs = getRowCosts(before, member, CostModel(machine));
     if (costs.merged <= costs.apart)
       return true;
-    reportMissed(member.fused, "RowsNotMerged", getArgument(),
-                 text + "merged it costs " +
-                     std::to_string(static_cast<int64_t>(costs.merged)) +
-                     ", apart " +
-                     std::to_string(static_cast<int64_t>(costs.apart)),
-                 "the operands of all regions should fit the L2 cache");
+    reportMissed(
+        member.fused, "RowsNotMerged", getArgument(),
+        text + "it costs " +
+            std::to_string(static_cast<int64_t>(costs.merged)) + " merged, " +
+            std::to_string(static_cast<int64_t>(costs.apart)) + " apart",
+        "the operands of all regions should fit the L2 cache");
     return false;
   }
 

@@ -285,13 +285,13 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   Value value = region.tunable->getOperand(index);
   auto op = cast<FusibleOpInterface>(value.getDefiningOp());
   if (!movesElements(op) && !isElementwise(op))
-    return Obstacle{"of what computes an operand only elementwise ops, casts, "
-                    "reorders and transposes join",
+    return Obstacle{"only elementwise ops, casts, reorders and transposes can "
+                    "join as pre-ops",
                     ""};
   if (op->getNumResults() != 1)
     return Obstacle{"it has several results", ""};
   if (!value.hasOneUse())
-    return Obstacle{"others need its result as well", ""};
+    return Obstacle{"its result has other uses", ""};
   // An operand that the batch shares would be packed for each of its items.
   auto operand = cast<RankedTensorType>(value.getType());
   auto result = cast<RankedTensorType>(region.tunable->getResult(0).getType());
@@ -307,7 +307,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   if (op.getFusibleKind() != FusibleKind::transpose)
     chain = getPreOps(op, region.ops);
   if (chain.empty() && isElementwise(op))
-    return Obstacle{"it is one with ops that cannot join", ""};
+    return Obstacle{"it is tied to ops that cannot join", ""};
   chain.insert(op);
   for (Operation *member : chain)
     for (OpOperand &input : member->getOpOperands())

@@ -146,13 +146,13 @@ std::optional<std::string> RegionSpace::add(FusibleOpInterface op) {
   SmallVector<unsigned> dims = getReducedDims(op);
   if (!dims.empty() && !reduced.empty() && dims != reduced) {
     opMaps.erase(op);
-    return "it reduces other dimensions than the region's reductions";
+    return "it does not reduce the same dimensions as the region's reductions";
   }
   if (!dims.empty()) {
     SmallVector<int64_t> parts = findPartSizes(op.getResultMap(0).compose(map));
     if (!reduced.empty() && parts != partSizes) {
       opMaps.erase(op);
-      return "it reduces other parts than the region's reductions";
+      return "it does not reduce the same parts as the region's reductions";
     }
     reduced = dims;
     partSizes = parts;

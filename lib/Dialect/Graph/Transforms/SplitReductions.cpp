@@ -163,7 +163,7 @@ private:
         remark::RemarkOpts::name("SplitReduction").category(category))
         << "'" + op->getName().getStringRef().str() + "' leaves " +
                std::to_string(split.rows) +
-               (split.rows == 1 ? " row to " : " rows to ") +
+               (split.rows == 1 ? " row for " : " rows for ") +
                std::to_string(machine.cores) + " threads: it reduces " +
                std::to_string(split.tasks) + " parts first, then their results";
     op->getResult(0).replaceAllUsesWith(result);

@@ -294,7 +294,7 @@ LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
   int64_t stride = tile.getStride(0) * getBytes(tile.dtype);
   if (tile.shape[0] > 1 && stride % kBlockBytes != 0)
     return emitOpError("has rows ")
-           << stride << " bytes apart, no multiple of " << kBlockBytes;
+           << stride << " bytes apart, not a multiple of " << kBlockBytes;
   RowState state{tile.shape[1], tile.dtype,
                  (stride + kBlockBytes - 1) / kBlockBytes, false};
   DType result = *getDType(target.getType());

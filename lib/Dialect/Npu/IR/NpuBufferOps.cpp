@@ -58,7 +58,7 @@ LogicalResult AllocOp::verify() {
   int64_t address = getAddress().value_or(0);
   if (address % alignment != 0)
     return emitOpError("(C3) address ")
-           << address << " is no multiple of " << alignment;
+           << address << " is not a multiple of " << alignment;
   int64_t bytes = getSlotBytes(*machine), slots = getSlots();
   // Not slots * bytes, which may overflow.
   if (address < 0 || address > capacity || slots > (capacity - address) / bytes)

@@ -52,7 +52,7 @@ static LogicalResult verifyRows(Operation *op, ArrayRef<Tile> tiles) {
       if (tile.shape[dim] > 1 && bytes % kBlockBytes != 0 &&
           !tile.isContiguous(tile.getRank() - dim))
         return op->emitOpError("(C3) rows are ")
-               << bytes << " bytes apart, no multiple of " << kBlockBytes
+               << bytes << " bytes apart, not a multiple of " << kBlockBytes
                << ": " << tile.type;
     }
   }

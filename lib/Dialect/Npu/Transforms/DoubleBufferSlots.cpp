@@ -47,7 +47,7 @@ SmallVector<Candidate> findCandidates(func::FuncOp kernel) {
     if (alloc.getAddress())
       return remark("its address is given");
     if (!canReplace(alloc.getBuffer()))
-      return remark("a view of it has strides or an offset of its own making");
+      return remark("a view of it has strides or an offset of its own");
     candidates.push_back({alloc, loop, depth, depth});
   });
   return candidates;
@@ -199,7 +199,7 @@ LogicalResult giveSlots(func::FuncOp kernel, const Machine &machine) {
           << " slots: "
           << stringifyMemorySpace(
                  *getSpace(AllocOp(candidate.alloc).getBuffer()))
-          << " has no room for more beside what is alive at the same time";
+          << " has no room for more with what is alive at the same time";
     if (candidate.slots > 1)
       rotate(candidate, entry, start);
   }

@@ -127,7 +127,7 @@ private:
     if (isa<SetFlagOp, WaitFlagOp, BarrierOp>(inner))
       remark(loop, "is not pipelined: the program places flags or barriers");
     else
-      remark(loop, "is not pipelined: nothing is known of what '" +
+      remark(loop, "is not pipelined: it is not known what '" +
                        inner->getName().getStringRef() + "' does");
     return false;
   }
@@ -138,7 +138,7 @@ private:
       return true;
     Operation *op = value.getDefiningOp();
     if (!op) {
-      reason = "it needs a value that the iteration before computes";
+      reason = "it needs a value that the previous iteration computes";
       return false;
     }
     if (isa<AllocOp>(op)) {
@@ -182,7 +182,7 @@ private:
       if (!isLoad(step))
         continue;
       if (step.hasAlloc)
-        reason = "a buffer stands inside of it";
+        reason = "a buffer is allocated inside it";
       else if (step.op->getNumResults())
         reason = "later ops need its results";
       else if (areOperandsKnownAhead(step.op, reason))
@@ -206,7 +206,7 @@ private:
               {ahead.op, "it may touch what '" +
                              other.op->getName().getStringRef().str() +
                              (*shift ? "' of an earlier iteration touches"
-                                     : "' in front of it touches")});
+                                     : "' before it touches")});
           ops.remove(ahead.op);
           hasChanged = true;
         }

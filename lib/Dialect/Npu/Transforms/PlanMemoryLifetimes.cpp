@@ -89,7 +89,7 @@ LogicalResult forEachUse(Value memref,
     if (user->hasTrait<OpTrait::IsTerminator>() ||
         llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
       return user->emitOpError(
-          "hides which buffer it hands on: uses of buffers of the core are "
+          "hides which buffer it passes on: uses of buffers of the core are "
           "followed through views and slots only");
     // Asking for a size, say.
     if (!isMemoryEffectFree(user))
@@ -101,8 +101,8 @@ LogicalResult forEachUse(Value memref,
 FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
                                                      const Machine &machine) {
   if (!function.getBody().hasOneBlock())
-    return function.emitError(
-        "memory is planned for kernels of one block, with loops of scf");
+    return function.emitError("memory is planned only for kernels of one block "
+                              "whose loops are scf loops");
   OpClock clock(function.getBody());
   SmallVector<PlannedBuffer> buffers;
   WalkResult result = function.walk([&](AllocOp alloc) {

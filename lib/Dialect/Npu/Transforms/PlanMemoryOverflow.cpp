@@ -120,7 +120,7 @@ private:
                                     }) -
                      1;
     if (fits == 0) {
-      error << "; no size of dimension " << *dimension << " would do";
+      error << "; no size of dimension " << *dimension << " would fit";
       return;
     }
     error << "; with " << fits << " instead of " << getTileSize(*blamed)

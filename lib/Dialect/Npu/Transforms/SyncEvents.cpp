@@ -198,7 +198,7 @@ bool Assignment::take(std::vector<Plan> choices, Pipe from, Pipe to,
 /// The last way out: all pipes meet where the pair's flags were waited for.
 void Assignment::meet(Pipe from, Pipe to) {
   remark(from, to, "Barrier",
-         "its flags do not suffice; all pipes meet instead");
+         "it has too few flags; a barrier of all pipes is used instead");
   std::vector<Flag> others;
   for (const Flag &flag : plan.flags)
     if (isOf(flag, from, to))

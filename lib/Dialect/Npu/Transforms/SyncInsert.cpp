@@ -129,10 +129,11 @@ Result gc::npu::sync::insertSync(const Program &program,
     if (!program.ops.empty())
       result.remarks.push_back(
           {0, "Barriers",
-           program.isStatic ? "the program is too long to be run beforehand; "
-                              "all pipes meet in front of each instruction"
-                            : "loop bounds or conditions are not known; all "
-                              "pipes meet in front of each instruction"});
+           program.isStatic
+               ? "the program is too long to be run at compile time; a barrier "
+                 "of all pipes precedes each instruction"
+               : "loop bounds or conditions are not known; a barrier of all "
+                 "pipes precedes each instruction"});
     return result;
   }
   // Plan on a short form of the program; what counts is that the whole one is
@@ -167,8 +168,8 @@ Result gc::npu::sync::insertSync(const Program &program,
   }
   result.plan = getSlowPlan(program, &*full);
   result.remarks = {{0, "Barriers",
-                     "no arrangement of flags was found; all pipes meet in "
-                     "front of each instruction that needs another"}};
+                     "no arrangement of flags was found; a barrier of all "
+                     "pipes precedes each instruction that needs another"}};
   result.executed = countExecuted(*full, result.plan);
   return result;
 }

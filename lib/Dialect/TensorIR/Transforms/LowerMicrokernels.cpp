@@ -92,7 +92,7 @@ struct LowerMicrokernels
 
   void runOnOperation() override {
     if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
-      getOperation().emitError("kernel is auto, libxsmm or vector, not '")
+      getOperation().emitError("kernel must be auto, libxsmm or vector, not '")
           << kernel << "'";
       return signalPassFailure();
     }

@@ -76,7 +76,7 @@ KernelChoice chooseKernel(const Machine &machine, const KernelShape &shape) {
     return {};
   if (shape.n == 1)
     return vector("libxsmm computes a single column one element at a time",
-                  "none, vectors are the better form");
+                  "none, vector code is faster");
   if (getColumnEfficiency(shape.n) < getRowEfficiency(shape.m))
     return vector(
         "without AVX-512 libxsmm is slow in the columns past the last "

@@ -123,7 +123,8 @@ struct MergeLoops : impl::TirMergeLoopsBase<MergeLoops> {
                                  << describe(next) << " of merge group "
                                  << group << " is not next to loop "
                                  << describe(first) << " of the same group";
-      error.attachNote(between->getLoc()) << "this cannot move away";
+      error.attachNote(between->getLoc())
+          << "this op cannot be moved out of the way";
       return error;
     };
     if (first->getBlock() != next->getBlock())

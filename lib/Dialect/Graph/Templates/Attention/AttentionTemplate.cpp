@@ -29,7 +29,8 @@ AttentionTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                               int64_t mpn, int64_t mb, int64_t rb, int64_t sb,
                               int64_t nb, int64_t kb) {
   if (mpn < 1 || mb < 1 || rb < 1 || sb < 1 || nb < 1 || kb < 1)
-    return error() << "(C1) parameters of an attention template are at least 1";
+    return error()
+           << "(C1) parameters of an attention template must be at least 1";
   if (mb % rb != 0)
     return error() << "(C2) MB = " << mb << " is not a multiple of RB = " << rb;
   if (sb % nb != 0)
@@ -89,9 +90,9 @@ namespace {
 
 /// The fewest columns of a microkernel; those of a register tile run best.
 constexpr int64_t kLeastColumns = 32;
-/// Vector instructions per score of the softmax (maximum, exponential, sum), per
-/// element of the result to begin it, to scale it where the maximum grows, and to
-/// divide it; and loops per row and block of keys.
+/// Vector instructions per score of the softmax (maximum, exponential, sum),
+/// per element of the result to begin it, to scale it where the maximum grows,
+/// and to divide it; and loops per row and block of keys.
 constexpr double kScoreInstructions = 16, kResultInstructions = 6,
                  kLoopsPerRow = 2;
 
@@ -151,7 +152,8 @@ public:
     double tiles = static_cast<double>(rows) / p.rb;
     double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
     double scores = static_cast<double>(rows) * sizes.s;
-    double queryBytes = 4.0 * rows * sizes.d, resultBytes = 4.0 * rows * sizes.dv;
+    double queryBytes = 4.0 * rows * sizes.d,
+           resultBytes = 4.0 * rows * sizes.dv;
     double keyBytes = 4.0 * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;

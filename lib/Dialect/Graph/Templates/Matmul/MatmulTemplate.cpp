@@ -16,11 +16,11 @@ MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                            int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
                            bool packA, bool packB, int64_t kpn) {
   if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
-    return error() << "(C1) parameters of a matmul template are at least 1";
+    return error() << "(C1) parameters of a matmul template must be at least 1";
   if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||
       !llvm::is_contained(order, LoopDim::n) ||
       !llvm::is_contained(order, LoopDim::k))
-    return error() << "(C2) order is a permutation of m, n, k";
+    return error() << "(C2) order must be a permutation of m, n, k";
   return success();
 }
 
