@@ -18,7 +18,8 @@ struct Remark {
   /// "passed", "missed", "failed" or "analysis" for optimisation remarks,
   /// "remark" or "warning" for diagnostics.
   std::string kind;
-  /// The pass, or what it says instead; empty for diagnostics outside passes.
+  /// The pass, or the category it gives instead; empty for diagnostics outside
+  /// passes.
   std::string category;
   /// What it is about within the category ("NotFused"); may be empty.
   std::string name;
@@ -41,14 +42,14 @@ std::string formatLocation(mlir::Location location);
 
 /// Collects the optimisation remarks of a context while it lives. A context
 /// that has a remark engine already keeps it, and nothing is collected. The
-/// context has to be used by one thread.
+/// context must be used by one thread only.
 class RemarkCollector {
 public:
   explicit RemarkCollector(mlir::MLIRContext *context);
   ~RemarkCollector();
 
-  /// Says which pass runs, on which function (empty: a whole module), for the
-  /// remarks that do not say so themselves.
+  /// Records which pass is running, on which function (empty: a whole module),
+  /// for remarks that do not say so themselves.
   void enterPass(llvm::StringRef pass, llvm::StringRef function);
 
   std::vector<Remark> take() { return std::move(remarks); }

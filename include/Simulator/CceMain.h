@@ -8,9 +8,9 @@
 //
 // runs the program (the only one, or the one named) on the simulator. There is
 // one file of raw bytes for each tensor, inputs first: inputs are read, outputs
-// written when the run ended well. Cycles-only mode needs no files. The report
-// goes to the standard output, a number in each line. Exit code 1: the program
-// is wrong, with the line in the text; 2: the command line is.
+// are written if the run succeeded. Cycles-only mode needs no files. The report
+// goes to the standard output, one number per line. Exit code 1: the program is
+// wrong, with the line in the text; 2: the command line is wrong.
 
 #ifndef GC_SIMULATOR_CCEMAIN_H
 #define GC_SIMULATOR_CCEMAIN_H

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The way of a graph to machine code, and of an NPU program to instructions,
-// each as one pipeline of named phases.
+// The lowering of a graph to machine code, and of an NPU program to
+// instructions, each as one pipeline of named phases.
 
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
@@ -34,7 +34,7 @@ enum class NpuPhase {
 /// A phase on the command line and in documentation.
 struct PhaseInfo {
   llvm::StringRef word, promise;
-  /// Dialects that are alive after it, with blanks between.
+  /// Dialects that are alive after it, separated by blanks.
   llvm::StringRef alive;
 };
 
@@ -57,7 +57,7 @@ llvm::cl::ValuesClass getNpuPhaseValues();
 /// Which microkernels are called.
 enum class KernelChoice { automatic, libxsmm, vector };
 
-/// What becomes of softmax between matmuls: a graph.attention with the cheapest
+/// How softmax between matmuls is compiled: a graph.attention with the cheapest
 /// template, one with online softmax, or none.
 enum class AttentionMode { automatic, always, never };
 
@@ -75,8 +75,8 @@ struct CpuPipelineOptions
     return *this;
   }
 
-  /// The options that a text of the command line sets ("kernel=vector
-  /// threads=2"). An error names the option, its value and what it takes.
+  /// The options that a command-line text sets ("kernel=vector threads=2"). An
+  /// error names the option, its value and what it accepts.
   static llvm::Expected<CpuPipelineOptions> parse(llvm::StringRef text);
 
   /// Calls `fn` with every option that takes one of several words.
@@ -119,8 +119,8 @@ struct CpuPipelineOptions
                      "By the runtime, with bare pointers"),
           clEnumValN(CallAbi::memref, "memref",
                      "By function name, with tensors as memrefs"))};
-  // What the graph-level optimisations bring is measured by leaving them out;
-  // results stay right without any of them.
+  // Graph-level optimisations can be turned off to measure their effect;
+  // results are correct without any of them.
   Option<bool> coarseGrain{
       *this, "coarse-grain",
       llvm::cl::desc("Merge the parallel loops of neighbouring regions"),
@@ -129,7 +129,7 @@ struct CpuPipelineOptions
       *this, "fine-grain",
       llvm::cl::desc("Fuse ops into regions (false: one loop nest per op)"),
       llvm::cl::init(true)};
-  // What one region may have.
+  // Limits of one region.
   Option<int64_t> maxOps{
       *this, "max-ops",
       llvm::cl::desc("Maximum number of fusible ops in a region"),
@@ -195,7 +195,7 @@ struct CpuPipelineOptions
 };
 
 /// Adds the passes from the Graph dialect to the LLVM dialect, each phase
-/// closed by a verifier of what it promises. For modules; functions without
+/// followed by a verifier of what it promises. For modules; functions without
 /// graph ops are left alone.
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CpuPipelineOptions &options);
@@ -208,7 +208,7 @@ struct NpuPipelineOptions
 };
 
 /// Adds the passes from a tile-level program of the npu dialect to instructions
-/// with addresses and flags, each phase closed by a verifier of what it
+/// with addresses and flags, each phase followed by a verifier of what it
 /// promises. For modules; functions that are not kernels are left alone.
 void buildNpuPipeline(mlir::OpPassManager &manager,
                       const NpuPipelineOptions &options);

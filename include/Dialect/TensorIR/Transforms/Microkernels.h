@@ -3,7 +3,7 @@
 
 // Which implementation a batch-reduce GEMM kernel gets, and how a generated one
 // is tiled over registers: shared by the pass that lowers kernels and by cost
-// models that want to know what a block shape will run like.
+// models that need to know how a block shape will run.
 
 #ifndef GC_DIALECT_TENSORIR_TRANSFORMS_MICROKERNELS_H
 #define GC_DIALECT_TENSORIR_TRANSFORMS_MICROKERNELS_H
@@ -30,12 +30,13 @@ enum class KernelKind { Libxsmm, Vector };
 
 struct KernelChoice {
   KernelKind kind = KernelKind::Libxsmm;
-  /// Why vectors, and what would have given libxsmm; empty for libxsmm.
+  /// Why vector code was chosen, and what would have led to libxsmm; empty for
+  /// libxsmm.
   llvm::StringRef reason, suggestion;
 };
 
-/// Estimated fraction of the peak of one core for f32 operands in the cache, of
-/// 1 at most: what the tiles of rows and columns cost, k being long.
+/// Estimated fraction of the peak of one core for f32 operands in the cache, at
+/// most 1: what the tiles of rows and columns cost for large k.
 double getKernelEfficiency(const Machine &machine, const KernelShape &shape,
                            KernelKind kind);
 
@@ -65,8 +66,8 @@ struct VectorPlan {
   /// Vectors run along k, one accumulator per row (n = 1).
   bool dot = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
-  /// Estimated core cycles per step of k (of one block), load and
-  /// multiply-add ports alone.
+  /// Estimated core cycles per step of k (of one block), counting only load and
+  /// multiply-add ports.
   double cyclesPerK = 0;
 };
 
