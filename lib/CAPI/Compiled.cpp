@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled graphs: their arguments, execution, and what there is to know.
+// Compiled graphs: their arguments, execution, and information about them.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/GraphTypes.h"
@@ -205,8 +205,8 @@ gc_error *gc_compiled_execute_version(gc_compiled *compiled,
       inputs, outputs, /*arena=*/nullptr, /*trace=*/nullptr, version);
   if (status != GC_OK)
     return makeError(status, gc_last_error());
-  // Folding forks too. Where another thread folded meanwhile, too many are
-  // taken off, and nothing is known.
+  // Folding forks too. If another thread folded meanwhile, too many are
+  // subtracted, and the number is unknown.
   folds = gc_instance_fold_count(instance) - folds;
   if (counting.forks > folds)
     compiled->forks.store(counting.forks - folds, std::memory_order_relaxed);

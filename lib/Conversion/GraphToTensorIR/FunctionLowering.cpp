@@ -162,7 +162,7 @@ Buffer FunctionLowering::makeResultBuffer(Value value) {
 
 LogicalResult FunctionLowering::emitCopy(Value value, const Buffer &to) {
   OpBuilder::InsertionGuard guard(builder);
-  // A region of one reorder, next to the function that is taken apart.
+  // A region of one reorder, next to the function that is being lowered.
   OpBuilder graphBuilder(func.getBody().front().getTerminator());
   auto fused = FusedOp::create(graphBuilder, value.getLoc(), TypeRange{to.type},
                                graphBuilder.getStringAttr("copy"));

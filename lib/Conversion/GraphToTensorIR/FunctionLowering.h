@@ -39,7 +39,7 @@ private:
   const Machine &machine;
   mlir::OpBuilder builder;
   BufferMap buffers;
-  /// Output buffers by result number, and the value each one already holds.
+  /// Output buffers by result number, and the value that each already holds.
   llvm::SmallVector<Buffer> outputs;
   llvm::SmallVector<mlir::Value> held;
 };

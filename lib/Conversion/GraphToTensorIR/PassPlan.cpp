@@ -10,13 +10,13 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are computed again in a later stage if that takes at most so many
-/// instructions: about what storing and loading them would.
+/// Values are computed again in a later stage if that takes at most this many
+/// instructions: about as many as storing and loading them.
 constexpr int64_t kRecomputeCost = 8;
 /// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
 /// that a result's buffer, which will be written anyway, is better.
 constexpr int64_t kRowBytes = 16 * 1024;
-/// The largest row that is kept at all.
+/// The maximum size of a row that is kept at all.
 constexpr int64_t kMaxRowBytes = 1024 * 1024;
 
 bool isSplat(Value value) {
@@ -106,14 +106,14 @@ void PassPlan::chooseVectorDim(ArrayRef<BoxDim> box) {
   int64_t rank = box.size();
   if (rank == 0)
     return;
-  // The last dimension, unless it is a single element or what is written lies
-  // along another one.
+  // The last dimension, unless it is a single element or what is written is
+  // contiguous along another one.
   vectorDim = rank - 1;
   while (vectorDim > 0 && box[vectorDim].max == 1)
     --vectorDim;
   if (box[vectorDim].max == 1 || box[vectorDim].size)
     vectorDim = rank - 1;
-  // Only what has the most elements counts: stores first, then loads.
+  // Only the accesses with the most elements count: stores first, then loads.
   SmallVector<Access> written, read;
   int64_t largest = 0;
   auto add = [&](const Access &access, SmallVectorImpl<Access> &accesses) {
@@ -316,8 +316,8 @@ bool PassPlan::keep(Value value) {
 bool PassPlan::visit(Value value, unsigned stage,
                      llvm::DenseMap<Value, unsigned> &lastRead,
                      llvm::DenseSet<Value> &seen) {
-  // Ways that part and meet again would be walked a number of times that grows
-  // with the power of their number.
+  // Paths that fork and join again would otherwise be walked exponentially
+  // often.
   if (!seen.insert(value).second)
     return false;
   if (!isComputed(value)) {
@@ -370,7 +370,7 @@ void PassPlan::placeKept() {
           continue;
         stage.stores.erase(stage.stores.begin() + s--);
         stages[last].stores.push_back(store);
-        // What was kept in the result is there too late.
+        // Values kept in the result would be available too late.
         if (auto found = kept.find(store.value);
             found != kept.end() &&
             found->second.buffer.memref == store.buffer.memref)

@@ -29,8 +29,8 @@ public:
   Partition(const PassPlan &plan, ArrayRef<unsigned> reduced,
             const Machine &machine)
       : sizes(plan.getSpace().getSizes()) {
-    // So many iterations that shares differ little between threads, and not so
-    // many that each one is short.
+    // Enough iterations that shares differ little between threads, but few
+    // enough that each one is not too short.
     const int64_t most = 64 * machine.cores, enough = 16 * machine.cores;
     int64_t line = 16;
     for (unsigned dim : reduced)
@@ -49,7 +49,7 @@ public:
       cutSquare(plan.getVectorDim(), plan.getTransposedDim(), enough);
       return;
     }
-    // Pieces of rows are long where each one is a loop of its own.
+    // Pieces of rows are long if each one has its own loop.
     if (plan.getVectorDim() >= 0 && tasks < enough &&
         !llvm::is_contained(reduced, plan.getVectorDim()))
       cutVectors(plan.getVectorDim(), plan.isColumnwise() ? 4 * line : 2048,
@@ -77,14 +77,14 @@ private:
   }
 
   /// Cuts what is transposed into squares: rows of operands and of results are
-  /// far apart, and a page should be of use more than once.
+  /// far apart, and a page should be used more than once.
   void cutSquare(int64_t vectors, int64_t rows, int64_t enough) {
     constexpr int64_t kLeast = 32, kMost = 256;
     double area = static_cast<double>(sizes[vectors]) * sizes[rows];
     int64_t side = llvm::alignTo<16>(static_cast<int64_t>(
         std::sqrt(area / llvm::divideCeil(enough, tasks))));
     side = std::clamp(side, kLeast, kMost);
-    // One of the two may leave a rest, which takes code of its own.
+    // One of the two may leave a remainder, which needs its own code.
     int64_t even = side;
     while (even > kLeast && sizes[vectors] % even != 0)
       even -= 16;

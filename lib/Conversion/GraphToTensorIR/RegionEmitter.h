@@ -20,7 +20,7 @@ namespace gc {
 using BufferMap = llvm::DenseMap<mlir::Value, Buffer>;
 
 /// One dimension of a box: iterations [0, size) at base + i. `size` may be
-/// known at run time only; it is at most `max`.
+/// known only at run time; it is at most `max`.
 struct BoxDim {
   Coord base;
   /// Position relative to the slice of local buffers.
@@ -51,7 +51,7 @@ public:
       : builder(builder), fused(fused), machine(machine), buffers(buffers),
         entry(builder.getInsertionBlock()) {}
 
-  /// Emits the region. Buffers of its results have to be known.
+  /// Emits the region. The buffers of its results must be known.
   llvm::LogicalResult emit();
 
   /// Emits the loops of one pass: the ops in order over a box of the region's
@@ -85,7 +85,7 @@ public:
 
   mlir::Value makeIndex(int64_t value);
 
-  /// The results of the region that are `value` inside of it, as stores.
+  /// The results of the region that are `value` inside it, as stores.
   void addStores(mlir::Value value, llvm::SmallVectorImpl<Store> &stores);
 
   /// The iteration space of the region that is being emitted.
@@ -94,8 +94,9 @@ public:
   /// A temporary of the function.
   Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
 
-  /// Called where a pass starts with so many rows, indices of the last but one
-  /// dimension of its box, from `first` on: work that goes along with it.
+  /// Called where a pass starts on a number of rows (indices of the second to
+  /// last dimension of its box) from `first` on, to emit work that accompanies
+  /// it.
   std::function<void(const Coord &first, int64_t rows)> onRows;
 
   mlir::OpBuilder &builder;

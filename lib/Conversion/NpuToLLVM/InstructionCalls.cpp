@@ -22,7 +22,8 @@ public:
   void emit();
 
 private:
-  /// The value behind a tagged address, plus the bytes that the op added to it.
+  /// The value that a tagged address stands for, plus the bytes that the op
+  /// added to it.
   Value address(Address address) {
     uint64_t number = uint64_t(address.getOffset()) >> kTagShift;
     if (number == 0)

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace gc::npu;
 
 /// Control and arithmetic of the front end, and views of buffers. Everything
-/// that touches memory is missing: the addresses are not the host's.
+/// that touches memory is left out: the addresses are not the host's.
 static bool isFrontEndOp(Operation *op) {
   if (isa<arith::ArithDialect>(op->getDialect()))
     return true;
@@ -54,7 +54,7 @@ LogicalResult gc::npu::checkKernel(func::FuncOp kernel) {
 }
 
 /// Follows a value that depends on a load into the op that uses it: adds the
-/// values that depend on it in turn, or fails.
+/// values that in turn depend on it, or fails.
 static LogicalResult follow(OpOperand &use, SetVector<Value> &values) {
   Operation *op = use.getOwner();
   // The number itself is data of the vector unit.

@@ -41,7 +41,7 @@ LogicalResult refuseLeftovers(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-/// Adds the functions that `functions` call, as far as they have bodies.
+/// Adds the functions that `functions` call, if they have bodies.
 void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
   for (size_t i = 0; i < functions.size(); ++i) {
     func::FuncOp function = functions[i];
@@ -54,7 +54,7 @@ void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
 }
 
 /// The function and its parts run once: time that the code generator spends on
-/// them would not come back.
+/// them would not pay off.
 void markRunsOnce(ModuleOp module, const Twine &name) {
   SymbolTable symbols(module);
   auto mark = [](LLVM::LLVMFuncOp function) {

@@ -207,7 +207,7 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
                                          cast<MemRefType>(shared.getType()),
                                          arena, function.arenaBytes));
     if (!perThread.use_empty()) {
-      // The parts begin behind the shared part of the whole module, so that one
+      // The parts begin after the shared part of the whole module, so that one
       // arena serves fold and compute.
       auto thread = LLVM::LoadOp::create(b, b.getI64Type(), team);
       thread.setInvariant(true);
@@ -234,7 +234,7 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
   });
   func.setType(FunctionType::get(context, {pointer, pointer, pointer},
                                  {IntegerType::get(context, 32)}));
-  // Attributes of the old arguments would stay behind on the new ones.
+  // Attributes of the old arguments would remain on the new ones.
   func->removeAttr(func.getArgAttrsAttrName());
   for (NamedAttribute attr : llvm::to_vector(func->getDialectAttrs()))
     if (attr.getName().getValue().starts_with("tir."))

@@ -158,7 +158,7 @@ LogicalResult AttentionOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 bool AttentionOp::isComplex() {
-  // There is a template for f32 only.
+  // There is a template only for f32.
   return !getType().getElementType().isF32();
 }
 

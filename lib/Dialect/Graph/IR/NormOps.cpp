@@ -61,7 +61,7 @@ static LogicalResult checkParameters(std::optional<Location> loc,
   return success();
 }
 
-/// Checks that gamma and beta are there if use_affine says so.
+/// Checks that gamma and beta are present if use_affine says so.
 static LogicalResult checkAffine(std::optional<Location> loc, size_t count,
                                  bool useAffine, StringRef constraint) {
   if (count == (useAffine ? 2 : 0))

@@ -38,7 +38,7 @@ std::string print(Attribute attr) {
   return text;
 }
 
-/// Adds the text in lines that end behind a comma.
+/// Adds the text in lines that end after a comma.
 void addWrapped(StringRef text, std::vector<std::string> &lines) {
   constexpr size_t kWidth = 50;
   std::string line;

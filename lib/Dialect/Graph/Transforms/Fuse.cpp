@@ -38,8 +38,8 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
                         splitElements};
     RegionGrowth growth(limits, *machine, getArgument());
     Block &block = getOperation().getBody().front();
-    // Tunable ops first: what can be done while their tile is in the cache is
-    // not worth a pass of its own.
+    // Tunable ops first: work that can be done while their tile is in the cache
+    // is not worth a separate pass.
     growth.fuseTunable(block);
     growth.fuseFusible(block);
   }

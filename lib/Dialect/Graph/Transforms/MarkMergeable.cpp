@@ -19,7 +19,7 @@ namespace gc::graph {
 
 namespace {
 
-/// Whether the op uses a result of the other one, inside of it or itself.
+/// Whether the op, or an op inside it, uses a result of the other one.
 bool usesResult(Operation *op, Operation *producer) {
   return llvm::any_of(producer->getUsers(),
                       [&](Operation *user) { return op->isAncestor(user); });
@@ -68,7 +68,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     }
   }
 
-  /// The region as a member of a group; nothing if its loops are not known.
+  /// The region as a member of a group; nothing if its loops are unknown.
   FailureOr<std::optional<MergeMember>> getMember(FusedOp fused) {
     TunableOpInterface tunable = fused.getTunableOp();
     if (!tunable)
@@ -86,7 +86,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         MergeMember{fused, tunable, *loops, *space});
   }
 
-  /// Tells of the regions behind one that begins no group.
+  /// Reports the regions after one that does not begin a group.
   void reportApart(FusedOp fused) {
     llvm::SmallPtrSet<Operation *, 4> users;
     for (Value result : fused->getResults())
@@ -104,7 +104,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                        "");
   }
 
-  /// Adds the regions behind the group as long as one can be merged with it.
+  /// Adds the regions after the group as long as they can be merged with it.
   LogicalResult grow(SmallVectorImpl<MergeMember> &group) {
     // Ops between the last member and the next one, and those of them that need
     // the group.
@@ -220,8 +220,8 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                                       : ""};
   }
 
-  /// Moves ops that stand between the group and the next region in front of the
-  /// group, or behind the region if they need the group.
+  /// Moves ops between the group and the next region before the group, or after
+  /// the region if they need the group.
   void clear(ArrayRef<MergeMember> group, ArrayRef<Operation *> between,
              ArrayRef<Operation *> dependent, Operation *next) {
     Operation *last = next;
@@ -236,7 +236,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
   }
 
   /// Sets the attributes. The loops over blocks of rows of one group become one
-  /// loop, so that there is at most one run of members that share it.
+  /// loop, so there is at most one run of members that share it.
   void mark(ArrayRef<MergeMember> group, int64_t number) {
     Builder builder(&getContext());
     size_t first = 0, end = 1;

@@ -12,7 +12,7 @@ namespace gc::graph {
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
 /// A layout that is left to the compiler becomes plain at the function's
-/// boundary, where callers have to know it.
+/// boundary, where callers must know it.
 static void resolveAny(func::FuncOp func) {
   auto resolve = [](Type type) {
     LayoutAttr layout = getLayout(type);
@@ -30,8 +30,8 @@ static void resolveAny(func::FuncOp func) {
       func.getContext(), func.getBody().front().getArgumentTypes(), results));
 }
 
-/// The elements of a view are in row-major order; another layout of its result
-/// is a reorder after it.
+/// The elements of a view are in row-major order; a different layout of its
+/// result needs a reorder after it.
 static void splitViews(func::FuncOp func) {
   func.walk([](Operation *op) {
     if (!op->hasTrait<RowMajorView>() || !getLayout(op->getResult(0).getType()))
@@ -64,7 +64,7 @@ static Value getReordered(Value value, RankedTensorType wanted, Operation *op) {
 }
 
 /// Where every reorder of a value goes to the same blocked layout and the value
-/// is not needed by the caller, its producer writes that layout at once.
+/// is not needed by the caller, its producer writes that layout directly.
 static void adoptLayout(Value value) {
   Operation *producer = value.getDefiningOp();
   if (!producer || !isa<FusibleOpInterface, TunableOpInterface>(producer) ||

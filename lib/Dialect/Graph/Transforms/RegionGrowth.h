@@ -3,7 +3,7 @@
 
 // Forms the regions of fused ops: which ops may join a region, and the
 // rewriting that groups them. graph-fuse grows regions with it,
-// graph-select-anchors gives ops that it sends away to regions of their own.
+// graph-select-anchors gives ops that it removes to separate regions.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_REGIONGROWTH_H
@@ -14,15 +14,15 @@
 
 namespace gc::graph {
 
-/// What one region may have (paper, section V).
+/// Limits of one region (paper, section V).
 struct FusionLimits {
   int64_t maxOps = 32;
   int64_t maxReductions = 4;
   int64_t maxReorders = 1;
-  /// Bytes of tensors that are read beside the tunable op's; 0: no limit.
+  /// Bytes of tensors that are read besides the tunable op's; 0: no limit.
   int64_t maxInputBytes = 0;
-  /// Elements from which on a reduction that leaves too few rows becomes two;
-  /// 0: none does.
+  /// A reduction that leaves too few rows becomes two if it reduces at least
+  /// this many elements; 0: none does.
   int64_t splitElements = kElementsWorthThreads;
 };
 
@@ -30,7 +30,7 @@ struct FusionLimits {
 struct Obstacle {
   std::string reason;
   std::string suggestion;
-  /// The op is over other elements than the region.
+  /// The op iterates over different elements from the region.
   bool hasNoPlace = false;
 };
 
@@ -40,14 +40,14 @@ void reportMissed(mlir::Operation *op, llvm::StringRef name,
                   llvm::StringRef suggestion);
 
 /// Whether the template commits post-ops on whole rows of its result somewhere.
-/// Without a chosen template that is left open, and true.
+/// Without a chosen template this is undecided, and the result is true.
 bool givesWholeRows(TunableOpInterface tunable);
 
 /// Groups ops of one block into one fused op, in block order, and keeps the
-/// block sorted. What others read becomes its results.
+/// block sorted. Values that other ops read become its results.
 FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
 
-/// Puts the ops of a fused op back where it stands.
+/// Puts the ops of a fused op back in its place.
 void dissolveRegion(FusedOp fused);
 
 class RegionGrowth {

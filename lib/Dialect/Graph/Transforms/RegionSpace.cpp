@@ -55,7 +55,7 @@ struct Unknown {
     for (auto [own, placed] :
          llvm::zip_equal(map.getResults(), known.getResults())) {
       std::optional<unsigned> dim = getDim(own);
-      // The number of a part is the index of nothing else in the region.
+      // The number of a part is not used as any other index in the region.
       if (!dim && !isa<AffineConstantExpr>(own))
         return false;
       // Constant indices are those of dimensions of size 1.
@@ -76,8 +76,8 @@ struct Unknown {
   }
 
   /// Gives dimensions that no placed value determines a dimension of the same
-  /// size: the one at the same place from the end if that is free, otherwise
-  /// the only one there is.
+  /// size: the one at the same position from the end if that is free, otherwise
+  /// the only one.
   bool complete(MLIRContext *context) {
     for (auto [dim, size] : llvm::enumerate(space)) {
       if (size == 1)
@@ -183,8 +183,8 @@ std::optional<RegionSpace> RegionSpace::get(ArrayRef<Operation *> ops,
   }
   RegionSpace space(largest ? ArrayRef<int64_t>(largest.getIterationSpace())
                             : ArrayRef<int64_t>());
-  // From the largest op outwards, so that neighbours of it come before ops
-  // that have to guess their place.
+  // From the largest op outwards, so that its neighbours come before ops whose
+  // place has to be guessed.
   SmallVector<Operation *> waiting(ops);
   auto isNeighbour = [&](Operation *op) {
     return op == largest ||

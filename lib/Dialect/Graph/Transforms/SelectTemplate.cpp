@@ -55,7 +55,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       signalPassFailure();
   }
 
-  /// What else there was for the op alone, cheapest first.
+  /// The alternatives for the op alone, cheapest first.
   void reportAlternatives(TunableOpInterface op, const Machine &machine,
                           TemplateOptions options) {
     TemplateAttrInterface chosen = op.getChosenTemplate();

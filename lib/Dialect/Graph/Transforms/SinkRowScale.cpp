@@ -18,7 +18,7 @@ namespace {
 
 /// Whether the elements are so small that the product of a row with anything
 /// sensible does not overflow: at most e^64, where softmax without a maximum
-/// cuts the exponent off.
+/// clamps the exponent.
 bool isBounded(Value value) {
   auto op = value.getDefiningOp<FusibleOpInterface>();
   if (!op)
@@ -43,7 +43,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     getOperation().walk([&](ContractionOpInterface product) { sink(product); });
   }
 
-  /// Why the scale has to stay in front of the product, or nothing.
+  /// Why the scale must stay before the product, or nothing.
   std::optional<std::string> getObstacle(ContractionOpInterface product,
                                          Value scaled, Value rows) {
     auto type = cast<RankedTensorType>(scaled.getType());

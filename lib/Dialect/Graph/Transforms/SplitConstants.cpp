@@ -54,8 +54,8 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
                   FlatSymbolRefAttr::get(fold.getSymNameAttr()));
   }
 
-  /// Marked ops move unless they only grow; what depends on one that stays has
-  /// to stay as well.
+  /// Marked ops move unless they only grow; ops that depend on one that stays
+  /// must stay as well.
   static OpSet collectMoved(func::FuncOp func) {
     OpSet moved;
     auto isAvailable = [&](Value value) {
@@ -124,7 +124,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     return fold;
   }
 
-  /// Makes the folded values arguments, in their order, behind those that the
+  /// Makes the folded values arguments, in their order, after those that the
   /// function has.
   static void replaceByArguments(func::FuncOp func, ArrayRef<Value> folded) {
     Builder builder(func->getContext());

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Makes two reductions of one that leaves too little in parallel: parts first,
+// Splits a reduction that leaves too little parallelism in two: parts first,
 // then their results. graph-fuse and graph-select-anchors do so before they
 // form regions without a tunable op.
 
@@ -14,8 +14,8 @@ namespace gc::graph {
 
 /// Splits the reductions of the block that are in no region and need it. What
 /// would then be written to memory only to be read in another region is
-/// computed again where that is cheaper and regions have room for it. Each
-/// split is a remark of the category.
+/// recomputed where that is cheaper and regions have room for it. Each split is
+/// a remark of the category.
 ///
 /// Returns how many split reductions, one after another, an op of the block
 /// depends on; empty if nothing was split.

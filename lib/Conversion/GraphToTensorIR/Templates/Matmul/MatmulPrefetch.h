@@ -3,10 +3,10 @@
 
 // Where a core computes one small product after another, the operands of the
 // next product are fetched into its cache while it works on this one: the rows
-// of a head of attention lie far apart, so that the hardware does not foresee
-// them. A few lines go along with every row of the passes over the result. Many
-// at a time, before a kernel, would wait for each other, and the kernel for
-// them.
+// of a head of attention are far apart, so the hardware does not predict them.
+// A few lines are fetched with every row of the passes over the result.
+// Fetching many at a time, before a kernel, would make them wait for each
+// other, and the kernel for them.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
@@ -23,11 +23,9 @@ public:
 
   /// Emits the coordinates of the next product if fetching it pays.
   void emitStart();
-  /// Fetches what goes along with one kernel call, where no pass takes it
-  /// along.
+  /// Fetches the share of one kernel call, if no pass fetches it.
   void emitWithKernel();
-  /// Fetches what goes along with so many rows of a pass over the current
-  /// block.
+  /// Fetches the share of the given rows of a pass over the current block.
   void emitWithRows(const Coord &first, int64_t rows);
 
   /// Whether there is something to fetch.
@@ -37,7 +35,8 @@ private:
   /// The input that an operand of the next product is read from if fetching it
   /// early pays, else an empty buffer.
   Buffer getSource(const MatmulOperand &operand) const;
-  /// So many lines from `line` on of so many rows from `row` on.
+  /// The given number of lines from `line` on, of the given number of rows from
+  /// `row` on.
   void emitLines(const Buffer &source, const Coord &row, int64_t rows,
                  const Coord &line, int64_t lines);
 
