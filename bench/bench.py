@@ -42,9 +42,9 @@ def parse_options(arguments):
         help="systems to run (default gc,onednn,ort,read; read is the time "
              "to read the inputs once, where that is the bound)")
     add("--ablation", action="store_true",
-        help="run GC beside GC without its parts instead of beside its peers: "
+        help="compare GC with GC without some of its parts instead of with its peers: "
              + ", ".join(p.name for p in peer_module.ABLATIONS))
-    add("--rounds", type=int, help="turns of every system (default 5)")
+    add("--rounds", type=int, help="rounds of every system (default 5)")
     add("--min-time", type=float, metavar="S",
         help="timed seconds per system and round (default 0.5)")
     add("--warmup", type=int, default=5, metavar="N",
@@ -150,8 +150,8 @@ def measure(options, peers):
             continue
         rounds = {peer.name: [] for peer in running}
         for turn in range(options.rounds):
-            # Each round starts with another system, so that none always runs
-            # after the same neighbour.
+            # Each round starts with a different system, so that none always
+            # runs after the same neighbour.
             shift = turn % len(running)
             for peer in running[shift:] + running[:shift]:
                 past = rounds[peer.name]

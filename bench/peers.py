@@ -251,7 +251,7 @@ class OneDnn(CompiledPeer):
     folder = "onednn"
 
     def memory_need(self, graph):
-        # The scores of attention exist once, softmax is in place.
+        # The scores of attention exist once, since softmax is in place.
         return workloads.input_bytes(graph) + 2 * workloads.largest_result(graph)
 
     def prepare(self):
@@ -346,7 +346,7 @@ class Ort(Peer):
         print(f"bench: installing {package} with npm into the build directory",
               flush=True)
         os.makedirs(self.prefix, exist_ok=True)
-        # The package brings its CPU library; its script would fetch GPU ones.
+        # The package contains its CPU library; its script would fetch GPU ones.
         run_quietly(["npm", "install", "--ignore-scripts", "--no-fund",
                      "--no-audit", "--no-save", "--prefix", self.prefix,
                      package])

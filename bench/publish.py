@@ -90,7 +90,7 @@ def short_table(rows, titles):
     titles = {p: t for p, t in titles.items()
               if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
-    # What memory bounds has no use for the processor's peak.
+    # The processor's peak is irrelevant for what memory bounds.
     peak = (report.BOUND not in titles and
             any(row["peak_gflops"] for row in rows))
     head = ["workload", "GC ms", *[f"{titles[p]} ms" for p in others],

@@ -14,7 +14,7 @@ import math
 import statistics
 
 STATISTICS = ("best", "median")
-# A system that is a bound and computes nothing.
+# A system that is only a bound and computes nothing.
 BOUND = "read"
 
 

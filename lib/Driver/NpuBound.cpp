@@ -31,7 +31,7 @@ static int64_t getBytes(Type type) {
   return tensor.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
-/// By how much padding to whole blocks makes operand 0 larger.
+/// The factor by which padding to whole blocks makes operand 0 larger.
 static double getPadding(Operation *op) {
   auto model = dyn_cast<NpuBoundOpInterface>(op);
   return model ? model.getInputPadding() : 1;
@@ -45,7 +45,8 @@ static double getCubeCycles(graph::TunableOpInterface op, bool padded) {
   return op.getFlops() / 2 / products * (padded ? getPadding(op) : 1);
 }
 
-/// Whether a value is a product, or what leaves L0C can become on the way.
+/// Whether a value is a product, or can be computed from one on the way out of
+/// L0C.
 static bool comesFromCube(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<graph::TunableOpInterface>(op))
@@ -68,13 +69,13 @@ static double getVectorCycles(Operation *op, const npu::Machine &machine) {
   bool isUniform = llvm::any_of(op->getOperandTypes(), [&](Type type) {
     return getBytes(type) < results;
   });
-  // The wider side: of a reduction what it reads, of a cast the larger type.
+  // The wider side: for a reduction what it reads, for a cast the larger type.
   int64_t bytes = std::max(results, getBytes(op->getOperand(0).getType()));
   return static_cast<double>(bytes) / npu::kRepeatBytes *
          model.getRepeatCycles(machine, isUniform);
 }
 
-/// Cycles that the channel takes to move bytes that it has never seen.
+/// Cycles that the channel takes to move bytes for the first time.
 static double getMemoryCycles(const npu::Machine &machine, int64_t bytes,
                               bool write) {
   if (machine.profile != npu::Profile::l2)

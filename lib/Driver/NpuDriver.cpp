@@ -70,8 +70,8 @@ static std::string addEntry(ModuleOp module, StringRef name) {
   return entry;
 }
 
-/// A copy of the kernel's module with this kernel only, as instructions. Other
-/// kernels are not asked to be right.
+/// A copy of the kernel's module with only this kernel, as instructions. Other
+/// kernels need not be valid.
 static llvm::Expected<OwningOpRef<ModuleOp>>
 copyKernel(func::FuncOp kernel, bool keepGraphs, std::vector<Remark> &remarks) {
   OwningOpRef<ModuleOp> module = kernel->getParentOfType<ModuleOp>().clone();

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Kernels in a module: which one runs, what it is to compute, what it needs to
+// Kernels in a module: which one runs, what it should compute, what it needs to
 // become instructions.
 
 #include "Dialect/Npu/IR/NpuOps.h"
@@ -143,7 +143,7 @@ llvm::Expected<npu::Machine> gc::getNpuMachine(ModuleOp module,
   if (!parsed)
     return makeError("--profile must be gm64, gm32 or l2, not '" + profile +
                      "'");
-  // What the profile changes is the time that global memory takes.
+  // The profile only changes the time that global memory takes.
   npu::Machine plain(*parsed);
   machine->profile = plain.profile;
   machine->packageCycles = plain.packageCycles;

@@ -21,7 +21,7 @@ using namespace gc;
 
 namespace {
 
-/// Work of another thread; without one it is done at once.
+/// Work for another thread; without one it is done right away.
 class Background {
 public:
   ~Background() { wait(); }
@@ -44,7 +44,7 @@ private:
   std::thread thread;
 };
 
-/// The library sets itself up when it is asked for its first kernel.
+/// The library initialises itself when it is asked for its first kernel.
 void startKernelLibrary() {
   gc_brgemm_dispatch(GC_F32, /*m=*/1, /*n=*/1, /*k=*/1, /*lda=*/1, /*ldb=*/1,
                      /*ldc=*/1, /*stride_a=*/0, /*stride_b=*/0, /*beta=*/0);

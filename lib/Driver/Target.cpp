@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Targets by name, and what a target need not say itself.
+// Targets by name, and the defaults that a target need not define itself.
 
 #include "Driver/Target.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is wrong with a single instruction, apart from vector instructions.
+// The errors of a single instruction, apart from vector instructions.
 
 #include "Check.h"
 

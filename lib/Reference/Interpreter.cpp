@@ -18,7 +18,7 @@ using gc::graph::GraphDialect;
 
 namespace {
 
-/// Runs one function; calls run in an interpreter of their own.
+/// Runs one function; calls run in their own interpreter.
 class Interpreter final : public Evaluation {
 public:
   using Callers = SmallVector<Operation *>;
@@ -113,7 +113,7 @@ LogicalResult Interpreter::runRegion(Region &region,
   return success();
 }
 
-/// Results have a size that is known and that fits.
+/// Results must have a known size that fits.
 static LogicalResult checkResultTypes(Operation *op) {
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -321,7 +321,7 @@ public:
   StringRef getName() const override { return "reference"; }
   bool decomposes() const override { return false; }
   std::optional<std::string> getObstacle(OperationName name) const override {
-    // What regions end in is read by the op that they are of.
+    // The terminators of regions are read by the op that the regions belong to.
     if (name.hasInterface<ReferenceOpInterface>() ||
         name.hasTrait<OpTrait::IsTerminator>())
       return std::nullopt;

@@ -15,7 +15,7 @@ struct Shape {
 };
 
 /// Why libxsmm cannot be trusted with a shape, or nullptr. Its generator puts
-/// byte offsets into 32-bit immediates without looking whether they fit.
+/// byte offsets into 32-bit immediates without checking whether they fit.
 const char *refusal(const Shape &S) {
   auto Overflows = [](int64_t Rows, int64_t Ld) {
     int64_t Bytes;
@@ -61,7 +61,7 @@ void *gc_brgemm_dispatch(int64_t dtype, int64_t m, int64_t n, int64_t k,
   Shape S = {m, n, k, lda, ldb, ldc, stride_a, stride_b, beta};
   if (dtype != GC_F32)
     return refuse(S, typeName(dtype), "only f32 is supported");
-  // With a single row there is no second one for the stride to lead to.
+  // With a single row the stride is not used.
   if (m == 1) {
     S.Lda = k;
     S.Ldc = n;

@@ -77,7 +77,7 @@ const Instruction *Core::findSet(const Instruction &wait) const {
 }
 
 std::optional<std::pair<uint32_t, Error>> Core::getStuck() const {
-  // The first wait in program order that does not go on; one without any
+  // The first wait in program order that cannot proceed; one without any
   // set_flag before one that only waits for what is itself stuck.
   const Instruction *wait = nullptr, *set = nullptr;
   uint32_t first = 0;

@@ -3,9 +3,9 @@
 
 // gc-fuzz: random graphs, compiled, run and compared with the reference.
 //
-// Each graph is checked in a process of its own. A graph that fails is written
-// to a file, with a smaller one beside it that fails alike. Exit codes: 0 all
-// agree, 1 one or more do not, 2 bad usage.
+// Each graph is checked in a separate process. A graph that fails is written to
+// a file, along with a smaller one that fails in the same way. Exit codes: 0
+// all agree, 1 one or more do not, 2 bad usage.
 
 #include "Driver/Diagnostics.h"
 #include "Generator.h"
@@ -227,7 +227,7 @@ private:
       return isolation.run(
           [&] { return checkText(text, context, checkOptions); });
     };
-    // Which attempt it was is known in the child only.
+    // Which attempt it was is known only in the child.
     std::string text;
     for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
       text = getText(index, attempt);
@@ -286,7 +286,7 @@ private:
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  // Forgets the options of LLVM's libraries, some of which have our names.
+  // Removes the options of LLVM's libraries, some of which clash with ours.
   cl::ResetCommandLineParser();
   Options options;
   cl::HideUnrelatedOptions(options.category);

@@ -303,7 +303,7 @@ MUTATIONS = {
 def make_mutant(seeds, seed, index):
     """(suffix, bytes) of the mutant with this index."""
     rng = random.Random(f"{seed}-{index}")
-    # Formats take turns; seeds of each are drawn.
+    # Formats alternate; seeds of each are drawn at random.
     suffix = [".json", ".mlir", ".mlir", ".json", ".mlirbc"][index % 5]
     candidates = [text for kind, text in seeds if kind == suffix]
     if not candidates:

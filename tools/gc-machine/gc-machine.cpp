@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // gc-machine: measures this host and writes its description, which --machine of
-// the other tools reads; prints the descriptions that are built in.
+// the other tools reads; prints the built-in descriptions.
 //
 // Exit codes: 0 fine, 2 bad usage, or the file cannot be written.
 
@@ -23,7 +23,7 @@ static int report(Error error) {
   return kFailed;
 }
 
-/// Writes the description as a whole, or not at all.
+/// Writes the whole description, or nothing.
 static Error write(const Machine &machine, StringRef path) {
   if (path == "-") {
     writeMachine(machine, outs());

@@ -19,8 +19,8 @@ Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-/// The options as LLVM's command line library sees them. They exist while the
-/// command line is parsed only.
+/// The options as LLVM's command line library sees them. They exist only while
+/// the command line is parsed.
 struct CommandLine {
   cl::OptionCategory category{"gc-runner options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("INPUT"),
@@ -127,7 +127,7 @@ std::string getNames(ArrayRef<const Target *> targets) {
 }
 
 /// Reads the flags of the target; an error for those of another one, and for
-/// common options that the target has no use for.
+/// common options that do not apply to the target.
 Error readTargetOptions(CommandLine &line, Options &options) {
   const Target &target = *options.target;
   std::pair<const cl::Option *, Ability> common[] = {
@@ -165,7 +165,7 @@ Error readTargetOptions(CommandLine &line, Options &options) {
 
 Expected<std::optional<Options>>
 runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
-  // Forgets the options of LLVM's libraries, some of which have our names.
+  // Removes the options of LLVM's libraries, some of which clash with ours.
   cl::ResetCommandLineParser();
   CommandLine line(targets);
   cl::SetVersionPrinter([](raw_ostream &os) {

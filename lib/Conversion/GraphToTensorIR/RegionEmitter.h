@@ -56,22 +56,22 @@ public:
 
   /// Emits the loops of one pass: the ops in order over a box of the region's
   /// space. Values that no op of the pass computes are loaded from their
-  /// buffers. Ops outside of the region's space (pre-ops) run over their own
+  /// buffers. Ops outside the region's space (pre-ops) run over their own
   /// space, and a pass without ops copies a value over its own shape.
   ///
-  /// Reductions need the whole of what they reduce, or one of the parts in
-  /// which they reduce it, in the box; their results, and all that has a size
-  /// of 1 there, are computed once per row. The dimension that vectors lie
-  /// along, that of the stores, is static.
+  /// Reductions need everything they reduce, or one of the parts in which they
+  /// reduce it, in the box; their results, and everything that has a size of 1
+  /// there, are computed once per row. The dimension that vectors run along,
+  /// that of the stores, is static.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
 
-  /// Whether a result of the region is better stored past the caches: it would
-  /// not stay there, and the lines it replaces need not be read before they are
-  /// written. Passes over it have to write whole lines.
+  /// Whether stores of a result of the region should bypass the caches: it
+  /// would not stay there, and the lines it replaces need not be read before
+  /// they are written. Passes over it must write whole lines.
   bool canStream(const Buffer &buffer);
-  /// i1: the memory that the buffer lies in starts at a cache line.
+  /// i1: the memory that the buffer is in starts at a cache line.
   mlir::Value emitIsAligned(const Buffer &buffer);
 
   /// A loop over [0, size) or no loop if there is one iteration.

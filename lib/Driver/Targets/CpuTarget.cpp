@@ -182,7 +182,7 @@ Error CpuExecutable::run(const RunOptions &options, ArrayRef<void *> inputs,
         report.sustainedPeakGflops = peak->sustainedGflops * options.threads;
         report.peakKernel = peak->kernel.str();
       }
-      // Its operands have taken the place of ours in the caches.
+      // Its operands have evicted ours from the caches.
       if (Error error = execute())
         return error;
     }

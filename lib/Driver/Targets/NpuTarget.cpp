@@ -24,12 +24,13 @@ Error makeError(const Twine &message) {
 }
 
 struct NpuTargetOptions : TargetOptions {
-  /// Of global memory; empty: as the file says.
+  /// The profile of global memory; empty: the file's.
   std::string profile;
   npu::Mode mode = npu::Mode::values;
   /// Instead of the program's own number.
   std::optional<int64_t> cores;
-  /// After so many instructions and iterations a program does not end.
+  /// After this many instructions and iterations a program is considered
+  /// endless.
   std::optional<int64_t> maxInstructions;
   std::string timeline;
   /// What the trace and the timeline show.
@@ -50,7 +51,7 @@ int64_t getBytes(mlir::Type type) {
   return memref.getNumElements() * memref.getElementTypeBitWidth() / 8;
 }
 
-/// Whether this machine can hold the values of a program that can run.
+/// Whether this machine has enough memory for the values of a runnable program.
 Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
   double sum = 0, memory = double(sysconf(_SC_PHYS_PAGES)) *
                            double(sysconf(_SC_PAGESIZE));
@@ -128,14 +129,14 @@ public:
 
 } // namespace
 
-/// One tensor for each argument of the kernel. Outputs hold what no result is,
-/// so that what the program leaves out shows.
+/// One tensor for each argument of the kernel. Outputs are filled with a value
+/// that no result has, so that elements the program does not write are noticed.
 Expected<std::vector<NpuTensor>>
 NpuExecutable::makeTensors(ArrayRef<void *> inputs, ArrayRef<void *> outputs) {
   std::vector<NpuTensor> tensors;
   bool hasValues = options.mode == npu::Mode::values;
   if (!kernel.reference) {
-    // Nobody says which arguments of such a program are inputs.
+    // Nothing says which arguments of such a program are inputs.
     for (auto [index, type] : enumerate(kernel.kernel.getArgumentTypes())) {
       void *data = nullptr;
       if (hasValues)
@@ -255,7 +256,7 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
   auto kernel = findKernel(module, entry, options);
   if (!kernel)
     return kernel.takeError();
-  // What the description says wrong is wrong for the program, too.
+  // An error in the description is an error for the program, too.
   if (auto machine = getNpuMachine(module, options.profile); !machine)
     return machine.takeError();
   return emitNpu(*kernel, options.mode, options.cpu, options.features, kind, os,

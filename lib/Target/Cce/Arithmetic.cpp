@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Numbers of the front end.
+// Scalar arithmetic of the front end.
 
 #include "Emitter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,7 +60,7 @@ static std::string formatFloat(const APFloat &value, Type type) {
     APFloat number = value;
     bool lost = false;
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
-    // As many digits as tell any two numbers of the type apart.
+    // As many digits as are needed to tell any two numbers of the type apart.
     llvm::raw_string_ostream(text) << llvm::format(
         type.isF64() ? "%.17g" : "%.9g", number.convertToDouble());
     if (text.find_first_of(".e") == std::string::npos)
@@ -264,7 +264,7 @@ LogicalResult Emitter::emitArithmetic(Operation *op) {
     return emitCast(op);
   std::string type = getTypeName(result.getType());
   std::string text = fill(form, getOperand, type);
-  // C computes small integers, and unsigned ones, in other types.
+  // C computes small integers, and unsigned ones, in different types.
   if (form.contains('#') || type == "int8_t" || type == "int16_t")
     text = "(" + type + ")(" + text + ")";
   return define(result, text);

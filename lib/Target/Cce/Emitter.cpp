@@ -104,7 +104,7 @@ LogicalResult Emitter::emitBlock(Block &block) {
   return success();
 }
 
-/// What is in braces: of the mask nothing is known before or behind it.
+/// A block in braces: the mask is unknown at its beginning and after it.
 LogicalResult Emitter::emitNested(Region &region) {
   os.indent();
   mask.reset();
@@ -180,7 +180,7 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
        llvm::zip(op.getBeforeArguments(), op.getInits()))
     if (failed(define(argument, get(init))))
       return failure();
-  // What the condition hands on is what the loop gives when it ends.
+  // What the condition passes on is the loop's result when it ends.
   for (auto [argument, result] :
        llvm::zip(op.getAfterArguments(), op.getResults()))
     names[argument] = get(result);

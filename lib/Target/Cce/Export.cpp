@@ -88,7 +88,7 @@ LogicalResult gc::exportToCce(ModuleOp module, llvm::raw_ostream &out) {
   if (taken.empty())
     return module.emitError(
         "has no NPU program, that is, no function with 'npu.kernel'");
-  // Nothing is written of what has an error.
+  // Nothing is written for a module with an error.
   out << text;
   return success();
 }

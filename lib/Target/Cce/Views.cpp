@@ -33,7 +33,7 @@ static std::string formatOffset(ArrayRef<std::string> indices,
   return text;
 }
 
-/// The strides of a memref, which have to be known.
+/// The strides of a memref, which must be known.
 static LogicalResult getStrides(Operation *op, Value memref,
                                 SmallVector<int64_t> &strides) {
   int64_t offset;

@@ -66,7 +66,7 @@ static func::ReturnOp getReturn(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the format can say
+// What the format can express
 //===----------------------------------------------------------------------===//
 
 void Exporter::findLayouts() {
@@ -115,7 +115,7 @@ LogicalResult Exporter::checkTensor(Operation *op, Value value,
   return success();
 }
 
-/// Whether an attribute says nothing that its absence would not.
+/// Whether an attribute means the same as its absence.
 static bool isDefault(Attribute value) {
   if (auto boolean = dyn_cast<BoolAttr>(value))
     return !boolean.getValue();
@@ -296,7 +296,7 @@ void Exporter::writeAttr(const AttrSpec &spec, Attribute value) {
   });
 }
 
-/// Whether the absence of an attribute says the same: an empty list.
+/// Whether the absence of an attribute means the same: an empty list.
 static bool mayBeLeftOut(const AttrSpec &spec, Attribute value) {
   if (!value)
     return true;
@@ -364,7 +364,7 @@ LogicalResult gc::exportOneDNNGraph(ModuleOp module, raw_ostream &os) {
   }
   if (!entry)
     return module.emitError("there is no public function to export");
-  // Nothing is written of a graph that the format cannot hold.
+  // Nothing is written for a graph that the format cannot express.
   std::string text;
   llvm::raw_string_ostream buffer(text);
   if (failed(Exporter(entry, buffer).run()))

@@ -86,7 +86,7 @@ private:
 };
 } // namespace
 
-/// Reports all ops that have no row in the table at once.
+/// Reports all ops that have no row in the table in one error.
 LogicalResult Importer::checkKinds() {
   llvm::MapVector<StringRef, SmallVector<uint64_t>> unsupported;
   const OpNode *first = nullptr;
@@ -110,7 +110,7 @@ LogicalResult Importer::checkKinds() {
   return diag;
 }
 
-/// The type with which an output of the graph leaves.
+/// The type of an output of the graph.
 FailureOr<Type> Importer::getResultType(const Tensor &tensor) {
   RankedTensorType type = getStridedType(*tensor.type);
   if (tensor.producer && type.getEncoding() &&

@@ -25,7 +25,7 @@ static LogicalResult checkEpsilon(std::optional<Location> loc,
   return emitOptionalError(loc, "(", constraint, ") epsilon is not positive");
 }
 
-/// The number of channels; -1 after a report of a data format that is none
+/// The number of channels; fails after reporting an unknown data format
 /// (C1) or of a rank without channels (C2).
 static FailureOr<int64_t> getChannels(std::optional<Location> loc,
                                       RankedTensorType src, StringRef format) {

@@ -45,7 +45,8 @@ LogicalResult AllocOp::verify() {
   FailureOr<Machine> machine = getMachine(*this);
   if (failed(machine))
     return failure();
-  // What has no address yet may be too large: npu-plan-memory says by how much.
+  // A buffer without an address may be too large: npu-plan-memory says by how
+  // much.
   constexpr int64_t kAnyCapacity = int64_t(1) << 40;
   int64_t capacity = getAddress()
                          ? machine->getCapacity(static_cast<Space>(*space))

@@ -48,8 +48,7 @@ static_assert(static_cast<int>(VectorKind::select) ==
 static_assert(static_cast<int>(VectorKind::group_min) ==
               static_cast<int>(VectorOp::groupMin));
 
-// Ops have a file of their own, whose parts are in several; what they generate
-// is in NpuOps.cpp.
+// Ops are defined in their own files; their generated code is in NpuOps.cpp.
 void NpuDialect::initialize() {
   registerAttributes();
   registerOperations();

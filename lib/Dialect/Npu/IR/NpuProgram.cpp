@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every kernel has to be before it becomes code of any kind.
+// What every kernel must satisfy before it becomes code of any kind.
 
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -40,8 +40,8 @@ static LogicalResult verifyEqual(Operation *op, ArrayRef<Tile> tiles) {
   return success();
 }
 
-/// Rows that vector instructions can reach: the last dimension contiguous, each
-/// other one 32-byte aligned or a continuation.
+/// Rows that vector instructions can address: the last dimension contiguous,
+/// each other one 32-byte aligned or a continuation.
 static LogicalResult verifyRows(Operation *op, ArrayRef<Tile> tiles) {
   for (const Tile &tile : tiles) {
     if (!tile.isContiguous(1))

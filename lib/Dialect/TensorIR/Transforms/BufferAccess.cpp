@@ -57,7 +57,7 @@ static LogicalResult addDirections(ArrayRef<Direction> directions,
 static LogicalResult addKernel(BrgemmOp op, ArrayRef<int64_t> shape,
                                BufferAccess &access) {
   auto kernel = op.getKernel().getDefiningOp<BrgemmDispatchOp>();
-  // Rows of B lie in pairs or fours for narrow types.
+  // Rows of B are interleaved in twos or fours for narrow types.
   if (!kernel || !kernel.getType().isF32())
     return failure();
   std::optional<IndexRange> batch = getRange(op.getBatch());

@@ -72,7 +72,7 @@ static Range getArgumentRange(BlockArgument argument) {
   Range upper = getRange(loop.getUpperBound());
   if (!lower || !upper)
     return {};
-  // A loop that does not run has an empty range, which any range holds.
+  // A loop that does not run has an empty range, which any range contains.
   int64_t last = std::max(lower->min, upper->max - 1);
   std::optional<int64_t> step = getConstant(loop.getStep());
   if (step && *step > 0 && lower->min == lower->max)

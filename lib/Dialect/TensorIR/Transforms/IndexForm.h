@@ -14,7 +14,7 @@
 namespace gc::tir {
 
 /// Whether two values are equal wherever both are defined: the same value, or
-/// computed alike without side effects.
+/// computed in the same way without side effects.
 bool isSameValue(mlir::Value a, mlir::Value b);
 
 /// The least and the greatest value that an index takes.
@@ -23,7 +23,7 @@ struct IndexRange {
 };
 
 /// Bounds of an index from the loops and the arithmetic that it comes from;
-/// nothing where they cannot be seen.
+/// nothing if they cannot be determined.
 std::optional<IndexRange> getRange(mlir::Value index);
 
 /// constant + sum of factor * value. Sums, differences and products with

@@ -14,14 +14,14 @@ namespace gc::tir {
 /// The slice of a buffer that one iteration of a loop uses.
 struct Slice {
   /// Per dimension: the terms of every index that are the same throughout the
-  /// iteration, with the least constant; empty where the whole dimension stays.
+  /// iteration, with the least constant; empty if the whole dimension stays.
   llvm::SmallVector<IndexForm> bases;
   llvm::SmallVector<int64_t> shape;
   int64_t elements = 1;
 };
 
 /// The loops around an op from the inside to the parallel loop, or none if
-/// something else than loops and branches is around it.
+/// something other than loops and branches is around it.
 llvm::SmallVector<mlir::Operation *> getLoops(mlir::Operation *op);
 
 /// The slice that one iteration of `loop` uses, of a buffer of the given sizes.

@@ -27,7 +27,7 @@ namespace {
 
 /// Address of the element of a strided buffer at the given indices. A pointer
 /// that passes through an integer still folds to the original one in LLVM as
-/// long as the offset is added behind it.
+/// long as the offset is added after it.
 Value getElementPointer(ImplicitLocOpBuilder &b, Value buffer,
                         ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -115,7 +115,7 @@ private:
   llvm::StringSet<> vectorKernels;
   llvm::MapVector<Operation *, EntryValues> entries;
 
-  /// Refuses what has no kernel, before anything is changed.
+  /// Rejects types that have no kernel, before anything is changed.
   LogicalResult check() {
     auto result = getOperation().walk([](Operation *op) {
       if (auto dispatch = dyn_cast<BrgemmDispatchOp>(op)) {
@@ -154,8 +154,8 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// Picks the form of each kernel, and says so where it is not what the user
-  /// may have hoped for.
+  /// Picks the form of each kernel, with a remark where the user may have
+  /// expected another.
   void choose() {
     llvm::StringSet<> seen;
     getOperation().walk([&](BrgemmDispatchOp op) {
@@ -207,7 +207,8 @@ private:
     call.erase();
   }
 
-  /// A builder at the entry of the function around `op`, and what is there.
+  /// A builder at the entry of the function around `op`, and what it has
+  /// already built there.
   std::pair<ImplicitLocOpBuilder, EntryValues &> atEntry(Operation *op) {
     auto function = op->getParentOfType<FunctionOpInterface>();
     Block &block = function.getFunctionBody().front();

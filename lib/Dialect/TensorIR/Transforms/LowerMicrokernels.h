@@ -16,7 +16,7 @@ namespace gc::tir {
 
 /// Declares a handle for a libxsmm kernel in the module, and extends
 /// @gc_kernels_init so that it is resolved when the module loads. Returns the
-/// handle that is there already if there is one.
+/// existing handle if there is one.
 mlir::LLVM::GlobalOp getOrCreateKernelHandle(mlir::ModuleOp module,
                                              mlir::Location loc,
                                              const KernelShape &shape);
@@ -27,7 +27,7 @@ mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
                                               int64_t batch);
 
 /// A private function (batch: i64, A, B, C: pointers) of vector code. Returns
-/// the one that is there already if there is one.
+/// the existing one if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
                                            const Machine &machine,

@@ -11,10 +11,10 @@ namespace gc::tir {
 
 namespace {
 
-/// What a tile of libxsmm 1.17 (AVX2, f32) that is narrower than 32 columns or
-/// lower than 3 rows takes, in terms of a whole tile: too few sums are in
-/// flight to hide the latency of a multiply-add, so that its width hardly
-/// matters. Measured on Zen 3.
+/// The time of a tile of libxsmm 1.17 (AVX2, f32) with fewer than 32 columns or
+/// 3 rows, relative to a whole tile: too few sums are in flight to hide the
+/// latency of a multiply-add, so that its width hardly matters. Measured on Zen
+/// 3.
 constexpr double kNarrow = 0.65, kLow = 0.7;
 
 /// Fraction of peak by the columns: tiles of 32, then 16, 8, 4 and single
@@ -27,7 +27,7 @@ double getColumnEfficiency(int64_t n) {
   return n / 32.0 / (n / 32 + kNarrow * narrow);
 }
 
-/// Fraction of peak by the rows: tiles of 3, then one of the rest.
+/// Fraction of peak by the rows: tiles of 3, then one with the remainder.
 double getRowEfficiency(int64_t m) {
   return m / 3.0 / (m / 3 + (m % 3 ? kLow : 0.0));
 }
@@ -66,9 +66,9 @@ KernelChoice chooseKernel(const Machine &machine, const KernelShape &shape) {
   if (machine.vectorBits < 256)
     return vector("libxsmm needs AVX2 or AVX-512 to be fast",
                   "compile for a processor that has them");
-  // A libxsmm kernel takes no time to compile, one of vectors some 10 ms. A
-  // small kernel is likely to be a tail, a small part of its op: for it vectors
-  // have to be much better.
+  // A libxsmm kernel takes no time to compile, a vector kernel about 10 ms. A
+  // small kernel is likely to be a tail, a small part of its op: for it vector
+  // code must be much better.
   constexpr int64_t small = 16 * 1024;
   double worth = shape.m * shape.n * shape.k < small ? 0.6 : 0.93;
   if (getKernelEfficiency(machine, shape, KernelKind::Libxsmm) >=

@@ -30,7 +30,7 @@ static LLVM::LLVMFuncOp declareDispatch(ModuleOp module) {
 }
 
 /// The function that resolves the handles: one block per kernel, then one that
-/// returns success; the failure's block is the last.
+/// returns success; the block for failure is the last.
 static LLVM::LLVMFuncOp getOrCreateInit(ModuleOp module) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kInit))
     return function;
@@ -62,7 +62,7 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
   b.createBlock(&global.getInitializerRegion());
   LLVM::ReturnOp::create(b, LLVM::ZeroOp::create(b, pointer).getResult());
 
-  // Before the block that returns success, behind the kernels that are there.
+  // Before the block that returns success, after the existing kernels.
   Block *failure = &init.getBody().back();
   Block *success = failure->getPrevNode();
   Block *block = b.createBlock(success);
@@ -71,7 +71,7 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
     return LLVM::ConstantOp::create(b, b.getI64Type(),
                                     b.getI64IntegerAttr(value));
   };
-  // The runtime refuses distances that do not fit, whatever their size.
+  // The runtime rejects distances that do not fit, whatever their size.
   auto inBytes = [](int64_t elements) {
     constexpr int64_t most = std::numeric_limits<int64_t>::max() / 4;
     return std::clamp(elements, -most, most) * 4;
