@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures GC beside oneDNN primitives and ONNX Runtime, in one run.
+"""Measures GC, oneDNN primitives and ONNX Runtime, in one run.
 
-Generates the workloads, runs each one on every system in turns, and writes a
+Generates the workloads, runs each one on every system alternately, and writes a
 Markdown table, a JSON file and an SVG plot. Exit codes: 0 all measured, 1 a
 system failed on a workload (the report names it), 2 usage or set-up.
 """
@@ -42,7 +42,7 @@ def parse_options(arguments):
         help="systems to run (default gc,onednn,ort,read; read is the time "
              "to read the inputs once, where that is the bound)")
     add("--ablation", action="store_true",
-        help="compare GC with GC without some of its parts instead of with its peers: "
+        help="compare GC with GC without its parts instead of its peers: "
              + ", ".join(p.name for p in peer_module.ABLATIONS))
     add("--rounds", type=int, help="rounds of every system (default 5)")
     add("--min-time", type=float, metavar="S",
@@ -139,7 +139,7 @@ def host():
 
 
 def measure(options, peers):
-    """The rows: every workload on every system, the systems taking turns."""
+    """The rows: every workload on every system, the systems alternating."""
     directory = os.path.join(options.build_dir, "bench", "workloads")
     rows = []
     for name in options.names:

@@ -4,8 +4,8 @@
 """Writes the workloads of the benchmark as oneDNN Graph JSON.
 
 The families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
-paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nobody tuned
-for ("unseen"); attention over long sequences; a matrix times a vector; and
+paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nothing was
+tuned for ("unseen"); attention over long sequences; a matrix times a vector; and
 subgraphs of whole models from a folder of files, where there is one. A graph is
 a plain dict; `workload(name)` makes one, `SETS` lists the names, and running
 this file writes them to a directory.
@@ -222,7 +222,7 @@ def mha(batch, heads, seq, head, dtype="f32"):
 
 
 class Random:
-    """SplitMix64, written out so that the shapes are the same for ever."""
+    """SplitMix64, written out so that the shapes never change."""
 
     def __init__(self, seed):
         self.state = seed

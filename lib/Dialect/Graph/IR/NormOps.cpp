@@ -26,7 +26,7 @@ static LogicalResult checkEpsilon(std::optional<Location> loc,
 }
 
 /// The number of channels; fails after reporting an unknown data format
-/// (C1) or of a rank without channels (C2).
+/// (C1) or a rank without channels (C2).
 static FailureOr<int64_t> getChannels(std::optional<Location> loc,
                                       RankedTensorType src, StringRef format) {
   if (format != "NXC" && format != "NCX")

@@ -44,9 +44,8 @@ using Leads = llvm::MapVector<mlir::Operation *, int64_t>;
 /// Finds what can be issued ahead in a marked loop, at most `depth` - 1
 /// iterations, as long as the order of what ops touch stays the same:
 /// - ops that load from global memory;
-/// - at least two iterations less, what computes a value that the front end
-/// then
-///   waits for.
+/// - at least two iterations less, ops that compute a value that the front end
+///   then waits for.
 /// Remarks say what is not issued ahead and why.
 Leads findLeads(mlir::scf::ForOp loop, int64_t depth);
 
