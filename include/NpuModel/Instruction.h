@@ -134,8 +134,8 @@ struct Instruction {
   /// 8 of byte (r * lanes +
   ///   i) / 8 of dst; bits of lanes outside of the mask become 0. No dst
   ///   strides.
-  /// select: reads the bits in the same way from src2. repeat reduction: result
-  /// r goes to element r of dst. No dst strides. A sum
+  /// select: reads the bits in the same way from src2.
+  /// repeat reduction: result r goes to element r of dst. No dst strides. A sum
   ///   of f16 may give f32. A mask of no lanes writes nothing.
   /// group reduction: one result for each block with any lane in the mask, one
   ///   after another without gaps. No dst strides.

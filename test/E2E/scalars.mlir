@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensors of rank 0, alone and beside others, and tensors of one element, which
-// are not the same to numpy rules.
+// Tensors of rank 0, alone and together with others, and tensors of one
+// element, which are not the same to numpy rules.
 
 // RUN: gc-runner %s --check --threads=2
 // RUN: gc-runner %s --check --threads=1

@@ -41,7 +41,7 @@ func.func @f() attributes {npu.kernel} {
   return
 }
 //--- other.mlir
-// Not a kernel: nobody promises anything.
+// Not a kernel: there are no promises.
 func.func @f(%x: memref<128xf16, #npu.space<gm>>) {
   %a = npu.alloc : memref<128xf16, #npu.space<ub>>
   npu.copy %x to %a : memref<128xf16, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>

@@ -181,7 +181,7 @@ TEST(Buffer, WhatNobodyNamedIsNotChecked) {
   });
 }
 
-/// All bytes of an instruction lie in the buffers of their operands.
+/// All bytes of an instruction are in the buffers of their operands.
 static bool staysInside(const Instruction &in,
                         const std::vector<Buffer> &buffers) {
   bool inside = true;

@@ -109,7 +109,7 @@ TEST(Channel, RequestAtAGrantWaitsForTheNext) {
 }
 
 TEST(Channel, IdleChannelServesAtOnce) {
-  // The first ends at 5; the second arrives just then: nobody else waits.
+  // The first ends at 5; the second arrives just then: nothing else waits.
   Report report = time([](Builder &b) {
     b.move(ub(0), in(0), 256);
     b.iteration();

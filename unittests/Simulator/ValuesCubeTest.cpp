@@ -103,7 +103,7 @@ TEST_F(CubeTest, HalvesIntoFloats) {
 }
 
 // Infinities, NaN and subnormal numbers reach the elements they belong to; what
-// stands in the operands beyond m, n and k reaches none.
+// is in the operands beyond m, n and k affects none.
 TEST_F(CubeTest, SpecialHalves) {
   for (const MadCase &sizes :
        {MadCase{17, 33, 18, 0, 0, 0}, {5, 3, 4, 0, 0, 0}})

@@ -111,7 +111,7 @@ func.func @pre_transposed(%x: tensor<16x10xf32>, %w: tensor<16x32xf32>) -> tenso
 }
 
 // Post-op anchor 1: the tile that the kernel has just left, in one pass for all
-// ops; C itself lies in the result's memory.
+// ops; C itself is in the result's memory.
 // CHECK-LABEL: func.func @post_1
 // CHECK-SAME: %[[BIAS:[^:]*]]: memref<32xf32>, %[[Y:[^:]*]]: memref<8x32xf32>)
 // CHECK-NOT: tir.scratch

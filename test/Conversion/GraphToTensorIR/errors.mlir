@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the conversion refuses: the earlier passes see to it, hand-written IR may
-// not.
+// What the conversion rejects: the earlier passes prevent it, hand-written IR
+// may not.
 
 // RUN: gc-opt %s --convert-graph-to-tir --split-input-file --verify-diagnostics
 
@@ -300,7 +300,7 @@ func.func @parts(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<2x4xf32> {
 
 // -----
 
-// Parts of one reduction are no rows of another.
+// Parts of one reduction are not rows of another.
 func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
   %0:2 = graph.fused_op -> (tensor<2xf32>, tensor<1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>

@@ -65,7 +65,7 @@ func.func @pack_b_share(%x: tensor<4x16xf32>, %w: tensor<16x64xf32>) -> tensor<4
 }
 
 // A row panel: all columns of a block of rows are complete at anchor 1, where the
-// reduction sees whole rows. C lies in the exponentials' memory.
+// reduction sees whole rows. C is in the exponentials' memory.
 // CHECK-LABEL: func.func @panel
 // CHECK-SAME: %[[E:[^:]*]]: memref<8x32xf32>, %[[S:[^:]*]]: memref<8x1xf32>)
 // CHECK: tir.parallel

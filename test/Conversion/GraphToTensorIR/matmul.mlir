@@ -187,7 +187,8 @@ func.func @blocked(%x: tensor<8x16xf32, #a>, %w: tensor<32x16xf32, #bt>) -> tens
 }
 
 // A view of rows of 64 elements is read in place. A result with columns in memory
-// is no matrix to a kernel: it is computed into a tile of the thread and copied.
+// is not a matrix to a kernel: it is computed into a tile of the thread and
+// copied.
 // CHECK-LABEL: func.func @strided
 // CHECK-SAME: (%[[X:.*]]: memref<8x16xf32, strided<[64, 1]>>, %{{.*}}: memref<16x32xf32>, %[[Y:.*]]: memref<8x32xf32, strided<[1, 8]>>)
 // CHECK: %[[TILE:.*]] = tir.scratch per_thread : memref<4x16xf32>

@@ -10,8 +10,8 @@
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The maximum is complete before the exponentials start, the sum before the
-// quotients. Exponentials are too dear to compute twice: they are kept in a
-// buffer of the row. The reciprocal is one per row.
+// quotients. Exponentials are too expensive to compute twice: they are kept in
+// a buffer of the row. The reciprocal is one per row.
 // CHECK-LABEL: func.func @softmax
 // CHECK-SAME: (%[[X:[^:]*]]: memref<6x64xf32>, %[[Y:[^:]*]]: memref<6x64xf32>)
 // CHECK: %[[ROW:.*]] = tir.scratch per_thread : memref<64xf32>
@@ -237,7 +237,7 @@ func.func @causal(%x: tensor<4x8xf32>, %m: tensor<8xi1>) -> tensor<4x8xf32> {
 }
 
 // Rounded to the nearest integer, NaN to 0, and limited to what the type holds;
-// the largest 32-bit integer is no f32.
+// the largest 32-bit integer is not an f32.
 // CHECK-LABEL: func.func @saturate
 // CHECK-DAG: %[[MOST:.*]] = arith.constant dense<2.550000e+02> : vector<8xf32>
 // CHECK-DAG: %[[BEYOND:.*]] = arith.constant dense<2.14748365E+9> : vector<8xf32>

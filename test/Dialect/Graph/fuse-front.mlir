@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What computes an operand elementwise joins if it serves nobody else, and only
-// as a whole.
+// Ops that compute an operand elementwise join if they have no other use, and
+// only as a whole.
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{max-input-bytes=100}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIMIT

@@ -79,7 +79,7 @@ func.func @uneven(%x: tensor<5x1x50000xf32>, %y: tensor<5x20000xf32>) -> (tensor
 
 // -----
 
-// Too few elements, rows enough, rows that are reduced behind a matmul, and parts
+// Too few elements, enough rows, rows that are reduced after a matmul, and parts
 // that somebody else has chosen.
 // CHECK-LABEL: func.func @not_split
 // CHECK: name = "matmul+reduce_sum"

@@ -93,7 +93,7 @@ func.func @batch(%x: tensor<4x4x8x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x4x8x8
 
 // -----
 
-// A reshape stands between them, and an elementwise region.
+// A reshape and an elementwise region are between them.
 // REMARK: it uses the other's result through 'graph.static_reshape'
 // REMARK: it has no tunable op that divides the work
 // CHECK-LABEL: func.func @between

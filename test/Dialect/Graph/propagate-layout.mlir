@@ -142,7 +142,7 @@ func.func @transposed(%x: tensor<3x16x8xf32>, %w: tensor<3x32x16xf32>) -> tensor
   return %0 : tensor<3x8x32xf32>
 }
 
-// `any` becomes plain where nobody wants more.
+// `any` becomes plain if nothing requires another layout.
 // CHECK-LABEL: func.func @any
 // CHECK-SAME: (%{{.*}}: tensor<8x16xf32>) -> tensor<8x16xf32>
 func.func @any(%x: tensor<8x16xf32, #graph.layout<any>>) -> tensor<8x16xf32, #graph.layout<any>> {
@@ -152,7 +152,7 @@ func.func @any(%x: tensor<8x16xf32, #graph.layout<any>>) -> tensor<8x16xf32, #gr
   return %0 : tensor<8x16xf32, #graph.layout<any>>
 }
 
-// Without a template there is no wish.
+// Without a template no layout is preferred.
 // CHECK-LABEL: func.func @no_template
 func.func @no_template(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
   // CHECK-NEXT: graph.matmul

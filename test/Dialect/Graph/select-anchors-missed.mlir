@@ -7,7 +7,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" --remarks-filter-missed=graph-select-anchors --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The columns are divided among threads: a reduction over them and what depends
-// on it form a region of their own behind the matmul, which keeps its bias.
+// on it form a separate region after the matmul, which keeps its bias.
 // REMARK: remark: [Missed] NotFused | Category:graph-select-anchors | Remark="'graph.reduce_max' leaves its region: the template has no post-op anchor with whole rows", Suggestion="choose a template with NPN = 1 and n inside of k"
 // CHECK-LABEL: func.func @no_rows
 // CHECK: %[[A:.*]] = graph.fused_op attributes {name = "matmul+add"}

@@ -134,7 +134,7 @@ func.func @in_place(%a: tensor<8x64xf32>, %at: tensor<64x8xf32>, %bt: tensor<16x
   %2 = graph.matmul %view, %b : (tensor<8x64xf32, #graph.layout<strided, [100, 1]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
   // CHECK: packA = true, packB = false
   %3 = graph.matmul %columns, %b : (tensor<8x64xf32, #graph.layout<strided, [1, 8]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  // Rows that overlap are no matrix to a kernel.
+  // Rows that overlap are not a matrix to a kernel.
   // CHECK: packA = true, packB = false
   %4 = graph.matmul %same, %b : (tensor<8x64xf32, #graph.layout<strided, [0, 1]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
   // Transposed twice, by the op and by the layout, is contiguous.

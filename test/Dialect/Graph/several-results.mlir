@@ -28,7 +28,7 @@ func.func @both(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
 
 // -----
 
-// The second result lies as the operand does, the first one is transposed: ops
+// The second result has the operand's order, the first one is transposed: ops
 // that read them agree with that.
 // CHECK-LABEL: func.func @maps
 // CHECK: graph.fused_op

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Scales that stay in front of the matmul, and the remarks that say why.
+// Scales that stay before the matmul, and the remarks that say why.
 
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-sink-row-scale))" | FileCheck %s
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-sink-row-scale))" --remarks-filter-missed=graph-sink-row-scale --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK

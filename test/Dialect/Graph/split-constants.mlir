@@ -34,7 +34,7 @@ func.func @example(%x: tensor<8xf32>, %w: tensor<8xf32> {graph.const_arg}) -> te
 // CHECK: graph.add %[[X]], %[[F0]]
 // CHECK: graph.add %{{.*}}, %[[F1]]
 // CHECK: graph.multiply %{{.*}}, %[[C]]
-// A weight can be used as it is, beside.
+// A weight can also be used directly.
 // CHECK: graph.add %{{.*}}, %[[V]]
 // CHECK: func.func private @several_fold(%[[U:.*]]: tensor<4xf32> {graph.const_arg, graph.name = "u"}, %[[V:.*]]: tensor<4xf32> {graph.const_arg}) -> (tensor<4xf32>, tensor<4xf32>)
 // CHECK-DAG: %[[C:.*]] = graph.constant dense<2.000000e+00>

@@ -9,7 +9,7 @@
 
 !row = memref<1024xf16, #npu.space<ub>>
 
-// A branch on a loaded value: nobody knows beforehand which way it goes.
+// A branch on a loaded value: its direction is not known at compile time.
 
 // CHECK-LABEL: func.func @branch
 // CHECK: npu.barrier all

@@ -62,7 +62,7 @@ func.func @slots() attributes {npu.kernel} {
 
 // -----
 
-// Nothing would fit: what the program has placed is in the way.
+// Nothing fits: what the program has placed is in the way.
 !tile = memref<2x16xf16, #npu.space<ub>>
 !rest = memref<4x256xf16, #npu.space<ub>>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<

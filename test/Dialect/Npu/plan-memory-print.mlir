@@ -15,8 +15,8 @@
 !ub = memref<128xf16, #npu.space<ub>>
 !slot = memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
 
-// Loops have numbers, those of inner loops behind those of the loop around; a
-// buffer says in which of them it is alive, seen from where it stands.
+// Loops have numbers, those of inner loops after those of the loop around; a
+// buffer says in which of them it is alive, seen from its own position.
 
 // CHECK: remark: buffers
 // CHECK-NEXT: l1: 256 of 1048576 bytes; buffers: 1, 256 bytes together

@@ -31,7 +31,7 @@ func.func @rank(%x: memref<8xf32>, %v: f32) {
 
 // -----
 
-// Another loop stands between them.
+// Another loop is between them.
 func.func @loop_between(%x: memref<4xf32>, %v: f32) {
   tir.parallel (%i) in (4) attributes {merge = 0 : i64, name = "a"} {
     memref.store %v, %x[%i] : memref<4xf32>

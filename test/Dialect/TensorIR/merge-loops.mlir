@@ -29,7 +29,7 @@ func.func @two(%x: memref<4x8xf32>, %y: memref<4x8xf32>, %v: f32) {
 // -----
 
 // Temporaries, constants and views between the loops move in front; the barrier
-// behind the last loop is the one that stays. Names are optional.
+// after the last loop is the one that stays. Names are optional.
 // CHECK-LABEL: func.func @three
 func.func @three(%v: f32) {
   // CHECK: %[[A:.*]] = tir.scratch : memref<4xf32>
@@ -145,7 +145,7 @@ func.func @rows(%q: memref<2x8x16xf32>, %v: memref<2x16xf32>, %o: memref<2x8x16x
 // -----
 
 // Three loops over rows become one. What uses the first loop's rows as a whole
-// moves behind the last.
+// moves after the last.
 // CHECK-LABEL: func.func @three_rows
 func.func @three_rows(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %sum: memref<2xf32>, %v: f32) {
   %c0 = arith.constant 0 : index

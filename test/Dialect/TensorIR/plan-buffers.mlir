@@ -162,7 +162,7 @@ func.func @loops() attributes {tir.entry = "loops"} {
 
 // -----
 
-// Behind a loop with a barrier the place is free. Without one, another thread may
+// After a loop with a barrier the place is free. Without one, another thread may
 // still be in the loop: its buffer lives until the team meets.
 // CHECK-LABEL: func.func @barrier
 // CHECK-SAME: tir.arena_bytes = 256 : i64

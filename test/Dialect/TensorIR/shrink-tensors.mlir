@@ -93,8 +93,8 @@ func.func @plain(%q: memref<2x256x64xf32>, %k: memref<64x128xf32>, %x: f32) {
 
 // -----
 
-// Rows of all heads lie beside each other: the rows of one come together, and the
-// kernels that write and read them learn the new distance.
+// Rows of all heads are next to each other: the rows of one come together, and
+// the kernels that write and read them learn the new distance.
 // CHECK-LABEL: func.func @strides
 func.func @strides(%q: memref<2x64x64xf32>, %w: memref<64x64xf32>, %o: memref<2x64x64xf32>) {
   %c0 = arith.constant 0 : index
@@ -302,7 +302,8 @@ func.func @overlap(%x: vector<8xf32>) {
 
 // -----
 
-// Not known: a call, a view, bounds from outside, strides that are no dimension.
+// Not known: a call, a view, bounds from outside, strides that match no
+// dimension.
 // CHECK-LABEL: func.func @unknown
 func.func private @use(memref<4x8xf32>)
 func.func @unknown(%x: f32, %n: index, %in: memref<4x16xf32>, %w: memref<16x4xf32>) {

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What cannot be expressed in C is refused where it stands, and nothing is written.
+// Ops that cannot be expressed in C are rejected at the op, and nothing is written.
 // RUN: gc-translate --npu-to-cce --split-input-file --verify-diagnostics %s \
 // RUN:   | FileCheck %s --check-prefix=TEXT --allow-empty
 //

@@ -267,7 +267,7 @@ TEST_F(MatmulTemplateTest, FeasibleAnchors) {
     for (unsigned index = 1; index <= 5; ++index)
       EXPECT_EQ(isFeasible(params, op, AnchorKind::pre, index, 1),
                 isFeasible(params, op, AnchorKind::pre, index, 0));
-    // Nothing stands between the parallel loops.
+    // Nothing is between the parallel loops.
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::pre, 1, 0));
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::post, 3, 0));
   }

@@ -151,7 +151,8 @@ TEST(SyncBoundTest, CyclesAreNoFewerThanTheBound) {
   EXPECT_GE(tight * 5, tries);
 }
 
-/// The fewest, from none on, that order all in so many cycles.
+/// The fewest, from none on, that order everything in the given number of
+/// cycles.
 int64_t findFewestByTrying(const Kernel &kernel, const Machine &machine,
                            int64_t count, int64_t cycles) {
   const sync::Program &program = kernel.program;

@@ -12,9 +12,9 @@
 
 namespace gc::npu::sync {
 
-/// A flag from behind one op to in front of another of another pipe, or
-/// (isBarrier) a barrier of its pipe in front of the second. Ops of a program
-/// without loops are numbered in the order of issue.
+/// A flag from after one op to before another of another pipe, or (isBarrier) a
+/// barrier of its pipe before the second. Ops of a program without loops are
+/// numbered in the order of issue.
 struct Candidate {
   int first, second;
   bool isBarrier;
@@ -42,9 +42,9 @@ private:
     int to;
     double room;
   };
-  /// Nodes: what an op's pipe knows (a set behind the op says so to others),
-  /// and, if both ops of the need are on one pipe, what the second of them
-  /// knows, number of ops further on.
+  /// Nodes: what an op's pipe knows (a set after the op tells others), and, if
+  /// both ops of the need are on one pipe, what the second of them knows,
+  /// number of ops further on.
   struct Network {
     std::vector<Arc> arcs;
     std::vector<std::vector<int>> out;
