@@ -22,8 +22,7 @@
 //        v    -> mte3 [q]        quarter q is in UB
 //        mte3 -> v    [q]        its place in UB is free
 // The panel needs none of its own: a slice is replaced after a wait for a slot of
-// B that was used after it, and used after a wait for one that was loaded after
-// it.
+// B that was used after it, and used after a wait for one that was loaded later.
 //
 //   gc-runner --target=npu examples/npu/gemm-1024.tuned.mlir --check
 

@@ -242,7 +242,7 @@ void gc_npu_check_step(gc_npu_core *core, int32_t location, int64_t step) {
     return;
   core->feed->fail(ErrorKind::frontEnd,
                    "a loop has a step of " + std::to_string(step) +
-                       ", with which it does not end",
+                       ", so it never ends",
                    location);
   core->feed->leave();
 }

@@ -165,9 +165,10 @@ TEST(MachineFile, Strings) {
   EXPECT_EQ(getErrorWith("\"types\": \"f32\"", "\"types\": \"f64\""),
             "f.json: 'kernels[0].types' is not one of f32, bf16, f16, u8s8, "
             "s8s8");
-  EXPECT_EQ(getErrorWith("\"isa\": \"\"", "\"isa\": \"mmx\""),
-            "f.json: 'kernels[0].isa' is not empty or one of the instruction "
-            "sets that GC knows");
+  EXPECT_EQ(
+      getErrorWith("\"isa\": \"\"", "\"isa\": \"mmx\""),
+      "f.json: 'kernels[0].isa' is neither empty nor one of the instruction "
+      "sets that GC knows");
   EXPECT_EQ(getErrorWith("\"isa\": \"\"", "\"isa\": \"avx2\""),
             "f.json: 'kernels[1]' has the types and the instruction set of "
             "another one");

@@ -307,7 +307,7 @@ TEST(FrontEnd, ChecksOfNumbers) {
     expectError(run([&](Builder &b) { gc_npu_check_step(b.core, 3, step); }),
                 ErrorKind::frontEnd, 3,
                 "a loop has a step of " + std::to_string(step) +
-                    ", with which it does not end");
+                    ", so it never ends");
 }
 
 TEST(FrontEnd, ChecksTakeNoTime) {

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reductions that leave too few rows to four threads become two.
+// Reductions that leave too few rows for four threads become two.
 
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{split-elements=0}))" | FileCheck %s --check-prefix=WHOLE

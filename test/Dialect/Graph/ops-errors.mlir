@@ -225,7 +225,7 @@ func.func private @name(tensor<4xf32> {graph.name = 3})
 
 // -----
 
-// expected-error @below {{'func.func' op 'graph.folded' of argument 0 is an integer}}
+// expected-error @below {{'func.func' op 'graph.folded' of argument 0 must be an integer}}
 func.func private @folded(tensor<4xf32> {graph.folded = "x"})
 
 // -----

@@ -35,7 +35,7 @@ MISTAKES = {
         "'{1}', which has 256", "npu.dma", "= element(", None, None),
     "division": ("a division by zero", "arith.floordivsi", "floor_div", None, None),
     "remainder": ("a division by zero", "affine.apply", "floor_mod", None, None),
-    "step": ("a loop has a step of -2, with which it does not end",
+    "step": ("a loop has a step of -2, so it never ends",
              "scf.for", "check_step(", None, None),
 }
 

@@ -110,7 +110,7 @@ func.func private @nowhere(memref<4xf16, #npu.space<gm>>) attributes {npu.kernel
 func.func @no_step() attributes {npu.kernel} {
   %0 = arith.constant 0 : index
   %4 = arith.constant 4 : index
-  // expected-error @below {{has a step of 0, with which it does not end}}
+  // expected-error @below {{has a step of 0, so it never ends}}
   scf.for %i = %0 to %4 step %0 {
   }
   return
