@@ -10,7 +10,7 @@
 // RUN: not gc-opt %t/fine.mlir --gc-verify-npu-phase=phase=tensor 2>&1 | FileCheck %s
 // CHECK: Cannot find option named 'tensor'
 
-// What a phase of the NPU pipeline did not do. A later one has to keep it.
+// What a phase of the NPU pipeline did not do. Later phases must preserve it.
 
 //--- slots.mlir
 func.func @f() attributes {npu.kernel} {

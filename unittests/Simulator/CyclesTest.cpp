@@ -217,7 +217,8 @@ TEST(Cycles, FlagThatIsSetCostsNothing) {
 }
 
 TEST(Cycles, FlagOnTheFrontEnd) {
-  // The op is visible at 26; the front end is at the wait at 2, goes on at 27.
+  // The op is visible at 26; the front end is at the wait at 2 and continues at
+  // 27.
   Report report = time([](Builder &b) {
     b.dup(ub(0));
     b.sync(GC_NPU_V, GC_NPU_S);

@@ -177,7 +177,7 @@ TEST_F(CubeTest, SlicesOfKContinue) {
   second.src0 = a + 4 * 512;
   second.src1 = b + 4 * 2 * 512;
   run(first);
-  // The second goes on from what the first has left.
+  // The second continues from the first's result.
   int64_t tile = 1024;
   std::vector<std::byte> expectedTile(at(c), at(c) + 4 * tile);
   multiplyHalves(first);

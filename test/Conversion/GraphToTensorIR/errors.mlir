@@ -22,7 +22,7 @@ func.func @tunable_outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What the graph's owner keeps to itself has no code.
+// Ops known only to the graph's owner have no code.
 func.func @wildcard(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error @below {{'graph.wildcard' op cannot be compiled for the CPU}}
   %0 = graph.wildcard %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -184,7 +184,7 @@ func.func @pre_op_elsewhere(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What computes an operand together does so at one anchor.
+// Ops that compute an operand together do so at one anchor.
 func.func @pre_op_chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     // expected-error @below {{'graph.exp' op is a pre-op whose result is not only one operand of the tunable op}}
@@ -313,7 +313,7 @@ func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
 
 // -----
 
-// What parts have given is there when all of them are complete.
+// Results of parts are available when all of them are complete.
 func.func @reads_parts(%x: tensor<8xf32>) -> tensor<2xf32> {
   %0 = graph.fused_op -> (tensor<2xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>

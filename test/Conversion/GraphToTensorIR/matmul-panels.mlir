@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Operand 1 packed inside of the loops, row panels, loops that are to be merged,
+// Operand 1 packed inside the loops, row panels, loops that are to be merged,
 // and k-slicing.
 
 // RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s

@@ -55,8 +55,9 @@ func.func @order(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32
 }
 
 // Tails in all dimensions: 10 = 2 * 4 + 2 rows, 40 = 2 * 16 + 8 columns, 19 = 2 *
-// 8 + 3 of k. Each has kernels of its own, none of which is masked; the rest of k
-// adds to what the blocks gave. B is packed: its blocks are 8 x 16, 128 apart.
+// 8 + 3 of k. Each has its own kernels, none of which is masked; the remainder of
+// k adds to the result of the blocks. B is packed: its blocks are 8 x 16, 128
+// apart.
 // CHECK-LABEL: func.func @tails
 // CHECK-SAME: memref<10x19xf32>, %{{.*}}: memref<3x3x8x16xf32>
 // CHECK: scf.for %[[M:.*]] =

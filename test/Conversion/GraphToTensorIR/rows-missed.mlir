@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A region without a tunable op is parallel over what is not reduced. Where that
-// is less than there are cores, a remark says so.
+// A region without a tunable op is parallel over the dimensions that are not
+// reduced. If that is less than the number of cores, a remark says so.
 
 // RUN: gc-opt %s --convert-graph-to-tir --remarks-filter-missed=convert-graph-to-tir --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 

@@ -77,7 +77,7 @@ func.func @slots() attributes {npu.kernel} {
   return
 }
 
-// A scalar comes as a double and goes on as the element.
+// A scalar is loaded as a double and converted to the element type.
 
 // CHECK-LABEL: llvm.func @scalar(
 // CHECK: %[[V:.*]] = llvm.call @gc_npu_load_scalar

@@ -29,8 +29,8 @@ func.func @total(%x: tensor<256x4096xf32>) -> tensor<1x1xf32> {
 
 // -----
 
-// One long row: 24 parts of whole cache lines, the last one shorter. What the
-// largest element is besides does not matter.
+// One long row: 24 parts of whole cache lines, the last one shorter. Other uses
+// of the largest element do not matter.
 // REMARK: "'graph.reduce_max' leaves 1 row for 4 threads: it reduces 24 parts first, then their results"
 // CHECK-LABEL: func.func @row
 // CHECK: %[[PARTS:.*]] = graph.reduce_max %arg0 {any_if_nan, axes = array<i64: 0>, keep_dims = true, part_size = 4176 : i64} : (tensor<100003xf32>) -> tensor<24xf32>
@@ -80,7 +80,7 @@ func.func @uneven(%x: tensor<5x1x50000xf32>, %y: tensor<5x20000xf32>) -> (tensor
 // -----
 
 // Too few elements, enough rows, rows that are reduced after a matmul, and parts
-// that somebody else has chosen.
+// that have already been chosen.
 // CHECK-LABEL: func.func @not_split
 // CHECK: name = "matmul+reduce_sum"
 // CHECK-NOT: part_size
@@ -100,7 +100,7 @@ func.func @not_split(%x: tensor<65535xf32>, %y: tensor<8x10000xf32>, %a: tensor<
 // -----
 
 // Softmax of a row that fits the caches: exponentials are stored for the
-// quotients. The region of a step ends where its parts have to be complete.
+// quotients. The region of a step ends where its parts must be complete.
 // CHECK-LABEL: func.func @softmax
 // CHECK: name = "reduce_max"
 // CHECK: name = "reduce_max"

@@ -165,7 +165,7 @@ func.func @outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %2 : tensor<4x4xf32>
 }
 
-// What is fused already is left alone.
+// Ops that are already fused are left alone.
 // CHECK-LABEL: func.func @twice
 func.func @twice(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK-NEXT: graph.fused_op -> (tensor<4x4xf32>) {

@@ -35,7 +35,7 @@ func.func @chain(%x: tensor<2x2xf32>, %w: tensor<2x2xf32> {graph.const_arg, grap
   return %5 : tensor<2x2xf32>
 }
 
-// What may have effects is not marked, nor what reads it.
+// Ops that may have effects are not marked, nor are their users.
 // CHECK-LABEL: func.func @effects
 func.func @effects(%w: tensor<8xf32> {graph.const_arg}) -> tensor<8xf32> {
   // CHECK-NEXT: graph.wildcard %{{.*}} :

@@ -116,7 +116,7 @@ func.func @between(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf3
 
 // -----
 
-// What comes in front has no template that a group could begin with.
+// The first region has no template that a group could begin with.
 // REMARK: "'second' is not merged with 'first': the latter has no tunable op that divides the work"
 // CHECK-LABEL: func.func @elementwise
 func.func @elementwise(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {

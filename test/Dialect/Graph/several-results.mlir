@@ -1,4 +1,4 @@
-// Fusible ops with several results: every result has a map of its own.
+// Fusible ops with several results: every result has its own map.
 // RUN: gc-test-opt %s -split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{threads=1}))" | FileCheck %s
 // RUN: gc-test-opt %s -split-input-file --gc-cpu-pipeline="stop-after=tensor threads=1" | FileCheck %s --check-prefix=LOOPS
 

@@ -57,8 +57,8 @@ func.func @several(%u: tensor<4xf32> {graph.const_arg, graph.name = "u"}, %x: te
 // -----
 
 // An outer sum of 4 + 8 elements has 32: it would only take more memory traffic.
-// What depends on it stays with it. A reorder moves although padding makes it
-// larger: that is what packing is.
+// Ops that depend on it stay with it. A reorder moves although padding makes it
+// larger, because that is packing.
 // CHECK-LABEL: func.func @growing
 // CHECK-SAME: %[[F:[^:]*]]: tensor<3x8xf32, #graph.layout<{{[^>]*}}>> {graph.folded = 0 : i64}) ->
 // CHECK: graph.add

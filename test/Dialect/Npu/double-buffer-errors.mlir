@@ -3,7 +3,7 @@
 
 // RUN: gc-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(npu-double-buffer))" | FileCheck %s
 
-// What stays as it is, and what is said about it.
+// What is left unchanged, and the remarks about it.
 
 !gm = memref<1024xf16, #npu.space<gm>>
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
@@ -69,7 +69,7 @@ func.func @some(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !ub = memref<128xf16, #npu.space<ub>>
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
 
-// A buffer outside of the loop has one slot: what is loaded ahead would overwrite
+// A buffer outside the loop has one slot: what is loaded ahead would overwrite
 // what is still read.
 func.func @outside(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // RUN: gc-opt %s --npu-expand-tiles --split-input-file --verify-diagnostics
 
-// What verifies, and still has no instructions.
+// Ops that verify but still have no instructions.
 
 func.func @copy_bytes(%a: memref<64xi8, #npu.space<ub>>, %b: memref<64xi8, #npu.space<ub>>) attributes {npu.kernel} {
   // expected-error @below {{'npu.copy' op from ub to ub has no instruction for i8}}

@@ -6,8 +6,8 @@
 !slot = memref<8192xf16, strided<[1], offset: ?>, #npu.space<ub>>
 
 // The example of the pass's description: two flags each way carry slot i mod 2
-// from MTE2 to V to MTE3 and back. What V reads and MTE2 overwrites is in order
-// already, through MTE3.
+// from MTE2 to V to MTE3 and back. V's reads and MTE2's overwrites are already
+// in order, through MTE3.
 
 // CHECK-LABEL: @double_buffer
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0
@@ -80,7 +80,7 @@ func.func @barriers() attributes {npu.kernel} {
 }
 
 // The front end waits for V before it loads; what it issues after the load comes
-// later by itself, also the write to what it has read.
+// later anyway, including the write to what it has read.
 
 // CHECK-LABEL: @scalar
 // CHECK: npu.vector exp

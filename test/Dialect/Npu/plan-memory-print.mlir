@@ -75,7 +75,7 @@ func.func @loops(%x: !gm, %y: !gm) attributes {npu.kernel} {
   return
 }
 
-// Each space has an alignment of its own, and slots stand that far apart.
+// Each space has its own alignment, and slots are that far apart.
 
 // CHECK: ub: 224 of 262144 bytes; buffers: 2, 224 bytes together
 // CHECK-NEXT:   [0, 192) 3 slots of 17xf16

@@ -30,8 +30,8 @@ func.func @example(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // -----
 
-// Each space has an alignment of its own, and slots stand that far apart: 32
-// bytes in UB and L1, 512 in L0A, one accumulator fractal in L0C.
+// Each space has its own alignment, and slots are that far apart: 32 bytes in
+// UB and L1, 512 in L0A, one accumulator fractal in L0C.
 // CHECK-LABEL: func.func @alignment
 // CHECK-DAG: npu.alloc slots 3 at 0 : memref<17xf16, #npu.space<ub>>
 // CHECK-DAG: npu.alloc at 192 : memref<8xf16, #npu.space<ub>>

@@ -48,7 +48,7 @@ func.func @loop_between(%x: memref<4xf32>, %v: f32) {
 
 // -----
 
-// The team has to meet.
+// The team needs a barrier.
 func.func @barrier_between(%x: memref<4xf32>, %v: f32) {
   tir.parallel (%i) in (4) nowait attributes {merge = 0 : i64, name = "a"} {
     memref.store %v, %x[%i] : memref<4xf32>

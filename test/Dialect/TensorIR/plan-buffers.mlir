@@ -92,8 +92,8 @@ func.func @alignment() attributes {tir.entry = "alignment"} {
 
 // -----
 
-// Thread-local temporaries are in an arena of their own; shared and local ones do
-// not take each other's places.
+// Thread-local temporaries are in a separate arena; shared and local ones do not
+// take each other's places.
 // CHECK-LABEL: func.func @per_thread
 // CHECK-SAME: %[[SHARED:[^:]*]]: memref<?xi8>, %[[LOCAL:[^:]*]]: memref<?xi8>)
 // CHECK-SAME: tir.arena_bytes = 256 : i64

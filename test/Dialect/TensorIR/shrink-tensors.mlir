@@ -226,7 +226,7 @@ func.func @carried(%x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  // The row is the parallel index, the sum goes on over all iterations.
+  // The row is the parallel index, the sum continues over all iterations.
   // CHECK: tir.scratch : memref<8xf32>
   // CHECK: %[[S:.*]] = tir.scratch per_thread : memref<1x8xf32>
   %s = tir.scratch : memref<4x8xf32>

@@ -1,7 +1,7 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# The main function around a C text: what is wrong with a program is said with the
+# The main function around a C text: an error of a program is reported with the
 # line of the text and exit code 1, a wrong command line has exit code 2.
 #
 # RUN: %python %s %t.dir %S/Inputs/race.mlir
@@ -44,7 +44,7 @@ expect(2, "there is no option '--check'", program, "--check")
 expect(2, "the machine has no parameter 'l3_bytes' of value 4", program,
        "--entry=nothing", "--mode=cycles", "--set=l3_bytes=4")
 
-# A file has to hold exactly the tensor.
+# A file must hold exactly the tensor.
 short = os.path.join(directory, "short.bin")
 for size in (0, 255, 257):
     with open(short, "wb") as file:

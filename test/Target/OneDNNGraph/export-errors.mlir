@@ -1,4 +1,4 @@
-// What the format cannot hold: one error, and nothing is written.
+// Graphs that the format cannot express: one error, and nothing is written.
 // RUN: split-file %s %t
 // RUN: not gc-translate --export-onednn-graph %t/kind.mlir -o %t/out.json 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not ls %t/out.json

@@ -100,7 +100,7 @@ func.func @f(%a: tensor<2x3x8x6xf32>, %b: tensor<2x3x6x4xf32>, %t: tensor<2x3x8x
   auto space = RegionSpace::get(fused);
   ASSERT_TRUE(succeeded(space));
   EXPECT_EQ(space->getSizes(), ArrayRef<int64_t>({2, 3, 8, 4}));
-  // What packs an operand is not in the space of the result.
+  // An op that packs an operand is not in the space of the result.
   EXPECT_FALSE(space->contains(at(fused, 0)));
   EXPECT_TRUE(space->contains(at(fused, 1)->getResult(0)));
   EXPECT_EQ(space->getValueMap(at(fused, 3)->getResult(0)),

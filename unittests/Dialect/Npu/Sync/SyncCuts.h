@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every right placement of flags and barriers has to contain: of each set
+// What every correct placement of flags and barriers must contain: of each set
 // of them that alone could lead on from where the others lead, one at least.
 
 #ifndef GC_UNITTESTS_NPU_SYNC_SYNCCUTS_H
@@ -34,7 +34,7 @@ public:
   std::vector<CoverRow> separate(const std::vector<double> &amounts) const;
 
 private:
-  /// The second has to start after the first is visible.
+  /// The second must start after the first is visible.
   struct Need {
     int first, second;
   };

@@ -28,8 +28,8 @@ private:
   struct Queue;
   struct Run;
   enum class Gap : uint8_t { unknown, some, none };
-  /// What is assumed of each op: whether there is a gap before it, and when it
-  /// ends at the earliest.
+  /// What is assumed of each op: whether there is a gap before it, and the
+  /// earliest time at which it ends.
   struct Choices {
     std::vector<Gap> gaps;
     std::vector<int64_t> ends;
