@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures GC beside oneDNN primitives and ONNX Runtime, in one run.
+"""Measures GC, oneDNN primitives and ONNX Runtime, in one run.
 
-Generates the workloads, runs each one on every system in turns, and writes a
+Generates the workloads, runs each one on every system alternately, and writes a
 Markdown table, a JSON file and an SVG plot. Exit codes: 0 all measured, 1 a
 system failed on a workload (the report names it), 2 usage or set-up.
 """
@@ -42,9 +42,9 @@ def parse_options(arguments):
         help="systems to run (default gc,onednn,ort,read; read is the time "
              "to read the inputs once, where that is the bound)")
     add("--ablation", action="store_true",
-        help="run GC beside GC without its parts instead of beside its peers: "
+        help="compare GC with GC without its parts instead of its peers: "
              + ", ".join(p.name for p in peer_module.ABLATIONS))
-    add("--rounds", type=int, help="turns of every system (default 5)")
+    add("--rounds", type=int, help="rounds of every system (default 5)")
     add("--min-time", type=float, metavar="S",
         help="timed seconds per system and round (default 0.5)")
     add("--warmup", type=int, default=5, metavar="N",
@@ -139,7 +139,7 @@ def host():
 
 
 def measure(options, peers):
-    """The rows: every workload on every system, the systems taking turns."""
+    """The rows: every workload on every system, the systems alternating."""
     directory = os.path.join(options.build_dir, "bench", "workloads")
     rows = []
     for name in options.names:
@@ -150,8 +150,8 @@ def measure(options, peers):
             continue
         rounds = {peer.name: [] for peer in running}
         for turn in range(options.rounds):
-            # Each round starts with another system, so that none always runs
-            # after the same neighbour.
+            # Each round starts with a different system, so that none always
+            # runs after the same neighbour.
             shift = turn % len(running)
             for peer in running[shift:] + running[:shift]:
                 past = rounds[peer.name]

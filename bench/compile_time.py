@@ -5,8 +5,8 @@
 
 For each shape of wide_graphs.py a row with the time per op, in microseconds, at
 each size, and by how much it grows from the size where it is least to the largest
-one. Compilation in linear time keeps that near 1: what it takes for any graph, as
-small as it is, makes small ones look slow, never large ones.
+one. Compilation in linear time keeps that near 1: the fixed cost of any graph
+makes small ones look slow, never large ones.
 """
 
 import argparse

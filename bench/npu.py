@@ -48,7 +48,7 @@ WINDOW = 18000
 
 
 def get_path(name):
-    # Relative, since pictures name places in the source.
+    # Relative, since pictures name source locations.
     return os.path.relpath(os.path.join(EXAMPLES, name + ".mlir"), ROOT)
 
 

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from npu_tables import (EXAMPLES, RUNNER, Failure, group, run, share,  # noqa: E402
                         table)
 
-# (what is taken away, [(old text, new text, how often it occurs)]).
+# (what is removed, [(old text, new text, how often it occurs)]).
 VARIANTS = [
     ("no residency: every step loads its slice of A", [
         # Step t + 3 takes slice t + 3 of its own row of tiles, always.
@@ -56,7 +56,7 @@ VARIANTS = [
         ("  npu.set_flag mte1 -> mte2 [%loads_ahead]\n",
          "  scf.for %i = %0 to %l1_slots step %1 {\n"
          "    npu.set_flag mte1 -> mte2 [%i]\n  }\n", 1),
-        # A load is behind the end of step t - 4, not of step t - 1.
+        # A load comes after the end of step t - 4, not of step t - 1.
         ("affine_map<(t) -> ((t - 1) mod", "affine_map<(t) -> ((t - 4) mod",
          3),
         ("affine_map<(t) -> ((t - 1) floordiv",

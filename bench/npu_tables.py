@@ -1,6 +1,6 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the scripts for the NPU share: running a program, writing a table.
+"""Shared by the scripts for the NPU: running a program, writing a table.
 
 Cycles come from the simulator and are the same on every machine and in every
 run.

@@ -126,7 +126,7 @@ def apply(op, args):
 
 def slices(graph):
     """How many equal slices of the leading dimension the graph can be computed
-    in, each by itself; 1 unless every operation keeps that dimension apart."""
+    in, each on its own; 1 unless every operation keeps that dimension separate."""
     rank = len(graph_output(graph)["shape"])
     batch = graph_output(graph)["shape"][0]
     for op in graph["graph"]:

@@ -1,6 +1,6 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The systems that the benchmark runs, each as a command of its own.
+"""The systems that the benchmark runs, each as a separate command.
 
 A peer is prepared once (installed and built where missing, saying what) and
 then measured by running its driver, which prints one JSON report. Nothing here
@@ -134,7 +134,7 @@ class Peer:
         return None
 
     def memory_need(self, graph):
-        """Bytes that a run takes, about; 0 where that is no concern."""
+        """Approximate bytes that a run takes; 0 where that does not matter."""
         return 0
 
     def environment(self):
@@ -251,7 +251,7 @@ class OneDnn(CompiledPeer):
     folder = "onednn"
 
     def memory_need(self, graph):
-        # The scores of attention exist once, softmax is in place.
+        # The scores of attention exist once, since softmax is in place.
         return workloads.input_bytes(graph) + 2 * workloads.largest_result(graph)
 
     def prepare(self):
@@ -277,7 +277,7 @@ class OneDnn(CompiledPeer):
 
 
 class Read(CompiledPeer):
-    """No system but a bound: the time to read the graph's inputs once, for
+    """Not a system but a bound: the time to read the graph's inputs once, for
     graphs that do less than one operation for each byte of them."""
 
     name = "read"
@@ -346,7 +346,7 @@ class Ort(Peer):
         print(f"bench: installing {package} with npm into the build directory",
               flush=True)
         os.makedirs(self.prefix, exist_ok=True)
-        # The package brings its CPU library; its script would fetch GPU ones.
+        # The package contains its CPU library; its script would fetch GPU ones.
         run_quietly(["npm", "install", "--ignore-scripts", "--no-fund",
                      "--no-audit", "--no-save", "--prefix", self.prefix,
                      package])

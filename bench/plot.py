@@ -4,7 +4,7 @@
 
 One line per workload. On the left GC's speed over each peer's (log scale, right
 of 1 GC is faster), on the right the fraction of peak of every system, or GFLOP/s
-where no peak was measured. Filled marks are best runs, the thin line beside a
+where no peak was measured. Filled marks are best runs, the thin line next to a
 mark reaches to the median.
 """
 
@@ -50,7 +50,7 @@ class Canvas:
 
     def mark(self, x, y, peer):
         """A circle for GC, a diamond for oneDNN, a square for ONNX Runtime; an
-        ablation's systems take turns."""
+        ablation's systems alternate."""
         colour = COLOURS.get(peer, INK)
         style = f'fill="{colour}" stroke="white" stroke-width="0.8"'
         if peer in DIAMONDS:
@@ -75,7 +75,7 @@ class Canvas:
 
 
 class Axis:
-    """Maps numbers to x in a panel; what lies outside is drawn at its edge."""
+    """Maps numbers to x in a panel; what is outside is drawn at its edge."""
 
     def __init__(self, x, low, high, ticks, log=False, label=str):
         self.x, self.log, self.label = x, log, label

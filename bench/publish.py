@@ -4,7 +4,7 @@
 """Puts results of bench.py into the documentation.
 
 Takes one or more JSON files of bench.py, measurements and ablations; where two
-have the same workload the later file's row counts. Rewrites what stands between
+have the same workload the later file's row counts. Rewrites the text between
 the marks `<!-- bench:begin -->` and `<!-- bench:end -->` of two pages: every
 table in docs/benchmarks.md, a summary in README.md. Draws the plots.
 """
@@ -66,7 +66,7 @@ def merge(results):
 
 
 def part(result, group):
-    """The rows of one group as a result of its own."""
+    """The rows of one group as a separate result."""
     rows = [row for row in result["rows"] if row["group"] == group]
     titles = {p: t for p, t in result["titles"].items()
               if any(p in row["systems"] for row in rows)}
@@ -90,7 +90,7 @@ def short_table(rows, titles):
     titles = {p: t for p, t in titles.items()
               if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
-    # What memory bounds has no use for the processor's peak.
+    # The processor's peak is irrelevant for what memory bounds.
     peak = (report.BOUND not in titles and
             any(row["peak_gflops"] for row in rows))
     head = ["workload", "GC ms", *[f"{titles[p]} ms" for p in others],

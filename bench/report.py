@@ -5,16 +5,16 @@
 Times are milliseconds. A ratio is a peer's time over GC's: above one GC is
 faster. `best` is the fastest run of all rounds, `median` the median of the
 rounds' medians. The fraction of peak divides by the highest `peak_gflops` (the
-physical limit, in windows of 2 ms) that gc-runner measured beside the workload's
-rounds, for every system alike; `sustained_peak_gflops`, over windows as long as a
-run, stands beside it.
+physical limit, in windows of 2 ms) that gc-runner measured along with the
+workload's rounds, for every system alike; `sustained_peak_gflops`, over windows
+as long as a run, is given next to it.
 """
 
 import math
 import statistics
 
 STATISTICS = ("best", "median")
-# A system that is a bound and computes nothing.
+# A system that is only a bound and computes nothing.
 BOUND = "read"
 
 
@@ -114,7 +114,7 @@ def groups_of(rows):
 
 
 def summaries(rows, peers):
-    """{group: {peer: {key: summary}}}; what nobody measured is left out."""
+    """{group: {peer: {key: summary}}}; what was not measured is left out."""
     result = {}
     for group, members in groups_of(rows).items():
         result[group] = {}
@@ -127,8 +127,8 @@ def summaries(rows, peers):
 
 
 def failures(rows):
-    """Lines for the systems that failed; what is unsupported is no failure,
-    unless it is the product that refuses."""
+    """Lines for the systems that failed; unsupported workloads are not
+    failures, unless it is the product that lacks them."""
     return [f"{row['name']}: {peer}: {system['error']}"
             for row in rows for peer, system in row["systems"].items()
             if system["status"] == "error" or

@@ -2,10 +2,10 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Unit tests of the benchmark. They install nothing, build nothing and time
-nothing: gc-runner and the peers are stood in for by small scripts.
+nothing: small scripts stand in for gc-runner and the peers.
 
 The comparison with the Table I files runs where those are: in $GC_TABLE1, or in
-shared/workloads/table1 beside the checkout; elsewhere it is skipped.
+shared/workloads/table1 next to the checkout; elsewhere it is skipped.
 """
 
 import contextlib

@@ -4,8 +4,8 @@
 """Writes the workloads of the benchmark as oneDNN Graph JSON.
 
 The families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
-paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nobody tuned
-for ("unseen"); attention over long sequences; a matrix times a vector; and
+paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nothing was
+tuned for ("unseen"); attention over long sequences; a matrix times a vector; and
 subgraphs of whole models from a folder of files, where there is one. A graph is
 a plain dict; `workload(name)` makes one, `SETS` lists the names, and running
 this file writes them to a directory.
@@ -38,8 +38,9 @@ MHAS = {
 
 UNSEEN_COUNT = 40
 UNSEEN_SEED = 20240607
-# Attention nobody tuned for: sequence lengths off the blocks, with ordinary and
-# odd sizes of a head; 16 heads, the batch that makes about 5 GFLOP.
+# Attention that nothing was tuned for: sequence lengths off the blocks, with
+# ordinary and odd sizes of a head; 16 heads, the batch that makes about 5
+# GFLOP.
 UNSEEN_MHA_SEQS = (33, 100, 197, 384, 1000)
 UNSEEN_MHA_HEADS = (40, 64, 80, 128)
 UNSEEN_MHA_FLOPS = 5e9
@@ -49,7 +50,7 @@ LONG_MHAS = {4096: 8, 8192: 4}
 MATVECS = ((4096, 4096),)
 
 # Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
-# one beside the checkout; the set is empty where there is none.
+# one next to the checkout; the set is empty where there is none.
 GRAPH_FOLDER = os.environ.get("GC_ONEDNN_GRAPHS") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared",
     "workloads", "onednn-graph", "complex_fusion")
@@ -221,7 +222,7 @@ def mha(batch, heads, seq, head, dtype="f32"):
 
 
 class Random:
-    """SplitMix64, written out so that the shapes are the same for ever."""
+    """SplitMix64, written out so that the shapes never change."""
 
     def __init__(self, seed):
         self.state = seed
@@ -301,7 +302,7 @@ SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
 SETS["matvec"] = [f"matvec-{k}x{n}" for k, n in MATVECS]
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
-# What the sets above are made of; "all" is these.
+# What the sets above consist of; "all" is these.
 BASE_SETS = [s for s in SETS if s != "table1"]
 SETS["all"] = [n for s in BASE_SETS for n in SETS[s]]
 

@@ -5,7 +5,8 @@ set_property(GLOBAL PROPERTY GC_LIBRARIES "")
 set_property(GLOBAL PROPERTY GC_TOOLS "")
 
 # Precompiled headers: parsing MLIR's takes most of the build's time. One set
-# serves all libraries; it holds nothing of ours, so that edits do not renew it.
+# serves all libraries; it contains no GC headers, so that edits do not rebuild
+# it.
 set(GC_PCH_IR_HEADERS
   <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/IR/Builders.h>
@@ -39,7 +40,7 @@ function(gc_use_pch name)
     return()
   endif()
   target_precompile_headers(${name} REUSE_FROM GCPrecompiled)
-  # The set is compiled for libraries; code for executables has to match.
+  # The set is compiled for libraries; code for executables must match.
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "EXECUTABLE")
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -49,7 +50,8 @@ endfunction()
 
 # gc_add_library(Name sources... [DEPENDS targets...] [LINK libraries...]
 #                [NO_MLIR] [OPENMP])
-# LINK lists GC libraries; MLIR and LLVM come by themselves unless NO_MLIR.
+# LINK lists GC libraries; MLIR and LLVM are linked automatically unless
+# NO_MLIR.
 function(gc_add_library name)
   cmake_parse_arguments(ARG "NO_MLIR;OPENMP" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -70,7 +72,7 @@ function(gc_add_library name)
     if(NOT ARG_OPENMP)
       gc_use_pch(${name})
     elseif(GC_USE_PCH)
-      # With OpenMP the language is another one: a smaller set of its own.
+      # With OpenMP the language options differ: it has its own, smaller set.
       target_precompile_headers(${name} PRIVATE ${GC_PCH_IR_HEADERS})
     endif()
   endif()

@@ -1,7 +1,7 @@
 # Finds what GC builds on: LLVM/MLIR 22, OpenMP, libxsmm.
 
 # MLIRConfig does not say that the packaged MLIR is one shared library; without
-# this, helper functions would link static archives beside it.
+# this, helper functions would link static archives in addition to it.
 set(MLIR_LINK_MLIR_DYLIB ${GC_LINK_MLIR_DYLIB})
 find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 if(NOT LLVM_VERSION_MAJOR EQUAL 22)
@@ -23,13 +23,13 @@ separate_arguments(GC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${GC_LLVM_DEFINITIONS})
 
 # The packaged libraries are built with NDEBUG, which changes the layout of some
-# of their classes; our build has to match whatever its own build type is.
+# of their classes; our build must match, whatever its own build type is.
 add_compile_definitions(NDEBUG)
 add_compile_options(-Wall -Wextra -Wno-unused-parameter
   -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # As LLVM's own build: GCC is wrong about optional storage in its headers, and
-  # about moves that a conversion in the return needs.
+  # As in LLVM's own build: GCC is wrong about optional storage in its headers,
+  # and about moves that a conversion in the return needs.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>)
 endif()

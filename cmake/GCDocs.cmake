@@ -1,6 +1,6 @@
 # Reference pages of dialects, interfaces and passes, generated from the .td
 # files. They are committed in docs/reference so that they can be read without a
-# build; `ninja gc-docs` renews them, and a test compares.
+# build; `ninja gc-docs` updates them, and a test compares.
 
 set(GC_DOC_PAGES "")
 # gc_add_doc(page td flags): build/docs/reference/<page>.md.
@@ -28,7 +28,7 @@ gc_add_doc(TensorIRDialect Dialect/TensorIR/IR/TensorIROps.td
 gc_add_doc(TensorIRPasses Dialect/TensorIR/Transforms/Passes.td "-gen-pass-doc")
 gc_add_doc(ConversionPasses Conversion/Passes.td "-gen-pass-doc")
 
-# The table of operations says which targets run them, which takes a tool.
+# The table of operations says which targets run them, which requires a tool.
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/reference/Operations.md
   COMMAND gc-translate --list-ops=markdown
     > ${PROJECT_BINARY_DIR}/docs/reference/Operations.md

@@ -25,7 +25,7 @@ foreach(file README.md docs)
   endif()
 endforeach()
 
-# The runtime is a set of its own, so that programs without MLIR can have it.
+# The runtime is a separate set, so that programs without MLIR can use it.
 get_property(libraries GLOBAL PROPERTY GC_LIBRARIES)
 get_property(tools GLOBAL PROPERTY GC_TOOLS)
 list(REMOVE_ITEM libraries GCRuntime)

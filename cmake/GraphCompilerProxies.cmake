@@ -14,7 +14,7 @@ if(MLIR_FOUND AND NOT TARGET GCMLIR)
       INTERFACE_LINK_LIBRARIES "MLIR;LLVM")
   else()
     # Whatever is not needed stays in its archive. A shared library and the C
-    # interface would bring a second copy of MLIR.
+    # interface would contain a second copy of MLIR.
     get_property(_gc_mlir GLOBAL PROPERTY MLIR_ALL_LIBS)
     list(FILTER _gc_mlir EXCLUDE REGEX "^MLIRCAPI|Shared$")
     set_target_properties(GCMLIR PROPERTIES
@@ -29,7 +29,7 @@ if(NOT TARGET GCOpenMP)
       INTERFACE_LINK_LIBRARIES "${GC_OPENMP_LIBRARIES}")
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The folder of libMLIR, which programs search, also has LLVM's OpenMP
-    # library under the name of GCC's; GCC's own has to be found first.
+    # library under the name of GCC's; GCC's own must be found first.
     execute_process(
       COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so.1
       OUTPUT_VARIABLE _gc_gomp OUTPUT_STRIP_TRAILING_WHITESPACE)

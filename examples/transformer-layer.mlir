@@ -3,7 +3,7 @@
 
 // A layer of a transformer: attention over four heads, layer norm, and two dense
 // layers with gelu. Its 23 ops become eight regions in three parallel loops: the
-// projections, attention, and everything behind it.
+// projections, attention, and everything after it.
 //
 //   gc-runner examples/transformer-layer.mlir --check --threads=2
 

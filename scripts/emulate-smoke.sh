@@ -8,10 +8,10 @@
 #
 #   scripts/emulate-smoke.sh
 #
-# Needs a build, the emulator's driver (../shared/tools/emulate.sh beside the
+# Needs a build, the emulator's driver (../shared/tools/emulate.sh next to the
 # source tree, or GC_EMULATE), and the packages bochs and bochs-term; says so and
-# succeeds where one is missing. Takes some two minutes on a quiet machine and more
-# on a busy one, most of it for starting gc-runner and its libraries; not part of
+# succeeds if one is missing. Takes some two minutes on a quiet machine and more on
+# a busy one, most of it for starting gc-runner and its libraries; not part of
 # scripts/test.sh for that reason.
 
 set -eu

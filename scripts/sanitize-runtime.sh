@@ -30,12 +30,12 @@ build() { # name, flags
 
 mkdir -p "$build_dir"
 
-# -fsanitize=function looks for type information in front of every function
-# called through a pointer; kernels made by a JIT have none.
+# -fsanitize=function looks for type information before every function called
+# through a pointer; JIT-compiled kernels have none.
 build address "-fsanitize=address,undefined -fno-sanitize=function \
 -fno-sanitize-recover=all -fno-omit-frame-pointer"
-# Some tests ask for more memory than there is, and want to be told so. The
-# OpenMP library keeps a little memory for each team it ever made.
+# Some tests ask for more memory than there is, and expect an error. The OpenMP
+# library keeps a little memory for each team it ever made.
 echo "leak:libomp" >"$build_dir/leaks.supp"
 ASAN_OPTIONS=allocator_may_return_null=1 \
 LSAN_OPTIONS=suppressions="$build_dir/leaks.supp":print_suppressions=0 \

@@ -5,7 +5,7 @@
 # functions that install it, configure and build. Settings, all optional:
 #
 #   CC, CXX        the compilers, default clang-22
-#   GC_BUILD_DIR   default build, beside scripts
+#   GC_BUILD_DIR   default build, next to scripts
 #   GC_CMAKE_ARGS  more arguments for CMake
 
 GC_SOURCE_DIR=$(cd "$(dirname "$0")/.." && pwd)

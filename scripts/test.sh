@@ -35,9 +35,9 @@ GTEST_OUTPUT="xml:$reports/" LIT_OPTS="--xunit-xml-output=$reports/lit.xml" \
   --output-junit "$reports/ctest.junit" "$@"
 status=$?
 
-# Not in these runs, which are to take a minute each: what knows nothing of a CPU
-# (the NPU, readers and writers of files), and random graphs, which gc-fuzz
-# --machine checks in any number.
+# Not in these runs, which should take a minute each: tests that do not depend on
+# the CPU (the NPU, readers and writers of files), and random graphs, which
+# gc-fuzz --machine checks in any number.
 if [ $# -eq 0 ]; then
   gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
   for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4}; do

@@ -4,12 +4,12 @@
 # How lit runs the tests in this directory.
 #
 # Tools are found on PATH: ours first, then LLVM's (FileCheck, not, count,
-# split-file, mlir-opt, mlir-translate). Substitutions beside lit's own:
+# split-file, mlir-opt, mlir-translate). Substitutions besides lit's own:
 #
 #   %gc_source   the source tree
 #   %python      the Python that has numpy and onnx
 #   %plugin      GCPlugin.so                    (REQUIRES: plugin)
-#   %shared      the folder `shared` beside the source tree, which holds
+#   %shared      the folder `shared` next to the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
 # Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, and `long`, for tests that
@@ -57,7 +57,7 @@ for name in list(config.environment):
     if name.startswith(("OMP_", "KMP_", "GOMP_")):
         del config.environment[name]
 
-# A check that proves little does not do for a test; --strict=false takes it
+# A check that proves little is not enough for a test; --strict=false takes it
 # back where a test wants that.
 config.substitutions.append(
     (r"(?<![\w./=-])gc-runner(?![\w./-])", "gc-runner --strict")

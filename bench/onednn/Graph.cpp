@@ -57,7 +57,7 @@ static Tensor parseTensor(const nlohmann::json &J) {
     for (size_t I = T.Shape.size(); I-- > 0; Step *= T.Shape[I])
       T.Stride[I] = Step;
   }
-  if (T.Shape.empty()) // The library knows no tensors of rank 0.
+  if (T.Shape.empty()) // The library has no tensors of rank 0.
     T.Shape = T.Stride = {1};
   if (T.Stride.size() != T.Shape.size())
     throw std::runtime_error("tensor " + std::to_string(T.Id) +

@@ -3,7 +3,7 @@
 
 // A oneDNN Graph JSON file as the baseline driver sees it, and the benchmark's
 // reproducible inputs. Deliberately shares no code with the compiler: a
-// baseline that used the compiler's importer could hide the importer's faults.
+// baseline that used the compiler's importer could hide the importer's bugs.
 #ifndef GC_BENCH_ONEDNN_GRAPH_H
 #define GC_BENCH_ONEDNN_GRAPH_H
 
@@ -56,10 +56,11 @@ struct Graph {
 Graph readGraph(const std::string &Path);
 
 /// Writes the benchmark's inputs for a tensor of the graph: `Data` has room for
-/// `T.span()` elements of the tensor's type. The values depend on the tensor's
-/// id and the position alone, so that every peer computes on the same numbers:
-/// constants of rank two and more in ±sqrt(3/K), one-element tensors in [1, 2),
-/// integers over their range, booleans by the lowest bit, all else in [-1, 1).
+/// `T.span()` elements of the tensor's type. The values depend only on the
+/// tensor's id and the position, so that every peer computes on the same
+/// numbers: constants of rank two and more in ±sqrt(3/K), one-element tensors
+/// in [1, 2), integers over their range, booleans by the lowest bit, everything
+/// else in [-1, 1).
 void fillInput(const Tensor &T, void *Data);
 
 } // namespace bench

@@ -110,7 +110,7 @@ bool Planner::absorb(Group &Grp, const Op &Next,
     if ((Second && !Swaps) || Other == Grp.Dst ||
         G.tensor(Next.Outputs[0]).Shape != Dst.Shape)
       return false;
-    for (size_t I = 0; I < G.Ops.size(); ++I) // It has to exist by then.
+    for (size_t I = 0; I < G.Ops.size(); ++I) // It must exist by then.
       if (!Done[I] &&
           std::count(G.Ops[I].Outputs.begin(), G.Ops[I].Outputs.end(), Other))
         return false;
@@ -195,7 +195,7 @@ dnnl::post_ops Planner::fuse(const Group &Grp, size_t Count, Step &S) {
   return Ops;
 }
 
-/// What was not fused runs as primitives of its own, in place.
+/// What was not fused runs as separate primitives, in place.
 void Planner::appendRest(const Group &Grp, size_t Fused, Variant &V) {
   for (size_t I = Fused; I < Grp.PostOps.size(); ++I) {
     const PostOp &P = Grp.PostOps[I];
@@ -239,7 +239,7 @@ static bool isColumnMajor(const memory::desc &D) {
          D.data.format_desc.blocking.strides[D.dims().size() - 1] != 1;
 }
 
-/// Both operands change places. Needs a group without bias and post-ops.
+/// Swaps the two operands. Needs a group without bias and post-ops.
 Variant Planner::transposedVariant(const Group &Grp) {
   memory::desc Src = swapLastTwo(desc(G.tensor(Grp.Weights)));
   memory::desc Weights = swapLastTwo(desc(G.tensor(Grp.Src)));
@@ -374,7 +374,7 @@ std::vector<Variant> Planner::variants(const Group &Collected) {
   }
   if (Found.empty())
     throw *Failure;
-  // The library's reference loops are a fall-back, no baseline.
+  // The library's reference loops are a fallback, not a baseline.
   auto Slow =
       std::stable_partition(Found.begin(), Found.end(),
                             [](const Variant &V) { return !usesReference(V); });
@@ -424,7 +424,7 @@ Planner::Planner(const Graph &G, dnnl::engine Engine, dnnl::stream Stream)
   }
 }
 
-/// Best seconds of a variant run by itself.
+/// Best seconds of a variant run on its own.
 double Planner::time(const Variant &V) {
   using Clock = std::chrono::steady_clock;
   Plan P{"", V.Steps};

@@ -12,7 +12,7 @@ using namespace bench;
 using dnnl::algorithm;
 using dnnl::memory;
 
-/// Nobody but the one consumer needs the tensor: results may take its place.
+/// Only the one consumer needs the tensor: results may take its place.
 bool Planner::dies(int64_t Id) const {
   return G.consumers(Id).size() == 1 && !G.tensor(Id).Constant &&
          !std::count(G.Inputs.begin(), G.Inputs.end(), Id);
@@ -26,7 +26,7 @@ Variant Planner::softmax(const Op &O) {
   dnnl::softmax_forward::primitive_desc Desc(
       {dnnl::prop_kind::forward_inference, desc(Src), static_cast<int>(Axis)},
       Engine);
-  if (dies(Src.Id)) // That saves a pass of misses.
+  if (dies(Src.Id)) // That saves a pass with cache misses.
     Memories[O.Outputs[0]] = memoryOf(Src.Id);
   Step S;
   S.Primitive = dnnl::softmax_forward(Desc);
@@ -67,8 +67,8 @@ Variant Planner::binary(const Op &O, algorithm Algorithm) {
 }
 
 /// The layout of a result that only looks at its operand's memory differently.
-/// False if the operation is none of these, or the result has to be in the
-/// file's own layout and is not.
+/// False if the operation is none of these, or the result must be in the file's
+/// own layout and is not.
 bool Planner::view(const Op &O, memory::desc &Desc) {
   if (O.Kind != "statictranspose" && O.Kind != "reorder" &&
       O.Kind != "staticreshape")

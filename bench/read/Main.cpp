@@ -10,8 +10,8 @@
 //   --warmup=N      untimed runs (default 5)
 //   --min-time=S    seconds of timed runs of each pattern (default 0.5)
 //
-// Each thread reads a part of its own, in one run of addresses or in several
-// side by side; the fastest pattern counts. Exit codes: 0 measured, 2 usage.
+// Each thread reads its own part, in one run of addresses or in several side by
+// side; the fastest pattern counts. Exit codes: 0 measured, 2 usage.
 
 #include <algorithm>
 #include <chrono>
@@ -134,7 +134,7 @@ int run(const Options &O) {
     std::fprintf(stderr, "read-bench: no memory for %zu bytes\n", O.Bytes);
     return 2;
   }
-  madvise(Memory.get(), Bytes, MADV_HUGEPAGE); // A wish: fewer page walks.
+  madvise(Memory.get(), Bytes, MADV_HUGEPAGE); // Only a hint: fewer page walks.
   Line *Data = static_cast<Line *>(Memory.get());
 #pragma omp parallel for schedule(static)
   for (size_t I = 0; I < Count; ++I)

@@ -3,7 +3,7 @@
 
 // A 3 x 3 convolution of 64 to 64 channels on 56 x 56, batch 16, f16, with bias
 // and ReLU, the simple way: one buffer of each kind and a barrier of all pipes
-// behind every step. conv3x3-64x56.tuned.mlir explains the layouts.
+// after every step. conv3x3-64x56.tuned.mlir explains the layouts.
 //
 //   gc-runner --target=npu examples/npu/conv3x3-64x56.naive.mlir --check
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // C = A B, 1024 x 1024 x 1024 in f16, the simple way: tiles of 256 x 256, slices of
-// 128 of K, one buffer of each kind, and all pipes wait for each other behind
+// 128 of K, one buffer of each kind, and all pipes wait for each other after
 // every step. docs/npu-tutorial.md goes from here to gemm-1024.tuned.mlir.
 //
 //   gc-runner --target=npu examples/npu/gemm-1024.naive.mlir --check

@@ -21,8 +21,8 @@
 //        v    -> m    [q]        it is drained
 //        v    -> mte3 [q]        quarter q is in UB
 //        mte3 -> v    [q]        its place in UB is free
-// The panel needs none of its own: a slice is replaced behind a wait for a slot of
-// B that was used after it, and used behind one that was loaded after it.
+// The panel needs none of its own: a slice is replaced after a wait for a slot of
+// B that was used after it, and used after a wait for one that was loaded later.
 //
 //   gc-runner --target=npu examples/npu/gemm-1024.tuned.mlir --check
 
@@ -39,7 +39,7 @@
 #slot = affine_map<(t) -> (t mod 4)>
 #row = affine_map<(t)[q] -> (t floordiv 32 * 256 + q * 64)>
 #column = affine_map<(t) -> (t floordiv 8 mod 4 * 256)>
-// The step that has just been used, and the row of tiles behind its own.
+// The step that has just been used, and the row of tiles after its own.
 #used = affine_map<(t) -> ((t - 1) mod 8)>
 #used_depth = affine_map<(t) -> ((t - 1) mod 8 * 128)>
 #next_row = affine_map<(t) -> ((t - 1) floordiv 32 * 256 + 256)>

@@ -3,7 +3,7 @@
 
 // C = A B, 1024 x 1024 x 1024 in int8 with i32 sums, saturated to int8, the simple
 // way: tiles of 256 x 256, slices of 256 of K, one buffer of each kind, and all
-// pipes wait for each other behind every step.
+// pipes wait for each other after every step.
 //
 //   gc-runner --target=npu examples/npu/gemm-int8-1024.naive.mlir --check
 

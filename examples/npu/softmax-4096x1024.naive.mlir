@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Softmax over the rows of 4096 x 1024 in f16, tile by tile of 16 rows, one buffer
-// and a barrier of all pipes behind every step. softmax-4096x1024.tuned.mlir
+// and a barrier of all pipes after every step. softmax-4096x1024.tuned.mlir
 // explains the reductions.
 //
 //   gc-runner --target=npu examples/npu/softmax-4096x1024.naive.mlir --check --rtol=1e-2 --atol=2e-3

@@ -6,7 +6,7 @@
 // busy nearly all the time.
 //
 // A tile is 32 rows, in place in one of three slots of 64 KiB. What a row's maximum
-// and sum need is a chain of short instructions, each behind a barrier of V,
+// and sum need is a chain of short instructions, each after a barrier of V,
 // because results are visible some cycles after an instruction ends. So the
 // maximum of tile i shares its barriers with the sum of tile i - 1, and is long
 // visible when the front end loads it: in iteration i

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // c = a + b on 4 MiB of f16 each, one buffer of each kind and a barrier of all
-// pipes behind every step: nothing overlaps.
+// pipes after every step: nothing overlaps.
 //
 //   gc-runner --target=npu examples/npu/vadd-4mb.naive.mlir --check
 

@@ -134,8 +134,8 @@ for name, text in graphs.items():
 # %% [markdown]
 # ## Time and bytes
 #
-# The variants take turns, so that a noisy moment of the machine meets all of them
-# alike.
+# The variants alternate, so that a noisy moment of the machine affects all of
+# them equally.
 
 
 # %%

@@ -4,18 +4,19 @@
 /* The C interface of the compiler: read a graph, compile it for this machine,
  * run it on buffers of the caller, and ask what the compiler did. Plain C, no
  * types of MLIR or C++. The library is libgc_c; it contains the runtime, whose
- * own interface (Runtime/Runtime.h: element types, thread pools, peak speed) is
- * usable beside this one.
+ * own interface (Runtime/Runtime.h: element types, thread pools, peak speed)
+ * can be used alongside this one.
  *
  * Errors: a function that can fail returns a gc_error, NULL on success, which
  * the caller destroys. On an error nothing is written to the results. Nothing
  * here prints, exits or throws, whatever the graph and the options are.
  *
- * Threads: different objects may be used by different threads at once. One
- * graph may be compiled and emitted, and one compiled graph executed and asked,
- * by several threads at once; compilations of one graph take turns.
+ * Threads: different objects may be used by different threads at the same time.
+ * One graph may be compiled and emitted, and one compiled graph executed and
+ * queried, by several threads at the same time; compilations of one graph run
+ * one after another.
  *
- * Strings: UTF-8, owned by the object they come from, never NULL unless said.
+ * Strings: UTF-8, owned by the object they come from, never NULL unless stated.
  *
  * Versions: functions and enumerators are only ever added, structures only grow
  * at their end; `struct_size` tells the library which of them the caller was
@@ -45,7 +46,7 @@ GC_API const char *gc_version_string(void);
 
 typedef struct gc_error gc_error;
 
-/* What went wrong: the file, the op and the reason where there are such. */
+/* What went wrong: the file, the op and the reason, as far as they apply. */
 GC_API const char *gc_error_message(const gc_error *error);
 /* GC_INVALID_ARGUMENT: the graph, the options or the arguments are at fault;
  * GC_UNSUPPORTED, GC_OUT_OF_MEMORY, GC_RUNTIME_ERROR: as in the runtime. */
@@ -53,8 +54,8 @@ GC_API gc_status gc_error_status(const gc_error *error);
 /* NULL is allowed. */
 GC_API void gc_error_destroy(gc_error *error);
 
-/* Bytes that the library made; text is followed by a zero byte that does not
- * count. */
+/* Bytes that the library created; text is followed by a zero byte that is not
+ * counted. */
 typedef struct gc_buffer gc_buffer;
 GC_API const char *gc_buffer_data(const gc_buffer *buffer);
 GC_API size_t gc_buffer_size(const gc_buffer *buffer);
@@ -73,8 +74,8 @@ typedef enum gc_graph_format {
 
 /* Reads a file: .mlir, .mlirbc, or .json (oneDNN Graph). */
 GC_API gc_error *gc_graph_read_file(const char *path, gc_graph **graph);
-/* Reads `size` bytes, which are not needed afterwards. name (may be NULL)
- * stands for the file name in locations and errors. */
+/* Reads `size` bytes, which are not needed afterwards. name (may be NULL) is
+ * used as the file name in locations and errors. */
 GC_API gc_error *gc_graph_read_text(const char *data, size_t size,
                                     gc_graph_format format, const char *name,
                                     gc_graph **graph);
@@ -95,8 +96,8 @@ typedef struct gc_compile_options {
    * for gc_graph_compile at most the host's. */
   int64_t threads;
   /* Processor to compile for by LLVM's name, empty: the machine's; and feature
-   * names on top of it: "+avx2,-fma". They replace the machine's instruction
-   * set. */
+   * names in addition to it: "+avx2,-fma". They replace the machine's
+   * instruction set. */
   const char *cpu;
   const char *features;
   /* Machine to compile for: the name of a preset or of a JSON file; empty: what
@@ -110,8 +111,8 @@ typedef struct gc_compile_options {
 
 typedef struct gc_compiled gc_compiled;
 
-/* Compiles to machine code in memory, kernels included; what is left for the
- * first execution is folding the constant inputs. options NULL: defaults. */
+/* Compiles to machine code in memory, kernels included; only folding the
+ * constant inputs is left for the first execution. options NULL: defaults. */
 GC_API gc_error *gc_graph_compile(gc_graph *graph,
                                   const gc_compile_options *options,
                                   gc_compiled **compiled);
@@ -127,8 +128,8 @@ typedef enum gc_emit_kind {
   GC_EMIT_OBJ = 3   /* object file */
 } gc_emit_kind;
 
-/* What the compiler makes of all functions of the graph; options->entry does
- * not count. */
+/* What the compiler makes of all functions of the graph; options->entry is
+ * ignored. */
 GC_API gc_error *gc_graph_emit(gc_graph *graph,
                                const gc_compile_options *options,
                                gc_emit_kind kind, gc_buffer **buffer);
@@ -162,9 +163,9 @@ GC_API gc_error *gc_compiled_output(const gc_compiled *compiled, size_t index,
 /* Runs the graph on buffers of the caller, which are used in place: one pointer
  * per input and output, aligned to its elements, laid out as gc_tensor_info
  * says. No output may overlap an input or another output. The first execution
- * folds the constant inputs, and so does one whose constant inputs are at other
- * addresses than those folded last; they have to stay in memory unchanged until
- * then.
+ * folds the constant inputs, and so does one whose constant inputs are at
+ * different addresses from those folded last; they must stay in memory
+ * unchanged until then.
  *
  * executor NULL: OpenMP. threads 0: as compiled; any number is correct. */
 GC_API gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
@@ -181,16 +182,16 @@ gc_compiled_execute_version(gc_compiled *compiled, void *const *inputs,
                             size_t num_outputs, const gc_executor *executor,
                             int64_t threads, int64_t version);
 /* Says that constant inputs have new content at the same address: the next
- * execution of whatever version folds again. */
+ * execution of any version folds again. */
 GC_API gc_error *gc_compiled_invalidate(gc_compiled *compiled);
-/* How many sets of folded constants are kept, at least 1 (default: 2). Of more,
- * the one that was used least recently gives way. */
+/* How many sets of folded constants are kept, at least 1 (default: 2). Beyond
+ * that, the least recently used one is dropped. */
 GC_API gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets);
 
 /*===-- What the compiler did --------------------------------------------===*/
 
 /* A decision of the compiler that a user may want to know, or a warning. Valid
- * as long as the compiled graph. Strings are empty where nothing is known. */
+ * as long as the compiled graph. Strings are empty if nothing is known. */
 typedef struct gc_remark {
   size_t struct_size;   /* set by the caller: sizeof(gc_remark) */
   const char *kind;     /* passed missed failed analysis remark warning */
@@ -209,8 +210,8 @@ GC_API gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
 
 /* A JSON object with the fields of gc-runner's report: name target threads
  * compile_ms fold_ms flops arena_bytes constant_bytes fused_ops
- * parallel_regions forks. forks are those of the last execution, folding
- * apart; they and fold_ms are null before there was one. arena_bytes is for
+ * parallel_regions forks. forks are those of the last execution, without
+ * folding; they and fold_ms are null before the first one. arena_bytes is for
  * `threads` threads. */
 GC_API gc_error *gc_compiled_report(const gc_compiled *compiled,
                                     gc_buffer **buffer);

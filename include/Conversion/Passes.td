@@ -57,9 +57,9 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     that they work on become one function, `<name>_loop`; what runs once, folding
     and the search for kernels, is marked `optimize_none`. An entry function of
     more than twice `part-ops` ops is cut between its loops into functions of
-    about so many, `<name>_compute_part`, which it calls one after another: later
-    steps take more than linear time for one function. The rest goes through
-    upstream conversions.
+    about `part-ops` ops, `<name>_compute_part`, which it calls one after
+    another, because later steps take more than linear time in the size of a
+    function. The rest goes through upstream conversions.
 
     With `abi=memref` every entry point also becomes a function of its own name
     from memrefs to memrefs, for programs of other compilers: it allocates the
@@ -71,25 +71,25 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     Option<"trace", "trace", "bool", "false",
            "Record the start and end of every parallel loop">,
     Option<"features", "features", "std::string", "\"\"",
-           "LLVM feature names that the code needs, for the check at load">,
+           "LLVM feature names that the code needs, checked when it is loaded">,
     Option<"abi", "abi", "std::string", "\"pointers\"",
            "pointers, or memref: emit functions of memrefs as well">,
     Option<"partOps", "part-ops", "int64_t", "400",
-           "Ops from which on a part of a long entry function ends; 0: entry "
-           "functions stay whole">
+           "Number of ops after which a part of a long entry function "
+           "ends; 0: entry functions stay whole">
   ];
 }
 
 def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Lowers programs of the NPU to host code for the simulator";
+  let summary = "Lowers NPU programs to host code for the simulator";
   let description = [{
     Every function with `npu.kernel` becomes `void name(ptr core, i64...)`, with
     the address of each tensor in global memory, and every instruction one call
     of the simulator's C interface (Simulator/Interface.h). A buffer is a number from the
-    start: memory space and byte address; views and slots add to it, by the
-    conversions of upstream. Loops and branches of scf and scalar arithmetic run
-    on the host; iterations and compares are told to the simulator, which counts
-    their cycles. Calls carry the number of their place in the source.
+    start: memory space and byte address; views and slots add to it, using the
+    upstream conversions. Loops and branches of scf and scalar arithmetic run on
+    the host; iterations and comparisons are reported to the simulator, which
+    counts their cycles. Each call carries the number of its source location.
 
     ```mlir
     npu.dma %x to %b length 256 : memref<128xf16, #npu.space<gm>>
@@ -100,8 +100,9 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
     ```
 
     Ops on whole tiles and buffers without an address are errors, and so are ops
-    of other dialects that touch memory. With `mode=cycles` addresses and branches
-    that depend on `npu.load_scalar` are, too: no values are computed then.
+    of other dialects that touch memory. With `mode=cycles`, addresses and
+    branches that depend on `npu.load_scalar` are errors too, because no values
+    are computed.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [

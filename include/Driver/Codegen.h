@@ -29,9 +29,8 @@ namespace gc {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
 
-/// The target machine of a described processor: LLVM's processor of that name
-/// with those of getInstructionSets() that the description lists, and no others
-/// of these.
+/// The target machine of a described processor: LLVM's processor of that name,
+/// with exactly those of getInstructionSets() that the description lists.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const Machine &machine);
 
@@ -42,14 +41,14 @@ std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);
 /// of the runtime takes them: "+avx,+avx2".
 std::string getRequiredFeatures(const llvm::TargetMachine &machine);
 
-/// Translates what is in the LLVM dialect; functions of other dialects in the
-/// module are left out.
+/// Translates everything in the LLVM dialect; functions of other dialects in
+/// the module are left out.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
                 const llvm::TargetMachine &machine, llvm::StringRef name);
 
-/// Runs the scalar optimisations that generated code profits from. Loop and SLP
-/// vectorisers are not among them: vectors are in the code already.
+/// Runs the scalar optimisations that generated code profits from. The loop and
+/// SLP vectorisers are not among them, because the code is already vectorised.
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Writes assembly or an object file.

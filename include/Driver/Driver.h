@@ -28,13 +28,13 @@ class raw_pwrite_stream;
 namespace gc {
 
 struct CompileOptions {
-  /// The machine to compile for is among them; where it is not named, it is
-  /// what the module describes, else GC_MACHINE's, else the host.
+  /// They include the machine to compile for; by default it is the one the
+  /// module describes, else GC_MACHINE's, else the host.
   CpuPipelineOptions pipeline;
   /// Processor to compile for instead of the machine's, whose instruction set
-  /// it replaces; empty: the machine's, or the host where there are features.
+  /// it replaces; empty: the machine's, or the host's if there are features.
   std::string cpu;
-  /// LLVM feature names on top of the processor's: "+avx2,-fma".
+  /// LLVM feature names in addition to the processor's: "+avx2,-fma".
   std::string features;
   /// Collect what an explanation needs; takes the passes some time.
   bool explain = false;
@@ -57,26 +57,26 @@ struct ValueInfo {
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                              llvm::StringRef entry);
 
-/// Arguments and results of a function of tensors; fails when there are others.
+/// Arguments and results of a function on tensors; fails if there are others.
 llvm::Expected<std::vector<ValueInfo>> getInputInfo(mlir::func::FuncOp entry);
 llvm::Expected<std::vector<ValueInfo>> getOutputInfo(mlir::func::FuncOp entry);
 
-/// The machine that the options name for a module, or that is meant where they
-/// name none.
+/// The machine that the options name for a module, or the default if they name
+/// none.
 llvm::Expected<Machine> getMachine(mlir::ModuleOp module,
                                    const CompileOptions &options);
 
-/// Threads of a team that nobody gave a size: the setting of OpenMP
-/// (OMP_NUM_THREADS) if there is one, else the machine's cores; where the code
-/// is to run at once, no more than OpenMP has threads on the host.
+/// Default number of threads of a team: the OpenMP setting (OMP_NUM_THREADS) if
+/// there is one, else the machine's cores; if the code is to run right away, no
+/// more than OpenMP has threads on the host.
 int64_t getDefaultThreads(const Machine &machine, bool runsHere);
 
 /// A graph as loaded machine code with its folded constants.
 class CompiledGraph {
 public:
   /// Runs the pipeline on a copy of the module, generates code and loads it,
-  /// microkernels included, so that nothing is left for the first execution but
-  /// folding. Errors carry the diagnostics: file, op and reason.
+  /// microkernels included, so that only folding is left for the first
+  /// execution. Errors carry the diagnostics: file, op and reason.
   static llvm::Expected<std::unique_ptr<CompiledGraph>>
   compile(mlir::func::FuncOp entry, const CompileOptions &options);
   ~CompiledGraph();
@@ -95,7 +95,7 @@ public:
   llvm::ArrayRef<ValueInfo> getOutputs() const { return outputs; }
   const gc_module *getModule() const { return module; }
   gc_instance *getInstance() const { return instance; }
-  /// What the compiler did not do and why, and its warnings.
+  /// What the compiler did not do and why, along with its warnings.
   llvm::ArrayRef<Remark> getRemarks() const { return remarks; }
 
   /// With CompileOptions::explain: regions, decisions and the machine's roofs.
@@ -107,8 +107,8 @@ public:
   int64_t getConstantBytes() const;
   int64_t getFusedOps() const { return fusedOps; }
   int64_t getParallelRegions() const { return parallelRegions; }
-  /// Parallel loops with predicted times, in their order, and the time that is
-  /// predicted for one execution.
+  /// Parallel loops with predicted times, in order, and the predicted time of
+  /// one execution.
   llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
   std::optional<double> getPredictedMs() const { return predictedMs; }
 

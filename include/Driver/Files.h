@@ -18,7 +18,7 @@ llvm::Error
 writeFile(llvm::StringRef path,
           llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> write);
 
-/// Whether a file can be made here; asked before anything costly happens.
+/// Whether a file can be created here; checked before any expensive work.
 llvm::Error checkFolder(llvm::StringRef path);
 
 } // namespace gc

@@ -26,11 +26,11 @@ class JitCode {
 public:
   ~JitCode();
 
-  /// Links an object file into this process. Calls of the runtime are resolved
+  /// Links an object file into this process. Calls to the runtime are resolved
   /// to the runtime that this program is linked with and to `symbols`, others
-  /// to the process.
-  /// The code is registered with debuggers; with `perfMap` its functions are
-  /// appended to the map file that perf reads (/tmp/perf-<process>.map).
+  /// to the process. The code is registered with debuggers; with `perfMap` its
+  /// functions are appended to the map file that perf reads
+  /// (/tmp/perf-<process>.map).
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {});

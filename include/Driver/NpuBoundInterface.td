@@ -9,8 +9,8 @@ include "mlir/IR/OpBase.td"
 def NpuBoundOpInterface : OpInterface<"NpuBoundOpInterface"> {
   let cppNamespace = "::gc";
   let description = [{
-    What a graph op takes of the NPU at the very least, for the bound of a
-    program. Attached to the ops from outside. An op without it costs nothing.
+    The least that a graph op costs on the NPU, for the bound of a program.
+    Attached to the ops from outside. An op without it costs nothing.
   }];
   let methods = [
     InterfaceMethod<"Cycles that the shortest known sequence of vector "
@@ -20,10 +20,10 @@ def NpuBoundOpInterface : OpInterface<"NpuBoundOpInterface"> {
       "int64_t", "getRepeatCycles",
       (ins "const ::gc::npu::Machine &":$machine, "bool":$isUniform), "",
       "return 0;">,
-    InterfaceMethod<"Whether what leaves the cube's accumulators may pass through "
-                    "the op on the way, for nothing.",
+    InterfaceMethod<"Whether the way out of the cube's accumulators can apply "
+                    "the op at no cost.",
       "bool", "isFreeAfterCube", (ins), "", "return false;">,
-    InterfaceMethod<"By how much padding to whole blocks makes operand 0 larger.",
+    InterfaceMethod<"By what factor padding to whole blocks grows operand 0.",
       "double", "getInputPadding", (ins), "", "return 1;">
   ];
 }

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compile a program of the NPU for this host and run it on the simulator.
+// Compile an NPU program for this host and run it on the simulator.
 
 #ifndef GC_DRIVER_NPUDRIVER_H
 #define GC_DRIVER_NPUDRIVER_H
@@ -19,7 +19,7 @@
 
 namespace gc {
 
-/// Each core takes a thread of this host.
+/// Each core uses one thread of this host.
 constexpr int64_t kMaxNpuCores = 64;
 
 /// A kernel and what it has to compute.
@@ -38,13 +38,13 @@ struct NpuKernel {
 llvm::Expected<NpuKernel> findNpuKernel(mlir::ModuleOp module,
                                         llvm::StringRef entry);
 
-/// The machine that the module describes, with the costs of global memory of
+/// The machine that the module describes, with the global memory costs of
 /// `profile` unless that is empty ("gm64", "gm32" or "l2").
 llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
                                            llvm::StringRef profile);
 
-/// Runs those of npu-double-buffer, npu-expand-tiles, npu-plan-memory and
-/// npu-insert-sync on the module's kernels that they need to become
+/// Runs on the module's kernels those of npu-double-buffer, npu-expand-tiles,
+/// npu-plan-memory and npu-insert-sync that are needed to turn them into
 /// instructions: kernels of instructions with addresses stay as they are, and a
 /// kernel that has flags or barriers keeps those and gets no others. Remarks
 /// are appended to `remarks`.
@@ -68,9 +68,9 @@ public:
   static llvm::Expected<std::unique_ptr<CompiledKernel>>
   compile(const NpuKernel &kernel, npu::Mode mode);
 
-  /// Runs the program on each core; one tensor per argument. The report has no
-  /// error: what the program did wrong is the error of this call, with the
-  /// place in the source.
+  /// Runs the program on each core; one tensor per argument. The report
+  /// contains no error: if the program did something wrong, this call fails
+  /// with an error that names the source location.
   llvm::Expected<npu::Report> run(const npu::Machine &machine,
                                   const npu::Options &options,
                                   llvm::ArrayRef<NpuTensor> tensors,

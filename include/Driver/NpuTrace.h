@@ -18,16 +18,16 @@ class raw_ostream;
 
 namespace gc {
 
-/// Part of a run, in cycles; empty (end <= begin) means all of it.
+/// Part of a run, in cycles; empty (end <= begin) means the whole run.
 struct NpuWindow {
   int64_t begin = 0, end = 0;
 };
 
-/// Names the place of an instruction in the source; empty if it is unknown.
+/// Names the source location of an instruction; empty if it is unknown.
 using NpuLocationFn = llvm::function_ref<std::string(int32_t)>;
 
 /// What an event is called: the vector op, else the kind of instruction, the
-/// flag that is waited for, or why the front end stands still.
+/// flag that is waited for, or why the front end is stalled.
 std::string getEventName(const npu::TraceEvent &event);
 
 /// Writes a trace in the JSON format of Chrome and Perfetto: a process for each

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What one thread of the host can reach, by the best kernels that there are.
+// What one thread of the host can reach with the best available kernels.
 
 #ifndef GC_DRIVER_PEAK_H
 #define GC_DRIVER_PEAK_H
@@ -23,7 +23,7 @@ struct Peak {
 };
 
 /// Measures in-cache batch-reduce GEMMs of the library and generated ones, for
-/// runs of `seconds`. All is zero where the host has no kernel of the type.
+/// runs of `seconds`. Everything is zero if the host has no kernel of the type.
 /// Takes a second or two.
 llvm::Expected<Peak> measurePeak(gc_dtype type, double seconds);
 

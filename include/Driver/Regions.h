@@ -19,19 +19,19 @@ namespace gc {
 
 /// Fused regions that are one parallel loop: one of them, or a merge group.
 struct RegionInfo {
-  /// The names of the regions, with "|" between: that of the loop.
+  /// The names of the regions joined with "|", which is the loop's name.
   std::string name;
   /// Of contractions.
   int64_t flops = 0;
-  /// What has to be read and written once.
+  /// Bytes that have to be read and written once.
   int64_t bytes = 0;
   double predictedMs = 0;
-  /// What is predicted to take most of that: "compute", "memory", ...
+  /// What is predicted to take most of the time: "compute", "memory", ...
   std::string boundBy;
 };
 
-/// The regions of a function after the fusion phase, in their order, by the
-/// costs that graph-predict-cost has left on them.
+/// The regions of a function after the fusion phase, in order, with the costs
+/// that graph-predict-cost has set on them.
 std::vector<RegionInfo> getRegions(mlir::func::FuncOp function,
                                    const Machine &machine);
 
@@ -40,8 +40,8 @@ std::vector<RegionInfo> getRegions(mlir::func::FuncOp function,
 std::optional<double> getPredictedMs(mlir::func::FuncOp function,
                                      const Machine &machine);
 
-/// Per region what its loops took, by the trace of executions of the module;
-/// nothing for regions without a recorded loop.
+/// The time that each region's loops took, according to the trace of executions
+/// of the module; nothing for regions without a recorded loop.
 std::vector<std::optional<double>>
 getMeasuredMs(llvm::ArrayRef<RegionInfo> regions, const gc_module &module,
               const gc_trace &trace);

@@ -19,7 +19,8 @@ struct Remark {
   /// "passed", "missed", "failed" or "analysis" for optimisation remarks,
   /// "remark" or "warning" for diagnostics.
   std::string kind;
-  /// The pass, or what it says instead; empty for diagnostics outside passes.
+  /// The pass, or the category it gives instead; empty for diagnostics outside
+  /// passes.
   std::string category;
   /// What it is about within the category ("NotFused"); may be empty.
   std::string name;
@@ -73,8 +74,8 @@ public:
                            bool wantsDecisions = false);
   ~RemarkCollector();
 
-  /// Says which pass runs, on which function (empty: a whole module), for the
-  /// remarks that do not say so themselves.
+  /// Records which pass is running, on which function (empty: a whole module),
+  /// for remarks that do not say so themselves.
   void enterPass(llvm::StringRef pass, llvm::StringRef function);
 
   std::vector<Remark> take() { return std::move(remarks); }

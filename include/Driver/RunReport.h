@@ -1,8 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is said about runs on this machine: of compiled code, and of the
-// reference.
+// Reports on runs on this machine, of compiled code and of the reference.
 
 #ifndef GC_DRIVER_RUNREPORT_H
 #define GC_DRIVER_RUNREPORT_H
@@ -27,7 +26,7 @@ struct RunTimes {
   int64_t runs = 0;
 };
 
-/// A field without a value is one that was not measured.
+/// A field without a value was not measured.
 struct RunReport {
   std::string name, target;
   int64_t threads = 0;
@@ -35,13 +34,13 @@ struct RunReport {
   std::optional<double> foldMs;
   std::optional<RunTimes> run;
   int64_t flops = 0;
-  /// Of all threads together, the physical limit and what is reached over
+  /// Of all threads together: the physical limit, and the rate reached over
   /// windows as long as a run.
   std::optional<double> peakGflops, sustainedPeakGflops;
   /// Whose kernel reached the peak.
   std::string peakKernel;
   std::optional<int64_t> arenaBytes, constantBytes, fusedOps, parallelRegions;
-  /// What one execution was predicted to take, and its parallel loops.
+  /// The predicted time of one execution, and its parallel loops.
   std::optional<double> predictedMs;
   std::vector<RegionInfo> regions;
   /// One per region; empty where nothing was traced.
@@ -56,7 +55,7 @@ RunTimes summarize(std::vector<double> times);
 /// Multiplications and additions of the contractions in the function.
 int64_t countFlops(mlir::func::FuncOp entry);
 
-/// The lines for people.
+/// The human-readable lines.
 void printReport(const RunReport &report, llvm::raw_ostream &os);
 
 /// Members of an open object, after its name and target; null where nothing was

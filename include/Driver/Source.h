@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Graphs as people hand them in: MLIR text, MLIR bytecode, oneDNN Graph JSON.
+// Graphs as users provide them: MLIR text, MLIR bytecode, oneDNN Graph JSON.
 
 #ifndef GC_DRIVER_SOURCE_H
 #define GC_DRIVER_SOURCE_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a program can be compiled for and run on, behind one interface: tools
-// and tests know this header, and find targets by name in a registry. A target
-// brings options of its own, as a typed structure.
+// and tests use this header and find targets by name in a registry. A target
+// has its own options, as a typed structure.
 
 #ifndef GC_DRIVER_TARGET_H
 #define GC_DRIVER_TARGET_H
@@ -26,8 +26,7 @@ class OStream;
 
 namespace gc {
 
-/// What may be asked of a target beside compiling a program and running it
-/// once.
+/// What a target may support besides compiling a program and running it once.
 enum class Ability : unsigned {
   /// A number of threads.
   threads = 1 << 0,
@@ -60,16 +59,16 @@ struct TargetFlag {
   llvm::Error (*set)(TargetOptions &options, llvm::StringRef value);
 };
 
-/// What all targets are asked for in the same way; those without the ability
-/// are not asked.
+/// Requests that are the same for all targets; targets without the ability are
+/// not asked.
 struct RunOptions {
   /// What the program is called in reports and pictures.
   std::string name;
   /// Threads to plan for and to run with; 0 until they are chosen.
   int64_t threads = 0;
   bool bench = false;
-  /// Runs of a benchmark that are not counted, and the least time in seconds
-  /// that the others take together.
+  /// Uncounted warm-up runs of a benchmark, and the minimum total time in
+  /// seconds of the others.
   int64_t warmup = 2;
   double minTime = 1;
   /// Where the trace goes; empty: none.
@@ -111,7 +110,7 @@ public:
 
   /// What there is to say about the compilation and the runs, for people.
   virtual void print(llvm::raw_ostream &os) const = 0;
-  /// The same as members of an object that is open.
+  /// The same as members of an open JSON object.
   virtual void writeJson(llvm::json::OStream &json) const = 0;
 };
 
@@ -130,16 +129,16 @@ public:
   /// New options with their defaults, and the flags that set them.
   virtual std::unique_ptr<TargetOptions> makeOptions() const;
   virtual llvm::ArrayRef<TargetFlag> getFlags() const { return {}; }
-  /// Called once, when all flags are set: refuses what does not fit together.
+  /// Called once, when all flags are set: rejects contradictory options.
   virtual llvm::Error finishOptions(TargetOptions &options,
                                     const RunOptions &runOptions) const;
 
-  /// The program named `entry`; with an empty name the one that is meant. The
-  /// error says what there is.
+  /// The program named `entry`; with an empty name the default one. The error
+  /// lists what there is.
   virtual llvm::Expected<Program> find(mlir::ModuleOp module,
                                        llvm::StringRef entry) const;
-  /// Chooses the number of threads where none was named: for the machine that
-  /// the module is compiled for, and no more than the host has if it is to run
+  /// Chooses the number of threads if none was given: that of the machine the
+  /// module is compiled for, and no more than the host has if it is to run
   /// here.
   virtual llvm::Error chooseThreads(mlir::ModuleOp module, bool runsHere,
                                     TargetOptions &options,
@@ -147,14 +146,15 @@ public:
   /// Whether running it computes values.
   virtual bool hasValues(const TargetOptions &options) const { return true; }
 
-  /// Compiles and loads the program; nothing is left for the first run but what
-  /// depends on values. The options are this target's own.
+  /// Compiles and loads the program; only what depends on values is left for
+  /// the first run. The options are this target's own.
   virtual llvm::Expected<std::unique_ptr<Executable>>
   compile(const Program &program, const TargetOptions &options,
           const RunOptions &runOptions) const = 0;
 
-  /// With the abilities `emit` and `pipeline` only. `entry` may be empty: all
-  /// of the module then. Remarks of the compiler are appended to `remarks`.
+  /// Only for targets with the abilities `emit` and `pipeline`. An empty
+  /// `entry` means the whole module. Remarks of the compiler are appended to
+  /// `remarks`.
   virtual llvm::Error emit(mlir::ModuleOp module, llvm::StringRef entry,
                            const TargetOptions &options, EmitKind kind,
                            llvm::raw_pwrite_stream &os,
@@ -169,11 +169,11 @@ private:
 /// Targets by name.
 class TargetRegistry {
 public:
-  /// No other target has the name of this one.
+  /// The target's name must be unique.
   void add(std::unique_ptr<Target> target);
   /// In the order in which they were added.
   llvm::ArrayRef<std::unique_ptr<Target>> getTargets() const { return targets; }
-  /// The error lists the targets that there are.
+  /// The error lists the available targets.
   llvm::Expected<const Target *> find(llvm::StringRef name) const;
 
 private:

@@ -15,7 +15,8 @@
 
 namespace gc {
 
-/// Where data is that is read again: the nearest cache that keeps it, or none.
+/// Where data is when it is read again: the nearest cache that keeps it, or
+/// none.
 enum class MemoryLevel : uint8_t { l1, l2, l3, memory };
 
 /// What limits a piece of work.
@@ -29,7 +30,7 @@ enum class CostBound : uint8_t {
   memory,
   /// Calls of kernels and starts of loops.
   calls,
-  /// Threads that meet, and data that passes from one core to another.
+  /// Barriers, and data that passes from one core to another.
   barrier
 };
 
@@ -45,13 +46,13 @@ struct Cost {
 
   /// All in all.
   double getCycles() const;
-  /// What the data takes beside arithmetic that takes longer.
+  /// What the data costs in addition to arithmetic that takes longer.
   double getVisibleCycles() const;
   /// The part that takes longest.
   CostBound getBound() const;
 
   Cost &operator+=(const Cost &other);
-  /// So many times the work, one after the other.
+  /// The same work repeated a number of times.
   Cost &operator*=(double times);
   friend Cost operator+(Cost a, const Cost &b) { return a += b; }
   friend Cost operator*(Cost a, double times) { return a *= times; }
@@ -61,7 +62,7 @@ struct Cost {
 /// of one core while the whole team does the same.
 class CostModel {
 public:
-  /// A team of as many threads as the machine has cores if `threads` is 0.
+  /// If `threads` is 0, the team has as many threads as the machine has cores.
   explicit CostModel(const Machine &machine, int64_t threads = 0);
 
   const Machine &getMachine() const { return machine; }
@@ -72,11 +73,11 @@ public:
   // Data
   //===--------------------------------------------------------------------===//
 
-  /// Where data is found again if so many bytes are touched between two uses:
-  /// by this core, and by the team (data that cores share counted once; 0: each
-  /// core has its own).
+  /// Where data is found again if the given number of bytes is touched between
+  /// two uses: by this core, and by the team (data that cores share counted
+  /// once; 0: each core has its own).
   MemoryLevel getLevel(double coreBytes, double teamBytes = 0) const;
-  /// Bytes of a cache that stay in it while other data pass.
+  /// Bytes of a cache that stay in it while other data streams through.
   double getCapacity(MemoryLevel level) const;
 
   /// Bytes per cycle of one core.
@@ -93,7 +94,7 @@ public:
   // Instructions
   //===--------------------------------------------------------------------===//
 
-  /// `instructions` vector instructions for each vector of so many elements.
+  /// `elements` elements with `instructions` vector instructions per vector.
   double getVectorCycles(double elements, double instructions,
                          int64_t bits = 32) const;
   /// One pass of a vector loop over elements in L1 that it reads, computes and
@@ -104,8 +105,8 @@ public:
   double getPackCycles(double bytes) const {
     return bytes * machine.packCyclesPerByte;
   }
-  /// One call of a microkernel beside its arithmetic, with a tile of C that it
-  /// writes, and reads before if it accumulates.
+  /// The overhead of one microkernel call besides its arithmetic, including a
+  /// tile of C that it writes, and first reads if it accumulates.
   double getCallCycles(double tileBytes, bool accumulates) const;
   /// One more iteration of a loop around vector loops or kernels.
   double getLoopCycles() const;
@@ -114,25 +115,25 @@ public:
   // Threads
   //===--------------------------------------------------------------------===//
 
-  /// Until the team has met and goes on; 0 for one thread.
+  /// One barrier of the team; 0 for one thread.
   double getBarrierCycles() const {
     return machine.getBarrierCycles(threads);
   }
-  /// Reading what other cores have written, and the same bytes' share in writing
-  /// for others.
+  /// Reading what other cores have written, and the cost of writing as many
+  /// bytes for others.
   double getExchangeCycles(double bytes) const {
     return threads > 1 ? bytes / machine.exchangeBytesPerCycle : 0;
   }
-  /// Of an execution until its threads are at work, and since they have ended.
+  /// Starting the threads of an execution and ending them.
   double getForkCycles() const { return machine.getForkCycles(threads); }
-  /// Elements that one thread passes over in the time of a barrier: work that is
-  /// shorter than this is not worth a second thread.
+  /// Elements that one thread processes in the time of a barrier: less work
+  /// than this is not worth a second thread.
   double getElementsWorthBarrier() const;
 
 private:
   const Machine &machine;
   int64_t threads;
-  /// Elements of 32 bits that vector code works on in a cycle.
+  /// Elements of 32 bits that vector code processes per cycle.
   double vectorRate;
 };
 

@@ -11,7 +11,7 @@
 namespace gc {
 
 /// The register tile of a family of batch-reduce GEMM kernels, and how fast the
-/// machine works on it.
+/// machine computes it.
 struct KernelModel {
   /// Rows and vectors of columns of one tile of C in registers.
   int64_t rows, vectors;
@@ -20,7 +20,7 @@ struct KernelModel {
   /// Vectors of products that are added up in a cycle, vectors that are loaded,
   /// and cycles until a sum can be used again.
   double sumsPerCycle = 2, loadsPerCycle = 2, latency = 4;
-  /// What the kernel takes with rows of B that are not contiguous.
+  /// What the kernel costs if rows of B are not contiguous.
   double stridedFactor = 1;
 
   /// The model of the kernels that run on the machine.
@@ -39,13 +39,14 @@ struct KernelModel {
 };
 
 /// The same for kernels of vectors, whose tiles are made for their shape: the
-/// fewest cycles over all tiles that fit the registers. Their accumulators are
-/// split where few of them would have to wait for each other.
+/// minimum number of cycles over all tiles that fit the registers. Their
+/// accumulators are split where there are so few that they would have to wait
+/// for each other.
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                            KernelTypes types = KernelTypes::f32);
 
-/// Of the kernel that will run: the library's unless vectors are worth being
-/// compiled.
+/// The model of the kernel that will run: the library's unless it is worth
+/// compiling vector code.
 double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                          bool vectorKernels,
                          KernelTypes types = KernelTypes::f32);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a batch-reduce GEMM microkernel computes, in full: element types,
-// packing, sizes, distances. The same description stands in the IR
-// (#tir.kernel), in the runtime's C ABI (gc_kernel_spec), and is what costs and
-// the choice of an implementation depend on.
+// packing, sizes, distances. The same description is used in the IR
+// (#tir.kernel) and in the runtime's C ABI (gc_kernel_spec), and costs and the
+// choice of an implementation depend on it.
 
 #ifndef GC_MACHINE_KERNELSPEC_H
 #define GC_MACHINE_KERNELSPEC_H
@@ -29,8 +29,8 @@ inline int64_t getBytes(DataType type) { return getBits(type) / 8; }
 DataType getAccumulatorType(DataType a);
 
 /// How a kernel finds the blocks of its batch: at a constant stride; at byte
-/// offsets from the first block, which a list holds; at addresses that a list
-/// holds.
+/// offsets from the first block, held in a list; or at addresses held in a
+/// list.
 enum class BatchForm : uint8_t { stride, offset, address };
 
 llvm::StringRef getName(BatchForm form);
@@ -41,11 +41,11 @@ llvm::StringRef getName(BatchForm form);
 /// - A transposed operand is stored as its transpose: A as k rows of m, B as n
 ///   rows of k.
 /// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit and 4
-///   for 8-bit elements) has so many neighbours along k next to each other: B
+///   for 8-bit elements) has that many neighbours along k next to each other: B
 ///   is k / packB rows of n groups, a row of groups takes packB * ldb elements.
 struct KernelSpec {
   DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
-  /// The type of the sums. C is converted from and to it where it differs.
+  /// The type of the sums. C is converted to and from it if it differs.
   DataType accumulator = DataType::f32;
   int64_t packA = 1, packB = 1;
   bool transposeA = false, transposeB = false;
@@ -60,7 +60,7 @@ struct KernelSpec {
   static KernelSpec getDense(DataType type, int64_t m, int64_t n, int64_t k);
 
   /// Rows of an operand as it is stored, and elements of each of them that the
-  /// kernel reads; a row of groups counts as so many rows.
+  /// kernel reads; a row of groups counts as that many rows.
   int64_t getRowsA() const { return transposeA ? k : m; }
   int64_t getColumnsA() const { return transposeA ? m : k; }
   int64_t getRowsB() const { return transposeB ? n : k; }

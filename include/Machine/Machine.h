@@ -32,8 +32,8 @@ std::optional<KernelTypes> parseKernelTypes(llvm::StringRef name);
 /// instruction set, operands in the L1 cache.
 struct KernelRate {
   KernelTypes types = KernelTypes::f32;
-  /// The instruction set that they need (LLVM's name), which also says how wide
-  /// their vectors are; empty: what every 64-bit processor has.
+  /// The instruction set that they need (LLVM's name), which also determines
+  /// how wide their vectors are; empty: what every 64-bit processor has.
   std::string isa;
   /// Multiply-adds of elements that one core completes in a cycle, at most.
   double macsPerCycle = 8;
@@ -48,13 +48,13 @@ struct KernelRate {
   bool operator!=(const KernelRate &other) const { return !(*this == other); }
 };
 
-/// One description of a CPU, which everything that decides reads. Sizes are in
+/// One description of a CPU, which all decisions are based on. Sizes are in
 /// bytes, times in cycles of the clock; caches are what one core can use, L3 is
 /// shared by all. Bandwidths are of reading.
 struct Machine {
-  /// Of the description: that of a preset, or "host".
+  /// The name of the description: a preset's name, or "host".
   std::string name = "generic";
-  /// LLVM's name of the processor, which instructions are scheduled for.
+  /// LLVM's name of the processor, for which instructions are scheduled.
   std::string cpu = "x86-64";
   /// The instruction sets that code may use, by LLVM's names, out of those in
   /// getInstructionSets(); ordered as there.
@@ -77,17 +77,17 @@ struct Machine {
   double l3SharedBytesPerCycle = 24;
   double memorySharedBytesPerCycle = 8;
 
-  /// Cycles that a team takes to meet, and to start a parallel loop: a part
-  /// that any team of two or more pays, and one for each of its threads.
+  /// Cycles of a barrier, including the start of a parallel loop: a fixed part
+  /// that any team of two or more pays, and a part for each of its threads.
   double barrierCycles = 1000;
   double barrierCyclesPerThread = 500;
-  /// Bytes per cycle at which a core gets what another one has written and lets
-  /// go of what another one has read: lines change their owner one by one.
+  /// Bytes per cycle at which a core fetches what another has written and gives
+  /// up what another has read: cache lines change their owner one by one.
   double exchangeBytesPerCycle = 1;
   /// Cycles that an execution takes to start a team and to end it, likewise.
   double forkCycles = 3000;
   double forkCyclesPerThread = 1000;
-  /// Cycles of one microkernel call beside its arithmetic.
+  /// Cycles of one microkernel call besides its arithmetic.
   double callCycles = 40;
   /// Cycles per byte that copying an operand into a packed layout takes.
   double packCyclesPerByte = 0.175;
@@ -98,17 +98,17 @@ struct Machine {
   /// Lanes of a vector of elements of `bits` bits.
   int64_t getLanes(int64_t bits) const { return vectorBits / bits; }
 
-  /// Cycles until a team of so many threads has met; 0 for one.
+  /// Cycles of a barrier of a team of `threads` threads; 0 for one.
   double getBarrierCycles(int64_t threads) const {
     return threads > 1 ? barrierCycles + barrierCyclesPerThread * threads : 0;
   }
 
-  /// Cycles of an execution by so many threads beside its work.
+  /// Cycles of an execution by `threads` threads besides its work.
   double getForkCycles(int64_t threads) const {
     return forkCycles + forkCyclesPerThread * threads;
   }
 
-  /// Bytes per cycle that each of so many cores reads while all of them do.
+  /// Bytes per cycle that each of the cores reads when all of them are reading.
   double getL3BytesPerCycle(int64_t threads) const {
     return std::min(l3BytesPerCycle, l3SharedBytesPerCycle / threads);
   }
@@ -116,12 +116,12 @@ struct Machine {
     return std::min(memoryBytesPerCycle, memorySharedBytesPerCycle / threads);
   }
 
-  /// Whether code may use the instruction set; the empty name: true.
+  /// Whether code may use the instruction set; true for the empty name.
   bool hasFeature(llvm::StringRef name) const;
 
   /// The fastest kernels of the types among those whose instruction set the
-  /// machine has, with vectors no wider than its own, and the last of those that
-  /// are equally fast; null where it has none.
+  /// machine has, with vectors no wider than its own; the last of those that
+  /// are equally fast; null if there are none.
   const KernelRate *getKernelRate(KernelTypes types) const;
 
   /// Replaces the instruction set: processor and features, and the width and
@@ -138,12 +138,12 @@ struct Machine {
   static const Machine &host();
 };
 
-/// Instruction sets that make a difference to code of GC. Others that a
-/// processor has are used with its name.
+/// Instruction sets that make a difference to GC's code. Others that a
+/// processor has are implied by its name.
 struct InstructionSet {
   llvm::StringLiteral name;
-  /// Whether the code generator may choose such instructions by itself, so that
-  /// code for the machine cannot run where they are missing.
+  /// Whether the code generator may choose such instructions on its own, so
+  /// that code for the machine cannot run where they are missing.
   bool isGenerated;
 };
 llvm::ArrayRef<InstructionSet> getInstructionSets();

@@ -18,7 +18,8 @@ template <typename T>
 struct Fact {
   /// In a file; "l2.bytes" is the key `bytes` of the object `l2`.
   llvm::StringLiteral key;
-  /// In a target description (DLTI), where it has another name than in a file.
+  /// The name in a target description (DLTI), if different from the one in a
+  /// file.
   llvm::StringLiteral entry;
   std::variant<int64_t T::*, double T::*> member;
   /// The smallest and the largest value that make sense.
@@ -29,7 +30,7 @@ struct Fact {
     return isInteger() ? facts.*std::get<0>(member)
                        : facts.*std::get<1>(member);
   }
-  /// The value is one that isValid() accepts.
+  /// The value must be one that isValid() accepts.
   void set(T &facts, double value) const {
     if (isInteger())
       facts.*std::get<0>(member) = static_cast<int64_t>(value);
@@ -49,7 +50,7 @@ struct Fact {
 llvm::ArrayRef<Fact<Machine>> getMachineFacts();
 llvm::ArrayRef<Fact<KernelRate>> getKernelFacts();
 
-/// What is wrong with facts that are valid each by itself, naming one by its
+/// What is wrong with facts that are each valid on their own, naming one by its
 /// key; empty if nothing is.
 std::string findContradiction(const Machine &machine);
 

@@ -16,7 +16,7 @@ class raw_ostream;
 
 namespace gc {
 
-/// The environment variable that names a machine where nothing else does.
+/// The environment variable that names a machine if nothing else does.
 inline constexpr char kMachineVariable[] = "GC_MACHINE";
 
 /// Names of the presets, sorted.
@@ -25,19 +25,19 @@ llvm::ArrayRef<llvm::StringRef> getPresetNames();
 /// The preset of that name; null if there is none.
 const Machine *findPreset(llvm::StringRef name);
 
-/// Parses a description. Every key has to be there, once, and no other; an
+/// Parses a description. Every key must appear exactly once, and no others; an
 /// error names `file` and the key.
 llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef file);
 
-/// Writes what parseMachine reads back as the same machine.
+/// Writes a description that parseMachine reads back as the same machine.
 void writeMachine(const Machine &machine, llvm::raw_ostream &os);
 
 /// The machine of a setting: the name of a preset, or of a file.
 llvm::Expected<Machine> readMachine(llvm::StringRef setting);
 
-/// The machine that is meant where nobody names one: that of the environment
-/// variable GC_MACHINE, else the host. Read once per process.
+/// The default machine: that of the environment variable GC_MACHINE, else the
+/// host. Read once per process.
 llvm::Expected<Machine> getDefaultMachine();
 
 } // namespace gc

@@ -14,11 +14,11 @@
 namespace gc::npu {
 
 /// A place: one number, as in the C interface, so that adding bytes to it adds
-/// to the offset. Space in bits 60 to 63, a number in bits 44 to 59, on top of
-/// the byte offset, which has a sign: what is in front of a tensor is still
-/// known to be that tensor's. In global memory the number is the tensor's; in a
-/// buffer of the core it says which buffer of the program the address belongs
-/// to (from 1 on, 0: nobody knows), and the offset counts from the start of the
+/// to the offset. Space in bits 60 to 63, a number in bits 44 to 59, above the
+/// byte offset, which is signed: an address before a tensor is still known to
+/// be that tensor's. In global memory the number is the tensor's; in a buffer
+/// of the core it says which buffer of the program the address belongs to
+/// (starting at 1; 0: unknown), and the offset counts from the start of the
 /// space.
 struct Address {
   uint64_t bits = 0;
@@ -32,8 +32,8 @@ struct Address {
 
   static constexpr int kSpaceShift = 60, kNumberShift = 44;
   static constexpr int kMaxNumber = 0xffff;
-  /// Tensors have fewer bytes. Offsets of eight times as many still tell the
-  /// tensor.
+  /// Tensors have fewer bytes. Offsets up to eight times as large still
+  /// identify the tensor.
   static constexpr int64_t kMaxBytes = int64_t(1) << 40;
 
   /// Of a checked address; a wrong number gives a value past Space::l0c.
@@ -58,7 +58,7 @@ struct Address {
   constexpr bool operator!=(Address other) const { return bits != other.bits; }
 
 private:
-  /// Rounded, so that an offset below zero does not count.
+  /// Rounded, so that an offset below zero has no effect.
   constexpr uint64_t withoutOffset() const {
     return bits + (uint64_t(1) << (kNumberShift - 1));
   }
@@ -70,7 +70,7 @@ struct Buffer {
   int64_t begin, bytes;
   /// Instructions may touch whole blocks, as far as the memory goes.
   int64_t end;
-  /// Where the program asked for it last.
+  /// Where the program last asked for it.
   int32_t location = -1;
 
   Buffer(const Machine &machine, Space space, int64_t begin, int64_t bytes)

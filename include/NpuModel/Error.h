@@ -12,26 +12,28 @@
 namespace gc::npu {
 
 enum class ErrorKind : uint8_t {
-  // Of one instruction, seen without running the program.
+  // Errors of one instruction, seen without running the program.
   path,      ///< no pipe moves data between these buffers
   type,      ///< the instruction does not exist for this type
   shape,     ///< sizes that contradict each other, or are not positive
   alignment, ///< an address or stride that is not a multiple of what it must be
   limit,     ///< repeats, strides, bursts: more than the machine can
   capacity,  ///< past the end of a memory of the core
-  flag,      ///< no such flag, or a pipe pair that has none
+  flag,      ///< no such flag, or a pipe pair without flags
   // Of a run.
   bounds,       ///< outside of a tensor, or no such tensor
   buffer,       ///< outside of the buffer that the operand is a part of
   readOnly,     ///< writes an input
-  poison,       ///< reads what nobody wrote since the buffer was allocated
+  poison,       ///< reads bytes that have not been written since the buffer was
+                ///< allocated
   race,         ///< two accesses to a byte, one a write, without order
   flagSet,      ///< set_flag of a flag that may still be set
   flagLeft,     ///< a flag that is still set at the end
   waitForever,  ///< a wait_flag that no set_flag answers
   deadlock,     ///< pipes that wait for each other
   limitReached, ///< more instructions or buffers than the run allows
-  frontEnd,     ///< a division by zero, a step or a slot that there is not
+  frontEnd,     ///< a division by zero, an invalid step or a slot that does not
+                ///< exist
 };
 
 const char *getName(ErrorKind kind);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Numbers of 16 bits (IEEE 754 binary16) of the NPU: conversions to and from
-// 32 bits, exact or rounded to nearest even. Subnormal numbers are kept, what
-// is too large becomes infinity, NaN stays NaN with the upper bits of its
-// payload and becomes quiet: bit for bit what the F16C instructions do.
+// 32 bits, exact or rounded to nearest even. Subnormal numbers are kept,
+// numbers that are too large become infinity, NaN stays NaN with the upper bits
+// of its payload and becomes quiet: bit for bit what the F16C instructions do.
 
 #ifndef GC_NPUMODEL_FLOAT16_H
 #define GC_NPUMODEL_FLOAT16_H

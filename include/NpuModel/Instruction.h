@@ -102,8 +102,8 @@ struct Instruction {
   /// the img2col matrix of image [C1][height][width][C0] in L1, as A fractals
   /// in L0A: [mCount / 16][kCount / C0][16][C0]. Row m and column k = (c1, kh,
   /// kw, c0) is pixel (m / outWidth * strideH + kh - padTop, m % outWidth *
-  /// strideW + kw - padLeft), 0 outside of the image. kStart, kCount: multiples
-  /// of C0; mCount of 16.
+  /// strideW + kw - padLeft), 0 outside the image. kStart, kCount: multiples of
+  /// C0; mCount of 16.
   struct Load3d {
     int64_t height, width, kernelH, kernelW, strideH, strideW, padTop, padLeft,
         outWidth, mStart, mCount, kStart, kCount;
@@ -112,8 +112,8 @@ struct Instruction {
   /// C[m, n] (+)= A[m, k] B[k, n]; f16 into f32, s8 into s32. A is [M1][aStride
   /// >= K1][16][C0] (row, k), B is [K1][bStride >= N1][16][C0] (column, k), C
   /// is [N1][cStride >= M1][16][16] (row, column); M1 = ceil(m / 16), N1 =
-  /// ceil(n / 16), K1 = ceil(k / C0); strides in fractals. Only what lies
-  /// inside of m, n and k is read and written.
+  /// ceil(n / 16), K1 = ceil(k / C0); strides in fractals. Only elements inside
+  /// m, n and k are read and written.
   struct Mad {
     int64_t m, k, n, aStride, bStride, cStride;
   };
@@ -127,19 +127,19 @@ struct Instruction {
 
   /// `repeat` times: getLanes() elements, of which those whose bit is set in
   /// the mask (lanes 0 to 63 in maskLow) are computed. Lane i of an operand
-  /// with elements of s bytes lies in block i * s / 32 of its repeat. Strides
+  /// with elements of s bytes is in block i * s / 32 of its repeat. Strides
   /// count blocks of 32 bytes: between the blocks of a repeat, and between
   /// repeats; 0 repeats a source. Repeats go one after the other, each reads
   /// all before it writes. compare: bits packed, lane i of repeat r is bit i %
   /// 8 of byte (r * lanes +
   ///   i) / 8 of dst; bits of lanes outside of the mask become 0. No dst
   ///   strides.
-  /// select: reads the bits so from src2.
+  /// select: reads the bits in the same way from src2.
   /// repeat reduction: result r goes to element r of dst. No dst strides. A sum
   ///   of f16 may give f32. A mask of no lanes writes nothing.
   /// group reduction: one result for each block with any lane in the mask, one
   ///   after another without gaps. No dst strides.
-  /// transpose: 16x16 elements of two bytes a repeat; row i of the source is
+  /// transpose: 16x16 elements of two bytes per repeat; row i of the source is
   ///   block i (strides as above), row i of the result is block i. No mask.
   struct Vector {
     int64_t repeat;
@@ -179,7 +179,7 @@ struct Mask {
     return (lane < 64 ? low >> lane : high >> (lane - 64)) & 1;
   }
 };
-/// The mask without bits of lanes that there are not.
+/// The mask without the bits of lanes that do not exist.
 Mask getMask(const Instruction &instruction);
 bool isMaskPartial(const Instruction &instruction);
 /// Blocks of a repeat of src0 with any lane in the mask: the results of a group
@@ -208,8 +208,8 @@ Cost getCost(const Machine &machine, const Instruction &instruction);
 enum class Access : uint8_t {
   read,
   write,
-  /// Reads and writes, in a sum: accumulations in global memory need no order
-  /// among themselves, those of mads in L0C only that of their pipe.
+  /// Reads and writes, as an accumulation: those in global memory need no order
+  /// among themselves, those of mads in L0C only the order of their pipe.
   accumulate
 };
 
@@ -220,11 +220,11 @@ enum class Access : uint8_t {
 template <typename Fn>
 void forEachRange(const Instruction &instruction, Fn &&fn);
 
-/// What is wrong with an instruction whatever came before it: paths, types,
-/// alignment, limits, strides, capacity. Tensors' sizes are the simulator's to
-/// check, with getGlobalExtent. The error has no location yet. With `buffers`,
-/// the bytes that it touches also lie within the buffers, in whole blocks,
-/// whose numbers (from 1 on) its addresses carry.
+/// What is wrong with an instruction regardless of what came before it: paths,
+/// types, alignment, limits, strides, capacity. The simulator checks the sizes
+/// of tensors, with getGlobalExtent. The error has no location yet. With
+/// `buffers`, the bytes that it touches must also be within the buffers, in
+/// whole blocks, whose numbers (starting at 1) its addresses carry.
 std::optional<Error> check(const Machine &machine,
                            const Instruction &instruction,
                            const std::vector<Buffer> *buffers = nullptr);

@@ -52,7 +52,7 @@ enum class VectorOp : uint8_t {
   div,
   max,
   min,
-  // One bit an element: src0 op src1.
+  // One bit per element: src0 op src1.
   compareEq,
   compareNe,
   compareLt,
@@ -77,13 +77,13 @@ enum class VectorOp : uint8_t {
   // dst = scalar
   dup,
   copy,
-  // 16x16 elements of two bytes a repeat
+  // 16x16 elements of two bytes per repeat
   transpose,
-  // One result a repeat.
+  // One result per repeat.
   reduceSum,
   reduceMax,
   reduceMin,
-  // One result a block of 32 bytes.
+  // One result per block of 32 bytes.
   groupSum,
   groupMax,
   groupMin,
@@ -94,7 +94,7 @@ constexpr int kNumVectorOps = static_cast<int>(VectorOp::groupMin) + 1;
 enum class Profile : uint8_t {
   gm64, ///< 64 bytes a cycle
   gm32, ///< 32 bytes a cycle: a core's share of the memory's bandwidth
-  l2    ///< with a cache of 32 MiB in front
+  l2    ///< with a cache of 32 MiB before it
 };
 
 const char *getName(Space space);
@@ -156,7 +156,7 @@ struct Machine {
   /// A binary op whose mask is partial takes this much longer.
   int64_t partialMaskCycles = 16;
   int64_t madHead = 6;
-  /// The most of a head that a busy pipe still pays.
+  /// The maximum part of a head that a busy pipe still pays.
   int64_t busyHeadV = 2, busyHeadM = 0;
 
   // Bytes a cycle of the moves between local buffers.
@@ -192,12 +192,12 @@ struct Parameter {
   const char *description;
 };
 
-/// All of them but the costs of vector ops, which are called `<op>_head`,
+/// All of them except the costs of vector ops, which are called `<op>_head`,
 /// `<op>_slope` and `<op>_tail`.
 const std::vector<Parameter> &getParameters();
 
-/// Sets a parameter by name, vector costs included. False, and no change, if
-/// there is none of that name or it cannot have that value.
+/// Sets a parameter by name, vector costs included. Returns false, and changes
+/// nothing, if there is none of that name or it cannot have that value.
 bool setParameter(Machine &machine, std::string_view name, int64_t value);
 std::optional<int64_t> getParameter(const Machine &machine,
                                     std::string_view name);

@@ -21,7 +21,7 @@ struct Comparison {
   bool passed = false;
   int64_t count = 0;
   int64_t mismatches = 0;
-  /// Integers that differ by 1 within what is allowed (ties of quantisation).
+  /// Integers that differ by 1, which is allowed (ties of quantisation).
   int64_t ties = 0;
   /// Elements that any value would have matched (infinite bound).
   int64_t unchecked = 0;
@@ -35,8 +35,8 @@ struct Comparison {
   std::string message;
 };
 
-/// Compares element by element. NaN matches NaN only, infinity the same
-/// infinity. The allowed error is `bound` (null: none, the values have to be
+/// Compares element by element. NaN matches only NaN, infinity only the same
+/// infinity. The allowed error is `bound` (null: none, the values must be
 /// equal), unless `tolerance` is given; integers of 8 bits or less may then
 /// also differ by 1.
 Comparison compare(const Tensor &actual, const Tensor &expected,

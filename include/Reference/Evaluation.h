@@ -24,14 +24,14 @@ struct BoundedTensor {
 /// Values of an operand for which an op is well conditioned.
 enum class ValueDomain { any, positive, divisor, weight, mask };
 
-/// From where random inputs of an operand are drawn.
+/// The distribution from which random inputs of an operand are drawn.
 struct InputDomain {
   ValueDomain domain = ValueDomain::any;
   /// Standard deviation of weights; largest size of other floats.
   double scale = 1;
   /// The dimension that weights are summed over, or -1: along it they add up to
-  /// 0, so that a layer does not pass on the mean of its inputs, which after a
-  /// few layers of relu would decide the sign of every result.
+  /// 0, so that a layer does not propagate the mean of its inputs, which after
+  /// a few layers of relu would decide the sign of every result.
   int64_t reducedDim = -1;
   /// What integers of a mask are close to.
   double center = 0;
@@ -41,7 +41,7 @@ struct InputDomain {
 
 /// A limit for integer factors of which `terms` products are summed to
 /// `result`: if an op casts the sums to narrower integers, which saturates,
-/// most of them have to fit. 0 if none is needed.
+/// most of them must fit. 0 if none is needed.
 double getFactorLimit(mlir::Value result, double terms);
 
 /// Size of biases. A bias is the same for every row; large ones would decide
@@ -62,9 +62,9 @@ public:
   runRegion(mlir::Region &region, llvm::ArrayRef<BoundedTensor> arguments,
             llvm::SmallVectorImpl<BoundedTensor> &results) = 0;
 
-  /// A row-major tensor for a result of `op`, with a tensor of bounds beside it
-  /// if `bound`. Dynamic shapes, unsupported element types and lack of memory
-  /// are reported at `op`.
+  /// A row-major tensor for a result of `op`, with an accompanying tensor of
+  /// bounds if `bound`. Dynamic shapes, unsupported element types and lack of
+  /// memory are reported at `op`.
   mlir::FailureOr<BoundedTensor> allocate(mlir::Operation *op, mlir::Type type,
                                           bool bound);
 };

@@ -22,10 +22,9 @@ InputDomain getInputDomain(mlir::BlockArgument argument);
 /// without a mean along `reducedDim`, other floats in (-scale, scale); integers
 /// of 8 bits or less over their whole range (positive and divisor: from 1), s32
 /// in [-1000, 1000] (positive and divisor: from 1), both in [-8, 8] for masks,
-/// booleans at random. The
-/// values depend on seed, stream, shape and domain alone, not on strides, and
-/// are the same on every platform. Gaps of a strided float tensor become NaN,
-/// so that reading them shows.
+/// booleans at random. The values depend only on seed, stream, shape and
+/// domain, not on strides, and are the same on every platform. Gaps of a
+/// strided float tensor become NaN, so that reading them is noticed.
 void fillRandom(Tensor &tensor, const InputDomain &domain, uint64_t seed,
                 uint64_t stream);
 

@@ -17,10 +17,10 @@
 //   The first term is several standard deviations of the error of summing in
 //   any order that does not depend on the data (N. Higham, T. Mary, "A new
 //   approach to probabilistic rounding error analysis", 2019: errors grow with
-//   sqrt(K), not K). Errors of operands add up in quadrature likewise: the
-//   worst case would grow by sqrt(K) per layer and catch nothing after three.
-//   ua and ub, the operands' unit roundoffs where they are not exact, cover a
-//   common bias.
+//   sqrt(K), not K). Errors of operands also add up in quadrature: the worst
+//   case would grow by sqrt(K) per layer and catch nothing after three. ua and
+//   ub, the operands' unit roundoffs where they are not exact, cover a common
+//   bias.
 // - Elementwise: the largest |f(x +- e) - f(x)| over the corners, plus a few u
 // of
 //   the largest intermediate value of the op's formula.
@@ -38,7 +38,7 @@
 namespace gc::reference {
 
 struct InterpretOptions {
-  /// Compute bounds on rounding errors beside the values.
+  /// Compute bounds on rounding errors in addition to the values.
   bool errorBounds = false;
 };
 

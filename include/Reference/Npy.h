@@ -18,7 +18,7 @@ mlir::FailureOr<Tensor> readNpy(llvm::StringRef path, std::string &error);
 
 /// Reads a .npy file into a tensor of `type`, strides included. Fails too when
 /// shape or element type differ; si4 is read from i1 and ui4 from u1, whose
-/// values have to fit.
+/// values must fit.
 mlir::FailureOr<Tensor>
 readNpy(llvm::StringRef path, mlir::RankedTensorType type, std::string &error);
 

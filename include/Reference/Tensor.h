@@ -35,12 +35,12 @@ public:
          std::string *error = nullptr);
 
   /// Allocates a tensor of an MLIR type. A strided layout gives the strides;
-  /// other layouts have no meaning to values and count as row-major. Fails too
-  /// for dynamic shapes and for element types that have no ElementType.
+  /// other layouts do not matter for values and are treated as row-major. Fails
+  /// too for dynamic shapes and for element types that have no ElementType.
   static mlir::FailureOr<Tensor> create(mlir::RankedTensorType type,
                                         std::string *error = nullptr);
 
-  /// A tensor over memory of the caller, which has to outlive it.
+  /// A tensor over memory of the caller, which must outlive it.
   static Tensor borrow(ElementType type, llvm::ArrayRef<int64_t> shape,
                        llvm::ArrayRef<int64_t> strides, const void *data);
 
@@ -76,10 +76,10 @@ public:
   void setValues(llvm::ArrayRef<double> values);
 
   /// A view on the same memory with other strides or another shape; the caller
-  /// answers for staying inside the buffer.
+  /// must make sure that it stays inside the buffer.
   Tensor withView(llvm::ArrayRef<int64_t> shape,
                   llvm::ArrayRef<int64_t> strides) const;
-  /// A view that numpy rules broadcast to `shape` (which has to fit).
+  /// A view that numpy rules broadcast to `shape` (which must fit).
   Tensor broadcastTo(llvm::ArrayRef<int64_t> shape) const;
 
   /// A row-major copy in new memory; fails when memory runs out.

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Does a result say anything? A program that returns zeros agrees with a
-// reference whose result is zero anyway; such a check is weak: nothing is
-// wrong, and little is proved.
+// Whether a result is meaningful. A program that returns zeros agrees with a
+// reference whose result is zero anyway; such a check is weak: it passes but
+// proves little.
 
 #ifndef GC_REFERENCE_VACUITY_H
 #define GC_REFERENCE_VACUITY_H
@@ -39,8 +39,8 @@ struct ResultProbe {
   bool saturates = false;
   /// The values before those ops.
   llvm::SmallVector<Statistics> sources;
-  /// The values of which exponentials are taken that the result keeps the zeros
-  /// of: masked elements give zeros.
+  /// The operands of exponentials whose zeros the result keeps: masked elements
+  /// give zeros.
   llvm::SmallVector<Statistics> masks;
   /// The result depends on at most one input element.
   bool mayBeConstant = false;
@@ -48,7 +48,7 @@ struct ResultProbe {
   int64_t unbounded = 0;
 };
 
-/// Where the values that a probe needs are found.
+/// Where to find the values that a probe needs.
 struct ProbePlan {
   bool saturates = false;
   bool mayBeConstant = false;
@@ -60,12 +60,12 @@ struct ProbePlan {
 ProbePlan planProbe(mlir::Value result);
 
 /// Why a check of this result proves little, or nothing if it does prove
-/// something. Weak is a result of two or more elements that is constant (unless
-/// it depends on one element at most, or has at most 16 elements and comes from
-/// a saturating op whose operands differ), or more than half of it zero or
-/// saturated (unless a saturating op explains it) or not finite, or more than
-/// 1% of it without a finite error bound. Zeros that a mask explains do not
-/// count, neither as zeros nor as elements.
+/// something. A result of two or more elements is weak if it is constant
+/// (unless it depends on one element at most, or has at most 16 elements and
+/// comes from a saturating op whose operands differ), or more than half of it
+/// zero or saturated (unless a saturating op explains it) or not finite, or
+/// more than 1% of it without a finite error bound. Zeros that a mask explains
+/// are counted neither as zeros nor as elements.
 std::optional<std::string> findWeakness(const ResultProbe &probe);
 
 /// The first weak result, by its index and reason.

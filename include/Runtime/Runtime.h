@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* The run-time side of a compiled graph: what generated code calls, and what a
- * program needs to load, fold and execute it. A plain C interface that knows no
- * compiler, so that an object file or a shared library made ahead of time needs
- * this library and nothing else.
+ * program needs to load, fold and execute it. A plain C interface that does not
+ * depend on the compiler, so that an object file or a shared library made ahead
+ * of time needs only this library.
  *
  * The shape of an execution: one fork, every thread of the team enters the
  * module's `compute` once, threads meet at barriers between parallel loops. Any
@@ -62,7 +62,7 @@ GC_API const char *gc_last_error(void);
  * well.
  */
 GC_API void *gc_allocate(uint64_t bytes, uint64_t alignment);
-/* What gc_allocate returned; NULL is allowed. */
+/* Frees memory from gc_allocate; NULL is allowed. */
 GC_API void gc_deallocate(void *memory);
 
 /*===-- Teams and executors ----------------------------------------------===*/
@@ -77,8 +77,9 @@ typedef struct gc_team {
 } gc_team;
 
 /* Waits until every thread of the team has called it; what they wrote before is
- * visible after. Spins, then yields, then sleeps. Returns at once for a team of
- * one. Every thread of the team must make the same sequence of calls. */
+ * visible after. Spins, then yields, then sleeps. Returns immediately for a
+ * team of one. Every thread of the team must make the same sequence of calls.
+ */
 GC_API void gc_barrier_wait(const gc_team *team);
 
 /* The work of one thread of a team: thread in [0, size). */
@@ -87,7 +88,7 @@ typedef void (*gc_task)(void *arg, int64_t thread, int64_t size);
 /* Where threads come from. An embedding application may supply its own. */
 typedef struct gc_executor {
   void *context;
-  /* Threads a run would use when the caller has no wish; at least 1. */
+  /* Threads a run uses by default; at least 1. */
   int64_t (*threads)(void *context);
   /* Calls task(arg, i, size) once for every i in [0, size), all of them at the
    * same time (they meet at barriers), with one `size` in [1, threads] for the
@@ -96,13 +97,13 @@ typedef struct gc_executor {
 } gc_executor;
 
 /* The default: an OpenMP parallel region per run. The team may be smaller than
- * asked (nested regions, thread limits). Lives as long as the process. */
+ * requested (nested regions, thread limits). Lives as long as the process. */
 GC_API const gc_executor *gc_openmp_executor(void);
 
 /* A pool of plain threads, `threads` including the caller of run; waiting
  * workers spin a while, then sleep. run may be called from several host threads
- * and from inside a task: whoever finds the pool busy gets a team of one. NULL
- * (and gc_last_error) when threads < 1 or threads cannot be made. */
+ * and from inside a task: a caller that finds the pool busy gets a team of one.
+ * NULL (and gc_last_error) when threads < 1 or threads cannot be created. */
 GC_API gc_executor *gc_thread_pool_create(int64_t threads);
 /* Ends the workers. No run may be in flight. NULL is allowed. */
 GC_API void gc_thread_pool_destroy(gc_executor *pool);
@@ -126,7 +127,7 @@ typedef struct gc_module {
   uint32_t num_regions;
   const char *name;
   /* Instruction sets the code needs: LLVM feature names, comma separated
-   * ("+avx2,+fma"). Entries that begin with '-' do not count. NULL or "": none
+   * ("+avx2,+fma"). Entries that begin with '-' are ignored. NULL or "": none
    */
   const char *target_features;
   const uint32_t *fold_inputs;  /* which inputs `fold` reads */
@@ -162,14 +163,14 @@ GC_API void gc_instance_destroy(gc_instance *instance);
 
 /* Folded constants are kept in sets. A set belongs to a version of the constant
  * inputs, which the caller counts, and to their addresses: an execution with
- * the same version and addresses uses it, whatever was folded in between. Two
- * sets of weights that are used alternately are versions 1 and 2, say; new
- * content behind the same pointers is a new version.
+ * the same version and addresses uses it, whatever was folded in between. For
+ * example, two sets of weights that are used alternately are versions 1 and 2;
+ * new content at the same addresses is a new version.
  *
- * Version 0 says that there is none: the runtime knows constants by their
- * addresses only, uses what was folded last if those are the same, and has to
- * be told when the content changes (gc_instance_invalidate). Negative versions
- * are invalid. Version 0 is what the functions without a version mean. */
+ * Version 0 says that there is none: the runtime identifies constants only by
+ * their addresses, uses what was folded last if those are the same, and must be
+ * told when the content changes (gc_instance_invalidate). Negative versions are
+ * invalid. The functions without a version use version 0. */
 
 /* Folds the constants now, whatever was folded before. fold_args: the
  * num_fold_inputs constant inputs, in the order of module->fold_inputs.
@@ -185,22 +186,22 @@ GC_API gc_status gc_instance_fold_version(gc_instance *instance,
                                           void *const *fold_args,
                                           int64_t version);
 
-/* Says that constant inputs have new content behind the same pointers: the next
- * execution of whatever version folds again. Executions in flight finish with
- * the old constants. */
+/* Says that constant inputs have new content at the same addresses: the next
+ * execution of any version folds again. Executions in flight finish with the
+ * old constants. */
 GC_API gc_status gc_instance_invalidate(gc_instance *instance);
 
-/* How many sets of folded constants are kept, at least 1 (default: 2). Of more,
- * the one that was used least recently gives way. Memory beyond is freed as
- * soon as no execution reads it, at the latest by the next fold. */
+/* How many sets of folded constants are kept, at least 1 (default: 2). Beyond
+ * that, the least recently used one is dropped. Its memory is freed as soon as
+ * no execution reads it, at the latest by the next fold. */
 GC_API gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets);
 
 /* Bytes of all folded constants in memory now. */
 GC_API uint64_t gc_instance_constant_bytes(const gc_instance *instance);
 
 /* Runs the module once. inputs and outputs: one pointer each, aligned to their
- * element. Folds the constants if there is no set for these. Several host
- * threads may execute one instance at once.
+ * element. Folds the constants if there is no set for them. Several host
+ * threads may execute one instance at the same time.
  *
  * executor NULL: OpenMP. threads < 1: the executor's default. arena NULL: one
  * is taken from the instance; else gc_arena_bytes(module, threads) bytes
@@ -217,8 +218,8 @@ GC_API gc_status gc_execute_version(gc_instance *instance,
 
 /* Executes a module whose instance is kept in *slot, which is NULL before the
  * first call: for code that another compiler embeds graphs in. Uses the default
- * executor. Several host threads may call it at once. The instance stays until
- * the owner of the slot destroys it. */
+ * executor. Several host threads may call it at the same time. The instance
+ * stays until the owner of the slot destroys it. */
 GC_API gc_status gc_execute_module(const gc_module *module, gc_instance **slot,
                                    void *const *inputs, void *const *outputs);
 
@@ -271,15 +272,15 @@ GC_API void *gc_brgemm_dispatch(const gc_kernel_spec *spec);
 
 /* GFLOP/s (GOP/s) that one thread reaches over a window of `seconds`: the best
  * of several in-cache libxsmm batch-reduce GEMMs of that gc_dtype in the best
- * of several windows. Windows are 2 ms to 250 ms long; `seconds` outside are
- * taken as the nearer of them. A clock that changes makes short windows faster
- * than long ones: the shortest give the physical limit, those as long as a run
- * what can be sustained. Takes 0.4 s, and up to 0.8 s more for long windows. 0
- * for types that the host has no instructions for. */
+ * of several windows. Windows are 2 ms to 250 ms long; `seconds` outside this
+ * range are clamped. A clock that changes makes short windows faster than long
+ * ones: the shortest give the physical limit, those as long as a run what can
+ * be sustained. Takes 0.4 s, and up to 0.8 s more for long windows. 0 for types
+ * that the host has no instructions for. */
 GC_API double gc_peak_gflops(int64_t dtype, double seconds);
 
-/* The same for work of the caller: run(argument) makes `flops` operations in a
- * call, at best a million or more. */
+/* The same for work of the caller: run(argument) performs `flops` operations
+ * per call, preferably a million or more. */
 GC_API double gc_measure_gflops(void (*run)(void *), void *argument,
                                 double flops, double seconds);
 
@@ -297,7 +298,7 @@ GC_API const gc_symbol *gc_runtime_symbols(int64_t *count);
 /*===-- Trace ------------------------------------------------------------===*/
 
 /* Records up to max_events_per_thread events for each of max_threads team
- * indices; older events give way to newer ones. NULL (and gc_last_error) when a
+ * indices; newer events replace older ones. NULL (and gc_last_error) when a
  * number is below 1 or memory is short. */
 GC_API gc_trace *gc_trace_create(int64_t max_threads,
                                  int64_t max_events_per_thread);
@@ -309,16 +310,16 @@ GC_API void gc_trace_destroy(gc_trace *trace);
 GC_API void gc_trace_begin(const gc_team *team, int64_t region);
 GC_API void gc_trace_end(const gc_team *team, int64_t region);
 
-/* What a region took in the executions that are recorded, the median of them, in
- * milliseconds: from the first thread that began it to the last one that ended
- * it. Folds do not count. Negative where no execution is recorded. No execution
- * may be using the trace. */
+/* The median time of a region in the recorded executions, in milliseconds: from
+ * the first thread that began it to the last one that ended it. Folds are not
+ * counted. Negative if no execution is recorded. No execution may be using the
+ * trace. */
 GC_API double gc_trace_region_ms(const gc_trace *trace, int64_t region);
 
 /* Writes Chrome/Perfetto JSON: a track per thread, an "X" event per region in
  * the category "fold" or "compute", one event "fold" and one "execute #i" for
  * each fold and execution. module (may be NULL) names the regions. The file
- * appears whole or not at all. No execution may be using the trace. */
+ * appears complete or not at all. No execution may be using the trace. */
 GC_API gc_status gc_trace_write(const gc_trace *trace, const gc_module *module,
                                 const char *path);
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The language of `gc-translate --npu-to-cce`: C with the intrinsics of the
-// NPU, named as the field names them, each a call of the C interface of the
-// simulator (Simulator/Interface.h). A program is compiled with the host's C++
-// compiler:
+// NPU, with their usual names, each a call of the C interface of the simulator
+// (Simulator/Interface.h). A program is compiled with the host's C++ compiler:
 //
 //   c++ -std=c++17 -O2 -DGC_CCE_MAIN program.cpp -lGCSimulator
 //     -lGCNpuModel -lpthread
@@ -17,7 +16,7 @@
 // host cannot follow it, arithmetic works as usual. Pointers' types choose data
 // types.
 //
-// Units: blocks are 32 bytes, fractals 512 (L0C: 1024) bytes, gaps lie between
+// Units: blocks are 32 bytes, fractals 512 (L0C: 1024) bytes, gaps are between
 // the end of one burst and the start of the next. Errors carry the line of the
 // text.
 

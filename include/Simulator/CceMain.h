@@ -8,9 +8,9 @@
 //
 // runs the program (the only one, or the one named) on the simulator. There is
 // one file of raw bytes for each tensor, inputs first: inputs are read, outputs
-// written when the run ended well. Cycles-only mode needs no files. The report
-// goes to the standard output, a number in each line. Exit code 1: the program
-// is wrong, with the line in the text; 2: the command line is.
+// are written if the run succeeded. Cycles-only mode needs no files. The report
+// goes to the standard output, one number per line. Exit code 1: the program is
+// wrong, with the line in the text; 2: the command line is wrong.
 
 #ifndef GC_SIMULATOR_CCEMAIN_H
 #define GC_SIMULATOR_CCEMAIN_H
@@ -129,7 +129,7 @@ inline int run(const Command &command) {
   size_t count = program->arguments.size();
   if (values && command.files.size() != count)
     return fail("the program takes " + std::to_string(count) +
-                    " files, one a tensor, not " +
+                    " files, one per tensor, not " +
                     std::to_string(command.files.size()),
                 2);
   npu::Simulator simulator(machine, command.options);
@@ -141,7 +141,7 @@ inline int run(const Command &command) {
       tensors[i].assign(argument.bytes, char(0xff)); // no number
     if (values && !argument.isOutput &&
         !transferFile(command.files[i], tensors[i], /*write=*/false))
-      return fail("'" + command.files[i] + "' is no file of " +
+      return fail("'" + command.files[i] + "' is not a file of " +
                       std::to_string(argument.bytes) + " bytes",
                   2);
     int tensor = simulator.addTensor("tensor " + std::to_string(i),

@@ -1,23 +1,23 @@
 /* Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* What a program for the NPU calls, one function for each instruction: compiled
+/* The functions that an NPU program calls, one for each instruction: compiled
  * programs, and C text through a header that maps its intrinsics onto these.
- * Simulator/Simulator.h runs such programs; NpuModel/Instruction.h says
- * exactly what each instruction means.
+ * Simulator/Simulator.h runs such programs; NpuModel/Instruction.h says exactly
+ * what each instruction means.
  *
- * `location` is a number that errors carry back: where in the source the call
- * is from. An address is one number: space in bits 60 to 63, tensor in bits 44
- * to 59 (global memory only), to which a byte offset is added, so that adding
+ * `location` is a number that errors carry back: the source location of the
+ * call. An address is one number: space in bits 60 to 63, tensor in bits 44 to
+ * 59 (global memory only), to which a byte offset is added, so that adding
  * bytes to an address adds to the offset. Addresses that gc_npu_alloc and
  * gc_npu_slot give also say which buffer they belong to; what an instruction
- * touches with them has to lie within that buffer.
+ * touches through them must be within that buffer.
  *
  * After an error the calls do nothing; loads and core ids are still answered.
- * Where a program cannot go on (gc_npu_check_..., gc_npu_slot,
- * gc_npu_offset), it is left as it is, without unwinding.
- * In cycles-only mode loads give 0: programs whose addresses, trip counts or
- * branches depend on a load have to be refused before they run. */
+ * Where a program cannot continue (gc_npu_check_..., gc_npu_slot,
+ * gc_npu_offset), it is abandoned without unwinding. In cycles-only mode loads
+ * give 0: programs whose addresses, trip counts or branches depend on a load
+ * must be rejected before they run. */
 
 #ifndef GC_SIMULATOR_INTERFACE_H
 #define GC_SIMULATOR_INTERFACE_H
@@ -97,8 +97,8 @@ typedef enum gc_npu_vector_op {
   GC_NPU_GROUP_MIN
 } gc_npu_vector_op;
 
-/* The buffer holds nothing from here on, in program order. No cycles. Gives the
- * address of the buffer as such, at most 65535 different ones in a program. */
+/* The buffer holds nothing from here on, in program order. No cycles. Returns
+ * the buffer's address; a program has at most 65535 different ones. */
 GC_NPU_API gc_npu_address gc_npu_alloc(gc_npu_core *core, int32_t location,
                                        gc_npu_address address, int64_t bytes);
 
@@ -109,8 +109,8 @@ GC_NPU_API gc_npu_address gc_npu_slot(gc_npu_core *core, int32_t location,
                                       int64_t slots, int64_t stride,
                                       int64_t bytes);
 
-/* The address `elements` elements behind another, for numbers that may be too
- * large or too small for any buffer, which is an error then. No cycles. */
+/* The address `elements` elements past another, for numbers that may be too
+ * large or too small for any buffer, which is then an error. No cycles. */
 GC_NPU_API gc_npu_address gc_npu_offset(gc_npu_core *core, int32_t location,
                                         gc_npu_address address,
                                         int64_t elements,
@@ -183,7 +183,8 @@ GC_NPU_API void gc_npu_set_flag(gc_npu_core *core, int32_t location,
                                 int32_t from, int32_t to, int64_t event);
 GC_NPU_API void gc_npu_wait_flag(gc_npu_core *core, int32_t location,
                                  int32_t from, int32_t to, int64_t event);
-/* Until all that `pipe` did is visible; S: all pipes, and the front end waits.
+/* Waits until everything that `pipe` did is visible; S: all pipes, and the
+ * front end waits.
  */
 GC_NPU_API void gc_npu_barrier(gc_npu_core *core, int32_t location,
                                int32_t pipe);

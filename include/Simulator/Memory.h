@@ -22,7 +22,7 @@ struct Tensor {
   std::string name;
   std::byte *data = nullptr;
   int64_t bytes = 0;
-  /// An input is not: writing it is an error.
+  /// An input is not writable: writing it is an error.
   bool writable = true;
 };
 
@@ -31,7 +31,7 @@ public:
   /// `tensors` is shared by all cores and outlives this.
   Memory(const Machine &machine, const std::vector<Tensor> &tensors);
 
-  /// `bytes` bytes from `address` on, all inside of the buffer or tensor (the
+  /// `bytes` bytes from `address` on, all inside the buffer or tensor (the
   /// caller has checked that).
   std::byte *at(Address address) {
     Space space = address.getSpace();
@@ -52,10 +52,10 @@ private:
 
 struct Instruction;
 
-/// Computes what `instruction` does to memory. It has passed check() and lies
-/// inside of all buffers. Flags, barriers and scalar control do nothing.
-/// Vector arithmetic is in fp32, rounded to nearest even to the destination;
-/// see Instruction.h for the meaning of each.
+/// Computes what `instruction` does to memory. It has passed check() and stays
+/// inside all buffers. Flags, barriers and scalar control do nothing. Vector
+/// arithmetic is in fp32, rounded to nearest even to the destination; see
+/// Instruction.h for the meaning of each.
 void execute(const Instruction &instruction, Memory &memory);
 
 /// The element at `address` as a scalar load gives it.

@@ -1,12 +1,12 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The simulator of the NPU: runs programs against the machine and tells the
-// truth about values, cycles and mistakes.
+// The simulator of the NPU: runs programs on the machine model and reports
+// values, cycles and mistakes.
 //
 // A program is a function that calls the C interface (Simulator/Interface.h)
-// with the core it runs on. Each core's program runs on a host thread of its own and
-// feeds the engine, which is one thread and deterministic.
+// with the core it runs on. Each core's program runs on its own host thread and
+// feeds the engine, which is single-threaded and deterministic.
 //
 // Order between accesses is judged by happens-before, not by time:
 //  - an op happens after every op before it in its pipe that a barrier of that
@@ -21,9 +21,8 @@
 // mads after mads; atomic adds to global memory among themselves.
 //
 // In cycles-only mode no values are computed and loads of scalars give 0. A
-// number cannot carry where it came from, so it is the compiler's part to
-// refuse programs whose addresses, trip counts or branches depend on a loaded
-// scalar.
+// number does not carry its origin, so the compiler must reject programs whose
+// addresses, trip counts or branches depend on a loaded scalar.
 
 #ifndef GC_SIMULATOR_SIMULATOR_H
 #define GC_SIMULATOR_SIMULATOR_H
@@ -50,10 +49,10 @@ using Program = std::function<void(gc_npu_core *)>;
 
 struct Options {
   Mode mode = Mode::values;
-  /// Race and poison detection. Off only to measure what it costs.
+  /// Race and poison detection. Turned off only to measure its cost.
   bool check = true;
   bool trace = false;
-  /// Of all cores together; the run ends with an error after so many.
+  /// Of all cores together; the run ends with an error after this many.
   int64_t maxInstructions = 1000000000;
 };
 
@@ -129,8 +128,8 @@ public:
     return Address(Space::gm, offset, tensor).bits;
   }
 
-  /// Runs programs[i] on core i. The report is complete up to the error if
-  /// there is one. Local buffers hold nothing at the start.
+  /// Runs programs[i] on core i. If there is an error, the report is complete
+  /// up to it. Local buffers hold nothing at the start.
   Report run(const std::vector<Program> &programs);
 
 private:

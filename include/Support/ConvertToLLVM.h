@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The last steps of a conversion to the LLVM dialect, as those for the CPU and
-// for the NPU share them.
+// The last steps of a conversion to the LLVM dialect, shared by those for the
+// CPU and the NPU.
 
 #ifndef GC_SUPPORT_CONVERTTOLLVM_H
 #define GC_SUPPORT_CONVERTTOLLVM_H
@@ -16,7 +16,7 @@ class LLVMTypeConverter;
 
 namespace gc {
 
-/// Makes branches of the loops and conditions (scf) in `roots`.
+/// Turns the loops and conditions (scf) in `roots` into branches.
 mlir::LogicalResult
 convertLoopsToBranches(mlir::MLIRContext *context,
                        llvm::ArrayRef<mlir::Operation *> roots);
@@ -25,8 +25,8 @@ convertLoopsToBranches(mlir::MLIRContext *context,
 void populateBasicToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 
-/// Converts all of `roots`, which are in `module`. Emits an error at what no
-/// pattern converts and at a cast of types that stays in a function.
+/// Converts all of `roots`, which are in `module`. Emits an error at an op that
+/// no pattern converts and at a type cast that is left in a function.
 mlir::LogicalResult convertToLLVM(mlir::ModuleOp module,
                                   llvm::ArrayRef<mlir::Operation *> roots,
                                   mlir::RewritePatternSet patterns);

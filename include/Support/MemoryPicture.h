@@ -3,7 +3,7 @@
 
 // The picture of a memory plan: one strip for each memory, time to the right,
 // addresses upwards, a box for each buffer. Any pass that places buffers can
-// describe its plan so.
+// describe its plan this way.
 
 #ifndef GC_SUPPORT_MEMORYPICTURE_H
 #define GC_SUPPORT_MEMORYPICTURE_H
@@ -13,7 +13,7 @@
 
 namespace gc {
 
-/// A loop, say: a part of the program that has a name.
+/// A named part of the program, such as a loop.
 struct PicturePhase {
   std::string name;
   Interval time;
@@ -24,12 +24,11 @@ struct PicturePhase {
 struct PictureBuffer {
   /// What it is, `64x128xf32`; written into the box if there is room.
   std::string name;
-  /// More about it, behind its name, place and size in what a browser shows at
-  /// the box.
+  /// More about it, shown after its name, place and size in the box's tooltip.
   std::string detail;
   Interval life;
   int64_t offset = 0;
-  /// Bytes of one slot; slots lie one behind another.
+  /// Bytes of one slot; slots are adjacent.
   int64_t slotBytes = 0, slots = 1;
 };
 
@@ -37,8 +36,8 @@ struct PictureStrip {
   std::string title;
   /// Where the last buffer ends.
   int64_t bytes = 0;
-  /// How many bytes there are, if there is a limit: a line that the strip is
-  /// drawn up to.
+  /// How many bytes there are, if there is a limit, drawn as a line across the
+  /// strip.
   std::optional<int64_t> capacity;
   llvm::SmallVector<PictureBuffer> buffers;
 };
@@ -49,8 +48,8 @@ struct MemoryPicture {
   llvm::SmallVector<PictureStrip> strips;
 };
 
-/// Writes the picture as SVG. Only moments at which a phase or a buffer begins
-/// or ends take room.
+/// Writes the picture as SVG. Only times at which a phase or a buffer begins or
+/// ends take up space.
 void drawMemory(const MemoryPicture &picture, llvm::raw_ostream &os);
 
 /// Writes it to FOLDER/FUNCTION.svg. Emits an error at the function if that

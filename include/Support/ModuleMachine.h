@@ -12,7 +12,7 @@
 namespace gc {
 
 /// The machine of the module's DLTI target description, device "CPU". Its
-/// entries, each of which may be there or not:
+/// entries, all of them optional:
 ///
 /// - `machine`: the name of a preset, from which the other entries differ;
 ///   without it they differ from GC_MACHINE's machine, else from the host.
@@ -23,13 +23,12 @@ namespace gc {
 /// - `cpu`, `features` and `kernels`, as in a file. The width and the number of
 ///   vector registers follow from `features` unless they are there too.
 ///
-/// Entries that are not of these are left to others. Reports what is not valid
-/// at the module.
+/// Other entries are ignored. Reports invalid entries at the module.
 mlir::FailureOr<Machine> getMachine(mlir::ModuleOp module);
 
 /// Gives the module a description from which getMachine() returns `machine`:
-/// what differs from the preset of its name, if there is one, else all facts.
-/// Replaces what device "CPU" had; other devices stay.
+/// the differences from the preset of its name, if there is one, else all
+/// facts. Replaces the entries of device "CPU"; other devices stay.
 void setMachine(mlir::ModuleOp module, const Machine &machine);
 
 } // namespace gc

@@ -26,7 +26,7 @@ struct Interval {
   bool contains(const Interval &other) const {
     return first <= other.first && other.last <= last;
   }
-  /// Widens it to the smallest that has `other` in it as well.
+  /// Widens it to the smallest stretch that also contains `other`.
   void add(const Interval &other) {
     first = std::min(first, other.first);
     last = std::max(last, other.last);
@@ -34,7 +34,7 @@ struct Interval {
 };
 
 /// Numbers of the ops of a region in the order in which they begin and end: an
-/// op with regions begins before what they hold and ends behind it.
+/// op with regions begins before the ops in them and ends after them.
 class OpClock {
 public:
   explicit OpClock(mlir::Region &region) { number(region); }

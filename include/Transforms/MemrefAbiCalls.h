@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Callers of graph functions, in programs that have more than graphs.
+// Callers of graph functions, in programs that contain more than graphs.
 
 #ifndef GC_TRANSFORMS_MEMREFABICALLS_H
 #define GC_TRANSFORMS_MEMREFABICALLS_H
@@ -14,10 +14,10 @@ class Pass;
 
 namespace gc {
 
-/// `gc-memref-abi-calls`: makes calls of graph functions in functions without
-/// graph ops calls of `@<name>__memref`, declared from memrefs to memrefs, with
-/// bufferization.to_buffer and to_tensor around them; convert-tir-to-llvm with
-/// abi=memref resolves the declarations.
+/// `gc-memref-abi-calls`: turns calls of graph functions in functions without
+/// graph ops into calls of `@<name>__memref`, declared from memrefs to memrefs,
+/// with bufferization.to_buffer and to_tensor around them; convert-tir-to-llvm
+/// with abi=memref resolves the declarations.
 ///
 /// ```mlir
 /// // before

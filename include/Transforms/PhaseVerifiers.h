@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Passes that change nothing and fail when the phase before them did not keep
-// its contract.
+// Passes that change nothing and fail if the preceding phase did not keep its
+// contract.
 
 #ifndef GC_TRANSFORMS_PHASEVERIFIERS_H
 #define GC_TRANSFORMS_PHASEVERIFIERS_H
@@ -26,17 +26,17 @@ namespace gc {
 /// - import: graph ops have results of static, non-empty shape.
 /// - graph: no complex ops.
 /// - layout: every tunable op has a template; no layout is `any`.
-/// - fusion: outside of fused ops there are constants and reshapes only.
+/// - fusion: outside fused ops there are only constants and reshapes.
 /// - tensor: no tensors in entry functions, temporaries placed.
 /// - machine: no entry functions of memrefs.
 ///
-/// No phase has ops of ours whose dialect is not alive in it (CpuPhases.def).
+/// No phase has ops of GC's dialects that are not alive in it (CpuPhases.def).
 std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
 
 void registerVerifyPhasePass();
 
-/// `gc-verify-npu-phase`: the same for kernels of the NPU. A phase also keeps
-/// what those before it promise.
+/// `gc-verify-npu-phase`: the same for NPU kernels. A phase also keeps the
+/// promises of those before it.
 ///
 /// - slots: no loop is marked for pipelining.
 /// - instructions: no ops on tiles.
@@ -45,8 +45,8 @@ void registerVerifyPhasePass();
 void registerVerifyNpuPhasePass();
 
 /// Reports the first op under `root` with a tensor of more bytes than an
-/// address space of 2^46 holds; sizes beyond overflow later. Part of phase
-/// import.
+/// address space of 2^46 bytes holds; sizes beyond overflow later. Part of
+/// phase import.
 mlir::LogicalResult verifyTensorSizes(mlir::Operation *root);
 
 } // namespace gc

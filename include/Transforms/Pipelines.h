@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The way of a graph to machine code, and of an NPU program to instructions,
-// each as one pipeline of named phases.
+// The lowering of a graph to machine code, and of an NPU program to
+// instructions, each as one pipeline of named phases.
 
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
@@ -34,7 +34,7 @@ enum class NpuPhase {
 /// A phase on the command line and in documentation.
 struct PhaseInfo {
   llvm::StringRef word, promise;
-  /// Dialects that are alive after it, with blanks between.
+  /// Dialects that are alive after it, separated by blanks.
   llvm::StringRef alive;
 };
 
@@ -57,7 +57,7 @@ llvm::cl::ValuesClass getNpuPhaseValues();
 /// Which microkernels are called.
 enum class KernelChoice { automatic, libxsmm, vector };
 
-/// What becomes of softmax between matmuls: a graph.attention with the cheapest
+/// How softmax between matmuls is compiled: a graph.attention with the cheapest
 /// template, one with online softmax, or none.
 enum class AttentionMode { automatic, always, never };
 
@@ -75,8 +75,8 @@ struct CpuPipelineOptions
     return *this;
   }
 
-  /// The options that a text of the command line sets ("kernel=vector
-  /// threads=2"). An error names the option, its value and what it takes.
+  /// The options that a command-line text sets ("kernel=vector threads=2"). An
+  /// error names the option, its value and what it accepts.
   static llvm::Expected<CpuPipelineOptions> parse(llvm::StringRef text);
 
   /// Calls `fn` with every option that takes one of several words.
@@ -107,11 +107,11 @@ struct CpuPipelineOptions
       llvm::cl::init(KernelChoice::automatic),
       llvm::cl::values(
           clEnumValN(KernelChoice::automatic, "auto",
-                     "libxsmm, and vectors where libxsmm is slow"),
+                     "libxsmm, or vector code where libxsmm is slow"),
           clEnumValN(KernelChoice::libxsmm, "libxsmm", "libxsmm"),
-          clEnumValN(KernelChoice::vector, "vector", "generated vector code"))};
+          clEnumValN(KernelChoice::vector, "vector", "Generated vector code"))};
   Option<CpuPhase> stopAfter{
-      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(CpuPhase::machine), getCpuPhaseValues()};
   Option<CallAbi> abi{
       *this, "abi", llvm::cl::desc("How compiled graphs are called"),
@@ -120,9 +120,9 @@ struct CpuPipelineOptions
           clEnumValN(CallAbi::pointers, "pointers",
                      "By the runtime, with bare pointers"),
           clEnumValN(CallAbi::memref, "memref",
-                     "By functions of their names, tensors become memrefs"))};
-  // What the graph-level optimisations bring is measured by leaving them out;
-  // results stay right without any of them.
+                     "By function name, with tensors as memrefs"))};
+  // Graph-level optimisations can be turned off to measure their effect;
+  // results are correct without any of them.
   Option<bool> coarseGrain{
       *this, "coarse-grain",
       llvm::cl::desc("Merge the parallel loops of neighbouring regions"),
@@ -131,22 +131,24 @@ struct CpuPipelineOptions
       *this, "fine-grain",
       llvm::cl::desc("Fuse ops into regions (false: one loop nest per op)"),
       llvm::cl::init(true)};
-  // What one region may have.
-  Option<int64_t> maxOps{*this, "max-ops",
-                         llvm::cl::desc("Most fusible ops in one region"),
-                         llvm::cl::init(graph::GraphFuseOptions().maxOps)};
+  // Limits of one region.
+  Option<int64_t> maxOps{
+      *this, "max-ops",
+      llvm::cl::desc("Maximum number of fusible ops in a region"),
+      llvm::cl::init(graph::GraphFuseOptions().maxOps)};
   Option<int64_t> maxReductions{
-      *this, "max-reductions", llvm::cl::desc("Most reductions in one region"),
+      *this, "max-reductions",
+      llvm::cl::desc("Maximum number of reductions in a region"),
       llvm::cl::init(graph::GraphFuseOptions().maxReductions)};
   Option<int64_t> maxReorders{
       *this, "max-reorders",
-      llvm::cl::desc("Most reorders in one region beside those of the tunable "
-                     "op's operands"),
+      llvm::cl::desc("Maximum number of reorders in a region, not counting "
+                     "those of the tunable op's operands"),
       llvm::cl::init(graph::GraphFuseOptions().maxReorders)};
   Option<int64_t> maxInputBytes{
       *this, "max-input-bytes",
       llvm::cl::desc(
-          "Most bytes of additional inputs in one region (0: no limit)"),
+          "Maximum bytes of additional inputs of a region (0: no limit)"),
       llvm::cl::init(graph::GraphFuseOptions().maxInputBytes)};
   Option<int64_t> splitElements{
       *this, "split-elements",
@@ -201,7 +203,7 @@ struct CpuPipelineOptions
       llvm::cl::init(true)};
   Option<AttentionMode> attention{
       *this, "attention",
-      llvm::cl::desc("What becomes of softmax between matmuls"),
+      llvm::cl::desc("How softmax between matmuls is compiled"),
       llvm::cl::init(AttentionMode::automatic),
       llvm::cl::values(
           clEnumValN(AttentionMode::automatic, "auto",
@@ -212,8 +214,8 @@ struct CpuPipelineOptions
                      "No graph.attention is formed"))};
   Option<std::string> forceTemplates{
       *this, "force-templates",
-      llvm::cl::desc("Templates that their ops have to take, by the names of "
-                     "their attributes, with commas between them"),
+      llvm::cl::desc("Templates to force on their ops: attribute names, "
+                     "separated by commas"),
       llvm::cl::init("")};
   Option<bool> fastSoftmax{
       *this, "fast-softmax",
@@ -225,12 +227,12 @@ struct CpuPipelineOptions
                      llvm::cl::init(false)};
   Option<std::string> features{
       *this, "features",
-      llvm::cl::desc("LLVM feature names that are checked when the code loads"),
+      llvm::cl::desc("LLVM feature names to check when the code is loaded"),
       llvm::cl::init("")};
 };
 
 /// Adds the passes from the Graph dialect to the LLVM dialect, each phase
-/// closed by a verifier of what it promises. For modules; functions without
+/// followed by a verifier of what it promises. For modules; functions without
 /// graph ops are left alone.
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CpuPipelineOptions &options);
@@ -238,12 +240,12 @@ void buildCpuPipeline(mlir::OpPassManager &manager,
 struct NpuPipelineOptions
     : public mlir::PassPipelineOptions<NpuPipelineOptions> {
   Option<NpuPhase> stopAfter{
-      *this, "stop-after", llvm::cl::desc("Last phase that runs"),
+      *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
 };
 
 /// Adds the passes from a tile-level program of the npu dialect to instructions
-/// with addresses and flags, each phase closed by a verifier of what it
+/// with addresses and flags, each phase followed by a verifier of what it
 /// promises. For modules; functions that are not kernels are left alone.
 void buildNpuPipeline(mlir::OpPassManager &manager,
                       const NpuPipelineOptions &options);

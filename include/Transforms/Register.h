@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One call registers what GC adds to a compiler; every tool, and every other
-// compiler that builds on GC, goes through these two functions.
+// Registers what GC adds to a compiler; every tool, and every other compiler
+// that builds on GC, goes through these two functions.
 
 #ifndef GC_TRANSFORMS_REGISTER_H
 #define GC_TRANSFORMS_REGISTER_H

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The machine that a user names, in front of the passes that ask for it.
+// Sets the machine that a user names, before the passes that ask for it.
 
 #ifndef GC_TRANSFORMS_SETMACHINE_H
 #define GC_TRANSFORMS_SETMACHINE_H

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled graphs: their arguments, execution, and what there is to know.
+// Compiled graphs: their arguments, execution, and information about them.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/GraphTypes.h"
@@ -88,8 +88,8 @@ gc_error *checkPointers(llvm::ArrayRef<TensorInfo> infos, const char *what,
 gc_error *getInfo(llvm::ArrayRef<TensorInfo> infos, size_t index,
                   gc_tensor_info *to) {
   if (index >= infos.size())
-    return makeError(GC_INVALID_ARGUMENT, "there is no number " +
-                                              llvm::Twine(index) + " of " +
+    return makeError(GC_INVALID_ARGUMENT, "index " + llvm::Twine(index) +
+                                              " is out of range: there are " +
                                               llvm::Twine(infos.size()));
   const TensorInfo &from = infos[index];
   return copyTo(to,
@@ -205,8 +205,8 @@ gc_error *gc_compiled_execute_version(gc_compiled *compiled,
       inputs, outputs, /*arena=*/nullptr, /*trace=*/nullptr, version);
   if (status != GC_OK)
     return makeError(status, gc_last_error());
-  // Folding forks too. Where another thread folded meanwhile, too many are
-  // taken off, and nothing is known.
+  // Folding forks too. If another thread folded meanwhile, too many are
+  // subtracted, and the number is unknown.
   folds = gc_instance_fold_count(instance) - folds;
   if (counting.forks > folds)
     compiled->forks.store(counting.forks - folds, std::memory_order_relaxed);

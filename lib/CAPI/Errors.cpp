@@ -5,7 +5,7 @@
 
 using namespace gc;
 
-/// For when there is no memory for another.
+/// Used when there is no memory for another error.
 static gc_error *getMemoryError() {
   static gc_error error{GC_OUT_OF_MEMORY, "out of memory"};
   return &error;

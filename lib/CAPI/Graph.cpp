@@ -22,7 +22,8 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   gc_compile_options given = GC_COMPILE_OPTIONS_INIT;
   if (options) {
     size_t size = options->struct_size;
-    // All members are of one size: a part of one would be a wrong pointer.
+    // All members have the same size: a part of one would be an invalid
+    // pointer.
     if (size < sizeof(size_t) || size % sizeof(size_t) || size > (1 << 16))
       return invalid("options->struct_size is not set; start from "
                      "GC_COMPILE_OPTIONS_INIT");
@@ -41,14 +42,14 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   result.cpu = text(given.cpu);
   result.features = text(given.features);
   entry = text(given.entry);
-  // A list of features alone starts from the least that there is.
+  // A list of features alone starts from the baseline processor.
   if (result.cpu.empty() && !result.features.empty())
     result.cpu = "x86-64";
   int64_t threads =
       given.threads ? given.threads : result.pipeline.threads.getValue();
   constexpr int64_t maxThreads = 1024;
   if (threads < 0 || threads > maxThreads)
-    return invalid("threads are from 1 to " + llvm::Twine(maxThreads) +
+    return invalid("threads must be from 1 to " + llvm::Twine(maxThreads) +
                    ", or 0 for the default; not " + llvm::Twine(threads));
   result.pipeline.threads = threads;
   return result;

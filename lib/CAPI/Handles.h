@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is behind the handles of the C interface, and how C++ errors and
+// What the handles of the C interface refer to, and how C++ errors and
 // exceptions become its errors.
 
 #ifndef GC_LIB_CAPI_HANDLES_H
@@ -59,11 +59,11 @@ struct TensorInfo {
 /// address space.
 llvm::Expected<TensorInfo> describe(const ValueInfo &value);
 
-/// A new error; one that needs no memory if there is none.
+/// A new error; one that needs no memory if there is none left.
 gc_error *makeError(gc_status status, const llvm::Twine &message) noexcept;
 gc_error *makeError(llvm::Error error, gc_status status) noexcept;
 
-/// Calls what returns a gc_error; no exception leaves it.
+/// Calls a function that returns a gc_error; no exception escapes.
 template <typename Function>
 gc_error *guard(Function &&function) noexcept {
   try {
@@ -78,7 +78,7 @@ gc_error *guard(Function &&function) noexcept {
 }
 
 /// Copies what fits into a structure of the caller, who may have been compiled
-/// with another version of it. Fails if struct_size cannot be right.
+/// with a different version of it. Fails if struct_size cannot be right.
 template <typename T>
 gc_error *copyTo(T *to, T from, const char *what) {
   if (!to)

@@ -57,8 +57,8 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
     if (llvm::none_of(plain->getAllProcessorFeatures(),
                       [&](const auto &known) { return bare == known.Key; }))
       return makeError("unknown processor feature '" + bare + "'");
-    // Not instructions but another kind of process: the code could not run in
-    // this one, and the code generator would not return an error.
+    // Not instruction sets but a different kind of process: the code could not
+    // run in this one, and the code generator would not return an error.
     if (enable == (bare != "64bit") &&
         llvm::is_contained(
             {"64bit", "32bit-mode", "16bit-mode", "x32", "soft-float"}, bare))
@@ -84,11 +84,11 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 gc::createTargetMachine(const Machine &machine) {
-  // The host has features beside those that a description lists.
+  // The host has features besides those that a description lists.
   const Machine &host = Machine::host();
   if (machine.cpu == host.cpu && machine.features == host.features)
     return createTargetMachine("", "");
-  // What is taken away goes first: features take others with them both ways.
+  // Removals go first: enabling or disabling a feature affects others.
   llvm::SubtargetFeatures list;
   for (bool enable : {false, true})
     for (const InstructionSet &set : getInstructionSets())
@@ -147,16 +147,16 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
 }
 
 llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  // What the default pipeline of level 2 adds to this costs as much time again
+  // What the default pipeline of level 2 adds to this takes as much time again
   // as all code generation, and no benchmark ran faster for it: loops and
-  // vectors come out of Tensor IR as they should be. Addresses are combined
-  // before loops are unrolled, not in every copy of a body.
+  // vectors come out of Tensor IR in good shape. Addresses are combined before
+  // loops are unrolled, not in every copy of a body.
   static constexpr llvm::StringLiteral Passes =
       "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
       "loop-mssa(loop-rotate,licm),loop(loop-unroll-full),early-cse<memssa>,"
       "simplifycfg";
-  // Functions that run once: what makes them smaller, for they are generated
-  // faster then.
+  // For functions that run once: only passes that make them smaller, because
+  // they are then generated faster.
   static constexpr llvm::StringLiteral PassesOfCold =
       "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse";
   llvm::LoopAnalysisManager loops;
@@ -184,9 +184,9 @@ llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 namespace {
 
-/// Leaves out passes of the code generator that cost time and bring nothing:
-/// loops are counted and addressed as they should be already, and processors
-/// order instructions themselves.
+/// Leaves out passes of the code generator that cost time and gain nothing:
+/// loop counters and addresses are already in good shape, and processors
+/// reorder instructions themselves.
 class CodegenGate : public llvm::OptPassGate {
 public:
   bool isEnabled() const override { return true; }

@@ -48,7 +48,8 @@ llvm::Expected<func::FuncOp> gc::findEntry(ModuleOp module, StringRef entry) {
     return only;
   if (main)
     return main;
-  return makeError("which function to run is not clear; name one of " + names);
+  return makeError("it is not clear which function to run; name one of " +
+                   names);
 }
 
 /// The type of an argument or result that callers can pass a buffer for.
@@ -70,9 +71,9 @@ getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index) {
 
 llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
   if (entry->hasAttr(npu::NpuDialect::kKernelAttr))
-    return makeError("@" + entry.getName() +
-                     " is a program of the NPU (gc-runner --target=npu), no "
-                     "graph");
+    return makeError(
+        "@" + entry.getName() +
+        " is an NPU program (gc-runner --target=npu), not a graph");
   std::vector<ValueInfo> infos;
   llvm::StringMap<size_t> named;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
@@ -214,7 +215,7 @@ llvm::Error gc::emit(ModuleOp module, StringRef entry,
     return llvm::Error::success();
   }
   if (run->stoppedAfter != CpuPhase::machine)
-    return makeError("nothing but MLIR can be emitted after phase '" +
+    return makeError("only MLIR can be emitted after phase '" +
                      getPhaseName(run->stoppedAfter) + "'");
   return writeCode(*run->module, "graph", *run->machine, kind, os);
 }

@@ -52,7 +52,7 @@ private:
         "/tmp/perf-" + std::to_string(sys::Process::getProcessId()) + ".map";
     std::error_code error;
     raw_fd_ostream os(path, error, sys::fs::OF_Append);
-    // A profile without names is no reason to refuse the code.
+    // A profile without names is not a reason to reject the code.
     if (error)
       return;
     for (jitlink::Symbol *symbol : graph.defined_symbols())
@@ -73,7 +73,7 @@ createLinkingLayer(orc::ExecutionSession &session, bool perfMap) {
   auto debug = std::make_shared<orc::ELFDebugObjectPlugin>(
       session, /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true,
       error);
-  // Without a debugger interface in the process the code runs all the same.
+  // Without a debugger interface in the process the code still runs.
   if (error)
     consumeError(std::move(error));
   else
@@ -113,8 +113,8 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
   if (!jit)
     return jit.takeError();
 
-  // The linker reports the cause of a failure here; the lookup that it makes
-  // fail only says which symbols it could not have.
+  // The linker reports the cause of a failure here; the lookup that fails
+  // because of it only says which symbols it could not find.
   auto causes = std::make_shared<std::string>();
   (*jit)->getExecutionSession().setErrorReporter([causes](Error error) {
     *causes += (causes->empty() ? "" : "; ") + toString(std::move(error));

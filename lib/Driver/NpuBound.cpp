@@ -31,7 +31,7 @@ static int64_t getTensorBytes(Type type) {
   return tensor.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
-/// By how much padding to whole blocks makes operand 0 larger.
+/// The factor by which padding to whole blocks makes operand 0 larger.
 static double getPadding(Operation *op) {
   auto model = dyn_cast<NpuBoundOpInterface>(op);
   return model ? model.getInputPadding() : 1;
@@ -45,7 +45,8 @@ static double getCubeCycles(graph::TunableOpInterface op, bool padded) {
   return op.getFlops() / 2 / products * (padded ? getPadding(op) : 1);
 }
 
-/// Whether a value is a product, or what leaves L0C can become on the way.
+/// Whether a value is a product, or can be computed from one on the way out of
+/// L0C.
 static bool comesFromCube(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<graph::TunableOpInterface>(op))
@@ -74,7 +75,7 @@ static double getVectorCycles(Operation *op, const npu::Machine &machine) {
          model.getRepeatCycles(machine, isUniform);
 }
 
-/// Cycles that the channel takes to move bytes that it has never seen.
+/// Cycles that the channel takes to move bytes for the first time.
 static double getMemoryCycles(const npu::Machine &machine, int64_t bytes,
                               bool write) {
   if (machine.profile != npu::Profile::l2)

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What graph ops take of the NPU's vector unit at the very least.
+// The least that graph ops cost on the NPU's vector unit.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/NpuBound.h"
@@ -29,7 +29,7 @@ struct SequenceModel
   }
 };
 
-/// One instruction, which the way out of the cube can do as well.
+/// One instruction, which the move out of the cube can also do.
 template <typename Op, VectorOp instruction>
 struct CubeExitModel
     : NpuBoundOpInterface::ExternalModel<CubeExitModel<Op, instruction>, Op> {

@@ -70,8 +70,8 @@ static std::string addEntry(ModuleOp module, StringRef name) {
   return entry;
 }
 
-/// A copy of the kernel's module with this kernel only, as instructions. Other
-/// kernels are not asked to be right.
+/// A copy of the kernel's module with only this kernel, as instructions. Other
+/// kernels need not be valid.
 static llvm::Expected<OwningOpRef<ModuleOp>>
 copyKernel(func::FuncOp kernel, bool keepGraphs, std::vector<Remark> &remarks) {
   OwningOpRef<ModuleOp> module = kernel->getParentOfType<ModuleOp>().clone();
@@ -104,7 +104,7 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   {
     DiagnosticCollector diagnostics(kernel.getContext());
     if (failed(npu::checkProgram(kernel)))
-      return diagnostics.takeError("the kernel is no program");
+      return diagnostics.takeError("the kernel is not a valid NPU program");
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
   auto module = copyKernel(kernel, /*keepGraphs=*/false, compiled->remarks);

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Kernels in a module: which one runs, what it is to compute, what it needs to
+// Kernels in a module: which one runs, what it should compute, what it needs to
 // become instructions.
 
 #include "Dialect/Npu/IR/NpuOps.h"
@@ -37,8 +37,8 @@ static llvm::Expected<func::FuncOp> findKernel(ModuleOp module,
       names += (names.empty() ? "" : ", ") + function.getName().str();
     }
   if (kernels.empty())
-    return makeError("there is no program of the NPU, a function with "
-                     "'npu.kernel'");
+    return makeError(
+        "there is no NPU program, that is, no function with 'npu.kernel'");
   for (func::FuncOp kernel : kernels)
     if (kernel.getName() == (entry.empty() ? "main" : entry))
       return kernel;
@@ -88,7 +88,8 @@ static llvm::Error checkReference(func::FuncOp kernel, func::FuncOp reference) {
     else
       os << "result " << index - inputs;
     os << " of its reference '" << reference.getName() << "' is " << type
-       << "; shapes are equal and integers signed (a graph.static_reshape or "
+       << "; shapes must be equal and integers signed (a graph.static_reshape "
+          "or "
           "graph.static_transpose in the reference says what another layout "
           "means)";
     return makeError(kernel, os.str());
@@ -108,7 +109,7 @@ llvm::Expected<NpuKernel> gc::findNpuKernel(ModuleOp module,
     result.cores = cores.getInt();
   if (result.cores < 1 || result.cores > kMaxNpuCores)
     return makeError(*kernel, "runs on " + Twine(result.cores) +
-                                  " cores; it can be 1 to " +
+                                  " cores; the number must be from 1 to " +
                                   Twine(kMaxNpuCores));
   Attribute name = (*kernel)->getAttr(npu::NpuDialect::kReferenceAttr);
   if (!name)
@@ -122,7 +123,7 @@ llvm::Expected<NpuKernel> gc::findNpuKernel(ModuleOp module,
     llvm::raw_string_ostream(text) << name;
     return makeError(*kernel,
                      "has the reference " + text +
-                         ", which is no function of the graph dialect");
+                         ", which is not a function of the graph dialect");
   }
   if (llvm::Error error = checkReference(*kernel, result.reference))
     return std::move(error);
@@ -134,14 +135,15 @@ llvm::Expected<npu::Machine> gc::getNpuMachine(ModuleOp module,
   DiagnosticCollector diagnostics(module.getContext());
   FailureOr<npu::Machine> machine = npu::getMachine(module);
   if (failed(machine))
-    return diagnostics.takeError("the machine's description is wrong");
+    return diagnostics.takeError("the machine's description is invalid");
   if (profile.empty())
     return *machine;
   std::optional<npu::Profile> parsed =
       npu::parseProfile(std::string_view(profile.data(), profile.size()));
   if (!parsed)
-    return makeError("--profile is gm64, gm32 or l2, not '" + profile + "'");
-  // What the profile changes is the time that global memory takes.
+    return makeError("--profile must be gm64, gm32 or l2, not '" + profile +
+                     "'");
+  // The profile only changes the time that global memory takes.
   npu::Machine plain(*parsed);
   machine->profile = plain.profile;
   machine->packageCycles = plain.packageCycles;

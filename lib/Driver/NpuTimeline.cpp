@@ -16,7 +16,7 @@ using namespace gc;
 
 namespace {
 
-/// Kinds of work that have a colour of their own.
+/// Kinds of work that have their own colour.
 enum class Kind {
   load,
   fractals,
@@ -33,17 +33,16 @@ struct KindInfo {
   Kind kind;
   const char *colour, *name;
 };
-// Colours that people who do not see all of them can tell apart (Okabe, Ito).
-constexpr KindInfo kKinds[] = {
-    {Kind::load, "#0072b2", "from global memory"},
-    {Kind::fractals, "#56b4e9", "L1 to L0"},
-    {Kind::multiply, "#d55e00", "cube"},
-    {Kind::vector, "#009e73", "vector"},
-    {Kind::drain, "#f0e442", "L0C to UB"},
-    {Kind::store, "#cc79a7", "from UB"},
-    {Kind::wait, "#e4e0d4", "waits for a flag"},
-    {Kind::issue, "#333333", "front end"},
-    {Kind::stall, "#c4c4c4", "front end stands still"}};
+// Colours that people with colour blindness can tell apart (Okabe, Ito).
+constexpr KindInfo kKinds[] = {{Kind::load, "#0072b2", "from global memory"},
+                               {Kind::fractals, "#56b4e9", "L1 to L0"},
+                               {Kind::multiply, "#d55e00", "cube"},
+                               {Kind::vector, "#009e73", "vector"},
+                               {Kind::drain, "#f0e442", "L0C to UB"},
+                               {Kind::store, "#cc79a7", "from UB"},
+                               {Kind::wait, "#e4e0d4", "waits for a flag"},
+                               {Kind::issue, "#333333", "front end"},
+                               {Kind::stall, "#c4c4c4", "front end stalled"}};
 
 const KindInfo &getInfo(Kind kind) { return kKinds[static_cast<int>(kind)]; }
 
@@ -69,7 +68,7 @@ Kind getKind(const npu::TraceEvent &event) {
   return Kind::issue;
 }
 
-/// What is drawn as one box: one op, or several that touch.
+/// What is drawn as one box: one op, or several adjacent ones.
 struct Box {
   Kind kind;
   int64_t start, end;
@@ -126,7 +125,7 @@ void Timeline::add(const npu::TraceEvent &event) {
   std::vector<Box> &boxes = lanes[{size_t(event.core), event.pipe}];
   Kind kind = getKind(event);
   seen[static_cast<int>(kind)] = true;
-  // What would be narrower than this joins its neighbour.
+  // Boxes that would be narrower than this join their neighbour.
   int64_t least = static_cast<int64_t>(double(end - begin) / kWidth * 0.7);
   if (!boxes.empty()) {
     Box &last = boxes.back();
@@ -193,7 +192,7 @@ void Timeline::drawAxis(double bottom) {
                  bottom + 14)
        << cycle << "</text>\n";
   }
-  // Beside the number at the left edge.
+  // Next to the number at the left edge.
   os << format(
       "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">cycles</text>\n",
       kLeft - 24, bottom + 14);

@@ -21,7 +21,7 @@ using namespace gc;
 
 namespace {
 
-/// Work of another thread; without one it is done at once.
+/// Work for another thread; without one it is done right away.
 class Background {
 public:
   ~Background() { wait(); }
@@ -44,7 +44,7 @@ private:
   std::thread thread;
 };
 
-/// The library sets itself up when it is asked for its first kernel.
+/// The library initialises itself when it is asked for its first kernel.
 void startKernelLibrary() {
   gc_kernel_spec spec = {};
   spec.version = GC_KERNEL_SPEC_VERSION;

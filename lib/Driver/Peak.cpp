@@ -25,7 +25,8 @@ namespace {
 /// Seconds of the shortest window.
 constexpr double kShortWindow = 0.002;
 
-/// One call multiplies `kRepeats` times, so that the call does not show.
+/// One call multiplies `kRepeats` times, so that the call's overhead is
+/// negligible.
 constexpr int64_t kRepeats = 16;
 
 struct Gemm {
@@ -106,7 +107,7 @@ llvm::Expected<std::unique_ptr<JitCode>> compileGemms() {
       /*perfMap=*/false);
 }
 
-/// A call of generated code with operands of its own.
+/// A call of generated code with its own operands.
 class GeneratedGemm {
 public:
   static llvm::Expected<GeneratedGemm> create(const gc_module *module) {
@@ -177,11 +178,11 @@ llvm::Expected<Peak> gc::measurePeak(gc_dtype type, double seconds) {
     peak.sustainedGflops =
         seconds > kShortWindow ? gc_peak_gflops(type, seconds) : peak.gflops;
   }
-  // Kernels are generated for f32 only.
+  // Kernels are generated only for f32.
   if (type == GC_F32)
     if (llvm::Error error = measureGenerated(seconds, peak))
       return std::move(error);
-  // Not even luck makes long windows better than the best short one.
+  // Long windows cannot be better than the best short one, not even by chance.
   peak.gflops = std::max(peak.gflops, peak.sustainedGflops);
   return peak;
 }

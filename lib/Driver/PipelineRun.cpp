@@ -67,7 +67,7 @@ private:
   PipelineRun &run;
 };
 
-/// Tells the collector of remarks where it is.
+/// Tells the collector of remarks which pass is running.
 class PassTracker : public PassInstrumentation {
 public:
   explicit PassTracker(RemarkCollector &remarks) : remarks(remarks) {}
@@ -92,7 +92,7 @@ bool isGraphOnly(func::FuncOp function) {
   });
 }
 
-/// Whether a function that callers may know has any graph op.
+/// Whether any function visible to callers has a graph op.
 bool hasGraphOps(func::FuncOp function) {
   return function.isPublic() &&
          llvm::any_of(function.getBody().front(), [](Operation &op) {
@@ -154,7 +154,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   if (hasProcessor(options))
     description->setInstructionSet((*machine)->getTargetCPU(),
                                    getInstructionSets(**machine));
-  // Where nothing was named, the passes find what we have found.
+  // If no machine was named, the passes find the one found here.
   if (hasProcessor(options) || !pipeline.machine.empty())
     setMachine(*run.module, *description);
   pipeline.machine = "";
@@ -162,7 +162,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   run.machine = std::move(*machine);
   if (failed(verifyTensorSizes(*run.module)))
     return diagnostics.takeError("a tensor is too large");
-  // Where all ops fold away, the results still have to be copied.
+  // If all ops fold away, the results still have to be copied.
   for (auto function : run.module->getOps<func::FuncOp>())
     if (isGraphOnly(function) &&
         (function.getName() == entry || hasGraphOps(function)))
@@ -171,7 +171,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, options, run));
   manager.addInstrumentation(std::make_unique<PassTracker>(remarks));
-  // Every phase ends with a verification; one behind every pass would take as
+  // Every phase ends with a verification; one after every pass would take as
   // long as the passes.
   manager.enableVerifier(false);
   buildCpuPipeline(manager, pipeline);

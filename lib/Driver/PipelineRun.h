@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Running the pipeline on a module, with diagnostics as errors and numbers
-// about what came of it.
+// about the outcome.
 
 #ifndef GC_LIB_DRIVER_PIPELINERUN_H
 #define GC_LIB_DRIVER_PIPELINERUN_H
@@ -27,7 +27,7 @@ createTargetMachine(const Machine &machine, const CompileOptions &options);
 
 struct PipelineRun {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// What was decided for.
+  /// The machine that decisions were made for.
   Machine description;
   std::unique_ptr<llvm::TargetMachine> machine;
   CpuPhase stoppedAfter = CpuPhase::machine;

@@ -58,8 +58,8 @@ std::vector<std::optional<double>>
 gc::getMeasuredMs(ArrayRef<RegionInfo> regions, const gc_module &module,
                   const gc_trace &trace) {
   std::vector<std::optional<double>> result(regions.size());
-  // Loops are in the order of the regions, so that equal names are no problem.
-  // A region may have several, of which all but the last have a space and more
+  // Loops are in the order of the regions, so equal names do not matter. A
+  // region may have several, of which all but the last have a space and more
   // after the name, or none.
   auto isLoopOf = [](StringRef loop, StringRef region) {
     return !region.empty() && loop.consume_front(region) &&

@@ -16,7 +16,8 @@ std::string gc::formatLocation(Location location) {
     return "";
   std::string text;
   llvm::raw_string_ostream os(text);
-  // "file":line:column in quotes is MLIR's syntax; people read it plain.
+  // "file":line:column in quotes is MLIR's syntax; users get it without the
+  // quotes.
   if (auto at = location->findInstanceOf<FileLineColLoc>())
     os << at.getFilename().getValue() << ":" << at.getLine() << ":"
        << at.getColumn();
@@ -66,7 +67,7 @@ public:
     if (remark.category.empty())
       remark.category = collector.pass;
     remark.name = from.getRemarkName().str();
-    // What upstream says where the pass did not.
+    // The upstream text where the pass gives none.
     if (StringRef(remark.name).starts_with("<unknown"))
       remark.name.clear();
     remark.function = from.getFunction().str();

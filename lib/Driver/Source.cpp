@@ -18,7 +18,7 @@ static Error makeError(const Twine &message) {
 
 namespace {
 
-/// The parser of MLIR calls itself for each bracket, until the stack is full.
+/// MLIR's parser recurses for each bracket, until the stack overflows.
 constexpr int64_t kMaxDepth = 256;
 
 /// The line of MLIR text in which brackets are nested deeper than kMaxDepth, or
@@ -35,7 +35,7 @@ int64_t findTooDeep(StringRef text) {
     case '"':
       for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
         i += text[i] == '\\';
-      // A newline ends a string that lacks its quote.
+      // A newline ends a string that lacks its closing quote.
       line += i < text.size() && text[i] == '\n';
       break;
     case '/':

@@ -10,10 +10,10 @@ using namespace mlir;
 
 namespace {
 
-/// What another thread and another target machine cost, in ops.
+/// The cost of another thread and another target machine, in ops.
 constexpr int64_t kFewestOps = 300;
 
-/// About how long the code generator takes, in ops.
+/// Approximate time of the code generator, in ops.
 int64_t getWeight(LLVM::LLVMFuncOp function) {
   int64_t ops = 0;
   function.walk([&](Operation *) { ++ops; });
@@ -59,8 +59,7 @@ void expose(Op definition) {
   definition.setVisibility_(LLVM::Visibility::Hidden);
 }
 
-/// Declares in `user` what `symbol` is; it may be a definition of the other
-/// half.
+/// Declares `symbol` in `user`; it may be a definition of the other half.
 void declare(ModuleOp user, Operation *symbol) {
   auto b = OpBuilder::atBlockBegin(user.getBody());
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(symbol)) {

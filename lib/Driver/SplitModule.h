@@ -12,10 +12,10 @@
 namespace gc {
 
 /// Moves about half of the code of a module in the LLVM dialect, as whole
-/// functions, into a new one. What one half needs of the other is declared
-/// there and becomes visible to it, but not outside of what both are linked to.
-/// Null, and nothing is changed, when there is little code or most of it is one
-/// function.
+/// functions, into a new one. What one half needs from the other is declared
+/// there and becomes visible to it, but not outside what both are linked into.
+/// Returns null, and changes nothing, if there is little code or most of it is
+/// one function.
 mlir::OwningOpRef<mlir::ModuleOp> splitModule(mlir::ModuleOp module);
 
 } // namespace gc

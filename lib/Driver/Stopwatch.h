@@ -10,7 +10,7 @@
 
 namespace gc {
 
-/// Milliseconds since it was made, or since the last lap.
+/// Milliseconds since it was created, or since the last lap.
 class Stopwatch {
 public:
   double lap() {

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Targets by name, and what a target need not say itself.
+// Targets by name, and the defaults that a target need not define itself.
 
 #include "Driver/Target.h"
 #include "llvm/ADT/STLExtras.h"
@@ -61,7 +61,7 @@ void TargetRegistry::add(std::unique_ptr<Target> target) {
                        [&](const std::unique_ptr<Target> &other) {
                          return other->getName() == target->getName();
                        }) &&
-         "two targets of one name");
+         "two targets have the same name");
   targets.push_back(std::move(target));
 }
 

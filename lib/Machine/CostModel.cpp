@@ -11,19 +11,19 @@ namespace gc {
 
 namespace {
 
-// What out-of-order cores with prefetchers have in common; docs/machine-model.md
-// says how each was found.
+// What out-of-order cores with prefetchers have in common;
+// docs/machine-model.md says how each was determined.
 
-/// The part of a cache that counts for what is read again and again: the rest
-/// is taken by what passes through.
+/// The fraction of a cache that is available for data that is read repeatedly:
+/// the rest is taken by data that streams through.
 constexpr double kUsableCache = 0.9;
-/// The part of the time to move data that shows beside arithmetic.
+/// The fraction of the time to move data that arithmetic does not hide.
 constexpr double kVisibleCache = 0.1, kVisibleMemory = 0.75;
-/// The part of the multiply-add rate that other vector code reaches.
+/// The fraction of the multiply-add rate that other vector code reaches.
 constexpr double kVectorEfficiency = 1;
 /// Vector instructions that read an element and write one.
 constexpr double kMoveInstructions = 2;
-/// What reading and writing a tile takes in terms of writing it.
+/// The cost of reading and writing a tile relative to writing it.
 constexpr double kAccumulation = 1.5;
 /// A loop's counter, its addresses, and a branch that may be mispredicted.
 constexpr double kLoopCycles = 16;
@@ -103,7 +103,7 @@ Cost &Cost::operator*=(double times) {
 
 CostModel::CostModel(const Machine &machine, int64_t threads)
     : machine(machine), threads(threads > 0 ? threads : machine.cores) {
-  // The units that multiply and add do the rest as well.
+  // The multiply-add units do the rest as well.
   const KernelRate *rate = machine.getKernelRate(KernelTypes::f32);
   vectorRate =
       kVectorEfficiency * (rate ? rate->macsPerCycle : machine.getLanes(32));
@@ -150,7 +150,7 @@ double CostModel::getReadRate(MemoryLevel level) const {
 
 double CostModel::getWriteCycles(double bytes, MemoryLevel level) const {
   // Lines that are read before they are written cost no more than others: the
-  // limit is how many are under way.
+  // limit is how many are in flight.
   return getReadCycles(bytes, level);
 }
 

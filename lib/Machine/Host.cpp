@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the host tells about itself, and the preset that it resembles most.
+// What the host reports about itself, and the preset that it resembles most.
 
 #include "llvm/TargetParser/Host.h"
 #include "Machine/MachineFile.h"

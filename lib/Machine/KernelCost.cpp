@@ -9,10 +9,10 @@
 
 namespace gc {
 
-/// What kernels of vectors cost more because they have to be compiled.
+/// The extra cost of vector kernels because they have to be compiled.
 constexpr double kCompiled = 1.04;
-/// What kernels take where rows of B are apart: more if tiles have few rows,
-/// which load B more often.
+/// The cost of kernels whose rows of B are apart: higher if tiles have few
+/// rows, which load B more often.
 constexpr int64_t kFewRows = 4;
 constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
 

@@ -79,28 +79,28 @@ KernelSpec KernelSpec::getDense(DataType type, int64_t m, int64_t n,
 
 llvm::StringRef KernelSpec::findError() const {
   if (m < 1 || n < 1 || k < 1)
-    return "(C1) m, n, k are at least 1";
+    return "(C1) m, n, k must be at least 1";
   if (lda < getColumnsA() || ldb < getColumnsB() || ldc < n)
     return "(C2) a leading dimension is smaller than a row";
   if (beta != 0 && beta != 1)
-    return "(C3) beta is 0 or 1";
+    return "(C3) beta must be 0 or 1";
   if (isInteger(a) != isInteger(b) || a == DataType::s32 || b == DataType::s32)
-    return "(C4) A and B are both floating-point numbers or both 8-bit "
+    return "(C4) A and B must both be floating-point numbers or both be 8-bit "
            "integers";
   if (accumulator != getAccumulatorType(a))
-    return "(C5) sums are in f32 for floating-point numbers and in s32 for "
+    return "(C5) sums must be in f32 for floating-point numbers and in s32 for "
            "integers";
   auto isPacking = [](int64_t pack, DataType type) {
     return pack == 1 || pack == 32 / getBits(type);
   };
   if (!isPacking(packA, a) || !isPacking(packB, b))
-    return "(C6) packs so many elements as fill 32 bits, or 1";
+    return "(C6) the packing must be 1 or as many elements as fill 32 bits";
   if ((packA != 1 && !transposeA) || (packB != 1 && transposeB))
-    return "(C7) only an operand whose rows run across k is packed";
+    return "(C7) only an operand whose rows run across k can be packed";
   if (k % packA != 0 || k % packB != 0)
-    return "(C8) k is a multiple of the packing";
+    return "(C8) k must be a multiple of the packing";
   if (batch != BatchForm::stride && (strideA != 0 || strideB != 0))
-    return "(C9) only blocks at a constant stride have strides";
+    return "(C9) only blocks at a constant stride can have strides";
   return "";
 }
 

@@ -8,7 +8,8 @@
 
 namespace gc {
 
-// Beyond these a file is wrong rather than a machine unusual.
+// Values beyond these mean that the file is wrong rather than the machine
+// unusual.
 constexpr double kMostBytes = int64_t(1) << 40, kMostCycles = 1e9;
 constexpr double kLeastRate = 1e-3, kMostRate = 1e6;
 

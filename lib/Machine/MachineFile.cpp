@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace gc {
 
-/// Text of a file as a message shows it.
+/// Text of a file as shown in a message.
 static std::string quote(StringRef text) {
   constexpr size_t kLongest = 40;
   std::string result = "'";
@@ -52,7 +52,7 @@ private:
   bool readKernels(const json::Value &value);
   bool readKernel(const json::Value &value, const std::string &path);
 
-  /// Whether `values` has what `names` and the facts list, and nothing else.
+  /// Whether `values` has exactly the keys that `names` and the facts list.
   template <typename T>
   bool checkKeys(const Values &values, ArrayRef<StringRef> names,
                  ArrayRef<Fact<T>> facts, const std::string &path);
@@ -216,9 +216,9 @@ bool Reader::readKernel(const json::Value &value, const std::string &path) {
                none_of(getInstructionSets(), [&](const InstructionSet &set) {
                  return set.name == *isa;
                })))
-    return fail("'" + path +
-                ".isa' is not empty or one of the instruction "
-                "sets that GC knows");
+    return fail(
+        "'" + path +
+        ".isa' is neither empty nor one of the instruction sets that GC knows");
   rate.isa = isa->str();
   for (const KernelRate &other : machine.kernels)
     if (other.types == rate.types && other.isa == rate.isa)
@@ -233,7 +233,7 @@ Expected<Machine> parseMachine(StringRef text, StringRef file) {
   auto fail = [&](const Twine &message) {
     return createStringError(inconvertibleErrorCode(), file + ": " + message);
   };
-  // What the parser would not survive, or not tell.
+  // What would crash the parser, or what it would not report.
   if (std::string message = scanMachineText(text); !message.empty())
     return fail(message);
   auto root = json::parse(text);

@@ -24,7 +24,7 @@ std::string gc::scanMachineText(StringRef text) {
     }
     case ':':
       if (!open.empty() && !open.back().insert(string).second)
-        return "the key '" + string.take_front(40).str() + "' is there twice";
+        return "the key '" + string.take_front(40).str() + "' appears twice";
       break;
     case '{':
     case '[':

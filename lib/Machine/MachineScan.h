@@ -12,9 +12,9 @@
 
 namespace gc {
 
-/// Finds what LLVM's parser of JSON does not survive (nesting without end) or
-/// not tell (a key that is there twice). The text need not be JSON. Empty if
-/// there is nothing.
+/// Finds input that crashes LLVM's JSON parser (unlimited nesting) or that it
+/// does not report (duplicate keys). The text need not be JSON. Empty if there
+/// is nothing.
 std::string scanMachineText(llvm::StringRef text);
 
 } // namespace gc

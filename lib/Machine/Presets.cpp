@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The machines that are known by name, and what a setting means.
+// The machines known by name, and the meaning of a setting.
 
 #include "Machine/MachineFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +37,7 @@ ArrayRef<StringRef> getPresetNames() {
 }
 
 const Machine *findPreset(StringRef name) {
-  // A test parses each; one that is wrong does not exist.
+  // A test parses each; so none is invalid.
   static const std::vector<Machine> presets = [] {
     std::vector<Machine> presets;
     for (const PresetText &preset : kPresetTexts) {
@@ -54,8 +54,8 @@ const Machine *findPreset(StringRef name) {
   return found == presets.end() ? nullptr : &*found;
 }
 
-/// The content of a file, or of a pipe; one byte more than the longest that is
-/// a description at all.
+/// The content of a file, or of a pipe; at most one byte more than the longest
+/// valid description.
 static ErrorOr<std::string> readText(const Twine &path, size_t longest) {
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file)
@@ -96,8 +96,8 @@ Expected<Machine> readMachine(StringRef setting) {
   if (!text)
     return fail(setting + ": " + text.getError().message());
   if (text->size() > kLongest)
-    return fail(setting + ": more than 1 MiB, which no description of a "
-                          "machine takes");
+    return fail(setting +
+                ": more than 1 MiB, too large for a machine description");
   return parseMachine(*text, setting);
 }
 

@@ -14,16 +14,16 @@ namespace gc {
 namespace {
 
 /// What a tile of rows x vectors costs per step of k: the ports for
-/// multiply-adds and for loads serve two a cycle each.
+/// multiply-adds and for loads each serve two per cycle.
 double getTileCycles(int64_t rows, int64_t vectors) {
   double flops = rows * vectors / 2.0;
   double loads = (rows + vectors) / 2.0;
   return std::max(flops, loads);
 }
 
-/// The most rows of a tile with so many vectors: accumulators, the vectors of
-/// B or the broadcast elements of A, whichever are fewer, and one more for the
-/// other of them have to fit the registers.
+/// The maximum number of rows of a tile with the given number of vectors:
+/// accumulators, the vectors of B or the broadcast elements of A, whichever are
+/// fewer, and one more for the other of them must fit in the registers.
 int64_t getMaxRows(int64_t registers, int64_t vectors) {
   int64_t rows = 1;
   while ((rows + 1) * vectors + std::min(rows + 1, vectors) + 1 <= registers)
@@ -117,9 +117,9 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
         loads += count * (0.1 * rows.size + 0.3 * size);
       }
     }
-    // Loads that hide behind multiply-adds still contend for the cache, those
-    // of B, which is read again for every tile of rows, more than those of A;
-    // and every body has to be compiled and fetched.
+    // Loads that multiply-adds hide still contend for the cache, those of B,
+    // which is read again for every tile of rows, more than those of A; and
+    // every body has to be compiled and fetched.
     double cost = cycles + loads + 0.02 * cycles * bodies;
     if (cost >= best)
       continue;

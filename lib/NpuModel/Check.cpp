@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is wrong with a single instruction, apart from vector instructions.
+// The errors of a single instruction, apart from vector instructions.
 
 #include "Check.h"
 
@@ -29,7 +29,7 @@ bool Checker::checkEnums() {
     return fail(ErrorKind::flag, "no such pipe");
   for (Address address : {in.dst, in.src0, in.src1, in.src2})
     if (!address.isSpaceValid())
-      return fail(ErrorKind::path, "an address is in no memory space");
+      return fail(ErrorKind::path, "an address is not in any memory space");
   return true;
 }
 

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is wrong with a single instruction, whatever came before it: what the
-// checks of all kinds of instructions share.
+// The errors of a single instruction, regardless of what came before it: what
+// the checks of all kinds of instructions share.
 
 #ifndef GC_LIB_NPUMODEL_CHECK_H
 #define GC_LIB_NPUMODEL_CHECK_H
@@ -20,8 +20,7 @@ inline constexpr int64_t kHuge = int64_t(1) << 28;
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 inline int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
-/// Collects the first thing that is wrong; every function is false from then
-/// on.
+/// Collects the first error; every function returns false from then on.
 class Checker {
 public:
   Checker(const Machine &machine, const Instruction &instruction,
@@ -133,7 +132,8 @@ private:
     int64_t capacity = machine.getCapacity(address.getSpace());
     const Buffer *buffer = findBuffer(address);
     if (offset >= 0 && offset + bytes <= capacity) {
-      // What an operand spans is known here, what it touches of that is not.
+      // What an operand spans is known here; how much of that it touches is
+      // not.
       mayLeaveBuffer |= buffer != nullptr;
       return true;
     }
@@ -153,7 +153,7 @@ private:
                                          std::to_string(offset + bytes) +
                                          where);
   }
-  /// The buffer that an operand belongs to; null if nobody knows.
+  /// The buffer that an operand belongs to; null if unknown.
   const Buffer *findBuffer(Address address) const {
     size_t number = static_cast<size_t>(address.getNumber());
     if (number == 0 || !buffers || number > buffers->size() ||

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is wrong with a vector instruction.
+// The errors of a vector instruction.
 
 #include "Check.h"
 
@@ -35,8 +35,8 @@ bool Checker::checkVectorTypes() {
 
 bool Checker::checkVectorOperand(const char *what, Address address, DType type,
                                  int64_t block, int64_t repeat, bool written) {
-  // Names are put together only if they are needed: this runs for each
-  // instruction that is simulated.
+  // Names are built only if they are needed: this runs for each instruction
+  // that is simulated.
   auto checkStride = [&](const char *which, int64_t stride, int64_t least) {
     return (stride >= least && stride <= machine.maxStride) ||
            checkRange((std::string(what) + which).c_str(), stride, least,

@@ -111,7 +111,7 @@ Pipe gc::npu::getPipe(const Instruction &instruction) {
 }
 
 /// `count` runs of `bytes` adjacent bytes in global memory, `stride` bytes
-/// apart; runs that touch are one.
+/// apart; adjacent runs are one.
 static void addRuns(Cost &cost, int64_t count, int64_t bytes, int64_t stride) {
   cost.gmBytes = count * bytes;
   cost.packages =

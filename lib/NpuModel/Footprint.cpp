@@ -13,7 +13,7 @@ namespace {
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
-/// Hands ranges on, adjacent ones of the same operand as one.
+/// Passes ranges on, merging adjacent ones of the same operand.
 class Ranges {
 public:
   Ranges(detail::RangeFn fn, void *context) : fn(fn), context(context) {}
@@ -171,8 +171,8 @@ static void addLoad3d(const Instruction &in, Ranges &ranges) {
   ranges.add(0, load.mCount * load.kCount * getBytes(in.type));
 }
 
-/// `rows` rows of fractals that follow each other, of which `bytes` bytes
-/// count.
+/// `rows` rows of fractals that follow each other, of which `bytes` bytes are
+/// used.
 static void addRows(Ranges &ranges, int64_t offset, int64_t rows,
                     int64_t bytes) {
   ranges.addRuns(offset, rows, bytes, kBlockBytes);

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attention in the reference: the meaning is that of the ops it is made of, and
-// so are the bounds; the compiled order of summation is another one.
+// Attention in the reference: its meaning and its bounds are those of the ops
+// it consists of; the compiled order of summation is different.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Reference/ReferenceInterface.h"
@@ -22,7 +22,7 @@ struct AttentionModel
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {
-    // Simpler ops in a region beside the program, as a function of the
+    // Simpler ops in a region outside the program, as a function of the
     // operands.
     Region region;
     Block &block = region.emplaceBlock();

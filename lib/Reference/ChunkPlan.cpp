@@ -18,7 +18,7 @@ ChunkPlan::ChunkPlan(llvm::ArrayRef<int64_t> shape,
     Dim dim{size, {}};
     for (llvm::ArrayRef<int64_t> view : strides)
       dim.strides.push_back(view[i]);
-    // Dimensions that every view walks as if they were one become one.
+    // Dimensions that every view walks like a single one are merged.
     auto continues = [&](const Dim &last) {
       for (size_t view = 0; view < strides.size(); ++view)
         if (last.strides[view] != dim.strides[view] * size)

@@ -16,7 +16,7 @@ namespace gc::reference {
 
 class ChunkPlan {
 public:
-  /// Most elements in a chunk.
+  /// Maximum number of elements in a chunk.
   static constexpr int64_t kSize = 1024;
 
   struct Chunk {

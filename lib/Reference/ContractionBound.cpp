@@ -29,7 +29,8 @@ ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
   for (const BoundedTensor *operand : {&a, &b})
     if (operand->bound)
       resultFactor += getInfo(operand->value.getType()).unitRoundoff;
-  // Products and sums in f32 may lose what is below its normal numbers.
+  // Products and sums in f32 may lose anything below its smallest normal
+  // number.
   tiny = 0x1p-126 * static_cast<double>(terms + 1) + info.tiny;
 }
 

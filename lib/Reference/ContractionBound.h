@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Error bounds of sums of products, for all ops that are made of them (see
+// Error bounds of sums of products, for all ops that consist of them (see
 // Reference/Interpreter.h for the formula). Integers are summed exactly: only
 // errors of their operands count.
 

@@ -3,8 +3,8 @@
 
 // Convolution: each run of neighbouring output elements that see the same part
 // of the kernel is a sum of matrix products, one per element of that part, of
-// [elements, input channels] by [input channels, output channels]. What lies
-// outside of src is left out rather than multiplied as 0.
+// [elements, input channels] by [input channels, output channels]. Elements
+// outside src are left out rather than multiplied as 0.
 
 #include "ContractionBound.h"
 #include "Dialect/Graph/IR/GraphOps.h"
@@ -39,7 +39,7 @@ private:
   /// Output elements of one line, for some output channels of one group.
   struct Tile {
     int64_t sample, group, column, columns;
-    /// In all spatial dimensions but the last.
+    /// In all spatial dimensions except the last.
     SmallVector<int64_t> position;
   };
 

@@ -78,7 +78,7 @@ struct TransposeModel
   }
 };
 
-/// A layout has no meaning to values.
+/// A layout does not affect values.
 struct ReorderModel
     : ReferenceOpInterface::ExternalModel<ReorderModel, ReorderOp> {
   Value getSource(Operation *op, unsigned) const { return op->getOperand(0); }
@@ -103,7 +103,7 @@ struct TypeCastModel
     };
     auto from = getElementType(cast.getSrc().getType().getElementType());
     auto to = getElementType(cast.getType().getElementType());
-    // Half a unit in the last place; one whole if the operand may lie on either
+    // Half a unit in the last place; one whole if the operand may be on either
     // side of a tie.
     bool narrows =
         from && to && getInfo(*to).unitRoundoff > getInfo(*from).unitRoundoff;
@@ -183,7 +183,8 @@ LogicalResult ConstantModel::evaluate(Operation *op, Operands,
   }
   auto dense = dyn_cast<DenseIntElementsAttr>(value);
   if (!dense)
-    return op->emitOpError("has no data of the size of its type ") << type;
+    return op->emitOpError("has data that does not match the size of its type ")
+           << type;
   FailureOr<BoundedTensor> result = evaluation.allocate(op, type, false);
   if (failed(result))
     return failure();

@@ -132,7 +132,7 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
     bounds[k] = std::isfinite(results[k]) ? local : 0;
   }
 
-  // What errors of the operands can do: the function at all corners.
+  // The effect of errors of the operands: the function at all corners.
   Buffer errors[kMaxOperands], moved[kMaxOperands], corner;
   unsigned inexact = 0;
   for (unsigned i = 0; i < count; ++i) {

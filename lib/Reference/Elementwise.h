@@ -41,7 +41,7 @@ evaluateElementwise(mlir::Operation *op, mlir::Type resultType,
                     const ElementwiseFunction &function,
                     Evaluation &evaluation);
 
-/// The same as the one result of `op`, put behind `results`.
+/// The same as the one result of `op`, appended to `results`.
 mlir::LogicalResult
 pushElementwise(mlir::Operation *op, llvm::ArrayRef<BoundedTensor> operands,
                 const ElementwiseFunction &function, Evaluation &evaluation,
@@ -63,8 +63,8 @@ double finishBound(ElementType type, double exact, double error);
 void finishBounds(ElementType type, const double *exact, double *errors,
                   int64_t count);
 
-/// `operand`, if its memory may take a result of `op`: nobody else has it and
-/// it is of the result's shape and type, bound included.
+/// `operand`, if its memory may take a result of `op`: it is not shared and has
+/// the result's shape and type, bound included.
 std::optional<BoundedTensor> reuseOperand(const BoundedTensor &operand,
                                           mlir::RankedTensorType type,
                                           bool bound);

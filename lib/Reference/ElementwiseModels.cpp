@@ -25,7 +25,7 @@ namespace {
 // Kinds of functions
 //===----------------------------------------------------------------------===//
 
-/// What most functions are not.
+/// Defaults for what most functions are not.
 struct Properties {
   /// f(0) or f(0, 0) is 0.
   static constexpr bool kKeepsZero = false;

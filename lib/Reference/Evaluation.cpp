@@ -19,7 +19,7 @@ FailureOr<BoundedTensor> Evaluation::allocate(Operation *op, Type type,
   if (!tensorType)
     return op->emitOpError("has a result of type ") << type << ", not a tensor";
   BoundedTensor result;
-  // Results are row-major whatever their layout: it has no meaning to values.
+  // Results are row-major whatever their layout, which does not affect values.
   tensorType =
       RankedTensorType::get(tensorType.getShape(), tensorType.getElementType());
   FailureOr<Tensor> value = Tensor::create(tensorType, &error);

@@ -21,7 +21,7 @@ using namespace mlir;
 // Domains
 //===----------------------------------------------------------------------===//
 
-/// The values to which `use` passes its value on.
+/// The values that `use` passes its value on to.
 static void followUse(OpOperand &use, llvm::SetVector<Value> &values) {
   Operation *op = use.getOwner();
   unsigned operand = use.getOperandNumber();
@@ -72,7 +72,7 @@ double gc::reference::getFactorLimit(Value result, double terms) {
   if (width == sums.getWidth() || width < 2)
     return 0;
   // Sums of products of integers from -r to r have a standard deviation of
-  // sqrt(terms) r (r + 1) / 3, which shall be a quarter of the range.
+  // sqrt(terms) r (r + 1) / 3, which should be a quarter of the range.
   double product = 3 * std::ldexp(0.25, static_cast<int>(width)) /
                    std::sqrt(std::max(terms, 1.0));
   return std::max(std::floor(std::sqrt(product + 0.25) - 0.5), 1.0);

@@ -18,7 +18,7 @@ using gc::graph::GraphDialect;
 
 namespace {
 
-/// Runs one function; calls run in an interpreter of their own.
+/// Runs one function; calls run in their own interpreter.
 class Interpreter final : public Evaluation {
 public:
   using Callers = SmallVector<Operation *>;
@@ -113,13 +113,13 @@ LogicalResult Interpreter::runRegion(Region &region,
   return success();
 }
 
-/// Results have a size that is known and that fits.
+/// Results must have a known size that fits.
 static LogicalResult checkResultTypes(Operation *op) {
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
       return op->emitOpError("cannot be evaluated: ")
-             << type << (tensor ? " has a dynamic shape" : " is no tensor");
+             << type << (tensor ? " has a dynamic shape" : " is not a tensor");
     int64_t count = 8; // bytes of the widest element
     for (int64_t size : tensor.getShape())
       if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
@@ -152,7 +152,8 @@ LogicalResult Interpreter::runCall(CallOpInterface call,
                                    SmallVectorImpl<BoundedTensor> &results) {
   auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable());
   if (!callee)
-    return call->emitOpError("calls no function that the reference knows");
+    return call->emitOpError(
+        "calls a function that the reference does not know");
   return Interpreter(options, callers).run(callee, operands, results);
 }
 
@@ -320,7 +321,7 @@ public:
   StringRef getName() const override { return "reference"; }
   bool decomposes() const override { return false; }
   std::optional<std::string> getObstacle(OperationName name) const override {
-    // What regions end in is read by the op that they are of.
+    // The terminators of regions are read by the op that the regions belong to.
     if (name.hasInterface<ReferenceOpInterface>() ||
         name.hasTrait<OpTrait::IsTerminator>())
       return std::nullopt;

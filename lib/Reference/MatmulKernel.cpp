@@ -7,8 +7,8 @@
 
 using namespace gc::reference;
 
-// The body is a macro, not a function: compilers generate code for it under the
-// target of the function that it stands in. The sums stay in registers.
+// The body is a macro, not a function: compilers generate code for it for the
+// target of the function that it is in. The sums stay in registers.
 #define GC_KERNEL_BODY(WIDTH)                                                  \
   typedef double Vector __attribute__((vector_size((WIDTH) * 8)));             \
   constexpr int64_t kVectors = kKernelColumns / (WIDTH);                       \

@@ -16,7 +16,7 @@ constexpr int64_t kKernelColumns = 8;
 
 /// c[i][j] += sum over k of a[k][i] * b[k][j], where a has kKernelRows and b
 /// kKernelColumns values per k, one k after another, and rows of c are
-/// `rowStride` apart. Uses what the processor has.
+/// `rowStride` apart. Uses the processor's best instructions.
 void runMatmulKernel(const double *a, const double *b, double *c,
                      int64_t rowStride, int64_t count);
 

@@ -42,7 +42,7 @@ public:
   static constexpr int64_t kRows = 96, kColumns = 128, kDepth = 256;
 
   TileWorkspace();
-  /// Whether there was memory.
+  /// Whether there was enough memory.
   explicit operator bool() const { return memory != nullptr; }
 
   /// Row i of sum `index` (0: values, 1: errors) starts at i * kColumns.
@@ -59,8 +59,8 @@ private:
 };
 
 /// Calls compute(index, workspace) for 0 <= index < count, from several threads
-/// with a workspace each. Whether there was memory for them; without it nothing
-/// is complete.
+/// with a workspace each. Returns whether there was enough memory for them; if
+/// not, nothing is complete.
 bool runTiles(int64_t count,
               llvm::function_ref<void(int64_t, TileWorkspace &)> compute);
 

@@ -98,8 +98,7 @@ void finishElement(RowData &row, int64_t i, Bounded centered, Bounded scale,
   row.resultError[i] = y.error;
 }
 
-/// Inputs: x, and gamma and beta as far as they are there. Scalars, if any:
-/// mean, variance.
+/// Inputs: x, and gamma and beta if present. Scalars, if any: mean, variance.
 void normalizeRow(RowData &row, bool centers, double epsilon) {
   const double *x = row.values[0], *e = row.errors[0];
   int gamma = row.values.size() > 1 ? 1 : -1;

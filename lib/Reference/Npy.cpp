@@ -217,7 +217,7 @@ FailureOr<Tensor> gc::reference::readNpy(StringRef path, RankedTensorType type,
       if (value >= to.lowest && value <= to.highest)
         continue;
       error = (path + ": holds the value " + Twine(int64_t(value)) +
-               ", which is no " + to.name)
+               ", which is not of type " + to.name)
                   .str();
       return failure();
     }

@@ -10,8 +10,8 @@
 
 namespace gc::reference {
 
-/// Calls body(i) for 0 <= i < count, in any order, from several threads if it
-/// is worth it.
+/// Calls body(i) for 0 <= i < count, in any order, from several threads if that
+/// is worthwhile.
 template <typename Body>
 void parallelFor(int64_t count, Body body) {
 #pragma omp parallel for schedule(dynamic, 4) if (count > 8)

@@ -99,7 +99,8 @@ void RowSpace::store(const Tensor &tensor, int64_t row,
             });
 }
 
-/// Turns errors into what is stored: with the last rounding, never too small.
+/// Turns errors into stored bounds: including the last rounding, never too
+/// small.
 void RowProgram::finish(const BoundedTensor &to, int64_t count,
                         const double *values, double *errors) const {
   const ElementTypeInfo &info = getInfo(to.value.getType());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Evaluation of ops that look at whole rows: reductions, softmax, norms. A row
-// is all elements that differ in the reduced dimensions alone.
+// is all elements that differ only in the reduced dimensions.
 
 #ifndef GC_LIB_REFERENCE_ROWS_H
 #define GC_LIB_REFERENCE_ROWS_H
@@ -17,7 +17,7 @@ namespace gc::reference {
 class RowSpace {
 public:
   /// partSize > 0: the first of the reduced dimensions, which ascend, is
-  /// divided in parts of that size, and a row has elements of one part only.
+  /// divided in parts of that size, and a row has elements of only one part.
   RowSpace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> reduced,
            int64_t partSize = 0);
 
@@ -47,7 +47,7 @@ private:
   int64_t numRows = 1, length = 1;
 };
 
-/// What a function of a row sees.
+/// What a function on a row sees.
 struct RowData {
   int64_t length;
   /// Per input its elements, and bounds on their errors (zeros if exact).

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Comparison, selection, indices, and quantisation, which is a function of each
-// element too.
+// Comparison, selection, indices, and quantisation, which is also a function of
+// each element.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Elementwise.h"
@@ -172,7 +172,7 @@ struct DynamicQuantizeModel
                                           DynamicQuantizeOp> {
   InputDomain getInputDomain(Operation *op, unsigned operand) const {
     InputDomain domain = getScaleDomain(operand);
-    // In the middle of what there is, so that little saturates.
+    // In the middle of the range, so that little saturates.
     auto type = cast<DynamicQuantizeOp>(op).getType().getElementType();
     if (operand == 2 && type.isUnsignedInteger())
       domain.center = 128;

@@ -6,9 +6,9 @@
 // Errors e of the elements of a row change y = exp(x) / sum(exp(x)) by a factor
 // between exp(-e) / (1 + U) and exp(e) / (1 - D), where U and D are the means
 // of exp(e) - 1 and 1 - exp(-e), weighted by y: they do not grow with the
-// length of the row. The op's own roundings count d = x - max, its exponential
-// (error relative to y: that of the exponent, and of the approximation), the
-// sum and the division.
+// length of the row. The op's own roundings are those of d = x - max, its
+// exponential (error relative to y: that of the exponent, and of the
+// approximation), the sum and the division.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Elementwise.h"
@@ -37,7 +37,7 @@ struct RowSums {
 /// the rounding of d.
 double getExpError(double d) { return (18 + 19 * std::fabs(d)) * kRoundoff; }
 
-/// exp(d + e) by way of exp(d), where that is exact enough.
+/// exp(d + e) computed from exp(d), where that is accurate enough.
 double moveExp(double exponential, double d, double e) {
   if (std::fabs(e) < 0.5)
     return exponential * (1 + e + e * e);

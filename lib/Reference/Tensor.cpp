@@ -42,8 +42,8 @@ static std::optional<int64_t> getSpan(ArrayRef<int64_t> shape,
   return last;
 }
 
-/// Memory for std::free, or null. Large tensors are on huge pages where there
-/// are any: compiled code runs on these tensors as well.
+/// Memory for std::free, or null. Large tensors use huge pages if available:
+/// compiled code runs on these tensors as well.
 static void *allocate(int64_t bytes) {
   constexpr int64_t kHugePage = int64_t(2) << 20, kLarge = kHugePage / 4;
   bool large = bytes >= kLarge;

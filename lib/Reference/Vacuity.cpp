@@ -102,7 +102,7 @@ static int64_t countInputElements(Value result) {
 ProbePlan gc::reference::planProbe(Value result) {
   ProbePlan plan;
   plan.mayBeConstant = countInputElements(result) <= 1;
-  // Zeros come through ops that keep them, and begin at ops that saturate.
+  // Zeros pass through ops that keep them, and originate at ops that saturate.
   llvm::SetVector<Value> work;
   work.insert(stripMovement(result));
   for (size_t i = 0; i < work.size(); ++i) {
@@ -138,7 +138,7 @@ static bool isMostlySaturated(const Statistics &statistics) {
   return 2 * statistics.saturated > statistics.count;
 }
 
-/// Whether at most half of what a mask has left over is zero.
+/// Whether at most half of the unmasked elements are zero.
 static bool isMasked(const ResultProbe &probe) {
   auto divide = [](int64_t part, int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);

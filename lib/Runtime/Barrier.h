@@ -11,7 +11,7 @@
 namespace gc::runtime {
 
 /// Generation-based: the last thread to arrive starts the next generation.
-/// Knows no team size, so that it can be made before the team is.
+/// Does not know the team size, so that it can be created before the team.
 class Barrier {
 public:
   void wait(int64_t Size) {
@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  // Apart, so that arrivals do not disturb those who already watch the
+  // Separate, so that arrivals do not disturb threads that already watch the
   // generation.
   alignas(64) std::atomic<int64_t> Arrived{0};
   alignas(64) WaitWord Generation;

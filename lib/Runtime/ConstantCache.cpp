@@ -88,7 +88,7 @@ ConstantSet *ConstantCache::writable() {
       break;
     Oldest->Tag.store(0, std::memory_order_seq_cst);
   }
-  // One whose buffers are there is better than one without.
+  // One that still has its buffers is better than one without.
   ConstantSet *Found = nullptr;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
@@ -132,8 +132,8 @@ void ConstantCache::setCapacity(int64_t Sets) {
   trim();
 }
 
-/// An execution that comes to a set which is not published any more sees that
-/// before it looks at the buffers.
+/// An execution that reaches a set that is no longer published sees that before
+/// it looks at the buffers.
 void ConstantCache::trim() {
   int64_t Sets = 0;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;

@@ -18,7 +18,7 @@ struct ConstantSet {
   std::atomic<int64_t> Users{0}; // executions that read it
   /// The version that it was folded for, plus 1; 0: no execution may find it.
   std::atomic<uint64_t> Tag{0};
-  /// When it was found last, by the cache's clock.
+  /// When it was last found, by the cache's clock.
   std::atomic<uint64_t> LastUse{0};
   const void **Inputs = nullptr; // num_fold_inputs
   void **Buffers = nullptr;      // num_folded; NULL after release
@@ -32,7 +32,7 @@ struct ConstantSet {
 /// neither published nor pinned, so that executions with other constants finish
 /// undisturbed. Sets are never freed before the cache is, which is what makes
 /// pinning safe; the buffers of sets beyond the capacity are. There are at most
-/// as many sets as the capacity says and executions read at once.
+/// as many sets as the capacity plus the number of concurrent executions.
 class ConstantCache {
 public:
   explicit ConstantCache(const gc_module &Module) : Module(Module) {}
@@ -63,10 +63,10 @@ public:
     Set->Users.fetch_sub(1, std::memory_order_release);
   }
 
-  /// Bytes of all folded buffers there are.
+  /// Bytes of all existing folded buffers.
   uint64_t bytes() const { return Bytes.load(std::memory_order_relaxed); }
 
-  /// Held around whatever decides to fold, and the fold.
+  /// Held during the decision to fold and during the fold.
   std::mutex Folding;
 
   // The following need Folding to be held.
@@ -74,19 +74,19 @@ public:
   /// No new execution finds a set.
   void retractAll();
   /// No new execution finds what a fold for this version and these inputs
-  /// replaces: without a version (0) whatever was folded without one.
+  /// replaces: without a version (0), anything that was folded without one.
   void retract(int64_t Version, void *const *Inputs);
-  /// A set to fold into, made if need be; nullptr when memory is short. Of sets
-  /// that may be found, the one that was for the longest time not gives way.
+  /// A set to fold into, created if necessary; nullptr when memory is short.
+  /// The least recently found set gives way.
   ConstantSet *writable();
-  /// Makes Set, folded from Inputs, one that is found, and pins it.
+  /// Publishes Set, folded from Inputs, and pins it.
   void publish(ConstantSet *Set, int64_t Version, void *const *Inputs);
-  /// At most this many sets may be found; buffers beyond are freed, as far as
-  /// no execution reads them.
+  /// At most this many sets may be found; buffers of others are freed unless an
+  /// execution reads them.
   void setCapacity(int64_t Sets);
 
 private:
-  /// Executions with one set only write nothing here.
+  /// Executions with only one set write nothing here.
   void touch(ConstantSet *Set) {
     if (Latest.load(std::memory_order_relaxed) == Set)
       return;
@@ -100,7 +100,7 @@ private:
   void trim();
 
   const gc_module &Module;
-  /// New sets come first; what is in the list stays.
+  /// New sets come first; existing entries stay.
   std::atomic<ConstantSet *> First{nullptr};
   std::atomic<ConstantSet *> Latest{nullptr};
   std::atomic<uint64_t> Clock{0};

@@ -15,7 +15,8 @@ gc_status gc_execute_module(const gc_module *module, gc_instance **slot,
     gc_instance *Created = nullptr;
     if (gc_status Status = gc_instance_create(module, &Created))
       return Status;
-    // Two host threads may come here at once: the first one's instance stays.
+    // Two host threads may get here at the same time: the first one's instance
+    // stays.
     if (__atomic_compare_exchange_n(slot, &Instance, Created, /*weak=*/false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       Instance = Created;

@@ -8,12 +8,12 @@
 #include <cstring>
 
 namespace {
-// An array, not a string: reporting that memory is short must not need any.
+// An array, not a string: reporting that memory is short must not allocate.
 thread_local char LastError[gc::runtime::MaxMessage] = "";
 } // namespace
 
 gc_status gc::runtime::fail(gc_status Status, const char *Format, ...) {
-  // Formatted aside, because an argument may be the previous message.
+  // Formatted separately, because an argument may be the previous message.
   char Message[MaxMessage];
   va_list Args;
   va_start(Args, Format);

@@ -40,12 +40,13 @@ struct Job {
 };
 
 void Job::enter(int64_t Thread, int64_t Size) {
-  // The arena has room for the threads asked for and no more; every thread sees
+  // The arena has room for the requested threads and no more; every thread sees
   // the same size, so none is left at a barrier.
   int32_t Result = GC_RUNTIME_ERROR;
   clearError();
   if (Size > Threads) {
-    fail(GC_RUNTIME_ERROR, "the executor brought more threads than asked for");
+    fail(GC_RUNTIME_ERROR,
+         "the executor used more threads than it was asked to");
   } else if (Trace) {
     TraceCursor Cursor(*Trace, Thread, Kind, Run);
     gc_team Team = {Thread, Size, &Sync, &Cursor};
@@ -56,8 +57,8 @@ void Job::enter(int64_t Thread, int64_t Size) {
   }
   if (Result == GC_OK)
     return;
-  // The first to fail says why; messages are thread-local, so it is carried
-  // over to the thread that called.
+  // The first to fail says why; messages are thread-local, so the message is
+  // passed on to the calling thread.
   int32_t Fine = GC_OK;
   if (Result < GC_OK || Result > GC_RUNTIME_ERROR)
     Result = GC_RUNTIME_ERROR;
@@ -190,7 +191,7 @@ gc_status Call::constants(void *const *Inputs, int64_t Version,
   if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
   std::lock_guard<std::mutex> Lock(Cache.Folding);
-  // Another thread may have folded the same constants meanwhile.
+  // Another thread may have folded the same constants in the meantime.
   if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
   std::unique_ptr<void *[]> FoldInputs(
@@ -213,7 +214,7 @@ gc_status Call::compute(void *const *Inputs, void *const *Outputs,
   return Compute.run(Executor);
 }
 
-/// NULL stands for OpenMP; what is there has both functions.
+/// NULL means OpenMP; otherwise the executor has both functions.
 bool isUsable(const gc_executor *Executor) {
   return !Executor || (Executor->threads && Executor->run);
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What one execution needs besides the caller's pointers: an argument array and
-// an arena. Kept between executions, so that a warm one allocates nothing.
+// an arena. Kept between executions, so that a warm execution allocates
+// nothing.
 
 #ifndef GC_LIB_RUNTIME_FRAMEPOOL_H
 #define GC_LIB_RUNTIME_FRAMEPOOL_H
@@ -22,8 +23,9 @@ struct Frame {
   ~Frame();
 };
 
-/// A few idle frames, taken and returned with single atomic exchanges. Only
-/// when more host threads than slots execute at once are frames made and freed.
+/// A few idle frames, taken and returned with single atomic exchanges. Frames
+/// are created and freed only when more host threads than slots execute at the
+/// same time.
 class FramePool {
 public:
   explicit FramePool(uint64_t NumArgs) : NumArgs(NumArgs) {}

@@ -18,7 +18,7 @@ using namespace gc::runtime;
 namespace {
 
 constexpr uint64_t HugePage = uint64_t(2) << 20;
-// From here on a whole huge page is worth its memory.
+// From this size on a whole huge page is worth its memory.
 constexpr uint64_t LargeBytes = HugePage / 4;
 
 // For tests of compiled code: it must not depend on memory that nobody has
@@ -41,14 +41,14 @@ void *gc::runtime::allocate(uint64_t Bytes, uint64_t Alignment) {
   if (Bytes > PTRDIFF_MAX - 2 * Alignment)
     return nullptr;
   Bytes = std::max<uint64_t>(Bytes, 1);
-  // The rest of the last huge page belongs to nobody else.
+  // The rest of the last huge page is not shared with anything else.
   if (Large)
     Bytes = (Bytes + HugePage - 1) / HugePage * HugePage;
   void *Memory = nullptr;
   if (posix_memalign(&Memory, Alignment, Bytes) != 0)
     return nullptr;
 #if defined(__linux__)
-  // A wish: without it, memory just has more pages.
+  // Only a hint: without it, memory just has more pages.
   if (Large)
     madvise(Memory, Bytes, MADV_HUGEPAGE);
 #endif

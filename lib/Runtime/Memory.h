@@ -13,7 +13,7 @@ namespace gc::runtime {
 /// At least Bytes bytes (at least one) aligned to Alignment, a power of two, or
 /// nullptr. Not initialized. Blocks of half a megabyte and more ask for huge
 /// pages: packed weights are read through once per execution, the rows of a
-/// head of attention lie a page apart, and page walks show.
+/// head of attention are a page apart, and page walks are noticeable.
 void *allocate(uint64_t Bytes, uint64_t Alignment);
 void deallocate(void *Memory);
 

@@ -12,7 +12,7 @@ using namespace gc::runtime;
 static int64_t openMPThreads(void *) { return omp_get_max_threads(); }
 
 static gc_status openMPRun(void *, int64_t Threads, gc_task Task, void *Arg) {
-  // OpenMP ends the process when the system has no more threads to give; a
+  // OpenMP terminates the process if the system cannot provide more threads; a
   // smaller team is just as correct.
   Threads = std::min<int64_t>(Threads, std::max(256, 4 * omp_get_num_procs()));
   if (Threads <= 1)

@@ -4,7 +4,7 @@
 // What one thread of this host can reach, measured: the yardstick of
 // peak_fraction. Clocks change within milliseconds, on shared hosts by a tenth
 // and more: the best of short windows is the physical limit, that of windows as
-// long as a run is what the clock allows something that takes so long.
+// long as a run is what the clock allows for work of that length.
 
 #include "Memory.h"
 #include "Runtime/Runtime.h"
@@ -38,7 +38,7 @@ constexpr Gemm Gemms[] = {{36, 32, 64, 2},  {48, 32, 64, 2}, {48, 32, 128, 1},
                           {36, 64, 64, 1}};
 constexpr double SecondsEach = 0.03;
 constexpr double SecondsPerSample = 0.002;
-// Over a longer window the best rate hardly changes any more.
+// Over a longer window the best rate hardly changes.
 constexpr double LongestWindow = 0.25;
 // Windows that do not overlap, and time in which they may begin.
 constexpr double ManyWindows = 3, SecondsMore = 0.1;
@@ -99,11 +99,11 @@ struct Sample {
   double Work, Seconds;
 };
 
-/// Samples of a millisecond or two one after the other, of calls that make
-/// `Work` operations each.
+/// Consecutive samples of a millisecond or two, of calls that perform `Work`
+/// operations each.
 template <typename Function>
 std::vector<Sample> sample(Function Run, double Work, double Duration) {
-  // Enough calls between looks at the clock for its cost not to show.
+  // Enough calls between clock reads to make their cost negligible.
   int Calls = std::clamp(static_cast<int>(5e6 / Work), 1, 1 << 20);
   std::vector<Sample> Samples;
   for (double Start = seconds(), Now = Start; Now - Start < Duration;) {
@@ -121,7 +121,7 @@ std::vector<Sample> sample(Function Run, double Work, double Duration) {
 }
 
 /// The best rate over neighbouring samples that take `Window` seconds or more;
-/// over all of them where they take less.
+/// over all of them if they take less.
 double bestRate(const std::vector<Sample> &Samples, double Window) {
   double Best = 0, Work = 0, Seconds = 0;
   const Sample *First = Samples.data();
@@ -138,8 +138,8 @@ double bestRate(const std::vector<Sample> &Samples, double Window) {
   return Best > 0 ? Best : Work / Seconds;
 }
 
-/// The best rate in windows of `Length` seconds. What is no length, NaN too,
-/// counts as the shortest.
+/// The best rate in windows of `Length` seconds. An invalid length, including
+/// NaN, is treated as the shortest.
 template <typename Function>
 double measure(Function Run, double Work, double Length) {
   double Window = 0, Duration = SecondsMore;

@@ -14,7 +14,7 @@ using namespace gc::runtime;
 
 namespace {
 
-/// Workers that each wait on a word of their own, so that a run wakes only the
+/// Workers that each wait on their own word, so that a run wakes only the
 /// workers it needs. The caller of run is thread 0 of the team.
 class ThreadPool {
 public:

@@ -24,7 +24,8 @@ int64_t gc::runtime::nanoseconds() {
       .count();
 }
 
-/// Tells tracks apart: team indices repeat when host threads execute at once.
+/// Tells tracks apart: team indices repeat when host threads execute
+/// concurrently.
 static int64_t systemThread() {
 #if defined(__linux__)
   static thread_local const int64_t Id = syscall(SYS_gettid);

@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Recording of what each thread does when. Writing it out is TraceWriter.cpp.
+// Recording of what each thread does and when. Writing it out is
+// TraceWriter.cpp.
 
 #ifndef GC_LIB_RUNTIME_TRACE_H
 #define GC_LIB_RUNTIME_TRACE_H
@@ -27,7 +28,8 @@ struct TraceEvent {
 };
 
 /// The events of one team index. Two executions that share a trace may write
-/// the same ring at once; each claims its slots with one atomic addition.
+/// the same ring at the same time; each claims its slots with one atomic
+/// addition.
 struct TraceRing {
   std::unique_ptr<TraceEvent[]> Events;
   alignas(64) std::atomic<int64_t> Claimed{0};

@@ -147,11 +147,11 @@ gc_status replaceFile(const std::string &Path, const std::string &Content) {
     return Failure("create the trace file");
   bool Written =
       std::fwrite(Content.data(), 1, Content.size(), File) == Content.size();
-  // Closing flushes, and may be what finds the disk full.
+  // Closing flushes, and may be what detects a full disk.
   if (std::fclose(File) != 0 || !Written)
     return Failure("write the trace file");
   if (std::rename(Temporary.c_str(), Path.c_str()) != 0)
-    return Failure("put in place the trace file");
+    return Failure("move into place the trace file");
   return GC_OK;
 }
 

@@ -16,12 +16,12 @@ using namespace gc::runtime;
 
 namespace {
 
-// A pause is 40 to 140 cycles on current x86; a yield with nobody else to run
-// is about half a microsecond, hardly worse than spinning, and it lets a thread
-// run that the system put on the same processor in spite of idle ones or
-// because other processes are busy. With a processor for every thread, sleeping
-// costs more than it gives unless the wait is long; without, every spin takes
-// time from the thread that is waited for.
+// A pause is 40 to 140 cycles on current x86; a yield with nothing else to run
+// takes about half a microsecond, hardly worse than spinning, and it lets a
+// thread run that the system put on the same processor in spite of idle ones or
+// because other processes are busy. If every thread has a processor, sleeping
+// costs more than it saves unless the wait is long; if not, every spin takes
+// time from the thread that is being waited for.
 constexpr int SpinsAlone = 200;
 constexpr int YieldsAlone = 1000;
 constexpr int SpinsCrowded = 50;
@@ -73,7 +73,7 @@ void WaitWord::sleepWhile(uint32_t Old) {
   Sleepers.fetch_add(1, std::memory_order_seq_cst);
   while (Value.load(std::memory_order_seq_cst) == Old) {
 #if defined(__linux__)
-    // Returns at once when the value has changed meanwhile.
+    // Returns immediately if the value has changed in the meantime.
     syscall(SYS_futex, &Value, FUTEX_WAIT_PRIVATE, Old, nullptr, nullptr, 0);
 #else
     sched_yield();

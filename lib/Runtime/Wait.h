@@ -20,7 +20,8 @@ class WaitWord {
 public:
   uint32_t load() const { return Value.load(std::memory_order_acquire); }
 
-  /// Stores a new value and wakes whoever waits for the old one to go away.
+  /// Stores a new value and wakes all threads that wait for the old one to
+  /// change.
   void publish(uint32_t New) {
     // Sequentially consistent with the sleeper's increment of Sleepers before
     // it looks at Value: one of the two sees the other.
@@ -30,7 +31,7 @@ public:
   }
 
   /// Returns once the value is not Old. `Threads` is how many threads compete
-  /// for processors here: the more they are, the sooner this one gives way.
+  /// for processors here: the more there are, the sooner this one yields.
   void waitWhile(uint32_t Old, int64_t Threads);
 
 private:

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What ops touch, checked when they start; and what to say when it is wrong.
+// What ops touch, checked when they start, and the errors if it is wrong.
 
 #include "Core.h"
 
@@ -48,7 +48,7 @@ std::optional<Conflict> Core::findLateWriter(Space space, int64_t begin,
         if (access == Access::read || address.getSpace() != space ||
             first >= last)
           return;
-        // The last one in the program is the one that was meant.
+        // The last one in the program is the intended one.
         if (result && result->other.sequence > slot.sequence)
           return;
         result.emplace();
@@ -76,7 +76,7 @@ void Core::reportPoison(const Accessor &accessor, const std::string &range) {
 void Core::reportRace(const Accessor &accessor, Access access,
                       const Conflict &conflict, const std::string &range) {
   // The later one in the program is at fault; the order in which the simulator
-  // came to them says nothing.
+  // reached them is irrelevant.
   Toucher later = accessor.self, earlier = conflict.other;
   Pipe laterPipe = accessor.pipe, earlierPipe = conflict.pipe;
   Access laterAccess = access, earlierAccess = conflict.access;

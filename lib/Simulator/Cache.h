@@ -21,9 +21,9 @@ public:
                                       machine.l2Ways)),
         lines(static_cast<size_t>(sets) * ways, -1) {}
 
-  /// Was the line in the cache? It is afterwards. Writes allocate as reads do;
-  /// that a dirty line goes back to memory when it leaves costs nothing of its
-  /// own: the cost of the miss that replaces it includes it.
+  /// Whether the line was in the cache; it is afterwards. Writes allocate as
+  /// reads do; writing a dirty line back has no separate cost: the cost of the
+  /// miss that replaces it includes it.
   bool touch(int64_t line) {
     int64_t *set = lines.data() + static_cast<size_t>(line % sets) * ways;
     int64_t *place = std::find(set, set + ways, line);

@@ -17,8 +17,8 @@ Channel::Channel(const Machine &machine, int count)
     slot = machine.packageCycles;
     return;
   }
-  // With the least common multiple of the rates as ticks of a cycle all slots
-  // are whole.
+  // With the least common multiple of the rates as ticks per cycle, all slots
+  // are whole numbers of ticks.
   ticksPerCycle = std::lcm(std::lcm(machine.l2ReadRate, machine.l2WriteRate),
                            machine.l2MissRate2);
   readSlot = kPackageBytes * (ticksPerCycle / machine.l2ReadRate);
@@ -95,8 +95,8 @@ void Channel::serveMany(int waiting, int64_t nextArrival) {
   for (const Requester &r : requesters)
     if (r.active && r.arrivalTicks <= now)
       least = std::min(least, r.transfer.packages);
-  // Whole turns of all that wait, so that it is the same one's turn after them.
-  // None completes, and one that arrives comes no earlier than the next grant.
+  // Whole rounds of all waiting requesters, so that the same one is next after
+  // them. None completes, and no new one arrives before the next grant.
   int64_t turns = least - 1;
   if (nextArrival != kNever)
     turns = std::min(turns, (nextArrival - now) / (slot * waiting));
@@ -112,7 +112,8 @@ void Channel::serveMany(int waiting, int64_t nextArrival) {
 std::optional<Completion> Channel::advance() {
   int count = static_cast<int>(requesters.size());
   while (numActive > 0) {
-    // Who waits since before this grant; else who arrives first.
+    // The requester that has been waiting since before this grant; else the one
+    // that arrives first.
     int waiting = 0;
     int64_t earliest = kNever, nextArrival = kNever;
     for (const Requester &r : requesters) {
@@ -135,8 +136,8 @@ std::optional<Completion> Channel::advance() {
         break;
       }
     }
-    // One that arrives right now has not the rights of those that wait: let it
-    // pass singly.
+    // One that arrives right now does not have the priority of those that wait:
+    // handle it one package at a time.
     if (!cache && !fresh && nextArrival > now)
       serveMany(waiting, nextArrival);
     if (auto completion = serve(first))

@@ -3,22 +3,23 @@
 
 // The channel to global memory, which all cores share.
 //
-// MTE2 and MTE3 of every core take packages in turn. Where the specification is
+// MTE2 and MTE3 of every core move packages in turn. Where the specification is
 // silent:
 //  - A package occupies the channel from its grant for 256 bytes / bandwidth. A
 //    transfer ends, and frees its pipe, when the slot of its last package does,
 //    and is visible `latency` later.
 //  - A request that arrives at a grant waits for the next grant if another was
 //    waiting before it; else it is served.
-//  - Turns go by core, MTE2 before MTE3, from the one after the last served.
+//  - Turns go by core, MTE2 before MTE3, starting after the last one served.
 //  - Times on the channel are fractions of a cycle in profile l2 (kept exactly,
 //    in ticks); ends and visibility are rounded up to whole cycles.
 //  - Profile l2: a package is slow, at the rate of a miss, if a line of it was
 //  not
 //    in the cache, or was brought in by this transfer's run that it belongs to:
 //    so a run over new memory goes at 37.5 bytes a cycle as a whole. Only
-//    packages that bring a line in are visible later. Tensors lie one after the
-//    other, from multiples of the line on; the cache is empty at the start.
+//    packages that bring a line in are visible later. Tensors are placed one
+//    after the other, starting at multiples of the line; the cache is empty at
+//    the start.
 //  - The second package that an atomic add needs for each is of the same bytes.
 
 #ifndef GC_LIB_SIMULATOR_CHANNEL_H
@@ -32,7 +33,7 @@
 
 namespace gc::npu {
 
-/// Packages to move. The runs of bytes matter to the cache only.
+/// Packages to move. The runs of bytes matter only to the cache.
 struct Transfer {
   int64_t arrival = 0, packages = 0;
   /// Place of the first run as the cache sees it; runs, bytes of each,
@@ -55,7 +56,7 @@ public:
   void start(int requester, const Transfer &transfer);
 
   /// Serves packages until a transfer is complete; none if there is no
-  /// transfer. All transfers that arrive before that end have to be known.
+  /// transfer. All transfers that arrive before that end must be known.
   std::optional<Completion> advance();
 
   /// Cycles, rounded down, in which a package was on the channel.
@@ -76,7 +77,7 @@ private:
     int64_t visibleTicks = 0;
   };
 
-  /// Serves as many packages at once as cannot interest anyone else.
+  /// Serves as many packages together as cannot affect any other requester.
   void serveMany(int waiting, int64_t nextArrival);
   std::optional<Completion> serve(int requester);
   int64_t getSlot(Requester &requester, bool &missed);

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Vector clocks: what a pipe knows to be done and visible.
+// Vector clocks: what a pipe knows to be complete and visible.
 
 #ifndef GC_LIB_SIMULATOR_CLOCK_H
 #define GC_LIB_SIMULATOR_CLOCK_H

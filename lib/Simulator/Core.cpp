@@ -77,7 +77,7 @@ const Instruction *Core::findSet(const Instruction &wait) const {
 }
 
 std::optional<std::pair<uint32_t, Error>> Core::getStuck() const {
-  // The first wait in program order that does not go on; one without any
+  // The first wait in program order that cannot proceed; one without any
   // set_flag before one that only waits for what is itself stuck.
   const Instruction *wait = nullptr, *set = nullptr;
   uint32_t first = 0;
@@ -111,7 +111,7 @@ std::optional<std::pair<uint32_t, Error>> Core::getStuck() const {
     return std::make_pair(
         first, makeError(ErrorKind::waitForever, *wait,
                          "wait_flag" + getFlagName(*wait) +
-                             " waits for ever: no set_flag is left for it"));
+                             " waits forever: no set_flag is left for it"));
   const char *reason = block == Block::barrier ? "in barrier(all)"
                        : block == Block::flag  ? "at a wait_flag on S"
                                                : "at a full queue";

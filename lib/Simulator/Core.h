@@ -6,9 +6,9 @@
 // A core is not advanced cycle by cycle. When an op starts depends only on the
 // ops before it in its pipe, on its issue, on flags, and, for transfers, on the
 // channel; so each pipe and the front end are run ahead as far as those are
-// known, in any order, and all wait for the channel in the end. The channel
-// then completes one transfer: whatever that sets free happens no earlier than
-// the transfer's end, so all requests that the channel has to order are known.
+// known, in any order, until all wait for the channel. The channel then
+// completes one transfer: whatever that unblocks happens no earlier than the
+// transfer's end, so all requests that the channel has to order are known.
 //
 // Where the specification is silent:
 //  - The front end is at the next instruction one cycle after it issued one;
@@ -18,8 +18,7 @@
 //  they
 //    do not wait for the pipe to be free. Any number may leave in one cycle.
 //  - wait_flag on S and barrier(all) take their issue cycle after the wait.
-//  - Ops of a pipe start in order, so a transfer behind another starts when
-//  that
+//  - Ops of a pipe start in order, so a transfer after another starts when that
 //    one has had its last package.
 //  - Values are computed when an op starts; race detection makes that equal to
 //    any other order that the synchronisation allows.
@@ -70,8 +69,8 @@ public:
   bool isDone() const;
   /// Checks at the end that no flag is left. False after an error.
   bool finish();
-  /// The core cannot go on: names the wait to blame, with its place in program
-  /// order for comparison with other cores.
+  /// The core cannot proceed: names the wait to blame, with its place in
+  /// program order for comparison with other cores.
   std::optional<std::pair<uint32_t, Error>> getStuck() const;
 
   CoreReport getReport() const;
@@ -94,7 +93,7 @@ private:
     /// End of the last op, when all that the pipe did is visible, when the last
     /// entry left.
     int64_t freeAt = -1, visibleAt = 0, leftAt = 0;
-    /// A transfer is under way: freeAt and visibleAt are not known yet.
+    /// A transfer is in progress: freeAt and visibleAt are not known yet.
     bool transferring = false;
     TraceEvent transfer;
     /// Entries that took effect; what the next one knows.
@@ -109,7 +108,7 @@ private:
 
   struct Flag {
     bool set = false;
-    /// Set behind a transfer under way: `time` is not complete yet.
+    /// Set after a transfer in progress: `time` is not final yet.
     bool pending = false;
     int64_t time = 0;
     Clock clock;
@@ -118,7 +117,7 @@ private:
     int32_t setLocation = -1, waitLocation = -1;
   };
 
-  /// Why the front end does not go on.
+  /// Why the front end cannot proceed.
   enum class Block : uint8_t { none, fifo, flag, barrier, end };
 
   PipeState &get(Pipe pipe) { return pipes[static_cast<size_t>(pipe)]; }
@@ -181,7 +180,7 @@ private:
   std::vector<std::unique_ptr<LocalShadow>> shadows;
   std::array<PipeState, kNumPipes> pipes;
   std::vector<Flag> flags;
-  /// Bits of pipes that may go on; S is the front end.
+  /// Bits of pipes that may proceed; S is the front end.
   uint32_t runnable = 1;
   /// Pipe S: the front end's time.
   int64_t now = 0;

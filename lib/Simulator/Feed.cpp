@@ -19,7 +19,7 @@ void Feed::join() { pthread_join(thread, nullptr); }
 void *Feed::runThread(void *argument) {
   Feed &feed = *static_cast<Feed *>(argument);
   gc_npu_core core = {&feed};
-  // Comes back here a second time if the program has to be cut off.
+  // Returns here a second time if the program has to be cut off.
   if (setjmp(feed.exit) == 0)
     feed.program(&core);
   if (!feed.stopped && (feed.iterations || feed.scalars))
@@ -32,8 +32,9 @@ void *Feed::runThread(void *argument) {
 }
 
 /// After a stop a program runs to its end with calls that do nothing. One that
-/// still goes on after very many of them never ends by itself: it is left in
-/// the middle, without unwinding, which compiled programs do not need.
+/// still continues after very many of them never ends on its own: it is
+/// abandoned in the middle, without unwinding, which compiled programs do not
+/// need.
 bool Feed::isStopped() {
   if (!stopped.load(std::memory_order_relaxed))
     return false;
@@ -78,7 +79,7 @@ void Feed::addEmpty(bool illegal) {
     return;
   entry->empty = true;
   entry->illegal = illegal;
-  // What runs on for ever is a loop.
+  // A program that runs forever is in a loop.
   entry->instruction.location = loop;
   add();
 }
@@ -110,7 +111,7 @@ void Feed::addScalarWork(uint32_t Entry::*work) {
 }
 
 Address Feed::nameBuffer(Address address, int64_t bytes, int32_t location) {
-  // What lies outside of its space is wrong by itself, and known to be.
+  // An address outside its space is wrong on its own, and known to be.
   if (error || !address.isSpaceValid() || address.getSpace() == Space::gm ||
       address.getOffset() < 0 || bytes < 0 ||
       bytes > machine.getCapacity(address.getSpace()) - address.getOffset())
@@ -147,7 +148,7 @@ std::string Feed::describe(Address address) const {
     return number < tensors.size()
                ? "tensor '" + tensors[number].name + "', which has " +
                      std::to_string(tensors[number].bytes)
-               : "tensor " + std::to_string(number) + ", which is none";
+               : "tensor " + std::to_string(number) + ", which does not exist";
   if (number == 0 || number > buffers.size())
     return std::string(getName(address.getSpace())) + ", which has " +
            std::to_string(machine.getCapacity(address.getSpace()));
@@ -171,7 +172,7 @@ Address Feed::move(Address address, int64_t elements, int64_t bytes,
     return address;
   fail(ErrorKind::bounds,
        "the address " + std::to_string(elements) + " elements of " +
-           std::to_string(bytes) + " bytes behind byte " +
+           std::to_string(bytes) + " bytes past byte " +
            std::to_string(address.getOffset()) + " is far outside of " +
            describe(address),
        location);
@@ -219,7 +220,7 @@ const Entry *Feed::next() {
   reading = std::move(ready.front());
   ready.pop_front();
   // A program that waits for room is woken when there is room for several
-  // batches, so that the two threads do not take turns at every batch.
+  // batches, so that the two threads do not alternate at every batch.
   bool roomy = ready.size() == kBatches / 2;
   lock.unlock();
   if (roomy)

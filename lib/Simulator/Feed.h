@@ -19,15 +19,15 @@
 
 namespace gc::npu {
 
-/// An instruction as the engine takes it: what can be worked out of it alone
-/// has been, on the program's thread.
+/// An instruction as the engine takes it: everything that can be derived from
+/// it alone has been, on the program's thread.
 struct Entry {
   Instruction instruction;
   Cost cost;
   Pipe pipe = Pipe::s;
   /// Something is wrong with it or with the program: Feed::getError says what.
   bool illegal = false;
-  /// No instruction: only the scalar work.
+  /// Not an instruction: only scalar work.
   bool empty = false;
   /// Scalar work of the front end before the instruction.
   uint32_t iterations = 0, scalars = 0;
@@ -38,7 +38,7 @@ public:
   Feed(const Machine &machine, const std::vector<Tensor> &tensors, int id);
 
   //===--- The program's side -----------------------------------------------===
-  /// Starts `program` on a thread. False if there can be no thread.
+  /// Starts `program` on a thread. False if no thread can be created.
   bool start(const Program &program);
   void join();
 
@@ -46,7 +46,7 @@ public:
   Entry *begin();
   /// Completes it: no more of it is written.
   void commit();
-  /// Hands on what there is and waits for the engine's answer.
+  /// Passes on what there is and waits for the engine's answer.
   double ask();
   void addIteration(int32_t location) {
     loop = location;
@@ -56,22 +56,22 @@ public:
   int getId() const { return id; }
   /// A buffer's address with the buffer's number.
   Address nameBuffer(Address address, int64_t bytes, int32_t location);
-  /// `bytes` bytes behind `address`, if that is near enough to be an address.
+  /// `bytes` bytes past `address`, if that is near enough to be an address.
   Address move(Address address, int64_t elements, int64_t bytes,
                int32_t location);
-  /// The program has a mistake, and cannot go on. The first mistake stays.
+  /// The program has an error, and cannot continue. The first error stays.
   void fail(ErrorKind kind, std::string message, int32_t location,
             int32_t otherLocation = -1);
-  /// Ends the program after that, where it is.
+  /// Then ends the program where it is.
   [[noreturn]] void leave();
 
   //===--- The engine's side ------------------------------------------------===
   /// The next entry, valid until the call after; null at the end. Waits.
   const Entry *next();
   void answer(double value);
-  /// What is wrong with the first entry that is illegal.
+  /// The error of the first entry that is illegal.
   const Error &getError() const { return *error; }
-  /// The program's calls do nothing from now on.
+  /// From now on the program's calls do nothing.
   void stop();
 
 private:
@@ -105,13 +105,13 @@ private:
   /// Being filled; scalar work for its next entry.
   std::unique_ptr<Batch> filling;
   uint32_t iterations = 0, scalars = 0;
-  /// The loop that is under way.
+  /// The current loop.
   int32_t loop = -1;
   std::optional<Error> error;
   /// Buffers by number, from 1 on; and the number of each, by its place.
   std::vector<Buffer> buffers;
   std::unordered_map<uint64_t, int> numbers;
-  /// Places that were asked for lately, for loops that ask again and again.
+  /// Recently requested places, for loops that ask repeatedly.
   std::array<std::pair<uint64_t, int>, 64> recent = {};
 
   std::atomic<bool> stopped{false};

@@ -54,8 +54,8 @@ bool Core::runFrontEnd() {
   return false;
 }
 
-/// The scalar work before an instruction, and what is wrong with it whenever it
-/// runs.
+/// The scalar work before an instruction, and its errors, which do not depend
+/// on time.
 bool Core::admit(const Entry &entry) {
   const Instruction &in = entry.instruction;
   int64_t work = int64_t(entry.iterations) * machine.iterationCycles +
@@ -124,7 +124,7 @@ bool Core::push(const Entry &entry) {
     blocking = &pipe;
     return true;
   }
-  // The place is known to become free, but maybe only later than now.
+  // The place is known to become free, but possibly later than now.
   uint64_t place = pipe.pushed % depth;
   if (pipe.pushed >= depth)
     stall(getFifoStall(entry.pipe), pipe.left[place],
@@ -145,7 +145,7 @@ bool Core::push(const Entry &entry) {
   return true;
 }
 
-/// Instructions that the front end carries out by itself.
+/// Instructions that the front end executes itself.
 bool Core::issueAlone(const Entry &entry) {
   const Instruction &in = entry.instruction;
   PipeState &s = get(Pipe::s);
@@ -213,7 +213,7 @@ bool Core::barrierAll() {
   return true;
 }
 
-/// The lowest place in program order of what has not started.
+/// The lowest position in program order of anything that has not started.
 uint32_t Core::getOldest() const {
   uint32_t oldest = sequence;
   for (const PipeState &pipe : pipes)

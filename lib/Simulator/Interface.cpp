@@ -9,13 +9,13 @@
 using namespace gc::npu;
 
 namespace {
-/// Numbers that name nothing stay wrong when they become enumerators.
+/// Invalid numbers stay invalid when they become enumerators.
 template <typename T>
 T toEnum(int32_t value) {
   return static_cast<T>(value < 0 || value > 254 ? 255 : value);
 }
 
-/// The next instruction of a core, handed on when this goes out of scope. Null
+/// The next instruction of a core, passed on when this goes out of scope. Null
 /// after an error.
 class Next {
 public:
@@ -242,7 +242,7 @@ void gc_npu_check_step(gc_npu_core *core, int32_t location, int64_t step) {
     return;
   core->feed->fail(ErrorKind::frontEnd,
                    "a loop has a step of " + std::to_string(step) +
-                       ", with which it does not end",
+                       ", so it never ends",
                    location);
   core->feed->leave();
 }

@@ -48,7 +48,7 @@ public:
     }
   }
 
-  /// The last marked position up to x; there has to be one.
+  /// The last marked position up to x; there must be one.
   int64_t findBefore(int64_t x) const {
     for (size_t i = 0; i < levels.size(); ++i) {
       uint64_t word =
@@ -103,7 +103,7 @@ public:
   }
 
   /// Calls fn(begin, end, state) for the parts of [begin, end) in each interval
-  /// until it gives false. Is that so?
+  /// until it returns false. Returns whether it never did.
   template <typename Fn>
   bool forEach(int64_t begin, int64_t end, Fn &&fn) {
     int64_t start = marks.test(begin) ? begin : marks.findBefore(begin);
@@ -127,7 +127,7 @@ public:
     states[ids.get()[x]] = copy;
   }
 
-  /// Makes [begin, end) one interval, in place of all that was there.
+  /// Makes [begin, end) one interval, replacing everything that was there.
   State &merge(int64_t begin, int64_t end) {
     split(begin);
     split(end);

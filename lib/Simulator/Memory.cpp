@@ -14,8 +14,8 @@ Memory::Memory(const Machine &machine, const std::vector<Tensor> &tensors)
     size_t bytes = static_cast<size_t>(machine.getCapacity(space));
     auto &buffer = local[static_cast<size_t>(space)];
     buffer.reset(new std::byte[bytes]);
-    // Not a number in any float type: values that nobody wrote stand out where
-    // checks are off.
+    // Not a number in any float type: values that were never written stand out
+    // when checks are off.
     std::memset(buffer.get(), 0xff, bytes);
   }
 }

@@ -109,7 +109,7 @@ bool Core::waitFlag(const Instruction &in, PipeState &pipe, int64_t &now) {
   flag.lastWait = ++pipe.entries;
   flag.waitLocation = in.location;
   pipe.clock.join(flag.clock);
-  // S sees what it does at once.
+  // S sees its own effects immediately.
   if (in.toPipe == Pipe::s)
     pipe.clock[Pipe::s] = pipe.entries;
   return true;

@@ -18,7 +18,7 @@ namespace gc::npu {
 struct Toucher {
   /// Its entry in its pipe, from 1; 0: there is none.
   uint32_t entry = 0;
-  /// Its place in its program's order.
+  /// Its position in program order.
   uint32_t sequence = 0;
   int32_t location = -1;
   int16_t core = 0;
@@ -26,7 +26,7 @@ struct Toucher {
   VectorOp vectorOp = VectorOp::add;
 };
 
-/// The op whose accesses are looked at.
+/// The op whose accesses are checked.
 struct Accessor {
   Toucher self;
   Pipe pipe;
@@ -34,7 +34,7 @@ struct Accessor {
   const Clock &clock;
 };
 
-/// What is wrong with an access.
+/// The error of an access.
 struct Conflict {
   bool poison = false;
   /// First bytes concerned.
@@ -56,7 +56,7 @@ public:
   bool access(Access access, int64_t begin, int64_t end,
               const Accessor &accessor, uint32_t oldest, Conflict &conflict);
 
-  /// What [begin, end) holds is worth nothing to ops after `sequence`.
+  /// The contents of [begin, end) are undefined for ops after `sequence`.
   void alloc(int64_t begin, int64_t end, uint32_t sequence, uint32_t oldest);
 
 private:
@@ -67,8 +67,8 @@ private:
     /// The last read of each pipe since then.
     std::array<Toucher, kNumPipes> readers;
   };
-  /// Allocations that some op before them in program order has yet to start
-  /// before: such an op sees the buffer as it was.
+  /// Allocations that an earlier op in program order, which has not started
+  /// yet, must not see: such an op sees the buffer as it was.
   struct Alloc {
     int64_t begin, end;
     uint32_t sequence;
@@ -95,7 +95,7 @@ private:
   struct State {
     Toucher writer;
     /// The last op of a core and one of another: since cores are not ordered
-    /// among themselves, that is all a later op has to know.
+    /// among themselves, that is all a later op needs to know.
     Toucher readers[2], adders[2];
   };
 

@@ -85,7 +85,7 @@ Report Simulator::run(const std::vector<Program> &programs) {
     shared.places.push_back(place);
     int64_t line = machine.l2LineBytes;
     place += (tensor.bytes + line - 1) / line * line;
-    // What nobody may write cannot be raced for.
+    // Read-only memory cannot have races.
     shared.shadows.push_back(tensor.writable && options.check
                                  ? std::make_unique<GlobalShadow>(tensor.bytes)
                                  : nullptr);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What instructions compute, by kind. See NpuModel/Instruction.h for their
-// meaning; all instructions here are legal and inside of all buffers.
+// meaning; all instructions here are legal and inside all buffers.
 
 #ifndef GC_LIB_SIMULATOR_VALUES_H
 #define GC_LIB_SIMULATOR_VALUES_H
@@ -32,8 +32,8 @@ void transposeFractal(std::byte *to, int64_t toStride, const std::byte *from,
 
 /// The integer nearest to `value`, to even on a tie, as a float.
 inline float roundToEven(float value) {
-  // From 2^23 on there are only integers; below, adding it leaves no place
-  // after the point.
+  // From 2^23 on there are only integers; below, adding it leaves no fractional
+  // digits.
   float shift = std::copysign(0x1p23f, value);
   return std::fabs(value) < 0x1p23f ? (value + shift) - shift : value;
 }

@@ -5,7 +5,8 @@
 //
 // The order of a mad's sums: for each element of C, k ascends one by one from
 // the value that C has (0 if it is initialised), each sum rounded to f32.
-// Products of f16 are exact in f32. A sequence of mads along K continues so.
+// Products of f16 are exact in f32. A sequence of mads along K continues in the
+// same way.
 
 #include "Values.h"
 #include "ValuesKernels.h"
@@ -57,7 +58,8 @@ public:
 
   void run() {
     static thread_local Scratch scratch;
-    // f32 sums go on from C in one sequence; s32 sums are exact in any order.
+    // f32 sums continue from C in one sequence; s32 sums are exact in any
+    // order.
     int64_t slice = std::is_same_v<Sum, float> ? mad.k : kExactProducts;
     bool overwrite = initialise;
     for (int64_t k = 0; k < mad.k; k += slice) {
@@ -76,7 +78,7 @@ private:
     scratch.a.resize(panels * panel);
     for (int64_t i = 0; i < panels; ++i) {
       const T *from = a + (i * mad.aStride + first) * fractal;
-      // The last fractal's rows past m are nobody's: they are computed, never
+      // The last fractal's rows past m are unused: they are computed but never
       // stored.
       widen(&scratch.a[i * panel], from, panel);
     }
@@ -122,7 +124,7 @@ private:
                        k0);
         return;
       }
-    // Only what is inside of m and n is written.
+    // Only elements inside m and n are written.
     if (isFloat && !overwrite)
       std::memcpy(scratch.c, tile, sizeof(scratch.c));
     else

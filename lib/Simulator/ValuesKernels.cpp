@@ -18,7 +18,7 @@ using namespace gc::npu;
 
 namespace {
 
-/// Eight numbers; two registers where there are none of this width.
+/// Eight numbers; two registers if there are none of this width.
 typedef float Floats __attribute__((vector_size(32), aligned(4), may_alias));
 
 /// Rows at a time: as many as have their sums in registers.

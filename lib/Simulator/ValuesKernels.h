@@ -24,7 +24,7 @@ constexpr int64_t kKernelRows = 4, kFractalRows = 16;
 void multiplyRows(float *c, const float *a, const float *b, int64_t k,
                   int64_t k0);
 
-/// `count` numbers; with the host's instructions where it has them.
+/// `count` numbers; with the host's instructions if it has them.
 void toFloat(float *to, const uint16_t *from, int64_t count);
 void toHalf(uint16_t *to, const float *from, int64_t count);
 

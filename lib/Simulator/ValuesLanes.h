@@ -22,7 +22,7 @@ struct Lanes {
 };
 
 /// Whether any of `count` lanes from `first` on, or all of them, are in the
-/// mask. They do not cross from one word of the mask to the other, or are both.
+/// mask. They stay within one word of the mask, or cover both.
 inline uint64_t getBits(Mask mask, int64_t first, int64_t count) {
   uint64_t word = (first < 64 ? mask.low : mask.high) >> first % 64;
   return count >= 64 ? word : word & ((uint64_t(1) << count) - 1);
@@ -73,7 +73,7 @@ private:
   int64_t size, blockStride, repeatStride;
 };
 
-/// Bits, eight a byte.
+/// Bits, eight per byte.
 class BitOperand {
 public:
   BitOperand(Memory &memory, Address address)

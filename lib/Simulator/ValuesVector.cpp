@@ -6,8 +6,8 @@
 //
 // The order of reductions: lanes are combined in pairs of neighbours, (0, 1),
 // (2, 3)..., the results again, until one is left; so blocks of 32 bytes come
-// first, then pairs of blocks. A lane outside of the mask is the operation's
-// neutral element, which leaves any number as it is.
+// first, then pairs of blocks. A lane outside the mask is the operation's
+// neutral element, which leaves any number unchanged.
 
 #include "ValuesLanes.h"
 
@@ -33,7 +33,7 @@ void map(Lanes &a, Fn fn) {
   for (int i = 0; i < kMaxLanes; ++i)
     a[i] = fn(a[i]);
 }
-/// For what costs more than a lane that nobody needs.
+/// For operations that cost more than computing an unused lane.
 template <typename Fn>
 void map(Lanes &a, int64_t lanes, Fn fn) {
   for (int64_t i = 0; i < lanes; ++i)
@@ -109,8 +109,8 @@ void reduce(Lanes &a, int64_t group, Fn fn) {
       a[i] = fn(a[2 * i], a[2 * i + 1]);
 }
 
-/// The results of each `group` lanes in the first of `a`; lanes outside of the
-/// mask count for nothing.
+/// The results of each `group` lanes in the first of `a`; lanes outside the
+/// mask have no effect.
 void reduceLanes(VectorOp op, Lanes &a, Mask mask, int64_t group) {
   bool isSum = op == VectorOp::reduceSum || op == VectorOp::groupSum;
   bool isMax = op == VectorOp::reduceMax || op == VectorOp::groupMax;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWidth = 960, kLeft = 90, kTop = 34, kStrip = 220, kGap = 34,
                  kRow = 18;
-/// What one letter takes, about; labels that do not fit are left out.
+/// Approximate width of one letter; labels that do not fit are left out.
 constexpr double kLetter = 6.5;
 constexpr const char *kRight = " text-anchor=\"end\"";
 constexpr const char *kColours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759",
@@ -88,7 +88,7 @@ private:
     os << "</title>";
   }
 
-  /// A bar above the strips; inner phases stand below those around them.
+  /// A bar above the strips; inner phases are below those around them.
   void drawPhase(const PicturePhase &phase) {
     double x = getX(phase.time.first), right = getX(phase.time.last + 1),
            y = kTop + phase.depth * kRow;

@@ -220,7 +220,7 @@ void gc::setMachine(ModuleOp module, const Machine &machine) {
     add("features",
         b.getStrArrayAttr(llvm::to_vector_of<StringRef>(machine.features)));
   for (const Fact<Machine> &fact : getMachineFacts()) {
-    // Those that follow from the features would be lost.
+    // Values that follow from the features would be lost.
     bool isVector = fact.key.starts_with("vector_") && hasFeatures;
     if (!preset || isVector || fact.get(*preset) != fact.get(machine))
       add(fact.getEntry(), getValue(fact, machine, b));

@@ -167,7 +167,7 @@ LogicalResult checkPhase<CpuPhase::machine>(Operation *op) {
   return success();
 }
 
-/// Dialects of ours that an earlier phase has and this one has not.
+/// GC dialects that an earlier phase has and this one does not.
 SmallVector<StringRef> getGoneDialects(CpuPhase phase) {
   auto split = [](StringRef text) {
     SmallVector<StringRef> names;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Options of the CPU pipeline from text, with errors that say what is allowed.
-// LLVM's parser prints what is wrong with a value instead of returning it.
+// LLVM's parser prints errors instead of returning them.
 
 #include "Transforms/Pipelines.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +27,7 @@ struct Values {
 
 using Options = StringMap<Values>;
 
-/// The options and their defaults, whose texts tell flags and numbers.
+/// The options and their defaults, whose texts distinguish flags and numbers.
 Options getOptions(CpuPipelineOptions &options) {
   std::string text;
   raw_string_ostream os(text);
@@ -53,7 +53,7 @@ Options getOptions(CpuPipelineOptions &options) {
   return result;
 }
 
-/// What is wrong with one `name=value`; empty if nothing is.
+/// The error of one `name=value`; empty if there is none.
 std::string findFault(const Options &options, StringRef token) {
   auto [name, value] = token.split('=');
   auto option = options.find(name);

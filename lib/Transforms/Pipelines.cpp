@@ -76,7 +76,7 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
   layout.propagate = options.propagateLayout;
   manager.addNestedPass<func::FuncOp>(
       graph::createGraphPropagateLayout(layout));
-  // Layouts have brought reorders of constants.
+  // Layouts have added reorders of constants.
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
   manager.addPass(graph::createGraphSplitConstants());
 }

@@ -9,7 +9,7 @@
 `compile` reads MLIR (text or bytecode) or oneDNN Graph JSON, and returns a
 function of numpy arrays. Arrays are used in place, never copied unless
 `copy=True` says so; one that does not have the dtype, the shape and the strides
-of the graph is an error. What the compiler or the runtime reports is raised as
+of the graph is an error. Errors of the compiler or the runtime are raised as
 `gc_compiler.Error`.
 """
 
@@ -61,7 +61,7 @@ def _check_kind(kind, kinds, what):
 
 
 class Graph:
-    """A graph that was read, to be compiled in several ways.
+    """A graph that has been read, to be compiled in one or more ways.
 
     `source` is a path (a `os.PathLike`, or a str that ends in .mlir, .mlirbc or
     .json), or else the text itself (str or bytes). `format` says what text is:
@@ -137,8 +137,8 @@ class Graph:
 class Compiled:
     """A graph as machine code, callable on numpy arrays.
 
-    Several threads may call it at once; the interpreter lock is not held
-    meanwhile.
+    Several threads may call it at the same time; the interpreter lock is not
+    held during a call.
     """
 
     def __init__(self, graph, core, options):
@@ -197,7 +197,7 @@ class Compiled:
 
     def bind(self, **arrays):
         """Sets inputs, such as weights, for all calls from now on; the inputs
-        of a call are those that are not bound. None frees a name again."""
+        of a call are those that are not bound. None unbinds a name again."""
         found = {self._index(self._inputs, n, "input"): a for n, a in arrays.items()}
         for index, array in found.items():
             if array is None:
@@ -212,7 +212,7 @@ class Compiled:
 
     def keep_versions(self, count):
         """How many versions of the constant inputs stay folded, at least 1
-        (default: 2). Of more, the one used least recently gives way."""
+        (default: 2). Beyond that, the least recently used one is dropped."""
         self._core.set_capacity(count)
 
     def __call__(
@@ -237,12 +237,12 @@ class Compiled:
         """Runs the graph on `inputs`, a sequence or a mapping by name.
 
         out: arrays for the outputs (one, a sequence, or a mapping by name);
-        without, new ones. copy: allow copies of arrays that are right but for
-        strides and alignment. threads: 0 means as compiled. version: a number
-        of 1 or more for the content of the constant inputs, which are folded
-        once per version and array; 0: they are known by their arrays alone (see
-        `invalidate`). Returns the output, or a tuple if there is not exactly
-        one.
+        without, new ones. copy: allow copies of arrays that are right except
+        for strides and alignment. threads: 0 means as compiled. version: a
+        number of 1 or more for the content of the constant inputs, which are
+        folded once per version and array; 0: they are identified only by their
+        arrays (see `invalidate`). Returns the output, or a tuple if there is
+        not exactly one.
         """
         options = dict(out=out, copy=copy, threads=threads, version=version)
         if hasattr(inputs, "keys"):
@@ -302,7 +302,7 @@ def compile(
     host's. entry: the function, needed if there are several. machine: to compile
     for, the name of a preset or of a JSON file (default: what the module
     describes, else GC_MACHINE, else the host). cpu, features: LLVM's names, for
-    another processor than the machine's.
+    a processor other than the machine's.
     """
     graph = Graph(source, format=format, name=name)
     return graph.compile(
@@ -316,8 +316,8 @@ def compile(
 
 
 def peak_gflops(dtype="f32", seconds=0.0):
-    """GFLOP/s that one thread reaches over windows of `seconds` (2 to 250 ms; what
-    is outside is taken as the nearer of them): the best of several in-cache
+    """GFLOP/s that one thread reaches over windows of `seconds` (2 to 250 ms; values
+    outside are clamped): the best of several in-cache
     libxsmm batch-reduce GEMMs of "f32", "bf16", "s8" or "u8" in the best of
     several windows; 0 for types without instructions. Windows of 2 ms give the
     physical limit, those as long as a run what the clock can sustain."""

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// numpy arrays as arguments: what is accepted, and what is said otherwise.
+// numpy arrays as arguments: what is accepted, and the errors otherwise.
 
 #include "Handles.h"
 

@@ -134,7 +134,7 @@ py::list Compiled::execute(const py::sequence &given, const py::object &results,
     arguments.push_back(std::move(array));
   }
 
-  // Where results have to be copied: from computed[i] to wanted[i].
+  // If results have to be copied: from computed[i] to wanted[i].
   std::vector<py::array> computed, wanted;
   if (results.is_none()) {
     for (const TensorInfo &info : outputs)

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// C++ around the C interface for the Python module: handles with owners, errors
-// as exceptions, tensors as numpy arrays.
+// C++ wrappers around the C interface for the Python module: owning handles,
+// errors as exceptions, tensors as numpy arrays.
 
 #ifndef GC_PYTHON_HANDLES_H
 #define GC_PYTHON_HANDLES_H
@@ -58,9 +58,9 @@ struct TensorInfo {
   std::vector<py::ssize_t> shape, strides;
 
   /// Fails with TypeError or ValueError, naming the tensor, if the value is not
-  /// an array that the graph can use in place. Returns false if all that is
-  /// wrong is where the elements are, which a copy would mend, and `copy` says
-  /// that this is wanted.
+  /// an array that the graph can use in place. Returns false if the only
+  /// problem is the elements' layout, which a copy would fix, and `copy` allows
+  /// that.
   bool check(py::handle value, bool isOutput, bool copy) const;
 
   /// A new array in the layout of the tensor, 64-byte aligned, uninitialised.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The module gc_compiler._core: graphs and compiled graphs for Python. The
-// package around it (gc_compiler/__init__.py) is what people use.
+// package around it (gc_compiler/__init__.py) is what users import.
 
 #include "Compiled.h"
 

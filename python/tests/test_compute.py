@@ -138,7 +138,7 @@ def test_strided_inputs_and_outputs(rng):
     result = f(x, w)
     assert result.strides == (8 * n, 4) and np.array_equal(result, wide[:, :n])
 
-    # The same values in another order are not taken silently.
+    # The same values in another order are not accepted silently.
     plain = np.ascontiguousarray(x)
     with pytest.raises(ValueError, match=r"strides are \(40, 4\) bytes.*\(4, 24\)"):
         f(plain, w)
@@ -181,7 +181,7 @@ def test_constants_are_told_apart(rng):
         return layer(x, w, b)
 
     for value in (1, 2, 3, 1):
-        # The array dies in each turn; numpy likes to give its memory again.
+        # The array dies in each iteration; numpy tends to reuse its memory.
         assert np.all(result(value, np.empty((8, 16), np.float32)) == 8 * value)
     w = np.empty((8, 16), np.float32)
     assert np.all(result(1, w) == 8)
@@ -202,7 +202,7 @@ def test_versions_of_constants():
             # Whether a version was folded shows in place of its new content.
             weights[version][:] = -1
     assert held == 2 * layer.report["constant_bytes"]
-    # New content is a new version; the least recently used one gives way.
+    # New content is a new version; the least recently used one is evicted.
     assert np.all(layer(x, weights[3], b, version=3) == 24)
     assert np.all(layer.run([x, weights[1], b], version=1) == 0)
     assert layer.report["constant_bytes_held"] == held
@@ -326,7 +326,7 @@ def test_attention(rng, batch, heads, rows, size, options):
     attention = gc_compiler.compile(text, options=options, threads=2)
     query, key, value = (normal(rng, batch, rows, heads, size) for _ in range(3))
     divisor = np.float32([size**0.5])
-    # The last third of the keys does not count, the first row sees large scores.
+    # The last third of the keys is masked, and the first row has large scores.
     mask = np.zeros((batch, 1, 1, rows), np.float32)
     mask[..., rows - rows // 3 :] = -1e9
     query[:, 0] *= 20

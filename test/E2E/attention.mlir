@@ -8,7 +8,7 @@
 // RUN: gc-runner %s --check --strict=false --threads=3 | FileCheck %s
 // RUN: gc-runner %s --check --strict=false --threads=2 --pipeline-options=kernel=vector | FileCheck %s
 
-// What is weak about it is meant: four rows of a result are NaN.
+// That it is weak is intended: four rows of a result are NaN.
 // CHECK:      check     weak, {{.*}}, 256 of 37874 elements without a finite bound
 // CHECK-NEXT: result 3: 256 of 2112 elements have no finite error bound
 

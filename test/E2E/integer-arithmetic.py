@@ -1,9 +1,9 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Sums, differences and products of s32 saturate, in whole vectors and the rest
-# of one: every pair of numbers around the limits and 0, against Python's
-# integers; the reference has to agree.
+# Sums, differences and products of s32 saturate, in whole vectors and a partial
+# one: every pair of numbers around the limits and 0, against Python's integers;
+# the reference must agree.
 #
 # REQUIRES: numpy
 # RUN: rm -rf %t && mkdir %t && %python %s %t

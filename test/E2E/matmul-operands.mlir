@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How operands of a matmul may lie and broadcast.
+// How operands of a matmul may be laid out and broadcast.
 
 // RUN: gc-runner %s --check --threads=2
 // RUN: gc-runner %s --check --threads=1
@@ -42,7 +42,7 @@ func.func @main(
   %sum = graph.add %batch1, %batch2 : (tensor<3x70x9xf32>, tensor<2x1x70x9xf32>) -> tensor<2x3x70x9xf32>
   %b2 = graph.matmul %one, %sum : (tensor<1x1x33x70xf32>, tensor<2x3x70x9xf32>) -> tensor<2x3x33x9xf32>
 
-  // Vectors: a row, a column, both, and beside leading dimensions.
+  // Vectors: a row, a column, both, and with leading dimensions.
   %v0 = graph.matmul %v, %b : (tensor<70xf32>, tensor<70x65xf32>) -> tensor<65xf32>
   %v1 = graph.matmul %a, %v : (tensor<33x70xf32>, tensor<70xf32>) -> tensor<33xf32>
   %v2 = graph.matmul %v, %v : (tensor<70xf32>, tensor<70xf32>) -> tensor<f32>

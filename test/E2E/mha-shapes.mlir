@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attention over strided views at sizes that are no multiples of blocks or of
+// Attention over strided views at sizes that are not multiples of blocks or of
 // vectors: rows (33, 100, 197, 300), heads (40, 80, 17), other keys than
 // queries; more threads than heads divide the rows.
 

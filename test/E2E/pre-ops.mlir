@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Elementwise ops that compute an operand of a matmul: chains of them with
-// broadcasts, on A and on B, in batches, behind another matmul, casts, transposed
+// broadcasts, on A and on B, in batches, after another matmul, casts, transposed
 // operands, and what a reduction keeps in front.
 
 // RUN: split-file %s %t

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensors of rank 0, alone and beside others, and tensors of one element, which
-// are not the same to numpy rules.
+// Tensors of rank 0, alone and together with others, and tensors of one
+// element, which are not the same to numpy rules.
 
 // RUN: gc-runner %s --check --threads=2
 // RUN: gc-runner %s --check --threads=1
@@ -20,7 +20,7 @@ func.func @main(%a: tensor<f32>, %b: tensor<f32>, %one: tensor<1x1xf32>,
   %2 = graph.static_reshape %1 {shape = array<i64: 1>} : (tensor<f32>) -> tensor<1xf32>
   %3 = graph.static_reshape %one {shape = array<i64: 1, 1, 1, 1, 1>} : (tensor<1x1xf32>) -> tensor<1x1x1x1x1xf32>
   %4 = graph.multiply %3, %a : (tensor<1x1x1x1x1xf32>, tensor<f32>) -> tensor<1x1x1x1x1xf32>
-  // A scalar broadcast to a row whose length is no multiple of a vector.
+  // A scalar broadcast to a row whose length is not a multiple of a vector.
   %5 = graph.subtract %a, %row : (tensor<f32>, tensor<19xf32>) -> tensor<19xf32>
   // A product of 1 x 1 matrices, and one of scalars computed from it.
   %6 = graph.matmul %one, %w : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>

@@ -4,7 +4,7 @@
 # Softmax, log-softmax and attention on rows with NaN and infinities. The row's
 # maximum need not be NaN for that: whatever it is, the sum of exponentials is, and
 # so is every element. Expected values are numpy's, in f64. Row lengths leave every
-# kind of rest; the special element stands at the beginning, inside and at the end.
+# kind of rest; the special element is at the beginning, inside and at the end.
 
 # REQUIRES: numpy
 # RUN: %python %s %t

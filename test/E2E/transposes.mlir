@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Transposes in registers: whole squares, tails in either direction, dimensions
-// of one element, and layouts that lie along another dimension.
+// of one element, and layouts along another dimension.
 
 // RUN: gc-runner %s --check --threads=2
 // RUN: gc-runner %s --check --threads=1

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Vectors of 4, 8 and 16 floats: tails, transposes in registers and reductions
-// across lanes of each size. What the processor lacks is split by LLVM.
+// across lanes of each size. LLVM splits vectors that the processor lacks.
 
 // RUN: sed 's/WIDTH/128/' %s > %t.128.mlir
 // RUN: sed 's/WIDTH/256/' %s > %t.256.mlir

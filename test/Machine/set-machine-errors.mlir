@@ -17,11 +17,11 @@
 // ONCE-NOT: error:
 
 // RUN: not gc-runner %S/Inputs/layer.mlir --machine= 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: error: --machine is the name of a preset or a file, not empty
+// EMPTY: error: --machine must name a preset or a file
 // RUN: not gc-runner %S/Inputs/layer.mlir --target=npu --machine=zen3-2 2>&1 | FileCheck %s --check-prefix=NPU
-// NPU: error: --machine is for --target=cpu
+// NPU: error: --machine is only for --target=cpu
 // RUN: not gc-fuzz "--machine=a b" 2>&1 | FileCheck %s --check-prefix=SPACES
-// SPACES: error: --machine is the name of a preset or of a file without spaces
+// SPACES: error: --machine must name a preset or a file, without spaces
 
 // The environment's setting is only wrong where it is needed.
 // RUN: not env GC_MACHINE=cray1 gc-runner %S/Inputs/layer.mlir 2>&1 | FileCheck %s --check-prefix=VARIABLE

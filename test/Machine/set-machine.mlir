@@ -14,7 +14,7 @@
 // RUN: %python %S/Inputs/edit.py %gc_source/lib/Machine/presets/zen3-2.json %t/mine.json cores=6
 // RUN: gc-opt %t/plain.mlir --machine=%t/mine.json | FileCheck %s --check-prefix=DIFFERENT
 
-// What is printed is read back.
+// The printed description can be read back.
 // RUN: %python %S/Inputs/edit.py %gc_source/lib/Machine/presets/server-avx512-64.json %t/mine.json 'name="mine"'
 // RUN: gc-opt %t/plain.mlir --machine=%t/mine.json --graph-infer-shapes | gc-opt --pass-pipeline="builtin.module(func.func(graph-select-template))" -o /dev/null
 

@@ -11,7 +11,7 @@
 // RUN:   > %t.plugin.mlir
 // RUN: FileCheck %s --check-prefix=MACHINE --input-file=%t.plugin.mlir
 
-// What comes out is what gc-opt makes, and LLVM takes it.
+// The output is the same as gc-opt's, and LLVM accepts it.
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 kernel=libxsmm" > %t.gc.mlir
 // RUN: diff %t.plugin.mlir %t.gc.mlir
 // RUN: mlir-translate --mlir-to-llvmir %t.plugin.mlir | FileCheck %s --check-prefix=LLVM

@@ -1,8 +1,9 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Passes of the Graph dialect name no ops: they ask interfaces and traits, so that
-# a new op joins them where it is defined. What a pass creates it may name.
+# Passes of the Graph dialect name no ops: they use interfaces and traits, so that
+# a new op joins them where it is defined. A pass may name the ops that it
+# creates.
 #
 # RUN: %python %s %gc_source | FileCheck %s
 # CHECK: passes: {{[1-9][0-9]+}}, named ops: 0

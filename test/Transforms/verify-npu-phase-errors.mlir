@@ -10,7 +10,7 @@
 // RUN: not gc-opt %t/fine.mlir --gc-verify-npu-phase=phase=tensor 2>&1 | FileCheck %s
 // CHECK: Cannot find option named 'tensor'
 
-// What a phase of the NPU pipeline did not do. A later one has to keep it.
+// What a phase of the NPU pipeline did not do. Later phases must preserve it.
 
 //--- slots.mlir
 func.func @f() attributes {npu.kernel} {
@@ -41,7 +41,7 @@ func.func @f() attributes {npu.kernel} {
   return
 }
 //--- other.mlir
-// Not a kernel: nobody promises anything.
+// Not a kernel: there are no promises.
 func.func @f(%x: memref<128xf16, #npu.space<gm>>) {
   %a = npu.alloc : memref<128xf16, #npu.space<ub>>
   npu.copy %x to %a : memref<128xf16, #npu.space<gm>> to memref<128xf16, #npu.space<ub>>

@@ -1,4 +1,4 @@
-// Both dialects and the pipeline are there, beside the upstream ones.
+// Both dialects and the pipeline are present, in addition to the upstream ones.
 
 // RUN: gc-opt --show-dialects | FileCheck %s
 // RUN: gc-opt --help | FileCheck %s --check-prefix=HELP

@@ -12,7 +12,7 @@
 
 // PASS: check     passed, max abs error
 // Comparing the reference with itself would prove nothing.
-// REF: error: --check is not for --target=reference
+// REF: error: --check does not apply to --target=reference
 // FAIL: check     failed
 // FAIL-NEXT: result0: at [
 // WEAK: check     weak, max abs error 0, max rel error 0

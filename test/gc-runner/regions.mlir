@@ -1,6 +1,6 @@
 // Each parallel loop with what it computes, how long it is predicted to take, and
 // with a trace how long it took. A sum over columns needs the rows of all cores,
-// and is a loop of its own.
+// and is a separate loop.
 //
 // RUN: env GC_MACHINE=zen3-2 gc-runner %s --threads=2 --json=- --trace=%t.json | FileCheck %s --check-prefixes=CHECK,TRACED
 // RUN: env GC_MACHINE=zen3-2 gc-runner %s --threads=2 --json=- | FileCheck %s --check-prefixes=CHECK,UNTRACED

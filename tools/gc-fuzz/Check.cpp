@@ -65,7 +65,7 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
   PassManager manager(entry.getContext(), ModuleOp::getOperationName());
   buildCpuPipeline(manager, pipeline);
   DiagnosticCollector diagnostics(entry.getContext());
-  // What goes wrong here is reported when the graph is compiled.
+  // Errors here are reported when the graph is compiled.
   if (failed(manager.run(*copy)))
     return;
   auto lowered = copy->lookupSymbol<func::FuncOp>(entry.getName());
@@ -105,7 +105,7 @@ struct Buffers {
     shapes.push_back(*layout);
     int64_t bytes = layout->getBufferBytes();
     unsigned alignment = reference::getInfo(layout->getType()).bytes;
-    // 0xff makes every float NaN: results that are not written show.
+    // 0xff makes every float NaN: results that are not written are noticed.
     buffers.emplace_back(bytes, alignment, placement, 0xff);
     pointers.push_back(buffers.back().getData());
     if (!pointers.back())
@@ -120,7 +120,7 @@ struct Buffers {
                                      shapes[i].getStrides(), pointers[i]);
   }
 
-  /// Whether every byte beside the elements is as it was.
+  /// Whether every byte other than the elements is unchanged.
   bool areGapsIntact(size_t i) const {
     if (!buffers[i].isIntact())
       return false;

@@ -33,7 +33,7 @@ struct CheckOptions {
 
 enum class Status {
   passed,
-  /// Agrees, but the result says nothing.
+  /// Agrees, but the result proves nothing.
   weak,
   /// Differs from the reference, or from its own first run, or wrote where it
   /// must not.
@@ -48,7 +48,7 @@ enum class Status {
 
 llvm::StringRef getName(Status status);
 
-/// What a graph has in it, after the decisions of the compiler.
+/// What a graph contains after the compiler's decisions.
 struct Features {
   int64_t ops = 0, matmuls = 0;
   /// Matmuls whose last block in some dimension is smaller than the others.
@@ -61,7 +61,7 @@ struct Features {
   /// Values that the fold function computes.
   int64_t folded = 0;
   int64_t stridedArguments = 0, results = 0, maxRank = 0;
-  /// Graphs whose check was weak and that this one stands in for.
+  /// Graphs whose check was weak and that this one replaces.
   int64_t replaced = 0;
 };
 
@@ -72,7 +72,7 @@ struct Outcome {
 };
 
 /// Runs the function on random inputs as each pipeline compiles it, twice each,
-/// in buffers that are aligned to their elements only and end at pages that
+/// in buffers that are only aligned to their elements and end at pages that
 /// must not be touched. Also checks that both runs give the same bits, that
 /// inputs stay as they are and that gaps of strided results are left alone.
 Outcome checkGraph(mlir::func::FuncOp entry, const CheckOptions &options);

@@ -15,7 +15,7 @@ namespace gc::fuzz {
 
 namespace {
 
-/// A function of one value: when it makes sense, and what comes out.
+/// A function of one value: when it makes sense, and its result.
 struct Unary {
   bool (*isAllowed)(const Range &);
   std::function<Range(const Range &)> getRange;
@@ -234,7 +234,7 @@ bool fits(const Item &a, const Item &b) {
   return shape && getNumElements(*shape) <= GraphState::kMaxElements;
 }
 
-/// A new operand beside `x`: one that is broadcast, or one that `x` is
+/// A new operand in addition to `x`: one that is broadcast, or one that `x` is
 /// broadcast to.
 Item addOperand(GraphState &state, const Item &x, bool divisor) {
   Random &random = state.random;

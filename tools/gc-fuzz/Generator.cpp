@@ -76,7 +76,7 @@ void grow(GraphState &state, const StepPicker &picker, int64_t matmuls,
     steps.push_back(picker.pick(random));
   random.shuffle(steps);
   for (Step step : steps) {
-    // Large values come down before they grow further.
+    // Large values are reduced before they grow further.
     if (state.items.back().range.magnitude > 50 && random.percent(60))
       addScaling(state);
     for (int attempt = 0; attempt < 20 && !step(state); ++attempt)
@@ -94,7 +94,7 @@ bool mayHaveLayout(Value value) {
          cast<RankedTensorType>(value.getType()).getRank() > 0;
 }
 
-/// Blocked tensors exist between ops only: callers do not know them.
+/// Blocked tensors exist only between ops: callers do not know them.
 bool isBlocked(Value value) {
   LayoutAttr layout = getLayout(value.getType());
   return layout && layout.isBlocked();
@@ -112,7 +112,7 @@ SmallVector<Value> pickResults(GraphState &state) {
     (item.value.use_empty() ? results : inner).push_back(item.value);
   }
   random.shuffle(results);
-  // A value that nobody reads may as well be dead code.
+  // A value without users may as well be dead code.
   if (results.size() > 1 && random.percent(15))
     results.pop_back();
   if (!inner.empty() && random.percent(25))

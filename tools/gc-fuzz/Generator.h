@@ -22,7 +22,7 @@ struct GeneratorOptions {
 /// A module with one function @main of 3 to 20 graph ops or a few more, which
 /// the CPU target compiles: tensors of rank 0 to 5 with sizes from sets that
 /// hold 1, primes and the neighbours of block sizes; half of the graphs have
-/// two or more matmuls. Values are kept in ranges where results say something.
+/// two or more matmuls. Values are kept in ranges where results are meaningful.
 /// The same seed and index give the same module.
 mlir::OwningOpRef<mlir::ModuleOp>
 generateGraph(mlir::MLIRContext *context, uint64_t seed, uint64_t index,

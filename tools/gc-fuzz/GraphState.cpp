@@ -172,7 +172,7 @@ graph::LayoutAttr GraphState::pickStrided(ArrayRef<int64_t> shape,
     return {};
   if (mayOverlap && random.percent(15))
     strides[random.below(strides.size())] = 0;
-  // The stride of a dimension of size 1 means nothing.
+  // The stride of a dimension of size 1 is irrelevant.
   bool isPlain = true;
   for (auto [size, stride, plain] :
        llvm::zip_equal(shape, strides, graph::getPlainStrides(shape)))

@@ -16,8 +16,9 @@
 
 namespace gc::fuzz {
 
-/// From where tools draw the values of an argument; it follows from the ops
-/// that read it, so that an argument of one kind must not be read as another.
+/// The domain from which tools draw the values of an argument; it follows from
+/// the ops that read it, so that an argument of one kind must not be read as
+/// another.
 enum class ArgumentKind { plain, positive, divisor };
 
 /// A value of the graph.
@@ -84,8 +85,8 @@ public:
   llvm::SmallVector<int64_t> pickShape(int64_t rank);
   /// A shape that numpy rules broadcast to `shape`.
   llvm::SmallVector<int64_t> pickBroadcastSource(llvm::ArrayRef<int64_t> shape);
-  /// Strides that are not the row-major ones, each element in a place of its
-  /// own unless `mayOverlap`; null if there are none for this shape.
+  /// Strides that are not the row-major ones, each element in its own place
+  /// unless `mayOverlap`; null if there are none for this shape.
   graph::LayoutAttr pickStrided(llvm::ArrayRef<int64_t> shape, bool mayOverlap);
   graph::LayoutAttr pickBlocked(llvm::ArrayRef<int64_t> shape);
 

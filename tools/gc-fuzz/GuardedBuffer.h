@@ -12,8 +12,8 @@
 
 namespace gc::fuzz {
 
-/// Where in its pages a buffer lies: it ends at a guard page, or it begins
-/// after one and the rest of its last page holds a pattern.
+/// Where in its pages a buffer is: it ends at a guard page, or it begins after
+/// one and the rest of its last page holds a pattern.
 enum class Placement { end, begin };
 
 class GuardedBuffer {
@@ -28,8 +28,7 @@ public:
   /// Null when memory ran out.
   void *getData() const { return data; }
   size_t getBytes() const { return bytes; }
-  /// Whether the bytes beside the buffer, up to the guard pages, are as they
-  /// were.
+  /// Whether the bytes around the buffer, up to the guard pages, are unchanged.
   bool isIntact() const;
 
 private:

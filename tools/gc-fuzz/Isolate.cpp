@@ -91,7 +91,7 @@ Outcome finish(Child &child, bool hung) {
   Header header;
   if (hung) {
     outcome.status = Status::hung;
-    outcome.message = "did not end in time";
+    outcome.message = "did not finish in time";
   } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
              child.data.size() >= sizeof(header)) {
     std::memcpy(&header, child.data.data(), sizeof(header));

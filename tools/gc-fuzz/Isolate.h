@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs a check in a process of its own, so that a crash or a hang of compiled
+// Runs a check in a separate process, so that a crash or a hang of compiled
 // code is an outcome like any other.
 
 #ifndef GC_TOOLS_GC_FUZZ_ISOLATE_H

@@ -31,7 +31,7 @@ public:
   int64_t between(int64_t low, int64_t high) {
     return low + below(high - low + 1);
   }
-  /// True in so many of a hundred cases.
+  /// True in the given percentage of cases.
   bool percent(int64_t share) { return below(100) < share; }
   template <typename T>
   T pick(llvm::ArrayRef<T> values) {

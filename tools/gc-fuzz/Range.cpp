@@ -8,7 +8,7 @@
 
 namespace gc::fuzz {
 
-/// Bounds beyond this say nothing and would become NaN in products.
+/// Bounds beyond this are meaningless and would become NaN in products.
 static double limit(double value) {
   constexpr double kLimit = 1e30;
   return std::isnan(value) ? kLimit : std::clamp(value, -kLimit, kLimit);

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is known of the values a tensor holds, so that a random graph computes
-// something that can be checked: no logarithm of a negative number, no
+// What is known about the values a tensor holds, so that a random graph
+// computes something that can be checked: no logarithm of a negative number, no
 // infinity, no sigmoid whose results are all 1.
 
 #ifndef GC_TOOLS_GC_FUZZ_RANGE_H

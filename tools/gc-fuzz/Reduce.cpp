@@ -17,7 +17,7 @@ func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
 }
 
-/// Removes what nobody reads and makes the function's type fit again.
+/// Removes unused values and makes the function's type fit again.
 void clean(func::FuncOp func) {
   Block &block = func.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))

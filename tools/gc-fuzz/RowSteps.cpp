@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Steps of a random graph that look at whole rows.
+// Steps of a random graph that work on whole rows.
 
 #include "GraphState.h"
 

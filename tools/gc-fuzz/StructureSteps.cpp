@@ -45,7 +45,7 @@ bool isFeasible(const MatrixShape &a, const MatrixShape &b) {
          outputs * a.columns <= GraphState::kMaxProducts;
 }
 
-/// A shape for the operand that is not there yet.
+/// A shape for the operand that does not exist yet.
 SmallVector<int64_t> pickOther(GraphState &state, const MatrixShape &known,
                                bool knownIsLeft, bool transposed) {
   Random &random = state.random;

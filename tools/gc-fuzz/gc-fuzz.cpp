@@ -3,9 +3,9 @@
 
 // gc-fuzz: random graphs, compiled, run and compared with the reference.
 //
-// Each graph is checked in a process of its own. A graph that fails is written
-// to a file, with a smaller one beside it that fails alike. Exit codes: 0 all
-// agree, 1 one or more do not, 2 bad usage.
+// Each graph is checked in a separate process. A graph that fails is written to
+// a file, along with a smaller one that fails in the same way. Exit codes: 0
+// all agree, 1 one or more do not, 2 bad usage.
 
 #include "Driver/Diagnostics.h"
 #include "Generator.h"
@@ -38,7 +38,7 @@ struct Options {
   cl::list<int64_t> threads{
       "threads", cl::CommaSeparated, cl::cat(category), cl::value_desc("n,..."),
       cl::desc("Threads; each graph is checked with each of these numbers (0: "
-               "1 to 4, another number for each graph; default: 2)")};
+               "1 to 4, varying from graph to graph; default: 2)")};
   cl::opt<std::string> kernel{"kernel", cl::init("auto"), cl::cat(category),
                               cl::desc("auto, libxsmm or vector")};
   cl::opt<std::string> machine{
@@ -47,8 +47,8 @@ struct Options {
           "Machine to compile for (default: GC_MACHINE's, else this one)")};
   cl::list<std::string> pipelines{
       "pipeline-options", cl::cat(category), cl::value_desc("options"),
-      cl::desc("Options of the pipeline; where it is given several times, each "
-               "graph is checked with each")};
+      cl::desc("Options of the pipeline; if given several times, each graph is "
+               "checked with each of them")};
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
@@ -227,7 +227,7 @@ private:
       return isolation.run(
           [&] { return checkText(text, context, checkOptions); });
     };
-    // Which attempt it was is known in the child only.
+    // Which attempt it was is known only in the child.
     std::string text;
     for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
       text = getText(index, attempt);
@@ -286,7 +286,7 @@ private:
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  // Forgets the options of LLVM's libraries, some of which have our names.
+  // Removes the options of LLVM's libraries, some of which clash with ours.
   cl::ResetCommandLineParser();
   Options options;
   cl::HideUnrelatedOptions(options.category);
@@ -298,14 +298,14 @@ int main(int argc, char **argv) {
     threads = {2};
   if (options.jobs < 1 || options.timeLimit < 1 || options.count < 0 ||
       *min_element(threads) < 0) {
-    errs() << "gc-fuzz: error: --jobs and --time-limit are at least 1, --count "
-              "and --threads at least 0\n";
+    errs() << "gc-fuzz: error: --jobs and --time-limit must be at least 1, "
+              "--count and --threads at least 0\n";
     return 2;
   }
   // The pipeline's options are separated by spaces.
   if (StringRef(options.machine).contains(' ')) {
-    errs() << "gc-fuzz: error: --machine is the name of a preset or of a file "
-              "without spaces\n";
+    errs() << "gc-fuzz: error: --machine must name a preset or a file, without "
+              "spaces\n";
     return 2;
   }
   auto machine = options.machine.empty() ? gc::getDefaultMachine()

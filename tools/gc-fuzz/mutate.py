@@ -170,7 +170,7 @@ def replace_number(rng, _old, _found):
 
 
 def replace_everywhere(rng, data, _):
-    """The same number wherever it stands, so that shapes still fit."""
+    """The same number wherever it occurs, so that shapes still fit."""
     found = NUMBER.findall(data)
     if not found:
         return data
@@ -223,7 +223,7 @@ VALUE = re.compile(rb"%\w+")
 
 
 def replace_value(rng, data, _):
-    """Another value in one place: the graph is connected otherwise."""
+    """Another value in one place: the graph is connected differently."""
     return edit_match(VALUE, replace_other)(rng, data, _)
 
 
@@ -303,7 +303,7 @@ MUTATIONS = {
 def make_mutant(seeds, seed, index):
     """(suffix, bytes) of the mutant with this index."""
     rng = random.Random(f"{seed}-{index}")
-    # Formats take turns; seeds of each are drawn.
+    # Formats alternate; seeds of each are drawn at random.
     suffix = [".json", ".mlir", ".mlir", ".json", ".mlirbc"][index % 5]
     candidates = [text for kind, text in seeds if kind == suffix]
     if not candidates:
@@ -377,7 +377,7 @@ def run(command, limit, memory):
 
 
 def is_upstream(arguments, path):
-    """Whether the stock mlir-opt does not survive reading this file either: its
+    """Whether the stock mlir-opt crashes on this file, too: its
     bytecode reader trusts what it reads more than its parser does."""
     mlir_opt = arguments.mlir_opt
     if path.suffix != ".mlirbc" or not mlir_opt or not os.path.exists(mlir_opt):

@@ -28,12 +28,12 @@ Expected<Memory> allocate(int64_t bytes) {
     return createStringError(inconvertibleErrorCode(),
                              Twine("no memory to measure with: ") +
                                  gc_last_error());
-  // Pages are there once they are written.
+  // Pages exist once they are written.
   std::memset(memory.get(), 0, bytes);
   return std::move(memory);
 }
 
-/// Bytes that readers take at once; what is read is a multiple of them.
+/// Bytes that readers read at a time; sizes are multiples of this.
 constexpr int64_t kStep = 512;
 
 using Reader = void (*)(const char *, int64_t);

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How fast threads read data that they read again and again, and copy blocks.
+// How fast threads repeatedly read data, and copy blocks.
 
 #ifndef GC_TOOLS_GC_MACHINE_BANDWIDTH_H
 #define GC_TOOLS_GC_MACHINE_BANDWIDTH_H
@@ -17,7 +17,7 @@ llvm::Expected<double> measureReading(int64_t threads, int64_t bytes,
 
 /// Bytes per second at which each of two threads writes data that the other one
 /// has read and reads data that the other one has written, in the best of the
-/// turns that fit `seconds`. 0 where the system gives the team one thread only.
+/// rounds that fit `seconds`. 0 if the system gives the team only one thread.
 llvm::Expected<double> measureExchange(int64_t bytes, double seconds);
 
 /// Seconds per byte that one thread takes to copy a matrix of `bytes` into

@@ -12,19 +12,19 @@
 namespace gc::machine {
 
 /// Multiply-adds per second of one thread with operands in the L1 cache; 0
-/// where the library has no kernels of the types on this host.
+/// if the library has no kernels of the types on this host.
 double measureKernelRate(KernelTypes types);
 
 struct CallTimes {
-  /// Seconds of a call beside its arithmetic: the intercept of a small kernel's
-  /// time over its batch.
+  /// Seconds of a call besides its arithmetic: the intercept of a small
+  /// kernel's time over its batch.
   double call = 0;
   /// Seconds per step of k of a kernel with one accumulator, of `lanes`
   /// elements: the latency of a multiply-add.
   double latency = 0;
 };
 
-/// Nothing where the library has no f32 kernels on this host.
+/// Nothing if the library has no f32 kernels on this host.
 llvm::Expected<CallTimes> measureCalls(const KernelRate &rate, int64_t lanes,
                                        double seconds);
 

@@ -58,7 +58,8 @@ public:
     measureKernels();
     if (std::string problem = findContradiction(machine); !problem.empty())
       return createStringError(inconvertibleErrorCode(),
-                               "the host is not as it says: " + problem);
+                               "the measured description is not valid: " +
+                                   problem);
     return machine;
   }
 
@@ -83,7 +84,7 @@ private:
   }
 
   Error measureBandwidths() {
-    // Well inside of a cache, and well outside of the one before it.
+    // Well inside a cache, and well outside the one before it.
     int64_t cores = machine.cores;
     int64_t inL3 = std::max(2 * machine.l2Bytes, machine.l3Bytes / 4);
     int64_t inL3Each = std::max(machine.l2Bytes + machine.l2Bytes / 2,
@@ -108,7 +109,7 @@ private:
         return rate.takeError();
       set(step.fact, *rate);
     }
-    // A disturbed measurement may say otherwise.
+    // A disturbed measurement may contradict this.
     auto limit = [&](double Machine::*fact, double least, double most) {
       machine.*fact = std::clamp(machine.*fact, least, std::max(least, most));
     };
@@ -137,8 +138,8 @@ private:
     if (points.empty())
       return Error::success();
     auto [threads, cycles] = points.front();
-    // One team alone says nothing of others: the two parts are as they were
-    // taken to be, in proportion.
+    // One team size says nothing about others: the two parts keep their assumed
+    // proportion.
     double assumed = machine.*constant + machine.*perThread * threads;
     double slope = assumed > 0 ? machine.*perThread * cycles / assumed : 0;
     if (points.size() > 1) {
@@ -171,7 +172,7 @@ private:
       auto times =
           machine::measureCalls(rate, machine.getLanes(32), getTime(0.4));
       if (!times) {
-        // Such a host has no library kernels; the defaults stand.
+        // Such a host has no library kernels; the defaults are kept.
         consumeError(times.takeError());
         continue;
       }

@@ -12,9 +12,9 @@
 namespace gc::machine {
 
 /// Measures clock, bandwidths, barrier, call, packing and kernels; the rest, as
-/// well as what cannot be measured here, is as the compiler takes the host to
-/// be. The description is valid however disturbed the measurement was. `share`
-/// is the part of the usual time to take, which is some 15 s.
+/// well as anything that cannot be measured here, is what the compiler assumes
+/// about the host. The description is valid however disturbed the measurement
+/// was. `share` is the fraction of the usual time to take, which is about 15 s.
 llvm::Expected<Machine> measureHost(double share);
 
 } // namespace gc::machine

@@ -120,7 +120,7 @@ double machine::measureClock(double seconds) {
 Expected<double> machine::measureBarrier(int64_t threads, double clockGHz,
                                          double seconds) {
   // As long as a small parallel loop; threads that have nothing to do between
-  // barriers would never be apart.
+  // barriers would never drift apart.
   constexpr int64_t kAdditions = 20000, kRounds = 64;
   std::vector<double> rounds;
   double alone = 0;
@@ -157,7 +157,7 @@ Expected<double> machine::measureBarrier(int64_t threads, double clockGHz,
     return std::move(error);
   if (rounds.empty())
     return 0.0;
-  // The lower quartile: small disturbances belong to it, outages do not.
+  // The lower quartile: it includes small disturbances but not outages.
   auto quartile = rounds.begin() + rounds.size() / 4;
   std::nth_element(rounds.begin(), quartile, rounds.end());
   return std::max(0.0, *quartile - alone) * clockGHz * 1e9;

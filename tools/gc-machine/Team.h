@@ -25,9 +25,9 @@ double getSeconds();
 /// each, in the best of the windows that fit `seconds`.
 double measureClock(double seconds);
 
-/// Cycles that a team of `threads` takes to meet after pieces of work of some
-/// microseconds each, its share of disturbances by the system included. 0 where
-/// the system gives the team one thread only.
+/// Cycles of a barrier of a team of `threads` threads after pieces of work of a
+/// few microseconds each, including typical disturbances by the system. 0 if
+/// the system gives the team only one thread.
 llvm::Expected<double> measureBarrier(int64_t threads, double clockGHz,
                                       double seconds);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // gc-machine: measures this host and writes its description, which --machine of
-// the other tools reads; prints the descriptions that are built in.
+// the other tools reads; prints the built-in descriptions.
 //
 // Exit codes: 0 fine, 2 bad usage, or the file cannot be written.
 
@@ -23,7 +23,7 @@ static int report(Error error) {
   return kFailed;
 }
 
-/// Writes the description as a whole, or not at all.
+/// Writes the whole description, or nothing.
 static Error write(const Machine &machine, StringRef path) {
   if (path == "-") {
     writeMachine(machine, outs());
@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
                                        "(default: standard output)"),
                               cl::cat(category));
   cl::opt<bool> quick("quick", cl::cat(category),
-                      cl::desc("Measure for a second: a first look"));
+                      cl::desc("Measure for about a second, for a first look"));
   cl::opt<bool> list("list", cl::cat(category),
                      cl::desc("Print the names of the presets"));
   cl::opt<std::string> print("print", cl::value_desc("preset"),
@@ -58,12 +58,13 @@ int main(int argc, char **argv) {
           &errs()))
     return kFailed;
   if (list && (quick || print.getNumOccurrences())) {
-    errs() << "gc-machine: error: --list goes with no other option\n";
+    errs()
+        << "gc-machine: error: --list cannot be combined with other options\n";
     return kFailed;
   }
   if (quick && print.getNumOccurrences()) {
-    errs() << "gc-machine: error: --print measures nothing, --quick is for "
-              "measuring\n";
+    errs() << "gc-machine: error: --print does not measure, so --quick does "
+              "not apply\n";
     return kFailed;
   }
   if (list) {

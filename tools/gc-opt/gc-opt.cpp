@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// mlir-opt with GC's dialects, passes and pipelines beside the upstream ones,
-// and with --machine, which says what machine the passes decide for.
+// mlir-opt with GC's dialects, passes and pipelines in addition to the upstream
+// ones, and with --machine, which sets the machine that the passes optimise
+// for.
 
 #include "Machine/MachineFile.h"
 #include "Transforms/Register.h"
@@ -39,7 +40,7 @@ static LogicalResult setupPasses(PassManager &manager, StringRef machine,
     fail("--machine needs passes that run on a module");
     return failure();
   }
-  // There is no way to put a pass in front of others.
+  // There is no way to insert a pass before others.
   std::string text;
   llvm::raw_string_ostream os(text);
   manager.printAsTextualPipeline(os);
@@ -63,13 +64,14 @@ int main(int argc, char **argv) {
 
   llvm::cl::opt<std::string> machine(
       "machine", llvm::cl::value_desc("preset|file.json"),
-      llvm::cl::desc("Machine that passes decide for (default: what the module "
-                     "describes, else GC_MACHINE, else the host)"));
+      llvm::cl::desc(
+          "Machine that passes optimise for (default: what the module "
+          "describes, else GC_MACHINE, else the host)"));
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "GC's optimizer driver\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (machine.getNumOccurrences()) {
-    // A wrong setting is an error even if no pass asks.
+    // A wrong setting is an error even if no pass uses it.
     auto description = gc::readMachine(machine);
     if (!description)
       return fail(llvm::toString(description.takeError()));

@@ -11,12 +11,12 @@
 
 namespace gc::runner {
 
-/// The values of all arguments: from files where options say so, else random.
+/// The values of all arguments: from files if options say so, else random.
 llvm::Expected<std::vector<reference::Tensor>>
 makeInputTensors(mlir::func::FuncOp entry, llvm::ArrayRef<ValueInfo> inputs,
                  const Options &options);
 
-/// Uninitialised tensors for the results. Refuses graphs whose arguments and
+/// Uninitialised tensors for the results. Rejects graphs whose arguments and
 /// results do not fit into this machine's memory.
 llvm::Expected<std::vector<reference::Tensor>>
 makeOutputTensors(llvm::ArrayRef<ValueInfo> outputs);
@@ -25,7 +25,7 @@ makeOutputTensors(llvm::ArrayRef<ValueInfo> outputs);
 llvm::Error checkMemory(llvm::ArrayRef<ValueInfo> inputs,
                         llvm::ArrayRef<ValueInfo> outputs);
 
-/// Writes each result as <name>.npy into the directory, which is made.
+/// Writes each result as <name>.npy into the directory, which is created.
 llvm::Error writeOutputs(const std::string &directory,
                          llvm::ArrayRef<ValueInfo> outputs,
                          llvm::ArrayRef<reference::Tensor> tensors);

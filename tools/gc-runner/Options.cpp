@@ -19,27 +19,27 @@ Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-/// The options as LLVM's command line library sees them. They exist while the
-/// command line is parsed only.
+/// The options as LLVM's command line library sees them. They exist only while
+/// the command line is parsed.
 struct CommandLine {
   cl::OptionCategory category{"gc-runner options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("INPUT"),
                              cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("name"), cl::cat(category),
-      cl::desc("Function to run (default: the only public "
-               "one, else main)")};
+      cl::desc("Function to run (default: the only public one, else main)")};
   cl::opt<std::string> target{"target", cl::value_desc("name"), cl::init("cpu"),
                               cl::cat(category)};
-  cl::opt<int64_t> threads{"threads", cl::value_desc("n"), cl::cat(category),
-                           cl::desc("Threads (default: the OpenMP setting, else "
-                                    "the machine's cores, at most the host's)")};
+  cl::opt<int64_t> threads{
+      "threads", cl::value_desc("n"), cl::cat(category),
+      cl::desc("Threads (default: the OpenMP setting, else "
+               "the machine's cores, at most the host's)")};
   cl::list<std::string> inputs{
       "input", cl::value_desc("name=file.npy"), cl::cat(category),
       cl::desc("Value of an argument: graph.name, argN or a tensor id; others "
                "are random")};
   cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
-                         cl::desc("Of the random inputs")};
+                         cl::desc("Seed of the random inputs")};
   cl::opt<std::string> outputDirectory{
       "output-dir", cl::value_desc("directory"), cl::cat(category),
       cl::desc("Write each result as .npy")};
@@ -47,7 +47,7 @@ struct CommandLine {
                       cl::desc("Compare with the reference interpreter")};
   cl::opt<bool> strict{
       "strict", cl::ZeroOrMore, cl::cat(category),
-      cl::desc("Exit with 1 where --check passes and proves little")};
+      cl::desc("Exit with 1 if --check passes but proves little")};
   cl::opt<double> rtol{"rtol", cl::cat(category),
                        cl::desc("Relative tolerance of --check")};
   cl::opt<double> atol{"atol", cl::cat(category),
@@ -132,7 +132,7 @@ std::string getNames(ArrayRef<const Target *> targets) {
 }
 
 /// Reads the flags of the target; an error for those of another one, and for
-/// common options that the target has no use for.
+/// common options that do not apply to the target.
 Error readTargetOptions(CommandLine &line, Options &options) {
   const Target &target = *options.target;
   std::pair<const cl::Option *, Ability> common[] = {
@@ -148,7 +148,7 @@ Error readTargetOptions(CommandLine &line, Options &options) {
   for (auto [option, ability] : common)
     if (option->getNumOccurrences() && !target.has(ability))
       return makeError("--" + option->ArgStr +
-                       " is not for --target=" + target.getName());
+                       " does not apply to --target=" + target.getName());
   options.targetOptions = target.makeOptions();
   for (auto &entry : line.flags) {
     StringRef name = entry.first;
@@ -160,7 +160,7 @@ Error readTargetOptions(CommandLine &line, Options &options) {
     });
     if (own == target.getFlags().end())
       return makeError("--" + name +
-                       " is for --target=" + getNames(flag.targets));
+                       " is only for --target=" + getNames(flag.targets));
     if (Error error = own->set(*options.targetOptions, *flag.option))
       return error;
   }
@@ -171,7 +171,7 @@ Error readTargetOptions(CommandLine &line, Options &options) {
 
 Expected<std::optional<Options>>
 runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
-  // Forgets the options of LLVM's libraries, some of which have our names.
+  // Removes the options of LLVM's libraries, some of which clash with ours.
   cl::ResetCommandLineParser();
   CommandLine line(targets);
   cl::SetVersionPrinter([](raw_ostream &os) {
@@ -202,7 +202,7 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   constexpr int64_t maxThreads = 1024;
   if (line.threads.getNumOccurrences()) {
     if (line.threads < 1 || line.threads > maxThreads)
-      return makeError("--threads is from 1 to " + Twine(maxThreads));
+      return makeError("--threads must be from 1 to " + Twine(maxThreads));
     options.run.threads = line.threads;
   }
   for (const std::string &text : line.inputs) {
@@ -221,7 +221,7 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
       continue;
     double number = *option;
     if (!(number >= 0) || std::isinf(number))
-      return makeError("--" + option->ArgStr + " is a number of 0 or more");
+      return makeError("--" + option->ArgStr + " must be 0 or more");
     *value = number;
   }
   if (line.emit.getNumOccurrences())
@@ -231,10 +231,10 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
   options.output = line.output;
   options.run.bench = line.bench;
   if (line.warmup < 0)
-    return makeError("--warmup is 0 or more");
+    return makeError("--warmup must be 0 or more");
   options.run.warmup = line.warmup;
   if (!(line.minTime >= 0) || line.minTime > 3600)
-    return makeError("--min-time is from 0 to 3600 seconds");
+    return makeError("--min-time must be from 0 to 3600 seconds");
   options.run.minTime = line.minTime;
   options.json = line.json;
   options.run.trace = line.trace;

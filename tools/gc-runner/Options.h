@@ -27,7 +27,7 @@ struct Options {
   uint64_t seed = 0;
   std::string outputDirectory;
   bool check = false;
-  /// A check that proves little is not enough.
+  /// A check that proves little counts as failed.
   bool strict = false;
   std::optional<double> rtol, atol;
   std::optional<EmitKind> emit;

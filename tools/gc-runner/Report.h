@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What gc-runner says about the comparison with the reference.
+// gc-runner's report on the comparison with the reference.
 
 #ifndef GC_TOOLS_GC_RUNNER_REPORT_H
 #define GC_TOOLS_GC_RUNNER_REPORT_H
@@ -28,7 +28,7 @@ struct Report {
   CheckStatus check = CheckStatus::notRun;
   double maxAbsError = 0, maxRelError = 0;
   /// Elements of all results, and those that were not compared because the
-  /// reference has no finite bound of their error.
+  /// reference has no finite bound on their error.
   int64_t elements = 0, unbounded = 0;
   /// Why the check failed or is weak.
   std::string checkMessage;
@@ -37,7 +37,8 @@ struct Report {
 /// Whether the exit code is 0.
 bool isGood(const Report &report, const Options &options);
 
-/// The outcome of the check, for people and as the field `check` of an object.
+/// The outcome of the check, human-readable and as the field `check` of an
+/// object.
 void printCheck(const Report &report, llvm::raw_ostream &os);
 void writeCheck(const Report &report, llvm::json::OStream &json);
 

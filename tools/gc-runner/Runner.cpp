@@ -46,7 +46,7 @@ struct Buffers {
 
 Error makeBuffers(mlir::func::FuncOp graph, const Options &options,
                   bool hasValues, Buffers &buffers) {
-  // Errors of --input are about other files.
+  // Errors of --input concern other files.
   auto inFile = [&](Error error) {
     return makeError(options.input + ": " + toString(std::move(error)));
   };
@@ -138,8 +138,7 @@ Expected<int> run(Options options) {
   registerAllGraphCompilerDialects(registry);
   reference::registerReferenceModels(registry);
   registerNpuBoundModels(registry);
-  // One graph is compiled by one thread; starting more costs more than it
-  // gains.
+  // A graph is compiled by one thread; starting more costs more than it gains.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
 

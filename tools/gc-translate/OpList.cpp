@@ -46,7 +46,7 @@ std::string OpList::getSupport(const OpSpec &spec,
   mlir::OperationName name(spec.opName, &context);
   if (auto obstacle = target.getObstacle(name))
     return "no: " + *obstacle;
-  // What is fusible or tunable as well may be run as it is.
+  // Ops that are also fusible or tunable may be run without decomposition.
   bool isComplex = name.hasInterface<ComplexOpInterface>() &&
                    !name.hasInterface<TunableOpInterface>() &&
                    !name.hasInterface<ReductionOpInterface>();
@@ -107,7 +107,7 @@ void OpList::printText() {
   }
 }
 
-/// What stands in a cell of a table.
+/// The content of a table cell.
 static std::string getCell(StringRef text) {
   std::string cell;
   for (char c : text)

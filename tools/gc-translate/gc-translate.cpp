@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// mlir-translate with GC's importers and exporters beside the upstream ones to
-// and from LLVM IR, and the list of operations.
+// mlir-translate with GC's importers and exporters in addition to the upstream
+// ones to and from LLVM IR, and the list of operations.
 
 #include "OpList.h"
 #include "Target/Cce/Cce.h"
@@ -15,7 +15,8 @@
 
 using gc::OpListFormat;
 
-/// The format of `--list-ops[=format]`, which takes no input and stands alone.
+/// The format of `--list-ops[=format]`, which takes no input and cannot be
+/// combined with others.
 static std::optional<OpListFormat> getListOption(int argc, char **argv) {
   if (argc != 2)
     return std::nullopt;
@@ -31,7 +32,7 @@ int main(int argc, char **argv) {
     gc::printOpList(*format, llvm::outs());
     return 0;
   }
-  // What --help says of it.
+  // Its text in --help.
   llvm::cl::opt<OpListFormat> listOps(
       "list-ops", llvm::cl::ValueOptional,
       llvm::cl::desc("Print all operations, and which targets run them; takes "

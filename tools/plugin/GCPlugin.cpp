@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // GC inside the stock mlir-opt: a plugin that adds the dialects, passes and
-// pipelines. It needs the libMLIR that the host tool uses, and no other.
+// pipelines. It needs the same libMLIR as the host tool.
 //
 //   mlir-opt --load-dialect-plugin=GCPlugin.so --load-pass-plugin=GCPlugin.so
 //     --pass-pipeline='builtin.module(gc-cpu-pipeline)' graph.mlir

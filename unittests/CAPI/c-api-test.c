@@ -369,7 +369,7 @@ static void testRemarks(void) {
   gc_graph_destroy(graph);
 }
 
-/* Compiles, and executes one compiled graph, beside other threads. */
+/* Compiles, and executes one compiled graph, alongside other threads. */
 typedef struct {
   gc_graph *graph;
   gc_compiled *shared;

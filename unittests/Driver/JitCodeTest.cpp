@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What tools outside see of loaded code, and what happens to code that cannot
+// What external tools see of loaded code, and what happens to code that cannot
 // be loaded.
 
 #include "Driver/JitCode.h"

@@ -118,7 +118,7 @@ TEST_F(SeveralResults, AfterAProduct) {
     }
 }
 
-// The results lie in memory in different orders.
+// The results are laid out in memory in different orders.
 TEST_F(SeveralResults, EachHasItsOwnMap) {
   constexpr int64_t kRows = 35, kColumns = 18;
   auto graph = compile(R"(

@@ -46,7 +46,7 @@ TEST(CostModel, Team) {
   EXPECT_EQ(CostModel(machine, 4).getBarrierCycles(), 3000);
   EXPECT_EQ(CostModel(machine, 1).getForkCycles(), 400);
   EXPECT_EQ(CostModel(machine, 4).getForkCycles(), 700);
-  // One core has nobody to exchange data with.
+  // One core has no other core to exchange data with.
   EXPECT_EQ(CostModel(machine, 1).getExchangeCycles(64), 0);
   EXPECT_EQ(CostModel(machine, 2).getExchangeCycles(64), 128);
   // 2 GHz: a million cycles are half a millisecond.
@@ -105,7 +105,7 @@ TEST(CostModel, Instructions) {
   EXPECT_NEAR(model.getElementsWorthBarrier(), 10667, 1);
 }
 
-// A tenth of what comes from caches shows beside longer arithmetic, three
+// A tenth of what comes from caches shows next to longer arithmetic, three
 // quarters of what comes from memory.
 TEST(CostModel, Overlap) {
   Cost cost;

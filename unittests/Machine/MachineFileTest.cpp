@@ -79,7 +79,7 @@ TEST(MachineFile, Keys) {
   EXPECT_EQ(getErrorWith("\"cores\": 2,", ""),
             "f.json: there is no key 'cores'");
   EXPECT_EQ(getErrorWith("\"cores\": 2", "\"cores\": 2, \"cores\": 2"),
-            "f.json: the key 'cores' is there twice");
+            "f.json: the key 'cores' appears twice");
   EXPECT_EQ(getErrorWith("\"bytes\": 32768,", ""),
             "f.json: there is no key 'l1.bytes'");
   EXPECT_EQ(getErrorWith("\"bytes\": 32768", "\"bytes\": 32768, \"ways\": 8"),
@@ -165,9 +165,10 @@ TEST(MachineFile, Strings) {
   EXPECT_EQ(getErrorWith("\"types\": \"f32\"", "\"types\": \"f64\""),
             "f.json: 'kernels[0].types' is not one of f32, bf16, f16, u8s8, "
             "s8s8");
-  EXPECT_EQ(getErrorWith("\"isa\": \"\"", "\"isa\": \"mmx\""),
-            "f.json: 'kernels[0].isa' is not empty or one of the instruction "
-            "sets that GC knows");
+  EXPECT_EQ(
+      getErrorWith("\"isa\": \"\"", "\"isa\": \"mmx\""),
+      "f.json: 'kernels[0].isa' is neither empty nor one of the instruction "
+      "sets that GC knows");
   EXPECT_EQ(getErrorWith("\"isa\": \"\"", "\"isa\": \"avx2\""),
             "f.json: 'kernels[1]' has the types and the instruction set of "
             "another one");

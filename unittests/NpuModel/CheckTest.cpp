@@ -335,7 +335,7 @@ TEST(Check, Flags) {
 TEST(Check, NumbersThatNameNothing) {
   Instruction in = makeDma(Space::ub, Space::gm, 64);
   in.dst = Address(uint64_t(9) << 60);
-  expect(in, ErrorKind::path, "dma: an address is in no memory space");
+  expect(in, ErrorKind::path, "dma: an address is not in any memory space");
   in = makeVector(static_cast<VectorOp>(200));
   expect(in, ErrorKind::type, "vector: no such vector op");
   in = makeVector(VectorOp::add);

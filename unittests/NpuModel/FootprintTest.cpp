@@ -15,7 +15,7 @@ using namespace gc::npu;
 namespace {
 using Bytes = std::set<std::pair<uint64_t, Access>>;
 
-/// What elements an instruction touches by its definition.
+/// The elements that an instruction touches by definition.
 class Enumeration {
 public:
   explicit Enumeration(const Instruction &in) : in(in) {}

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The simpler ops that complex ops decompose to, evaluated op by op in f32,
-// have to stay within the bounds of the complex op's own model: bounds that
-// were too small would fail here, as would decompositions that compute
-// something else.
+// must stay within the bounds of the complex op's own model: bounds that were
+// too small would fail here, as would decompositions that compute something
+// else.
 
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Reference/Compare.h"

@@ -47,7 +47,7 @@ TEST(Interpreter, CastsToTheTypeOfTheResult) {
             (std::vector<double>{0x1.9ap-4, 1}));
 }
 
-/// What becomes of a value by a cast of a cast.
+/// The result of a cast of a cast of a value.
 static double castTwice(double value, const std::string &from,
                         const std::string &to) {
   TestGraph graph("func.func @main(%x: tensor<1xf32>) -> tensor<1x" + to +
@@ -117,7 +117,7 @@ TEST(Interpreter, MissingResourceIsAnError) {
       return %a : tensor<2xf32>
     })");
   EXPECT_TRUE(failed(graph.run({})));
-  EXPECT_NE(graph.errors.find("has no data of the size of its type"),
+  EXPECT_NE(graph.errors.find("has data that does not match the size of its type"),
             std::string::npos)
       << graph.errors;
 }

@@ -215,7 +215,7 @@ TEST_F(Npy, ReadsIntoATensorType) {
   ASSERT_TRUE(succeeded(
       writeNpy(path, makeTensor(ElementType::S8, {2}, {-8, 9}), error)));
   EXPECT_TRUE(failed(readNpy(path, type(1), error)));
-  EXPECT_EQ(error, path + ": holds the value 9, which is no si4");
+  EXPECT_EQ(error, path + ": holds the value 9, which is not of type si4");
 }
 
 TEST_F(Npy, UnwritablePathIsAnError) {

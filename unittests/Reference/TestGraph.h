@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the tests share: parsing a graph, running it, making tensors.
+// Shared by the tests: parsing a graph, running it, making tensors.
 
 #ifndef GC_UNITTESTS_REFERENCE_TESTGRAPH_H
 #define GC_UNITTESTS_REFERENCE_TESTGRAPH_H
@@ -15,7 +15,7 @@
 
 namespace gc::reference {
 
-/// A module in a context of its own that collects diagnostics.
+/// A module in its own context that collects diagnostics.
 class TestGraph {
 public:
   explicit TestGraph(llvm::StringRef text);

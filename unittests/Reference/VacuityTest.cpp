@@ -44,7 +44,7 @@ TEST(Vacuity, ReluMayCutMoreThanHalf) {
   for (double &value : values)
     value -= 0.5;
   EXPECT_EQ(getReason(makeUnary("relu %x"), {makeTensor({64}, values)}), "");
-  // Also behind ops that keep zeros, and inside a fused op.
+  // Also after ops that keep zeros, and inside a fused op.
   EXPECT_EQ(getReason(R"(
     func.func @main(%x: tensor<64xf32>) -> tensor<8x8xf32> {
       %y = graph.fused_op -> (tensor<64xf32>) {

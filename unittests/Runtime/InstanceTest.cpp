@@ -244,7 +244,7 @@ TEST_F(InstanceTest, HostThreadsFoldOnce) {
   }
 }
 
-/// Two host threads with constants of their own, one that invalidates: each
+/// Two host threads with their own constants, and one that invalidates: each
 /// execution must see the constants it came with.
 TEST_F(InstanceTest, HostThreadsWithDifferentConstants) {
   std::vector<int64_t> First(TestModule::Size, 11),

@@ -41,7 +41,7 @@ void *dispatch(const gc_kernel_spec &Spec) { return gc_brgemm_dispatch(&Spec); }
 
 struct Case {
   int64_t M, N, K, Lda, Ldb, Ldc, Batch, Beta;
-  /// false: batch elements lie one after another; true: they are column slices
+  /// false: batch elements are one after another; true: they are column slices
   /// of one wide matrix A and row slices of one B, as in an unblocked layout.
   bool Interleaved = false;
   gc_batch_form Form = GC_BATCH_STRIDE;
@@ -61,7 +61,7 @@ int64_t span(int64_t Rows, int64_t Columns, int64_t Ld) {
 }
 
 /// Runs one kernel and a loop in double precision. Operands end at an
-/// inaccessible page, and what lies between rows is NaN in A and B, so that
+/// inaccessible page, and everything between rows is NaN in A and B, so that
 /// reading outside the matrices faults or shows; C keeps what is between its
 /// rows.
 class Check {

@@ -38,7 +38,7 @@ struct TestModule {
   static std::atomic<int32_t> InitStatus;
   static std::atomic<int64_t> InitCalls;
 
-  /// The descriptor; a copy may be changed and loaded by itself.
+  /// The descriptor; a copy may be changed and loaded on its own.
   static const gc_module Module;
 };
 

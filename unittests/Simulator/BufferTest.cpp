@@ -181,7 +181,7 @@ TEST(Buffer, WhatNobodyNamedIsNotChecked) {
   });
 }
 
-/// All bytes of an instruction lie in the buffers of their operands.
+/// All bytes of an instruction are in the buffers of their operands.
 static bool staysInside(const Instruction &in,
                         const std::vector<Buffer> &buffers) {
   bool inside = true;
@@ -273,14 +273,14 @@ TEST(Bounds, FarAway) {
         int64_t(1) << 55, int64_t(1) << 62, INT64_MAX, INT64_MIN})
     expectError(run(body(in(32), elements)), ErrorKind::bounds, 0,
                 "the address " + std::to_string(elements) +
-                    " elements of 2 bytes behind byte 32 is far outside of "
+                    " elements of 2 bytes past byte 32 is far outside of "
                     "tensor 'in', which has 1048576");
   expectError(run([](Builder &b) {
                 uint64_t a = b.alloc(ub(64), 32);
                 gc_npu_offset(b.core, b.next++, a, int64_t(1) << 50, 1);
               }),
               ErrorKind::bounds, 1,
-              "the address 1125899906842624 elements of 1 bytes behind byte 64 "
+              "the address 1125899906842624 elements of 1 bytes past byte 64 "
               "is far outside of a buffer in ub of 32 bytes from 64 on");
 }
 
@@ -307,7 +307,7 @@ TEST(FrontEnd, ChecksOfNumbers) {
     expectError(run([&](Builder &b) { gc_npu_check_step(b.core, 3, step); }),
                 ErrorKind::frontEnd, 3,
                 "a loop has a step of " + std::to_string(step) +
-                    ", with which it does not end");
+                    ", so it never ends");
 }
 
 TEST(FrontEnd, ChecksTakeNoTime) {

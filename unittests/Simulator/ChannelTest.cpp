@@ -86,7 +86,7 @@ TEST(Channel, TwoPipesAlternate) {
 
 TEST(Channel, LongTransfersAlternateToo) {
   // The same with 64 and 16 packages: MTE3's last slot is 5 + 15 * 8 = 125;
-  // MTE2 goes on alone until all 80 slots from 1 on are used.
+  // MTE2 continues alone until all 80 slots from 1 on are used.
   Report report = time([](Builder &b) {
     b.move(ub(0), in(0), 64 * 256);
     b.move(out(0), ub(65536), 16 * 256);
@@ -109,7 +109,7 @@ TEST(Channel, RequestAtAGrantWaitsForTheNext) {
 }
 
 TEST(Channel, IdleChannelServesAtOnce) {
-  // The first ends at 5; the second arrives just then: nobody else waits.
+  // The first ends at 5; the second arrives just then: nothing else waits.
   Report report = time([](Builder &b) {
     b.move(ub(0), in(0), 256);
     b.iteration();

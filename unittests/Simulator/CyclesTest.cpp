@@ -168,7 +168,7 @@ TEST(Cycles, RegisterLoadTakesFour) {
 TEST(Cycles, FullQueueStallsTheFrontEnd) {
   // Op 1 starts at 1, op i > 1 at 13 + 3 (i - 2). Op i is issued at i - 1 if op
   // i - 16 has started by then: op 20 at 19, when op 4 starts; op 21 has to
-  // wait from 20 to 22 for op 5. The transfer behind it is issued at 23.
+  // wait from 20 to 22 for op 5. The transfer after it is issued at 23.
   Report report = time([](Builder &b) {
     for (int i = 0; i < 21; ++i)
       b.dup(ub(i * 256));
@@ -217,7 +217,8 @@ TEST(Cycles, FlagThatIsSetCostsNothing) {
 }
 
 TEST(Cycles, FlagOnTheFrontEnd) {
-  // The op is visible at 26; the front end is at the wait at 2, goes on at 27.
+  // The op is visible at 26; the front end is at the wait at 2 and continues at
+  // 27.
   Report report = time([](Builder &b) {
     b.dup(ub(0));
     b.sync(GC_NPU_V, GC_NPU_S);
@@ -241,7 +242,7 @@ TEST(Cycles, FlagFromTheFrontEnd) {
 
 TEST(Cycles, QueueHeldByAFlagFills) {
   // V's queue holds the wait and 15 ops; the next one has to wait for the flag,
-  // which the transfer sets at 1 + 4 + 200. 15 ops behind it start 205 + 12 +
+  // which the transfer sets at 1 + 4 + 200. 15 ops after it start 205 + 12 +
   // 3i.
   Report report = time([](Builder &b) {
     b.move(ub(0), in(0), 256);

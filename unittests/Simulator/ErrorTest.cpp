@@ -117,7 +117,7 @@ TEST(Race, AFlagDoesNotCoverWhatComesAfterIt) {
 }
 
 TEST(Race, TimeIsNoOrder) {
-  // The load is long over when V reads, but nothing says that it has to be.
+  // The load is long complete when V reads, but nothing guarantees it.
   Report report = run([](Builder &b) {
     b.move(ub(0), in(0), 256);
     for (int i = 0; i < 10000; ++i)
@@ -250,7 +250,8 @@ TEST(Poison, AllocationForgets) {
 
 TEST(Poison, AllocationCountsInProgramOrder) {
   // The allocation is issued long before V reads what was there: that read is
-  // before it in the program. What the next tenant writes is good.
+  // before it in the program. What the next buffer in its place writes is
+  // valid.
   expectNoError([](Builder &b) {
     b.move(ub(0), in(0), 256);
     b.sync(GC_NPU_MTE2, GC_NPU_V);
@@ -360,7 +361,7 @@ TEST(Flag, WaitForEver) {
         b.wait(GC_NPU_MTE2, GC_NPU_V);
       }),
       ErrorKind::waitForever, 2,
-      "wait_flag(MTE2, V, 0) waits for ever: no set_flag is left for it");
+      "wait_flag(MTE2, V, 0) waits forever: no set_flag is left for it");
 }
 
 TEST(Flag, WaitForEverIsToBlameForOthersThatWait) {
@@ -470,7 +471,7 @@ TEST(Limit, AProgramThatNeverEndsIsCutOff) {
 }
 
 TEST(Limit, AfterAnErrorCallsDoNothing) {
-  // The program ends by itself, and what it loads is 0.
+  // The program ends on its own, and its loads give 0.
   int after = 0;
   Report report = run([&](Builder &b) {
     b.move(ub(1), in(0), 32);

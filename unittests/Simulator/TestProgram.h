@@ -31,7 +31,7 @@ inline uint64_t out(int64_t offset) {
   return Simulator::getTensorAddress(1, offset);
 }
 
-/// What tests let a core do. Locations count the calls from 0.
+/// The program of a core in tests. Locations count the calls from 0.
 class Builder {
 public:
   explicit Builder(gc_npu_core *core) : core(core) {}

@@ -103,7 +103,7 @@ TEST_F(CubeTest, HalvesIntoFloats) {
 }
 
 // Infinities, NaN and subnormal numbers reach the elements they belong to; what
-// stands in the operands beyond m, n and k reaches none.
+// is in the operands beyond m, n and k affects none.
 TEST_F(CubeTest, SpecialHalves) {
   for (const MadCase &sizes :
        {MadCase{17, 33, 18, 0, 0, 0}, {5, 3, 4, 0, 0, 0}})
@@ -177,7 +177,7 @@ TEST_F(CubeTest, SlicesOfKContinue) {
   second.src0 = a + 4 * 512;
   second.src1 = b + 4 * 2 * 512;
   run(first);
-  // The second goes on from what the first has left.
+  // The second continues from the first's result.
   int64_t tile = 1024;
   std::vector<std::byte> expectedTile(at(c), at(c) + 4 * tile);
   multiplyHalves(first);

@@ -64,7 +64,7 @@ TEST(Float16, Extremes) {
 }
 
 // Arrays go through the host's instructions if it has them: the same bits, also
-// for lengths that are no multiple of a register.
+// for lengths that are not a multiple of a register.
 TEST(Float16, ArraysAgreeWithSingleNumbers) {
   std::mt19937 random(7);
   for (int64_t count : {0, 1, 7, 8, 33, 4099}) {

@@ -47,7 +47,7 @@ TEST_F(MoveTest, DmaPathsBurstsAndGaps) {
   expectDma(Address(Space::ub, 96), Address(Space::l1, 32), 2, 320, 512, 320);
 }
 
-// What a run lacks of a block becomes zero, and no more than that.
+// The rest of a run's last block becomes zero, and nothing else.
 TEST_F(MoveTest, DmaPadsBlocksInLocalBuffers) {
   Address gm(Space::gm, 3, 0);
   for (int64_t bytes : {1, 31, 33, 63})

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the tests of the NPU's values share: numbers of 16 bits worked out the
+// Shared by the tests of the NPU's values: numbers of 16 bits worked out the
 // slow way, and memories that are compared byte by byte with what is expected.
 
 #ifndef GC_UNITTESTS_NPU_VALUESTESTSUPPORT_H
@@ -53,7 +53,7 @@ protected:
   void fillSmall(DType type, Address address, int64_t count);
 
   /// Gives the machine's memory what the test has written, runs the
-  /// instruction, which has to be legal.
+  /// instruction, which must be legal.
   void run(const Instruction &instruction);
   /// All bytes of all buffers are as expected. Elements of type `type` in
   /// `count` elements from `address` on match if both are not a number.

@@ -31,7 +31,7 @@ protected:
     return Operation::create(state);
   }
 
-  /// A value of the type that is no op's default.
+  /// A value of the type that is not the default of any op.
   Attribute getSample(AttrType type) {
     switch (type) {
     case AttrType::Bool:

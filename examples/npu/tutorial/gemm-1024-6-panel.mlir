@@ -4,9 +4,9 @@
 // C = A B, 1024 x 1024 x 1024 in f16, step 6 of docs/npu-tutorial.md: the panel of A
 // that a row of tiles needs, 256 x 1024, stays in L1; only B streams. In the last
 // tile of a row each slice of the panel is replaced as soon as it has been used
-// for the last time. It needs no flags of its own: a slice is replaced behind a wait
-// for a slot of B that was used after it, and used behind one that was loaded
-// after it.
+// for the last time. It needs no flags of its own: a slice is replaced after a wait
+// for a slot of B that was used after it, and used after a wait for one that was
+// loaded after it.
 //
 //   gc-runner --target=npu examples/npu/tutorial/gemm-1024-6-panel.mlir --check
 
@@ -23,7 +23,7 @@
 #slot = affine_map<(t) -> (t mod 4)>
 #row = affine_map<(t) -> (t floordiv 32 * 256)>
 #column = affine_map<(t) -> (t floordiv 8 mod 4 * 256)>
-// The step that has just been used, and the row of tiles behind its own.
+// The step that has just been used, and the row of tiles after its own.
 #used = affine_map<(t) -> ((t - 1) mod 8)>
 #used_depth = affine_map<(t) -> ((t - 1) mod 8 * 128)>
 #next_row = affine_map<(t) -> ((t - 1) floordiv 32 * 256 + 256)>

@@ -9,9 +9,10 @@ include "mlir/IR/OpBase.td"
 def EmissionOpInterface : OpInterface<"EmissionOpInterface"> {
   let cppNamespace = "::gc";
   let description = [{
-    How a fusible graph op computes one vector of its results where that is not
-    what its body (ScalarBodyOpInterface) says element by element. Attached to
-    the ops from outside, so that the Graph dialect does not know Tensor IR.
+    How a fusible graph op computes one vector of its results, for ops whose
+    vector form differs from their element-by-element body
+    (ScalarBodyOpInterface). Attached to the ops from outside, so that the Graph
+    dialect does not know Tensor IR.
   }];
   let methods = [
     InterfaceMethod<"Computes vectors of the results from vectors of the "
@@ -27,7 +28,7 @@ def TemplateEmissionAttrInterface
   let cppNamespace = "::gc";
   let description = [{
     How a template, an attribute with TemplateAttrInterface, is instantiated.
-    Attached from outside, too.
+    Also attached from outside.
   }];
   let methods = [
     InterfaceMethod<"Emits the loop nest of the emitter's region with the "

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// What a pointer points to, and what a function is: for the reader.
+// Where a pointer points, and what kind of function it is: only for the reader.
 #define __gm__
 #define __cbuf__
 #define __ubuf__
@@ -55,13 +55,13 @@ namespace gc::cce {
 struct Registers {
   gc_npu_core *core = nullptr;
   uint64_t maskLow = ~uint64_t(0), maskHigh = ~uint64_t(0);
-  /// Type of what transfers add to global memory, and whether they do.
+  /// The type that transfers to global memory add in, and whether they add.
   int32_t atomicType = GC_NPU_F32;
   bool atomic = false;
   /// The image that img2col reads.
   int64_t height = 0, width = 0, padTop = 0, padLeft = 0, outWidth = 0;
 };
-/// Each core's program has a thread of its own.
+/// Each core's program has its own thread.
 inline thread_local Registers registers;
 
 template <typename T>

@@ -51,8 +51,8 @@ T *slot(T *buffer, int64_t index, int64_t slots, int64_t stride,
       gc_npu_slot(gc::cce::registers.core, line, gc::cce::getAddress(buffer),
                   index, slots, stride * size, elements * size));
 }
-/// Element `index` from there: `pointer + index`, but an index with which that
-/// would point into another memory ends the program with an error.
+/// Element `index` from there: `pointer + index`, but an index that would point
+/// into another memory ends the program with an error.
 template <typename T>
 T *element(T *pointer, int64_t index, GC_CCE_LINE) {
   return gc::cce::getPointer<T>(gc_npu_offset(gc::cce::registers.core, line,
@@ -83,7 +83,7 @@ T load_ubuf(const T *src, GC_CCE_LINE) {
     return static_cast<T>(value);
 }
 
-/// What a loop costs an iteration, and a comparison.
+/// The cost of a loop iteration, and of a comparison.
 inline void loop_iteration(GC_CCE_LINE) {
   gc_npu_iteration(gc::cce::registers.core, line);
 }
@@ -96,13 +96,14 @@ inline int64_t get_block_idx() {
   return gc_npu_core_id(gc::cce::registers.core);
 }
 
-/// A loop with another step would not end: the program ends with an error.
+/// A loop with any other step would not terminate: the program ends with an
+/// error.
 inline void check_step(int64_t step, GC_CCE_LINE) {
   gc_npu_check_step(gc::cce::registers.core, line, step);
 }
 
 /// Divisions rounded towards zero, down and up. A divisor of zero ends the
-/// program with an error; -1 is taken as one where the result would overflow.
+/// program with an error; -1 is treated as 1 where the result would overflow.
 template <typename T>
 T guard_divisor(T a, T b, int line) {
   if (b == 0)

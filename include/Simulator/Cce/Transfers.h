@@ -52,7 +52,7 @@ GC_CCE_COPY(copy_ubuf_to_cbuf)
 #undef GC_CCE_COPY
 
 // The same with bursts of any number of bytes: gaps are bytes in global memory,
-// blocks in a buffer, where a burst takes whole blocks, filled up with zeros.
+// blocks in a buffer, where a burst takes whole blocks, padded with zeros.
 #define GC_CCE_COPY_IN(name)                                                   \
   inline void name(void *dst, const void *src, int, int64_t bursts,            \
                    int64_t bytes, int64_t src_gap, int64_t dst_gap,            \

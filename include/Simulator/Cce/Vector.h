@@ -53,7 +53,7 @@ GC_CCE_BINARY(vmul, GC_NPU_MUL)
 GC_CCE_BINARY(vdiv, GC_NPU_DIV)
 GC_CCE_BINARY(vmax, GC_NPU_MAX)
 GC_CCE_BINARY(vmin, GC_NPU_MIN)
-// One bit an element into dst, packed; the target has no strides.
+// One bit per element into dst, packed; the target has no strides.
 GC_CCE_BINARY(vcmpv_eq, GC_NPU_COMPARE_EQ)
 GC_CCE_BINARY(vcmpv_ne, GC_NPU_COMPARE_NE)
 GC_CCE_BINARY(vcmpv_lt, GC_NPU_COMPARE_LT)
@@ -105,7 +105,7 @@ GC_CCE_UNARY(vrec, GC_NPU_RECIPROCAL)
 // From the source's type to the target's.
 GC_CCE_UNARY(vconv, GC_NPU_CONVERT)
 GC_CCE_UNARY(vcopy, GC_NPU_COPY)
-// 16 x 16 elements of two bytes a repeat, a row in each block.
+// 16 x 16 elements of two bytes per repeat, a row in each block.
 GC_CCE_UNARY(vtranspose, GC_NPU_TRANSPOSE)
 // A result for each repeat, without gaps: the target has no strides.
 GC_CCE_UNARY(vcadd, GC_NPU_REDUCE_SUM)

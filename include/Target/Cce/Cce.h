@@ -19,10 +19,10 @@ namespace gc {
 /// pointers into global memory, one intrinsic for each instruction, C loops for
 /// those of scf, and a line that names the kernel, its cores and its arguments.
 /// Compiled against Simulator/Cce.h it issues the instructions that
-/// convert-npu-to-llvm issues, at the same cost of the front end. The kernels
+/// convert-npu-to-llvm issues, at the same cost for the front end. The kernels
 /// consist of instructions on buffers with addresses; fails, with an error at
-/// the op, for ops on tiles, buffers without address, and what has no form in
-/// C.
+/// the op, for ops on tiles, buffers without an address, and ops that cannot be
+/// expressed in C.
 mlir::LogicalResult exportToCce(mlir::ModuleOp module, llvm::raw_ostream &os);
 
 /// Registers the translation `--npu-to-cce`.

@@ -18,7 +18,7 @@ class SourceMgr;
 namespace gc {
 
 /// Reads the graph in the main buffer of `sources` and returns a module with
-/// one public function: `@main`, or the graph's name where it has one. The
+/// one public function: `@main`, or the graph's name if it has one. The
 /// dialects it needs are loaded into `context`.
 ///
 /// Arguments are the tensors that no op produces, in the order of
@@ -30,7 +30,7 @@ namespace gc {
 /// `graph.reorder` before the return), every tensor between is plain.
 ///
 /// Returns null on any error, after emitting a diagnostic that names the file,
-/// the op and the reason. Where the file contradicts itself without harm, a
+/// the op and the reason. If the file contradicts itself in a harmless way, a
 /// warning says which statement is used.
 mlir::OwningOpRef<mlir::ModuleOp> importOneDNNGraph(llvm::SourceMgr &sources,
                                                     mlir::MLIRContext *context);
@@ -41,10 +41,10 @@ mlir::OwningOpRef<mlir::ModuleOp> importOneDNNGraph(llvm::SourceMgr &sources,
 /// result has the strides of its type; the reorder that gives them is not an op
 /// of the file.
 ///
-/// Fails with a diagnostic at the op that the format cannot hold, and has
-/// written nothing then: ops, attributes and element types that oneDNN Graph
-/// does not have, blocked layouts, layouts between ops, dynamic shapes, results
-/// that are returned twice.
+/// Fails with a diagnostic at an op that the format cannot express, without
+/// writing anything: ops, attributes and element types that oneDNN Graph does
+/// not have, blocked layouts, layouts between ops, dynamic shapes, results that
+/// are returned twice.
 llvm::LogicalResult exportOneDNNGraph(mlir::ModuleOp module,
                                       llvm::raw_ostream &os);
 

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensors as buffers: which memref holds a tensor, and where in it an element
-// lies under the tensor's layout.
+// Tensors as buffers: which memref holds a tensor, and where an element is in
+// it under the tensor's layout.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_BUFFER_H
@@ -37,8 +37,7 @@ struct Buffer {
   /// Holds only the slice that a loop nest works on; addressed by coordinates
   /// relative to the slice.
   bool isLocal = false;
-  /// What is stored goes past the caches, line by line; the memref is aligned
-  /// to lines.
+  /// Stores bypass the caches, line by line; the memref is aligned to lines.
   bool streams = false;
 
   explicit operator bool() const { return static_cast<bool>(memref); }

@@ -26,8 +26,8 @@ static std::string describe(const Twine &what, Type type) {
   return text;
 }
 
-/// Whether the body of an op exists for its element types: it is built of
-/// scalars, and thrown away.
+/// Whether the body of an op exists for its element types: it is built from
+/// scalars and thrown away.
 static bool hasBody(ScalarBodyOpInterface op) {
   Block block;
   OpBuilder builder(op.getContext());
@@ -50,7 +50,7 @@ public:
   bool decomposes() const override { return true; }
 
   std::optional<std::string> getObstacle(OperationName name) const override {
-    // What the lowering of functions knows itself.
+    // What the lowering of functions handles itself.
     TypeID id = name.getTypeID();
     bool isStructure =
         id == TypeID::get<ConstantOp>() || id == TypeID::get<EndOp>() ||

@@ -14,7 +14,7 @@ namespace gc {
 
 std::unique_ptr<graph::TargetSupport> createCpuSupport();
 
-/// Whether elements can be kept in memory and moved in vectors.
+/// Whether elements can be stored in memory and moved in vectors.
 bool isStorable(mlir::Type element);
 
 } // namespace gc

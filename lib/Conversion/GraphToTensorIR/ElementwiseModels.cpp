@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Elementwise ops that vectors compute in another way than their bodies say.
+// Elementwise ops that are computed on vectors differently from their scalar
+// bodies.
 
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Dialect/Graph/IR/GraphOps.h"
@@ -23,7 +24,7 @@ namespace {
 using Values = SmallVector<Value>;
 
 /// Whether a value is rounded to integers a few ops further on, so that its
-/// last bit may decide about a whole unit.
+/// last bit may change the result by a whole unit.
 bool isRoundedSoon(Value value, unsigned depth = 3) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto fusible = dyn_cast<FusibleOpInterface>(user);
@@ -50,7 +51,7 @@ struct DivideModel : EmissionOpInterface::ExternalModel<DivideModel, DivideOp> {
     auto multiply = [&](Value a, Value b) -> Value {
       return arith::MulFOp::create(builder, loc, a, b);
     };
-    // What all elements of a row are divided by is inverted once.
+    // A divisor that all elements of a row share is inverted once.
     Value divisor = x[1];
     DenseFPElementsAttr splat;
     if (matchPattern(divisor, m_Constant(&splat)) && splat.isSplat()) {
@@ -62,8 +63,9 @@ struct DivideModel : EmissionOpInterface::ExternalModel<DivideModel, DivideOp> {
     }
     if (!divisor.getDefiningOp<vector::BroadcastOp>())
       return divide.buildBody(builder, loc, x);
-    // The inverse of a denormal number is infinite. It and what it divides grow
-    // by a power of 2; a quotient that is finite does not overflow on the way.
+    // The inverse of a denormal number is infinite. It and the dividend are
+    // scaled by a power of 2; a quotient that is finite does not overflow on
+    // the way.
     Value magnitude = math::AbsFOp::create(builder, loc, divisor);
     Value one = constant(1);
     Value isTiny = arith::CmpFOp::create(

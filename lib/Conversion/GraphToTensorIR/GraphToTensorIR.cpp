@@ -37,7 +37,7 @@ struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
         }
         owners[fold] = func;
       }
-    // Fold functions first: their owners tell which arguments they take.
+    // Fold functions first: their owners determine which arguments they take.
     SmallVector<func::FuncOp> funcs, entries;
     for (auto func : module.getOps<func::FuncOp>())
       if (isGraphFunction(func))
@@ -53,8 +53,8 @@ struct ConvertGraphToTir : impl::ConvertGraphToTirBase<ConvertGraphToTir> {
   }
 
 private:
-  /// The functions that become functions on buffers can no longer be called as
-  /// what they were.
+  /// The functions that become functions on buffers can no longer be called
+  /// with their old types.
   static LogicalResult refuseCalls(ModuleOp module,
                                    ArrayRef<func::FuncOp> funcs) {
     WalkResult result = module.walk([&](func::CallOp call) {

@@ -141,7 +141,7 @@ void PassEmission::startRows(int64_t dim, const Coord &first, int64_t rows) {
 void PassEmission::emitRowUnits() {
   constexpr int64_t kRows = PassPlan::kRowUnroll;
   int64_t dim = plan.getUnitDim();
-  // Offsets of kept values start anew with each group of rows.
+  // Offsets of kept values restart with each group of rows.
   auto emitAt = [&](const Coord &first, int64_t rows) {
     Position before = position;
     position = position.shifted(dim, first);
@@ -176,7 +176,7 @@ void PassEmission::emitRowUnits() {
 
 void PassEmission::emitColumnUnits() {
   int64_t unrolled = plan.getColumnUnroll(), group = unrolled * lanes;
-  // Offsets within a row start anew with each group of columns.
+  // Offsets within a row restart with each group of columns.
   auto emitGroup = [&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
     Position before = position;
     position = position.shifted(vectorDim, start);
@@ -270,7 +270,7 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
   // Additions wait for each other: several accumulators hide that, unless there
-  // is other work to do meanwhile.
+  // is other work to do in the meantime.
   int64_t wanted = (stage.cost <= 12 ? 4 : 2) / units.size();
   unroll =
       stage.reductions.empty() || plan.isColumnwise()

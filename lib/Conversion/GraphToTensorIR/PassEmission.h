@@ -28,8 +28,8 @@ private:
     Position position;
     RowValues row;
   };
-  /// An accumulator of each reduction: of a unit, for vectors of so many lanes,
-  /// of the n-th unrolled step.
+  /// An accumulator of each reduction: of a unit, for vectors of the given
+  /// number of lanes, of the n-th unrolled step.
   struct Slot {
     int64_t unit;
     int64_t lanes;
@@ -96,10 +96,10 @@ private:
   VectorEvaluator evaluator;
 
   int64_t rank, vectorDim;
-  /// Size of the vectors' dimension, of the pieces of it that lie in one block
+  /// Size of the vectors' dimension, of the pieces of it that are in one block
   /// of every tensor, and of the vectors.
   int64_t columns = 1, chunk = 1, lanes = 1;
-  /// Where the loops that are open stand.
+  /// The current positions of the open loops.
   Position position;
   llvm::SmallVector<Slot> slots;
   int64_t unroll = 1;

@@ -9,13 +9,13 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are computed again in a later stage if that takes at most so many
-/// instructions: about what storing and loading them would.
+/// Values are computed again in a later stage if that takes at most this many
+/// instructions: about as many as storing and loading them.
 constexpr int64_t kRecomputeCost = 8;
 /// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
 /// that a result's buffer, which will be written anyway, is better.
 constexpr int64_t kRowBytes = 16 * 1024;
-/// The largest row that is kept at all.
+/// The maximum size of a row that is kept at all.
 constexpr int64_t kMaxRowBytes = 1024 * 1024;
 
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
@@ -272,8 +272,8 @@ bool PassPlan::keep(Value value) {
 bool PassPlan::visit(Value value, unsigned stage,
                      llvm::DenseMap<Value, unsigned> &lastRead,
                      llvm::DenseSet<Value> &seen) {
-  // Ways that part and meet again would be walked a number of times that grows
-  // with the power of their number.
+  // Paths that fork and join again would otherwise be walked exponentially
+  // often.
   if (!seen.insert(value).second)
     return false;
   if (!isComputed(value)) {
@@ -326,7 +326,7 @@ void PassPlan::placeKept() {
           continue;
         stage.stores.erase(stage.stores.begin() + s--);
         stages[last].stores.push_back(store);
-        // What was kept in the result is there too late.
+        // Values kept in the result would be available too late.
         if (auto found = kept.find(store.value);
             found != kept.end() &&
             found->second.buffer.memref == store.buffer.memref)

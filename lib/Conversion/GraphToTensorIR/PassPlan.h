@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a pass over a box of the iteration space computes when: rows, stages
-// between which reductions are complete, and values that are kept from one
-// stage to a later one.
+// The order in which a pass over a box of the iteration space computes things:
+// rows, stages between which reductions are complete, and values that are kept
+// from one stage to a later one.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
@@ -20,7 +20,7 @@ namespace gc {
 /// A pass runs over rows; within a row it runs over the inner dimensions once
 /// per stage. Inner are the dimensions that reductions reduce, or the dimension
 /// of vectors if nothing is reduced. Values that do not vary along inner
-/// dimensions are row values: computed once per row. Where vectors lie along a
+/// dimensions are row values: computed once per row. Where vectors run along a
 /// dimension that is not reduced ("columnwise"), each lane is a row.
 class PassPlan {
 public:
@@ -82,8 +82,8 @@ public:
   /// cache lines are read in each row: eight where little is computed.
   int64_t getColumnUnroll() const;
   /// The dimension along which rows are worked on together, or -1: the end of a
-  /// stage is a chain of dependent instructions, and two rows hide each
-  /// other's.
+  /// stage is a chain of dependent instructions, and two rows hide each other's
+  /// latency.
   int64_t getUnitDim() const { return unitDim; }
   static constexpr int64_t kRowUnroll = 2;
   static constexpr int64_t kMaxColumnUnroll = 8;

@@ -34,8 +34,8 @@ Value PassEmission::combine(Operation *reduction, Value a, Value b) {
 Value PassEmission::finish(Operation *reduction, ArrayRef<Value> accumulators) {
   Value result = accumulators[0];
   if (!plan.isColumnwise()) {
-    // All in one vector, with lanes that change nothing where one is shorter,
-    // and then by halves.
+    // All in one vector, padded with neutral lanes where one is shorter, and
+    // then by halves.
     int64_t width = 1;
     for (Value value : accumulators)
       width = std::max<int64_t>(

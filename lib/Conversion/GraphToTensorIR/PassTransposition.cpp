@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Passes whose operands are contiguous along another dimension than what they
-// store: squares of vectors are transposed in registers.
+// Passes whose operands are contiguous along a different dimension from what
+// they store: squares of vectors are transposed in registers.
 
 #include "PassEmission.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -61,8 +61,7 @@ void transposeInRegisters(OpBuilder &builder, Location loc,
   }
 }
 
-/// The first lanes of a vector, or the vector followed by lanes that nothing
-/// reads.
+/// The first lanes of a vector, or the vector followed by unused lanes.
 static Value resize(OpBuilder &builder, Location loc, Value vector,
                     int64_t lanes) {
   int64_t have = cast<VectorType>(vector.getType()).getNumElements();
@@ -157,7 +156,7 @@ void PassEmission::emitTransposed() {
                    widths);
   };
   // Two squares side by side write whole cache lines; further squares below
-  // them read on in the lines that were half read.
+  // them use the rest of lines that were half read.
   auto emitColumnPiece = [&](const Coord &start, int64_t size) {
     Position at = position.shifted(vectorDim, start);
     int64_t pair = 2 * lanes, whole = size / pair * pair;

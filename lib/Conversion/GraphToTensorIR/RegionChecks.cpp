@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the loops of a region rely on. graph-fuse and graph-select-anchors see
-// to it; regions that were written by hand may break it.
+// What the loops of a region rely on. graph-fuse and graph-select-anchors
+// guarantee it; regions that were written by hand may break it.
 
 #include "Dialect/Graph/Templates/Templates.h"
 #include "RegionEmitter.h"

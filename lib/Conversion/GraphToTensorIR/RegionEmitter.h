@@ -19,7 +19,7 @@ namespace gc {
 using BufferMap = llvm::DenseMap<mlir::Value, Buffer>;
 
 /// One dimension of a box: iterations [0, size) at base + i. `size` may be
-/// known at run time only; it is at most `max`.
+/// known only at run time; it is at most `max`.
 struct BoxDim {
   Coord base;
   /// Position relative to the slice of local buffers.
@@ -50,18 +50,18 @@ public:
       : builder(builder), fused(fused), schedule(fused.getSchedule()),
         buffers(buffers), entry(builder.getInsertionBlock()) {}
 
-  /// Emits the region. Buffers of its results have to be known.
+  /// Emits the region. The buffers of its results must be known.
   llvm::LogicalResult emit();
 
   /// Emits the loops of one pass: the ops in order over a box of the region's
   /// space. Values that no op of the pass computes are loaded from their
-  /// buffers. Ops outside of the region's space (pre-ops) run over their own
+  /// buffers. Ops outside the region's space (pre-ops) run over their own
   /// space, and a pass without ops copies a value over its own shape.
   ///
-  /// Reductions need the whole of what they reduce, or one of the parts in
-  /// which they reduce it, in the box; their results, and all that has a size
-  /// of 1 there, are computed once per row. The dimension that vectors lie
-  /// along, that of the stores, is static.
+  /// Reductions need everything they reduce, or one of the parts in which they
+  /// reduce it, in the box; their results, and everything that has a size of 1
+  /// there, are computed once per row. The dimension that vectors run along,
+  /// that of the stores, is static.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
@@ -98,8 +98,9 @@ public:
   /// A temporary of the function.
   Buffer makeScratch(mlir::RankedTensorType type, bool perThread);
 
-  /// Called where a pass starts with so many rows, indices of the last but one
-  /// dimension of its box, from `first` on: work that goes along with it.
+  /// Called where a pass starts on a number of rows (indices of the second to
+  /// last dimension of its box) from `first` on, to emit work that accompanies
+  /// it.
   std::function<void(const Coord &first, int64_t rows)> onRows;
 
   mlir::OpBuilder &builder;

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Results that are stored past the caches. A store to a line that is in no
-// cache reads it first; where a graph's inputs and outputs fill the last-level
-// cache, that is a memory access for nothing.
+// Results whose stores bypass the caches. A store to a line that is in no cache
+// reads it first; where a graph's inputs and outputs fill the last-level cache,
+// that is a wasted memory access.
 
 #include "RegionEmitter.h"
 

@@ -72,8 +72,8 @@ static SmallVector<Coord> getCoords(OpBuilder &builder, Location loc,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// The memref and indices of a run along tensor dimension `dim`. Vectors lie
-/// along the last dimension of a memref: a view brings a strided one there.
+/// The memref and indices of a run along tensor dimension `dim`. Vectors run
+/// along the last dimension of a memref: a view moves a strided one there.
 static std::pair<Value, SmallVector<Value>>
 getRun(OpBuilder &builder, Location loc, const Buffer &buffer, int64_t dim,
        ArrayRef<Coord> at) {
@@ -183,7 +183,7 @@ Value toComputeType(OpBuilder &builder, Location loc, Value vector,
     return vector;
   if (isa<FloatType>(element))
     return arith::ExtFOp::create(builder, loc, wanted, vector);
-  // A byte other than 0 is true.
+  // Any byte other than 0 is true.
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, vector,

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Vectors of a tensor in memory: where an element of the iteration space lies,
+// Vectors of a tensor in memory: where an element of the iteration space is,
 // whether neighbours are adjacent, loads and stores.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTORACCESS_H
@@ -30,7 +30,7 @@ struct Position {
 struct Access {
   Buffer buffer;
   /// From the space to the tensor's indices: dimensions, the constant 0, or the
-  /// number of the part of a dimension. A slice has the last ones only.
+  /// number of the part of a dimension. A slice has only the last ones.
   mlir::AffineMap map;
   /// Addressed by offsets within the row: a value kept between stages.
   bool isOfRow = false;

@@ -109,8 +109,8 @@ Value VectorEvaluator::getIndexVector(Operation *op, unsigned dim) {
   return arith::AddIOp::create(builder, loc, vector, step);
 }
 
-/// Vectors are computed in f32, whatever floating-point type a tensor has, and
-/// rounded to that type after every op.
+/// Vectors are computed in f32, whatever the floating-point type of a tensor,
+/// and rounded to that type after every op.
 static Value round(OpBuilder &builder, Location loc, Value vector,
                    Type element) {
   auto type = cast<VectorType>(vector.getType());
@@ -133,7 +133,7 @@ LogicalResult VectorEvaluator::compute(Operation *op) {
       if (!operands.back())
         return failure();
     }
-  // Without a dimension to reduce, a reduction is its operand.
+  // Without a dimension to reduce, a reduction returns its operand.
   if (isReduction(op))
     results.push_back(operands[0]);
   else if (auto emission = dyn_cast<EmissionOpInterface>(op))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Evaluates fusible ops on one vector of the iteration space: loads what is in
-// memory, takes what is known of the row, computes the rest.
+// memory, uses what is known about the row, computes the rest.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTOREVALUATOR_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_VECTOREVALUATOR_H
@@ -11,8 +11,8 @@
 
 namespace gc {
 
-/// What is known of a row: row values, and operands that do not vary in it. One
-/// lane, or as many as a columnwise pass has.
+/// What is known about a row: row values, and operands that do not vary in it.
+/// One lane, or as many as a columnwise pass has.
 struct RowValues {
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::OpOperand *, mlir::Value> operands;
@@ -24,8 +24,8 @@ public:
                   const PassPlan &plan, const BufferMap &buffers)
       : builder(builder), loc(loc), plan(plan), buffers(buffers) {}
 
-  /// Starts a vector. `row` is what is known of its row; `given` are operands
-  /// that have been loaded by other means.
+  /// Starts a vector. `row` is what is known about its row; `given` are
+  /// operands that have been loaded by other means.
   void
   start(const Position &at, unsigned stageNumber, const RowValues &row,
         const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given = nullptr);
@@ -41,8 +41,8 @@ public:
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
 
-  /// Vectors start at multiples of their size in a row: those of results that
-  /// stream may say so.
+  /// Vectors start at multiples of their size in a row, so stores of streamed
+  /// results may be marked aligned.
   bool vectorsAreAligned = false;
   /// The lanes of a vector that ends a blocked dimension, and by the memref that
   /// it is stored to how many are written: the others are zeros.
@@ -50,7 +50,7 @@ public:
   llvm::DenseMap<mlir::Value, int64_t> paddedLanes;
 
 private:
-  /// Computes all results of an op; reports why that is impossible.
+  /// Computes all results of an op; if that is impossible, reports why.
   llvm::LogicalResult compute(mlir::Operation *op);
   mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);
   mlir::Value load(const Access &access);

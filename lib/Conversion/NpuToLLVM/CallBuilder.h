@@ -15,8 +15,8 @@ namespace gc::npu {
 
 class CallBuilder {
 public:
-  /// Builds in front of `op`, inside of `kernel`, whose first argument is the
-  /// core already.
+  /// Builds before `op`, inside `kernel`, whose first argument is already the
+  /// core.
   CallBuilder(mlir::func::FuncOp kernel, mlir::Operation *op)
       : b(op->getLoc(), op), kernel(kernel) {}
 
@@ -43,7 +43,8 @@ private:
   mlir::func::FuncOp kernel;
 };
 
-/// The call for one instruction. `location` is the number of its place.
+/// The call for one instruction. `location` is the number of its source
+/// location.
 void buildInstructionCall(CallBuilder &builder, InstructionOpInterface op,
                           mlir::Value location);
 

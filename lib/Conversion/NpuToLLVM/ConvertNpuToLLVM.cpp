@@ -40,8 +40,8 @@ static LogicalResult simplify(ArrayRef<func::FuncOp> kernels,
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (func::FuncOp kernel : kernels) {
     if (failed(applyPatternsGreedily(kernel, frozen)))
-      return kernel.emitError("could not be simplified to what converts to "
-                              "the LLVM dialect");
+      return kernel.emitError(
+          "could not be simplified to ops that convert to the LLVM dialect");
     guardDivisions(kernel, nextLocation);
   }
   return success();
@@ -97,7 +97,7 @@ struct ConvertNpuToLLVMPass
   void runOnOperation() override {
     if (mode != "values" && mode != "cycles") {
       getOperation().emitError()
-          << "mode is values or cycles, not '" << mode << "'";
+          << "mode must be values or cycles, not '" << mode << "'";
       return signalPassFailure();
     }
     if (failed(convert(getOperation(), mode == "cycles")))

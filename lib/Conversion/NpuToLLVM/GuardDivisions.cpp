@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Divisions of the front end that the host's processor would not survive.
+// Divisions of the front end that would trap on the host's processor.
 
 #include "CallBuilder.h"
 #include "NpuToLLVMImpl.h"

@@ -22,7 +22,8 @@ public:
   void emit();
 
 private:
-  /// The value behind a tagged address, plus the bytes that the op added to it.
+  /// The value that a tagged address stands for, plus the bytes that the op
+  /// added to it.
   Value address(Address address) {
     uint64_t number = uint64_t(address.getOffset()) >> kTagShift;
     if (number == 0)
@@ -152,7 +153,7 @@ void Emitter::emit() {
   case Opcode::vector:
     return emitVector(i);
   default:
-    llvm_unreachable("ops of buffers, flags and scalars are no instructions");
+    llvm_unreachable("ops on buffers, flags and scalars are not instructions");
   }
 }
 

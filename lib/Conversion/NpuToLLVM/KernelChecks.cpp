@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace gc::npu;
 
 /// Control and arithmetic of the front end, and views of buffers. Everything
-/// that touches memory is missing: the addresses are not the host's.
+/// that touches memory is left out: the addresses are not the host's.
 static bool isFrontEndOp(Operation *op) {
   if (isa<arith::ArithDialect>(op->getDialect()))
     return true;
@@ -32,7 +32,7 @@ static LogicalResult checkOp(Operation *op) {
   if (auto alloc = dyn_cast<AllocOp>(op); alloc && !alloc.getAddress())
     return alloc.emitOpError("has no address: run npu-plan-memory first");
   if (!isa<NpuDialect>(op->getDialect()) && !isFrontEndOp(op))
-    return op->emitOpError("is no part of a program of the NPU");
+    return op->emitOpError("is not part of an NPU program");
   for (Value value : op->getResults())
     if (isa<VectorType, TensorType, UnrankedMemRefType>(value.getType()))
       return op->emitOpError() << "has a result of type " << value.getType()
@@ -54,7 +54,7 @@ LogicalResult gc::npu::checkKernel(func::FuncOp kernel) {
 }
 
 /// Follows a value that depends on a load into the op that uses it: adds the
-/// values that depend on it in turn, or fails.
+/// values that in turn depend on it, or fails.
 static LogicalResult follow(OpOperand &use, SetVector<Value> &values) {
   Operation *op = use.getOwner();
   // The number itself is data of the vector unit.

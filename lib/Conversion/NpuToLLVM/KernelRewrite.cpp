@@ -32,7 +32,7 @@ public:
 
 private:
   void rewriteSignature();
-  /// The calls for what the front end does beside issuing instructions.
+  /// The calls for what the front end does besides issuing instructions.
   void addFrontEndCalls(Operation *op);
   void rewriteOp(Operation *op);
   void rewriteAlloc(AllocOp op, CallBuilder &c);
@@ -49,8 +49,8 @@ private:
 
 } // namespace
 
-/// A memref at an address of the NPU: a descriptor around a pointer that nobody
-/// follows.
+/// A memref at an address of the NPU: a descriptor around a pointer that is
+/// never dereferenced.
 Value KernelRewriter::makeMemref(ImplicitLocOpBuilder &b, MemRefType type,
                                  Value address) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -120,7 +120,7 @@ void KernelRewriter::rewriteAlloc(AllocOp op, CallBuilder &c) {
 void KernelRewriter::rewriteSlot(SlotOp op, CallBuilder &c) {
   auto source = cast<MemRefType>(op.getBuffer().getType());
   auto type = cast<MemRefType>(op.getType());
-  // The number of slots is the alloc's, which is gone by now.
+  // The number of slots is the alloc's, which has been erased by now.
   int64_t slots = 1;
   if (auto attr = op->getAttrOfType<IntegerAttr>("slots"))
     slots = attr.getInt();
@@ -133,7 +133,7 @@ void KernelRewriter::rewriteSlot(SlotOp op, CallBuilder &c) {
                           c.toI64(op.getIndex()), c.i64(slots), c.i64(stride),
                           c.i64(bytes)},
                          c.b.getI64Type());
-  // Its type has an offset, which counts from its own address.
+  // Its type has an offset, which is relative to its own address.
   Value offset = arith::ConstantIndexOp::create(c.b, 0);
   SmallVector<int64_t> strides;
   int64_t unused;

@@ -12,26 +12,27 @@
 
 namespace gc::npu {
 
-/// Refuses what an earlier pass should have removed and what is no part of an
+/// Rejects what an earlier pass should have removed and what is not part of an
 /// NPU program, with an error at the op.
 mlir::LogicalResult checkKernel(mlir::func::FuncOp kernel);
 
-/// Refuses addresses and branches that depend on a value loaded from UB.
+/// Rejects addresses and branches that depend on a value loaded from UB.
 mlir::LogicalResult checkScalarsUnused(mlir::func::FuncOp kernel);
 
-/// Replaces the ops of the npu dialect by calls of the C interface on addresses
-/// that upstream's conversions compute, and the arguments by a core and
-/// addresses. Locations are numbered from `nextLocation` on.
+/// Replaces the ops of the npu dialect with calls of the C interface on
+/// addresses that upstream's conversions compute, and the arguments by a core
+/// and addresses. Locations are numbered from `nextLocation` on.
 mlir::LogicalResult rewriteKernel(mlir::func::FuncOp kernel,
                                   const mlir::LLVMTypeConverter &converter,
                                   int32_t &nextLocation);
 
-/// Puts a check in front of divisions by numbers that may be zero, and makes
-/// the division that overflows one by one: a program must not end this process.
+/// Puts a check before divisions by numbers that may be zero, and turns a
+/// division that overflows into a division by one: a program must not crash
+/// this process.
 void guardDivisions(mlir::func::FuncOp kernel, int32_t &nextLocation);
 
-/// Teaches the converter that memory spaces of the NPU are no address spaces of
-/// the host: addresses are numbers, of which the space is a part.
+/// Teaches the converter that memory spaces of the NPU are not address spaces
+/// of the host: addresses are numbers, of which the space is a part.
 void addSpaceConversion(mlir::LLVMTypeConverter &converter);
 
 } // namespace gc::npu

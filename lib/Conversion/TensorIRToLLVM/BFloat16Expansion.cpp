@@ -6,10 +6,9 @@
 //
 // Upstream's expansion selects between the rounded value and one NaN in 16
 // bits. LLVM turns that into a select of bf16 values, which the x86 back end
-// does in f32 where vectors have odd lengths, and returns from there by a call
-// of
-// __truncsfbf2 that not every system library has. Here the choice is made in 32
-// bits between two variable values, where nothing draws the conversion into it.
+// does in f32 where vectors have odd lengths, and converts back by calling
+// __truncsfbf2, which not every system library has. Here the select is between
+// two variable values in 32 bits, where nothing folds the conversion into it.
 
 #include "ElementwiseBuilder.h"
 #include "TensorIRToLLVMImpl.h"
@@ -33,9 +32,8 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
     Location loc = op.getLoc();
     ElementwiseBuilder b(loc, rewriter, x.getType());
     Value bits = b.bitsOf(x);
-    // To nearest, ties to the even neighbour: half a unit is added, less one
-    // where the last bit that stays is 0. NaN keeps its upper bits and is
-    // quiet.
+    // To nearest, ties to the even neighbour: half a unit is added, minus one
+    // where the last remaining bit is 0. NaN keeps its upper bits and is quiet.
     Value upper = arith::ShRUIOp::create(rewriter, loc, bits, b.integer(16));
     Value last = b.both(upper, b.integer(1));
     Value rounded = b.add(bits, b.add(last, b.integer(0x7fff)));
@@ -56,7 +54,7 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
 
 } // namespace
 
-/// The integers of 16 bits in the place of bf16, or null for other types.
+/// The 16-bit integers that replace bf16, or null for other types.
 static Type getInteger(Type type) {
   if (!getElementTypeOrSelf(type).isBF16())
     return {};
@@ -67,7 +65,7 @@ static Type getInteger(Type type) {
 }
 
 void moveBFloat16AsIntegers(LLVM::LLVMFuncOp function) {
-  // Loads first: stores take what their casts came from.
+  // Loads first: stores use the operands of their casts.
   function.walk([](LLVM::LoadOp load) {
     Type type = load.getType(), integer = getInteger(type);
     if (!integer)

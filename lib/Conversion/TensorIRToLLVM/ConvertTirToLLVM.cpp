@@ -33,7 +33,7 @@ LogicalResult refuseLeftovers(func::FuncOp function) {
       return WalkResult::interrupt();
     }
     if (isa<BrgemmOp, BrgemmDispatchOp>(op)) {
-      op->emitOpError("is no call yet: run tir-lower-microkernels first");
+      op->emitOpError("is not a call yet: run tir-lower-microkernels first");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -41,7 +41,7 @@ LogicalResult refuseLeftovers(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-/// Adds the functions that `functions` call, as far as they have bodies.
+/// Adds the functions that `functions` call, if they have bodies.
 void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
   for (size_t i = 0; i < functions.size(); ++i) {
     func::FuncOp function = functions[i];
@@ -54,7 +54,7 @@ void addCallees(ModuleOp module, SetVector<func::FuncOp> &functions) {
 }
 
 /// The function and its parts run once: time that the code generator spends on
-/// them would not come back.
+/// them would not pay off.
 void markRunsOnce(ModuleOp module, const Twine &name) {
   SymbolTable symbols(module);
   auto mark = [](LLVM::LLVMFuncOp function) {
@@ -88,7 +88,8 @@ struct ConvertTirToLLVMPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (abi != "pointers" && abi != "memref") {
-      module.emitError() << "abi is pointers or memref, not '" << abi << "'";
+      module.emitError() << "abi must be pointers or memref, not '" << abi
+                         << "'";
       return signalPassFailure();
     }
     if (partOps < 0) {

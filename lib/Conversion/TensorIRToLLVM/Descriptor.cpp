@@ -184,7 +184,7 @@ void DescriptorBuilder::emit(StringRef features) {
 
 void emitDescriptor(ModuleOp module, const EntryPoint &entry,
                     StringRef features) {
-  // Every object of a program has an init of its own.
+  // Every object file of a program has its own init.
   if (auto init = module.lookupSymbol<LLVM::LLVMFuncOp>("gc_kernels_init");
       init && !init.isDeclaration())
     init.setLinkage(LLVM::Linkage::Internal);

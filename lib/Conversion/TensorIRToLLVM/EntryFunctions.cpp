@@ -66,7 +66,7 @@ static FailureOr<EntryFunction> readEntryFunction(func::FuncOp function,
     entry.foldInputs = llvm::to_vector(indices.asArrayRef());
     if (static_cast<int64_t>(entry.foldInputs.size()) != entry.inputs)
       return function.emitOpError(
-          "has not as many 'tir.fold_inputs' as 'tir.inputs'");
+          "does not have as many 'tir.fold_inputs' as 'tir.inputs'");
   }
   int64_t arguments = entry.inputs + entry.outputs + entry.folded;
   if (function.getNumArguments() != arguments + (entry.hasArena ? 2 : 0) ||
@@ -115,8 +115,7 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module) {
   std::vector<EntryPoint> entries;
   for (auto &[name, functions] : found) {
     if (!functions.compute)
-      return functions.fold.emitOpError()
-             << "has no compute function beside it";
+      return functions.fold.emitOpError() << "has no matching compute function";
     EntryPoint &entry = entries.emplace_back();
     entry.name = name.str();
     entry.isPrivate = functions.compute.isPrivate();
@@ -208,7 +207,7 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
                                          cast<MemRefType>(shared.getType()),
                                          arena, function.arenaBytes));
     if (!perThread.use_empty()) {
-      // The parts begin behind the shared part of the whole module, so that one
+      // The parts begin after the shared part of the whole module, so that one
       // arena serves fold and compute.
       auto thread = LLVM::LoadOp::create(b, b.getI64Type(), team);
       thread.setInvariant(true);
@@ -235,7 +234,7 @@ LogicalResult convertEntrySignature(const EntryPoint &entry,
   });
   func.setType(FunctionType::get(context, {pointer, pointer, pointer},
                                  {IntegerType::get(context, 32)}));
-  // Attributes of the old arguments would stay behind on the new ones.
+  // Attributes of the old arguments would remain on the new ones.
   func->removeAttr(func.getArgAttrsAttrName());
   for (NamedAttribute attr : llvm::to_vector(func->getDialectAttrs()))
     if (attr.getName().getValue().starts_with("tir."))

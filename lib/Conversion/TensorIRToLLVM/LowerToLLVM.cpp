@@ -29,8 +29,8 @@ using namespace mlir;
 
 namespace gc::tir {
 
-/// Vectors of several dimensions, masks and transfers become what
-/// vector-to-llvm takes; math functions become polynomials; views become
+/// Vectors of several dimensions, masks and transfers become ops that
+/// vector-to-llvm accepts; math functions become polynomials; views become
 /// addresses.
 static void populateSimplifyPatterns(RewritePatternSet &patterns) {
   vector::populateVectorContractLoweringPatterns(
@@ -65,7 +65,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns) {
   populateAffineToStdConversionPatterns(patterns);
 }
 
-/// The globals that nothing but `functions` refers to.
+/// The globals that only `functions` refer to.
 static SmallVector<Operation *>
 collectGlobals(ModuleOp module, ArrayRef<func::FuncOp> functions) {
   DenseSet<Operation *> known(functions.begin(), functions.end());
@@ -91,8 +91,8 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   for (func::FuncOp function : functions)
     if (failed(applyPatternsGreedily(function, simplifyPatterns, config)))
-      return function.emitError("could not be simplified to what converts to "
-                                "the LLVM dialect");
+      return function.emitError(
+          "could not be simplified to ops that convert to the LLVM dialect");
 
   SmallVector<Operation *> roots(functions.begin(), functions.end());
   if (failed(convertLoopsToBranches(context, roots)))

@@ -74,7 +74,8 @@ Value expandExp(B &b, Value x) {
   x = b.atLeast(b.atMost(x, b.real(89)), b.real(-104));
   // The low bits of `shifted` are n + 254, so that each half of them is the
   // biased exponent of a factor: the product of both is 2^n. One factor would
-  // not do, since 2^n may be beyond what f32 holds while the result is not.
+  // not be enough, since 2^n may be beyond what f32 holds while the result is
+  // not.
   constexpr double round = kRound32 + 254;
   Value shifted = b.mulAdd(x, b.real(kLog2E), b.real(round));
   Value n = b.sub(shifted, b.real(round));
@@ -159,7 +160,7 @@ Value logRest(B &b, Value f) {
   return b.mul(b.mul(b.mul(f, f), f), p);
 }
 
-/// What a logarithm is where x is not a positive finite number.
+/// The logarithm where x is not a positive finite number.
 Value fixLogarithm(B &b, Value x, Value result) {
   Value infinity = b.real(kInfinity);
   result = b.select(b.compare(CmpFPredicate::UGE, x, infinity), x, result);
@@ -373,7 +374,8 @@ void gc::populateMathToArithPatterns(RewritePatternSet &patterns) {
                ExpandUnary<math::TanhOp, expandTanh>, ExpandPow>(
       patterns.getContext(), /*benefit=*/2);
   patterns.add<ExpandExpAtMostOne>(patterns.getContext(), /*benefit=*/3);
-  // f16 and bf16 are computed in f32; for the rest upstream's polynomials do.
+  // f16 and bf16 are computed in f32; for the rest upstream's polynomials are
+  // used.
   auto all = [](StringRef) { return true; };
   populateMathF32ExpansionPatterns(patterns, all);
   populateMathPolynomialApproximationPatterns(patterns, all);

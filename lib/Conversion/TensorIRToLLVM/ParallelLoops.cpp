@@ -153,7 +153,7 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   for (size_t i = 0; i < starts.size(); ++i)
     indices[dims[i]] = flatLoop.getRegionIterArg(i);
 
-  // The builder leaves a terminator only in loops that carry nothing.
+  // The builder only adds a terminator to loops that carry no values.
   if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
     body->back().erase();
   Block &source = loop.getBody().front();
@@ -176,8 +176,8 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   scf::YieldOp::create(b, next);
 
   b.setInsertionPoint(loop);
-  // Stores past the caches are not ordered like others: the threads that this
-  // one meets next have to see them.
+  // Stores past the caches are not ordered like others: the threads at the next
+  // barrier have to see them.
   if (streams)
     LLVM::FenceOp::create(b, LLVM::AtomicOrdering::seq_cst);
   if (trace)
@@ -189,7 +189,7 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
 
 void ParallelLowering::lower(func::FuncOp function) {
   // Threads leave a function through the join of the fork, which is a barrier:
-  // none is needed behind the last thing that the function does.
+  // none is needed after the last thing that the function does.
   Operation *last = nullptr;
   SmallVector<BarrierOp> useless;
   for (Operation &op : llvm::reverse(function.getBody().back())) {
@@ -226,8 +226,8 @@ LogicalResult lowerParallelLoops(func::FuncOp function, bool trace) {
   auto nested = function.walk([](BarrierOp barrier) {
     if (!barrier->getParentOfType<ParallelOp>())
       return WalkResult::advance();
-    barrier.emitOpError("is inside tir.parallel, where not every thread of the "
-                        "team comes");
+    barrier.emitOpError(
+        "is inside tir.parallel, which not every thread of the team reaches");
     return WalkResult::interrupt();
   });
   if (nested.wasInterrupted())

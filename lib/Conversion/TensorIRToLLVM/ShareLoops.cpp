@@ -25,20 +25,20 @@ namespace {
 /// A call takes as long as a few ops.
 constexpr size_t kFewestOps = 24;
 
-/// About how many instructions an op becomes.
+/// The approximate number of instructions that an op becomes.
 size_t getWeight(Operation *op) {
   if (isa<scf::ForOp>(op))
     return 4;
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) ? 10 : 1;
 }
 
-/// What a loop does, with numbers in the place of values, and which values from
-/// outside it does that to, in the order of their first use.
+/// What a loop does, with numbers in place of values, and the values from
+/// outside that it does that to, in the order of their first use.
 struct LoopForm {
   std::vector<const void *> code;
   SetVector<Value> inputs;
   size_t ops = 0;
-  /// The instructions that it becomes, about.
+  /// The approximate number of instructions that it becomes.
   size_t weight = 0;
 };
 
@@ -173,7 +173,7 @@ private:
     SmallVector<Value> inputs;
   };
 
-  /// What runs once only has to become less code.
+  /// Code that runs once only has to become smaller.
   static bool pays(const Member &member) {
     const Group &group = *member.group;
     if (group.isHot)

@@ -16,8 +16,8 @@ namespace gc::tir {
 namespace {
 
 /// Whether the op may run any number of times, anywhere in the function: views,
-/// index computations, and loads of what does not change (arguments, the team,
-/// handles of kernels).
+/// index computations, and loads of values that do not change (arguments, the
+/// team, handles of kernels).
 bool isRepeatable(Operation *op) {
   if (op->getNumRegions() > 0)
     return false;
@@ -62,9 +62,10 @@ private:
   struct Step {
     Operation *op;
     int64_t time;
-    /// The ops in it, and about those that compute what it works on.
+    /// The approximate number of ops in it, including those that compute its
+    /// inputs.
     int64_t ops;
-    /// When its results are used last.
+    /// The last use of its results.
     int64_t lastUse;
   };
 

@@ -21,7 +21,7 @@ namespace gc::tir {
 /// Alignment of the arena and of every thread's part of it, in bytes.
 constexpr int64_t kArenaAlignment = 64;
 
-/// What follows an entry function's name in those of its parts.
+/// The suffix of an entry function's name in the names of its parts.
 constexpr llvm::StringLiteral kPartSuffix = "_part";
 
 /// One function of an entry point as its attributes describe it.
@@ -57,7 +57,7 @@ struct EntryPoint {
 };
 
 /// Reads the attributes of all entry functions of the module and checks them.
-/// Reports what is wrong at the function.
+/// Reports errors at the function.
 llvm::FailureOr<std::vector<EntryPoint>>
 collectEntryPoints(mlir::ModuleOp module);
 
@@ -78,10 +78,10 @@ void lowerIndices(mlir::func::FuncOp function);
 /// is converted. With `trace` each thread's share is recorded.
 llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 
-/// Makes one private function of loops of an entry point that differ in nothing
-/// but the values that they work on, and calls it in their places: what layers
-/// and weights of one shape have in common is generated once. For functions
-/// whose parallel loops are lowered.
+/// Makes one private function out of loops of an entry point that differ only
+/// in the values that they work on, and calls it in their place: code that
+/// layers and weights of one shape have in common is generated once. For
+/// functions whose parallel loops are lowered.
 void shareLoops(mlir::ModuleOp module, const EntryPoint &entry);
 
 /// Cuts an entry function of more than 2 `partOps` ops between its loops into
@@ -98,13 +98,12 @@ void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
 /// and vectors; it is preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
 
-/// Loads and stores bf16 as integers of 16 bits: LLVM's x86 code generator ends
-/// the program at vectors of bf16 with odd lengths where processors have
-/// AVX512-BF16.
+/// Loads and stores bf16 as integers of 16 bits: LLVM's x86 code generator
+/// crashes on vectors of bf16 with odd lengths for processors with AVX512-BF16.
 void moveBFloat16AsIntegers(mlir::LLVM::LLVMFuncOp function);
 
 /// Emits @<name> from the input memrefs to newly allocated result memrefs,
-/// which executes the module by the runtime; resolves the declaration
+/// which executes the module through the runtime; resolves the declaration
 /// @<name>__memref.
 llvm::LogicalResult emitMemrefWrapper(mlir::ModuleOp module,
                                       const EntryPoint &entry);

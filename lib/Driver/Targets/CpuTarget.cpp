@@ -189,7 +189,7 @@ Error CpuExecutable::run(const RunOptions &options, ArrayRef<void *> inputs,
         report.sustainedPeakGflops = peak->sustainedGflops * options.threads;
         report.peakKernel = peak->kernel.str();
       }
-      // Its operands have taken the place of ours in the caches.
+      // Its operands have evicted ours from the caches.
       if (Error error = execute())
         return error;
     }
@@ -268,7 +268,7 @@ std::unique_ptr<TargetOptions> CpuTarget::makeOptions() const {
 
 ArrayRef<TargetFlag> CpuTarget::getFlags() const {
   static const TargetFlag kFlags[] = {
-      {"pipeline-options", "options", "Passed to the compiler's pipeline",
+      {"pipeline-options", "options", "Options of the compiler's pipeline",
        [](TargetOptions &options, StringRef value) -> Error {
          auto pipeline = CpuPipelineOptions::parse(value);
          if (!pipeline)
@@ -281,7 +281,7 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
        "GC_MACHINE's, else this one)",
        [](TargetOptions &options, StringRef value) -> Error {
          if (value.empty())
-           return makeError("--machine is the name of a preset or a file, not empty");
+           return makeError("--machine must name a preset or a file");
          getCompileOptions(options).pipeline.machine = value.str();
          return Error::success();
        }},
@@ -294,7 +294,8 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
          return Error::success();
        }},
       {"perf-map", "",
-       "Write the map file by which perf names the generated functions (also: "
+       "Write the map file that gives perf the names of the generated "
+       "functions (also: "
        "GC_PERF_MAP=1)",
        [](TargetOptions &options, StringRef) -> Error {
          getCompileOptions(options).perfMap = true;

@@ -16,7 +16,7 @@ static std::string getPipeName(int pipe) {
   return StringRef(npu::getName(static_cast<npu::Pipe>(pipe))).upper();
 }
 
-/// The instructions that were issued; giving out a buffer is none.
+/// The instructions that were issued; allocating a buffer is not one.
 static int64_t countInstructions(const npu::CoreReport &total) {
   int64_t count = std::accumulate(total.instructions.begin(),
                                   total.instructions.end(), int64_t(0));
@@ -33,7 +33,7 @@ static double getFraction(const NpuReport &report, const NpuBound &bound) {
              : 0;
 }
 
-/// Part of the time of all cores.
+/// Fraction of the time of all cores.
 static double getShare(const NpuReport &report, int64_t cycles) {
   double all = double(report.run.cycles) *
                double(std::max<size_t>(report.run.cores.size(), 1));
@@ -83,7 +83,7 @@ static void printBottleneck(const NpuReport &report, raw_ostream &os) {
 static void printStalls(const NpuReport &report, raw_ostream &os) {
   const auto &stalls = report.run.total.stalls;
   int64_t sum = std::accumulate(stalls.begin(), stalls.end(), int64_t(0));
-  os << format("  front end stands still %.1f%% of the time",
+  os << format("  front end stalled %.1f%% of the time",
                getShare(report, sum) * 100);
   std::vector<int> order(stalls.size());
   std::iota(order.begin(), order.end(), 0);

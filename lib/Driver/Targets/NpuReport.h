@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is said about a run on the NPU.
+// The report on a run on the NPU.
 
 #ifndef GC_LIB_DRIVER_TARGETS_NPUREPORT_H
 #define GC_LIB_DRIVER_TARGETS_NPUREPORT_H
@@ -25,8 +25,8 @@ struct NpuReport {
   std::string name, profile;
   npu::Mode mode = npu::Mode::values;
   npu::Report run;
-  /// Of the reference; nothing without one. The padded bound differs where a
-  /// layout pads by necessity.
+  /// Of the reference; nothing without one. The padded bound differs if a
+  /// layout has to pad.
   std::optional<NpuBound> bound, paddedBound;
   /// Of the reference's matmuls and convolutions.
   int64_t flops = 0;
@@ -36,11 +36,11 @@ struct NpuReport {
 /// One line: name, cycles, bound.
 std::string getTitle(const NpuReport &report);
 
-/// The lines for people: cycles and bound, what each pipe did, what bounds the
-/// program, and why the front end stood still.
+/// The human-readable lines: cycles and bound, what each pipe did, what bounds
+/// the program, and why the front end was stalled.
 void printReport(const NpuReport &report, llvm::raw_ostream &os);
 
-/// Members of an open object, after its name and target.
+/// Members of an open JSON object, after its name and target.
 void writeReport(const NpuReport &report, llvm::json::OStream &json);
 
 } // namespace gc

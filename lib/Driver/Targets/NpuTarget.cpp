@@ -24,12 +24,13 @@ Error makeError(const Twine &message) {
 }
 
 struct NpuTargetOptions : TargetOptions {
-  /// Of global memory; empty: as the file says.
+  /// The profile of global memory; empty: the file's.
   std::string profile;
   npu::Mode mode = npu::Mode::values;
   /// Instead of the program's own number.
   std::optional<int64_t> cores;
-  /// After so many instructions and iterations a program does not end.
+  /// After this many instructions and iterations a program is considered
+  /// endless.
   std::optional<int64_t> maxInstructions;
   std::string timeline;
   /// What the trace and the timeline show.
@@ -50,7 +51,7 @@ int64_t getBytes(mlir::Type type) {
   return memref.getNumElements() * memref.getElementTypeBitWidth() / 8;
 }
 
-/// Whether this machine can hold the values of a program that can run.
+/// Whether this machine has enough memory for the values of a runnable program.
 Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
   double sum = 0, memory = double(sysconf(_SC_PHYS_PAGES)) *
                            double(sysconf(_SC_PAGESIZE));
@@ -128,14 +129,14 @@ public:
 
 } // namespace
 
-/// One tensor for each argument of the kernel. Outputs hold what no result is,
-/// so that what the program leaves out shows.
+/// One tensor for each argument of the kernel. Outputs are filled with a value
+/// that no result has, so that elements the program does not write are noticed.
 Expected<std::vector<NpuTensor>>
 NpuExecutable::makeTensors(ArrayRef<void *> inputs, ArrayRef<void *> outputs) {
   std::vector<NpuTensor> tensors;
   bool hasValues = options.mode == npu::Mode::values;
   if (!kernel.reference) {
-    // Nobody says which arguments of such a program are inputs.
+    // Nothing says which arguments of such a program are inputs.
     for (auto [index, type] : enumerate(kernel.kernel.getArgumentTypes())) {
       void *data = nullptr;
       if (hasValues)
@@ -255,7 +256,7 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
   auto kernel = findKernel(module, entry, options);
   if (!kernel)
     return kernel.takeError();
-  // What the description says wrong is wrong for the program, too.
+  // An error in the description is an error for the program, too.
   if (auto machine = getNpuMachine(module, options.profile); !machine)
     return machine.takeError();
   return emitNpu(*kernel, options.mode, options.cpu, options.features, kind, os,
@@ -273,11 +274,11 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          return Error::success();
        }},
       {"profile", "gm64|gm32|l2",
-       "Global memory (default: as the file says, else gm64)",
+       "Profile of global memory (default: the file's, else gm64)",
        [](TargetOptions &options, StringRef value) -> Error {
          if (!npu::parseProfile(std::string_view(value.data(), value.size())))
-           return makeError("--profile is gm64, gm32 or l2, not '" + value +
-                            "'");
+           return makeError("--profile must be gm64, gm32 or l2, not '" +
+                            value + "'");
          getOptions(options).profile = value.str();
          return Error::success();
        }},
@@ -285,7 +286,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        "Compute values (default), or count cycles only",
        [](TargetOptions &options, StringRef value) -> Error {
          if (value != "values" && value != "cycles")
-           return makeError("--mode is values or cycles, not '" + value + "'");
+           return makeError("--mode must be values or cycles, not '" + value +
+                            "'");
          getOptions(options).mode =
              value == "cycles" ? npu::Mode::cycles : npu::Mode::values;
          return Error::success();
@@ -295,21 +297,21 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        [](TargetOptions &options, StringRef value) -> Error {
          int64_t cores;
          if (value.getAsInteger(10, cores) || cores < 1 || cores > kMaxNpuCores)
-           return makeError("--cores is from 1 to " + Twine(kMaxNpuCores));
+           return makeError("--cores must be from 1 to " + Twine(kMaxNpuCores));
          getOptions(options).cores = cores;
          return Error::success();
        }},
       {"max-instructions", "n",
-       "What ends a program that does not end (default: 10^9 instructions and "
-       "iterations)",
+       "Stop a program after this many instructions and loop iterations "
+       "(default: 10^9)",
        [](TargetOptions &options, StringRef value) -> Error {
          int64_t most;
          if (value.getAsInteger(10, most) || most < 1)
-           return makeError("--max-instructions is at least 1");
+           return makeError("--max-instructions must be at least 1");
          getOptions(options).maxInstructions = most;
          return Error::success();
        }},
-      {"timeline", "file.svg", "Draw what each pipe does when",
+      {"timeline", "file.svg", "Draw a timeline of what each pipe does",
        [](TargetOptions &options, StringRef value) -> Error {
          getOptions(options).timeline = value.str();
          return checkFolder(value);
@@ -321,8 +323,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          if (begin.getAsInteger(10, window.begin) ||
              end.getAsInteger(10, window.end) || window.begin < 0 ||
              window.end <= window.begin)
-           return makeError("--window is begin:end in cycles, not '" + value +
-                            "'");
+           return makeError("--window must be begin:end in cycles, not '" +
+                            value + "'");
          getOptions(options).window = window;
          return Error::success();
        }}};
@@ -336,7 +338,7 @@ Error NpuTarget::finishOptions(TargetOptions &options,
     return makeError("--check, --output-dir and --input need values, which "
                      "--mode=cycles does not compute");
   if (own.window && own.timeline.empty() && runOptions.trace.empty())
-    return makeError("--window is for --trace and --timeline");
+    return makeError("--window needs --trace or --timeline");
   return Error::success();
 }
 

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The reference interpreter as a target: what --check of the others compares
-// with. It does not have that ability itself, since comparing it with itself
-// would prove nothing.
+// The reference interpreter as a target: what --check of the other targets
+// compares with. It does not have that ability itself, since comparing it with
+// itself would prove nothing.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Diagnostics.h"

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The targets that GC brings.
+// The targets that GC provides.
 
 #ifndef GC_LIB_DRIVER_TARGETS_TARGETS_H
 #define GC_LIB_DRIVER_TARGETS_TARGETS_H
@@ -15,7 +15,7 @@ std::unique_ptr<Target> createNpuTarget();
 std::unique_ptr<Target> createReferenceTarget();
 
 /// "zen3", "+avx2,-fma", "zen3,-avx2": the name and the features. A list of
-/// features alone starts from the least that there is.
+/// features alone starts from the baseline processor.
 void splitProcessor(llvm::StringRef text, std::string &cpu,
                     std::string &features);
 

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Numbers of the front end.
+// Scalar arithmetic of the front end.
 
 #include "Emitter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,7 +60,7 @@ static std::string formatFloat(const APFloat &value, Type type) {
     APFloat number = value;
     bool lost = false;
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
-    // As many digits as tell any two numbers of the type apart.
+    // As many digits as are needed to tell any two numbers of the type apart.
     llvm::raw_string_ostream(text) << llvm::format(
         type.isF64() ? "%.17g" : "%.9g", number.convertToDouble());
     if (text.find_first_of(".e") == std::string::npos)
@@ -236,10 +236,10 @@ static std::string fill(StringRef form, Fn getOperand, StringRef type = "") {
 LogicalResult Emitter::emitArithmetic(Operation *op) {
   for (Type type : op->getResultTypes())
     if (getTypeName(type).empty() || isa<MemRefType>(type))
-      return op->emitOpError()
-             << "has a result of type " << type << ", which has no form in C";
+      return op->emitOpError() << "has a result of type " << type
+                               << ", which cannot be expressed in C";
   if (op->getNumResults() != 1)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   Value result = op->getResult(0);
   if (Attribute value; matchPattern(op, m_Constant(&value))) {
     names[result] = formatConstant(result.getType(), value);
@@ -264,7 +264,7 @@ LogicalResult Emitter::emitArithmetic(Operation *op) {
     return emitCast(op);
   std::string type = getTypeName(result.getType());
   std::string text = fill(form, getOperand, type);
-  // C computes small integers, and unsigned ones, in other types.
+  // C computes small integers, and unsigned ones, in different types.
   if (form.contains('#') || type == "int8_t" || type == "int16_t")
     text = "(" + type + ")(" + text + ")";
   return define(result, text);
@@ -273,7 +273,7 @@ LogicalResult Emitter::emitArithmetic(Operation *op) {
 LogicalResult Emitter::emitCast(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (op->getNumOperands() != 1)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::string type = getTypeName(result.getType());
   if (name == "arith.bitcast")
@@ -295,7 +295,7 @@ LogicalResult Emitter::emitCast(Operation *op) {
                               getUnsignedName(result.getType()) + ")" +
                               get(operand));
   if (!isSigned)
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   // A bit as a signed number is 0 or -1, and a bit of a number is its last.
   if (operand.getType().isInteger(1) && !isa<FloatType>(result.getType()))
     return define(result, "-(" + type + ")" + get(operand));

@@ -39,14 +39,14 @@ FailureOr<std::string> Emitter::getDeclaration(Value value) {
   std::string name = getTypeName(type);
   if (name.empty())
     return emitError(value.getLoc())
-           << "a value of type " << type << " has no form in C";
+           << "a value of type " << type << " cannot be expressed in C";
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return name + " ";
   std::optional<MemorySpace> space = getSpace(memref);
   if (!space)
     return emitError(value.getLoc())
-           << type << " is in no memory of the machine";
+           << type << " is not in a memory of the machine";
   return (getQualifier(*space) + " " + name + " *").str();
 }
 
@@ -104,7 +104,7 @@ LogicalResult Emitter::emitBlock(Block &block) {
   return success();
 }
 
-/// What is in braces: of the mask nothing is known before or behind it.
+/// A block in braces: the mask is unknown at its beginning and after it.
 LogicalResult Emitter::emitNested(Region &region) {
   os.indent();
   mask.reset();
@@ -180,7 +180,7 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
        llvm::zip(op.getBeforeArguments(), op.getInits()))
     if (failed(define(argument, get(init))))
       return failure();
-  // What the condition hands on is what the loop gives when it ends.
+  // What the condition passes on is the loop's result when it ends.
   for (auto [argument, result] :
        llvm::zip(op.getAfterArguments(), op.getResults()))
     names[argument] = get(result);
@@ -282,7 +282,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
           return emitView(op);
         if (isa<arith::ArithDialect>(op->getDialect()))
           return emitArithmetic(op);
-        return op->emitOpError("has no form in C: it is no part of a program "
-                               "of the NPU");
+        return op->emitOpError(
+            "cannot be expressed in C: it is not part of an NPU program");
       });
 }

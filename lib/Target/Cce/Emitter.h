@@ -58,7 +58,7 @@ private:
   mlir::LogicalResult emitSlot(SlotOp op);
   mlir::LogicalResult emitView(mlir::Operation *op);
   mlir::LogicalResult emitLoad(LoadScalarOp op);
-  /// A pointer `offset` elements behind another.
+  /// A pointer `offset` elements past another.
   mlir::LogicalResult defineView(mlir::Value result, mlir::Value source,
                                  const std::string &offset);
   /// The same as an expression.
@@ -90,7 +90,7 @@ private:
   const Machine &machine;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<int> counters;
-  /// The mask that the text has set last, where that is certain.
+  /// The mask that the text has set last, if that is certain.
   std::optional<std::pair<uint64_t, uint64_t>> mask;
   /// The op whose instruction is being written.
   mlir::Operation *current = nullptr;

@@ -86,16 +86,16 @@ LogicalResult gc::exportToCce(ModuleOp module, llvm::raw_ostream &out) {
       return failure();
   }
   if (taken.empty())
-    return module.emitError("has no program of the NPU, a function with "
-                            "'npu.kernel'");
-  // Nothing is written of what has an error.
+    return module.emitError(
+        "has no NPU program, that is, no function with 'npu.kernel'");
+  // Nothing is written for a module with an error.
   out << text;
   return success();
 }
 
 void gc::registerCceTranslation() {
   static TranslateFromMLIRRegistration registration(
-      "npu-to-cce", "programs of the NPU to C text for Simulator/Cce.h",
+      "npu-to-cce", "NPU programs to C text for Simulator/Cce.h",
       [](ModuleOp module, llvm::raw_ostream &os) {
         return exportToCce(module, os);
       },

@@ -60,7 +60,7 @@ void Emitter::emitDma(const Instruction &i) {
     emitAtomic(i);
   std::string name =
       ("copy_" + getBufferName(i.src0) + "_to_" + getBufferName(i.dst)).str();
-  // Gaps of one burst are nobody's.
+  // The gap of a single burst is irrelevant.
   int64_t srcStride = dma.bursts == 1 ? dma.bytes : dma.srcStride;
   int64_t dstStride = dma.bursts == 1 ? dma.bytes : dma.dstStride;
   if (dma.bytes % 32 == 0 && srcStride % 32 == 0 && dstStride % 32 == 0) {
@@ -233,6 +233,6 @@ LogicalResult Emitter::emitInstruction(InstructionOpInterface op) {
     emitVector(i, cast<VectorInstructionOp>(op.getOperation()));
     return success();
   default:
-    return op->emitOpError("has no form in C");
+    return op->emitOpError("cannot be expressed in C");
   }
 }

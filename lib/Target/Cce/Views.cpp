@@ -33,7 +33,7 @@ static std::string formatOffset(ArrayRef<std::string> indices,
   return text;
 }
 
-/// The strides of a memref, which have to be known.
+/// The strides of a memref, which must be known.
 static LogicalResult getStrides(Operation *op, Value memref,
                                 SmallVector<int64_t> &strides) {
   int64_t offset;
@@ -135,7 +135,7 @@ LogicalResult Emitter::emitView(Operation *op) {
         if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
             offset != 0)
           return op->emitOpError("takes a part of a buffer, not all of it, "
-                                 "which has no form in C");
+                                 "which cannot be expressed in C");
         return defineView(
             view.getResult(), view.getSource(),
             formatOffset(getOperands(view.getMixedOffsets()), {1}));
@@ -155,7 +155,7 @@ LogicalResult Emitter::emitView(Operation *op) {
         return success();
       })
       .Default([&](Operation *) -> LogicalResult {
-        return op->emitOpError("has no form in C: it is no part of a program "
-                               "of the NPU");
+        return op->emitOpError(
+            "cannot be expressed in C: it is not part of an NPU program");
       });
 }

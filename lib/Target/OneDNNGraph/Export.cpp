@@ -66,7 +66,7 @@ static func::ReturnOp getReturn(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the format can say
+// What the format can express
 //===----------------------------------------------------------------------===//
 
 void Exporter::findLayouts() {
@@ -109,13 +109,13 @@ LogicalResult Exporter::checkTensor(Operation *op, Value value,
                      return !isa<func::ReturnOp>(user);
                    });
   if (layout && layout.isStrided() && isBetween)
-    return op->emitError() << what << " of type " << type
-                           << ": the format has layouts of inputs and outputs "
-                              "only";
+    return op->emitError()
+           << what << " of type " << type
+           << ": the format has layouts only for inputs and outputs";
   return success();
 }
 
-/// Whether an attribute says nothing that its absence would not.
+/// Whether an attribute means the same as its absence.
 static bool isDefault(Attribute value) {
   if (auto boolean = dyn_cast<BoolAttr>(value))
     return !boolean.getValue();
@@ -137,14 +137,15 @@ LogicalResult Exporter::checkOp(Operation *op) {
     // The sizes of operand groups follow from the operands.
     bool isSizes = name.strref().ends_with("SegmentSizes");
     if (value && !isKnown && !isSizes && !isDefault(value))
-      return op->emitError() << "attribute '" << name.strref() << "' of '"
-                             << op->getName() << "' is not one of oneDNN Graph";
+      return op->emitError()
+             << "attribute '" << name.strref() << "' of '" << op->getName()
+             << "' is not an attribute of oneDNN Graph";
   }
   if (!op->getDiscardableAttrs().empty() && !spec->anyAttrs)
     return op->emitError()
            << "attribute '"
            << op->getDiscardableAttrs().begin()->getName().strref() << "' of '"
-           << op->getName() << "' is not one of oneDNN Graph";
+           << op->getName() << "' is not an attribute of oneDNN Graph";
   for (Value operand : op->getOperands())
     if (operand.getParentBlock() != op->getBlock())
       return op->emitError()
@@ -162,20 +163,20 @@ LogicalResult Exporter::checkReturn() {
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value result : end.getOperands()) {
     if (!seen.insert(getTensor(result)).second)
-      return end.emitError("returns a tensor twice, which the format cannot "
-                           "say");
+      return end.emitError(
+          "returns a tensor twice, which the format cannot express");
     bool isMentioned = llvm::any_of(
         result.getUsers(), [&](Operation *user) { return user != end; });
     if (!result.getDefiningOp() && !isMentioned)
       return end.emitError("returns an argument that no op reads, which the "
-                           "format cannot say");
+                           "format cannot express");
   }
   return success();
 }
 
 LogicalResult Exporter::check() {
   if (!function.getBody().hasOneBlock())
-    return function.emitError("the body of a graph is one block");
+    return function.emitError("the body of a graph must be one block");
   findLayouts();
   for (BlockArgument arg : function.getArguments()) {
     std::string what = "argument " + std::to_string(arg.getArgNumber());
@@ -183,7 +184,7 @@ LogicalResult Exporter::check() {
       return failure();
     if (arg.use_empty())
       emitWarning(function.getLoc())
-          << what << " is not read, so that the format has no place for it";
+          << what << " is not read, so the format has no place for it";
   }
   Block &body = function.getBody().front();
   if (body.without_terminator().empty())
@@ -295,7 +296,7 @@ void Exporter::writeAttr(const AttrSpec &spec, Attribute value) {
   });
 }
 
-/// Whether the absence of an attribute says the same: an empty list.
+/// Whether the absence of an attribute means the same: an empty list.
 static bool mayBeLeftOut(const AttrSpec &spec, Attribute value) {
   if (!value)
     return true;
@@ -363,7 +364,7 @@ LogicalResult gc::exportOneDNNGraph(ModuleOp module, raw_ostream &os) {
   }
   if (!entry)
     return module.emitError("there is no public function to export");
-  // Nothing is written of a graph that the format cannot hold.
+  // Nothing is written for a graph that the format cannot express.
   std::string text;
   llvm::raw_string_ostream buffer(text);
   if (failed(Exporter(entry, buffer).run()))

@@ -54,8 +54,8 @@ StringRef gc::onednn::getDtype(Type type) {
   return "";
 }
 
-/// Whether a tensor, both as it lies in memory and packed, takes less than 2^63
-/// bytes even if each element took eight.
+/// Whether a tensor, both as laid out in memory and packed, takes less than
+/// 2^63 bytes even if each element took eight.
 static bool isAddressable(const LogicalTensor &tensor) {
   int64_t bytes = 8;
   for (int64_t size : tensor.shape)
@@ -205,7 +205,7 @@ LogicalResult Reader::readAttrs(const JsonObject &object, OpNode &op) {
   FailureOr<const json::Object *> attrs = object.getObject("attrs");
   if (failed(attrs))
     return failure();
-  // The order of an object's fields means nothing; ours is reproducible.
+  // The order of an object's fields does not matter; ours is reproducible.
   SmallVector<std::pair<StringRef, const json::Value *>> entries;
   for (const auto &[key, value] : **attrs)
     entries.emplace_back(key, &value);
@@ -304,7 +304,7 @@ FailureOr<LogicalTensor> Reader::readTensor(const JsonObject &object) {
   for (int64_t size : tensor.shape)
     if (size < 0)
       return object.error() << "'shape' has the negative size " << size
-                            << "; sizes have to be known";
+                            << "; sizes must be known";
   if (failed(readLayout(object, tensor)))
     return failure();
   if (!isAddressable(tensor))
@@ -332,7 +332,7 @@ LogicalResult Reader::readLayout(const JsonObject &object,
   FailureOr<StringRef> layout = object.getString("layout_type");
   if (failed(layout))
     return failure();
-  // What `stride` holds means nothing here.
+  // What `stride` holds is ignored here.
   if (*layout == "any" || *layout == "undef")
     return success();
   if (*layout == "opaque")

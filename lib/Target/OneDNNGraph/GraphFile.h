@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a oneDNN Graph JSON file says, as it says it: checked field by field,
+// The contents of a oneDNN Graph JSON file as written: checked field by field,
 // not yet as a graph.
 
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
@@ -71,7 +71,7 @@ struct GraphFile {
 
 /// Reads the main buffer of `sources`. Sizes are not negative, sizes and
 /// strides address less than 2^63 bytes, and strides match the rank; anything
-/// else is an error. `context` has the builtin dialect alone to know.
+/// else is an error. `context` only needs the builtin dialect.
 mlir::FailureOr<GraphFile> readGraphFile(llvm::SourceMgr &sources,
                                          mlir::MLIRContext *context);
 

@@ -86,7 +86,7 @@ private:
 };
 } // namespace
 
-/// Reports all ops that have no row in the table at once.
+/// Reports all ops that have no row in the table in one error.
 LogicalResult Importer::checkKinds() {
   llvm::MapVector<StringRef, SmallVector<uint64_t>> unsupported;
   const OpNode *first = nullptr;
@@ -110,14 +110,14 @@ LogicalResult Importer::checkKinds() {
   return diag;
 }
 
-/// The type with which an output of the graph leaves.
+/// The type of an output of the graph.
 FailureOr<Type> Importer::getResultType(const Tensor &tensor) {
   RankedTensorType type = getStridedType(*tensor.type);
   if (tensor.producer && type.getEncoding() &&
       !hasDisjointElements(*tensor.type))
     return emitError(tensor.owner->loc)
            << tensor.owner->describe() << ": elements of output tensor "
-           << tensor.type->id << " may overlap by its strides";
+           << tensor.type->id << " may overlap because of its strides";
   return Type(type);
 }
 

@@ -43,7 +43,7 @@ const json::Value *JsonObject::get(StringRef key) const {
   return value;
 }
 
-/// Field `key` converted by `convert`; `expected` says what it has to be.
+/// Field `key` converted by `convert`; `expected` says what it must be.
 template <typename Convert>
 static auto getScalar(const JsonObject &object, StringRef key,
                       StringRef expected, Convert convert)

@@ -26,7 +26,7 @@ public:
 
   bool has(llvm::StringRef key) const { return object.get(key); }
 
-  /// The field `key`, null after an error where there is none.
+  /// The field `key`, null after an error if there is none.
   const llvm::json::Value *get(llvm::StringRef key) const;
 
   mlir::FailureOr<llvm::StringRef> getString(llvm::StringRef key) const;

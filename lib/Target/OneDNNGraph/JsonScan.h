@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A look at JSON text before it is parsed: finds what the parser cannot tell
-// (where each op is written) or would not survive (nesting without end).
+// A look at JSON text before it is parsed: finds what the parser cannot report
+// (where each op is written) or what would crash it (unlimited nesting).
 
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_JSONSCAN_H
 #define GC_LIB_TARGET_ONEDNNGRAPH_JSONSCAN_H
@@ -20,7 +20,7 @@ constexpr unsigned kMaxJsonDepth = 64;
 /// A place in a text, both numbers from 1.
 struct TextPosition {
   unsigned line = 1;
-  /// 0 where the line is too long to be shown to a reader.
+  /// 0 if the line is too long to be shown to a reader.
   unsigned column = 1;
 };
 

@@ -86,7 +86,8 @@ LogicalResult TopologyBuilder::addConsumers() {
         tensor.constant = input.property == Property::Constant;
       else if (failed(checkMention(tensor, input, op)))
         return failure();
-      // Calling a constant variable costs speed, the opposite costs the result.
+      // Treating a constant as variable costs speed, the opposite makes the
+      // result wrong.
       tensor.constant &= input.property != Property::Variable;
     }
   }
@@ -98,17 +99,17 @@ LogicalResult TopologyBuilder::checkMention(const Tensor &tensor,
                                             const OpNode &op) {
   const LogicalTensor &type = *tensor.type;
   if (type.elementType != mention.elementType)
-    return emitError(op.loc)
-           << op.describe() << ": tensor " << mention.id << " has another dtype"
-           << " here than at " << tensor.owner->describe();
+    return emitError(op.loc) << op.describe() << ": tensor " << mention.id
+                             << " has a different dtype"
+                             << " here than at " << tensor.owner->describe();
   bool sameShape = type.shape == mention.shape;
   bool sameStride =
       !type.strides || !mention.strides || *type.strides == *mention.strides;
   if ((!sameShape || !sameStride) && reported.insert(mention.id).second)
     emitWarning(op.loc) << op.describe() << ": tensor " << mention.id
-                        << " has another " << (sameShape ? "stride" : "shape")
-                        << " here than at " << tensor.owner->describe()
-                        << ", which is used";
+                        << " has a different "
+                        << (sameShape ? "stride" : "shape") << " here than at "
+                        << tensor.owner->describe() << ", which is used";
   return success();
 }
 
@@ -158,7 +159,7 @@ LogicalResult TopologyBuilder::reportCycle(ArrayRef<unsigned> missing) {
   std::vector<bool> seen(file.ops.size(), false);
   for (; !seen[op]; op = getBlocker(op))
     seen[op] = true;
-  // The walk went against the edges.
+  // The walk followed the edges backwards.
   std::vector<size_t> cycle;
   for (size_t i = getBlocker(op); i != op; i = getBlocker(i))
     cycle.push_back(i);
@@ -222,7 +223,7 @@ void TopologyBuilder::findOutputs() {
   for (auto [i, tensor] : llvm::enumerate(result.tensors)) {
     if (listed[i] || (tensor.consumed && !tensor.ended))
       continue;
-    // An input that only End consumes is nobody's result unless it is listed.
+    // An input that only End consumes is not a result unless it is listed.
     if (!tensor.producer)
       continue;
     if (derive || tensor.ended)

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The graph that a file's ops form by the tensors they share: one description
-// per tensor, an order of the ops, and what goes in and out.
+// The graph that a file's ops form through the tensors they share: one
+// description per tensor, an order of the ops, and what goes in and out.
 
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_TOPOLOGY_H
 #define GC_LIB_TARGET_ONEDNNGRAPH_TOPOLOGY_H
@@ -13,8 +13,8 @@
 
 namespace gc::onednn {
 
-/// A tensor of the graph. Where the ops that mention it disagree, the
-/// producer's word counts, else the first one's.
+/// A tensor of the graph. If the ops that mention it disagree, the producer's
+/// description is used, else the first one's.
 struct Tensor {
   const LogicalTensor *type;
   /// The op that mentions it first; its producer where it has one.
@@ -38,9 +38,9 @@ struct Topology {
   std::vector<size_t> inputs, outputs;
 };
 
-/// Builds the topology of `file`, which has to outlive it. Duplicate op ids,
-/// two producers of a tensor, disagreement about an element type, and cycles
-/// are errors; disagreement about shape, stride or ports is a warning.
+/// Builds the topology of `file`, which must outlive it. Duplicate op ids, two
+/// producers of a tensor, disagreement about an element type, and cycles are
+/// errors; disagreement about shape, stride or ports is a warning.
 mlir::FailureOr<Topology> buildTopology(const GraphFile &file);
 
 } // namespace gc::onednn

@@ -52,7 +52,7 @@ func.func @pre_3(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32
 }
 
 // Anchor 4: the same block again for every block of columns. With the loop over n
-// outside, anchor 3 is inside of it and packs all rows each time.
+// outside, anchor 3 is inside it and packs all rows each time.
 // CHECK-LABEL: func.func @pre_4
 // CHECK: tir.scratch per_thread : memref<1x2x4x8xf32>
 // CHECK: tir.parallel
@@ -111,7 +111,7 @@ func.func @pre_transposed(%x: tensor<16x10xf32>, %w: tensor<16x32xf32>) -> tenso
 }
 
 // Post-op anchor 1: the tile that the kernel has just left, in one pass for all
-// ops; C itself lies in the result's memory.
+// ops; C itself is in the result's memory.
 // CHECK-LABEL: func.func @post_1
 // CHECK-SAME: %[[BIAS:[^:]*]]: memref<32xf32>, %[[Y:[^:]*]]: memref<8x32xf32>)
 // CHECK-NOT: tir.scratch

@@ -44,7 +44,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // CHECK: arith.maximumf
 // CHECK: vector.store %{{.*}}, %[[Y]]
 
-// A logit of -inf fills the lanes beside the last keys; the exponentials are of 0
+// A logit of -inf fills the lanes past the last keys; the exponentials are of 0
 // or less; where no logit is finite the largest is taken for 0.
 // ROWS-LABEL: func.func @example
 // ROWS: scf.for

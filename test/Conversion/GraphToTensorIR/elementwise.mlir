@@ -9,8 +9,8 @@
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
-// Rows are shared; a row, a column and a scalar broadcast. What is the same for a
-// whole row is loaded once.
+// Rows are shared; a row, a column and a scalar broadcast. Values that are the
+// same for a whole row are loaded once.
 // CHECK-LABEL: func.func @broadcast
 // CHECK-SAME: (%[[X:.*]]: memref<4x16xf32>, %[[ROW:.*]]: memref<16xf32>, %[[COLUMN:.*]]: memref<4x1xf32>, %[[S:.*]]: memref<f32>, %[[Y:.*]]: memref<4x16xf32>)
 // CHECK: tir.parallel (%[[I:.*]]) in (4) attributes {name = "add+multiply+maximum"} {

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the conversion refuses: the earlier passes see to it, hand-written IR may
-// not.
+// What the conversion rejects: the earlier passes prevent it, hand-written IR
+// may not.
 
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --split-input-file --verify-diagnostics
 
@@ -22,7 +22,7 @@ func.func @tunable_outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What the graph's owner keeps to itself has no code.
+// Ops known only to the graph's owner have no code.
 func.func @wildcard(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error @below {{'graph.wildcard' op cannot be compiled for the CPU}}
   %0 = graph.wildcard %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -184,7 +184,7 @@ func.func @pre_op_elsewhere(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What computes an operand together does so at one anchor.
+// Ops that compute an operand together do so at one anchor.
 func.func @pre_op_chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
     // expected-error @below {{'graph.exp' op is a pre-op whose result is not only one operand of the tunable op}}
@@ -265,7 +265,7 @@ func.func @directions(%x: tensor<4x4xf32>) -> tensor<1x4xf32> {
   %0 = graph.fused_op -> (tensor<1x4xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
     %2 = graph.subtract %x, %1 : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
-    // expected-error @below {{'graph.reduce_sum' op has no place in the iteration space of its region: it reduces other dimensions than the region's reductions}}
+    // expected-error @below {{'graph.reduce_sum' op has no place in the iteration space of its region: it does not reduce the same dimensions as the region's reductions}}
     %3 = graph.reduce_sum %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x4xf32>) -> tensor<1x4xf32>
     graph.yield %3 : tensor<1x4xf32>
   }
@@ -300,11 +300,11 @@ func.func @parts(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<2x4xf32> {
 
 // -----
 
-// Parts of one reduction are no rows of another.
+// Parts of one reduction are not rows of another.
 func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
   %0:2 = graph.fused_op -> (tensor<2xf32>, tensor<1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>
-    // expected-error @below {{'graph.reduce_max' op has no place in the iteration space of its region: it reduces other parts than the region's reductions}}
+    // expected-error @below {{'graph.reduce_max' op has no place in the iteration space of its region: it does not reduce the same parts as the region's reductions}}
     %2 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true} : (tensor<8xf32>) -> tensor<1xf32>
     graph.yield %1, %2 : tensor<2xf32>, tensor<1xf32>
   }
@@ -313,7 +313,7 @@ func.func @other_parts(%x: tensor<8xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
 
 // -----
 
-// What parts have given is there when all of them are complete.
+// Results of parts are available when all of them are complete.
 func.func @reads_parts(%x: tensor<8xf32>) -> tensor<2xf32> {
   %0 = graph.fused_op -> (tensor<2xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 4 : i64} : (tensor<8xf32>) -> tensor<2xf32>

@@ -37,8 +37,8 @@ func.func private @entry_fold(%u: tensor<4xf32> {graph.const_arg}, %v: tensor<4x
 
 // -----
 
-// What one region hands to the next is a temporary of the team; what the caller
-// gets is computed where the caller wants it.
+// A value passed from one region to the next is a temporary of the team;
+// results are computed directly in the caller's buffers.
 // CHECK-LABEL: func.func @between
 // CHECK-SAME: (%[[X:[^:]*]]: memref<4x8xf32>, %[[Y:[^:]*]]: memref<8x4xf32>)
 // CHECK: %[[T:.*]] = tir.scratch : memref<4x8xf32>

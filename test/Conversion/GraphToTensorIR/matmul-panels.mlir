@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Operand 1 packed inside of the loops, row panels, loops that are to be merged,
+// Operand 1 packed inside the loops, row panels, loops that are to be merged,
 // and k-slicing.
 
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s
@@ -65,7 +65,7 @@ func.func @pack_b_share(%x: tensor<4x16xf32>, %w: tensor<16x64xf32>) -> tensor<4
 }
 
 // A row panel: all columns of a block of rows are complete at anchor 1, where the
-// reduction sees whole rows. C lies in the exponentials' memory.
+// reduction sees whole rows. C is in the exponentials' memory.
 // CHECK-LABEL: func.func @panel
 // CHECK-SAME: %[[E:[^:]*]]: memref<8x32xf32>, %[[S:[^:]*]]: memref<8x1xf32>)
 // CHECK: tir.parallel

@@ -53,8 +53,9 @@ func.func @order(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32
 }
 
 // Tails in all dimensions: 10 = 2 * 4 + 2 rows, 40 = 2 * 16 + 8 columns, 19 = 2 *
-// 8 + 3 of k. Each has kernels of its own, none of which is masked; the rest of k
-// adds to what the blocks gave. B is packed: its blocks are 8 x 16, 128 apart.
+// 8 + 3 of k. Each has its own kernels, none of which is masked; the remainder of
+// k adds to the result of the blocks. B is packed: its blocks are 8 x 16, 128
+// apart.
 // CHECK-LABEL: func.func @tails
 // CHECK-SAME: memref<10x19xf32>, %{{.*}}: memref<3x3x8x16xf32>
 // CHECK: scf.for %[[M:.*]] =
@@ -184,7 +185,8 @@ func.func @blocked(%x: tensor<8x16xf32, #a>, %w: tensor<32x16xf32, #bt>) -> tens
 }
 
 // A view of rows of 64 elements is read in place. A result with columns in memory
-// is no matrix to a kernel: it is computed into a tile of the thread and copied.
+// is not a matrix to a kernel: it is computed into a tile of the thread and
+// copied.
 // CHECK-LABEL: func.func @strided
 // CHECK-SAME: (%[[X:.*]]: memref<8x16xf32, strided<[64, 1]>>, %{{.*}}: memref<16x32xf32>, %[[Y:.*]]: memref<8x32xf32, strided<[1, 8]>>)
 // CHECK: %[[TILE:.*]] = tir.scratch per_thread : memref<4x16xf32>

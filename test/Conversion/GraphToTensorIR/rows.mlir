@@ -10,8 +10,8 @@
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 
 // The maximum is complete before the exponentials start, the sum before the
-// quotients. Exponentials are too dear to compute twice: they are kept in a
-// buffer of the row. The reciprocal is one per row.
+// quotients. Exponentials are too expensive to compute twice: they are kept in
+// a buffer of the row. The reciprocal is one per row.
 // CHECK-LABEL: func.func @softmax
 // CHECK-SAME: (%[[X:[^:]*]]: memref<6x64xf32>, %[[Y:[^:]*]]: memref<6x64xf32>)
 // CHECK: %[[ROW:.*]] = tir.scratch per_thread : memref<64xf32>
@@ -47,8 +47,8 @@ func.func @softmax(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
   return %0 : tensor<6x64xf32>
 }
 
-// Parts of rows: each is an iteration of its own, which stores one element. The
-// last part is shorter, and code of its own.
+// Parts of rows: each is a separate iteration, which stores one element. The
+// last part is shorter and has its own code.
 // CHECK-LABEL: func.func @parts
 // CHECK-SAME: (%[[X:[^:]*]]: memref<3x100xf32>, %[[Y:[^:]*]]: memref<3x4xf32>)
 // CHECK: tir.parallel (%[[P:[^,]*]], %[[I:.*]]) in (4, 3) {
@@ -91,8 +91,8 @@ func.func @variance(%x: tensor<1x64xf32>) -> tensor<1x1xf32> {
   return %0 : tensor<1x1xf32>
 }
 
-// The end of a row is a shorter vector with partial results of its own. What it
-// lacks to a whole one is the identity of the reduction: here it is a product.
+// The end of a row is a shorter vector with its own partial results. Its
+// missing lanes are the identity of the reduction: here it is a product.
 // CHECK-LABEL: func.func @tail
 // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<8xf32>
 // CHECK-DAG: vector.load %{{.*}}[%c0, %c0] {{.*}} vector<8xf32>
@@ -155,8 +155,8 @@ func.func @all(%x: tensor<6x64xf32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
-// What is both kept and a result is read back from the result; both results of
-// the region are written where they are computed.
+// A value that is both kept and a result is read back from the result; both
+// results of the region are written where they are computed.
 // CHECK-LABEL: func.func @kept_in_result
 // CHECK-SAME: %[[E:[^:]*]]: memref<1x64xf32>, %[[Y:[^:]*]]: memref<1x64xf32>)
 // CHECK-NOT: tir.scratch
@@ -237,7 +237,7 @@ func.func @causal(%x: tensor<4x8xf32>, %m: tensor<8xi1>) -> tensor<4x8xf32> {
 }
 
 // Rounded to the nearest integer, NaN to 0, and limited to what the type holds;
-// the largest 32-bit integer is no f32.
+// the largest 32-bit integer is not an f32.
 // CHECK-LABEL: func.func @saturate
 // CHECK-DAG: %[[MOST:.*]] = arith.constant dense<2.550000e+02> : vector<8xf32>
 // CHECK-DAG: %[[BEYOND:.*]] = arith.constant dense<2.14748365E+9> : vector<8xf32>

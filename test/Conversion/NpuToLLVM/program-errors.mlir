@@ -19,7 +19,7 @@ func.func @address() attributes {npu.kernel} {
 
 func.func @memory(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
-  // expected-error @below {{'memref.load' op is no part of a program of the NPU}}
+  // expected-error @below {{'memref.load' op is not part of an NPU program}}
   %0 = memref.load %x[%c0] : memref<128xf16, #npu.space<gm>>
   return
 }
@@ -67,7 +67,7 @@ func.func @gc_npu_barrier() attributes {npu.kernel} {
 func.func @no_step() attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
-  // expected-error @below {{has a step of 0, with which it does not end}}
+  // expected-error @below {{has a step of 0, so it never ends}}
   scf.for %i = %c0 to %c4 step %c0 {
   }
   return
@@ -89,7 +89,7 @@ func.func @division(%x: memref<4xf16, #npu.space<gm>>) attributes {npu.kernel} {
 
 func.func @endless() attributes {npu.kernel} {
   %true = arith.constant true
-  // expected-error @below {{has a condition that is always true, with which it does not end}}
+  // expected-error @below {{has a condition that is always true, so it never ends}}
   scf.while : () -> () {
     scf.condition(%true)
   } do {

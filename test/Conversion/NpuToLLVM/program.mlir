@@ -33,7 +33,7 @@ func.func @calls(%x: memref<128xf16, #npu.space<gm>>, %z: memref<128xf16, #npu.s
   return
 }
 
-// A view is so many elements behind the address: row i of 128 elements of two
+// A view is a number of elements past the address: row i of 128 elements of two
 // bytes.
 
 // CHECK-LABEL: llvm.func @loop(
@@ -66,7 +66,7 @@ func.func @loop(%x: memref<8x128xf16, #npu.space<gm>>) attributes {npu.kernel, n
   return
 }
 
-// Slots lie at the alignment of their space: 100 bytes take 128 in UB, and the
+// Slots are at the alignment of their space: 100 bytes take 128 in UB, and the
 // last one its own size.
 
 // CHECK-LABEL: llvm.func @slots(
@@ -77,7 +77,7 @@ func.func @slots() attributes {npu.kernel} {
   return
 }
 
-// A scalar comes as a double and goes on as the element.
+// A scalar is loaded as a double and converted to the element type.
 
 // CHECK-LABEL: llvm.func @scalar(
 // CHECK: %[[V:.*]] = llvm.call @gc_npu_load_scalar
@@ -96,8 +96,8 @@ func.func @scalar() attributes {npu.kernel} {
   return
 }
 
-// Steps and divisors that are no constants are checked when they are there. The
-// one division that overflows is one by one.
+// Steps and divisors that are not constants are checked at run time. The one
+// division that overflows is one by one.
 
 // CHECK-LABEL: llvm.func @checks(
 // CHECK-SAME: %[[CORE:.*]]: !llvm.ptr)
@@ -123,7 +123,7 @@ func.func @checks() attributes {npu.kernel} {
   return
 }
 
-// Functions that are no kernels stay.
+// Functions that are not kernels stay.
 // CHECK-LABEL: func.func @other
 func.func @other(%x: i32) -> i32 {
   return %x : i32

@@ -1,10 +1,10 @@
-// In cycles-only mode no values exist: what needs one for an address or a branch
-// is refused, what only computes with it is not.
+// In cycles-only mode no values exist: ops that need one for an address or a
+// branch are rejected, ops that only compute with it are not.
 //
 // RUN: gc-opt --convert-npu-to-llvm=mode=cycles --split-input-file --verify-diagnostics %s
 // RUN: not gc-opt --convert-npu-to-llvm=mode=some %s 2>&1 | FileCheck %s --check-prefix=MODE
 
-// MODE: mode is values or cycles, not 'some'
+// MODE: mode must be values or cycles, not 'some'
 
 func.func @data() attributes {npu.kernel} {
   %c0 = arith.constant 0 : index

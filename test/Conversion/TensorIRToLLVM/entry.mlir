@@ -2,7 +2,7 @@
 
 // A compute function with a fold function, temporaries of both kinds and strided
 // arguments: bare pointers come from the argument array, this thread's part of
-// the arena lies behind the shared part of the whole module (2080 -> 2112), each
+// the arena is after the shared part of the whole module (2080 -> 2112), each
 // part rounded up (160 -> 192).
 
 func.func @f(%a: memref<13x8xf32, strided<[16, 1]>>, %c: memref<8xf32>,

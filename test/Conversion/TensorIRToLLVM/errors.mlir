@@ -30,7 +30,7 @@ func.func @f(%o: memref<4xf32>, %w: memref<4xf32>) attributes {tir.entry = "f", 
 
 // -----
 
-// expected-error @+1 {{has no compute function beside it}}
+// expected-error @+1 {{has no matching compute function}}
 func.func @g(%o: memref<4xf32>) attributes {tir.entry = "f", tir.role = "fold", tir.inputs = 0 : i64, tir.outputs = 1 : i64, tir.fold_inputs = array<i64>} { return }
 
 // -----
@@ -71,7 +71,7 @@ func.func @f(%o: memref<4x4xf32>) attributes {tir.entry = "f", tir.role = "compu
 
 func.func @f(%o: memref<4xf32>) attributes {tir.entry = "f", tir.role = "compute", tir.inputs = 0 : i64, tir.outputs = 1 : i64} {
   tir.parallel (%i) in (4) {
-    // expected-error @+1 {{is inside tir.parallel, where not every thread of the team comes}}
+    // expected-error @+1 {{is inside tir.parallel, which not every thread of the team reaches}}
     tir.barrier
   }
   return

@@ -1,7 +1,7 @@
 // RUN: gc-opt %s --convert-tir-to-llvm | FileCheck %s
 
 // Nothing is left for a library: no op of the math dialect, no call, no intrinsic
-// that LLVM would turn into one. What x86 has as an instruction stays.
+// that LLVM would turn into one. Ops that are x86 instructions stay.
 
 // CHECK-LABEL: llvm.func @f_compute(
 // CHECK-NOT:   llvm.call

@@ -124,8 +124,8 @@ func.func @after(%o: memref<3xf32>)
 
 // -----
 
-// What is stored past the caches is visible to the threads that this one meets
-// after the loop.
+// Stores that bypass the caches are visible to the other threads after the
+// barrier.
 
 // CHECK-LABEL: llvm.func @streams_compute(
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 32 : i64, nontemporal}

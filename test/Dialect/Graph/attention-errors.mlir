@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
 
 func.func @c1(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6xf32>) {
-  // expected-error @below {{(C1) operands of attention have rank 2 or more}}
+  // expected-error @below {{(C1) operands of attention must have rank 2 or more}}
   %0 = graph.attention %q, %k, %v : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6xf32>) -> tensor<4x5xf32> {
   ^bb0(%s: tensor<4x6xf32>):
     graph.yield %s : tensor<4x6xf32>
@@ -177,7 +177,7 @@ func.func @c5_layout(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf3
 // -----
 
 func.func @template_c1(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
-  // expected-error @below {{(C1) parameters of an attention template are at least 1}}
+  // expected-error @below {{(C1) parameters of an attention template must be at least 1}}
   %0 = graph.attention %q, %k, %v {template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 2, SB = 16, NB = 16, KB = 0>} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
   ^bb0(%s: tensor<4x6xf32>):
     graph.yield %s : tensor<4x6xf32>
@@ -266,7 +266,7 @@ func.func @template_c3_mpn(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<
 // -----
 
 func.func @mode(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x5xf32>) {
-  // expected-error @below {{(C8) mode is "none", "inf_as_zero" or "unshifted", not "zero"}}
+  // expected-error @below {{(C8) mode must be "none", "inf_as_zero" or "unshifted", not "zero"}}
   %0 = graph.attention %q, %k, %v {mode = "zero"} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32> {
   ^bb0(%s: tensor<4x6xf32>):
     graph.yield %s : tensor<4x6xf32>

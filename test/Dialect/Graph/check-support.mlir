@@ -1,7 +1,7 @@
 // RUN: gc-opt %s --graph-check-support | FileCheck %s
 
-// What the CPU runs passes through unchanged, complex ops included: what they
-// become is asked about after graph-decompose.
+// Ops that the CPU runs pass through unchanged, complex ops included: the ops
+// they become are checked after graph-decompose.
 // CHECK-LABEL: func.func @all
 // CHECK: graph.matmul
 // CHECK: graph.softmax

@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
 
 func.func @c1_rank(%x: tensor<1x8x8x4xf32>, %w: tensor<3x4x6xf32>) {
-  // expected-error @below {{'graph.convolution' op (C1) src has 4 dimensions and weights have 3; both have three, four or five}}
+  // expected-error @below {{'graph.convolution' op (C1) src has 4 dimensions and weights have 3; both must have three, four or five}}
   %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x8x4xf32>, tensor<3x4x6xf32>) -> tensor<1x6x6x6xf32>
   return
 }
@@ -14,7 +14,7 @@ func.func @c1_rank(%x: tensor<1x8x8x4xf32>, %w: tensor<3x4x6xf32>) {
 // -----
 
 func.func @c1_few(%x: tensor<8x4xf32>, %w: tensor<4x6xf32>) {
-  // expected-error @below {{'graph.convolution' op (C1) src has 2 dimensions and weights have 2; both have three, four or five}}
+  // expected-error @below {{'graph.convolution' op (C1) src has 2 dimensions and weights have 2; both must have three, four or five}}
   %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return
 }
@@ -22,7 +22,7 @@ func.func @c1_few(%x: tensor<8x4xf32>, %w: tensor<4x6xf32>) {
 // -----
 
 func.func @c1_many(%x: tensor<1x8x8x8x8x4xf32>, %w: tensor<1x1x1x1x4x6xf32>) {
-  // expected-error @below {{'graph.convolution' op (C1) src has 6 dimensions and weights have 6; both have three, four or five}}
+  // expected-error @below {{'graph.convolution' op (C1) src has 6 dimensions and weights have 6; both must have three, four or five}}
   %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x8x8x8x4xf32>, tensor<1x1x1x1x4x6xf32>) -> tensor<1x8x8x8x8x6xf32>
   return
 }
@@ -119,7 +119,7 @@ func.func @c4_channels(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
 // -----
 
 func.func @c5(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @below {{'graph.convolution' op (C5) the kernel reaches over 9 of 8 elements along spatial dimension 1}}
+  // expected-error @below {{'graph.convolution' op (C5) the kernel covers 9 of 8 elements along spatial dimension 1}}
   %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 4>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<1x6x1x6xf32>
   return
 }

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What reductions, softmax, norms and quantisation decompose to. That this is
-// what they compute is a matter of the unit tests of the reference.
+// What reductions, softmax, norms and quantisation decompose to. The unit tests
+// of the reference check that this is what they compute.
 
 // RUN: gc-opt %s --graph-decompose | FileCheck %s
 // RUN: gc-opt %s --graph-decompose --graph-decompose | FileCheck %s

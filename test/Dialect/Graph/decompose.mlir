@@ -4,7 +4,7 @@
 // Every complex op, against its definition in the operation's description.
 
 // RUN: gc-opt %s --graph-decompose | FileCheck %s
-// What comes out is not complex any more.
+// The result is no longer complex.
 // RUN: gc-opt %s --graph-decompose --graph-decompose | FileCheck %s
 
 // The example of the pass's description.
@@ -165,7 +165,7 @@ func.func @types(%b: tensor<3xbf16>, %x: tensor<2x3xf32>)
   return %0, %1 : tensor<3xbf16>, tensor<2x3xf32, #graph.layout<strided, [1, 2]>>
 }
 
-// What is basic stays as it is.
+// Basic ops stay as they are.
 // CHECK-LABEL: func.func @basic
 func.func @basic(%x: tensor<3xf32>) -> tensor<3xf32> {
   // CHECK-NEXT: graph.soft_plus

@@ -11,7 +11,7 @@
 // RUN: not gc-opt %s --graph-dump="output=%t.no/such/file" 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: gc-opt --graph-dump -o /dev/null < /dev/null | FileCheck %s --check-prefix=EMPTY
 
-// FORMAT: error: option 'format' is dot or svg, not 'png'
+// FORMAT: error: option 'format' must be dot or svg, not 'png'
 // OUTPUT: error: cannot write '{{.*}}such/file': No such file or directory
 // EMPTY: digraph graph_ir {
 // EMPTY-NOT: cluster

@@ -198,7 +198,7 @@ func.func @binary_c1_none(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @binary_c1_mode(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
-  // expected-error @below {{(C1) auto_broadcast is "numpy" or "none", not "pdpd"}}
+  // expected-error @below {{(C1) auto_broadcast must be "numpy" or "none", not "pdpd"}}
   %0 = graph.add %x, %y {auto_broadcast = "pdpd"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

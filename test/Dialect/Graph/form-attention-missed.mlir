@@ -150,7 +150,7 @@ func.func @unbounded(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf3
 
 // -----
 
-// The constant beside the maximum is not that of inf_as_zero.
+// The constant next to the maximum is not that of inf_as_zero.
 // REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.matmul' is needed elsewhere
 func.func @other_guard(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
   %zero = graph.constant dense<0.0> : tensor<f32>

@@ -92,7 +92,7 @@ func.func @sunk(%q: tensor<64x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x2x
 }
 
 // Rows without a finite logit count as 0: as one op, and as basic ops with both
-// of the constants that see to it.
+// of the constants that do this.
 // CHECK-LABEL: func.func @inf_as_zero
 // CHECK: graph.attention {{.*}} {mode = "inf_as_zero"}
 // CHECK-NOT: graph.matmul

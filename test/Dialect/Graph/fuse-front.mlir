@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What computes an operand elementwise joins if it serves nobody else, and only
-// as a whole.
+// Ops that compute an operand elementwise join if they have no other use, and
+// only as a whole.
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse))" | FileCheck %s
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{max-input-bytes=100}))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIMIT
@@ -23,7 +23,7 @@ func.func @chain(%x: tensor<64x32xf32>, %scale: tensor<32xf32>, %w: tensor<48x32
 }
 
 // A residual reads the same: it would be computed for both.
-// MISSED: 'graph.exp' is not fused with 'graph.matmul': others need its result as well
+// MISSED: 'graph.exp' is not fused with 'graph.matmul': its result has other uses
 // CHECK-LABEL: func.func @shared
 // CHECK: graph.fused_op attributes {name = "exp"}
 // CHECK: graph.fused_op attributes {name = "matmul+add"}
@@ -35,7 +35,7 @@ func.func @shared(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64x
 }
 
 // Rows that are reduced and divided in one loop stay in the cache in between.
-// MISSED: 'graph.divide' is not fused with 'graph.matmul': it is one with ops that cannot join
+// MISSED: 'graph.divide' is not fused with 'graph.matmul': it is tied to ops that cannot join
 // CHECK-LABEL: func.func @reduced
 // CHECK: graph.fused_op attributes {name = "reduce_sum+divide"}
 // CHECK: graph.fused_op attributes {name = "matmul"}
@@ -46,7 +46,7 @@ func.func @reduced(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64
   return %2 : tensor<64x64xf32>
 }
 
-// MISSED: 'graph.reduce_max' is not fused with 'graph.matmul': of what computes an operand only elementwise ops, casts, reorders and transposes join
+// MISSED: 'graph.reduce_max' is not fused with 'graph.matmul': only elementwise ops, casts, reorders and transposes can join as pre-ops
 func.func @reduction(%x: tensor<64x8x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = graph.reduce_max %x {axes = array<i64: 1>} : (tensor<64x8x64xf32>) -> tensor<64x64xf32>
   %1 = graph.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>

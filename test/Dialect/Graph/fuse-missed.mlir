@@ -143,7 +143,7 @@ func.func @shared_operand(%a: tensor<8x8x8xf32>, %b: tensor<1x8x8xf32>) -> tenso
 // -----
 
 // Row sums and column sums cannot be one pass over the rows.
-// REMARK: it reduces other dimensions than the region's reductions
+// REMARK: it does not reduce the same dimensions as the region's reductions
 // CHECK-LABEL: func.func @two_axes
 // CHECK: name = "{{.*}}reduce_{{.*}}"
 // CHECK: name = "reduce_{{.*}}"
@@ -156,8 +156,8 @@ func.func @two_axes(%x: tensor<8x8xf32>) -> (tensor<8x1xf32>, tensor<1x8xf32>) {
 
 // -----
 
-// Every transpose is a pass of its own over the result: much code, if there are
-// many.
+// Every transpose is a separate pass over the result: a lot of code, if there
+// are many.
 // REMARK: remark: [Missed] NotFused | {{.*}}"'graph.static_transpose' is not fused with 'graph.matmul': the number of reorders and transposes exceeds max-reorders = 1"
 // REMARK-SAME: Suggestion="raise max-reorders"
 // CHECK-LABEL: func.func @transposes

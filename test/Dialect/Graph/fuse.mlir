@@ -53,7 +53,7 @@ func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32>
 }
 
 // The other input of the sum is computed after the first matmul but does not
-// depend on it: the region moves behind it.
+// depend on it: the region moves after it.
 // CHECK-LABEL: func.func @later_input
 func.func @later_input(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
   // CHECK-NEXT: %[[N:.*]] = graph.fused_op attributes {name = "matmul+tanh"}
@@ -99,7 +99,7 @@ func.func @cycle_through_reshape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 4, 1 : 8]>
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 8, 1 : 8]>
 
-// Reorders of operands that nobody else needs are pre-ops; post-ops came first.
+// Reorders of operands without other uses are pre-ops; post-ops came first.
 // CHECK-LABEL: func.func @pre_op
 func.func @pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK-NEXT: graph.fused_op attributes {name = "reorder+reorder+matmul+relu"}
@@ -113,7 +113,7 @@ func.func @pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %3 : tensor<8x8xf32>
 }
 
-// A reorder for two is done once, apart.
+// A reorder for two is done once, separately.
 // CHECK-LABEL: func.func @shared_pre_op
 func.func @shared_pre_op(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   // CHECK-NEXT: %[[P:.*]] = graph.fused_op attributes {name = "reorder"}
@@ -165,7 +165,7 @@ func.func @outside(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %2 : tensor<4x4xf32>
 }
 
-// What is fused already is left alone.
+// Ops that are already fused are left alone.
 // CHECK-LABEL: func.func @twice
 func.func @twice(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK-NEXT: graph.fused_op -> (tensor<4x4xf32>) {
@@ -201,7 +201,7 @@ func.func @scores(%q: tensor<2x4x16x8xf32>, %k: tensor<2x4x8x16xf32>, %c: tensor
   return %4, %5 : tensor<2x4x16x16xf32>, tensor<2x4x16x1xf32>
 }
 
-// The second half: the division behind the product, and a transpose, which is
+// The second half: the division after the product, and a transpose, which is
 // only another place to store to.
 // CHECK-LABEL: func.func @context
 // CHECK-NEXT: graph.fused_op attributes {name = "matmul+divide+static_transpose"} -> (tensor<2x16x4x8xf32>)
@@ -249,7 +249,7 @@ func.func @softmax(%x: tensor<6x32xf32>, %y: tensor<6x32xf32>) -> tensor<6x32xf3
 }
 
 // A matmul, its bias, a residual and layer norm's first sum: a reduction joins
-// the tunable op, and the sum of it is yielded beside the rows.
+// the tunable op, and its sum is yielded along with the rows.
 // CHECK-LABEL: func.func @residual_sum
 // CHECK-NEXT: graph.fused_op attributes {name = "matmul+add+add+reduce_sum"} -> (tensor<8x16xf32>, tensor<8x1xf32>)
 func.func @residual_sum(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %b: tensor<16xf32>, %r: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x1xf32>) {

@@ -3,7 +3,7 @@
 
 // RUN: gc-opt %s --graph-infer-shapes --split-input-file --verify-diagnostics
 
-// expected-error @below {{'func.func' op argument 1 of type 'tensor<?x4xf32>' has a dynamic size; shapes have to be static}}
+// expected-error @below {{'func.func' op argument 1 of type 'tensor<?x4xf32>' has a dynamic size; shapes must be static}}
 func.func @dynamic_argument(%x: tensor<4xf32>, %y: tensor<?x4xf32>) {
   %0 = graph.add %x, %y : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return
@@ -12,7 +12,7 @@ func.func @dynamic_argument(%x: tensor<4xf32>, %y: tensor<?x4xf32>) {
 // -----
 
 func.func @dynamic_result(%x: tensor<4xf32>) {
-  // expected-error @below {{'graph.wildcard' op result 1 of type 'tensor<?xf32>' has a dynamic size; shapes have to be static}}
+  // expected-error @below {{'graph.wildcard' op result 1 of type 'tensor<?xf32>' has a dynamic size; shapes must be static}}
   %0:2 = graph.wildcard %x : (tensor<4xf32>) -> (tensor<4xf32>, tensor<?xf32>)
   return
 }

@@ -13,13 +13,13 @@ func.func private @c1_negative(tensor<4x8xf32, #graph.layout<strided, [8, -1]>>)
 
 // -----
 
-// expected-error @below {{(C2) the strides are row-major: spell the plain layout without encoding}}
+// expected-error @below {{(C2) the strides are row-major: write the plain layout without an encoding}}
 func.func private @c2(tensor<4x8xf32, #graph.layout<strided, [8, 1]>>)
 
 // -----
 
 // The stride of a dimension of size 1 cannot make a difference.
-// expected-error @below {{(C2) the strides are row-major: spell the plain layout without encoding}}
+// expected-error @below {{(C2) the strides are row-major: write the plain layout without an encoding}}
 func.func private @c2_unit(tensor<1x8xf32, #graph.layout<strided, [99, 1]>>)
 
 // -----
@@ -49,7 +49,7 @@ func.func private @c4_zero(tensor<4x8xf32, #graph.layout<blocked, outer = [0, 1]
 
 // -----
 
-// expected-error @below {{(C5) the layout is row-major: spell the plain layout without encoding}}
+// expected-error @below {{(C5) the layout is row-major: write the plain layout without an encoding}}
 func.func private @c5(tensor<4x8xf32, #graph.layout<blocked, outer = [0, 1]>>)
 
 // -----

@@ -16,7 +16,7 @@ func.func @example(%x: tensor<8xf32>, %w: tensor<8xf32> {graph.const_arg}) -> te
 // Constants, marked arguments and marked ops alike; a chain is followed.
 // CHECK-LABEL: func.func @chain
 func.func @chain(%x: tensor<2x2xf32>, %w: tensor<2x2xf32> {graph.const_arg, graph.name = "w"}) -> tensor<2x2xf32> {
-  // The constant itself is no work that could move.
+  // The constant itself is not work that could move.
   // CHECK-NEXT: graph.constant dense<2.000000e+00> : tensor<2xf32>
   %c = graph.constant dense<2.0> : tensor<2xf32>
   // CHECK-NEXT: graph.multiply {{.*}} {graph.constant_value}
@@ -35,7 +35,7 @@ func.func @chain(%x: tensor<2x2xf32>, %w: tensor<2x2xf32> {graph.const_arg, grap
   return %5 : tensor<2x2xf32>
 }
 
-// What may have effects is not marked, nor what reads it.
+// Ops that may have effects are not marked, nor are their users.
 // CHECK-LABEL: func.func @effects
 func.func @effects(%w: tensor<8xf32> {graph.const_arg}) -> tensor<8xf32> {
   // CHECK-NEXT: graph.wildcard %{{.*}} :

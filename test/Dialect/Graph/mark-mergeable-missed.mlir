@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-mark-mergeable))" | FileCheck %s --implicit-check-not=graph.merge_group
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-mark-mergeable))" --remarks-filter-missed=graph-mark-mergeable --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: remark: [Missed] NotMerged | Category:graph-mark-mergeable | Remark="'second' is not merged with 'first': its parallel loop has the sizes 1 x 2, that of the other 2 x 1", Suggestion="choose templates with equal MPN and NPN"
+// REMARK: remark: [Missed] NotMerged | Category:graph-mark-mergeable | Remark="'second' is not merged with 'first': its parallel loop has the sizes 1 x 2, the other's has 2 x 1", Suggestion="choose templates with equal MPN and NPN"
 // CHECK-LABEL: func.func @sizes
 func.func @sizes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {
@@ -41,7 +41,7 @@ func.func @transposed(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 // Each part has other rows.
-// REMARK: "'second' is not merged with 'first': the parts of rows or columns consist of other blocks", Suggestion="choose templates with equal MB and NB"
+// REMARK: "'second' is not merged with 'first': the parts of rows or columns consist of different blocks", Suggestion="choose templates with equal MB and NB"
 // CHECK-LABEL: func.func @blocks
 func.func @blocks(%x: tensor<96x64xf32>, %w: tensor<64x64xf32>) -> tensor<96x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<96x64xf32>) {
@@ -93,7 +93,7 @@ func.func @batch(%x: tensor<4x4x8x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x4x8x8
 
 // -----
 
-// A reshape stands between them, and an elementwise region.
+// A reshape and an elementwise region are between them.
 // REMARK: it uses the other's result through 'graph.static_reshape'
 // REMARK: it has no tunable op that divides the work
 // CHECK-LABEL: func.func @between
@@ -116,7 +116,7 @@ func.func @between(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf3
 
 // -----
 
-// What comes in front has no template that a group could begin with.
+// The first region has no template that a group could begin with.
 // REMARK: "'second' is not merged with 'first': the latter has no tunable op that divides the work"
 // CHECK-LABEL: func.func @elementwise
 func.func @elementwise(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {

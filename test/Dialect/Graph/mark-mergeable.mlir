@@ -104,7 +104,7 @@ func.func @gate(%x: tensor<4x64xf32>, %v: tensor<64x128xf32>, %w: tensor<64x128x
   return %2 : tensor<4x128xf32>
 }
 
-// A view of the first result and what is computed from it stay behind the group,
+// A view of the first result and what is computed from it stay after the group,
 // in order.
 // CHECK-LABEL: func.func @views
 // CHECK: %[[A:.*]] = graph.fused_op attributes {graph.merge_group = 0 : i64
@@ -134,7 +134,7 @@ func.func @views(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64x
   return %6, %4 : tensor<64x64xf32>, tensor<32x128xf32>
 }
 
-// What is committed behind the loop over rows keeps the next loop apart.
+// Ops committed after the loop over rows keep the next loop separate.
 // CHECK-LABEL: func.func @late_anchor
 // CHECK: graph.fused_op attributes {graph.merge_group = 0 : i64} ->
 // CHECK: graph.fused_op attributes {graph.merge_group = 0 : i64} ->

@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
 
 func.func @matmul_c1(%a: tensor<f32>, %b: tensor<8x2xf32>) {
-  // expected-error @below {{(C1) operands of matmul have rank 1 or more}}
+  // expected-error @below {{(C1) operands of matmul must have rank 1 or more}}
   %0 = graph.matmul %a, %b : (tensor<f32>, tensor<8x2xf32>) -> tensor<2xf32>
   return
 }
@@ -114,7 +114,7 @@ func.func @matmul_result(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
 // -----
 
 func.func @template_c1(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
-  // expected-error @below {{(C1) parameters of a matmul template are at least 1}}
+  // expected-error @below {{(C1) parameters of a matmul template must be at least 1}}
   %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 0, NB = 2, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = true>} : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @template_c1(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
 // -----
 
 func.func @template_c2(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
-  // expected-error @below {{(C2) order is a permutation of m, n, k}}
+  // expected-error @below {{(C2) order must be a permutation of m, n, k}}
   %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 2, KB = 8, BS = 1, order = [m, m, k], packA = false, packB = true>} : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   return
 }
@@ -205,7 +205,7 @@ func.func @template_c4_overlap(%a: tensor<4x8xf32, #graph.layout<strided, [1, 1]
 // -----
 
 func.func @bias_add_c1(%x: tensor<2x3x4xf32>, %b: tensor<4xf32>) {
-  // expected-error @below {{(C1) data_format is "NXC" or "NCX", not "NHWC"}}
+  // expected-error @below {{(C1) data_format must be "NXC" or "NCX", not "NHWC"}}
   %0 = graph.bias_add %x, %b {data_format = "NHWC"} : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }

@@ -128,7 +128,7 @@ func.func @type_cast_boolean(%x: tensor<2x6xi1>) {
 // -----
 
 func.func @constant_c1() {
-  // expected-error @below {{(C1) a constant is a ranked tensor in the plain layout, not 'vector<4xf32>'}}
+  // expected-error @below {{(C1) a constant must be a ranked tensor in the plain layout, not 'vector<4xf32>'}}
   %0 = graph.constant dense<0.0> : vector<4xf32>
   return
 }
@@ -136,7 +136,7 @@ func.func @constant_c1() {
 // -----
 
 func.func @constant_c1_layout() {
-  // expected-error @below {{(C1) a constant is a ranked tensor in the plain layout, not 'tensor<4xf32, #graph.layout<any>>'}}
+  // expected-error @below {{(C1) a constant must be a ranked tensor in the plain layout, not 'tensor<4xf32, #graph.layout<any>>'}}
   %0 = graph.constant dense<0.0> : tensor<4xf32, #graph.layout<any>>
   return
 }
@@ -220,12 +220,12 @@ func.func private @const_arg(tensor<4xf32> {graph.const_arg = true})
 
 // -----
 
-// expected-error @below {{'func.func' op 'graph.name' of argument 0 is a string}}
+// expected-error @below {{'func.func' op 'graph.name' of argument 0 must be a string}}
 func.func private @name(tensor<4xf32> {graph.name = 3})
 
 // -----
 
-// expected-error @below {{'func.func' op 'graph.folded' of argument 0 is an integer}}
+// expected-error @below {{'func.func' op 'graph.folded' of argument 0 must be an integer}}
 func.func private @folded(tensor<4xf32> {graph.folded = "x"})
 
 // -----
@@ -236,7 +236,7 @@ func.func private @unknown(tensor<4xf32> {graph.weight})
 // -----
 
 func.func @anchor(%x: tensor<2x3xf32>) {
-  // expected-error @below {{'graph.relu' op 'graph.anchor' is a #graph.anchor}}
+  // expected-error @below {{'graph.relu' op 'graph.anchor' must be a #graph.anchor}}
   %0 = graph.relu %x {graph.anchor = 1} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -244,7 +244,7 @@ func.func @anchor(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @anchor_kind(%a: tensor<4x4xf32>) {
-  // expected-error @below {{'graph.matmul' op 'graph.anchor' is for fusible ops}}
+  // expected-error @below {{'graph.matmul' op 'graph.anchor' is only for fusible ops}}
   %0 = graph.matmul %a, %a {graph.anchor = #graph.anchor<post, 1>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }
@@ -260,7 +260,7 @@ func.func @constant_value(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @fold_function(%x: tensor<2x3xf32>) {
-  // expected-error @below {{'graph.relu' op 'graph.fold_function' is a symbol}}
+  // expected-error @below {{'graph.relu' op 'graph.fold_function' must be a symbol}}
   %0 = graph.relu %x {graph.fold_function = "f"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

@@ -159,7 +159,7 @@ func.func @layer_norm_stats(%x: tensor<2x6xf32>, %c: tensor<6xf32>, %d: tensor<2
 // -----
 
 func.func @group_norm_c1(%x: tensor<2x3x6xf32>, %c: tensor<6xf32>, %d: tensor<3xf32>, %h: tensor<6xbf16>, %v: tensor<6xf32>) {
-  // expected-error @below {{(C1) data_format is "NXC" or "NCX", not "NHWC"}}
+  // expected-error @below {{(C1) data_format must be "NXC" or "NCX", not "NHWC"}}
   %0 = graph.group_norm %x {groups = 2, data_format = "NHWC", use_affine = false, keep_stats = false} : (tensor<2x3x6xf32>) -> tensor<2x3x6xf32>
   return
 }
@@ -223,7 +223,7 @@ func.func @group_norm_c7(%x: tensor<2x3x6xf32>, %c: tensor<6xf32>, %d: tensor<3x
 // -----
 
 func.func @batch_norm_c1(%x: tensor<2x3x6xf32>, %c: tensor<6xf32>, %d: tensor<3xf32>, %h: tensor<6xbf16>, %v: tensor<6xf32>) {
-  // expected-error @below {{(C1) data_format is "NXC" or "NCX", not "X"}}
+  // expected-error @below {{(C1) data_format must be "NXC" or "NCX", not "X"}}
   %0 = graph.batch_norm_inference %x, %c, %c, %c, %c {epsilon = 0.1 : f32, data_format = "X"} : (tensor<2x3x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x3x6xf32>
   return
 }
@@ -327,7 +327,7 @@ func.func @select_cond(%m: tensor<2x6xi1>, %x: tensor<2x6xf32>, %n: tensor<4xf32
 // -----
 
 func.func @greater_equal_c1(%m: tensor<2x6xi1>, %x: tensor<2x6xf32>, %n: tensor<4xf32>, %s: tensor<f32>, %h: tensor<2x6xbf16>) {
-  // expected-error @below {{(C1) auto_broadcast is "numpy" or "none", not "all"}}
+  // expected-error @below {{(C1) auto_broadcast must be "numpy" or "none", not "all"}}
   %0 = graph.greater_equal %x, %x {auto_broadcast = "all"} : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xi1>
   return
 }
@@ -407,7 +407,7 @@ func.func @dynamic_quantize_c2(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: ten
 // -----
 
 func.func @dynamic_quantize_c3(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6xf32>, %g: tensor<2x3xf32>, %one: tensor<1xf32>, %h: tensor<1xf16>) {
-  // expected-error @below {{(C3) scales or zps of shape [6] have to be one element}}
+  // expected-error @below {{(C3) scales or zps of shape [6] must be one element}}
   %0 = graph.dynamic_quantize %x, %s : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xsi8>
   return
 }
@@ -415,7 +415,7 @@ func.func @dynamic_quantize_c3(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: ten
 // -----
 
 func.func @dynamic_quantize_c3_channel(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6xf32>, %g: tensor<2x3xf32>, %one: tensor<1xf32>, %h: tensor<1xf16>) {
-  // expected-error @below {{(C3) scales or zps of shape [6] have to be of shape [4]}}
+  // expected-error @below {{(C3) scales or zps of shape [6] must be of shape [4]}}
   %0 = graph.dynamic_quantize %x, %s {qtype = "per_channel", axis = 0} : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xsi8>
   return
 }
@@ -423,7 +423,7 @@ func.func @dynamic_quantize_c3_channel(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>,
 // -----
 
 func.func @dynamic_dequantize_c3(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6xf32>, %g: tensor<2x3xf32>, %one: tensor<1xf32>, %h: tensor<1xf16>) {
-  // expected-error @below {{(C3) scales or zps of shape [2, 3] have to be of shape [2, 6]}}
+  // expected-error @below {{(C3) scales or zps of shape [2, 3] must be of shape [2, 6]}}
   %0 = graph.dynamic_dequantize %q, %g {qtype = "per_group", group_shape = array<i64: 2, 1>} : (tensor<4x6xsi8>, tensor<2x3xf32>) -> tensor<4x6xf32>
   return
 }

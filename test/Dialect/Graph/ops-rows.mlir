@@ -94,7 +94,7 @@ func.func @quantisation(%x: tensor<4x6xf32>, %s: tensor<6xf32>, %z: tensor<6xsi3
   return
 }
 
-// The largest element where nobody asks for NaN; casts between narrow types.
+// The largest element where NaN does not matter; casts between narrow types.
 // CHECK-LABEL: func.func @forms
 func.func @forms(%x: tensor<4x6xf16>, %s: tensor<f32>) {
   // CHECK: graph.reduce_max %{{.*}} {any_if_nan, axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf16>) -> tensor<4x1xf16>

@@ -128,7 +128,7 @@ func.func @unary(%x: tensor<2x3xf32>) {
   return
 }
 
-// A result may have a layout of its own; rank 0 is a tensor as any other.
+// A result may have its own layout; rank 0 is a tensor like any other.
 // CHECK-LABEL: func.func @unary_types
 func.func @unary_types(%x: tensor<2x3xbf16>, %scalar: tensor<f16>, %dynamic: tensor<?x3xf32>) {
   // CHECK: graph.relu {{.*}} -> tensor<2x3xbf16, #graph.layout<strided, [1, 2]>>

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Transposes in front of matmuls become flags, and a product whose second operand
+// Transposes before matmuls become flags, and a product whose second operand
 // follows another product row by row is turned around.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-orient-matmuls))" | FileCheck %s
@@ -21,7 +21,7 @@ func.func @example(%x: tensor<8x3xf32>, %w: tensor<3x4xf32>, %a: tensor<2x4xf32>
 }
 
 // Through a strided view, a copy of it, and ops on the rows; the transpose of the
-// result joins the one behind it.
+// result joins the one after it.
 // CHECK-LABEL: func.func @attention
 // CHECK: %[[E:.*]] = graph.exp
 // CHECK-NEXT: %[[Q:.*]] = graph.matmul %[[E]], %{{.*}} {transpose_b = true} : (tensor<2x3x5x5xf32>, tensor<2x3x4x5xf32>) -> tensor<2x3x5x4xf32>

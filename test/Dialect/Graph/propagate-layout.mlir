@@ -44,7 +44,7 @@ func.func @example(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {graph.const_arg}
 }
 
 // A tunable op writes blocks as well. An argument that does not stay the same is
-// packed by an op of its own, which is not marked.
+// packed by a separate op, which is not marked.
 // CHECK-LABEL: func.func @produced
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<8x16xf32>, %[[W:[^:]*]]: tensor<16x16xf32>)
 func.func @produced(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
@@ -131,7 +131,7 @@ func.func @blocked_argument(%x: tensor<8x16xf32, #a>, %v: tensor<8x16xf32, #grap
   return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
-// What is in the wanted layout already needs nothing.
+// Values already in the required layout need nothing.
 // CHECK-LABEL: func.func @fits
 func.func @fits(%x: tensor<8x16xf32, #a>, %w: tensor<16x16xf32, #b>) -> tensor<8x16xf32> {
   // CHECK-NEXT: graph.matmul
@@ -150,7 +150,7 @@ func.func @transposed(%x: tensor<3x16x8xf32>, %w: tensor<3x32x16xf32>) -> tensor
   return %0 : tensor<3x8x32xf32>
 }
 
-// `any` becomes plain where nobody wants more.
+// `any` becomes plain if nothing requires another layout.
 // CHECK-LABEL: func.func @any
 // CHECK-SAME: (%{{.*}}: tensor<8x16xf32>) -> tensor<8x16xf32>
 func.func @any(%x: tensor<8x16xf32, #graph.layout<any>>) -> tensor<8x16xf32, #graph.layout<any>> {
@@ -160,7 +160,7 @@ func.func @any(%x: tensor<8x16xf32, #graph.layout<any>>) -> tensor<8x16xf32, #gr
   return %0 : tensor<8x16xf32, #graph.layout<any>>
 }
 
-// Without a template there is no wish.
+// Without a template no layout is preferred.
 // CHECK-LABEL: func.func @no_template
 func.func @no_template(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
   // CHECK-NEXT: graph.matmul

@@ -9,7 +9,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-anchors{threads=32}))" --remarks-filter-missed=graph-select-anchors --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The columns are divided among threads: a reduction over them and what depends
-// on it form a region of their own behind the matmul, which keeps its bias.
+// on it form a separate region after the matmul, which keeps its bias.
 // REMARK: remark: [Missed] NotFused | Category:graph-select-anchors | Remark="'graph.reduce_max' leaves its region: the template has no post-op anchor with whole rows", Suggestion="choose a template with NPN = 1 and n inside of k"
 // CHECK-LABEL: func.func @no_rows
 // CHECK: %[[A:.*]] = graph.fused_op attributes {name = "matmul+add"}
@@ -36,7 +36,7 @@ func.func @no_rows(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %b: tensor<64xf32
 
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 64, 1 : 64]>
 
-// Each of 32 parts of rows would pack all of B for itself; a loop of its own
+// Each of 32 parts of rows would pack all of B separately; a separate loop
 // packs a part of it per thread.
 // REMARK: "'graph.reorder' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with fewer parts that need the same operand"
 // CHECK-LABEL: func.func @redundant
@@ -56,7 +56,7 @@ func.func @redundant(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) -> ten
 
 #b = #graph.layout<blocked, outer = [1, 0], inner = [0 : 64, 1 : 64]>
 
-// What computes an operand leaves with what packs it.
+// An op that computes an operand leaves with the op that packs it.
 // CHECK-LABEL: func.func @redundant_chain
 // CHECK: %[[P:.*]] = graph.fused_op attributes {name = "exp+reorder"}
 // CHECK: graph.fused_op attributes {name = "matmul"}
@@ -74,7 +74,7 @@ func.func @redundant_chain(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) 
 // -----
 
 // One thread of eight has all of the product; the others would be idle while it
-// computes the exponential, a loop of its own uses them all.
+// computes the exponential, whereas a separate loop uses them all.
 // REMARK: "'graph.exp' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with more parallel parts"
 // CHECK-LABEL: func.func @idle_threads
 // CHECK: graph.fused_op attributes {name = "matmul"}

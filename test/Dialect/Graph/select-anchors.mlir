@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-anchors))" | FileCheck %s
-// What has an anchor keeps it.
+// Ops that have an anchor keep it.
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-anchors,graph-select-anchors))" | FileCheck %s
 
 #a = #graph.layout<blocked, outer = [0, 1], inner = [0 : 16, 1 : 64]>
@@ -40,7 +40,7 @@ func.func @small_result(%x: tensor<64x64xf32>, %w: tensor<64x32xf32>) -> tensor<
 }
 
 // Where the loop over m is the innermost, anchor 1 has the same slice as anchor 2
-// inside of fewer loops; where k is outermost it is the same place.
+// inside fewer loops; where k is outermost it is the same place.
 // CHECK-LABEL: func.func @k_outermost
 // CHECK: graph.relu {{.*}} {graph.anchor = #graph.anchor<post, {{[12]}}>}
 func.func @k_outermost(%x: tensor<512x64xf32>, %w: tensor<64x1024xf32>) -> tensor<512x1024xf32> {
@@ -96,8 +96,8 @@ func.func @preset(%x: tensor<512x64xf32>, %w: tensor<64x1024xf32>, %b: tensor<10
   return %0#0, %0#1 : tensor<512x1024xf32>, tensor<512x1024xf32>
 }
 
-// Softmax's exponentials: what is, or depends on, a reduction over rows goes where
-// whole rows are. With n inside of k that is anchor 1, a panel of 32 rows that
+// Softmax's exponentials: ops that are, or depend on, a reduction over rows go
+// where whole rows are. With n inside k that is anchor 1, a panel of 32 rows that
 // fits the L1 cache; B is packed once per batch item and core.
 // CHECK-LABEL: func.func @row_panel
 // CHECK: graph.reorder {{.*}} {graph.anchor = #graph.anchor<pre, 2>}
@@ -132,8 +132,8 @@ func.func @mean(%x: tensor<1024x16xf32>, %w: tensor<16x64xf32>, %c: tensor<f32>)
   return %0 : tensor<1024x64xf32>
 }
 
-// With n outside of k, anchor 1 has tiles of 32 x 32: rows are whole at anchor 2
-// only.
+// With n outside k, anchor 1 has tiles of 32 x 32: rows are whole only at anchor
+// 2.
 // CHECK-LABEL: func.func @row_share
 // CHECK: graph.multiply {{.*}} {graph.anchor = #graph.anchor<post, 1>}
 // CHECK: graph.reduce_max {{.*}} graph.anchor = #graph.anchor<post, 2>

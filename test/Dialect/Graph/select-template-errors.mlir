@@ -4,12 +4,12 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template))" --split-input-file --verify-diagnostics
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=-1}))" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{kernel=mkl}))" 2>&1 | FileCheck %s --check-prefix=KERNEL
-// A number of threads that no machine has is no reason to search for long.
+// A number of threads that no machine has is not a reason to search for long.
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=9223372036854775807}))" 2>&1 | FileCheck %s --check-prefix=MANY
 
-// THREADS: error: option 'threads' is from 0 to 4096, not -1
-// KERNEL: error: option 'kernel' is auto, libxsmm or vector, not 'mkl'
-// MANY: error: option 'threads' is from 0 to 4096
+// THREADS: error: option 'threads' must be from 0 to 4096, not -1
+// KERNEL: error: option 'kernel' must be auto, libxsmm or vector, not 'mkl'
+// MANY: error: option 'threads' must be from 0 to 4096
 
 func.func @dynamic(%a: tensor<?x4xf32>, %b: tensor<4x4xf32>) {
   // expected-error @below {{'graph.matmul' op has no template: there is one for matrices of static shape that are not empty, without bias}}

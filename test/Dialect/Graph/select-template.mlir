@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What has to hold of a choice whatever the weights of the cost model are. The
-// machine is described in the module, so that the host does not matter.
+// Properties that must hold for a choice whatever the weights of the cost model
+// are. The machine is described in the module, so that the host does not
+// matter.
 
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template))" | FileCheck %s
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=0 kernel=auto}))" | FileCheck %s
@@ -111,7 +112,7 @@ func.func @packing(%a: tensor<8x64xf32>, %b: tensor<64x64xf32>, %w: tensor<64x64
   %1 = graph.matmul %a, %w : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
   // CHECK: packA = false, packB = true
   %2 = graph.matmul %m, %b : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
-  // What an op of the graph makes, it makes packed.
+  // A value computed by an op of the graph is produced in packed form.
   // CHECK: packA = true, packB = false
   %3 = graph.matmul %0, %b : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
   // A weight that is computed from constants is a constant.
@@ -121,7 +122,7 @@ func.func @packing(%a: tensor<8x64xf32>, %b: tensor<64x64xf32>, %w: tensor<64x64
   return
 }
 
-// What has no contiguous rows has to be packed.
+// Operands without contiguous rows must be packed.
 // CHECK-LABEL: func.func @in_place
 func.func @in_place(%a: tensor<8x64xf32>, %at: tensor<64x8xf32>, %bt: tensor<16x64xf32>, %b: tensor<64x16xf32>,
     %view: tensor<8x64xf32, #graph.layout<strided, [100, 1]>>, %columns: tensor<8x64xf32, #graph.layout<strided, [1, 8]>>,
@@ -134,7 +135,7 @@ func.func @in_place(%a: tensor<8x64xf32>, %at: tensor<64x8xf32>, %bt: tensor<16x
   %2 = graph.matmul %view, %b : (tensor<8x64xf32, #graph.layout<strided, [100, 1]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
   // CHECK: packA = true, packB = false
   %3 = graph.matmul %columns, %b : (tensor<8x64xf32, #graph.layout<strided, [1, 8]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  // Rows that overlap are no matrix to a kernel.
+  // Rows that overlap are not a matrix to a kernel.
   // CHECK: packA = true, packB = false
   %4 = graph.matmul %same, %b : (tensor<8x64xf32, #graph.layout<strided, [0, 1]>>, tensor<64x16xf32>) -> tensor<8x16xf32>
   // Transposed twice, by the op and by the layout, is contiguous.

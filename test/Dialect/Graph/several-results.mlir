@@ -1,4 +1,4 @@
-// Fusible ops with several results: every result has a map of its own.
+// Fusible ops with several results: every result has its own map.
 // RUN: gc-test-opt %s -split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse{threads=1}))" | FileCheck %s
 // RUN: gc-test-opt %s -split-input-file --gc-cpu-pipeline="stop-after=tensor threads=1" | FileCheck %s --check-prefix=LOOPS
 
@@ -28,7 +28,7 @@ func.func @both(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
 
 // -----
 
-// The second result lies as the operand does, the first one is transposed: ops
+// The second result has the operand's order, the first one is transposed: ops
 // that read them agree with that.
 // CHECK-LABEL: func.func @maps
 // CHECK: graph.fused_op

@@ -1,13 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Scales that stay in front of the matmul, and the remarks that say why.
+// Scales that stay before the matmul, and the remarks that say why.
 
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-sink-row-scale))" | FileCheck %s
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-sink-row-scale))" --remarks-filter-missed=graph-sink-row-scale --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // exp(x) alone may be as large as its type.
-// REMARK: [[#@LINE+6]]:8: remark: [Missed] NotSunk | Category:graph-sink-row-scale | Remark="'graph.divide' of rows stays in front of 'graph.matmul': nothing bounds the rows before they are scaled, so that the product might overflow"
+// REMARK: [[#@LINE+6]]:8: remark: [Missed] NotSunk | Category:graph-sink-row-scale | Remark="'graph.divide' of rows stays before 'graph.matmul': nothing bounds the rows before they are scaled, so the product might overflow"
 // CHECK-LABEL: func.func @unbounded
 // CHECK: graph.divide
 // CHECK-NEXT: graph.matmul
@@ -58,7 +58,7 @@ func.func @wide(%x: tensor<4x8xf32>, %t: tensor<4x1xf32>, %v: tensor<8x9xf32>) -
 // -----
 
 // The attention weights are a result as well.
-// REMARK: the scaled rows are needed elsewhere
+// REMARK: the scaled rows have other uses
 // CHECK-LABEL: func.func @shared
 // CHECK: graph.divide
 // CHECK-NEXT: graph.matmul
@@ -72,7 +72,7 @@ func.func @shared(%x: tensor<4x8xf32>, %t: tensor<4x1xf32>, %v: tensor<8x2xf32>)
 // -----
 
 // REMARK: the rows are columns of the product
-// REMARK: the product has other rows
+// REMARK: the product has different rows
 // CHECK-LABEL: func.func @other_rows
 // CHECK: graph.divide
 // CHECK-NEXT: graph.matmul

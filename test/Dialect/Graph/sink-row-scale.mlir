@@ -20,7 +20,7 @@ func.func @example(%x: tensor<4x8xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> 
   return %0 : tensor<4x2xf32>
 }
 
-// As decomposition leaves it, with batch dimensions and more users behind.
+// As decomposition leaves it, with batch dimensions and more users after it.
 // CHECK-LABEL: func.func @batched
 // CHECK: %[[P:.*]] = graph.matmul %[[E:.*]], %arg1
 // CHECK: %[[R:.*]] = graph.divide %[[P]], %{{.*}} : (tensor<2x3x4x8xf32>, tensor<2x3x4x1xf32>) -> tensor<2x3x4x8xf32>

@@ -34,7 +34,7 @@ func.func @example(%x: tensor<8xf32>, %w: tensor<8xf32> {graph.const_arg}) -> te
 // CHECK: graph.add %[[X]], %[[F0]]
 // CHECK: graph.add %{{.*}}, %[[F1]]
 // CHECK: graph.multiply %{{.*}}, %[[C]]
-// A weight can be used as it is, beside.
+// A weight can also be used directly.
 // CHECK: graph.add %{{.*}}, %[[V]]
 // CHECK: func.func private @several_fold(%[[U:.*]]: tensor<4xf32> {graph.const_arg, graph.name = "u"}, %[[V:.*]]: tensor<4xf32> {graph.const_arg}) -> (tensor<4xf32>, tensor<4xf32>)
 // CHECK-DAG: %[[C:.*]] = graph.constant dense<2.000000e+00>
@@ -57,8 +57,8 @@ func.func @several(%u: tensor<4xf32> {graph.const_arg, graph.name = "u"}, %x: te
 // -----
 
 // An outer sum of 4 + 8 elements has 32: it would only take more memory traffic.
-// What depends on it stays with it. A reorder moves although padding makes it
-// larger: that is what packing is.
+// Ops that depend on it stay with it. A reorder moves although padding makes it
+// larger, because that is packing.
 // CHECK-LABEL: func.func @growing
 // CHECK-SAME: %[[F:[^:]*]]: tensor<3x8xf32, #graph.layout<{{[^>]*}}>> {graph.folded = 0 : i64}) ->
 // CHECK: graph.add

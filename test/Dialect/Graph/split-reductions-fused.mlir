@@ -31,9 +31,9 @@ func.func @total(%x: tensor<256x4096xf32>) -> tensor<1x1xf32> {
 
 // -----
 
-// One long row: 24 parts of whole cache lines, the last one shorter. What the
-// largest element is besides does not matter.
-// REMARK: "'graph.reduce_max' leaves 1 row to 4 threads: it reduces 24 parts first, then their results"
+// One long row: 24 parts of whole cache lines, the last one shorter. Other uses
+// of the largest element do not matter.
+// REMARK: "'graph.reduce_max' leaves 1 row for 4 threads: it reduces 24 parts first, then their results"
 // CHECK-LABEL: func.func @row
 // CHECK: %[[PARTS:.*]] = graph.reduce_max %arg0 {any_if_nan, axes = array<i64: 0>, keep_dims = true, part_size = 4176 : i64} : (tensor<100003xf32>) -> tensor<24xf32>
 // CHECK: graph.reduce_max %{{.*}} {any_if_nan, axes = array<i64: 0>, keep_dims = true} : (tensor<24xf32>) -> tensor<1xf32>
@@ -66,7 +66,7 @@ func.func @columns(%x: tensor<4000x70xbf16>) -> tensor<1x70xbf16> {
 
 // Five rows on four threads take as long as eight. They are longer than the L2
 // cache; the shorter ones are not, so that a region of them is better.
-// REMARK: "'graph.reduce_prod' leaves 5 rows to 4 threads: it reduces 65 parts first, then their results"
+// REMARK: "'graph.reduce_prod' leaves 5 rows for 4 threads: it reduces 65 parts first, then their results"
 // CHECK-LABEL: func.func @uneven
 // CHECK: graph.reduce_prod %arg0 {axes = array<i64: 2>, keep_dims = true, part_size = 3856 : i64} : (tensor<5x1x50000xf32>) -> tensor<5x1x13xf32>
 // CHECK: graph.reduce_prod %{{.*}} {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<5x1x13xf32>) -> tensor<5x1x1xf32>
@@ -81,8 +81,8 @@ func.func @uneven(%x: tensor<5x1x50000xf32>, %y: tensor<5x20000xf32>) -> (tensor
 
 // -----
 
-// Too few elements, rows enough, rows that are reduced behind a matmul, and parts
-// that somebody else has chosen.
+// Too few elements, enough rows, rows that are reduced after a matmul, and parts
+// that have already been chosen.
 // CHECK-LABEL: func.func @not_split
 // CHECK: name = "matmul+reduce_sum"
 // CHECK-NOT: part_size
@@ -102,7 +102,7 @@ func.func @not_split(%x: tensor<65535xf32>, %y: tensor<8x10000xf32>, %a: tensor<
 // -----
 
 // Softmax of a row that fits the caches: exponentials are stored for the
-// quotients. The region of a step ends where its parts have to be complete.
+// quotients. The region of a step ends where its parts must be complete.
 // CHECK-LABEL: func.func @softmax
 // CHECK: name = "reduce_max"
 // CHECK: name = "reduce_max"

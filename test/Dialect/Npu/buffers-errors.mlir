@@ -51,7 +51,7 @@ func.func @alloc_no_space() {
 // -----
 
 func.func @alloc_address() {
-  // expected-error @below {{'npu.alloc' op (C3) address 256 is no multiple of 512}}
+  // expected-error @below {{'npu.alloc' op (C3) address 256 is not a multiple of 512}}
   %a = npu.alloc at 256 : memref<512xf16, #npu.space<l0a>>
   return
 }
@@ -167,21 +167,21 @@ func.func @load_scalar_type(%a: memref<16xf16, #npu.space<ub>>, %i: index) {
 
 // -----
 
-// expected-error @below {{'npu.cores' is an integer of 1 or more on a function}}
+// expected-error @below {{'npu.cores' must be an integer of 1 or more on a function}}
 func.func @cores() attributes {npu.cores = 0} {
   return
 }
 
 // -----
 
-// expected-error @below {{'npu.kernel' is for functions and has no value}}
+// expected-error @below {{'npu.kernel' is only for functions and takes no value}}
 func.func @kernel() attributes {npu.kernel = 1} {
   return
 }
 
 // -----
 
-// expected-error @below {{'npu.pipeline' is an integer of 1 or more on scf.for}}
+// expected-error @below {{'npu.pipeline' must be an integer of 1 or more on scf.for}}
 func.func @pipeline() attributes {npu.pipeline = 2} {
   return
 }
@@ -191,7 +191,7 @@ func.func @pipeline() attributes {npu.pipeline = 2} {
 func.func @deep_pipeline() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'npu.pipeline' is at most 256}}
+  // expected-error @below {{'npu.pipeline' must be at most 256}}
   scf.for %i = %c0 to %c1 step %c1 {
   } {npu.pipeline = 257}
   return

@@ -3,7 +3,7 @@
 
 // RUN: gc-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(npu-double-buffer))" | FileCheck %s
 
-// What stays as it is, and what is said about it.
+// What is left unchanged, and the remarks about it.
 
 !gm = memref<1024xf16, #npu.space<gm>>
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
@@ -56,7 +56,7 @@ func.func @some(%x: !gm, %y: !gm) attributes {npu.kernel} {
     %ys = memref.subview %y[%i] [128] [1] : !gm to !part
     npu.copy %xs to %t : !part to !ub
     npu.copy %t to %ys : !ub to !part
-    // expected-remark @below {{is not issued ahead: it may touch what 'npu.copy' in front of it touches}}
+    // expected-remark @below {{is not issued ahead: it may touch what 'npu.copy' before it touches}}
     npu.copy %ys to %u : !part to !ub
     npu.copy %u to %xs : !ub to !part
   } {npu.pipeline = 2}
@@ -69,7 +69,7 @@ func.func @some(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !ub = memref<128xf16, #npu.space<ub>>
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
 
-// A buffer outside of the loop has one slot: what is loaded ahead would overwrite
+// A buffer outside the loop has one slot: what is loaded ahead would overwrite
 // what is still read.
 func.func @outside(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
@@ -128,7 +128,7 @@ func.func @carried(%x: !gm, %y: !gm) attributes {npu.kernel} {
     %t = npu.alloc : !ub
     %xs = memref.subview %x[%o] [128] [1] : !gm to !part
     %ys = memref.subview %y[%i] [128] [1] : !gm to !part
-    // expected-remark @below {{is not issued ahead: it needs a value that the iteration before computes}}
+    // expected-remark @below {{is not issued ahead: it needs a value that the previous iteration computes}}
     npu.copy %xs to %t : !part to !ub
     npu.copy %t to %ys : !ub to !part
     %next = arith.addi %o, %c128 : index
@@ -154,7 +154,7 @@ func.func @flags(%x: !gm) attributes {npu.kernel} {
     npu.copy %x to %t : !gm to memref<1024xf16, #npu.space<ub>>
     npu.barrier all
   } {npu.pipeline = 2}
-  // expected-remark @below {{is not pipelined: nothing is known of what 'test.unknown' does}}
+  // expected-remark @below {{is not pipelined: it is not known what 'test.unknown' does}}
   scf.for %i = %c0 to %c8 step %c1 {
     npu.copy %x to %t : !gm to memref<1024xf16, #npu.space<ub>>
     "test.unknown"() : () -> ()
@@ -203,7 +203,7 @@ func.func @room(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c128 = arith.constant 128 : index
   %c1024 = arith.constant 1024 : index
   scf.for %i = %c0 to %c1024 step %c128 {
-    // expected-remark @below {{has 1 of 2 slots: ub has no room for more beside what is alive at the same time}}
+    // expected-remark @below {{has 1 of 2 slots: ub has no room for more with what is alive at the same time}}
     %t = npu.alloc : !ub
     %u = npu.alloc : !ub
     %xs = memref.subview %x[%i] [128] [1] : !gm to !part
@@ -230,7 +230,7 @@ func.func @fewer(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c1024 = arith.constant 1024 : index
   // expected-remark @below {{issues its loads 1 iterations ahead instead of 2: there are no more slots}}
   scf.for %i = %c0 to %c1024 step %c128 {
-    // expected-remark @below {{has 2 of 3 slots: ub has no room for more beside what is alive at the same time}}
+    // expected-remark @below {{has 2 of 3 slots: ub has no room for more with what is alive at the same time}}
     %t = npu.alloc : !ub
     %xs = memref.subview %x[%i] [128] [1] : !gm to !part
     %ys = memref.subview %y[%i] [128] [1] : !gm to !part
@@ -294,7 +294,7 @@ func.func @alone(%x: !gm, %y: !gm) attributes {npu.kernel} {
   scf.for %i = %c0 to %c1024 step %c128 {
     // expected-remark @below {{has one slot: its address is given}}
     %t = npu.alloc at 0 : !ub
-    // expected-remark @below {{has one slot: a view of it has strides or an offset of its own making}}
+    // expected-remark @below {{has one slot: a view of it has strides or an offset of its own}}
     %u = npu.alloc : !ub
     %us = memref.reinterpret_cast %u to offset: [0], sizes: [64], strides: [1] : !ub to memref<64xf16, strided<[1]>, #npu.space<ub>>
     %xs = memref.subview %x[%i] [128] [1] : !gm to !part

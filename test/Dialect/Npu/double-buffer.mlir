@@ -56,8 +56,8 @@ func.func @example(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>
 
-// Three iterations of the inner loop: slots take turns across outer ones, by
-// 3 m + i, and 3 m is m modulo 2. The loop's own step does not matter.
+// Three iterations of the inner loop: slots alternate across outer ones, by 3 m
+// + i, and 3 m is m modulo 2. The loop's own step does not matter.
 // CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0, d1) -> (d0 + d1 floordiv 128 + 1)>
 // CHECK-DAG: #[[$MAP1:.*]] = affine_map<(d0, d1) -> (d1 + d0 floordiv 128)>
 // CHECK-LABEL: func.func @linear
@@ -93,8 +93,8 @@ func.func @linear(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>
 
-// Two iterations ahead. What one pipe uses alone has one slot and stays in the
-// body.
+// Two iterations ahead. A buffer that only one pipe uses has one slot and stays
+// in the body.
 // CHECK-DAG: #[[$MAP0:.*]] = affine_map<(d0) -> (d0 + 256)>
 // CHECK-LABEL: func.func @three
 // CHECK: npu.alloc slots 3
@@ -322,7 +322,7 @@ func.func @ring(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !one = memref<16xf16, #npu.space<ub>>
 
 // The front end waits for the maximum: it is computed one iteration ahead, loads
-// come three iterations ahead, and the prologue takes turns alike.
+// come three iterations ahead, and the prologue alternates in the same way.
 // CHECK-LABEL: func.func @waits
 // CHECK-COUNT-3: npu.copy
 // CHECK: npu.vector {{ *}}reduce_max

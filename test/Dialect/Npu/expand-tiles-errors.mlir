@@ -1,6 +1,6 @@
 // RUN: gc-opt %s --npu-expand-tiles --split-input-file --verify-diagnostics
 
-// What verifies, and still has no instructions.
+// Ops that verify but still have no instructions.
 
 func.func @copy_bytes(%a: memref<64xi8, #npu.space<ub>>, %b: memref<64xi8, #npu.space<ub>>) attributes {npu.kernel} {
   // expected-error @below {{'npu.copy' op from ub to ub has no instruction for i8}}
@@ -20,7 +20,7 @@ func.func @broadcast_rows(%a: memref<8x20xf16, #npu.space<ub>>, %b: memref<1x20x
 // -----
 
 func.func @reduce_rows(%a: memref<8x20xf16, #npu.space<ub>>, %b: memref<8xf16, #npu.space<ub>>) attributes {npu.kernel} {
-  // expected-error @below {{'npu.reduce' op has rows 40 bytes apart, no multiple of 32}}
+  // expected-error @below {{'npu.reduce' op has rows 40 bytes apart, not a multiple of 32}}
   npu.reduce max %a to %b : memref<8x20xf16, #npu.space<ub>> to memref<8xf16, #npu.space<ub>>
   return
 }

@@ -1,7 +1,7 @@
 // RUN: gc-opt %s --npu-expand-tiles --cse | FileCheck %s
 
-// What ops on tiles become. That the values are right is tested end to end
-// (E2E/Npu/expand-*.mlir); here is that the instructions are few and cheap.
+// What ops on tiles become. The values are tested end to end
+// (E2E/Npu/expand-*.mlir); this tests that the instructions are few and cheap.
 
 #ub = #npu.space<ub>
 !t = memref<2x200xf16, strided<[256, 1]>, #ub>

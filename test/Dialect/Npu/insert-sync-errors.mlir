@@ -12,7 +12,7 @@ func.func @address() attributes {npu.kernel} {
 
 func.func @flags() attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{'npu.set_flag' op stands in a kernel that is to be synchronised; remove all flags and barriers, or do not run npu-insert-sync}}
+  // expected-error @+1 {{'npu.set_flag' op is in a kernel that is to be synchronised; remove all flags and barriers, or do not run npu-insert-sync}}
   npu.set_flag mte2 -> v [%c0]
   npu.wait_flag mte2 -> v [%c0]
   return
@@ -21,7 +21,7 @@ func.func @flags() attributes {npu.kernel} {
 // -----
 
 func.func @barrier() attributes {npu.kernel} {
-  // expected-error @+1 {{'npu.barrier' op stands in a kernel that is to be synchronised}}
+  // expected-error @+1 {{'npu.barrier' op is in a kernel that is to be synchronised}}
   npu.barrier all
   return
 }

@@ -4,12 +4,12 @@
 // What the pass had to do slowly, and why: remarks come first.
 
 // CHECK: remark: [Missed] Unknown | Category:npu-insert-sync | {{.*}}Reason="its condition is not known", Suggestion="compute it from constants, loop variables and npu.core_id only"
-// CHECK: remark: [Missed] Barriers | Category:npu-insert-sync | {{.*}}Reason="loop bounds or conditions are not known; all pipes meet in front of each instruction"
+// CHECK: remark: [Missed] Barriers | Category:npu-insert-sync | {{.*}}Reason="loop bounds or conditions are not known; a barrier of all pipes precedes each instruction"
 // CHECK: remark: [Missed] Unknown | Category:npu-insert-sync | {{.*}}Reason="an address is not known"
 
 !row = memref<1024xf16, #npu.space<ub>>
 
-// A branch on a loaded value: nobody knows beforehand which way it goes.
+// A branch on a loaded value: its direction is not known at compile time.
 
 // CHECK-LABEL: func.func @branch
 // CHECK: npu.barrier all

@@ -6,8 +6,8 @@
 !slot = memref<8192xf16, strided<[1], offset: ?>, #npu.space<ub>>
 
 // The example of the pass's description: two flags each way carry slot i mod 2
-// from MTE2 to V to MTE3 and back. What V reads and MTE2 overwrites is in order
-// already, through MTE3.
+// from MTE2 to V to MTE3 and back. V's reads and MTE2's overwrites are already
+// in order, through MTE3.
 
 // CHECK-LABEL: @double_buffer
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0
@@ -55,7 +55,7 @@ func.func @double_buffer(%x: !gm, %y: !gm, %z: !gm) attributes {npu.kernel} {
 
 !row = memref<1024xf16, #npu.space<ub>>
 
-// Within V a result is read only behind a barrier; reading and then overwriting
+// Within V a result is read only after a barrier; reading and then overwriting
 // needs none. One barrier serves two results.
 
 // CHECK-LABEL: @barriers
@@ -79,8 +79,8 @@ func.func @barriers() attributes {npu.kernel} {
   return
 }
 
-// The front end waits for V before it loads; what it issues behind the load comes
-// later by itself, also the write to what it has read.
+// The front end waits for V before it loads; what it issues after the load comes
+// later anyway, including the write to what it has read.
 
 // CHECK-LABEL: @scalar
 // CHECK: npu.vector exp
@@ -121,7 +121,7 @@ func.func @halves(%x: !gm) attributes {npu.kernel} {
 }
 
 // The index of a load says which instruction it waits for: the one that wrote the
-// low half, though the high half is written behind it.
+// low half, though the high half is written after it.
 
 // CHECK-LABEL: @scalar_index
 // CHECK: npu.vector exp
@@ -143,7 +143,7 @@ func.func @scalar_index() attributes {npu.kernel} {
   return
 }
 
-// Global memory: what MTE3 wrote is read by MTE2 behind a flag; reading another
+// Global memory: what MTE3 wrote is read by MTE2 after a flag; reading another
 // argument needs none.
 
 // CHECK-LABEL: @global

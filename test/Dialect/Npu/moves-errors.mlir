@@ -36,7 +36,7 @@ func.func @dma_l1_to_l0(%x: memref<256xf16, #npu.space<l1>>, %y: memref<256xf16,
 // -----
 
 func.func @dma_space(%x: memref<64xf16>, %y: memref<64xf16, #npu.space<ub>>) {
-  // expected-error @below {{'npu.dma' op (C1) 'memref<64xf16>' is no memory of the machine}}
+  // expected-error @below {{'npu.dma' op (C1) 'memref<64xf16>' is not in a memory of the machine}}
   npu.dma %x to %y length 128 : memref<64xf16> to memref<64xf16, #npu.space<ub>>
   return
 }
@@ -259,7 +259,7 @@ func.func @img2col_kernel(%x: memref<4x10x56x16xf16, #npu.space<l1>>, %y: memref
 
 func.func @img2col_column(%x: memref<4x10x56x16xf16, #npu.space<l1>>, %y: memref<1x9x16x16xf16, #npu.space<l0a>>) {
   %c8 = arith.constant 8 : index
-  // expected-error @below {{'npu.img2col' op (C3) column 8 is no multiple of 16}}
+  // expected-error @below {{'npu.img2col' op (C3) column 8 is not a multiple of 16}}
   npu.img2col %x[%c8, %c8] to %y kernel [3, 3] output_width 56 : memref<4x10x56x16xf16, #npu.space<l1>> to memref<1x9x16x16xf16, #npu.space<l0a>>
   return
 }

@@ -62,7 +62,7 @@ func.func @slots() attributes {npu.kernel} {
 
 // -----
 
-// Nothing would do: what the program has placed is in the way.
+// Nothing fits: what the program has placed is in the way.
 !tile = memref<2x16xf16, #npu.space<ub>>
 !rest = memref<4x256xf16, #npu.space<ub>>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
@@ -70,7 +70,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 func.func @fixed(%x: memref<2x16xf16, #npu.space<gm>>) attributes {npu.kernel} {
   // expected-note @below {{alive at the same time: 4x256xf16, 2048 bytes}}
   %rest = npu.alloc at 0 : !rest
-  // expected-error @below {{2x16xf16 does not fit into ub: with what is alive at the same time it needs 2112 bytes, and there are 2048; no size of dimension 0 would do}}
+  // expected-error @below {{2x16xf16 does not fit into ub: with what is alive at the same time it needs 2112 bytes, and there are 2048; no size of dimension 0 would fit}}
   %a = npu.alloc : !tile
   npu.unary exp %rest to %rest : !rest to !rest
   npu.copy %x to %a : memref<2x16xf16, #npu.space<gm>> to !tile
@@ -110,7 +110,7 @@ func.func @no_overlap() attributes {npu.kernel} {
 func.func @hidden(%which: i1) attributes {npu.kernel} {
   %a = npu.alloc : !ub
   %b = npu.alloc : !ub
-  // expected-error @below {{hides which buffer it hands on}}
+  // expected-error @below {{hides which buffer it passes on}}
   %c = arith.select %which, %a, %b : !ub
   npu.unary exp %c to %c : !ub to !ub
   return
@@ -123,7 +123,7 @@ func.func @carried(%n: index) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %a = npu.alloc : !ub
-  // expected-error @below {{hides which buffer it hands on}}
+  // expected-error @below {{hides which buffer it passes on}}
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%c = %a) -> !ub {
     scf.yield %c : !ub
   }
@@ -132,7 +132,7 @@ func.func @carried(%n: index) attributes {npu.kernel} {
 
 // -----
 
-// expected-error @below {{memory is planned for kernels of one block, with loops of scf}}
+// expected-error @below {{memory is planned only for kernels of one block whose loops are scf loops}}
 func.func @blocks() attributes {npu.kernel} {
   cf.br ^next
 ^next:

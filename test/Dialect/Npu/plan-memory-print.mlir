@@ -15,8 +15,8 @@
 !ub = memref<128xf16, #npu.space<ub>>
 !slot = memref<128xf16, strided<[1], offset: ?>, #npu.space<ub>>
 
-// Loops have numbers, those of inner loops behind those of the loop around; a
-// buffer says in which of them it is alive, seen from where it stands.
+// Loops have numbers, those of inner loops after those of the loop around; a
+// buffer says in which of them it is alive, seen from its own position.
 
 // CHECK: remark: buffers
 // CHECK-NEXT: l1: 256 of 1048576 bytes; buffers: 1, 256 bytes together
@@ -75,7 +75,7 @@ func.func @loops(%x: !gm, %y: !gm) attributes {npu.kernel} {
   return
 }
 
-// Each space has an alignment of its own, and slots stand that far apart.
+// Each space has its own alignment, and slots are that far apart.
 
 // CHECK: ub: 224 of 262144 bytes; buffers: 2, 224 bytes together
 // CHECK-NEXT:   [0, 192) 3 slots of 17xf16

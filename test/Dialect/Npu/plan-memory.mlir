@@ -30,8 +30,8 @@ func.func @example(%x: !gm, %y: !gm) attributes {npu.kernel} {
 
 // -----
 
-// Each space has an alignment of its own, and slots stand that far apart: 32
-// bytes in UB and L1, 512 in L0A, one accumulator fractal in L0C.
+// Each space has its own alignment, and slots are that far apart: 32 bytes in
+// UB and L1, 512 in L0A, one accumulator fractal in L0C.
 // CHECK-LABEL: func.func @alignment
 // CHECK-DAG: npu.alloc slots 3 at 0 : memref<17xf16, #npu.space<ub>>
 // CHECK-DAG: npu.alloc at 192 : memref<8xf16, #npu.space<ub>>
@@ -164,8 +164,8 @@ func.func @any(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !gm = memref<128xf16, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>
 
-// What stands outside of the loop keeps its contents from one iteration to the
-// next: nobody may take its place, though %b is used only behind it.
+// A buffer outside the loop keeps its contents from one iteration to the next:
+// nothing may take its place, though %b is used only after it.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     "NPU" = #dlti.target_device_spec<"ub_bytes" = 768>>} {
 // CHECK-LABEL: func.func @lifted
@@ -194,7 +194,8 @@ func.func @lifted(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !gm = memref<128xf16, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>
 
-// Given addresses stay, others go around them: %b and %e into gaps, %c behind.
+// Given addresses stay, others go around them: %b and %e into gaps, %c after
+// them.
 // CHECK-LABEL: func.func @fixed
 // CHECK-DAG: npu.alloc at 256 :
 // CHECK-DAG: npu.alloc at 768 :
@@ -237,8 +238,9 @@ func.func @other() {
 !gm = memref<128xf16, #npu.space<gm>>
 !ub = memref<128xf16, #npu.space<ub>>
 
-// What nothing touches would make the bytes of others undefined where it stands:
-// it goes. %late takes the bytes of %early, and stands behind its last use.
+// A buffer that nothing touches would make the bytes of others undefined at its
+// place: it is removed. %late takes the bytes of %early, and is placed after its
+// last use.
 // CHECK-LABEL: func.func @unused
 // CHECK: %[[EARLY:.*]] = npu.alloc at 0 :
 // CHECK-NOT: npu.alloc

@@ -44,7 +44,7 @@ func.func @copy_inner(%x: memref<8x16xf16, strided<[64, 2]>, #npu.space<gm>>, %y
 
 // Rows of 20 elements that follow each other in UB, but not in global memory.
 func.func @copy_rows(%x: memref<8x20xf16, strided<[64, 1]>, #npu.space<gm>>, %y: memref<8x20xf16, #npu.space<ub>>) {
-  // expected-error @below {{'npu.copy' op (C3) rows in ub are 40 bytes apart, no multiple of 32}}
+  // expected-error @below {{'npu.copy' op (C3) rows in ub are 40 bytes apart, not a multiple of 32}}
   npu.copy %x to %y : memref<8x20xf16, strided<[64, 1]>, #npu.space<gm>> to memref<8x20xf16, #npu.space<ub>>
   return
 }
@@ -125,7 +125,7 @@ func.func @binary_broadcast(%a: memref<4x64xf16, #npu.space<ub>>, %b: memref<4x1
 // -----
 
 func.func @unary_rows(%a: memref<4x20xf16, strided<[24, 1]>, #npu.space<ub>>) {
-  // expected-error @below {{'npu.unary' op (C3) rows are 48 bytes apart, no multiple of 32}}
+  // expected-error @below {{'npu.unary' op (C3) rows are 48 bytes apart, not a multiple of 32}}
   npu.unary exp %a to %a : memref<4x20xf16, strided<[24, 1]>, #npu.space<ub>> to memref<4x20xf16, strided<[24, 1]>, #npu.space<ub>>
   return
 }

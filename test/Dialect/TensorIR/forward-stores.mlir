@@ -110,7 +110,7 @@ func.func @loop(%x: f32, %m: memref<1xf32>) {
 
 // -----
 
-// Overwritten in part, by a call, by others behind a barrier, by other threads.
+// Overwritten in part, by a call, by others after a barrier, by other threads.
 // CHECK-LABEL: func.func @overwritten
 func.func private @use(memref<16xf32>)
 func.func @overwritten(%v: vector<8xf32>, %x: f32, %m: memref<16xf32>) {
@@ -148,7 +148,7 @@ func.func @overwritten(%v: vector<8xf32>, %x: f32, %m: memref<16xf32>) {
 
 // -----
 
-// A store of another width is no value to take over.
+// A store of a different width is not a value to forward.
 // CHECK-LABEL: func.func @width
 func.func @width(%v: vector<8xf32>, %m: memref<16xf32>) {
   %c0 = arith.constant 0 : index
@@ -163,7 +163,7 @@ func.func @width(%v: vector<8xf32>, %m: memref<16xf32>) {
 
 // -----
 
-// Nobody reads %b, so nobody reads %a either; the kernel that fills %b is not
+// Nothing reads %b, so nothing reads %a either; the kernel that fills %b is not
 // run. Temporaries that are read or given away stay.
 // CHECK-LABEL: func.func @dead
 func.func private @use(memref<4x4xf32>)

@@ -130,7 +130,7 @@ func.func @two(%n: index, %a: memref<64x8x16xf32>, %b: memref<64x16x32xf32>,
 
 // -----
 
-// A kernel that nobody calls leaves nothing behind.
+// A kernel that is never called leaves nothing behind.
 
 // CHECK-LABEL: func.func @unused
 // CHECK-NEXT: return

@@ -31,12 +31,12 @@ func.func @rank(%x: memref<8xf32>, %v: f32) {
 
 // -----
 
-// Another loop stands between them.
+// Another loop is between them.
 func.func @loop_between(%x: memref<4xf32>, %v: f32) {
   tir.parallel (%i) in (4) attributes {merge = 0 : i64, name = "a"} {
     memref.store %v, %x[%i] : memref<4xf32>
   }
-  // expected-note @below {{this cannot move away}}
+  // expected-note @below {{this op cannot be moved out of the way}}
   tir.parallel (%i) in (4) attributes {name = "b"} {
   }
   // expected-error @below {{'tir.parallel' op loop 'c' of merge group 0 is not next to loop 'a' of the same group}}
@@ -48,12 +48,12 @@ func.func @loop_between(%x: memref<4xf32>, %v: f32) {
 
 // -----
 
-// The team has to meet.
+// The team needs a barrier.
 func.func @barrier_between(%x: memref<4xf32>, %v: f32) {
   tir.parallel (%i) in (4) nowait attributes {merge = 0 : i64, name = "a"} {
     memref.store %v, %x[%i] : memref<4xf32>
   }
-  // expected-note @below {{this cannot move away}}
+  // expected-note @below {{this op cannot be moved out of the way}}
   tir.barrier
   // expected-error @below {{'tir.parallel' op loop 'c' of merge group 0 is not next to loop 'a' of the same group}}
   tir.parallel (%i) in (4) attributes {merge = 0 : i64, name = "c"} {
@@ -70,7 +70,7 @@ func.func @load_between(%x: memref<4xf32>, %v: f32) {
   tir.parallel (%i) in (4) attributes {merge = 0 : i64, name = "a"} {
     memref.store %v, %x[%i] : memref<4xf32>
   }
-  // expected-note @below {{this cannot move away}}
+  // expected-note @below {{this op cannot be moved out of the way}}
   %0 = memref.load %x[%c0] : memref<4xf32>
   // expected-error @below {{'tir.parallel' op loop 'c' of merge group 0 is not next to loop 'a' of the same group}}
   tir.parallel (%i) in (4) attributes {merge = 0 : i64, name = "c"} {
@@ -84,7 +84,7 @@ func.func @load_between(%x: memref<4xf32>, %v: f32) {
 func.func @mark_type(%x: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'scf.for' op 'tir.merge' is an integer of 0 or more}}
+  // expected-error @below {{'scf.for' op 'tir.merge' must be an integer of 0 or more}}
   scf.for %i = %c0 to %c1 step %c1 {
   } {tir.merge}
   return

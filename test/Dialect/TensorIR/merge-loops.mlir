@@ -5,8 +5,8 @@
 // Merged loops are not merged again.
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(tir-merge-loops,tir-merge-loops))" | FileCheck %s
 
-// Two loops over rows of their own: %y is made from %x row by row, each iteration
-// reads what it wrote itself.
+// Two loops, each over its own rows: %y is made from %x row by row, each
+// iteration reads what it wrote itself.
 // CHECK-LABEL: func.func @two
 func.func @two(%x: memref<4x8xf32>, %y: memref<4x8xf32>, %v: f32) {
   %c0 = arith.constant 0 : index
@@ -29,7 +29,7 @@ func.func @two(%x: memref<4x8xf32>, %y: memref<4x8xf32>, %v: f32) {
 // -----
 
 // Temporaries, constants and views between the loops move in front; the barrier
-// behind the last loop is the one that stays. Names are optional.
+// after the last loop is the one that stays. Names are optional.
 // CHECK-LABEL: func.func @three
 func.func @three(%v: f32) {
   // CHECK: %[[A:.*]] = tir.scratch : memref<4xf32>
@@ -144,8 +144,8 @@ func.func @rows(%q: memref<2x8x16xf32>, %v: memref<2x16xf32>, %o: memref<2x8x16x
 
 // -----
 
-// Three loops over rows become one. What uses the first loop's rows as a whole
-// moves behind the last.
+// Three loops over rows become one. An op that uses all of the first loop's
+// rows moves after the last.
 // CHECK-LABEL: func.func @three_rows
 func.func @three_rows(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %sum: memref<2xf32>, %v: f32) {
   %c0 = arith.constant 0 : index

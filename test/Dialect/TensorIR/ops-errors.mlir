@@ -26,7 +26,7 @@ func.func @parallel_c1_type() {
 // -----
 
 func.func @parallel_c2() {
-  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  // expected-error @below {{'tir.parallel' op (C2) sizes must be at least 1}}
   tir.parallel (%i, %j) in (4, 0) {
   }
   return
@@ -35,7 +35,7 @@ func.func @parallel_c2() {
 // -----
 
 func.func @parallel_c2_negative() {
-  // expected-error @below {{'tir.parallel' op (C2) sizes are at least 1}}
+  // expected-error @below {{'tir.parallel' op (C2) sizes must be at least 1}}
   tir.parallel (%i) in (-1) {
   }
   return
@@ -49,7 +49,7 @@ func.func @parallel_c3() {
   %c1 = arith.constant 1 : index
   tir.parallel (%i) in (4) {
     scf.for %j = %c0 to %c4 step %c1 {
-      // expected-error @below {{'tir.parallel' op (C3) parallel loops do not nest}}
+      // expected-error @below {{'tir.parallel' op (C3) parallel loops cannot be nested}}
       tir.parallel (%k) in (4) {
       }
     }
@@ -100,7 +100,7 @@ func.func @scratch_c2_space() {
 
 func.func @scratch_c3() {
   tir.parallel (%i) in (4) {
-    // expected-error @below {{'tir.scratch' op (C3) is one per thread inside tir.parallel}}
+    // expected-error @below {{'tir.scratch' op (C3) must be 'per_thread' inside tir.parallel}}
     %0 = tir.scratch : memref<4xf32>
   }
   return
@@ -193,22 +193,22 @@ func.func private @entry() attributes {tir.entry}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.role' is a string}}
+// expected-error @below {{'func.func' op 'tir.role' must be a string}}
 func.func private @role() attributes {tir.role = 1}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.inputs' is an integer of 0 or more}}
+// expected-error @below {{'func.func' op 'tir.inputs' must be an integer of 0 or more}}
 func.func private @inputs() attributes {tir.inputs = -1 : i64}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.arena_bytes' is an integer of 0 or more}}
+// expected-error @below {{'func.func' op 'tir.arena_bytes' must be an integer of 0 or more}}
 func.func private @arena() attributes {tir.arena_bytes = "64"}
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.fold_inputs' is an array of i64}}
+// expected-error @below {{'func.func' op 'tir.fold_inputs' must be an array of i64}}
 func.func private @fold_inputs() attributes {tir.fold_inputs = [1, 2]}
 
 // -----

@@ -89,7 +89,7 @@ func.func @handle(%k: !tir.kernel, %a: memref<f32>) {
   return
 }
 
-// A kernel that nobody calls is no effect; what writes memory is.
+// A kernel that is never called has no effect; ops that write memory do.
 // CHECK-LABEL: func.func @attributes
 // CHECK-SAME: tir.entry = "f"
 func.func @attributes(%x: memref<4xf32>, %y: memref<4xf32>) attributes {

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Temporaries inside of loops, and in outputs.
+// Temporaries inside loops, and in outputs.
 
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(tir-plan-buffers))" | FileCheck %s
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(tir-plan-buffers{reuse=false}))" | FileCheck %s --check-prefix=APART

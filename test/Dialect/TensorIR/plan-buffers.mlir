@@ -92,8 +92,8 @@ func.func @alignment() attributes {tir.entry = "alignment"} {
 
 // -----
 
-// Thread-local temporaries are in an arena of their own; shared and local ones do
-// not take each other's places.
+// Thread-local temporaries are in a separate arena; shared and local ones do not
+// take each other's places.
 // CHECK-LABEL: func.func @per_thread
 // CHECK-SAME: %[[SHARED:[^:]*]]: memref<?xi8>, %[[LOCAL:[^:]*]]: memref<?xi8>)
 // CHECK-SAME: tir.arena_bytes = 256 : i64
@@ -162,7 +162,7 @@ func.func @loops() attributes {tir.entry = "loops"} {
 
 // -----
 
-// Behind a loop with a barrier the place is free. Without one, another thread may
+// After a loop with a barrier the place is free. Without one, another thread may
 // still be in the loop: its buffer lives until the team meets.
 // CHECK-LABEL: func.func @barrier
 // CHECK-SAME: tir.arena_bytes = 256 : i64

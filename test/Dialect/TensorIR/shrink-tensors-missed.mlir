@@ -26,7 +26,7 @@ func.func @other_iteration(%x: f32, %y: memref<4xf32>) {
 
 // -----
 
-// Read behind the loop as well.
+// Read after the loop as well.
 // CHECK-LABEL: func.func @behind
 func.func @behind(%x: f32, %y: memref<4xf32>) {
   %c0 = arith.constant 0 : index

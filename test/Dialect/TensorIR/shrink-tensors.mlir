@@ -93,8 +93,8 @@ func.func @plain(%q: memref<2x256x64xf32>, %k: memref<64x128xf32>, %x: f32) {
 
 // -----
 
-// Rows of all heads lie beside each other: the rows of one come together, and the
-// kernels that write and read them learn the new distance.
+// Rows of all heads are next to each other: the rows of one come together, and
+// the kernels that write and read them learn the new distance.
 // CHECK-LABEL: func.func @strides
 func.func @strides(%q: memref<2x64x64xf32>, %w: memref<64x64xf32>, %o: memref<2x64x64xf32>) {
   %c0 = arith.constant 0 : index
@@ -252,7 +252,7 @@ func.func @carried(%x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  // The row is the parallel index, the sum goes on over all iterations.
+  // The row is the parallel index, the sum continues over all iterations.
   // CHECK: tir.scratch : memref<8xf32>
   // CHECK: %[[S:.*]] = tir.scratch per_thread : memref<1x8xf32>
   %s = tir.scratch : memref<4x8xf32>
@@ -328,7 +328,8 @@ func.func @overlap(%x: vector<8xf32>) {
 
 // -----
 
-// Not known: a call, a view, bounds from outside, strides that are no dimension.
+// Not known: a call, a view, bounds from outside, strides that match no
+// dimension.
 // CHECK-LABEL: func.func @unknown
 func.func private @use(memref<4x8xf32>)
 func.func @unknown(%x: f32, %n: index, %in: memref<4x16xf32>, %w: memref<16x4xf32>) {

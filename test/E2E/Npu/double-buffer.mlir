@@ -21,7 +21,7 @@ func.func private @reference(%x: tensor<3x640xf16>) -> tensor<3x640xf16> {
   return %y : tensor<3x640xf16>
 }
 
-// Five iterations, an odd number: slots take turns across the outer loop.
+// Five iterations, an odd number: slots alternate across the outer loop.
 func.func @known(%x: !tensor, %y: !tensor)
     attributes {npu.kernel, reference = @reference} {
   %0 = arith.constant 0 : index

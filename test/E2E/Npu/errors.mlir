@@ -1,4 +1,4 @@
-// What a program does wrong is one error at the op in question, and exit code 2.
+// A mistake of a program is one error at the op in question, with exit code 2.
 //
 // RUN: split-file %s %t
 // RUN: %python %gc_source/test/gc-runner/Inputs/exit-code.py 2 gc-runner --target=npu %t/race.mlir 2>&1 | FileCheck %t/race.mlir --check-prefix=RACE

@@ -19,7 +19,7 @@
 #l0b = #npu.space<l0b>
 #l0c = #npu.space<l0c>
 
-// A [70, 50] by B [50, 40], A as it lies in memory, B transposed on the way to L0B.
+// A [70, 50] by B [50, 40], A as it is in memory, B transposed on the way to L0B.
 func.func private @product(%a: tensor<70x50xf16>, %b: tensor<50x40xf16>) -> tensor<70x40xf16> {
   %0 = graph.matmul %a, %b : (tensor<70x50xf16>, tensor<50x40xf16>) -> tensor<70x40xf16>
   return %0 : tensor<70x40xf16>

@@ -1,9 +1,9 @@
 // Reductions, expanded: each shape takes another sequence of steps.
 // 1x7: one masked block. 16x16, 23x16, 257x16: blocks, with rows left over. 64x128:
 // groups, then folds. 17x256, 9x4096, 16x1024: groups, twice. 13x513, 5x300, 60x1000,
-// 3x9000: parts of rows that are no multiple of anything. 40x16 with rows far apart.
-// Sums of f16 into f16 are in f32 from end to end. 1x16385: one row, with more blocks
-// than a stride can count.
+// 3x9000: parts of rows that are not a multiple of anything. 40x16 with rows far
+// apart. Sums of f16 into f16 are in f32 from end to end. 1x16385: one row, with more
+// blocks than a stride can count.
 //
 // RUN: gc-runner --target=npu --check --entry=redsum_f16_f32_1x7_0 %s | FileCheck %s
 // RUN: gc-runner --target=npu --check --entry=redmax_f16_f16_16x16_0 %s | FileCheck %s

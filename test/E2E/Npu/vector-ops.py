@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # Every kind of vector instruction against the reference interpreter, on f16 and
-# f32: whole repeats and a rest with a mask, or the form of its own that a
-# reduction, a comparison or a transposition has.
+# f32: whole repeats and a remainder with a mask, or the special form of a
+# reduction, a comparison or a transposition.
 
 # RUN: %python %s %t
 

@@ -1,7 +1,7 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# The main function around a C text: what is wrong with a program is said with the
+# The main function around a C text: an error of a program is reported with the
 # line of the text and exit code 1, a wrong command line has exit code 2.
 #
 # RUN: %python %s %t.dir %S/Inputs/race.mlir
@@ -37,19 +37,19 @@ expect(1, f"the other instruction: line {load}", program, "--entry=race", "--mod
 expect(2, "choose one of the programs with --entry: race, nothing", program)
 expect(2, "choose one of the programs with --entry: race, nothing", program,
        "--entry=rac")
-expect(2, "the program takes 2 files, one a tensor, not 1", program, "--entry=race", "x")
+expect(2, "the program takes 2 files, one per tensor, not 1", program, "--entry=race", "x")
 expect(2, "there is no profile 'gm65'", program, "--profile=gm65")
 expect(2, "there is no mode 'both'", program, "--mode=both")
 expect(2, "there is no option '--check'", program, "--check")
 expect(2, "the machine has no parameter 'l3_bytes' of value 4", program,
        "--entry=nothing", "--mode=cycles", "--set=l3_bytes=4")
 
-# A file has to hold exactly the tensor.
+# A file must hold exactly the tensor.
 short = os.path.join(directory, "short.bin")
 for size in (0, 255, 257):
     with open(short, "wb") as file:
         file.write(bytes(size))
-    expect(2, "is no file of 256 bytes", program, "--entry=race", short, short)
-expect(2, "is no file of 256 bytes", program, "--entry=nothing", directory + "/missing")
+    expect(2, "is not a file of 256 bytes", program, "--entry=race", short, short)
+expect(2, "is not a file of 256 bytes", program, "--entry=nothing", directory + "/missing")
 report = call(program, "--entry=nothing", "--mode=cycles", "--set=l1_bytes=65536")
 assert "cycles 0\n" in report, report

@@ -31,11 +31,11 @@ MISTAKES = {
         "dma reads bytes [-32, 224) of tensor '{0}', which has 256",
         "npu.dma", "copy_gm_to_ubuf(", None, None),
     "far": (
-        "the address 549755813888 elements of 2 bytes behind byte 0 is far outside of tensor "
+        "the address 549755813888 elements of 2 bytes past byte 0 is far outside of tensor "
         "'{1}', which has 256", "npu.dma", "= element(", None, None),
     "division": ("a division by zero", "arith.floordivsi", "floor_div", None, None),
     "remainder": ("a division by zero", "affine.apply", "floor_mod", None, None),
-    "step": ("a loop has a step of -2, with which it does not end",
+    "step": ("a loop has a step of -2, so it never ends",
              "scf.for", "check_step(", None, None),
 }
 

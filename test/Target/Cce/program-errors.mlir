@@ -1,13 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What has no form in C is refused where it stands, and nothing is written.
+// Ops that cannot be expressed in C are rejected at the op, and nothing is written.
 // RUN: gc-translate --npu-to-cce --split-input-file --verify-diagnostics %s \
 // RUN:   | FileCheck %s --check-prefix=TEXT --allow-empty
 //
 // TEXT-NOT: {{[a-z]}}
 
-// expected-error @below {{has no program of the NPU, a function with 'npu.kernel'}}
+// expected-error @below {{has no NPU program, that is, no function with 'npu.kernel'}}
 module {
   func.func @host() {
     return
@@ -35,7 +35,7 @@ func.func @unplanned() attributes {npu.kernel} {
 
 func.func @host_memory(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kernel} {
   %0 = arith.constant 0 : index
-  // expected-error @below {{has no form in C: it is no part of a program of the NPU}}
+  // expected-error @below {{cannot be expressed in C: it is not part of an NPU program}}
   %number = memref.load %x[%0] : memref<128xf16, #npu.space<gm>>
   return
 }
@@ -45,7 +45,7 @@ func.func @host_memory(%x: memref<128xf16, #npu.space<gm>>) attributes {npu.kern
 func.func private @other()
 
 func.func @calls() attributes {npu.kernel} {
-  // expected-error @below {{has no form in C: it is no part of a program of the NPU}}
+  // expected-error @below {{cannot be expressed in C: it is not part of an NPU program}}
   func.call @other() : () -> ()
   return
 }
@@ -67,7 +67,7 @@ func.func @no_space(%x: memref<4xf16>) attributes {npu.kernel} {
 // -----
 
 func.func @odd_integer() attributes {npu.kernel} {
-  // expected-error @below {{has a result of type 'i7', which has no form in C}}
+  // expected-error @below {{has a result of type 'i7', which cannot be expressed in C}}
   %0 = arith.constant 3 : i7
   return
 }
@@ -76,7 +76,7 @@ func.func @odd_integer() attributes {npu.kernel} {
 
 func.func @two_results() attributes {npu.kernel} {
   %0 = arith.constant 3 : i32
-  // expected-error @below {{has no form in C}}
+  // expected-error @below {{cannot be expressed in C}}
   %low, %high = arith.mulsi_extended %0, %0 : i32
   return
 }
@@ -110,7 +110,7 @@ func.func private @nowhere(memref<4xf16, #npu.space<gm>>) attributes {npu.kernel
 func.func @no_step() attributes {npu.kernel} {
   %0 = arith.constant 0 : index
   %4 = arith.constant 4 : index
-  // expected-error @below {{has a step of 0, with which it does not end}}
+  // expected-error @below {{has a step of 0, so it never ends}}
   scf.for %i = %0 to %4 step %0 {
   }
   return

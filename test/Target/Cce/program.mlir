@@ -184,7 +184,7 @@ func.func @registers(%x: memref<128xf16, #gm>) attributes {npu.kernel} {
   return
 }
 
-// A step that is no constant is checked in front of the loop; parts that are where
+// A step that is not a constant is checked before the loop; parts that are where
 // the text says are plain sums.
 //
 // CHECK-LABEL: void steps__kernel0(

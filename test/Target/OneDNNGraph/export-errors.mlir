@@ -1,4 +1,4 @@
-// What the format cannot hold: one error, and nothing is written.
+// Graphs that the format cannot express: one error, and nothing is written.
 // RUN: split-file %s %t
 // RUN: not gc-translate --export-onednn-graph %t/kind.mlir -o %t/out.json 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not ls %t/out.json
@@ -17,12 +17,12 @@
 
 // KIND: kind.mlir:2:8: error: 'graph.erf' is not an operation of oneDNN Graph
 // DIALECT: dialect.mlir:3:{{.*}} error: 'func.call' is not an operation of oneDNN Graph
-// ATTRIBUTE: error: attribute 'at_most_one' of 'graph.exp' is not one of oneDNN Graph
-// DECISION: error: attribute 'graph.constant_value' of 'graph.relu' is not one of oneDNN Graph
+// ATTRIBUTE: error: attribute 'at_most_one' of 'graph.exp' is not an attribute of oneDNN Graph
+// DECISION: error: attribute 'graph.constant_value' of 'graph.relu' is not an attribute of oneDNN Graph
 // TYPE: error: argument 0 of type 'tensor<3xf64>': the format has no such element type
 // DYNAMIC: error: argument 0 of type 'tensor<?xf32>': the format has tensors of static shape
 // BLOCKED: error: argument 0 of type {{.*}}: the format has no blocked layouts
-// BETWEEN: error: result 0 of type {{.*}}: the format has layouts of inputs and outputs only
+// BETWEEN: error: result 0 of type {{.*}}: the format has layouts only for inputs and outputs
 // TWICE: error: {{.*}}returns a tensor twice
 // ARGUMENT: error: {{.*}}returns an argument that no op reads
 // FUNCTIONS: error: {{.*}}is the second public function; a file holds one graph

@@ -33,7 +33,7 @@
 // CHECK-NEXT: ]
 // CHECK: "property_type": "constant"
 
-// The attribute that has to be written, and an empty list that has not.
+// The attribute that must be written, and an empty list that need not be.
 // CHECK: "kind": "Elu"
 // CHECK: "value": 0.100000001
 // CHECK: "kind": "ReduceSum"

@@ -119,7 +119,7 @@ TEST_F(LayoutTest, BroadcastMap) {
   // A column in a space of 2 x 3 x 4: aligned at the last dimension.
   EXPECT_EQ(getBroadcastMap(tensor({3, 1}), {2, 3, 4}),
             AffineMap::get(3, 0, {d1, zero}, &context));
-  // A size of 1 in a space of 1 is no broadcast.
+  // A size of 1 in a space of 1 is not a broadcast.
   EXPECT_TRUE(getBroadcastMap(tensor({1, 4}), {1, 4}).isIdentity());
   EXPECT_EQ(getBroadcastMap(tensor({}), {2, 3}),
             AffineMap::get(2, 0, {}, &context));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The matmul template: its anchors against the table of the paper's figure 3
-// computed by hand, and what has to hold of every choice of parameters.
+// computed by hand, and what must hold for every choice of parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Templates.h"
@@ -250,7 +250,7 @@ TEST_F(MatmulTemplateTest, SlicesOfAnyRank) {
 
 TEST_F(MatmulTemplateTest, FeasibleAnchors) {
   MatmulOp op = makeMatmul(64, 96, 128);
-  // Two chunks of k: A cannot be packed inside of their loop.
+  // Two chunks of k: A cannot be packed inside their loop.
   MatmulTemplateAttr chunked =
       makeTemplate(2, 3, 8, 16, 32, 2, {LoopDim::m, LoopDim::k, LoopDim::n});
   EXPECT_TRUE(isFeasible(chunked, op, AnchorKind::pre, 3, 0));
@@ -267,7 +267,7 @@ TEST_F(MatmulTemplateTest, FeasibleAnchors) {
     for (unsigned index = 1; index <= 5; ++index)
       EXPECT_EQ(isFeasible(params, op, AnchorKind::pre, index, 1),
                 isFeasible(params, op, AnchorKind::pre, index, 0));
-    // Nothing stands between the parallel loops.
+    // Nothing is between the parallel loops.
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::pre, 1, 0));
     EXPECT_FALSE(isFeasible(params, op, AnchorKind::post, 3, 0));
   }

@@ -100,7 +100,7 @@ func.func @f(%a: tensor<2x3x8x6xf32>, %b: tensor<2x3x6x4xf32>, %t: tensor<2x3x8x
   auto space = RegionSpace::get(fused);
   ASSERT_TRUE(succeeded(space));
   EXPECT_EQ(space->getSizes(), ArrayRef<int64_t>({2, 3, 8, 4}));
-  // What packs an operand is not in the space of the result.
+  // An op that packs an operand is not in the space of the result.
   EXPECT_FALSE(space->contains(at(fused, 0)));
   EXPECT_TRUE(space->contains(at(fused, 1)->getResult(0)));
   EXPECT_EQ(space->getValueMap(at(fused, 3)->getResult(0)),
@@ -141,7 +141,7 @@ TEST_F(RegionSpaceTest, RefusesWhatDoesNotFit) {
   auto columns = ReduceSumOp::create(builder, loc, y, ArrayRef<int64_t>{1},
                                      /*keep_dims=*/true);
   EXPECT_EQ(space->add(columns),
-            "it reduces other dimensions than the region's reductions");
+            "it does not reduce the same dimensions as the region's reductions");
   EXPECT_FALSE(space->contains(columns.getOperation()));
   // The region's values both as they are and transposed.
   auto square =
@@ -180,7 +180,7 @@ func.func @f(%x: tensor<4x7xf32>) -> tensor<4x3xf32> {
       ReduceMaxOp::create(builder, fused.getLoc(), at(fused, 0)->getResult(0),
                           ArrayRef<int64_t>{1}, /*keep_dims=*/true);
   EXPECT_EQ(space->add(whole),
-            "it reduces other parts than the region's reductions");
+            "it does not reduce the same parts as the region's reductions");
 }
 
 TEST_F(RegionSpaceTest, AddIsIncremental) {

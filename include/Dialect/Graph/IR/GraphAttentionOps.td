@@ -15,27 +15,27 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     `transpose_key` key is [..., s, d]); the region turns them into logits,
     element by element (scale, mask, select); the result is
     dst[..., m, :] = sum over s of softmax(logits)[..., m, s] * value[..., s, :],
-    where softmax is over s: e^(logits - max) over its sum. A row of which a logit
-    is NaN or +inf is NaN; one whose logits all are -inf is NaN with mode "none"
-    and 0 with mode "inf_as_zero". With mode "unshifted" the maximum is not
-    subtracted: logits have to be in [-64, 64]. Leading dimensions broadcast as in
+    where softmax is over s: e^(logits - max) divided by its sum. A row of which a
+    logit is NaN or +inf is NaN; one whose logits are all -inf is NaN with mode
+    "none" and 0 with mode "inf_as_zero". With mode "unshifted" the maximum is not
+    subtracted: logits must be in [-64, 64]. Leading dimensions broadcast as in
     numpy.
 
     The pair is one op because its templates keep the scores in the cache of a
     core: panels of whole rows (`#graph.attention_panel_template`), or blocks of
     rows and keys (`#graph.attention_template`). `graph-form-attention` forms it
-    of simpler ops; the region may use values from outside.
+    from simpler ops; the region may use values from outside.
 
     - (C1) query, key and value have at least two dimensions.
     - (C2) query and key have the same number of columns d, key and value the
       same number of rows s.
     - (C3) the leading dimensions of query and key broadcast, and those of value
-      broadcast to the same.
+      broadcast to the result.
     - (C4) the element types are equal.
     - (C5) the region has one argument, the scores [..., m, s] in the plain
       layout.
     - (C6) its ops are elementwise, broadcast or cast ops over the shape of the
-      scores that read the scores at their own place.
+      scores that read the scores at their own indices.
     - (C7) it ends in a `graph.yield` of one tensor of the type of the scores.
     - (C8) mode is "none", "inf_as_zero" or "unshifted".
   }];

@@ -38,8 +38,8 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "memory layout of a tensor";
   let description = [{
-    The encoding of a tensor type. No encoding is the plain layout (dense,
-    row-major) and the only spelling of it. Shape inference ignores layouts.
+    The encoding of a tensor type. No encoding means the plain layout (dense,
+    row-major), which has no other spelling. Shape inference ignores layouts.
 
     - `#graph.layout<any>`: the compiler chooses.
     - `#graph.layout<strided, [s0, s1, ...]>`: element strides, a view of a
@@ -54,7 +54,8 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
 
     Constraints:
     - (C1) strided: one non-negative stride per dimension.
-    - (C2) strided: not the row-major strides, which are spelled without encoding.
+    - (C2) strided: not the row-major strides, which are written without an
+      encoding.
     - (C3) blocked: `outer` is a permutation of the dimensions.
     - (C4) blocked: inner dimensions are in range and blocks are at least 1.
     - (C5) blocked: not the identity permutation without inner blocks.
@@ -115,9 +116,9 @@ def Graph_CostAttr : Graph_Attr<"Cost", "cost"> {
     What the machine model expects, `graph.cost` of a `graph.fused_op` or a
     function (`graph-predict-cost`): cycles of the busiest core, multiplications
     and additions of contractions, bytes that have to be read and written once,
-    and what takes the largest part of the cycles: `compute` (microkernels),
-    `vector` (other instructions, packing), `cache` (data from L2 and L3),
-    `memory`, `calls` (of kernels) or `barrier`.
+    and what takes most of the cycles: `compute` (microkernels), `vector` (other
+    instructions, packing), `cache` (data from L2 and L3), `memory`, `calls` (of
+    kernels) or `barrier`.
 
     - (C1) no number is negative.
   }];

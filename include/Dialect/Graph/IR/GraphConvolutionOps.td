@@ -21,9 +21,10 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
     "OIX". The size of dst is
     (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride + 1, rounded
     down. With auto_pad "valid" there are no pads; with "same_upper" and
-    "same_lower" the size of dst is x / stride, rounded up, and the pads that this
-    takes are equal before and behind, or one more behind ("same_upper") or before
-    ("same_lower"); pads_begin and pads_end have no meaning then.
+    "same_lower" the size of dst is x / stride, rounded up, and the pads that
+    this takes are equal at both ends, or one larger at the end ("same_upper")
+    or at the beginning ("same_lower"); pads_begin and pads_end are then
+    ignored.
 
     - (C1) src and weights have the same number of dimensions, three to five.
     - (C2) data_format is "NXC" or "NCX", weights_format "XIO" or "OIX", auto_pad
@@ -32,8 +33,8 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
       dimension; strides and dilations are positive, pads are not negative.
     - (C4) groups is positive and divides the numbers of input and output channels;
       weights have the input channels of one group.
-    - (C5) every spatial dimension of dst has an element.
-    - (C6) bias is one-dimensional with an element per output channel.
+    - (C5) every spatial dimension of dst has at least one element.
+    - (C6) bias is one-dimensional with one element per output channel.
     - (C7) the element types of src and weights are equal; that of dst is the same
       or f32; that of bias is that of src or f32. For si8, an extension of the
       operation set, dst and bias are si32.

@@ -9,11 +9,11 @@ include "mlir/IR/OpBase.td"
 def Graph_Dialect : Dialect {
   let name = "graph";
   let cppNamespace = "::gc::graph";
-  let summary = "Deep-learning graphs on tensors, where every decision is taken";
+  let summary = "Deep-learning graphs on tensors, where every decision is made";
   let description = [{
     The Graph dialect holds deep-learning operations on builtin tensors, with
     the numeric meaning of the oneDNN Graph operation set. Every decision the
-    compiler takes (templates, layouts, fusion, anchors) is an attribute or a
+    compiler makes (templates, layouts, fusion, anchors) is an attribute or a
     type of this dialect, so that it can be read and tested before anything is
     lowered.
 
@@ -56,7 +56,8 @@ def Graph_Dialect : Dialect {
     /// Attribute of fused ops: what lowering obeys (graph-select-schedule).
     static constexpr ::llvm::StringLiteral kScheduleAttr = "graph.schedule";
 
-    /// Lets tools ask what a target can run; one that is there already stays.
+    /// Lets tools ask what a target can run; a target of that name that is
+    /// already registered stays.
     void addTarget(::std::unique_ptr<::gc::graph::TargetSupport> target);
     /// The targets that have been added, and one of them by its name, or null.
     ::llvm::ArrayRef<::std::unique_ptr<::gc::graph::TargetSupport>>

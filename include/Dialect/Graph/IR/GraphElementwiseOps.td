@@ -56,7 +56,7 @@ def Graph_ExpOp : Graph_UnaryFunctionOp<"exp", ["getResultInterval"]> {
 
     `at_most_one` states that no x is above 0, as where the largest element of a
     row has been subtracted from it. Results below the smallest normal number
-    are 0 then: beside an e^0 they do not count.
+    are then 0: next to an e^0 they are negligible.
   }];
   let onednnKind = "Exp";
   let extensionAttrs = ["at_most_one"];
@@ -209,8 +209,7 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
     [Commutative]> {
   let summary = "y = a + b";
   let description = [{
-    y = a + b, element by element, with numpy broadcasting. si32 saturates:
-    a sum beyond the largest integer is that one.
+    y = a + b, element by element, with numpy broadcasting. si32 saturates: a sum beyond the largest integer is that integer.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.

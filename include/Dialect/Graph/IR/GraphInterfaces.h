@@ -27,7 +27,7 @@ namespace gc::graph {
 
 struct TemplateOptions;
 
-/// A closed interval of numbers, by default all of them.
+/// A closed interval of numbers; by default all numbers.
 struct Interval {
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
@@ -41,8 +41,8 @@ struct AnchorInfo {
   unsigned index;
   /// Pre-op anchors: the operand whose slice is seen; post-op anchors: 0.
   unsigned operand;
-  /// Place in program order among the anchors of its kind: an op may read what
-  /// is committed at anchors of the same or a lower order.
+  /// Position in program order among the anchors of its kind: an op may read
+  /// what is committed at anchors of the same or a lower order.
   unsigned order;
   /// How many loops of one core are open around the anchor.
   unsigned depth;
@@ -52,7 +52,7 @@ struct AnchorInfo {
   int64_t workingSet;
   /// How often a core passes the anchor.
   int64_t accessTimes;
-  /// Elements that a core touches at the anchor altogether.
+  /// Total number of elements that a core touches at the anchor.
   int64_t totalAccess;
   /// Whether the template can commit an op there with its present parameters.
   bool isFeasible;

@@ -15,9 +15,9 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     space to the tensor's indices. A size-1 dimension that is broadcast maps to
     the constant 0.
 
-    By default the space is the shape that all results have and every result is
-    written at the point itself; an op whose results differ in shape says both.
-    An op may have several results, computed together at each point, except
+    By default the space is the shape of all results and every result is written
+    at the point itself; an op whose results differ in shape overrides both. An
+    op may have several results, computed together at each point, except
     reductions, which have one.
   }];
   let methods = [
@@ -40,14 +40,14 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
         return ::mlir::AffineMap::getMultiDimIdentityMap(
             $_op.getIterationSpace().size(), $_op->getContext());
       }]>,
-    InterfaceMethod<"Whether the result is operand i times what the other "
-                    "operands say, so that the op commutes with sums over it.",
+    InterfaceMethod<"Whether the result is operand i times a function of the "
+                    "other operands, so that the op commutes with sums over it.",
       "bool", "scalesOperand", (ins "unsigned":$operand), "",
       "return false;">,
     InterfaceMethod<"Whether the smallest error of an operand may change the "
                     "result by a whole unit, as where numbers are rounded to "
-                    "integers or compared. What is computed right before is not "
-                    "approximated then.",
+                    "integers or compared. What is computed "
+                    "right before is then not approximated.",
       "bool", "isDiscontinuous", (ins), "", [{
         return ::llvm::any_of($_op->getResultTypes(), [](::mlir::Type type) {
           return ::mlir::isa<::mlir::IntegerType>(
@@ -55,7 +55,7 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
         });
       }]>,
     InterfaceMethod<"The result, with dimensions of size 1 where it is reduced, "
-                    "computed in two steps that are built: the first one leaves "
+                    "computed in two steps, whose ops it builds: the first leaves "
                     "the dimensions `later` alone and reduces the first of the "
                     "others in parts of `partSize` (0: as a whole), the second one "
                     "reduces what is left. Sums of narrow floats are f32 between "
@@ -64,8 +64,8 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
       (ins "::mlir::OpBuilder &":$builder,
            "::llvm::ArrayRef<int64_t>":$later, "int64_t":$partSize), "",
       "return ::mlir::Value();">,
-    InterfaceMethod<"Where the elements of result i are, unless NaN, as far as "
-                    "that follows from the op and the ops right before it.",
+    InterfaceMethod<"Bounds of the elements of result i, unless NaN, as far "
+                    "as they follow from the op and the ops right before it.",
       "::gc::graph::Interval", "getResultInterval", (ins "unsigned":$result), "",
       "return ::gc::graph::Interval();">
   ];
@@ -74,7 +74,7 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
 def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    What an elementwise op computes at one point of its iteration space, said
+    What an elementwise op computes at one point of its iteration space, defined
     once, as ops of arith and math. Every back end builds its code from it:
     vectors for the CPU, bodies of linalg.generic, statements of scops, exported
     C.
@@ -91,8 +91,8 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
       "::llvm::SmallVector<::mlir::Value>", "buildBody",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "::mlir::ValueRange":$operands)>,
-    InterfaceMethod<"Instructions that the body takes for one vector, roughly; "
-                    "what is expensive is not computed twice.",
+    InterfaceMethod<"Approximate number of instructions of the body for one "
+                    "vector; expensive bodies are not computed twice.",
       "int64_t", "getBodyCost", (ins), "", "return 1;">,
     InterfaceMethod<"The dimension of the iteration space whose index, as i32, "
                     "the body takes in place of the op's operands.",
@@ -104,16 +104,16 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
 def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    How a reduction combines elements: associative and commutative but for
+    How a reduction combines elements: associative and commutative except for
     rounding. The same contract on types as ScalarBodyOpInterface.
   }];
   let methods = [
-    InterfaceMethod<"Builds what combines two elements, or vectors of them, of "
+    InterfaceMethod<"Builds the combination of two elements, or vectors, of "
                     "one type.",
       "::mlir::Value", "combine",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "::mlir::Value":$lhs, "::mlir::Value":$rhs)>,
-    InterfaceMethod<"The element of a compute type that changes nothing.",
+    InterfaceMethod<"The neutral element of a compute type.",
       "::mlir::TypedAttr", "getIdentity", (ins "::mlir::Type":$type)>
   ];
 }
@@ -135,7 +135,7 @@ def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
       "isTransposed", (ins "unsigned":$factor)>,
     InterfaceMethod<"States whether a factor is stored transposed.", "void",
       "setTransposed", (ins "unsigned":$factor, "bool":$transposed)>,
-    InterfaceMethod<"Builds the transpose of the product, that of the factors "
+    InterfaceMethod<"Builds the transpose of the product, with its factors "
                     "exchanged; nothing is copied.",
       "::mlir::Value", "buildExchanged", (ins "::mlir::OpBuilder &":$builder)>
   ];
@@ -153,9 +153,9 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
   let methods = [
     StaticInterfaceMethod<"Parameters worth comparing for `op`, an op that the "
                     "template is registered for, cheapest first: the best one, and "
-                    "`options.alternatives` more where there are so many. None "
+                    "up to `options.alternatives` more. None "
                     "if the template is not for this op or does not fit what the "
-                    "options fix; `reason` may tell which ops it is for.",
+                    "options fix; `reason` may say which ops it is for.",
       "::llvm::SmallVector<::gc::graph::TemplateCandidate>", "getCandidates",
       (ins "::mlir::Operation *":$op, "const ::gc::Machine &":$machine,
            "const ::gc::graph::TemplateOptions &":$options,
@@ -173,14 +173,14 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "columns of the paper's figure 3.",
       "::llvm::SmallVector<::gc::graph::AnchorInfo>", "getAnchors",
       (ins "::mlir::Operation *":$op)>,
-    InterfaceMethod<"The loops outside of the kernels, as far as merging with "
+    InterfaceMethod<"The loops outside the kernels, as far as merging with "
                     "those of a neighbour depends on them; nothing if they cannot "
                     "be merged.",
       "::std::optional<::gc::graph::OuterLoops>", "getOuterLoops",
       (ins "::mlir::Operation *":$op), "", "return ::std::nullopt;">,
     InterfaceMethod<"For a template that is made of others: builds ops with "
-                    "these templates before `op` and returns what takes the place "
-                    "of its results. Nothing where the template itself is "
+                    "these templates before `op` and returns the values that "
+                    "replace its results. Nothing if the template itself is "
                     "emitted.",
       "::llvm::SmallVector<::mlir::Value>", "expand",
       (ins "::mlir::Operation *":$op, "::mlir::RewriterBase &":$rewriter), "",
@@ -229,11 +229,11 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
         $_op->setAttr("template_params", chosen);
       }]>,
     InterfaceMethod<"Whether each row of the result, all of its last dimension, "
-                    "depends on that row of the operand and on no other one.",
+                    "depends only on that row of the operand.",
       "bool", "keepsRows", (ins "unsigned":$operand), "", "return false;">,
     InterfaceMethod<"Whether each row of the result depends on all of the operand "
                     "(of one index of the leading dimensions), so that blocks of "
-                    "rows read it again and again.",
+                    "rows read it repeatedly.",
       "bool", "readsWhole", (ins "unsigned":$operand), "",
       "return operand > 0;">,
     InterfaceMethod<"Multiplications and additions of the contraction.",
@@ -244,13 +244,14 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
 def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op that is a softmax as a whole: its only result are weights that add up
-    to 1 along one dimension of its only operand, computed in f32.
+    An op that is a whole softmax: its only result is the weights, computed in
+    f32, that add up to 1 along one dimension of its only operand.
   }];
   let methods = [
-    InterfaceMethod<"The dimension of the operand along which weights add up.",
+    InterfaceMethod<"The dimension of the operand whose weights sum to 1.",
       "int64_t", "getNormalizedDim">,
-    InterfaceMethod<"What guards against overflow, and what an empty row gives.",
+    InterfaceMethod<"How it guards against overflow, and the result of an "
+                    "empty row.",
       "::gc::graph::SoftmaxMode", "getSoftmaxMode">
   ];
 }
@@ -261,16 +262,16 @@ def ComplexOpInterface : OpInterface<"ComplexOpInterface"> {
     An op that is defined by simpler ops of the dialect.
   }];
   let methods = [
-    InterfaceMethod<"Whether this op, with its operands and attributes, has to "
+    InterfaceMethod<"Whether this op, with its operands and attributes, must "
                     "be decomposed.",
       "bool", "isComplex", (ins), "", "return true;">,
     InterfaceMethod<"Builds the simpler ops before this op and returns their "
                     "results, one per result.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
       (ins "::mlir::RewriterBase &":$rewriter)>,
-    InterfaceMethod<"The same for a program that promises moderate operands: what "
-                    "only guards against overflow is left out. Where that is "
-                    "right, and how wrong it is elsewhere, the op says.",
+    InterfaceMethod<"The same for a program that promises moderate operands: "
+                    "guards against overflow are left out. The op says where "
+                    "that is right, and how large the error is elsewhere.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>",
       "decomposeUnguarded", (ins "::mlir::RewriterBase &":$rewriter), "",
       "return $_op.decompose(rewriter);">

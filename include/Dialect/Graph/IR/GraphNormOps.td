@@ -20,7 +20,7 @@ def Graph_SoftmaxOp : Graph_InferredOp<"softmax", [
   let summary = "exponentials that add up to 1";
   let description = [{
     dst = exp(src - max) / sum(exp(src - max)) with maximum and sum along `axis`.
-    A row of -infinity alone is NaN in mode "none" and zero in mode
+    A row that is all -infinity is NaN in mode "none" and zero in mode
     "inf_as_zero".
 
     - (C1) axis is in range.
@@ -121,7 +121,7 @@ def Graph_GroupNormOp : Graph_ComplexOp<"group_norm"> {
 }
 
 def Graph_BatchNormInferenceOp : Graph_ComplexOp<"batch_norm_inference"> {
-  let summary = "normalises each channel by a mean and variance that are given";
+  let summary = "normalises each channel by a given mean and variance";
   let description = [{
     dst = gamma * (src - mean) / sqrt(variance + epsilon) + beta, each of the
     four with one element per channel. Channels are the last dimension for

@@ -36,14 +36,14 @@ class Graph_Op<string mnemonic, list<Trait> traits = []>
   string onednnKind = "";
   // Attributes that oneDNN Graph does not have: decisions and extensions.
   list<string> extensionAttrs = [];
-  // Attributes that the specification requires although they have a default.
+  // Attributes that the specification requires even though they have a default.
   list<string> requiredAttrs = [];
   // Strings whose case does not matter; the dialect has them in lower case.
   list<string> anyCaseAttrs = [];
   // Strings of the specification that are read and dropped: any value allows
   // what the op does.
   list<string> hintAttrs = [];
-  // Attributes that are not listed are dropped as well.
+  // Unlisted attributes are dropped as well.
   bit anyAttrs = 0;
   // Names of the tensors that make up a variadic operand or result, all of them
   // optional; none if there may be any number.
@@ -74,7 +74,7 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
     : Graph_Op<mnemonic, [Graph_InferredTypes] # traits # [Pure,
         DeclareOpInterfaceMethods<InferTypeOpInterface,
                                   ["isCompatibleReturnTypes"]>]> {
-  // The interface would verify once more, with an error that says nothing.
+  // The interface would verify again, with an unhelpful error.
   code refinesNothing = [{
     static ::llvm::LogicalResult refineReturnTypes(
         ::mlir::MLIRContext *, ::std::optional<::mlir::Location>,

@@ -33,7 +33,7 @@ struct AttentionSizes {
   int64_t m, s, d, dv;
 };
 
-/// The sizes of a convolution. Spatial dimensions are counted alike in all
+/// The sizes of a convolution. Spatial dimensions have the same index in all
 /// lists.
 struct ConvolutionSizes {
   int64_t batch, groups;

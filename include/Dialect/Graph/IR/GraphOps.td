@@ -40,7 +40,7 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
   }];
   let onednnKind = "MatMul";
   let extensionAttrs = ["template_params"];
-  // Sums are always as wide as the strictest mode asks.
+  // Sums are always as wide as the strictest mode requires.
   let hintAttrs = ["accumulation_mode"];
   let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
     Optional<Graph_NumberTensor>:$bias,
@@ -76,7 +76,7 @@ def Graph_BiasAddOp : Graph_InferredOp<"bias_add", [
 
 def Graph_StaticReshapeOp
     : Graph_InferredOp<"static_reshape", [Graph_RowMajorView]> {
-  let summary = "same elements in row-major order, other shape";
+  let summary = "same elements in row-major order, different shape";
   let description = [{
     The elements of src in row-major order with the sizes in `shape`. One size
     may be -1 and is computed. With `special_zero` a size of 0 copies the size of
@@ -144,7 +144,7 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
   let description = [{
     dst = src in another element type, rounded once: floating-point numbers to
     nearest even, beyond the largest to infinity; integers to nearest even as
-    well, saturated, and 0 for NaN. Integers, and casts of which neither side is
+    well, saturated, and 0 for NaN. Integers, and casts where neither side is
     f32, are an extension of the operation set.
 
     - (C1) the shapes of src and dst are equal.
@@ -190,7 +190,7 @@ def Graph_EndOp : Graph_Op<"end"> {
 }
 
 def Graph_WildcardOp : Graph_Op<"wildcard"> {
-  let summary = "an op that the graph's owner keeps to itself";
+  let summary = "an op known only to the graph's owner";
   let description = [{
     Stands for an op without a meaning here. It can be imported, printed and
     transformed around, but not compiled or interpreted.

@@ -103,11 +103,11 @@ def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
   let description = [{
     dst = the largest element over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself. A
+    are dropped. Without axes every element is reduced on its own. A
     NaN among the elements gives NaN.
 
     With `any_if_nan` it gives NaN or any of the elements, which is cheaper. It is
-    for users whose own result is NaN then whatever the maximum is, as that of
+    for users whose own result is then NaN whatever the maximum is, such as
     softmax.
 
     With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
@@ -131,7 +131,7 @@ def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
   let description = [{
     dst = the smallest element over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself. A
+    are dropped. Without axes every element is reduced on its own. A
     NaN among the elements gives NaN.
 
     With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
@@ -151,7 +151,7 @@ def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
   let description = [{
     dst = the sum over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself.
+    are dropped. Without axes every element is reduced on its own.
 
     With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
     indices each (the last one may be shorter) and keeps one element per part:
@@ -170,7 +170,7 @@ def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
   let description = [{
     dst = the product over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself.
+    are dropped. Without axes every element is reduced on its own.
 
     With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
     indices each (the last one may be shorter) and keeps one element per part:
@@ -189,7 +189,7 @@ def Graph_ReduceMeanOp : Graph_ReductionOp<"reduce_mean"> {
   let description = [{
     dst = the mean over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself.
+    are dropped. Without axes every element is reduced on its own.
 
     - (C1) axes are in range and name no dimension twice.
   }];
@@ -201,7 +201,7 @@ def Graph_ReduceL1Op : Graph_ReductionOp<"reduce_l1"> {
   let description = [{
     dst = the sum of |src| over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself.
+    are dropped. Without axes every element is reduced on its own.
 
     - (C1) axes are in range and name no dimension twice.
   }];
@@ -213,7 +213,7 @@ def Graph_ReduceL2Op : Graph_ReductionOp<"reduce_l2"> {
   let description = [{
     dst = the square root of the sum of src^2 over the dimensions `axes` of src; negative axes count from
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element stands for itself.
+    are dropped. Without axes every element is reduced on its own.
 
     - (C1) axes are in range and name no dimension twice.
   }];

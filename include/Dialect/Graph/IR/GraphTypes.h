@@ -35,7 +35,7 @@ bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 /// the other.
 bool areCastableTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 
-/// The signless type by which elements are kept in memory: booleans and 4-bit
+/// The signless type in which elements are stored in memory: booleans and 4-bit
 /// integers take a byte each.
 mlir::Type getStorageType(mlir::Type element);
 
@@ -51,9 +51,9 @@ bool haveSameRows(mlir::Type a, mlir::Type b);
 llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
 
 /// Whether a microkernel can read the matrices in the last two dimensions of a
-/// tensor of static shape where they are: the elements of a row have to be
+/// tensor of static shape where they are: the elements of a row must be
 /// adjacent and rows must not overlap. With `transposed` the last dimension is
-/// that of rows.
+/// the rows.
 bool isReadableInPlace(mlir::RankedTensorType type, bool transposed);
 
 /// The shape that numpy broadcasting gives, or nothing if there is none.
@@ -70,13 +70,13 @@ inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
 /// operands and its result.
 llvm::LogicalResult verifyBroadcastElements(mlir::Operation *op);
 
-/// The element type of sums of products of `element`, or null: that of the
-/// result of a contraction where the program does not ask for f32.
+/// The element type of sums of products of `element`, or null: the result type
+/// of a contraction unless the program asks for f32.
 mlir::Type getSumType(mlir::Type element);
 
 /// Checks element types of a contraction of operands of type `element`: the
-/// result's, and that of the bias (null: there is none). Reports at `op` with
-/// the label of the constraint.
+/// result's and the bias's (null: there is none). Reports at `op` with the
+/// label of the constraint.
 llvm::LogicalResult verifyContractionElements(mlir::Operation *op,
                                               llvm::StringRef label,
                                               mlir::Type element,

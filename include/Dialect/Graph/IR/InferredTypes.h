@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Verification of result types against those that follow from the operands. The
-// interface of the type inference reports two errors where one says it all.
+// type inference interface reports two errors where one is enough.
 
 #ifndef GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
 #define GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
@@ -21,7 +21,7 @@ llvm::LogicalResult inferTypes(mlir::Operation *op,
 llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
 /// Trait of ops whose result has the shape of the first operand, while element
-/// type and layout are the program's choice.
+/// type and layout are chosen by the program.
 template <typename ConcreteOp>
 class KeepsShape : public mlir::OpTrait::TraitBase<ConcreteOp, KeepsShape> {};
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The operations of the dialect as data, generated from their definitions: what
-// importers, exporters and lists of operations share. What an op computes and
-// which combinations of types it takes is for its verifier to say.
+// importers, exporters and lists of operations share. Which combinations of
+// types an op takes is up to its verifier.
 
 #ifndef GC_DIALECT_GRAPH_IR_OPTABLE_H
 #define GC_DIALECT_GRAPH_IR_OPTABLE_H
@@ -32,7 +32,7 @@ enum class AttrUse {
   Hint      // checked and dropped: any value allows what the dialect does
 };
 
-/// An attribute that the operation set of oneDNN Graph has, too.
+/// An attribute that oneDNN Graph's operation set has as well.
 struct AttrSpec {
   llvm::StringLiteral name;
   AttrType type;
@@ -65,14 +65,14 @@ struct OpSpec {
   bool anyAttrs;
 };
 
-/// The fewest and the most values that a list of them stands for.
+/// The minimum and maximum number of values that a list of them represents.
 unsigned getLeast(llvm::ArrayRef<ValueSpec> values);
 unsigned getMost(llvm::ArrayRef<ValueSpec> values);
 
 /// All operations, sorted by name.
 llvm::ArrayRef<OpSpec> getOpTable();
 
-/// The row of an op of the dialect, null if it is none.
+/// The row of an op, null if it is not an op of the dialect.
 const OpSpec *findOp(llvm::StringRef opName);
 
 /// The row of a kind of oneDNN Graph, whose case does not matter; null if there

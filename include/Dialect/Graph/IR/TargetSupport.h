@@ -1,9 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a target can run of the dialect, for error messages and lists. A target
-// adds its answer to the dialect where it attaches its interfaces to the ops
-// (GraphDialect::addTarget), so that the dialect knows no target.
+// Which ops of the dialect a target can run, for error messages and lists. A
+// target registers its answer with the dialect where it attaches its interfaces
+// to the ops (GraphDialect::addTarget), so that the dialect does not depend on
+// any target.
 
 #ifndef GC_DIALECT_GRAPH_IR_TARGETSUPPORT_H
 #define GC_DIALECT_GRAPH_IR_TARGETSUPPORT_H
@@ -25,7 +26,7 @@ public:
   /// Whether the target runs complex ops as what they decompose to.
   virtual bool decomposes() const = 0;
 
-  /// Why the target runs no op of this name, or nothing.
+  /// Why the target cannot run any op of this name, or nothing.
   virtual std::optional<std::string>
   getObstacle(mlir::OperationName name) const = 0;
 

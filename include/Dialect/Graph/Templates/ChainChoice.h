@@ -19,9 +19,9 @@
 
 namespace gc::graph {
 
-/// Most ops in a group. Another barrier after so many of them costs little,
-/// while all groups of a deep graph, and loop bodies of hundreds of layers,
-/// take minutes to compile.
+/// Maximum number of ops in a group. Another barrier after that many costs
+/// little, whereas considering all groups of a deep graph, and compiling loop
+/// bodies of hundreds of layers, takes minutes.
 constexpr size_t kMaxMergeGroup = 32;
 
 /// One op of a chain, or of several into which an op would be expanded.
@@ -35,14 +35,13 @@ struct ChainItem {
   double wholeBytes;
   /// Ops after it reduce rows of the result.
   bool needsWholeRows;
-  /// How one of the candidates divides the result among the cores; may be null,
-  /// where nobody outside of the group reads it.
+  /// How one of the candidates divides the result among the cores; may be null
+  /// if nothing outside the group reads it.
   std::function<Partition(mlir::Attribute)> getPartition;
 };
 
-/// The rows of an operand that each core shares out among its panels: how many
-/// parts there are of them, of how many rows a block consists, and whether the
-/// loops over blocks of rows become one.
+/// How the rows are divided among cores: how many parts there are, how many
+/// rows a block has, and whether the loops over blocks of rows become one.
 struct RowSplit {
   int64_t parts, block;
   bool mergeRows;
@@ -58,14 +57,14 @@ struct ChainChoice {
 
 class ChainChooser {
 public:
-  /// Options that the chain as a whole has to keep: the first item reads a
-  /// panel if they say so, the neighbours' bytes are those outside of the
+  /// Options that the chain as a whole must respect: the first item reads a
+  /// panel if they say so, and the neighbours' bytes are those outside the
   /// chain.
   ChainChooser(llvm::ArrayRef<ChainItem> items, const Machine &machine,
                const TemplateOptions &options);
 
-  /// The cheapest sequence of groups. If an item has no template even alone,
-  /// there is no choice, and `missing` is its number.
+  /// The cheapest sequence of groups. If an item has no template even on its
+  /// own, there is no choice, and `missing` is its number.
   ChainChoice choose(size_t &missing);
 
   /// Items [begin, end) with one split of the rows; no choice if some item has
@@ -81,11 +80,11 @@ private:
                                 double neighbourBytes);
   double getHandOver(size_t index) const;
   double getTraffic(double bytes, double coreBytes, double teamBytes) const;
-  /// How the item before was written, by its template.
+  /// How the previous item was written, according to its template.
   std::optional<Partition> getSource(size_t index,
                                      llvm::ArrayRef<mlir::Attribute> chosen);
-  /// What it costs a group of common row parts that other cores have written
-  /// what it reads.
+  /// What it costs a group with common row parts that the data it reads was
+  /// written by other cores.
   double getExchange(size_t begin, int64_t rowParts,
                      std::optional<Partition> source) const;
 

@@ -16,12 +16,12 @@
 
 namespace gc::graph {
 
-/// How a matrix was divided among the cores that have written it.
+/// How a matrix was divided among the cores that wrote it.
 struct Partition {
   int64_t rowParts = 1, columnParts = 1;
 
-  /// The part of it that other cores have written, for a core that reads one of
-  /// so many parts of the rows and of the columns.
+  /// The fraction of it that other cores wrote, for a core that reads one of
+  /// the given numbers of parts of the rows and of the columns.
   double getForeignPart(int64_t rows, int64_t columns) const {
     if (rowParts == rows && (columnParts == 1 || columnParts == columns))
       return 0;
@@ -37,8 +37,8 @@ struct TemplateOptions {
   /// Which kernels will run: their tile shapes and tails differ.
   bool vectorKernels = false;
 
-  /// Ops after it reduce rows of the result: a core has to have whole rows of
-  /// it at a post-op anchor.
+  /// Ops after it reduce rows of the result: a core must have whole rows of it
+  /// at a post-op anchor.
   bool wholeRows = false;
   /// Operand 0 is a row panel of the neighbour this op is merged with: one core
   /// reads whole rows that it has just written.
@@ -46,20 +46,20 @@ struct TemplateOptions {
   /// What neighbouring ops have agreed on so that their loops can merge: parts
   /// and block of the rows, no parts of the columns. 0: free.
   int64_t rowParts = 0, rowBlock = 0;
-  /// Their loops over blocks of rows become one, too.
+  /// Their loops over blocks of rows are merged, too.
   bool mergeRows = false;
   /// Bytes that the neighbours keep in the L2 cache while this op runs.
   int64_t neighbourBytes = 0;
 
   /// How operand 0 was written, if by an op of this graph whose loops do not
-  /// merge with this one's: what other cores have written takes longer to read.
+  /// merge with this one's: data written by other cores takes longer to read.
   std::optional<Partition> source;
-  /// Where operands and result are when the op begins, and go when it has ended;
+  /// Where the operands are when the op begins and where the result goes;
   /// empty: where their sizes suggest.
   llvm::SmallVector<MemoryLevel, 4> operandLevels;
   std::optional<MemoryLevel> resultLevel;
 
-  /// Names of templates that an op has to take if they are among its own.
+  /// Names of templates that an op must take if they are registered for it.
   llvm::ArrayRef<std::string> forced;
   /// How many candidates are wanted besides the best one of a template.
   int64_t alternatives = 0;

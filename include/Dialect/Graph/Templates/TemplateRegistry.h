@@ -39,7 +39,7 @@ struct TemplateCandidate {
   double cycles;
 };
 
-/// One template of an op: what TemplateAttrInterface has of it before there are
+/// One template of an op: what TemplateAttrInterface provides before there are
 /// parameters.
 struct TemplateEntry {
   using GetCandidates = llvm::SmallVector<TemplateCandidate> (*)(

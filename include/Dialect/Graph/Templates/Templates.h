@@ -15,8 +15,8 @@ namespace gc::graph {
 /// Adds the templates of this folder.
 void addTemplates(TemplateRegistry &templates);
 
-/// The candidates of all templates of the op, cheapest first; none if there are
-/// none that fit what the options fix.
+/// The candidates of all templates of the op, cheapest first; none if no
+/// candidate fits what the options fix.
 llvm::SmallVector<TemplateCandidate>
 findTemplates(TunableOpInterface op, const Machine &machine,
               const TemplateOptions &options);

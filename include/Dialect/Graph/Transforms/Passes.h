@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Passes on the Graph dialect, where every decision is taken.
+// Passes on the Graph dialect, where every decision is made.
 
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
@@ -23,14 +23,14 @@ enum class ScheduleSwitch { automatic, always, never };
 /// marked.
 bool isConstantValue(mlir::Value value);
 
-/// The most threads that passes divide work among.
+/// The maximum number of threads that passes divide work among.
 constexpr int64_t kMostThreads = 4096;
 
-/// Reports an option `threads` that no machine has.
+/// Reports a value of the option `threads` that no machine has.
 inline llvm::LogicalResult checkThreads(mlir::Operation *op, int64_t threads) {
   if (threads >= 0 && threads <= kMostThreads)
     return llvm::success();
-  return op->emitError("option 'threads' is from 0 to ")
+  return op->emitError("option 'threads' must be from 0 to ")
          << kMostThreads << ", not " << threads;
 }
 

@@ -7,12 +7,12 @@
 include "mlir/Pass/PassBase.td"
 
 def GraphCheckSupport : Pass<"graph-check-support"> {
-  let summary = "Refuses ops that a target cannot run";
+  let summary = "Reports ops that a target cannot run";
   let description = [{
-    Asks the target of that name (`TargetSupport`) about every op of the dialect
-    and reports those that it cannot run, all at once, with the reasons. Run it
-    after `graph-decompose`: what a complex op becomes is asked about then. It
-    changes nothing.
+    Asks the named target (`TargetSupport`) about every op of the dialect and
+    reports all those that it cannot run together, with the reasons. Run it
+    after `graph-decompose`, so that it checks the basic ops that complex ops
+    have become. It changes nothing.
 
     ```mlir
     // refused for the CPU: 'graph.wildcard' op cannot run on target 'cpu': it
@@ -32,7 +32,7 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
 def GraphDecompose : Pass<"graph-decompose"> {
   let summary = "Replaces complex ops by basic ops";
   let description = [{
-    Rewrites every op whose `ComplexOpInterface` says that it is complex into
+    Rewrites every op that is complex according to its `ComplexOpInterface` into
     simpler ops, until none is left. Run it before constants are marked and
     templates are chosen.
 
@@ -45,7 +45,7 @@ def GraphDecompose : Pass<"graph-decompose"> {
     ```
 
     Softmax and norms become elementwise ops and reductions in f32 whatever the
-    element type of their tensors, casts around them. Softmax subtracts the
+    element type of their tensors, with casts around them. Softmax subtracts the
     maximum of each row first.
 
     With `fast-softmax` it does not (mode `none` only), which saves a pass over
@@ -54,8 +54,8 @@ def GraphDecompose : Pass<"graph-decompose"> {
     [-64, 64]. Elements below -64, masked ones for example, count as -64: with a
     row of n elements whose largest is m, results are off by at most
     n * exp(-64 - m), which for m >= -40 is 4e-11 per element. Elements above 64
-    count as 64: rows that have some are wrong, and nothing says so. Use it where
-    the range is known.
+    count as 64: rows that contain any are silently wrong. Use it where the range
+    is known.
   }];
   let options = [
     Option<"fastSoftmax", "fast-softmax", "bool", "false",
@@ -86,12 +86,12 @@ def GraphDump : Pass<"graph-dump", "::mlir::ModuleOp"> {
 
 def GraphExpandTemplates
     : Pass<"graph-expand-templates", "::mlir::func::FuncOp"> {
-  let summary = "Makes several ops of one whose template is made of others";
+  let summary = "Splits an op whose template is composed of other templates";
   let description = [{
     Replaces every tunable op whose chosen template consists of the templates of
-    simpler ops by these ops, with their templates: a `graph.attention` with row
+    simpler ops with these ops and their templates: a `graph.attention` with row
     panels becomes two matmuls with softmax as basic ops between them. Ops whose
-    template is emitted itself stay. Run it after `graph-select-template`.
+    template is emitted directly stay. Run it after `graph-select-template`.
 
     ```mlir
     // before
@@ -113,17 +113,18 @@ def GraphExpandTemplates
 }
 
 def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
-  let summary = "Makes one op of two matmuls with a softmax between them";
+  let summary = "Combines two matmuls with a softmax between them into one op";
   let description = [{
-    Recognises matmul, elementwise ops over its result, softmax and matmul, and
-    makes a `graph.attention` of them. The softmax is one op (`SoftmaxOpInterface`)
-    or basic ops: with the maximum of each row subtracted, also if rows without a
-    finite logit count as 0 (mode `inf_as_zero`), or without, where the
-    exponentials are bounded (`fast-softmax`); its division is before or after the
-    second matmul. Which template computes the attention is chosen later, by cost.
-    A softmax before a matmul that cannot become one is a remark with the reason.
-    It may run before `graph-decompose` or after it; ops that are complex between
-    the scores and the softmax are recognised only after it.
+    Recognises a matmul, elementwise ops on its result, a softmax and a second
+    matmul, and combines them into a `graph.attention`. The softmax is one op
+    (`SoftmaxOpInterface`) or basic ops: with the maximum of each row subtracted,
+    also if rows without a finite logit count as 0 (mode `inf_as_zero`), or
+    without, where the exponentials are bounded (`fast-softmax`); its division
+    may come before or after the second matmul. Which template computes the
+    attention is chosen later, by cost. A softmax before a matmul that cannot
+    become an attention is reported as a remark with the reason. The pass may
+    run before or after `graph-decompose`; complex ops between the scores and
+    the softmax are recognised only after it.
 
     ```mlir
     // before
@@ -146,20 +147,20 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let summary = "Groups ops into regions that become one loop nest";
   let description = [{
     Grows a region from every tunable op over the fusible ops that consume its
-    result, directly or not (post-ops), then over what computes its operands
+    result, directly or not (post-ops), then over the ops that compute its operands
     (pre-ops). A post-op joins if it has a place in the iteration space of the
-    tunable op's result, permuted by transposes, and its other inputs do not
-    depend on the region (that would be a cycle). Reductions join along the last
-    dimension only, and only if the template has whole rows at some anchor. A
-    reorder, a transpose or an elementwise op joins as a pre-op if nobody else needs
-    its result and the batch does not share it, together with all elementwise ops
-    in front of it, unless they are one with others that cannot join.
+    tunable op's result, permuted by transposes, and its other inputs do not depend
+    on the region (that would be a cycle). Reductions join along the last dimension
+    only, and only if the template has whole rows at some anchor. A reorder, a
+    transpose or an elementwise op joins as a pre-op if its result has no other use
+    and the batch does not share it, together with all elementwise ops before it,
+    unless these are tied to other ops that cannot join.
 
-    The fusible ops that are left form as few regions as possible among
-    themselves, over consumers, producers, and elementwise ops of the same space
-    that share an input; nothing is computed twice for that, and all reductions of
-    a region reduce the same dimensions. Ops that stay alone become regions of
-    one op. An op that could not join is a remark with the reason.
+    The remaining fusible ops form as few regions as possible among themselves,
+    over consumers, producers, and elementwise ops of the same space that share an
+    input; nothing is computed twice for this, and all reductions of a region
+    reduce the same dimensions. Ops that stay alone become regions of one op. An
+    op that could not join is reported as a remark with the reason.
 
     A result of the function that no op computes for it alone (an argument, a
     constant, a reshaped value, one that is returned twice) becomes a
@@ -188,12 +189,12 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "32",
-           "Most fusible ops in one region">,
+           "Maximum number of fusible ops in a region">,
     Option<"maxReductions", "max-reductions", "int64_t", "4",
-           "Most reductions in one region">,
+           "Maximum number of reductions in a region">,
     Option<"maxReorders", "max-reorders", "int64_t", "1",
-           "Most reorders in one region beside those of the tunable op's "
-           "operands">,
+           "Maximum number of reorders in a region, not counting "
+           "those of the tunable op's operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
            "Most bytes of additional inputs in one region (0: no limit)">,
     Option<"tunableOnly", "tunable-only", "bool", "false",
@@ -204,7 +205,7 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
 }
 
 def GraphInferShapes : Pass<"graph-infer-shapes"> {
-  let summary = "Computes result types and refuses what has none";
+  let summary = "Computes result types and reports ops that have none";
   let description = [{
     Recomputes the result types of all graph ops from their operands, so that
     dynamic sizes become static where they follow, and updates the function's
@@ -230,10 +231,10 @@ def GraphInferShapes : Pass<"graph-infer-shapes"> {
 }
 
 def GraphMarkConstants : Pass<"graph-mark-constants", "::mlir::func::FuncOp"> {
-  let summary = "Marks ops that depend on constants alone";
+  let summary = "Marks ops that depend only on constants";
   let description = [{
     Sets `graph.constant_value` on every graph op without side effects whose
-    operands all are constants, arguments with `graph.const_arg`, or results of
+    operands are all constants, arguments with `graph.const_arg`, or results of
     marked ops. `graph-split-constants` moves them out later.
 
     ```mlir
@@ -249,23 +250,23 @@ def GraphMarkConstants : Pass<"graph-mark-constants", "::mlir::func::FuncOp"> {
 }
 
 def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
-  let summary = "Marks regions whose parallel loops become one";
+  let summary = "Marks regions whose parallel loops are merged";
   let description = [{
     Coarse-grain fusion. Neighbouring regions with a tunable op get the same
     `graph.merge_group` if their parallel loops have the same sizes and each
     iteration of the later region reads from the earlier ones only what the same
     iteration has written: the same batch item and, where rows or columns are
     divided into parts, the same part. Such a group saves a barrier per loop, and
-    what one region hands to the next stays in the core's cache. Ops that stand
-    between two regions move out of the way.
+    what one region passes to the next stays in the core's cache. Ops between
+    two regions move out of the way.
 
-    Regions whose loops over blocks of rows can become one as well, because each
-    block reads its own rows only, get `graph.merge_rows` if that costs less: the
+    Regions whose loops over blocks of rows can be merged as well, because each
+    block reads only its own rows, get `graph.merge_rows` if that costs less: the
     values between them shrink to one block of rows, but the other operands of all
     of them are streamed for every block and should fit the L2 cache together.
 
-    A region that uses the result of its neighbour and cannot be merged with it is
-    a remark with the reason. Run it after `graph-select-anchors`.
+    A region that uses the result of its neighbour but cannot be merged with it is
+    reported as a remark with the reason. Run it after `graph-select-anchors`.
 
     ```mlir
     // before: both templates divide the 512 rows in two parts, in blocks of 32
@@ -286,14 +287,14 @@ def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
 }
 
 def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
-  let summary = "Makes matmuls read what is transposed where it is";
+  let summary = "Folds transposes into the matmuls that read them";
   let description = [{
-    A transpose of rows and columns in front of a matmul becomes its transpose
-    flag. A product with a transposed second operand whose rows come from another
-    tunable op is turned around, A * transpose(P) = transpose(P * transpose(A)),
-    so that the second product can follow the first one row by row; the transpose
-    of the result is a way to store it. Transposes of transposes become one. Run
-    it after `graph-decompose`.
+    A transpose of rows and columns before a matmul becomes its transpose flag. A
+    product with a transposed second operand whose rows come from another tunable
+    op is turned around, A * transpose(P) = transpose(P * transpose(A)), so that
+    the second product can follow the first one row by row; the transpose of the
+    result only changes how it is stored. Transposes of transposes become one.
+    Run it after `graph-decompose`.
 
     ```mlir
     // before: %p is made from the result of a matmul
@@ -308,13 +309,14 @@ def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
 }
 
 def GraphPredictCost : Pass<"graph-predict-cost", "::mlir::func::FuncOp"> {
-  let summary = "Writes down what regions are predicted to cost";
+  let summary = "Records the predicted cost of regions";
   let description = [{
-    Sets `graph.cost` on every `graph.fused_op`, and their sum with the start of
-    the threads on the function: what the machine model expects of the chosen
-    template, the passes of the fusible ops at their anchors, the data that is
-    moved, and the barrier after the region. `docs/machine-model.md` says how.
-    Nothing is decided by it. Run it when everything else on the graph has been.
+    Sets `graph.cost` on every `graph.fused_op`, and on the function the sum of
+    these costs plus that of starting the threads. The cost is what the machine
+    model predicts for the chosen template, the passes of the fusible ops at
+    their anchors, the data that is moved, and the barrier after the region.
+    `docs/machine-model.md` says how. No decision depends on it. Run it after
+    everything else on the graph has been decided.
 
     A region whose ops have no common iteration space is an error.
 
@@ -342,7 +344,7 @@ def GraphPredictCost : Pass<"graph-predict-cost", "::mlir::func::FuncOp"> {
 }
 
 def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"> {
-  let summary = "Gives tensors the layouts that templates want";
+  let summary = "Gives tensors the layouts that templates require";
   let description = [{
     Asks the chosen template of every tunable op for the layouts of its operands
     and inserts `graph.reorder` where the operand has another. A value that is
@@ -373,8 +375,9 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
     Option<"propagate", "propagate", "bool", "true",
-           "Let a value have the blocked layout that its consumers want (false: "
-           "values stay plain, every operand is reordered where it is read)">
+           "Give values the blocked layout that their consumers want "
+           "(false: values stay plain, and every operand is reordered "
+           "where it is read)">
   ];
 }
 
@@ -484,18 +487,19 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
 }
 
 def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> {
-  let summary = "Chooses template and parameters of tunable ops";
+  let summary = "Chooses templates and parameters of tunable ops";
   let description = [{
-    Sets the template of every tunable op that has none: of all templates that
-    are registered for the op the cheapest one, with its parameters, by their cost
-    models over the machine's facts: cores, cache sizes, vector width, from the
-    host or from the module's DLTI target description. An op without a template is
-    an error: shapes have to be static, and biases and vectors decomposed.
+    Sets the template of every tunable op that has none: the cheapest of all
+    templates registered for the op, with its parameters, according to their cost
+    models for the machine (cores, cache sizes, vector width, taken from the host
+    or from the module's DLTI target description). An op without a suitable
+    template is an error: shapes must be static, and biases and vectors
+    decomposed.
 
-    With `force` an op takes the named template, if it is one of its own. With
-    `alternatives` so many parameter sets that were not chosen are remarks
-    (`--remarks-filter-analyse=graph-select-template`) with their predicted
-    cycles.
+    With `force` an op takes the named template, if it is registered for the op.
+    With `alternatives` that many parameter sets that were not chosen are
+    reported as remarks (`--remarks-filter-analyse=graph-select-template`) with
+    their predicted cycles.
 
     ```mlir
     // before
@@ -511,26 +515,27 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     Option<"kernel", "kernel", "std::string", "\"auto\"",
            "Which kernels will run: auto, libxsmm or vector">,
     ListOption<"force", "force", "std::string",
-           "Templates that their ops have to take, by their attributes' names">,
+           "Templates to force on their ops, by attribute name">,
     Option<"alternatives", "alternatives", "int64_t", "0",
-           "Most parameter sets per template that are reported beside the best">
+           "Maximum number of parameter sets per template to report "
+           "besides the best">
   ];
 }
 
 def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
-  let summary = "Scales rows behind a matmul instead of in front of it";
+  let summary = "Scales rows after a matmul instead of before it";
   let description = [{
     A division or multiplication by one value per row commutes with a matmul that
     takes those rows as its first operand. Where the product's rows are no longer
-    than the scaled ones, this pass moves it behind the matmul: softmax's division
-    then works on the smaller result, and the rows need no pass of their own for
-    it. Run it after `graph-decompose`.
+    than the scaled ones, this pass moves it after the matmul: softmax's division
+    then works on the smaller result, and the rows need no separate pass for it.
+    Run it after `graph-decompose`.
 
-    It refuses rows that nothing bounds, because the product of unscaled rows
-    might overflow: their elements have to be at most e^64 by what the op says that
-    makes them (`getResultInterval` of the fusible ops), as exp(x - max(x)) over the
-    row, exp of a clamp at no more than 64, a sigmoid or a tanh. A scale that stays
-    is a remark.
+    It leaves rows without a known bound alone, because the product of unscaled rows
+    might overflow: their elements must be at most e^64 according to the op that
+    computes them (`getResultInterval` of the fusible ops), such as exp(x - max(x))
+    over the row, exp of a clamp at no more than 64, a sigmoid or a tanh. A scale
+    that stays is reported as a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension
@@ -545,15 +550,15 @@ def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
 }
 
 def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
-  let summary = "Moves constant work into a fold function";
+  let summary = "Moves constant computations into a fold function";
   let description = [{
     For every function with marked ops (`graph-mark-constants`), moves them into
     a function `<name>_fold` that takes the `graph.const_arg` arguments and
-    returns the values that the rest needs; the function gets them as additional
-    arguments with `graph.folded`. Arguments that only the fold function reads
-    stay arguments of the function. The fold function runs once, when weights
-    arrive. Values that would only grow (a result larger than all its operands,
-    unless it is a reorder) stay.
+    returns the values that the remaining ops need; the function gets them as
+    additional arguments with `graph.folded`. Arguments that only the fold
+    function reads stay arguments of the function. The fold function runs once,
+    when weights arrive. Values that would only grow (a result larger than all
+    its operands, unless it is a reorder) stay.
 
     ```mlir
     // before

@@ -18,8 +18,8 @@ struct RegionCost {
   Cost cost;
   /// Multiplications and additions of contractions.
   int64_t flops = 0;
-  /// Bytes of the values that come from outside and that leave: each of them has
-  /// to be moved once.
+  /// Bytes of the values that enter and leave the region, each of which has to
+  /// be moved once.
   int64_t bytes = 0;
 
   CostAttr getAttr() const;
@@ -27,9 +27,9 @@ struct RegionCost {
 
 /// The costs of the fused regions of a block, in their order. Anchors, where
 /// they are missing, are taken to be the innermost ones. Where the data of a
-/// region is found follows from what the block touches since it was used last;
-/// arguments were used last by an execution before, so that this is the cost of
-/// one of many executions. Reports a region whose ops have no common iteration
+/// region is found depends on what the block has touched since its last use;
+/// arguments were last used by a previous execution, so this is the cost of one
+/// of many executions. Reports a region whose ops have no common iteration
 /// space.
 mlir::FailureOr<llvm::SmallVector<RegionCost>>
 predictCosts(mlir::Block &block, const CostModel &model);

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The iteration space of a fused region: where in it every op and value of the
-// region lies, which dimensions its reductions reduce, and in which order the
-// reductions have to be complete.
+// The iteration space of a fused region: where every op and value of the region
+// is in it, which dimensions its reductions reduce, and in which order the
+// reductions must complete.
 
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_REGIONSPACE_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_REGIONSPACE_H
@@ -40,8 +40,8 @@ public:
   /// result.
   void addRoot(mlir::Value value);
 
-  /// Places an op by its operands (and users) that are placed already. Returns
-  /// why that is impossible, and nothing has changed then.
+  /// Places an op using its operands (and users) that are already placed. If
+  /// that is impossible, returns why and changes nothing.
   std::optional<std::string> add(FusibleOpInterface op);
 
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }
@@ -55,7 +55,7 @@ public:
   /// From the region's space to the indices of what a placed op reads.
   mlir::AffineMap getOperandMap(mlir::OpOperand &operand) const;
 
-  /// Whether an op or value differs along a dimension of the space.
+  /// Whether an op or value varies along a dimension of the space.
   bool varies(mlir::Operation *op, unsigned dim) const;
   bool varies(mlir::Value value, unsigned dim) const;
 
@@ -69,8 +69,8 @@ public:
   /// one result each; 0 if they reduce the whole of it, or leave it alone.
   int64_t getPartSize(unsigned dim) const { return partSizes[dim]; }
 
-  /// How many reductions, one after another, have to be complete before the op
-  /// can start: 0 for softmax's maximum, 1 for its exponentials and their sum.
+  /// How many reductions, one after another, must be complete before the op can
+  /// start: 0 for softmax's maximum, 1 for its exponentials and their sum.
   unsigned getStage(mlir::Operation *op) const;
 
   /// The dimensions, ascending, that the op or a reduction that it depends on

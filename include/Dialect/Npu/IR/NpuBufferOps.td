@@ -11,11 +11,11 @@ include "Dialect/Npu/IR/NpuOpBase.td"
 def Npu_AllocOp : Npu_Op<"alloc"> {
   let summary = "a buffer of the core";
   let description = [{
-    A buffer in the memory space of its type, undefined (poisoned) where the op
-    stands. With `slots` it is that many equal buffers, one behind the other at
-    the space's alignment, of which `npu.slot` takes one; double buffering is two
+    A buffer in the memory space of its type, undefined (poisoned) at the op.
+    With `slots` it is that many equal buffers, one after the other at the
+    space's alignment, of which `npu.slot` takes one; double buffering is two
     slots. `address` is the byte address in the space, which `npu-plan-memory`
-    gives.
+    assigns.
 
     ```mlir
     %a = npu.alloc : memref<8x256x16xf16, #npu.space<l1>>
@@ -26,7 +26,7 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
       element, and elements of f16, f32, i8 or i32.
     - (C2) its space is `l1`, `ub`, `l0a`, `l0b` or `l0c`.
     - (C3) the address is a multiple of the space's alignment.
-    - (C4) all slots lie within the space, if there is an address.
+    - (C4) all slots are within the space, if there is an address.
     - (C5) `slots` is at least 1; a buffer of more than one slot is used by
       `npu.slot` only.
   }];
@@ -80,10 +80,11 @@ class Npu_FlagOp<string mnemonic> : Npu_Op<mnemonic, [
 }
 
 def Npu_SetFlagOp : Npu_FlagOp<"set_flag"> {
-  let summary = "tells a pipe that the earlier ops of another are visible";
+  let summary = "tells a pipe that another's earlier ops are visible";
   let description = [{
-    An entry in the queue of pipe `from`: sets flag `event` of the pair when all
-    ops that stand before it in that queue are visible. Does not hold the queue.
+    An entry in the queue of pipe `from`: sets flag `event` of the pair when the
+    effects of all earlier ops in that queue are visible. Does not hold the
+    queue.
 
     ```mlir
     npu.set_flag mte2 -> v [%event]
@@ -97,18 +98,18 @@ def Npu_SetFlagOp : Npu_FlagOp<"set_flag"> {
 def Npu_WaitFlagOp : Npu_FlagOp<"wait_flag"> {
   let summary = "holds a pipe until a flag is set, and clears it";
   let description = [{
-    An entry in the queue of pipe `to`: what stands behind it starts when flag
-    `event` of the pair is set. Clears the flag. Constraints are those of
+    An entry in the queue of pipe `to`: later entries start when flag `event` of
+    the pair is set. Clears the flag. The constraints are those of
     `npu.set_flag`.
   }];
 }
 
 def Npu_BarrierOp : Npu_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until a pipe's ops are visible";
+  let summary = "waits until the effects of a pipe's ops are visible";
   let description = [{
-    `npu.barrier v`: later ops of pipe v start when its earlier ones are visible.
-    `npu.barrier all`: the front end issues nothing until every pipe is empty and
-    visible.
+    `npu.barrier v`: later ops of pipe v start when the effects of its earlier
+    ones are visible. `npu.barrier all`: the front end issues nothing until every
+    pipe is empty and its effects are visible.
 
     - (C1) the pipe is not `s`.
   }];
@@ -135,7 +136,7 @@ def Npu_LoadScalarOp : Npu_InstructionOp<"load_scalar", [],
 }
 
 def Npu_CoreIdOp : Npu_Op<"core_id", [Pure]> {
-  let summary = "number of the core, from 0 on";
+  let summary = "number of the core, starting at 0";
   let results = (outs Index:$id);
   let assemblyFormat = "attr-dict";
 }

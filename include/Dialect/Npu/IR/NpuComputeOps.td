@@ -19,8 +19,9 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul", [],
     A [M1, K1, 16, K0] in l0a times B [K1, N1, 16, K0] in l0b into
     C [N1, M1, 16, 16] in l0c: f16 with f32 sums, or i8 with i32 sums. If
     `initialise` is true (or absent and the attribute `initialised` is set), C is
-    overwritten, else added to. `sizes` = [M, N, K] says how much of the last
-    fractals counts: nothing beyond is read or written.
+    overwritten; otherwise the product is added to it. `sizes` = [M, N, K] says
+    how much of the last fractals is valid: nothing beyond that is read or
+    written.
 
     ```mlir
     npu.matmul %a, %b into %c initialise %first
@@ -51,8 +52,8 @@ def Npu_DrainOp : Npu_InstructionOp<"drain"> {
   let description = [{
     From C [N1, M1, 16, 16] in l0c to [ceil(N / W), M', W] in ub, W = 16 or 32
     columns: f32 to f16 or f32, i32 to i8 (saturating), f16 or i32. `sizes` =
-    [M, N] says how much of the last fractals counts, as for `npu.matmul`.
-    Carried out by pipe V.
+    [M, N] says how much of the last fractals is valid, as for `npu.matmul`.
+    Executed by pipe V.
 
     - (C1) the source is in l0c, the target in ub, each with its last two
       dimensions contiguous.
@@ -174,13 +175,13 @@ def Npu_ReduceOp : Npu_TileOp<"reduce"> {
   let summary = "rows of a tile to one element each";
   let description = [{
     [..., C] to [...]: sum, maximum or minimum over the last dimension, adjacent
-    results. Sums are in f32 from end to end and rounded once, if the target is
-    f16. Their order depends on the shape and the machine's costs only; within an
-    instruction it is that of docs/npu-machine.md.
+    results. Sums are in f32 throughout and rounded once, if the target is f16.
+    Their order depends only on the shape and the machine's costs; within an
+    instruction it is the one given in docs/npu-machine.md.
 
     - (C1) both tiles are in ub; the source is f16 or f32.
-    - (C2) the target has one dimension less, contiguous, and the source's element
-      type, or f32 for sums of f16.
+    - (C2) the target has one dimension fewer, is contiguous, and has the
+      source's element type, or f32 for sums of f16.
     - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_ReduceAttr:$kind, Npu_Source:$source,
@@ -228,10 +229,10 @@ def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegme
     counts elements, and results are adjacent). `mask` = [low, high] has one bit for each
     lane that is computed; the others are left as they are (reductions skip them).
 
-    Sources: two of `add` … `min` and of comparisons, which write one bit a lane,
-    packed; the bits and two more of `select`; none of `dup`; else one. `adds`,
-    `muls` and `dup` take a register. `reduce_*` makes one element of each repeat,
-    `group_*` one of each block.
+    Sources: `add` … `min` and comparisons take two, and comparisons write one
+    packed bit per lane; `select` takes the bits and two more; `dup` takes none;
+    the others take one. `adds`, `muls` and `dup` take a register. `reduce_*`
+    reduces each repeat to one element, `group_*` each block.
 
     ```mlir
     npu.vector add (%a, %b) to %c repeat 255 : (memref<32640xf16,
@@ -240,11 +241,12 @@ def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegme
     ```
 
     - (C1) all operands are in ub, their addresses multiples of 32 bytes.
-    - (C2) as many sources as the kind takes; a register if it takes one.
+    - (C2) there are as many sources as the kind takes, and a register if it
+      takes one.
     - (C3) repeat is 1 to 255, strides are 0 to 255.
     - (C4) element types: equal, f16 or f32; `convert` as `npu.cast`; sums of f16
       also to f32; `transpose` and `copy` any of 16 (copy also 32) bits.
-    - (C5) every lane lies within its memref.
+    - (C5) every lane is within its memref.
   }];
   let arguments = (ins Npu_VectorAttr:$kind,
     Arg<Variadic<AnyMemRef>, "", [MemRead]>:$sources, Npu_Target:$target,

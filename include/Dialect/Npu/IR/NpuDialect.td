@@ -13,12 +13,12 @@ def Npu_Dialect : Dialect {
   let description = [{
     One core has a cube unit, a vector unit and a scalar front end, which issues
     every instruction in program order into the queue of its pipe. Pipes run in
-    parallel and know nothing of each other: what one needs of another is said
-    with flags. Data moves along fixed paths between global memory and the
-    buffers of the core, each a memory space of memrefs: `gm`, `l1`, `ub`, `l0a`,
-    `l0b`, `l0c`.
+    parallel and know nothing of each other: dependences between them are
+    expressed with flags. Data moves along fixed paths between global memory and
+    the buffers of the core, each a memory space of memrefs: `gm`, `l1`, `ub`,
+    `l0a`, `l0b`, `l0c`.
 
-    Programs are written at two levels, in one function also mixed:
+    Programs are written at two levels, which may be mixed in one function:
 
     - *tile level*: ops on whole tiles with shapes; no addresses, no repeats, no
       flags. Buffers are allocated where they are needed, in loops too.
@@ -33,7 +33,7 @@ def Npu_Dialect : Dialect {
     with the attribute `npu.kernel`. The attribute `reference` names the graph
     function that says what it has to compute: its arguments are the inputs, its
     results the outputs, in order. Costs, sizes and alignments are those of
-    Machine (NpuModel/Machine.h), which a DLTI specification of the module can
+    Machine (NpuModel/Machine.h), which a DLTI specification on the module can
     change.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -43,13 +43,14 @@ def Npu_Dialect : Dialect {
     void registerAttributes();
     void registerOperations();
 
-    /// Function attribute (unit): the function is a program of the NPU.
+    /// Function attribute (unit): the function is an NPU program.
     static constexpr ::llvm::StringLiteral kKernelAttr = "npu.kernel";
     /// Function attribute (integer): cores that run the program, each with its
     /// own `npu.core_id`. Default 1.
     static constexpr ::llvm::StringLiteral kCoresAttr = "npu.cores";
-    /// Attribute of scf.for (integer): iterations that may be under way at once;
-    /// `npu-double-buffer` gives buffers of the loop as many slots.
+    /// Attribute of scf.for (integer): iterations that may be in flight at the
+    /// same time; `npu-double-buffer` gives buffers of the loop that many
+    /// slots.
     static constexpr ::llvm::StringLiteral kPipelineAttr = "npu.pipeline";
     static constexpr int64_t kMaxPipeline = 256;
     /// Function attribute (symbol): the graph function that the kernel computes.

@@ -9,12 +9,12 @@ include "mlir/IR/OpBase.td"
 def PipeOpInterface : OpInterface<"PipeOpInterface"> {
   let cppNamespace = "::gc::npu";
   let description = [{
-    An op that a pipe carries out. Passes ask this interface only: which pipe,
-    which memory it reads and writes. What is read and written follows from the
-    op's memory effects, and the pipe from the memory spaces of both.
+    An op that a pipe executes. Passes only use this interface to ask which pipe
+    it is and which memory it reads and writes. What is read and written follows
+    from the op's memory effects, and the pipe from the memory spaces of both.
   }];
   let methods = [
-    InterfaceMethod<"The pipe that carries it out; none if no path of the "
+    InterfaceMethod<"The pipe that executes it; none if no path of the "
                     "machine joins the memories.",
       "::std::optional<::gc::npu::PipeKind>", "getPipe", (ins), "", [{
         return ::gc::npu::getPipeOfSpaces($_op.getOperation());
@@ -39,7 +39,7 @@ def InstructionOpInterface
   let cppNamespace = "::gc::npu";
   let description = [{
     An op that is exactly one instruction. Cost, exact byte footprint, legality
-    and the call that issues it (but for `npu.load_scalar`, whose call has a
+    and the call that issues it (except for `npu.load_scalar`, whose call has a
     result) all come from the model's Instruction.
   }];
   let methods = [
@@ -52,8 +52,8 @@ def InstructionOpInterface
       "::gc::npu::Instruction", "getInstruction",
       (ins "::llvm::function_ref<uint64_t(::mlir::Value)>":$address)>,
     InterfaceMethod<[{
-        What the bytes that the instruction touches depend on beside the addresses
-        of its memrefs: numbers that operands give at run time.
+        What the bytes that the instruction touches depend on besides the
+        addresses of its memrefs: numbers that operands give at run time.
       }],
       "::llvm::SmallVector<::gc::npu::RunTimeNumber>", "getRunTimeNumbers", (ins),
       "", [{ return {}; }]>,
@@ -67,8 +67,8 @@ def TileOpInterface : OpInterface<"TileOpInterface", [PipeOpInterface]> {
   }];
   let methods = [
     InterfaceMethod<[{
-        Builds the instructions in front of the op, which the caller erases.
-        Emits an error and fails if the machine cannot do it.
+        Builds the instructions before the op, which the caller erases. Emits an
+        error and fails if the machine cannot do it.
       }],
       "::llvm::LogicalResult", "expand",
       (ins "::mlir::OpBuilder &":$builder,

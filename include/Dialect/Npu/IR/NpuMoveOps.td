@@ -17,10 +17,11 @@ class Npu_MoveFormat<string keywords = ""> {
 def Npu_CopyOp : Npu_TileOp<"copy"> {
   let summary = "moves a box along any path of the machine";
   let description = [{
-    Element by element, source and target of one shape, each with strides of its
-    own. Becomes DMA bursts, or vector copies from `ub` to `ub`. Where a run that
-    is written to a buffer of the core ends within a block of 32 bytes, the rest
-    of the block becomes zeros. `atomic` adds to what global memory holds.
+    Copies element by element between a source and a target of the same shape,
+    each with its own strides. Becomes DMA bursts, or vector copies from `ub` to
+    `ub`. If a run that is written to a buffer of the core ends within a block of
+    32 bytes, the rest of the block is filled with zeros. `atomic` adds to what
+    global memory holds.
 
     - (C1) source and target have the same static shape and element type.
     - (C2) a path joins their spaces: gm -> l1 | ub | l0a | l0b, l1 -> ub,
@@ -39,9 +40,9 @@ def Npu_DmaOp : Npu_InstructionOp<"dma"> {
   let description = [{
     `bursts` runs of `length` bytes, `source_stride` and `target_stride` bytes
     from the start of one to the start of the next (default: `length` rounded up
-    to 32). In a buffer of the core a run takes whole blocks of 32 bytes; what it
-    lacks is filled with zeros. Reads and writes start at the operand's first
-    element.
+    to 32). In a buffer of the core a run takes whole blocks of 32 bytes; the
+    last block is padded with zeros. Reads and writes start at the operand's
+    first element.
 
     ```mlir
     npu.dma %x to %b bursts 64 length 256 source_stride 2048
@@ -52,7 +53,7 @@ def Npu_DmaOp : Npu_InstructionOp<"dma"> {
     - (C2) at most 4095 bursts of at most 65535 blocks.
     - (C3) addresses and strides in buffers of the core are multiples of 32 bytes
       (512 in l0a and l0b).
-    - (C4) source and target lie within their memrefs.
+    - (C4) source and target are within their memrefs.
     - (C5) `atomic` only into gm, on f16, f32 or i32.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target,
@@ -94,7 +95,7 @@ def Npu_UnpackOp : Npu_InstructionOp<"unpack"> {
   let summary = "fractals to a row-major matrix in global memory";
   let description = [{
     Moves [C / W, R', W] in ub, W = 16 or 32 columns, to [R, C] in gm; rows from R
-    on and columns from C on stay behind. `atomic` adds.
+    on and columns from C on are left out. `atomic` adds.
 
     - (C1) the source is in ub, its last two dimensions contiguous; the target in
       gm, its rows contiguous.
@@ -130,11 +131,12 @@ def Npu_Load2dOp : Npu_InstructionOp<"load2d"> {
   let summary = "fractals of 512 bytes from L1 to L0A or L0B";
   let description = [{
     `fractals` pieces of 512 bytes, `source_stride` and `target_stride` fractals
-    apart (default 1); with `transposed` each, 16 x 16 of f16, is transposed.
+    apart (default 1); with `transposed` each of them, 16 x 16 of f16, is
+    transposed.
 
     - (C1) the source is in l1, the target in l0a or l0b.
     - (C2) at least 1 fractal.
-    - (C3) source and target lie within their memrefs, at aligned addresses.
+    - (C3) source and target are within their memrefs, at aligned addresses.
     - (C4) `transposed` on f16 only.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target,

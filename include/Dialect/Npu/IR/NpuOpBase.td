@@ -23,7 +23,7 @@ def Npu_Accumulator : Arg<AnyMemRef, "", [MemRead, MemWrite]>;
 class Npu_PipeOp<string mnemonic, list<Trait> traits = []>
     : Npu_Op<mnemonic, traits # [DeclareOpInterfaceMethods<PipeOpInterface>]>;
 
-/// One instruction; `methods` are those of the interface that it has beside
+/// One instruction; `methods` are those of the interface that it has besides
 /// getInstruction.
 class Npu_InstructionOp<string mnemonic, list<Trait> traits = [],
                         list<string> methods = []>

@@ -32,7 +32,7 @@
 
 namespace gc::npu {
 
-/// The pipe that joins the memories which `op` reads and writes; S for an op
+/// The pipe that joins the memories that `op` reads and writes; S for an op
 /// that only reads. None if no path of the machine joins them.
 std::optional<PipeKind> getPipeOfSpaces(mlir::Operation *op);
 
@@ -45,11 +45,12 @@ getOperandsWithEffect(mlir::Operation *op, mlir::SideEffects::Effect *effect);
 struct RunTimeNumber {
   /// Null if no operand says what the number is.
   mlir::Value operand;
-  /// Puts the number into the instruction that the op's getInstruction gave.
+  /// Puts the number into the instruction that the op's getInstruction
+  /// returned.
   std::function<void(Instruction &instruction, int64_t number)> set;
-  /// With this number the instruction needs the order that it needs with any
-  /// other, so it can stand in for one that is not known; none if there is none
-  /// such.
+  /// With this number the instruction needs the same ordering as with any
+  /// other, so it can stand in for an unknown one; none if there is no such
+  /// number.
   std::optional<int64_t> strictest = std::nullopt;
 };
 
@@ -72,24 +73,24 @@ inline std::optional<MemorySpace> getSpace(mlir::Value value) {
 /// does not have it.
 std::optional<DType> getDType(mlir::Type type);
 
-/// Bytes that a value of this memref type spans from its first element on, by
-/// its static shape and strides; none if they are not static.
+/// Bytes that a value of this memref type spans from its first element on,
+/// computed from its static shape and strides; none if they are not static.
 std::optional<int64_t> getExtent(mlir::MemRefType type);
 
 /// The buffer that a memref is a part of, through views and slots: an npu.alloc
 /// or an argument of the kernel.
 mlir::Value getBaseBuffer(mlir::Value memref);
 
-/// Checks what a kernel is that becomes code: a function with a body of one
-/// block and no results, on row-major memrefs in gm of less than a TiB, whose
-/// loops and divisions have no constant with which they cannot go on. Emits one
+/// Checks that a kernel can become code: a function with a body of one block
+/// and no results, on row-major memrefs in gm of less than a TiB, without
+/// constants that make a loop endless or a division one by zero. Emits one
 /// error at the function or the op.
 mlir::LogicalResult checkProgram(mlir::FunctionOpInterface kernel);
 
 /// The machine that the module around `op` describes: entries of its DLTI
-/// target device "NPU" by the names of NpuModel/Machine.h, gm64 for what it
-/// does not say. Emits an error for a name or a value that the machine does not
-/// have.
+/// target device "NPU" by the names of NpuModel/Machine.h, gm64 for everything
+/// it does not say. Emits an error for a name or a value that the machine does
+/// not have.
 mlir::FailureOr<Machine> getMachine(mlir::Operation *op);
 
 } // namespace gc::npu

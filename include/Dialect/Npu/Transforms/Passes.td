@@ -12,27 +12,29 @@ include "mlir/Pass/PassBase.td"
 def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
   let summary = "Gives buffers of marked loops slots and issues loads ahead";
   let description = [{
-    A loop with `npu.pipeline = N` may have N iterations under way at once.
+    A loop with `npu.pipeline = N` may have N iterations in flight at the same
+    time.
 
-    - Every buffer in its body that several pipes use gets N slots, moves to the
-      begin of the kernel, and iteration i uses slot i mod N, counted through all
-      loops around it: slots take turns also from the last iteration of an
-      inner loop to the first of the next. A buffer for whose slots its space has
-      no room, beside all that is alive then and what expanding tiles needs, gets
-      fewer; those of outer loops first.
-    - What loads from global memory is issued N - 1 iterations ahead of the rest,
-      since the front end issues in order and would come to it only when the ops
-      before it have left their queues. A prologue has the first ones; the last
-      iterations, which have none to issue, are guarded by a comparison.
-    - With four or more, what computes a value that the front end then waits for is
-      issued ahead too, at least two iterations behind the loads: pipes have
-      something else to do meanwhile.
+    - Every buffer in its body that several pipes use gets N slots and moves to
+      the beginning of the kernel, and iteration i uses slot i mod N, counted
+      through all loops around it: slots also alternate from the last iteration
+      of an inner loop to the first of the next. If the space has no room for all
+      slots, given what else is alive and what expanding tiles needs, a buffer
+      gets fewer; buffers of outer loops lose slots first.
+    - Loads from global memory are issued N - 1 iterations ahead of the rest,
+      since the front end issues in order and would otherwise reach them only
+      when the ops before them have left their queues. A prologue issues the
+      first ones; a comparison guards the last iterations, which have none to
+      issue.
+    - With N of four or more, ops that compute a value that the front end then
+      waits for are issued ahead too, at least two iterations after the loads, so
+      that the pipes have other work in the meantime.
 
-    The order of what ops touch stays the same: an op is not issued ahead if it
-    touches what another one, of the same or an earlier iteration, writes, or
-    writes what that one touches, and the two boxes are not apart as far as linear
-    indices tell. A remark says so, and for every other loop, buffer and op that is
-    left as it is. Loops with flags or barriers are not pipelined.
+    The order of accesses stays the same: an op is not issued ahead if it touches
+    what another one, of the same or an earlier iteration, writes, or writes what
+    that one touches, unless linear indices show that the two boxes are disjoint. A
+    remark says so, as it does for every other loop, buffer and op that is left
+    unchanged. Loops with flags or barriers are not pipelined.
 
     Run it first, on tile-level programs.
 
@@ -67,13 +69,13 @@ def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
   let description = [{
     Every tile op becomes the cheapest of the instruction sequences that the
     expansion knows, by the machine's own costs: contiguous dimensions are
-    one, repeats run up to the machine's limit, what is left over becomes a
-    repeat with a mask, strided tiles use repeat strides. Many instructions of
-    one form become a loop. Buffers that a sequence needs in between stand in
-    front of it. No flags or barriers are inserted: `npu-insert-sync` follows.
+    one, repeats run up to the machine's limit, a remainder becomes a repeat
+    with a mask, strided tiles use repeat strides. Many instructions of one form
+    become a loop. Temporary buffers that a sequence needs are allocated before
+    it. No flags or barriers are inserted: `npu-insert-sync` follows.
 
     Run it after `npu-double-buffer` and before `npu-plan-memory`. It refuses
-    tiles that no instruction reaches.
+    tiles that no instruction can address.
 
     ```mlir
     // before
@@ -97,20 +99,21 @@ def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
 def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
   let summary = "Orders the pipes with flags and barriers";
   let description = [{
-    Programs are static, so the pass runs the kernel beforehand: every address,
-    bound and condition is computed for every iteration, and exact byte ranges
-    say which instruction has to wait for which. Pipes are ordered by flags, the
-    instructions of one pipe by `npu.barrier` where one reads or overwrites what
-    another wrote. What follows from other flags gets none. Flags are grouped by
-    dynamic programming, and moved out of loops, where that takes no cycles by
-    the machine's cost model. A dependence over N iterations uses flag `iteration
-    mod N`, set N times in front of the loops and waited for behind them. At the
-    end the result is checked on the whole run.
+    Programs are static, so the pass runs the kernel at compile time: every
+    address, bound and condition is computed for every iteration, and exact byte
+    ranges determine which instruction has to wait for which. Pipes are ordered
+    by flags, the instructions of one pipe by `npu.barrier` where one reads or
+    overwrites what another wrote. Orderings that follow from other flags get
+    none. Flags are grouped by dynamic programming and moved out of loops where
+    that costs no cycles in the machine's cost model. A dependence over N
+    iterations uses flag `iteration mod N`, set N times before the loops and
+    waited for after them. Finally the result is checked on the whole run.
 
     Run it last, when all buffers have addresses. It refuses tile ops, buffers
     without address, calls, regions other than scf.for and scf.if, and programs
     that have flags or barriers already. Remarks (`Unknown`, `Grouped`,
-    `Barrier`, `Barriers`) say where it had to be slow; see docs/npu-sync.md.
+    `Barrier`, `Barriers`) say where it had to choose a slow form; see
+    docs/npu-sync.md.
 
     ```mlir
     // before
@@ -148,23 +151,23 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
 def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Gives every buffer an address";
   let description = [{
-    A buffer is alive from the first op that uses it to the last, as the block of
-    its `npu.alloc` sees them: what stands outside of a loop and is used inside
-    is alive all through the loop, what stands inside is new in each iteration.
-    All buffers move out of loops.
+    A buffer is alive from the first op that uses it to the last, as seen from
+    the block of its `npu.alloc`: a buffer allocated outside a loop and used
+    inside is alive throughout the loop, one allocated inside is new in each
+    iteration. All buffers move out of loops.
 
     While there is room, no two buffers have bytes in common. If there is not,
-    buffers that are not alive at the same time share bytes: first those that one
-    and the same pipe uses, then those of different outermost loops, at last any,
-    which makes pipes wait for each other and is said in a remark. Addresses are
-    multiples of the space's alignment. Several orders are tried, the largest
+    buffers that are not alive at the same time share bytes: first those that the
+    same pipe uses, then those of different outermost loops, and finally any,
+    which makes pipes wait for each other and is reported as a remark. Addresses
+    are multiples of the space's alignment. Several orders are tried, the largest
     buffers first.
 
     Run it after `npu-expand-tiles`, which makes buffers, and before
     `npu-insert-sync`, which needs addresses. Buffers that have an address keep it;
-    that two of them overlap while both are alive is an error. What does not fit
-    is an error that names the buffer, its space, the bytes needed and the largest
-    tile that would fit.
+    it is an error if two of them overlap while both are alive. A buffer that does
+    not fit is an error that names the buffer, its space, the bytes needed and the
+    largest tile that would fit.
 
     ```mlir
     // before
@@ -186,9 +189,9 @@ def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {
     Option<"print", "print", "bool", "false",
            "print the plan as a remark, one line per buffer">,
     Option<"svg", "svg", "std::string", "",
-           "directory that gets a picture of the plan of each kernel, "
-           "KERNEL.svg: a strip for each memory, time to the right, addresses "
-           "upwards">
+           "directory for a picture of the plan of each kernel, "
+           "KERNEL.svg: a strip for each memory, time to the right, "
+           "addresses upwards">
   ];
 }
 

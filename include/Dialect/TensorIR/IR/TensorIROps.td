@@ -24,17 +24,17 @@ def TensorIR_ParallelOp : TensorIR_Op<"parallel", [
   let description = [{
     Iterates over the box [0, d0) x [0, d1) x ... The iterations, counted in
     row-major order, are divided into contiguous balanced shares by the thread's
-    index and the size of the team that really came, so any team of one or more
-    is correct. A barrier of the team follows unless `nowait` is set.
+    index and the actual size of the team, so any team of one or more threads is
+    correct. A barrier of the team follows unless `nowait` is set.
 
     `trace_id` numbers the loop for the trace, `name` says what it computes.
     `merge` names a group of neighbouring loops over equal boxes whose iterations
-    may run one loop's body behind the other's, without a barrier between them:
-    `tir-merge-loops` makes them one loop.
+    may run one loop's body right after the other's, without a barrier between
+    them: `tir-merge-loops` makes them one loop.
 
     - (C1) one block argument of type index per size.
     - (C2) sizes are at least 1.
-    - (C3) parallel loops do not nest.
+    - (C3) parallel loops are not nested.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, UnitAttr:$nowait,
     OptionalAttr<StrAttr>:$name, OptionalAttr<I64Attr>:$trace_id,
@@ -55,7 +55,7 @@ def TensorIR_YieldOp : TensorIR_Op<"yield", [Pure, Terminator, ReturnLike,
 }
 
 def TensorIR_BarrierOp : TensorIR_Op<"barrier"> {
-  let summary = "waits until all threads of the team have come";
+  let summary = "waits until all threads of the team have arrived";
   let assemblyFormat = "attr-dict";
 }
 
@@ -64,8 +64,8 @@ def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
   let description = [{
     A buffer in the arena, shared by the team, or one per thread with
     `per_thread`. It is alive until the end of the block that it is in, and
-    undefined whenever that block begins: an iteration of a loop does not find
-    what the one before left in a temporary of the loop's body.
+    undefined whenever that block begins: an iteration of a loop does not see
+    what the previous one left in a temporary of the loop's body.
 
     - (C1) the memref has a static shape and the identity layout.
     - (C2) its elements are integers or floating-point numbers in the default

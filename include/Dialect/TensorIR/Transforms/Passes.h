@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Passes on Tensor IR: they carry out what the Graph dialect has decided.
+// Passes on Tensor IR: they carry out the decisions made in the Graph dialect.
 
 #ifndef GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_H
 #define GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_H

@@ -37,16 +37,16 @@ def TirMergeLoops : Pass<"tir-merge-loops", "::mlir::func::FuncOp"> {
   let summary = "Merges the parallel loops of a group";
   let description = [{
     Consecutive `tir.parallel` loops with the same `merge` attribute become one:
-    each iteration runs the bodies one behind the other, and the barriers between
-    them are gone. That one iteration reads what the others of its group wrote is
-    the business of whoever sets the attribute; this pass checks that the boxes
-    are equal and that what stands between the loops can move in front of them.
-    The names of the loops are joined with `|`.
+    each iteration runs the bodies one after the other, and the barriers between
+    them are gone. Whoever sets the attribute must make sure that no iteration
+    reads what other iterations of the group write; this pass checks that the
+    boxes are equal and that the ops between the loops can move before them. The
+    names of the loops are joined with `|`.
 
     Inside the merged body, loops directly in it with equal bounds and the same
-    `tir.merge` attribute are merged too. What stands between them moves in front
-    of the first, or behind the second where it must; a remark tells when neither
-    is possible, and the loops stay apart.
+    `tir.merge` attribute are merged too. The ops between them move before the
+    first, or after the second where necessary; if neither is possible, a remark
+    says so and the loops stay apart.
 
     ```mlir
     // before
@@ -67,7 +67,7 @@ def TirMergeLoops : Pass<"tir-merge-loops", "::mlir::func::FuncOp"> {
 }
 
 def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
-  let summary = "Shrinks temporaries to the slice that is alive";
+  let summary = "Shrinks temporaries to the slice that is live";
   let description = [{
     A temporary that only one parallel loop uses becomes thread-local and keeps
     the slice that one iteration of a loop uses: in each dimension whose indices
@@ -77,9 +77,9 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
 
     The loop may be the parallel one, or a sequential one inside it if the bases
     keep the iterations of all sequential loops up to the parallel one apart:
-    each of their indices counts, in some dimension, in units of at least what
+    each of their indices advances, in some dimension, in steps of at least what
     the rest of the index spans. Iterations of the parallel loop itself cannot
-    hand anything to each other. Of all such loops the one with the smallest
+    pass anything to each other. Of all such loops the one with the smallest
     slice is taken; the temporary moves into it. Strides of the microkernels
     follow. Of indices only `affine.apply` is taken apart; whatever else computes
     one is a value of its own. Thread-local temporaries of one parallel loop move into it even if
@@ -109,13 +109,13 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
 }
 
 def TirForwardStores : Pass<"tir-forward-stores", "::mlir::func::FuncOp"> {
-  let summary = "Removes detours over temporaries";
+  let summary = "Removes detours through temporaries";
   let description = [{
     A load from a `tir.scratch` takes the value that was stored to the same place
     before, within the block or the blocks around it, if nothing in between
-    writes there. What is written to a temporary that nobody reads is not
-    written at all, and a temporary without uses goes. A temporary of one element
-    thus becomes a scalar. (Paper, section VI.)
+    writes there. Stores to a temporary that is never read are removed, and so is
+    a temporary without uses. A temporary of one element thus becomes a scalar.
+    (Paper, section VI.)
 
     ```mlir
     // before
@@ -133,15 +133,15 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one arena";
   let description = [{
     Replaces every `tir.scratch` of an entry function by a view of the arena
-    argument, so that buffers whose lifetimes do not overlap share memory. A
+    argument, so that buffers whose lifetimes do not overlap share memory. The
     free place that was used last is taken first, since it is likely still in the
-    cache. Thread-local buffers are placed behind the shared part, once per
-    thread. Places begin at multiples of 64 bytes. A buffer that a loop without
-    barrier uses lives until the team has met. A temporary of a loop's body lives
-    from its first to its last use in one iteration. What would make the arena
-    larger may live in an output of the same element type that nothing has
-    touched yet, or whose elements the temporary's last loop writes right after it
-    has read those of the temporary.
+    cache. Thread-local buffers are placed after the shared part, once per thread.
+    Places begin at multiples of 64 bytes. A buffer that a loop without a barrier
+    uses lives until the team's next barrier. A temporary of a loop's body lives
+    from its first to its last use in one iteration. A temporary that would make
+    the arena larger may live in an output of the same element type that nothing
+    has touched yet, or whose elements the temporary's last loop writes right
+    after it has read those of the temporary.
 
     ```mlir
     // before, in a function with tir.entry
@@ -167,7 +167,7 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
     Option<"print", "print", "bool", "false",
            "print the plan as a remark, one line per temporary">,
     Option<"svg", "svg", "std::string", "",
-           "directory that gets a picture of the plan of each function, "
+           "directory for a picture of the plan of each function, "
            "FUNCTION.svg: time to the right, addresses upwards">
   ];
 }

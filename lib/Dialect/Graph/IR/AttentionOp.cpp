@@ -24,8 +24,8 @@ AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   SmallVector<int64_t> query = getShape(0), key = getShape(1),
                        value = getShape(2);
   if (query.size() < 2 || key.size() < 2 || value.size() < 2)
-    return emitOptionalError(loc,
-                             "(C1) operands of attention have rank 2 or more");
+    return emitOptionalError(
+        loc, "(C1) operands of attention must have rank 2 or more");
   Type element = getElementTypeOrSelf(operands[0].getType());
   for (Value operand : operands)
     if (getElementTypeOrSelf(operand.getType()) != element)
@@ -83,7 +83,7 @@ Value AttentionOp::getLogits() {
 
 LogicalResult AttentionOp::verify() {
   if (!symbolizeSoftmaxMode(getMode()))
-    return emitOpError("(C8) mode is \"none\", \"inf_as_zero\" or "
+    return emitOpError("(C8) mode must be \"none\", \"inf_as_zero\" or "
                        "\"unshifted\", not \"")
            << getMode() << "\"";
   return verifyChosenTemplate(*this);
@@ -126,7 +126,8 @@ static LogicalResult verifyBodyOp(Operation *op, RankedTensorType scores) {
   for (OpOperand &operand : op->getOpOperands())
     if (operand.get().getParentBlock() == op->getBlock() &&
         !fusible.getOperandMap(operand.getOperandNumber()).isIdentity())
-      return op->emitOpError("(C6) reads the scores at other places");
+      return op->emitOpError(
+          "(C6) reads the scores at other indices than its own");
   return success();
 }
 
@@ -157,7 +158,7 @@ LogicalResult AttentionOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 bool AttentionOp::isComplex() {
-  // There is a template for f32 only.
+  // There is a template only for f32.
   return !getType().getElementType().isF32();
 }
 

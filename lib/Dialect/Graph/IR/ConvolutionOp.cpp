@@ -12,7 +12,7 @@ using namespace gc;
 using namespace gc::graph;
 
 namespace {
-/// Where the dimensions of a tensor are: [other..., spatial..., other...].
+/// The positions of a tensor's dimensions: [other..., spatial..., other...].
 struct Dims {
   int64_t channel, firstSpatial;
 };
@@ -34,7 +34,7 @@ static Dims getDims(StringRef format, int64_t rank) {
 }
 
 /// The size of the output, after setting the pads that auto_pad asks for; less
-/// than 1 where the kernel does not fit.
+/// than 1 if the kernel does not fit.
 static int64_t resolvePads(Line &line, StringRef autoPad) {
   if (autoPad == "valid")
     line.padBegin = line.padEnd = 0;
@@ -82,7 +82,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(
   if (rank != weights.getRank() || spatial < 1 || spatial > 3)
     return emitOptionalError(loc, "(C1) src has ", rank,
                              " dimensions and weights have ", weights.getRank(),
-                             "; both have three, four or five");
+                             "; both must have three, four or five");
   StringRef format = adaptor.getDataFormat(),
             weightsFormat = adaptor.getWeightsFormat(),
             autoPad = adaptor.getAutoPad();
@@ -133,12 +133,11 @@ LogicalResult ConvolutionOp::inferReturnTypes(
     if (line.input > kMostElements || line.kernel > kMostElements)
       return emitOptionalError(loc, "(C5) spatial dimension ", i,
                                " is too large");
-    // Empty tensors are refused elsewhere.
+    // Empty tensors are rejected elsewhere.
     size = resolvePads(line, autoPad);
     if (size < 1 && line.input > 0 && line.kernel > 0)
-      return emitOptionalError(loc, "(C5) the kernel reaches over ",
-                               line.getReach(), " of ",
-                               line.input + line.padBegin + line.padEnd,
+      return emitOptionalError(loc, "(C5) the kernel covers ", line.getReach(),
+                               " of ", line.input + line.padBegin + line.padEnd,
                                " elements along spatial dimension ", i);
   }
   types.push_back(

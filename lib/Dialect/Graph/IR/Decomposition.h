@@ -12,7 +12,7 @@
 
 namespace gc::graph {
 
-/// Builds ops at the place and location of the op that is decomposed.
+/// Builds ops at the position and location of the op that is decomposed.
 class Decomposition {
 public:
   Decomposition(mlir::RewriterBase &rewriter, mlir::Operation *op)
@@ -87,7 +87,7 @@ public:
   mlir::Location loc;
 };
 
-/// What softmax along a dimension is a quotient of.
+/// The dividend and the divisor of softmax along a dimension.
 struct SoftmaxParts {
   mlir::Value exponentials, sum;
 };
@@ -96,7 +96,7 @@ struct SoftmaxParts {
 SoftmaxParts buildSoftmax(Decomposition &b, mlir::Value x, int64_t axis,
                           SoftmaxMode mode);
 
-/// The ops that an attention is made of.
+/// The ops that an attention consists of.
 struct AttentionParts {
   MatmulOp scores, product;
   mlir::Value result;

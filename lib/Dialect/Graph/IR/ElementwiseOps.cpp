@@ -41,8 +41,8 @@ Interval ExpOp::getResultInterval(unsigned) {
   return result;
 }
 
-// Of the maximum of an element's own row only: what is far below that of others
-// is not where arithmetic is accurate.
+// Only the maximum of an element's own row: values far below those of other
+// rows are not computed accurately.
 Interval SubtractOp::getResultInterval(unsigned) {
   Interval result;
   auto max = getSrc_1().getDefiningOp<ReduceMaxOp>();

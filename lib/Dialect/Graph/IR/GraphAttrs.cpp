@@ -156,8 +156,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
          llvm::zip_equal(shape, getStrides(), getPlainStrides(shape)))
       plain &= size == 1 || stride == expected;
     if (plain)
-      return error() << "(C2) the strides are row-major: spell the plain "
-                        "layout without encoding";
+      return error() << "(C2) the strides are row-major: write the plain "
+                        "layout without an encoding";
     return success();
   }
   SmallVector<bool> seen(rank, false);
@@ -179,8 +179,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                      << " is less than 1";
   }
   if (getInnerDims().empty() && llvm::is_sorted(getOuter()))
-    return error() << "(C5) the layout is row-major: spell the plain layout "
-                      "without encoding";
+    return error() << "(C5) the layout is row-major: write the plain layout "
+                      "without an encoding";
   if (!isAddressable(getInnerBlocks()) ||
       !isAddressable(getPhysicalShape(shape)))
     return reportSize();
@@ -195,6 +195,6 @@ LogicalResult CostAttr::verify(function_ref<InFlightDiagnostic()> error,
                                int64_t cycles, int64_t flops, int64_t bytes,
                                Bound) {
   if (cycles < 0 || flops < 0 || bytes < 0)
-    return error() << "(C1) a cost is not negative";
+    return error() << "(C1) a cost must not be negative";
   return success();
 }

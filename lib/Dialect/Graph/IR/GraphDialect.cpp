@@ -42,14 +42,14 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op,
   }
   if (name == kNameAttr) {
     if (!isa<StringAttr>(attr.getValue()))
-      return op->emitOpError()
-             << "'" << name << "' of argument " << argIndex << " is a string";
+      return op->emitOpError() << "'" << name << "' of argument " << argIndex
+                               << " must be a string";
     return success();
   }
   if (name == kFoldedAttr) {
     if (!isa<IntegerAttr>(attr.getValue()))
-      return op->emitOpError()
-             << "'" << name << "' of argument " << argIndex << " is an integer";
+      return op->emitOpError() << "'" << name << "' of argument " << argIndex
+                               << " must be an integer";
     return success();
   }
   return op->emitOpError() << "argument " << argIndex
@@ -61,9 +61,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == kAnchorAttr) {
     if (!isa<AnchorAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is a #graph.anchor";
+      return op->emitOpError() << "'" << name << "' must be a #graph.anchor";
     if (!isa<FusibleOpInterface>(op))
-      return op->emitOpError() << "'" << name << "' is for fusible ops";
+      return op->emitOpError() << "'" << name << "' is only for fusible ops";
     return success();
   }
   if (name == kWhereReadAttr) {
@@ -79,22 +79,21 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kMergeGroupAttr) {
     if (!isa<IntegerAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is an integer";
+      return op->emitOpError() << "'" << name << "' must be an integer";
     return success();
   }
   if (name == kMergeRowsAttr) {
     if (!isa<UnitAttr>(attr.getValue()) || !op->hasAttr(kMergeGroupAttr))
-      return op->emitOpError()
-             << "'" << name << "' takes no value and comes with '"
-             << kMergeGroupAttr << "'";
+      return op->emitOpError() << "'" << name << "' takes no value and needs '"
+                               << kMergeGroupAttr << "'";
     return success();
   }
   if (name == kCostAttr) {
     if (!isa<CostAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is a #graph.cost";
+      return op->emitOpError() << "'" << name << "' must be a #graph.cost";
     if (!isa<FusedOp, FunctionOpInterface>(op))
       return op->emitOpError()
-             << "'" << name << "' is for graph.fused_op and functions";
+             << "'" << name << "' is only for graph.fused_op and functions";
     return success();
   }
   if (name == kScheduleAttr) {
@@ -105,7 +104,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kFoldFunctionAttr) {
     if (!isa<FlatSymbolRefAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is a symbol";
+      return op->emitOpError() << "'" << name << "' must be a symbol";
     return success();
   }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";

@@ -27,10 +27,10 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   Adaptor adaptor(operands, attributes, properties, regions);
   auto type = dyn_cast<RankedTensorType>(adaptor.getValue().getType());
   if (!type || type.getEncoding())
-    return emitOptionalError(loc,
-                             "(C1) a constant is a ranked tensor in the "
-                             "plain layout, not ",
-                             adaptor.getValue().getType());
+    return emitOptionalError(
+        loc,
+        "(C1) a constant must be a ranked tensor in the plain layout, not ",
+        adaptor.getValue().getType());
   types.push_back(type);
   return success();
 }

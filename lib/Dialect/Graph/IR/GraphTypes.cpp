@@ -133,7 +133,7 @@ LogicalResult inferBroadcastType(std::optional<Location> loc, Type lhs,
   auto l = cast<RankedTensorType>(lhs), r = cast<RankedTensorType>(rhs);
   if (autoBroadcast != "numpy" && autoBroadcast != "none")
     return emitOptionalError(loc,
-                             "(C1) auto_broadcast is \"numpy\" or \"none\""
+                             "(C1) auto_broadcast must be \"numpy\" or \"none\""
                              ", not \"",
                              autoBroadcast, "\"");
   auto shape = broadcastShapes(l.getShape(), r.getShape());

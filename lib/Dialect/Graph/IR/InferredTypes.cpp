@@ -22,10 +22,10 @@ LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   };
   if (succeeded(infer(std::nullopt)))
     return success();
-  // The inference does not know the op; what it says is said again at the op.
+  // The inference does not know the op; its error is reported again at the op.
   std::string reason;
   {
-    // Other threads verify other ops meanwhile.
+    // Other threads verify other ops at the same time.
     ScopedDiagnosticHandler handler(
         op->getContext(),
         [&, thread = std::this_thread::get_id()](Diagnostic &diag) {

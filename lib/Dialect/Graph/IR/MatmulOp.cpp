@@ -19,8 +19,8 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto src = cast<RankedTensorType>(operands[0].getType());
   auto weights = cast<RankedTensorType>(operands[1].getType());
   if (src.getRank() == 0 || weights.getRank() == 0)
-    return emitOptionalError(loc,
-                             "(C1) operands of matmul have rank 1 or more");
+    return emitOptionalError(
+        loc, "(C1) operands of matmul must have rank 1 or more");
   if (src.getElementType() != weights.getElementType())
     return emitOptionalError(loc, "(C5) element types ", src.getElementType(),
                              " and ", weights.getElementType(), " differ");
@@ -146,9 +146,9 @@ BiasAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto bias = cast<RankedTensorType>(operands[1].getType());
   bool last = adaptor.getDataFormat() == "NXC";
   if (!last && adaptor.getDataFormat() != "NCX")
-    return emitOptionalError(loc,
-                             "(C1) data_format is \"NXC\" or \"NCX\", not \"",
-                             adaptor.getDataFormat(), "\"");
+    return emitOptionalError(
+        loc, "(C1) data_format must be \"NXC\" or \"NCX\", not \"",
+        adaptor.getDataFormat(), "\"");
   if (src.getRank() < (last ? 1 : 2))
     return emitOptionalError(loc, "(C3) src of rank ", src.getRank(),
                              " has no channels");

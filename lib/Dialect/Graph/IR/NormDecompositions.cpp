@@ -185,7 +185,7 @@ BatchNormInferenceOp::decompose(RewriterBase &rewriter) {
   auto channel = [&](Value value) {
     return perChannel(b, value, getDataFormat(), getSrc().getType().getRank());
   };
-  // Per channel first: these are constants as a rule and then folded.
+  // Per channel first: these are usually constants and are then folded.
   Value scale = b.multiply(b.toF32(getGamma()),
                            rsqrt(b, b.toF32(getVariance()), getEpsilon()));
   Value centered = b.subtract(b.toF32(getSrc()), channel(getMean()));

@@ -25,13 +25,14 @@ static LogicalResult checkEpsilon(std::optional<Location> loc,
   return emitOptionalError(loc, "(", constraint, ") epsilon is not positive");
 }
 
-/// The number of channels; -1 after a report of a data format that is none
-/// (C1) or of a rank without channels (C2).
+/// The number of channels; fails after reporting an unknown data format
+/// (C1) or a rank without channels (C2).
 static FailureOr<int64_t> getChannels(std::optional<Location> loc,
                                       RankedTensorType src, StringRef format) {
   if (format != "NXC" && format != "NCX")
     return emitOptionalError(
-        loc, "(C1) data_format is \"NXC\" or \"NCX\", not \"", format, "\"");
+        loc, "(C1) data_format must be \"NXC\" or \"NCX\", not \"", format,
+        "\"");
   if (src.getRank() < 2)
     return emitOptionalError(loc, "(C2) src of rank ", src.getRank(),
                              " has no channels");
@@ -60,7 +61,7 @@ static LogicalResult checkParameters(std::optional<Location> loc,
   return success();
 }
 
-/// Checks that gamma and beta are there if use_affine says so.
+/// Checks that gamma and beta are present if use_affine says so.
 static LogicalResult checkAffine(std::optional<Location> loc, size_t count,
                                  bool useAffine, StringRef constraint) {
   if (count == (useAffine ? 2 : 0))

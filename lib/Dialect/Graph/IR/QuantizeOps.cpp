@@ -15,8 +15,8 @@ using namespace gc::graph;
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-/// (C1) and (C2), which all of them have. The other names are of qtypes that
-/// the op has beside the two common ones.
+/// (C1) and (C2), which all of them have. The other names are qtypes that the
+/// op has besides the two common ones.
 static LogicalResult verifyKind(Operation *op, StringRef qtype, int64_t axis,
                                 ArrayRef<StringRef> others = {}) {
   if (failed(verifyNoUnknownAttributes(op)))
@@ -88,7 +88,7 @@ static LogicalResult verifyOperands(Operation *op, StringRef qtype,
     if (fits)
       continue;
     InFlightDiagnostic diag = op->emitOpError("(C3) scales or zps of shape [");
-    diag << type.getShape() << "] have to be ";
+    diag << type.getShape() << "] must be ";
     if (qtype == "per_tensor")
       return diag << "one element";
     return diag << "of shape [" << shape << "]";
@@ -130,7 +130,7 @@ LogicalResult DynamicDequantizeOp::verify() {
 // Decomposition
 //===----------------------------------------------------------------------===//
 
-/// The shape by which one value per index in dimension `axis` broadcasts.
+/// The shape that makes one value per index in dimension `axis` broadcast.
 static SmallVector<int64_t> getChannelShape(RankedTensorType src,
                                             StringRef qtype, int64_t axis,
                                             int64_t count) {
@@ -206,7 +206,7 @@ DynamicDequantizeOp::decompose(RewriterBase &rewriter) {
   if (!src.hasStaticShape())
     return failure();
   Value value = b.toF32(getSrc());
-  // A group becomes dimensions of its own.
+  // A group gets its own dimensions.
   SmallVector<int64_t> groups, single;
   for (auto [size, group] : llvm::zip(src.getShape(), getGroupShape())) {
     groups.append({size / group, group});

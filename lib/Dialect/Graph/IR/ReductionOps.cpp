@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reductions: inference, and how those that are not computed as they are
-// decompose.
+// Reductions: inference, and how those that are not computed directly are
+// decomposed.
 
 #include "Decomposition.h"
 #include "mlir/IR/IRMapping.h"
@@ -79,7 +79,8 @@ gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
   Decomposition b(rewriter, op);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
-  // The pass gives what it gets the type of the result; an operand keeps its.
+  // The pass gives the value it gets the type of the result; an operand keeps
+  // its own type.
   if (!axes || axes.empty())
     return SmallVector<Value>{b.make<ReorderOp>(type, op->getOperand(0))};
   if (!type.hasStaticShape())

@@ -14,7 +14,8 @@ using namespace gc::graph;
 using Values = SmallVector<Value>;
 using Predicate = arith::CmpFPredicate;
 
-/// The body of a function of floating-point numbers, of so many instructions.
+/// The body of a function of floating-point numbers, with a cost in
+/// instructions.
 #define GC_FLOAT_BODY(OP, COST)                                                \
   static Value build##OP(OP op, ScalarMath &m, ValueRange x);                  \
   int64_t OP::getBodyCost() { return COST; }                                   \
@@ -130,7 +131,7 @@ Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   if (ScalarMath::isFloat(x[0]))
     return {m.add(x[0], x[1])};
-  // The sign of a sum that overflows is that of neither operand.
+  // A sum that overflows has the sign of neither operand.
   Value sum = m.make<arith::AddIOp>(x[0], x[1]);
   Value overflow = m.make<arith::AndIOp>(m.make<arith::XOrIOp>(x[0], sum),
                                          m.make<arith::XOrIOp>(x[1], sum));
@@ -154,7 +155,7 @@ Values MultiplyOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   if (ScalarMath::isFloat(x[0]))
     return {m.mul(x[0], x[1])};
-  // Twice as wide, and back to the nearest number there is.
+  // Computed twice as wide, then converted to the nearest representable number.
   Type narrow = x[0].getType();
   unsigned width = getElementTypeOrSelf(narrow).getIntOrFloatBitWidth();
   Type wide =
@@ -284,7 +285,7 @@ Values TypeCastOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
     return {from.isUnsigned() ? m.make<arith::UIToFPOp>(wide, x[0])
                               : m.make<arith::SIToFPOp>(wide, x[0])};
   }
-  // Between floating-point types the rounding of the result is all there is.
+  // Between floating-point types only the result is rounded.
   return {to ? roundToInteger(m, x[0], to) : x[0]};
 }
 
@@ -292,8 +293,7 @@ Values TypeCastOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// `Op` on floats; which of two zeros is taken makes no difference worth an
-/// instruction.
+/// `Op` on floats; which of two zeros is taken is not worth an instruction.
 template <typename Op>
 static Value combineFloats(OpBuilder &builder, Location loc, Value a, Value b) {
   auto flags = arith::FastMathFlagsAttr::get(builder.getContext(),
@@ -308,7 +308,7 @@ static TypedAttr getFloat(Type type, double value) {
 Value ReduceMaxOp::combine(OpBuilder &builder, Location loc, Value a, Value b) {
   if (!getAnyIfNan())
     return combineFloats<arith::MaximumFOp>(builder, loc, a, b);
-  // Any of the two where one is NaN: a single instruction on x86.
+  // Either of the two if one is NaN: a single instruction on x86.
   return ScalarMath{builder, loc}.select(Predicate::OGT, a, b, a, b);
 }
 TypedAttr ReduceMaxOp::getIdentity(Type type) {

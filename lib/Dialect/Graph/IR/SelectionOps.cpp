@@ -15,7 +15,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc,
                                                   StringRef autoBroadcast) {
   if (autoBroadcast != "numpy" && autoBroadcast != "none")
     return emitOptionalError(loc,
-                             "(C1) auto_broadcast is \"numpy\" or \"none\""
+                             "(C1) auto_broadcast must be \"numpy\" or \"none\""
                              ", not \"",
                              autoBroadcast, "\"");
   SmallVector<int64_t> result;

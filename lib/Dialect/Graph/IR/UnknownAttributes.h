@@ -12,7 +12,7 @@
 namespace gc::graph {
 
 /// Reports an attribute that the op does not define; those of dialects, whose
-/// names have a dot, are welcome.
+/// names have a dot, are allowed.
 inline llvm::LogicalResult verifyNoUnknownAttributes(mlir::Operation *op) {
   for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
     if (!attribute.getName().strref().contains('.'))

@@ -70,9 +70,8 @@ double ChainChooser::getExchange(size_t begin, int64_t rowParts,
                                  source->getForeignPart(rowParts, 1));
 }
 
-/// What it takes a core to write bytes and to read them again, beside its
-/// arithmetic, if it touches `coreBytes` between the two, and the team
-/// `teamBytes`.
+/// What it costs a core to write bytes and to read them again, besides its
+/// arithmetic, if it touches `coreBytes` in between, and the team `teamBytes`.
 double ChainChooser::getTraffic(double bytes, double coreBytes,
                                 double teamBytes) const {
   MemoryLevel level = model.getLevel(coreBytes, teamBytes);
@@ -80,7 +79,7 @@ double ChainChooser::getTraffic(double bytes, double coreBytes,
       .getVisibleCycles();
 }
 
-/// What it costs that the result of an op goes through memory to the next one:
+/// The cost of passing the result of an op through memory to the next one:
 /// written, read, and a barrier between.
 double ChainChooser::getHandOver(size_t index) const {
   double bytes = getBytes(items[index].result);
@@ -101,8 +100,8 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
   return {candidates.front().cycles, {candidates.front().params}};
 }
 
-/// Into how many parts the rows may be cut, the most first: as many as there
-/// are threads, and fewer, larger ones for where that does not work out.
+/// Into how many parts the rows may be cut, the highest number first: as many
+/// as there are threads, or fewer, larger ones if that does not work.
 SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
   constexpr size_t kMost = 6;
   SmallVector<int64_t> parts = {std::min(wanted, rows)};
@@ -119,7 +118,7 @@ ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
   ChainChoice best;
   int64_t wanted = llvm::divideCeil(threads, std::min(batch, threads));
   for (int64_t parts : getParts(wanted)) {
-    // Where no thread is left over, larger parts are not worth a look.
+    // If no thread is left idle, larger parts are not worth considering.
     if (!best.templates.empty() && wanted <= rows)
       break;
     int64_t share = llvm::divideCeil(rows, parts);
@@ -143,7 +142,7 @@ ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
 const TemplateCandidate &ChainChooser::find(size_t index, RowSplit split,
                                             bool readsPanel,
                                             double neighbourBytes) {
-  // What leaves nothing of the cache is all alike.
+  // Everything that uses up the whole cache counts the same.
   neighbourBytes = std::min<double>(neighbourBytes, machine.l2Bytes);
   auto [place, isNew] =
       known.try_emplace(Key{index, split.parts, split.block, split.mergeRows,
@@ -195,7 +194,7 @@ ChainChoice ChainChooser::chooseGroup(size_t begin, size_t end,
     choice.cycles += best.cycles;
     if (i + 1 == end)
       continue;
-    // What is handed on: a panel, or all rows of the core.
+    // What is passed on: a panel, or all rows of the core.
     double bytes = getBytes(item.result) / static_cast<double>(batch);
     double kept =
         split.mergeRows ? bytes * split.block / rows : bytes / split.parts;

@@ -19,8 +19,8 @@ static ArrayRef<TemplateEntry> getTemplates(Operation *op) {
   return dialect->getTemplates().lookup(op->getName().getStringRef());
 }
 
-/// The templates that the options admit: those that are forced, if the op has
-/// some of them.
+/// The templates that the options allow: only the forced ones, if the op has
+/// any of them.
 static SmallVector<TemplateEntry> getAdmitted(Operation *op,
                                               const TemplateOptions &options) {
   SmallVector<TemplateEntry> all(getTemplates(op)), forced;
@@ -36,7 +36,7 @@ SmallVector<TemplateCandidate> findTemplates(TunableOpInterface op,
                                              const TemplateOptions &options) {
   SmallVector<TemplateCandidate> candidates;
   std::string reason;
-  // Of equal ones the first comes first.
+  // Equal ones keep their order.
   for (const TemplateEntry &entry : getAdmitted(op, options))
     for (const TemplateCandidate &candidate :
          entry.getCandidates(op, machine, options, reason)) {

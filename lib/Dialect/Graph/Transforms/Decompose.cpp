@@ -39,7 +39,7 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
                                        : &op->getBlock()->front();
            built != op; built = built->getNextNode())
         collect(built);
-      // Layouts and sizes that the program spelt out stay as they are.
+      // Layouts and sizes that the program specifies stay as they are.
       for (auto [result, value] : llvm::zip_equal(op->getResults(), *results))
         if (result.getType() != value.getType())
           value.setType(result.getType());

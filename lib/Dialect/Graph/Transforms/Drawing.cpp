@@ -117,7 +117,8 @@ public:
   explicit Layout(ArrayRef<std::pair<unsigned, unsigned>> arrows)
       : arrows(arrows) {}
 
-  /// Sizes of a shape and places of what is in it, relative to its corner.
+  /// The size of a shape and the positions of its contents, relative to its
+  /// corner.
   void place(Shape &shape) {
     double text = 0;
     for (const std::string &line : shape.lines)
@@ -146,7 +147,7 @@ public:
     shape.height = (rows.empty() ? y : y - kGapY) + kPadding;
   }
 
-  /// Makes places relative to the drawing's corner.
+  /// Makes positions relative to the drawing's corner.
   void shift(Shape &shape, double x, double y) {
     shape.x += x;
     shape.y += y;
@@ -184,7 +185,7 @@ private:
     for (size_t i = 0; i < count; ++i) {
       for (size_t source : sources[i])
         layer[i] = std::max(layer[i], layer[source] + 1);
-      // Functions stand below one another.
+      // Functions are placed below one another.
       if (parent.children[i]->kind == Shape::Kind::function)
         layer[i] = i;
       rows.resize(std::max(rows.size(), layer[i] + 1));
@@ -229,7 +230,7 @@ static void writeSvgShape(raw_ostream &os, const Shape &shape) {
     writeSvgShape(os, *child);
 }
 
-/// Whether the line between two points passes a node other than its ends.
+/// Whether the line between two points crosses a node other than its ends.
 static bool isBlocked(ArrayRef<const Shape *> nodes, const Shape &from,
                       const Shape &to) {
   double x0 = from.x + from.width / 2, y0 = from.y + from.height;

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A picture of a graph: ops as nodes inside of boxes for fused regions, merge
-// groups and functions. Written as DOT, for which other tools find a layout, or
-// as SVG in layers.
+// A picture of a graph: ops as nodes inside boxes for fused regions, merge
+// groups and functions. Written as DOT, which other tools lay out, or as SVG in
+// layers.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_DRAWING_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_DRAWING_H
@@ -26,9 +26,9 @@ struct Shape {
   /// The title of a box; the lines in a node.
   std::vector<std::string> lines;
   std::vector<std::unique_ptr<Shape>> children;
-  /// Numbers of the nodes inside of a box, or of the node itself: [first, end).
+  /// Numbers of the nodes inside a box, or of the node itself: [first, end).
   unsigned first = 0, end = 0;
-  /// Place and size in the drawing, in pixels.
+  /// Position and size in the drawing, in pixels.
   double x = 0, y = 0, width = 0, height = 0;
 
   Shape(Kind kind, std::vector<std::string> lines)

@@ -39,7 +39,7 @@ std::string print(Attribute attr) {
   return text;
 }
 
-/// Adds the text in lines that end behind a comma.
+/// Adds the text in lines that end after a comma.
 void addWrapped(StringRef text, std::vector<std::string> &lines) {
   constexpr size_t kWidth = 50;
   std::string line;
@@ -150,7 +150,7 @@ struct Dump : impl::GraphDumpBase<Dump> {
 
   void runOnOperation() override {
     if (format != "dot" && format != "svg") {
-      getOperation().emitError("option 'format' is dot or svg, not '")
+      getOperation().emitError("option 'format' must be dot or svg, not '")
           << format << "'";
       return signalPassFailure();
     }

@@ -19,11 +19,11 @@ namespace gc::graph {
 
 namespace {
 
-/// The ops that an attention takes the place of.
+/// The ops that an attention replaces.
 struct Match {
   MatmulOp scores, product;
   RowSoftmax softmax;
-  /// The ops between the scores and what the softmax is taken of, in program
+  /// The ops between the scores and the operand of the softmax, in program
   /// order.
   SmallVector<Operation *> body;
   /// The division by the sum comes after the product.
@@ -36,8 +36,8 @@ struct Match {
 };
 
 /// Finds softmax before a matmul: the weights are its first operand, or the
-/// exponentials are, and the product is divided by their sums. The match lacks
-/// what computes the logits.
+/// exponentials are, and the product is divided by their sums. The match does
+/// not yet include what computes the logits.
 std::optional<Match> matchSoftmax(MatmulOp product) {
   Match match;
   match.product = product;
@@ -62,7 +62,7 @@ class BodyCollector {
 public:
   explicit BodyCollector(Match &match) : match(match) {}
 
-  /// Why there is no body, or nothing.
+  /// Why the body cannot be formed, or nothing.
   std::optional<std::string> collect() {
     if (!visit(match.softmax.logits) && !obstacle)
       obstacle = "no matmul computes the rows";

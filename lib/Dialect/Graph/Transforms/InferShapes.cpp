@@ -40,7 +40,7 @@ static LogicalResult checkType(Operation *op, Type type, StringRef what,
     return success();
   if (!tensor.hasStaticShape())
     return op->emitOpError() << what << " " << index << " of type " << type
-                             << " has a dynamic size; shapes have to be static";
+                             << " has a dynamic size; shapes must be static";
   if (tensor.getEncoding() && !getLayout(tensor))
     return op->emitOpError() << what << " " << index << " of type " << type
                              << " has an encoding that is not a #graph.layout";

@@ -20,7 +20,7 @@ namespace gc::graph {
 
 namespace {
 
-/// Whether the op uses a result of the other one, inside of it or itself.
+/// Whether the op, or an op inside it, uses a result of the other one.
 bool usesResult(Operation *op, Operation *producer) {
   return llvm::any_of(producer->getUsers(),
                       [&](Operation *user) { return op->isAncestor(user); });
@@ -69,7 +69,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     }
   }
 
-  /// The region as a member of a group; nothing if its loops are not known.
+  /// The region as a member of a group; nothing if its loops are unknown.
   FailureOr<std::optional<MergeMember>> getMember(FusedOp fused) {
     TunableOpInterface tunable = fused.getTunableOp();
     if (!tunable)
@@ -87,7 +87,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
         MergeMember{fused, tunable, *loops, *space});
   }
 
-  /// Tells of the regions behind one that begins no group.
+  /// Reports the regions after one that does not begin a group.
   void reportApart(FusedOp fused) {
     llvm::SmallPtrSet<Operation *, 4> users;
     for (Value result : fused->getResults())
@@ -105,7 +105,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                        "");
   }
 
-  /// Adds the regions behind the group as long as one can be merged with it.
+  /// Adds the regions after the group as long as they can be merged with it.
   LogicalResult grow(SmallVectorImpl<MergeMember> &group) {
     // Ops between the last member and the next one, and those of them that need
     // the group.
@@ -170,7 +170,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                          own = next.getParallelSizes();
     if (own != others)
       return Obstacle{"its parallel loop has the sizes " + print(own) +
-                          ", that of the other " + print(others),
+                          ", the other's has " + print(others),
                       "choose templates with equal MPN and NPN"};
     if (group.size() >= kMaxMergeGroup)
       return Obstacle{"the group has " + std::to_string(kMaxMergeGroup) +
@@ -206,8 +206,9 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     if ((b.rowParts > 1 && (a.rows != b.rows || a.rowBlock != b.rowBlock)) ||
         (b.columnParts > 1 &&
          (a.columns != b.columns || a.columnBlock != b.columnBlock)))
-      return Obstacle{"the parts of rows or columns consist of other blocks",
-                      "choose templates with equal MB and NB"};
+      return Obstacle{
+          "the parts of rows or columns consist of different blocks",
+          "choose templates with equal MB and NB"};
     std::optional<TensorDims> read = to.getReadDims(use);
     if (read && isOwn(from.getWrittenDims(result), *read, dims))
       return std::nullopt;
@@ -220,8 +221,8 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                                       : ""};
   }
 
-  /// Moves ops that stand between the group and the next region in front of the
-  /// group, or behind the region if they need the group.
+  /// Moves ops between the group and the next region before the group, or after
+  /// the region if they need the group.
   void clear(ArrayRef<MergeMember> group, ArrayRef<Operation *> between,
              ArrayRef<Operation *> dependent, Operation *next) {
     Operation *last = next;
@@ -236,7 +237,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
   }
 
   /// Sets the attributes. The loops over blocks of rows of one group become one
-  /// loop, so that there is at most one run of members that share it.
+  /// loop, so there is at most one run of members that share it.
   void mark(ArrayRef<MergeMember> group, int64_t number) {
     Builder builder(&getContext());
     size_t first = 0, end = 1;
@@ -285,12 +286,12 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     RowCosts costs = getRowCosts(before, member, CostModel(machine));
     if (costs.merged <= costs.apart)
       return true;
-    reportMissed(member.fused, "RowsNotMerged", getArgument(),
-                 text + "merged it costs " +
-                     std::to_string(static_cast<int64_t>(costs.merged)) +
-                     ", apart " +
-                     std::to_string(static_cast<int64_t>(costs.apart)),
-                 "the operands of all regions should fit the L2 cache");
+    reportMissed(
+        member.fused, "RowsNotMerged", getArgument(),
+        text + "it costs " +
+            std::to_string(static_cast<int64_t>(costs.merged)) + " merged, " +
+            std::to_string(static_cast<int64_t>(costs.apart)) + " apart",
+        "the operands of all regions should fit the L2 cache");
     return false;
   }
 

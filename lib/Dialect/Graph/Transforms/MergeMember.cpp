@@ -38,8 +38,8 @@ std::optional<TensorDims> MergeMember::getReadDims(OpOperand &use) const {
     return loops.operandDims[use.getOperandNumber()];
   if (space.contains(op))
     return getDims(space.getOperandMap(use));
-  // A pre-op reads the slice of the operand that it computes, maybe for others
-  // that do it after it.
+  // A pre-op reads the slice of the operand that it computes, possibly together
+  // with other pre-ops after it.
   auto preOp = dyn_cast<FusibleOpInterface>(op);
   if (!preOp)
     return std::nullopt;
@@ -76,8 +76,8 @@ bool gc::graph::isOwn(const TensorDims &written, const TensorDims &read,
 //===----------------------------------------------------------------------===//
 
 /// Whether the op is committed before or after the loops of a core, outermost
-/// of which is the one over blocks of rows. Of the ops that compute an operand
-/// the last one tells.
+/// of which is the one over blocks of rows. For the ops that compute an
+/// operand, the last one decides.
 static bool isAroundRows(const MergeMember &member, Operation *op) {
   auto name = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
   if (!name)
@@ -180,8 +180,8 @@ RowCosts gc::graph::getRowCosts(ArrayRef<MergeMember> group,
   }
   double block = between / share;
   double others = all - own;
-  // The first block finds the operands in none of the caches, whichever way.
-  // The others find them in L2 at best.
+  // Either way, the first block finds the operands in none of the caches. The
+  // others find them in L2 at best.
   auto stream = [&](double bytes, double workingSet) {
     MemoryLevel level =
         std::max(MemoryLevel::l2, model.getLevel(workingSet));

@@ -3,8 +3,8 @@
 
 // A region as a member of a group whose parallel loops become one: where its
 // iterations read and write what is between the regions, and what it costs to
-// have one loop over blocks of rows as well. graph-mark-mergeable decides by
-// it.
+// have one loop over blocks of rows as well. graph-mark-mergeable bases its
+// decisions on it.
 
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_MERGEMEMBER_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_MERGEMEMBER_H
@@ -39,7 +39,7 @@ struct MergeMember {
   std::optional<TensorDims> getReadDims(mlir::OpOperand &use) const;
 
   /// Calls `function(result, use)` for the uses of this region's results inside
-  /// of the other one.
+  /// the other one.
   template <typename Function>
   void forEachFlow(const MergeMember &to, Function function) const {
     for (mlir::OpResult result : fused->getOpResults())

@@ -105,7 +105,7 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
     }
   }
 
-  /// Also erases the ops between the two values that nobody else needs.
+  /// Also erases the ops between the two values that have no other use.
   static void replaceOperand(OpOperand &operand, Value source) {
     Value old = operand.get();
     operand.set(source);
@@ -137,7 +137,7 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
     op->erase();
   }
 
-  /// A transpose of a transpose is one.
+  /// A transpose of a transpose becomes one transpose.
   static void compose(FusibleOpInterface outer) {
     auto inner = outer->getOperand(0).getDefiningOp<FusibleOpInterface>();
     if (!isOfKind(inner, FusibleKind::transpose))

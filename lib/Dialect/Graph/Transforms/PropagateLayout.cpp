@@ -14,7 +14,7 @@ namespace gc::graph {
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
 /// A layout that is left to the compiler becomes plain at the function's
-/// boundary, where callers have to know it.
+/// boundary, where callers must know it.
 static void resolveAny(func::FuncOp func) {
   auto resolve = [](Type type) {
     LayoutAttr layout = getLayout(type);
@@ -73,7 +73,7 @@ static void splitViews(func::FuncOp func) {
 }
 
 /// Where every reorder of a value goes to the same blocked layout and the value
-/// is not needed by the caller, its producer writes that layout at once.
+/// is not needed by the caller, its producer writes that layout directly.
 static void adoptLayout(Value value) {
   Operation *producer = value.getDefiningOp();
   if (!producer || !isa<FusibleOpInterface, TunableOpInterface>(producer) ||

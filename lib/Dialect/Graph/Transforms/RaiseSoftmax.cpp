@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The basic ops go by their names and not by an interface: they are a formula,
-// that of softmax, and what is raised has nothing else to ask them.
+// The basic ops are matched by name and not through an interface: they form one
+// formula, that of softmax, and nothing else is needed from them.
 
 #include "RaiseSoftmax.h"
 #include "mlir/IR/Matchers.h"
@@ -68,7 +68,7 @@ std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Value divisor) {
     max = getGuarded<ReduceMaxOp>(
         shifted.getSrc_1(), std::numeric_limits<float>::lowest(), maxGuard);
   if (max && max.getSrc() == shifted.getSrc_0()) {
-    // One guard without the other changes nothing or hides NaN.
+    // One guard without the other has no effect or hides NaN.
     if ((sumGuard == nullptr) != (maxGuard == nullptr))
       return std::nullopt;
     softmax.logits = max.getSrc();

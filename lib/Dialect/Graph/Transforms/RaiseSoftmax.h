@@ -15,15 +15,15 @@ namespace gc::graph {
 
 /// A softmax over the last dimension.
 struct RowSoftmax {
-  /// What it is taken of, and its kind.
+  /// Its operand, and its kind.
   mlir::Value logits;
   SoftmaxMode mode = SoftmaxMode::none;
   /// The ops that it consists of, apart from the division.
   llvm::SmallVector<mlir::Operation *, 8> ops;
-  /// The division by the sum; null where it is part of the one op.
+  /// The division by the sum; null if it is part of the one op.
   mlir::Operation *division = nullptr;
-  /// The exponentials before the division; null where they are not computed by
-  /// an op of their own.
+  /// The exponentials before the division; null if no separate op computes
+  /// them.
   mlir::Value exponentials;
 };
 

@@ -34,15 +34,15 @@ CostAttr RegionCost::getAttr() const {
 
 namespace {
 
-/// What a region reads from outside, and what leaves it.
+/// What a region reads from outside, and what it returns.
 struct Boundary {
   llvm::SetVector<Value> inputs;
   SmallVector<Value> outputs;
   int64_t bytes = 0;
 };
 
-/// The values of a block: who makes them when, and how much is touched until
-/// they are used.
+/// The values of a block: when they are computed and by which op, and how much
+/// is touched until they are used.
 class DataFlow {
 public:
   DataFlow(Block &block, const CostModel &model) : model(model) {
@@ -79,14 +79,14 @@ public:
   /// Where a region finds what it reads.
   MemoryLevel getInputLevel(Value value, FusedOp reader) const {
     auto writer = dyn_cast_or_null<FusedOp>(value.getDefiningOp());
-    // Since the last execution everything has been touched.
+    // Everything has been touched since the last execution.
     if (!writer || !positions.contains(writer))
       return model.getLevel(total / model.getThreads(), total);
     return getLevelBetween(writer, reader);
   }
 
   /// How a value was divided among the cores that have written it, unless its
-  /// loop is the reader's or not known.
+  /// loop is the reader's or unknown.
   std::optional<Partition> getSource(Value value, FusedOp reader) const {
     auto writer = dyn_cast_or_null<FusedOp>(value.getDefiningOp());
     if (!writer || !positions.contains(writer) || areMerged(writer, reader))
@@ -146,7 +146,7 @@ struct Pass {
   double work = 0;
   /// Bytes of the slice.
   double sliceBytes = 0;
-  /// Reductions, one after another, that have to be complete.
+  /// Reductions, one after another, that must be complete.
   unsigned stages = 0;
   int64_t elementBytes = 4;
 };
@@ -189,8 +189,8 @@ private:
                          : flow.getInputLevel(operand, fused));
     }
     options.source = flow.getSource(tunable->getOperand(0), fused);
-    // Post-ops find the result where it is; what they write is counted as
-    // theirs.
+    // Post-ops find the result where it is; their writes are counted as their
+    // own.
     bool leaves = llvm::is_contained(fused.getYielded(), tunable->getResult(0));
     options.resultLevel =
         leaves ? flow.getOutputLevel(getOuter(tunable->getResult(0)), fused)
@@ -237,7 +237,7 @@ private:
       Pass &pass = passes[name];
       double elements = own / model.getThreads();
       if (anchor != anchors.end()) {
-        // Broadcast values vary along a part of the slice only.
+        // Broadcast values vary only along a part of the slice.
         double share = space.contains(&op) ? std::min(1.0, own / volume) : 1;
         elements = rounds * anchor->totalAccess * share;
         pass.sliceBytes = anchor->workingSet * pass.elementBytes;

@@ -54,13 +54,15 @@ static bool isFusedAlready(Operation *op) {
   return isa<FusedOp>(op->getParentOp());
 }
 
-/// Whether the op is a pass of its own over its elements, which is much code.
+/// Whether the op needs a separate pass over its elements, which is a lot of
+/// code.
 static bool movesElements(FusibleOpInterface op) {
   return op.getFusibleKind() == FusibleKind::reorder ||
          op.getFusibleKind() == FusibleKind::transpose;
 }
 
-/// The op as a candidate for the region: fusible, beside it, in no region.
+/// The op as a candidate for the region: fusible, in the same block, in no
+/// region.
 static FusibleOpInterface
 getCandidate(Operation *op, const llvm::SetVector<Operation *> &ops) {
   auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
@@ -79,7 +81,7 @@ static bool dependsOn(Value value, const llvm::SetVector<Operation *> &ops) {
   llvm::SmallPtrSet<Operation *, 16> visited;
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
-    // Values of other blocks are inside of a region whose operands were added.
+    // Values of other blocks are inside a region whose operands were added.
     if (!op || op->getBlock() != block || !visited.insert(op).second)
       continue;
     if (ops.contains(op))
@@ -151,9 +153,9 @@ std::optional<Obstacle> RegionGrowth::checkLimits(FusibleOpInterface op,
   return std::nullopt;
 }
 
-/// In a region without a tunable op each iteration outside of the reduced
-/// dimensions runs by itself: nothing may be computed or written more than
-/// once, and there have to be iterations enough for the threads.
+/// In a region without a tunable op each iteration outside the reduced
+/// dimensions is independent: nothing may be computed or written more than
+/// once, and there must be enough iterations for the threads.
 std::optional<Obstacle> RegionGrowth::checkWork(FusibleOpInterface op,
                                                 const RegionSpace &space) {
   int64_t rows = 1;
@@ -242,7 +244,7 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
 }
 
 void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
-  // An op that reads two values of the region is met again after the second
+  // An op that reads two values of the region is visited again after the second
   // one has joined.
   for (size_t i = 0; i < region.ops.size(); ++i) {
     SmallVector<Operation *> users(region.ops[i]->getUsers());
@@ -269,8 +271,8 @@ static bool isElementwise(FusibleOpInterface op) {
 }
 
 /// The op that computes an operand, and before it the elementwise ops that only
-/// serve it, each over all elements of the operand. None where an op that could
-/// join those in a region of its own would be left alone.
+/// serve it, each over all elements of the operand. None if an op that could
+/// join those in another region would be left alone.
 static llvm::SetVector<Operation *>
 getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
   llvm::SetVector<Operation *> chain;
@@ -295,13 +297,13 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   Value value = region.tunable->getOperand(index);
   auto op = cast<FusibleOpInterface>(value.getDefiningOp());
   if (!movesElements(op) && !isElementwise(op))
-    return Obstacle{"of what computes an operand only elementwise ops, casts, "
-                    "reorders and transposes join",
+    return Obstacle{"only elementwise ops, casts, reorders and transposes can "
+                    "join as pre-ops",
                     ""};
   if (op->getNumResults() != 1)
     return Obstacle{"it has several results", ""};
   if (!value.hasOneUse())
-    return Obstacle{"others need its result as well", ""};
+    return Obstacle{"its result has other uses", ""};
   // An operand that the batch shares would be packed for each of its items.
   auto operand = cast<RankedTensorType>(value.getType());
   auto result = cast<RankedTensorType>(region.tunable->getResult(0).getType());
@@ -317,7 +319,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   if (op.getFusibleKind() != FusibleKind::transpose)
     chain = getPreOps(op, region.ops);
   if (chain.empty() && isElementwise(op))
-    return Obstacle{"it is one with ops that cannot join", ""};
+    return Obstacle{"it is tied to ops that cannot join", ""};
   chain.insert(op);
   for (Operation *member : chain)
     for (OpOperand &input : member->getOpOperands())
@@ -376,7 +378,7 @@ void RegionGrowth::fuseTunable(Block &block) {
     createRegion(region.ops.getArrayRef());
     grown.emplace_back(std::move(region), std::move(obstacles));
   }
-  // What has no place in one region may have found one in another one.
+  // An op that does not fit one region may have joined another.
   for (auto &[region, obstacles] : grown) {
     obstacles.remove_if([](const auto &obstacle) {
       return obstacle.second.hasNoPlace && isFusedAlready(obstacle.first);
@@ -395,7 +397,7 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
     return obstacle;
   if (auto obstacle = checkLimits(op, region))
     return obstacle;
-  // Where everything lies is decided again from the ops alone, in their order.
+  // All positions are determined again from the ops alone, in their order.
   SmallVector<Operation *> ops(region.ops.getArrayRef());
   ops.push_back(op);
   llvm::sort(ops,
@@ -415,14 +417,15 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
   return std::nullopt;
 }
 
-/// Whether two ops that do not read one another go over the same elements.
+/// Whether two ops that do not read one another iterate over the same elements.
 static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
   return isElementwise(a) && isElementwise(b) &&
          a.getIterationSpace() == b.getIterationSpace();
 }
 
-/// The elementwise users of a value that are in no region yet; of very many the
-/// first ones, so that each is looked at a bounded number of times.
+/// The elementwise users of a value that are in no region yet; if there are
+/// very many, only the first ones, so that each is examined a bounded number of
+/// times.
 SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
   auto [found, isNew] = freeUsers.try_emplace(value);
   SmallVector<FusibleOpInterface> &users = found->second;
@@ -474,7 +477,7 @@ bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
           !areSiblings(user, op))
         continue;
       tryNeighbour(user);
-      // The remark about the first that finds no room stands for the others.
+      // The remark about the first that does not fit stands for the others.
       if (region.fusible >= limits.maxOps && !region.ops.contains(user))
         return grows;
     }

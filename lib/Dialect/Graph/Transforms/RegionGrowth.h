@@ -13,12 +13,12 @@
 
 namespace gc::graph {
 
-/// What one region may have (paper, section V).
+/// Limits of one region (paper, section V).
 struct FusionLimits {
   int64_t maxOps = 32;
   int64_t maxReductions = 4;
   int64_t maxReorders = 1;
-  /// Bytes of tensors that are read beside the tunable op's; 0: no limit.
+  /// Bytes of tensors that are read besides the tunable op's; 0: no limit.
   int64_t maxInputBytes = 0;
 };
 
@@ -26,7 +26,7 @@ struct FusionLimits {
 struct Obstacle {
   std::string reason;
   std::string suggestion;
-  /// The op is over other elements than the region.
+  /// The op iterates over different elements from the region.
   bool hasNoPlace = false;
 };
 
@@ -36,14 +36,14 @@ void reportMissed(mlir::Operation *op, llvm::StringRef name,
                   llvm::StringRef suggestion);
 
 /// Whether the template commits post-ops on whole rows of its result somewhere.
-/// Without a chosen template that is left open, and true.
+/// Without a chosen template this is undecided, and the result is true.
 bool givesWholeRows(TunableOpInterface tunable);
 
 /// Groups ops of one block into one fused op, in block order, and keeps the
-/// block sorted. What others read becomes its results.
+/// block sorted. Values that other ops read become its results.
 FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
 
-/// Puts the ops of a fused op back where it stands.
+/// Puts the ops of a fused op back in its place.
 void dissolveRegion(FusedOp fused);
 
 class RegionGrowth {

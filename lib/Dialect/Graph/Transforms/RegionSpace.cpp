@@ -55,7 +55,7 @@ struct Unknown {
     for (auto [own, placed] :
          llvm::zip_equal(map.getResults(), known.getResults())) {
       std::optional<unsigned> dim = getDim(own);
-      // The number of a part is the index of nothing else in the region.
+      // The number of a part is not used as any other index in the region.
       if (!dim && !isa<AffineConstantExpr>(own))
         return false;
       // Constant indices are those of dimensions of size 1.
@@ -76,8 +76,8 @@ struct Unknown {
   }
 
   /// Gives dimensions that no placed value determines a dimension of the same
-  /// size: the one at the same place from the end if that is free, otherwise
-  /// the only one there is.
+  /// size: the one at the same position from the end if that is free, otherwise
+  /// the only one.
   bool complete(MLIRContext *context) {
     for (auto [dim, size] : llvm::enumerate(space)) {
       if (size == 1)
@@ -146,13 +146,13 @@ std::optional<std::string> RegionSpace::add(FusibleOpInterface op) {
   SmallVector<unsigned> dims = getReducedDims(op);
   if (!dims.empty() && !reduced.empty() && dims != reduced) {
     opMaps.erase(op);
-    return "it reduces other dimensions than the region's reductions";
+    return "it does not reduce the same dimensions as the region's reductions";
   }
   if (!dims.empty()) {
     SmallVector<int64_t> parts = findPartSizes(op.getResultMap(0).compose(map));
     if (!reduced.empty() && parts != partSizes) {
       opMaps.erase(op);
-      return "it reduces other parts than the region's reductions";
+      return "it does not reduce the same parts as the region's reductions";
     }
     reduced = dims;
     partSizes = parts;
@@ -183,8 +183,8 @@ std::optional<RegionSpace> RegionSpace::get(ArrayRef<Operation *> ops,
   }
   RegionSpace space(largest ? ArrayRef<int64_t>(largest.getIterationSpace())
                             : ArrayRef<int64_t>());
-  // From the largest op outwards, so that neighbours of it come before ops
-  // that have to guess their place.
+  // From the largest op outwards, so that its neighbours come before ops whose
+  // place has to be guessed.
   SmallVector<Operation *> waiting(ops);
   auto isNeighbour = [&](Operation *op) {
     return op == largest ||

@@ -18,7 +18,7 @@ namespace gc::graph {
 
 namespace {
 
-/// Costs that differ by no more than this part are about the same.
+/// Costs that differ by no more than this fraction count as equal.
 constexpr double kSamePrice = 0.1;
 
 /// Cycles of passing once over elements that are found at a level: an
@@ -40,10 +40,10 @@ struct Place {
   /// of that is there from the start.
   const AnchorInfo *after = nullptr;
   /// Dimensions of the result that the slice has to have whole, and those along
-  /// which the op does not vary: it goes over one of their elements only.
+  /// which the op does not vary: it covers only one of their elements.
   SmallVector<unsigned> whole, constant;
 
-  /// Part of a slice's elements that the op goes over.
+  /// The fraction of a slice's elements that the op covers.
   double getShare(const AnchorInfo &anchor) const {
     double share = 1;
     for (unsigned dim : constant)
@@ -51,7 +51,7 @@ struct Place {
     return share;
   }
 
-  /// Whether everything that the op needs is there.
+  /// Whether everything that the op needs is available.
   bool isFeasible(const AnchorInfo &anchor, ArrayRef<int64_t> sizes) const {
     return anchor.isFeasible && (!after || anchor.order >= after->order) &&
            llvm::all_of(whole, [&](unsigned dim) {
@@ -75,7 +75,7 @@ struct Anchors {
   /// Sizes of the tunable op's result.
   SmallVector<int64_t> sizes;
 
-  /// The anchor that an op has which an op at `place` reads, or null.
+  /// The anchor of an op that an op at `place` reads, or null.
   const AnchorInfo *find(Operation *op, const Place &place) const {
     auto name = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
     if (!name)
@@ -189,7 +189,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     return preOps;
   }
 
-  /// Sets the op's anchor, or returns false if the op had better leave.
+  /// Sets the op's anchor, or returns false if the op should leave.
   bool selectFor(Operation *op, const Place &place, const Anchors &anchors) {
     int64_t elementBytes = 0;
     for (Type type : op->getResultTypes())
@@ -208,7 +208,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       if (anchor.kind != place.kind || anchor.operand != place.operand)
         continue;
       bool feasible = place.isFeasible(anchor, anchors.sizes);
-      // Where what it reads is computed there is a loop already.
+      // There is already a loop where its operand is computed.
       bool hasLoop = place.after && place.after->order == anchor.order;
       double cost =
           anchors.rounds *
@@ -293,7 +293,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     for (int64_t size : cast<FusibleOpInterface>(op).getIterationSpace())
       elements *= size;
     int64_t share = llvm::divideCeil(elements, machine.cores);
-    // Written by whoever computes the operand or the result, and again here.
+    // Written by the op that computes the operand or the result, and again
+    // here.
     MemoryLevel level =
         model->getLevel(share * elementBytes, elements * elementBytes);
     double cost = 2 * getPassCost(*model, share, elementBytes, level) +

@@ -25,7 +25,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       return signalPassFailure();
     if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
       getOperation()->emitError(
-          "option 'kernel' is auto, libxsmm or vector, not '")
+          "option 'kernel' must be auto, libxsmm or vector, not '")
           << kernel << "'";
       return signalPassFailure();
     }

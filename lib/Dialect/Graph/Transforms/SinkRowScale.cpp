@@ -18,7 +18,7 @@ namespace {
 
 /// Whether the elements are so small that the product of a row with anything
 /// sensible does not overflow: at most e^64, where softmax without a maximum
-/// cuts the exponent off.
+/// clamps the exponent.
 bool isBounded(Value value) {
   auto op = value.getDefiningOp<FusibleOpInterface>();
   if (!op)
@@ -43,23 +43,23 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
     getOperation().walk([&](ContractionOpInterface product) { sink(product); });
   }
 
-  /// Why the scale has to stay in front of the product, or nothing.
+  /// Why the scale must stay before the product, or nothing.
   std::optional<std::string> getObstacle(ContractionOpInterface product,
                                          Value scaled, Value rows) {
     auto type = cast<RankedTensorType>(scaled.getType());
     if (!scaled.hasOneUse())
-      return "the scaled rows are needed elsewhere";
+      return "the scaled rows have other uses";
     if (product.isTransposed(0))
       return "the rows are columns of the product";
     if (!product.isMatrixProduct())
       return "the op is more than a product of matrices; run graph-decompose";
     if (!isBounded(rows))
-      return "nothing bounds the rows before they are scaled, so that the "
-             "product might overflow";
+      return "nothing bounds the rows before they are scaled, so the product "
+             "might overflow";
     auto result = cast<RankedTensorType>(product->getResult(0).getType());
     if (result.getRank() != type.getRank() ||
         result.getShape().drop_back() != type.getShape().drop_back())
-      return "the product has other rows";
+      return "the product has different rows";
     if (!result.hasStaticShape() || !type.hasStaticShape() ||
         result.getShape().back() > type.getShape().back())
       return "the product's rows are longer";
@@ -88,7 +88,7 @@ struct SinkRowScale : impl::GraphSinkRowScaleBase<SinkRowScale> {
           scaling->getLoc(),
           remark::RemarkOpts::name("NotSunk").category("graph-sink-row-scale"))
           << "'" + scaling->getName().getStringRef().str() +
-                 "' of rows stays in front of '" +
+                 "' of rows stays before '" +
                  product->getName().getStringRef().str() + "': " + *obstacle;
       return;
     }

@@ -146,7 +146,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     return fold;
   }
 
-  /// Makes the folded values arguments, in their order, behind those that the
+  /// Makes the folded values arguments, in their order, after those that the
   /// function has.
   static void replaceByArguments(func::FuncOp func, ArrayRef<Value> folded) {
     Builder builder(func->getContext());

@@ -22,12 +22,13 @@ namespace {
 
 /// Iterations per thread: shares differ little, and parts are still long.
 constexpr int64_t kTasksPerCore = 16;
-/// Elements of the shortest part, and how many of them are worth a second step.
+/// Elements of the shortest part, and the number of elements from which a
+/// second step pays.
 constexpr int64_t kPartElements = 4096, kLeastParts = 16;
-/// Columns that one core works on alone: whole cache lines of them, and where
-/// they come from memory, whole pages.
+/// Columns that one core works on alone: whole cache lines, and if they come
+/// from memory, whole pages.
 constexpr int64_t kColumns = 64, kMemoryColumns = 1024;
-/// Ops that are computed again at most, for one value.
+/// Maximum number of ops that are recomputed for one value.
 constexpr size_t kMostOps = 8;
 
 /// How a reduction is split.
@@ -64,7 +65,7 @@ int64_t getBytes(Value value) {
 }
 
 /// Iterations of a reduction that threads can share: those that are not
-/// reduced. Columns, along which vectors lie, go together.
+/// reduced. Columns, along which vectors run, stay together.
 int64_t getRows(FusibleOpInterface op, ArrayRef<int64_t> sizes,
                 ArrayRef<int64_t> reduced, const Machine &machine) {
   bool isInCaches = getBytes(op->getOperand(0)) <= machine.l3Bytes / 2;
@@ -81,8 +82,9 @@ int64_t getRows(FusibleOpInterface op, ArrayRef<int64_t> sizes,
   return rows;
 }
 
-/// Whether threads had better share what a row reduces: they are too few, or
-/// some would have a row more to do, which no cache keeps between reductions.
+/// Whether threads should share the reduction of a row: there are too few rows,
+/// or some threads would have one row more, which no cache keeps between
+/// reductions.
 bool needsSplit(FusibleOpInterface op, int64_t rows, const Machine &machine) {
   if (rows < machine.cores)
     return true;
@@ -172,7 +174,7 @@ private:
         remark::RemarkOpts::name("SplitReduction").category(category))
         << "'" + op->getName().getStringRef().str() + "' leaves " +
                std::to_string(split.rows) +
-               (split.rows == 1 ? " row to " : " rows to ") +
+               (split.rows == 1 ? " row for " : " rows for ") +
                std::to_string(machine.cores) + " threads: it reduces " +
                std::to_string(split.tasks) + " parts first, then their results";
     op->getResult(0).replaceAllUsesWith(result);
@@ -196,7 +198,8 @@ private:
            kind == FusibleKind::cast;
   }
 
-  /// The depths of what reads an elementwise result, or one computed from it.
+  /// The depths of the readers of an elementwise result, or of one computed
+  /// from it.
   void findDepthsOfUses(Operation *op) {
     if (!isElementwise(op))
       return;
@@ -224,7 +227,7 @@ private:
     }
   }
 
-  /// A value that a region computes and one behind a split reduction reads
+  /// A value that a region computes and a region after a split reduction reads
   /// would be written and read once for each of them.
   void computeAgain(Operation *op) {
     if (!isElementwise(op))
@@ -242,7 +245,7 @@ private:
     if (later.size() < 2)
       return;
     later.erase(later.begin());
-    // As a rule the regions behind it that need it to compute what they need.
+    // Usually, the regions after it that need it recompute what they need.
     size_t times = depthsOfUses.lookup(op).count() - 1;
     llvm::SetVector<Operation *> ops;
     llvm::SetVector<Value> loads;

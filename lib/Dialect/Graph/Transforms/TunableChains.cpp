@@ -15,7 +15,7 @@ namespace gc::graph {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What becomes of the rows of a tunable op's result.
+/// What happens to the rows of a tunable op's result.
 struct RowUses {
   bool reduced = false;
   SmallVector<TunableOpInterface> readers;
@@ -68,7 +68,7 @@ SmallVector<SmallVector<ChainLink>> getTunableChains(Block &block) {
       RowUses uses = getRowUses(next);
       chain.push_back({next, uses.reduced});
       next = {};
-      // With several readers the rows have to be kept for all of them.
+      // With several readers the rows must be kept for all of them.
       if (uses.readers.size() == 1 && !placed.contains(uses.readers[0]))
         next = uses.readers[0];
     }
@@ -105,7 +105,7 @@ static bool hasStaticTypes(TunableOpInterface op) {
          llvm::all_of(op->getResultTypes(), isStatic);
 }
 
-/// Loops that nothing is known of may leave any part to any core.
+/// Unknown loops may assign any part to any core.
 static Partition getPartition(TunableOpInterface op, Attribute chosen,
                               const Machine &machine,
                               const TemplateOptions &options) {
@@ -116,7 +116,7 @@ static Partition getPartition(TunableOpInterface op, Attribute chosen,
 
 LogicalResult chooseTemplates(ArrayRef<ChainLink> chain, const Machine &machine,
                               const TemplateOptions &options) {
-  // What is chosen already divides a chain.
+  // An op whose template is already chosen divides a chain.
   while (!chain.empty()) {
     auto isChosen = [](const ChainLink &link) {
       TunableOpInterface op = link.op;

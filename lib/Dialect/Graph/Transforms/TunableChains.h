@@ -27,8 +27,7 @@ getTunableChains(mlir::Block &block);
 
 /// Chooses the templates of a chain: the cheapest way to cut it into groups of
 /// neighbours that share the split of rows among the cores, or stand alone.
-/// Templates that are there already stay. Fails where an op has no template,
-/// which it reports.
+/// Existing templates stay. Fails if an op has no template, and reports it.
 llvm::LogicalResult chooseTemplates(llvm::ArrayRef<ChainLink> chain,
                                     const Machine &machine,
                                     const TemplateOptions &options);

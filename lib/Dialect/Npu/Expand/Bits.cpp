@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Expansion of compare and select, whose bits are packed: eight lanes a byte,
+// Expansion of compare and select, whose bits are packed: eight lanes per byte,
 // in row-major order.
 
 #include "VectorPlan.h"
@@ -65,7 +65,7 @@ static void emitWithBits(
          });
   };
   // The tail's bits may begin within a block. Its instruction then begins at
-  // the group and covers full repeats in part, which come after and overwrite
+  // the group and partly covers full repeats, which come later and overwrite
   // it.
   if (tail > 0) {
     int64_t first = full / group * group;

@@ -14,7 +14,7 @@ using namespace gc::npu;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Bursts along one dimension; what is left is loops.
+/// Bursts along one dimension; loops over the others.
 class Bursts {
 public:
   Bursts(CopyOp op, const Machine &machine, OpBuilder &builder)
@@ -129,8 +129,7 @@ LogicalResult LoadFractalsOp::expand(OpBuilder &builder, const Machine &) {
   auto getFractals = [&](const Dim &dim, size_t index) {
     return nest.getStride(dim, index) / kFractalBytes;
   };
-  // One after the other in both, if the outer stride goes on from the inner
-  // one.
+  // Contiguous on both sides, if the outer stride continues the inner one.
   auto isOne = [&](const Dim &outer, const Dim &inner) {
     return llvm::all_of(llvm::seq<size_t>(0, 2), [&](size_t index) {
       return getFractals(outer, index) ==

@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace gc::npu;
 
-/// As many instructions of one form stand one after the other; more are a loop.
+/// Up to this many instructions of one form are emitted one after the other;
+/// more become a loop.
 static constexpr int64_t kMaxUnrolled = 8;
 
 //===----------------------------------------------------------------------===//
@@ -38,7 +39,8 @@ int64_t Piece::getNumInstructions() const {
   return count;
 }
 
-/// Whether `inner` going on past its end is `outer` going on by one.
+/// Whether advancing `inner` past its end is the same as advancing `outer` by
+/// one.
 static bool canMerge(const Dim &outer, const Dim &inner) {
   for (auto [a, b] : llvm::zip(outer.steps, inner.steps))
     if (a.dim != b.dim || a.count != b.count * inner.size)
@@ -149,7 +151,7 @@ public:
   Emitter(Location loc, const Nest &nest, const Piece &piece, EmitFn fn)
       : loc(loc), nest(nest), piece(piece), fn(fn) {}
 
-  /// Nests loop `depth` and those inside of it. `isUnrolled`: no scf.for.
+  /// Nests loop `depth` and those inside it. `isUnrolled`: no scf.for.
   void emit(OpBuilder &builder, size_t depth, const Piece &at, bool isUnrolled);
 
 private:
@@ -159,7 +161,7 @@ private:
   const Nest &nest;
   const Piece &piece;
   EmitFn fn;
-  /// Loops around, and their induction variables.
+  /// Surrounding loops, and their induction variables.
   SmallVector<std::pair<const Dim *, Value>> variables;
 };
 } // namespace

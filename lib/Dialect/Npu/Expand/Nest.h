@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tiles of a tile op as one loop nest, and the emission of what a plan makes of
-// it: instructions on boxes of the tiles, in loops where there are many.
+// Tiles of a tile op as one loop nest, and the emission of a plan for it:
+// instructions on boxes of the tiles, in loops where there are many.
 
 #ifndef GC_LIB_DIALECT_NPU_EXPAND_NEST_H
 #define GC_LIB_DIALECT_NPU_EXPAND_NEST_H
@@ -11,8 +11,8 @@
 
 namespace gc::npu {
 
-/// Where an operand goes when a dimension of the nest goes on by one: `count`
-/// indices of its dimension `dim`; nowhere (-1) if it is broadcast.
+/// How an operand advances when a dimension of the nest advances by one: by
+/// `count` indices of its dimension `dim`; not at all (-1) if it is broadcast.
 struct Step {
   int dim = -1;
   int64_t count = 0;
@@ -58,11 +58,11 @@ struct Nest {
   static Nest fromMemrefs(llvm::ArrayRef<mlir::Value> memrefs);
 
   Piece getWhole() const;
-  /// Bytes that operand `index` goes on by with each index of `dim`.
+  /// Bytes by which operand `index` advances with each index of `dim`.
   int64_t getStride(const Dim &dim, size_t index) const;
 };
 
-/// Takes views of the operands, which begin at the box and span it.
+/// Receives views of the operands that begin at the box and span it.
 using EmitFn = llvm::function_ref<void(mlir::OpBuilder &builder,
                                        llvm::ArrayRef<mlir::Value> views)>;
 

@@ -19,7 +19,7 @@ public:
       : op(op), builder(builder), machine(machine), rows(rows),
         planner(machine, op.getKind(), result, rows) {}
 
-  /// Whether there is an instruction that makes the results of the source.
+  /// Whether one instruction can produce the results from the source.
   bool isOneStep(const RowState &state) {
     std::optional<ReduceChoice> choice = planner.choose(state);
     return choice && (choice->step == ReduceStep::blocks ||
@@ -49,7 +49,7 @@ private:
                    int64_t firstRow);
   void emitGroups(Value source, const RowState &state, Value target);
   LogicalResult emitEach(VectorKind kind, ValueRange sources, Value target);
-  /// An instruction of `repeat` repeats at a time, no more than `most`.
+  /// One instruction of `repeat` repeats at a time, at most `most`.
   void emitReductions(const Nest &nest, const Piece &piece, const Dim &repeats,
                       int64_t most, VectorPiece form, VectorKind kind);
 
@@ -126,7 +126,7 @@ void Reducer::emitBlocks(Value source, const RowState &state, Value target) {
     VectorPiece form;
     if (count < kBlocks || state.columns < getC0(state.type))
       form.mask = getLaneMask(state.columns, count, getC0(state.type));
-    // One row alone has no distance to another.
+    // A single row has no distance to another.
     form.strides[2] = rows == 1 ? 1 : state.strideBlocks;
     if (repeat > 1)
       form.strides[3] = kBlocks * state.strideBlocks;
@@ -214,7 +214,8 @@ LogicalResult Reducer::reduce(Value source, const RowState &state,
     bool isInPlace = next.strideBlocks == state.strideBlocks && state.isScratch;
     Value folded = isInPlace ? getColumns(source, 0, half)
                              : getColumns(allocate(next), 0, half);
-    // What has no counterpart is copied from whole blocks on, so before.
+    // Elements without a counterpart are copied in whole blocks, so this comes
+    // first.
     int64_t single = second / getC0(state.type) * getC0(state.type);
     if (!isInPlace && second < half &&
         failed(emitEach(VectorKind::copy,
@@ -279,7 +280,7 @@ static Value reshape(OpBuilder &builder, Location loc, Value memref,
 
 LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
   Tile from = *getTile(getSource());
-  // Elements that all rows of the dimensions inside of one take.
+  // Elements that all rows of the dimensions inside one take.
   int64_t inner = 0;
   for (int64_t dim = from.getRank() - 2; dim >= 0; --dim) {
     if (from.shape[dim] == 1)
@@ -294,7 +295,7 @@ LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
   int64_t stride = tile.getStride(0) * getBytes(tile.dtype);
   if (tile.shape[0] > 1 && stride % kBlockBytes != 0)
     return emitOpError("has rows ")
-           << stride << " bytes apart, no multiple of " << kBlockBytes;
+           << stride << " bytes apart, not a multiple of " << kBlockBytes;
   RowState state{tile.shape[1], tile.dtype,
                  (stride + kBlockBytes - 1) / kBlockBytes, false};
   DType result = *getDType(target.getType());

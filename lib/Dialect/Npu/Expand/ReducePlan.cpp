@@ -80,7 +80,7 @@ RowState ReducePlanner::getNext(const RowState &state,
     next.type = getGroupType(state.type);
   if (choice.step == ReduceStep::widen)
     next.type = DType::f32;
-  // In place, so that what has no counterpart need not be copied.
+  // In place, so that elements without a counterpart need not be copied.
   bool isInPlace = choice.step == ReduceStep::fold && state.isScratch &&
                    state.columns != 2 * choice.columns;
   if (!isInPlace)

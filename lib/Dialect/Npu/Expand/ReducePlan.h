@@ -13,7 +13,7 @@
 
 namespace gc::npu {
 
-/// What there is before a step: rows of `columns` elements.
+/// The state before a step: rows of `columns` elements.
 struct RowState {
   int64_t columns;
   DType type;
@@ -31,15 +31,15 @@ struct RowState {
 };
 
 enum class ReduceStep {
-  /// One block a row: a group reduction makes the results. The last step.
+  /// One block per row: a group reduction produces the results. The last step.
   blocks,
-  /// One repeat a row. The last step.
+  /// One repeat per row. The last step.
   repeats,
-  /// A group reduction makes each block an element.
+  /// A group reduction reduces each block to an element.
   groups,
-  /// The second half of each row onto the first.
+  /// Combines the second half of each row with the first.
   fold,
-  /// First columns and rest apart, then both results.
+  /// The first columns and the rest separately, then both results.
   split,
   /// A copy in f32.
   widen,
@@ -49,7 +49,7 @@ enum class ReduceStep {
 
 struct ReduceChoice {
   ReduceStep step;
-  /// Columns of the part that the step leaves; of the first one of `split`.
+  /// Columns of the part that the step leaves; for `split`, of the first part.
   int64_t columns = 0;
   /// Cycles from the step to the end of the reduction.
   int64_t cycles = 0;
@@ -64,7 +64,7 @@ public:
   /// The step to take from `state`; none if there is no way to the end.
   std::optional<ReduceChoice> choose(const RowState &state);
 
-  /// What `choice` leaves: of `split`, its first part.
+  /// What `choice` leaves; for `split`, its first part.
   RowState getNext(const RowState &state, const ReduceChoice &choice) const;
   RowState getRest(const RowState &state, const ReduceChoice &choice) const;
 
@@ -74,11 +74,11 @@ public:
   /// Element type that a group reduction of `type` gives.
   DType getGroupType(DType type) const;
 
-  /// Rows of the first part of ReduceStep::blocks; the others are a part of
-  /// their own, since results begin at blocks.
+  /// Rows of the first part of ReduceStep::blocks; the others form a separate
+  /// part, since results begin at blocks.
   int64_t getMainRows() const;
-  /// Repeats of one instruction whose results are `bytes` a repeat, so that the
-  /// next instruction's begin at a block.
+  /// Repeats of one instruction whose results are `bytes` per repeat, so that
+  /// the next instruction's results begin at a block.
   int64_t getMaxRepeat(int64_t bytes) const;
 
 private:

@@ -102,8 +102,8 @@ private:
 };
 } // namespace
 
-/// Cuts `dim` into pieces of `size` indices, which one piece loops over, and
-/// what is left. `fn` gets both, if there are any, with the indices in their
+/// Cuts `dim` into pieces of `size` indices, which one piece loops over, and a
+/// remainder. `fn` gets both, if there are any, with the indices in their
 /// boxes.
 static void split(const VectorPiece &piece, const Dim &dim, int64_t size,
                   llvm::function_ref<void(VectorPiece, int64_t)> fn) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // How vector instructions cover a nest: which dimension the blocks of a repeat
-// run along, which one the repeats, and what is left for loops.
+// run along, which one the repeats, and which are left for loops.
 
 #ifndef GC_LIB_DIALECT_NPU_EXPAND_VECTORPLAN_H
 #define GC_LIB_DIALECT_NPU_EXPAND_VECTORPLAN_H
@@ -23,7 +23,7 @@ struct VectorPiece : Piece {
 
 struct VectorPlan {
   llvm::SmallVector<VectorPiece, 0> pieces;
-  /// Cycles that V is busy, every head but the first that of a busy pipe.
+  /// Cycles that V is busy; every head except the first is that of a busy pipe.
   int64_t cycles = 0;
 };
 
@@ -40,7 +40,7 @@ Instruction makeVector(VectorKind kind, DType target, DType source,
                        std::optional<std::array<uint64_t, 2>> mask);
 
 /// The cheapest plan for an elementwise op on a nest: target first, then one or
-/// two sources, or none. None if no instruction reaches the rows.
+/// two sources, or none. None if no instruction can address the rows.
 std::optional<VectorPlan> planElementwise(const Machine &machine,
                                           const Nest &nest, VectorKind kind);
 
@@ -49,8 +49,8 @@ void emitVector(mlir::OpBuilder &builder, mlir::Location loc, VectorKind kind,
                 mlir::ValueRange sources, mlir::Value target,
                 mlir::Value scalar, const VectorPiece &piece);
 
-/// Plans and emits an elementwise op on tiles. None, and nothing emitted, if no
-/// instruction reaches the rows; else the cycles.
+/// Plans and emits an elementwise op on tiles. Returns none, and emits nothing,
+/// if no instruction can address the rows; else the cycles.
 std::optional<int64_t> emitElementwise(mlir::OpBuilder &builder,
                                        mlir::Location loc,
                                        const Machine &machine, VectorKind kind,

@@ -45,7 +45,8 @@ LogicalResult AllocOp::verify() {
   FailureOr<Machine> machine = getMachine(*this);
   if (failed(machine))
     return failure();
-  // What has no address yet may be too large: npu-plan-memory says by how much.
+  // A buffer without an address may be too large: npu-plan-memory says by how
+  // much.
   constexpr int64_t kAnyCapacity = int64_t(1) << 40;
   int64_t capacity = getAddress()
                          ? machine->getCapacity(static_cast<Space>(*space))
@@ -58,7 +59,7 @@ LogicalResult AllocOp::verify() {
   int64_t address = getAddress().value_or(0);
   if (address % alignment != 0)
     return emitOpError("(C3) address ")
-           << address << " is no multiple of " << alignment;
+           << address << " is not a multiple of " << alignment;
   int64_t bytes = getSlotBytes(*machine), slots = getSlots();
   // Not slots * bytes, which may overflow.
   if (address < 0 || address > capacity || slots > (capacity - address) / bytes)

@@ -19,8 +19,8 @@ static int64_t getFractalStride(const Tile &tile) {
   return tile.getStride(0) / getFractalElements(tile);
 }
 
-/// Whether it is a matrix of fractals whose first dimension alone may have
-/// gaps, of whole fractals.
+/// Whether it is a matrix of fractals of which only the first dimension may
+/// have gaps, of whole fractals.
 static bool isFractalMatrix(const Tile &tile) {
   return tile.getRank() == 4 && tile.isContiguous(3) &&
          tile.getStride(0) % getFractalElements(tile) == 0;
@@ -58,7 +58,7 @@ Instruction MatmulOp::getInstruction(function_ref<uint64_t(Value)> address) {
   instruction.src0 = Address(address(getA()));
   instruction.src1 = Address(address(getB()));
   instruction.dst = Address(address(getC()));
-  // An initialise that is known at run time only may read the accumulator.
+  // An initialise that is known only at run time may read the accumulator.
   instruction.initialise =
       getInitialised() || getConstant(getInitialise()).value_or(0) != 0;
   int64_t sizes[] = {c.shape[1] * 16, c.shape[0] * 16, a.shape[1] * a.shape[3]};
@@ -76,7 +76,8 @@ SmallVector<RunTimeNumber> MatmulOp::getRunTimeNumbers() {
   auto set = [](Instruction &instruction, int64_t number) {
     instruction.initialise = number != 0;
   };
-  // What overwrites has to wait for all that what adds has to wait for.
+  // An op that overwrites must wait for everything that an op that adds must
+  // wait for.
   return {{getInitialise(), set, /*strictest=*/1}};
 }
 

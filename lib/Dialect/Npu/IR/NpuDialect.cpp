@@ -48,8 +48,7 @@ static_assert(static_cast<int>(VectorKind::select) ==
 static_assert(static_cast<int>(VectorKind::group_min) ==
               static_cast<int>(VectorOp::groupMin));
 
-// Ops have a file of their own, whose parts are in several; what they generate
-// is in NpuOps.cpp.
+// Ops are defined in their own files; their generated code is in NpuOps.cpp.
 void NpuDialect::initialize() {
   registerAttributes();
   registerOperations();
@@ -68,7 +67,7 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
   if (name == kKernelAttr) {
     if (!isa<UnitAttr>(attr.getValue()) || !isa<FunctionOpInterface>(op))
       return op->emitOpError()
-             << "'" << name << "' is for functions and has no value";
+             << "'" << name << "' is only for functions and takes no value";
     return success();
   }
   if (name == kCoresAttr || name == kPipelineAttr) {
@@ -77,10 +76,10 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
     auto count = dyn_cast<IntegerAttr>(attr.getValue());
     if (name == kPipelineAttr && count && count.getInt() > kMaxPipeline)
       return op->emitOpError()
-             << "'" << name << "' is at most " << kMaxPipeline;
+             << "'" << name << "' must be at most " << kMaxPipeline;
     if (!isPlaceRight || !count || count.getInt() < 1)
       return op->emitOpError()
-             << "'" << name << "' is an integer of 1 or more on "
+             << "'" << name << "' must be an integer of 1 or more on "
              << (name == kCoresAttr ? "a function" : "scf.for");
     return success();
   }

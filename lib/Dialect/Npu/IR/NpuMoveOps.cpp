@@ -41,7 +41,7 @@ LogicalResult DmaOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
       return emitOpError("(C1) ")
-             << value.getType() << " is no memory of the machine";
+             << value.getType() << " is not in a memory of the machine";
   if (getAtomic() && getSpace(getTarget()) != MemorySpace::gm)
     return emitOpError("(C5) adds in global memory only");
   if (getPipe() == PipeKind::v)
@@ -75,7 +75,7 @@ LogicalResult Load2dOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
       return emitOpError("(C1) ")
-             << value.getType() << " is no memory of the machine";
+             << value.getType() << " is not in a memory of the machine";
   return verifyInstruction(*this, kLoad2dLabels);
 }
 
@@ -239,6 +239,6 @@ LogicalResult Img2colOp::verify() {
     return emitOpError("(C3) needs two positive kernel sizes, two positive "
                        "strides, two pads and a positive output_width");
   if (std::optional<int64_t> k = getConstant(getK()); k && *k % c0 != 0)
-    return emitOpError("(C3) column ") << *k << " is no multiple of " << c0;
+    return emitOpError("(C3) column ") << *k << " is not a multiple of " << c0;
   return verifyInstruction(*this, kImg2colLabels);
 }

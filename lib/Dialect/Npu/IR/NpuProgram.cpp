@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every kernel has to be before it becomes code of any kind.
+// What every kernel must satisfy before it becomes code of any kind.
 
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +31,7 @@ static LogicalResult checkConstants(Operation *op) {
     if (std::optional<int64_t> step = getConstantIntValue(loop.getStep());
         step && *step <= 0)
       return op->emitOpError()
-             << "has a step of " << *step << ", with which it does not end";
+             << "has a step of " << *step << ", so it never ends";
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     if (getConstantIntValue(loop.getConditionOp().getCondition()).value_or(0))
       return op->emitOpError("has a condition that is always true, with which "

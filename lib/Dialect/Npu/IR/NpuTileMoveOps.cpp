@@ -42,7 +42,7 @@ LogicalResult CopyOp::verify() {
       if (tile->shape[dim] > 1 && !isOneRun && bytes % alignment != 0)
         return emitOpError("(C3) rows in ")
                << stringifyMemorySpace(tile->space) << " are " << bytes
-               << " bytes apart, no multiple of " << alignment;
+               << " bytes apart, not a multiple of " << alignment;
     }
   }
   return success();
@@ -76,6 +76,7 @@ LogicalResult LoadFractalsOp::verify() {
            << c0 << "]";
   for (int64_t dim : {0, 1})
     if (to->getStride(dim) % (16 * c0) != 0)
-      return emitOpError("(C2) fractals are no whole fractals apart");
+      return emitOpError("(C2) the distance between fractals is not a whole "
+                         "number of fractals");
   return success();
 }

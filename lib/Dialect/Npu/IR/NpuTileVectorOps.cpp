@@ -40,8 +40,8 @@ static LogicalResult verifyEqual(Operation *op, ArrayRef<Tile> tiles) {
   return success();
 }
 
-/// Rows that vector instructions can reach: the last dimension contiguous, each
-/// other one 32-byte aligned or a continuation.
+/// Rows that vector instructions can address: the last dimension contiguous,
+/// each other one 32-byte aligned or a continuation.
 static LogicalResult verifyRows(Operation *op, ArrayRef<Tile> tiles) {
   for (const Tile &tile : tiles) {
     if (!tile.isContiguous(1))
@@ -52,7 +52,7 @@ static LogicalResult verifyRows(Operation *op, ArrayRef<Tile> tiles) {
       if (tile.shape[dim] > 1 && bytes % kBlockBytes != 0 &&
           !tile.isContiguous(tile.getRank() - dim))
         return op->emitOpError("(C3) rows are ")
-               << bytes << " bytes apart, no multiple of " << kBlockBytes
+               << bytes << " bytes apart, not a multiple of " << kBlockBytes
                << ": " << tile.type;
     }
   }

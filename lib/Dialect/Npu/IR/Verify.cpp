@@ -77,11 +77,11 @@ int64_t gc::npu::getKnownOffset(Value memref) {
   return offset;
 }
 
-/// Bits of an address below which a memref ends, when each operand gets an
-/// address range of its own: more than any memref has.
+/// Address bits that each operand's own address range covers: more than any
+/// memref needs.
 static constexpr int kOperandShift = 34;
 
-/// Whether what the instruction touches lies within the memrefs.
+/// Whether what the instruction touches is within the memrefs.
 static LogicalResult verifyExtents(InstructionOpInterface op, StringRef label) {
   SmallVector<Value> operands;
   auto getIndex = [&](Value value) {
@@ -100,7 +100,8 @@ static LogicalResult verifyExtents(InstructionOpInterface op, StringRef label) {
   forEachRange(instruction, [&](Address address, int64_t bytes, Access) {
     int64_t offset = address.getOffset();
     size_t index = offset >> kOperandShift;
-    // What starts before the memref, or far behind it, gets a wrong index.
+    // An access that starts before the memref, or far past it, gets a wrong
+    // index.
     if (index >= ends.size())
       return;
     ends[index] = std::max(

@@ -23,27 +23,27 @@ struct Tile {
   /// Whether the last `dims` dimensions are row-major without gaps.
   bool isContiguous(int64_t dims) const;
   bool isContiguous() const { return isContiguous(getRank()); }
-  /// Elements from one index of dimension `dim` to the next; where there is one
-  /// index only, what a tile without gaps would have.
+  /// Elements from one index of dimension `dim` to the next; if there is only
+  /// one index, the value for a tile without gaps.
   int64_t getStride(int64_t dim) const;
 };
 
 /// `value` as a tile; none if it is not static or not of the machine.
 std::optional<Tile> getTile(mlir::Value value);
 
-/// The same, with an error that begins with `label` for what is not.
+/// The same, with an error that begins with `label` otherwise.
 mlir::FailureOr<Tile> getTile(mlir::Operation *op, mlir::Value value,
                               llvm::StringRef label);
 
-/// Which constraint of an op a mistake of a kind breaks.
+/// Which constraint of an op an error of a given kind violates.
 struct Label {
   ErrorKind kind;
   const char *label;
 };
 
-/// Checks the instruction that `op` is against the machine, and that what it
-/// touches lies within the memrefs. Errors that `labels` does not name have the
-/// last label.
+/// Checks the instruction of `op` against the machine, and that what it touches
+/// is within the memrefs. Errors that `labels` does not name have the last
+/// label.
 mlir::LogicalResult verifyInstruction(mlir::Operation *op,
                                       llvm::ArrayRef<Label> labels);
 

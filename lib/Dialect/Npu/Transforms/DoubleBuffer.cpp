@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Buffers of marked loops take turns, and loads are issued ahead.
+// Buffers of marked loops alternate between slots, and loads are issued ahead.
 
 #include "DoubleBuffer.h"
 #include "Dialect/Npu/Transforms/Passes.h"
@@ -35,8 +35,9 @@ struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
     if (failed(giveSlots(kernel, machine)))
       return failure();
 
-    // All is decided on the program as it was written, inner loops first; what
-    // rewriting an inner loop leaves behind stays behind in outer ones.
+    // Everything is decided on the program as it was written, inner loops
+    // first; what the rewriting of an inner loop does not issue ahead is not
+    // issued ahead in outer ones either.
     SmallVector<std::pair<scf::ForOp, Leads>> pipelines;
     kernel.walk([&](scf::ForOp loop) {
       int64_t depth = getPipelineDepth(loop);

@@ -14,20 +14,21 @@
 
 namespace gc::npu {
 
-/// What `npu.pipeline` says of a loop, at least 1.
+/// The value of `npu.pipeline` on a loop, at least 1.
 int64_t getPipelineDepth(mlir::scf::ForOp loop);
 
 /// Gives each buffer in the body of a marked loop as many slots as the loop
 /// asks for and its space has room for, if several pipes use it. Such a buffer
-/// moves to the begin of the kernel; slots take turns through all iterations of
-/// the loops around it. A remark says where there are fewer slots.
+/// moves to the beginning of the kernel; its slots alternate through all
+/// iterations of the loops around it. A remark says where there are fewer
+/// slots.
 llvm::LogicalResult giveSlots(mlir::func::FuncOp kernel,
                               const Machine &machine);
 
 /// The number of the iteration of `loop`, counted through all loops around it,
-/// modulo anything that `slots` divides; built at the builder's place in the
-/// loop's body. It begins anew where a trip count changes from one iteration of
-/// an outer loop to the next.
+/// modulo any multiple of `slots`; built at the builder's position in the
+/// loop's body. It restarts where a trip count changes from one iteration of an
+/// outer loop to the next.
 mlir::Value buildCounter(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::scf::ForOp loop, int64_t slots);
 
@@ -36,17 +37,16 @@ mlir::Value buildCounter(mlir::OpBuilder &builder, mlir::Location loc,
 void replaceBuffer(mlir::Value buffer, mlir::Value value);
 bool canReplace(mlir::Value buffer);
 
-/// By how many iterations ops of a loop's body are issued ahead; only those
-/// that are.
+/// By how many iterations ops of a loop's body are issued ahead; contains only
+/// those that are.
 using Leads = llvm::MapVector<mlir::Operation *, int64_t>;
 
 /// Finds what can be issued ahead in a marked loop, at most `depth` - 1
 /// iterations, as long as the order of what ops touch stays the same:
 /// - ops that load from global memory;
-/// - at least two iterations less, what computes a value that the front end
-/// then
-///   waits for.
-/// Remarks say what stays behind and why.
+/// - at least two iterations less, ops that compute a value that the front end
+///   then waits for.
+/// Remarks say what is not issued ahead and why.
 Leads findLeads(mlir::scf::ForOp loop, int64_t depth);
 
 /// Rewrites the loop: a prologue, and the loop with the leading ops of later

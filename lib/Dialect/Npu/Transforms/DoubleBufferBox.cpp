@@ -196,7 +196,7 @@ bool IndexForm::isApart(const IndexForm &other, int64_t size, int64_t otherSize,
   std::optional<Range> inner = a.form->getDistance(*b.form, loop, shift);
   if (!inner || inner->min != inner->max)
     return false;
-  // The remainders are that far apart, or the other way round.
+  // The remainders are that far apart, in one order or the other.
   int64_t up = (inner->min % a.modulus + a.modulus) % a.modulus;
   return areApart(up * a.factor) &&
          (up == 0 || areApart((up - a.modulus) * a.factor));
@@ -262,8 +262,8 @@ void BufferBox::addView(Operation *view) {
         return getConstantIntValue(stride) == 1;
       });
   if (!isPlain) {
-    // A view of any kind lies within what it is a view of, except one that
-    // makes up its own strides.
+    // A view of any kind is within what it is a view of, except one with its
+    // own strides.
     if (isa<memref::ReinterpretCastOp>(view))
       dimensions.clear();
     mapping.reset();

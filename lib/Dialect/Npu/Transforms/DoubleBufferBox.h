@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which part of a buffer an op touches in which iteration of a loop: enough to
-// see that what is loaded ahead is not what earlier iterations still work on.
+// see that what is loaded ahead does not overlap what earlier iterations still
+// use.
 
 #ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_DOUBLEBUFFERBOX_H
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_DOUBLEBUFFERBOX_H
@@ -29,13 +30,13 @@ public:
     return *this;
   }
 
-  /// Replaces terms modulo a multiple of `number` by what they are a remainder
-  /// of: the form stays the same modulo `number`.
+  /// Replaces terms modulo a multiple of `number` with what they are a
+  /// remainder of: the form stays the same modulo `number`.
   void reduce(int64_t number);
 
   /// Whether `size` indices from this on and `otherSize` from `other` on have
   /// none in common if this is taken `shift` iterations of `loop` later than
-  /// `other`, each with loops of its own inside of `loop`.
+  /// `other`, each with its own loops inside `loop`.
   bool isApart(const IndexForm &other, int64_t size, int64_t otherSize,
                mlir::scf::ForOp loop, int64_t shift) const;
   /// Whether the two differ modulo `number` then.
@@ -78,7 +79,7 @@ struct BufferBox {
   bool isApartFrom(const BufferBox &other, mlir::scf::ForOp loop,
                    int64_t shift) const;
 
-  /// An npu.alloc or an argument; null if that cannot be seen.
+  /// An npu.alloc or an argument; null if that cannot be determined.
   mlir::Value root;
   std::optional<IndexForm> slot;
   int64_t slots = 1;
@@ -92,7 +93,7 @@ private:
 
   llvm::SmallVector<Dimension, 4> dimensions;
   /// Dimension of the root for each of the memref's; none if views cannot be
-  /// taken any further.
+  /// followed any further.
   std::optional<llvm::SmallVector<unsigned, 4>> mapping;
 };
 

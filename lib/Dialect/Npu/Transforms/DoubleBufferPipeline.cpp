@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Rewrites a loop so that its leading ops are issued ahead. The last iterations
-// have nothing to issue: a comparison guards them, a cycle each. An epilogue of
-// their own would be a second copy of the body, whose ops other passes would
+// have nothing to issue: a comparison guards them, a cycle each. A separate
+// epilogue would be a second copy of the body, whose ops other passes would
 // have to order against those of the first.
 
 #include "DoubleBuffer.h"
@@ -79,7 +79,7 @@ public:
 
 private:
   /// Ops of the body that are issued `lead` iterations ahead, with the index
-  /// arithmetic that they need; by falling lead, the last has 0.
+  /// arithmetic that they need; by decreasing lead, the last has 0.
   struct Stage {
     int64_t lead;
     llvm::SmallPtrSet<Operation *, 16> ops;
@@ -102,7 +102,7 @@ private:
   }
 
   /// Builds a stage of the iteration with this value of the induction variable;
-  /// returns what the iteration hands on.
+  /// returns what the iteration passes on.
   SmallVector<Value> emit(OpBuilder &at, const Stage &stage, Value index,
                           ValueRange carried = {}) {
     IRMapping mapping;
@@ -119,8 +119,8 @@ private:
     return results;
   }
 
-  /// What earlier iterations than the first would issue: of `count` iterations,
-  /// in the order of the steady loop.
+  /// What iterations before the first would issue: for `count` iterations, in
+  /// the order of the steady loop.
   void buildPrologue(int64_t count,
                      llvm::function_ref<Value(int64_t)> getIndex) {
     for (int64_t early = stages.front().lead; early > 0; --early)
@@ -129,8 +129,8 @@ private:
           emit(builder, stage, getIndex(i));
   }
 
-  /// With one leading stage a loop that may run less often; with several each
-  /// step is guarded, since they take turns.
+  /// With one leading stage, a loop that may run fewer times; with several,
+  /// each step is guarded, since they alternate.
   void buildUnknownPrologue() {
     Location loc = loop.getLoc();
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -171,8 +171,8 @@ private:
     SmallVector<Value> ends;
     for (const Stage &stage : stages)
       ends.push_back(stage.lead ? getEnd(stage.lead) : Value());
-    // Not filled by a callback: folding looks at the loop around, which has to
-    // be there.
+    // Not filled by a callback: folding looks at the surrounding loop, which
+    // must exist.
     auto result = scf::ForOp::create(
         builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
         loop.getStep(), loop.getInitArgs(), /*bodyBuilder=*/nullptr,

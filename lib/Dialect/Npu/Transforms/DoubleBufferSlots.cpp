@@ -23,7 +23,7 @@ struct Candidate {
   int64_t wanted = 1, slots = 1;
 };
 
-/// Several pipes use it: only then iterations can overlap.
+/// Whether several pipes use it: only then can iterations overlap.
 bool isUsedByPipes(AllocOp alloc) {
   uint32_t pipes = 0;
   (void)forEachUse(alloc.getBuffer(), [&](OpOperand &use) {
@@ -47,7 +47,7 @@ SmallVector<Candidate> findCandidates(func::FuncOp kernel) {
     if (alloc.getAddress())
       return remark("its address is given");
     if (!canReplace(alloc.getBuffer()))
-      return remark("a view of it has strides or an offset of its own making");
+      return remark("a view of it has strides or an offset of its own");
     candidates.push_back({alloc, loop, depth, depth});
   });
   return candidates;
@@ -68,7 +68,7 @@ public:
       allocs.push_back(alloc);
       blocks.push_back(alloc->getBlock());
     }
-    // What cannot be expanded is reported by the pass that does it.
+    // Ops that cannot be expanded are reported by the pass that expands them.
     uint64_t thread = llvm::get_threadid();
     ScopedDiagnosticHandler silence(kernel.getContext(), [&](Diagnostic &) {
       return success(llvm::get_threadid() == thread);
@@ -135,8 +135,8 @@ bool isLoaded(AllocOp alloc) {
 }
 
 /// Takes a slot from a buffer of one of the full spaces: of an outer loop,
-/// where it is used least often, rather not one that is loaded ahead, then the
-/// largest. False if there is none.
+/// where it is used least often, preferably not one that is loaded ahead, then
+/// the largest. False if there is none.
 bool takeSlot(MutableArrayRef<Candidate> candidates, uint32_t full) {
   Candidate *best = nullptr;
   auto rank = [](const Candidate &candidate) {
@@ -162,7 +162,8 @@ void rotate(const Candidate &candidate, Block &entry, Operation *&start) {
   Value counter = buildCounter(builder, loc, candidate.loop, candidate.slots);
   alloc.setSlots(candidate.slots);
   Value buffer = alloc.getBuffer();
-  // Replacing walks the uses of what is replaced, the slot must not be one.
+  // Replacing walks the uses of what is replaced; the slot must not be one of
+  // them.
   Value placeholder =
       memref::CastOp::create(builder, loc, buffer.getType(), buffer);
   buffer.replaceAllUsesExcept(placeholder, placeholder.getDefiningOp());
@@ -199,7 +200,7 @@ LogicalResult giveSlots(func::FuncOp kernel, const Machine &machine) {
           << " slots: "
           << stringifyMemorySpace(
                  *getSpace(AllocOp(candidate.alloc).getBuffer()))
-          << " has no room for more beside what is alive at the same time";
+          << " has no room for more with what is alive at the same time";
     if (candidate.slots > 1)
       rotate(candidate, entry, start);
   }

@@ -20,11 +20,11 @@ struct BoxAccess {
   bool isWrite;
 };
 
-/// An op of the body that does something, with all that is inside of it.
+/// An op of the body that does something, with everything inside it.
 struct Step {
   Operation *op;
   uint32_t pipes = 0;
-  /// A buffer of its own stands inside.
+  /// A buffer is allocated inside it.
   bool hasAlloc = false;
   std::vector<BoxAccess> accesses;
 };
@@ -45,7 +45,7 @@ public:
              "is not pipelined: its body loads nothing from global memory");
       return {};
     }
-    // As many ops as can be, then as far ahead as can be.
+    // As many ops as possible, then as far ahead as possible.
     Loads best;
     Reasons bestReasons;
     for (int64_t distance = depth - 1; distance > 0; --distance) {
@@ -88,7 +88,7 @@ private:
     mlir::emitRemark(op->getLoc()) << text;
   }
 
-  /// False, with a remark, if the body has ops whose order nobody may change.
+  /// False, with a remark, if the body has ops whose order must not change.
   bool collect() {
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isa<AllocOp>(op) || isMemoryEffectFree(&op))
@@ -127,18 +127,18 @@ private:
     if (isa<SetFlagOp, WaitFlagOp, BarrierOp>(inner))
       remark(loop, "is not pipelined: the program places flags or barriers");
     else
-      remark(loop, "is not pipelined: nothing is known of what '" +
+      remark(loop, "is not pipelined: it is not known what '" +
                        inner->getName().getStringRef() + "' does");
     return false;
   }
 
-  /// Whether a value can be computed in front of the iteration; else why not.
+  /// Whether a value can be computed before the iteration; else why not.
   bool isKnownAhead(Value value, std::string &reason) {
     if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
       return true;
     Operation *op = value.getDefiningOp();
     if (!op) {
-      reason = "it needs a value that the iteration before computes";
+      reason = "it needs a value that the previous iteration computes";
       return false;
     }
     if (isa<AllocOp>(op)) {
@@ -162,7 +162,7 @@ private:
 
   /// The distance, if any, at which what `ahead` touches meets what `other`
   /// touches, of which one is a write. In the same iteration only if `other`
-  /// stands in front.
+  /// comes first.
   std::optional<int64_t> getConflict(const Step &ahead, const Step &other,
                                      int64_t distance) const {
     int64_t first = other.op->isBeforeInBlock(ahead.op) ? 0 : 1;
@@ -182,7 +182,7 @@ private:
       if (!isLoad(step))
         continue;
       if (step.hasAlloc)
-        reason = "a buffer stands inside of it";
+        reason = "a buffer is allocated inside it";
       else if (step.op->getNumResults())
         reason = "later ops need its results";
       else if (areOperandsKnownAhead(step.op, reason))
@@ -190,7 +190,7 @@ private:
       if (!reason.empty())
         reasons.push_back({step.op, reason});
     }
-    // What stays behind may keep others back.
+    // Ops that are not issued ahead may hold others back.
     bool hasChanged = true;
     while (hasChanged) {
       hasChanged = false;
@@ -206,7 +206,7 @@ private:
               {ahead.op, "it may touch what '" +
                              other.op->getName().getStringRef().str() +
                              (*shift ? "' of an earlier iteration touches"
-                                     : "' in front of it touches")});
+                                     : "' before it touches")});
           ops.remove(ahead.op);
           hasChanged = true;
         }
@@ -214,9 +214,9 @@ private:
   }
 
   /// Where the front end waits for a value that the body computes, pipes run
-  /// dry unless they have something of another iteration to do. So what stands
-  /// in front of such a wait is issued one iteration ahead of what stands
-  /// behind. Returns by how many iterations each op is to lead.
+  /// dry unless they have work from another iteration. So the ops before such a
+  /// wait are issued one iteration ahead of those after it. Returns by how many
+  /// iterations each op is to lead.
   llvm::DenseMap<Operation *, int64_t> getWishes(const Loads &loads) {
     llvm::DenseMap<Operation *, int64_t> leads;
     SmallVector<int64_t> segments;
@@ -252,7 +252,7 @@ private:
     return leads;
   }
 
-  /// Adds what leads behind the loads.
+  /// Adds the ops that are issued ahead after the loads.
   Leads split(const Loads &loads) {
     llvm::DenseMap<Operation *, int64_t> leads = getWishes(loads);
     bool hasChanged = true;

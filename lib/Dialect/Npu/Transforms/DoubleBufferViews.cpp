@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Slots in the place of buffers: the number of an iteration, and views of what
-// has an offset now.
+// Slots in place of buffers: the number of an iteration, and views of memrefs
+// that now have an offset.
 
 #include "DoubleBuffer.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -82,11 +82,11 @@ Value buildCounter(OpBuilder &builder, Location loc, scf::ForOp loop,
   MLIRContext *context = builder.getContext();
   AffineExpr zero = getAffineConstantExpr(0, context);
   SmallVector<scf::ForOp> loops = getLoopsAround(loop);
-  // Iterations of all loops that are inside of the current one.
+  // Iterations of all loops that are inside the current one.
   AffineExpr inner = getAffineConstantExpr(1, context);
   Expression known(context);
   AffineExpr count = zero;
-  // From where the iterations of an inner loop are not known any more, the
+  // From the point where the iterations of an inner loop are unknown, the
   // number is another value, which does not change inside.
   Expression unknown(context);
   AffineExpr base = zero;

@@ -49,7 +49,7 @@ private:
 
 LogicalResult KernelBuilder::checkOp(Operation *op) {
   if (isa<SetFlagOp, WaitFlagOp, BarrierOp>(op))
-    return op->emitOpError("stands in a kernel that is to be synchronised; "
+    return op->emitOpError("is in a kernel that is to be synchronised; "
                            "remove all flags and barriers, or do not run "
                            "npu-insert-sync");
   if (isa<TileOpInterface>(op))

@@ -23,8 +23,9 @@ struct SyncKernel {
   std::vector<std::pair<mlir::Operation *, std::string>> unknown;
 };
 
-/// Emits an error, and fails, for what has no place in front of the pass: tile
-/// ops, flags, barriers, buffers without address, calls and other regions.
+/// Emits an error, and fails, for ops that are not allowed before the pass:
+/// tile ops, flags, barriers, buffers without an address, calls and other
+/// regions.
 mlir::FailureOr<SyncKernel> buildSyncKernel(mlir::func::FuncOp function,
                                             const Machine &machine);
 

@@ -29,7 +29,7 @@ private:
 
   const SyncKernel &kernel;
   const sync::Plan &plan;
-  /// The last op that was put behind a statement.
+  /// The last op that was inserted after a statement.
   llvm::DenseMap<Operation *, Operation *> ends;
   llvm::DenseMap<int64_t, Value> constants;
 };
@@ -58,7 +58,7 @@ Value Emitter::getEvent(OpBuilder &builder, Location loc, const Flag &flag,
   return sum;
 }
 
-/// Constants stand at the start of the kernel.
+/// Constants are placed at the start of the kernel.
 Value Emitter::getIndex(int64_t value) {
   Value &constant = constants[value];
   if (!constant) {
@@ -121,8 +121,8 @@ void Emitter::run() {
       continue;
     const auto &statements = kernel.statements[kernel.program.getBlock(point)];
     size_t gap = kernel.program.getGap(point);
-    // What stands between two statements in the source, index arithmetic, may
-    // stay on either side.
+    // Ops between two statements in the source (index arithmetic) may stay on
+    // either side.
     for (const Action &action : actions[point]) {
       bool isBehind = gap == statements.size() ||
                       (gap > 0 && (action.kind == Action::set ||
@@ -130,7 +130,7 @@ void Emitter::run() {
       Operation *at = statements[isBehind ? gap - 1 : gap];
       OpBuilder builder(at);
       if (isBehind) {
-        // Behind what earlier actions put there.
+        // After what earlier actions inserted there.
         Operation *&last = ends[at];
         builder.setInsertionPointAfter(last ? last : at);
         Operation *next = (last ? last : at)->getNextNode();

@@ -31,7 +31,7 @@ IndexFn combine(IndexFn lhs, IndexFn rhs, Fn fn) {
   };
 }
 
-/// Division by zero is undefined; any value does.
+/// Division by zero is undefined; any value will do.
 int64_t getQuotient(int64_t lhs, int64_t rhs) { return rhs ? lhs / rhs : 0; }
 int64_t getRest(int64_t lhs, int64_t rhs) { return rhs ? lhs % rhs : 0; }
 

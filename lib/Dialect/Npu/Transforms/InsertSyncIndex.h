@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Index arithmetic and addresses of a kernel as functions of where its loops
-// stand, so that npu-insert-sync can run the kernel beforehand.
+// Index arithmetic and addresses of a kernel as functions of its loops' current
+// iterations, so that npu-insert-sync can run the kernel at compile time.
 
 #ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_INSERTSYNCINDEX_H
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_INSERTSYNCINDEX_H
@@ -32,8 +32,8 @@ public:
   /// argument is its position, first element at 0.
   IndexFn getAddress(mlir::Value memref);
 
-  /// A number of iterations after which what is taken modulo a constant, slots
-  /// above all, is the same again.
+  /// A number of iterations after which values modulo a constant, such as
+  /// slots, repeat.
   int64_t getPeriod() const { return period; }
 
 private:

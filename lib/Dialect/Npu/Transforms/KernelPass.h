@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every pass on programs of the NPU does first.
+// What every pass on NPU programs does first.
 
 #ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_KERNELPASS_H
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_KERNELPASS_H

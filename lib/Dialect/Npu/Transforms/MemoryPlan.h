@@ -11,7 +11,7 @@
 
 namespace gc::npu {
 
-/// What has one address.
+/// A buffer with one address.
 struct PlannedBuffer {
   AllocOp alloc;
   MemorySpace space = MemorySpace::ub;
@@ -64,7 +64,8 @@ llvm::LogicalResult forEachUse(mlir::Value memref,
 
 /// The buffers of a kernel of one block, with their lifetimes: from the first
 /// op that uses it to the last, each lifted to the block of the `npu.alloc`.
-/// What stands outside a loop and is used in it is alive all through the loop.
+/// A buffer allocated outside a loop and used in it is alive throughout the
+/// loop.
 llvm::FailureOr<llvm::SmallVector<PlannedBuffer>>
 collectBuffers(mlir::func::FuncOp function, const Machine &machine);
 
@@ -84,16 +85,15 @@ struct Packing {
   llvm::SmallVector<int64_t> offsets;
 };
 
-/// The least sharing with which the buffers fit, up to `limit`; if none does,
-/// the smallest packing that was found with that limit. Several orders are
-/// tried, the largest buffers first.
+/// The lowest level of sharing at which the buffers fit, up to `limit`; if none
+/// does, the smallest packing that was found with that limit. Several orders
+/// are tried, the largest buffers first.
 Packing packBuffers(llvm::ArrayRef<const PlannedBuffer *> buffers,
                     int64_t capacity, int64_t alignment, Sharing limit);
 
 /// The plan of a kernel as a picture: a strip for each space that is used, with
 /// its capacity, buffers by address; all loops are phases, `loop 1.0` the first
-/// in the second. Asks for the kernel as it was when its buffers were
-/// collected.
+/// in the second. Needs the kernel as it was when its buffers were collected.
 MemoryPicture drawPlan(mlir::func::FuncOp kernel,
                        llvm::ArrayRef<PlannedBuffer> buffers,
                        const Machine &machine);
@@ -101,8 +101,8 @@ MemoryPicture drawPlan(mlir::func::FuncOp kernel,
 /// The same as lines of text.
 void printPlan(const MemoryPicture &plan, llvm::raw_ostream &os);
 
-/// `2 slots of 64x128xf16`, with its name in front of the shape if its location
-/// has one.
+/// `2 slots of 64x128xf16`, with its name before the shape if its location has
+/// one.
 std::string getBufferText(const PlannedBuffer &buffer);
 
 } // namespace gc::npu

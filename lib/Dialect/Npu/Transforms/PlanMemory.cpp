@@ -36,7 +36,7 @@ struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
     return success();
   }
 
-  /// Prints and draws the plan where wanted.
+  /// Prints and draws the plan if requested.
   LogicalResult show(ArrayRef<PlannedBuffer> buffers, const Machine &machine) {
     if (!print && svg.empty())
       return success();
@@ -52,8 +52,8 @@ struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
     return svg.empty() ? success() : writeMemoryPicture(plan, function, svg);
   }
 
-  /// Buffers that nothing touches, with their views: wherever they lay, they
-  /// would make bytes undefined.
+  /// Buffers that nothing touches, with their views: wherever they were placed,
+  /// they would make bytes undefined.
   static void eraseUnused(func::FuncOp function) {
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
@@ -107,7 +107,7 @@ struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
     return success(isPlaced);
   }
 
-  /// Tells where bytes had to be shared so that pipes wait for each other.
+  /// Reports where bytes had to be shared so that pipes wait for each other.
   static void remarkOnSharing(ArrayRef<const PlannedBuffer *> buffers) {
     for (auto [i, buffer] : llvm::enumerate(buffers))
       for (const PlannedBuffer *other : buffers.take_front(i))
@@ -127,7 +127,7 @@ struct PlanMemory : KernelPass<impl::NpuPlanMemoryBase<PlanMemory>> {
         }
   }
 
-  /// Writes the address. A buffer of a loop moves in front of everything,
+  /// Writes the address. A buffer of a loop moves before everything else,
   /// others to where their lives begin.
   static void bind(const PlannedBuffer &buffer, Operation *start) {
     AllocOp alloc = buffer.alloc;

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What buffers a kernel has and when each is needed.
+// Which buffers a kernel has and when each is needed.
 
 #include "MemoryPlan.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -39,8 +39,8 @@ LogicalResult addUses(PlannedBuffer &buffer, const OpClock &clock) {
         buffer.loops.push_back(loop);
     life.add(getTime(user));
   });
-  // Where the buffer will stand, in front of its first view, its bytes become
-  // undefined. (Those of loops stand in front of everything.)
+  // Where the buffer will be placed, before its first view, its bytes become
+  // undefined. (Those of loops are placed before everything.)
   if (!life.isEmpty() && isa<func::FuncOp>(alloc->getParentOp()))
     for (Operation *user : alloc->getUsers())
       life.first = std::min(life.first, getTime(user).first);
@@ -58,7 +58,7 @@ bool PlannedBuffer::sharesLoopWith(const PlannedBuffer &other) const {
 bool mayShare(const PlannedBuffer &a, const PlannedBuffer &b, Sharing sharing) {
   if (a.isAliveWith(b))
     return false;
-  // What nobody uses is in nobody's way.
+  // Unused buffers conflict with nothing.
   if (a.lifetime.isEmpty() || b.lifetime.isEmpty())
     return true;
   bool samePipe = a.pipes == b.pipes && llvm::isPowerOf2_32(a.pipes);
@@ -89,9 +89,9 @@ LogicalResult forEachUse(Value memref,
     if (user->hasTrait<OpTrait::IsTerminator>() ||
         llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
       return user->emitOpError(
-          "hides which buffer it hands on: uses of buffers of the core are "
+          "hides which buffer it passes on: uses of buffers of the core are "
           "followed through views and slots only");
-    // Asking for a size, say.
+    // For example, a query of a size.
     if (!isMemoryEffectFree(user))
       use(operand);
   }
@@ -101,8 +101,8 @@ LogicalResult forEachUse(Value memref,
 FailureOr<SmallVector<PlannedBuffer>> collectBuffers(func::FuncOp function,
                                                      const Machine &machine) {
   if (!function.getBody().hasOneBlock())
-    return function.emitError(
-        "memory is planned for kernels of one block, with loops of scf");
+    return function.emitError("memory is planned only for kernels of one block "
+                              "whose loops are scf loops");
   OpClock clock(function.getBody());
   SmallVector<PlannedBuffer> buffers;
   WalkResult result = function.walk([&](AllocOp alloc) {

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What to say about buffers that do not fit into their space.
+// The diagnostics for buffers that do not fit into their space.
 
 #include "PlanMemoryOverflow.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,8 +39,8 @@ public:
   }
 
 private:
-  /// Finds the moment at which most bytes are needed, and of the buffers that
-  /// the planner may place then the largest.
+  /// Finds the moment at which the most bytes are needed, and the largest of
+  /// the buffers that the planner may place then.
   void findPeak() {
     int64_t peak = -1;
     for (const PlannedBuffer *buffer : buffers) {
@@ -83,7 +83,7 @@ private:
   }
 
   /// Whether a change of the tile size would change `buffer` as well as the
-  /// largest: it is of the same loop and as long.
+  /// largest: it is in the same loop and as long.
   bool isOfTile(const PlannedBuffer &buffer) const {
     return &buffer == blamed ||
            (!buffer.fixed && getTileSize(buffer) == getTileSize(*blamed) &&
@@ -120,7 +120,7 @@ private:
                                     }) -
                      1;
     if (fits == 0) {
-      error << "; no size of dimension " << *dimension << " would do";
+      error << "; no size of dimension " << *dimension << " would fit";
       return;
     }
     error << "; with " << fits << " instead of " << getTileSize(*blamed)

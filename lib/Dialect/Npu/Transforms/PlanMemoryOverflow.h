@@ -10,11 +10,11 @@
 
 namespace gc::npu {
 
-/// Emits an error at the largest buffer of the moment that needs most: its
-/// space, the bytes needed (`needed`, what the best packing takes) and there
-/// are, the largest tile that would fit, and as notes what else is alive then.
-/// The tile size is taken to be the first dimension that is not 1, of that
-/// buffer and of those of the same loop that are as long.
+/// Emits an error at the largest buffer of the moment that needs the most
+/// bytes: its space, the bytes needed (`needed`, what the best packing takes)
+/// and available, the largest tile that would fit, and as notes what else is
+/// alive then. The tile size is taken to be the first dimension that is not 1,
+/// of that buffer and of those of the same loop that are as long.
 void emitOverflow(llvm::ArrayRef<const PlannedBuffer *> buffers,
                   int64_t capacity, int64_t alignment, int64_t needed);
 

@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Places the buffers of one space. Finding the smallest place is NP-hard; a few
-// orders, each repaired by what it could not place, are as good in practice.
+// Places the buffers of one space. Finding the optimal placement is NP-hard;
+// trying a few orders, each repaired by moving what did not fit to the front,
+// is as good in practice.
 
 #include "MemoryPlan.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,7 +34,7 @@ public:
     best.bytes = std::numeric_limits<int64_t>::max();
     for (auto isBefore : {bySize, byArea, byStart, byDuration}) {
       SmallVector<size_t> order = getOrder(isBefore);
-      // What found no place comes first next time.
+      // Buffers that found no place come first next time.
       for (size_t attempt = 0; attempt <= std::min<size_t>(count, 32);
            ++attempt) {
         Packing packing;

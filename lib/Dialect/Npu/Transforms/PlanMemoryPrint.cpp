@@ -39,7 +39,7 @@ std::string PlannedBuffer::getPipeText() const {
 
 namespace {
 
-/// The loops of a kernel, each behind the one around it.
+/// The loops of a kernel, each after the one around it.
 class Loops {
 public:
   explicit Loops(func::FuncOp kernel) : clock(kernel.getBody()) {
@@ -48,7 +48,7 @@ public:
 
   const SmallVector<PicturePhase> &getPhases() const { return phases; }
 
-  /// When a buffer is alive, in the terms of the innermost loop around it.
+  /// When a buffer is alive, in terms of the innermost loop around it.
   std::string getLifeText(const PlannedBuffer &buffer) const {
     Operation *parent =
         AllocOp(buffer.alloc)->getParentOfType<LoopLikeOpInterface>();

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which of the machine's flags a flag of the plan uses, and what to do if they
+// Which of the machine's flags a flag of the plan uses, and what to do if there
 // are too few.
 
 #include "SyncGroup.h"
@@ -24,7 +24,7 @@ public:
   void run();
 
 private:
-  /// Gives each flag as many events of its own as it needs.
+  /// Gives each flag as many events as it needs, without sharing.
   void separate(Plan &plan) const;
   /// Finds events for all flags of a pair of pipes; false if they do not fit.
   bool pack(Plan &plan, Pipe from, Pipe to) const;
@@ -195,10 +195,11 @@ bool Assignment::take(std::vector<Plan> choices, Pipe from, Pipe to,
   return true;
 }
 
-/// The last way out: all pipes meet where the pair's flags were waited for.
+/// The last resort: a barrier of all pipes where the pair's flags were waited
+/// for.
 void Assignment::meet(Pipe from, Pipe to) {
   remark(from, to, "Barrier",
-         "its flags do not suffice; all pipes meet instead");
+         "it has too few flags; a barrier of all pipes is used instead");
   std::vector<Flag> others;
   for (const Flag &flag : plan.flags)
     if (isOf(flag, from, to))

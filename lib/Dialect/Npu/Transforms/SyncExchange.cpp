@@ -1,10 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Short programs: takes out a few neighbouring flags and barriers and searches
-// all ways to replace them with fewer. Grouping only ever merges flags of one
-// pair of pipes; this also finds detours, where one flag stands for two of
-// others because they meet on a third pipe.
+// Short programs: removes a few neighbouring flags and barriers and searches
+// all ways to replace them with fewer. Grouping only merges flags of one pair
+// of pipes; this also finds detours, where one flag replaces two others because
+// they meet on a third pipe.
 
 #include "SyncGroup.h"
 
@@ -118,8 +118,8 @@ private:
     return plan;
   }
 
-  /// Whether the item may put the two ops in order: it begins behind the first
-  /// and ends in front of the second.
+  /// Whether the item may put the two ops in order: it begins after the first
+  /// and ends before the second.
   bool helps(const Item &item, const Violation &pair) const {
     int32_t first = trace.instances[pair.needed].step;
     int32_t second = trace.instances[pair.instance].step;

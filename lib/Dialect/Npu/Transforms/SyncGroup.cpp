@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fewer flags and barriers where that takes no cycles.
+// Fewer flags and barriers where that costs no cycles.
 
 #include "SyncGroup.h"
 
@@ -91,7 +91,7 @@ std::optional<Plan> Grouping::merge(const Plan &plan,
 }
 
 /// Flags of one pair of pipes between the same two blocks, in order: the best
-/// way to cut the row into groups, each of which becomes one flag.
+/// way to cut the sequence into groups, each of which becomes one flag.
 bool Grouping::groupRow(Plan &plan, std::vector<int> row) const {
   constexpr size_t kMaxRow = 24, kMaxGroup = 8;
   std::sort(row.begin(), row.end(), [&](int one, int other) {
@@ -133,7 +133,7 @@ bool Grouping::groupRow(Plan &plan, std::vector<int> row) const {
         cuts[end] = begin;
       }
     }
-  // From the last group on, so that the flags in front keep their numbers.
+  // From the last group backwards, so that earlier flags keep their numbers.
   bool changed = false;
   for (size_t end = size; end > 0; end = cuts[end]) {
     if (end - cuts[end] == 1)
@@ -205,7 +205,7 @@ bool Grouping::improve(Plan &plan) const {
   for (int i = 0; i < count; ++i)
     if (accept(merge(plan, {i}, base.cycles)))
       return true;
-  // In front of a branch a barrier may serve others too.
+  // Before a branch a barrier may serve others too.
   for (size_t i = 0; i < plan.barriers.size(); ++i)
     for (int point : getOuterPoints(program, plan.barriers[i].point, false)) {
       Plan moved = plan;
@@ -236,12 +236,12 @@ bool Grouping::split(Plan &plan) const {
       if (program.ops[first].pipe != program.ops[second].pipe)
         groups[first].push_back(pair);
     }
-    // One pair alone is where it should be already.
+    // A single pair is already where it should be.
     if (groups.size() < 2 || groups.size() > kMaxGroups)
       continue;
     for (auto &[op, pairs] : groups)
       for (const Flag &flag : getMeetings(program, trace, pairs)) {
-        // Only where it is a rare thing.
+        // Only where it runs rarely.
         if (trace.passes[flag.set].size() * 2 >
             trace.passes[plan.flags[i].set].size())
           continue;

@@ -28,19 +28,20 @@ public:
   Score getScore(const Plan &plan) const;
 
   /// The plan with one flag in place of some of the same pipes (numbers in
-  /// rising order), if that keeps all in order. It is the last of the flags.
+  /// ascending order), if that keeps everything in order. It becomes the last
+  /// of the flags.
   std::optional<Plan> replace(const Plan &plan, const std::vector<int> &flags,
                               int set, int wait) const;
-  /// The best place of one flag for some, of all places that their own sets and
-  /// waits, or those around them, have, in no more cycles.
+  /// The best place for one flag that replaces some, among the places of their
+  /// own sets and waits and those around them, in no more cycles.
   std::optional<Plan> merge(const Plan &plan, const std::vector<int> &flags,
                             int64_t maxCycles) const;
   /// Groups neighbours by dynamic programming; whether anything changed.
   bool groupRows(Plan &plan) const;
   /// One merge or move that makes the plan better, if there is one.
   bool improve(Plan &plan) const;
-  /// Puts a flag's set and wait at one point, where that is better, and what
-  /// else the flag served into a flag of its own.
+  /// Puts a flag's set and wait at one point, where that is better, and moves
+  /// the other dependences that the flag served to a separate flag.
   bool split(Plan &plan) const;
 
 private:

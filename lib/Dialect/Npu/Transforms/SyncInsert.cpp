@@ -17,7 +17,7 @@ constexpr int64_t kMaxSteps = 16 << 20;
 /// A trace up to this length is short enough to plan on.
 constexpr int64_t kShortSteps = 40000;
 
-/// All pipes meet in front of every op that needs anything.
+/// A barrier of all pipes before every op that depends on anything.
 Plan getSlowPlan(const Program &program, const Trace *trace) {
   std::vector<bool> waits(program.ops.size(), !trace);
   if (trace)
@@ -71,7 +71,7 @@ bool fitsWhole(const Program &program, const Trace &full,
   if (std::all_of(plan.flags.begin(), plan.flags.end(), hasEvents) &&
       !findClash(program, full, plan))
     return true;
-  // At the ends of the loops more may be left than in the part.
+  // At the ends of the loops more sets may be left than in the part.
   isChanged = true;
   assignEvents(program, full, machine, plan, made.remarks);
   return isOrdered(program, full, plan) && !findClash(program, full, plan);
@@ -85,8 +85,8 @@ std::vector<int> countRuns(const Program &program, const Trace &trace) {
   return counts;
 }
 
-/// The longest form of the program of at most so many steps; none if that is so
-/// short that it lacks what the program does rarely.
+/// The longest form of the program of at most the given number of steps; none
+/// if that is so short that it lacks what the program does rarely.
 std::optional<Trace> getPart(const Program &program, const Trace &full,
                              int64_t outer, int64_t maxSteps) {
   if (static_cast<int64_t>(full.steps.size()) <= maxSteps)
@@ -129,14 +129,15 @@ Result gc::npu::sync::insertSync(const Program &program,
     if (!program.ops.empty())
       result.remarks.push_back(
           {0, "Barriers",
-           program.isStatic ? "the program is too long to be run beforehand; "
-                              "all pipes meet in front of each instruction"
-                            : "loop bounds or conditions are not known; all "
-                              "pipes meet in front of each instruction"});
+           program.isStatic
+               ? "the program is too long to be run at compile time; a barrier "
+                 "of all pipes precedes each instruction"
+               : "loop bounds or conditions are not known; a barrier of all "
+                 "pipes precedes each instruction"});
     return result;
   }
-  // Plan on a short form of the program; what counts is that the whole one is
-  // right. Then on longer ones.
+  // Plan on a short form of the program; what matters is that the plan is right
+  // for the whole one. Then on longer ones.
   struct Attempt {
     int64_t outer, steps;
   };
@@ -154,7 +155,7 @@ Result gc::npu::sync::insertSync(const Program &program,
     bool isChanged = false;
     if (!fitsWhole(program, *full, machine, made, isChanged))
       continue;
-    // What had to be changed may have become slow: try a longer part.
+    // Parts that had to be changed may have become slow: try a longer part.
     made.cycles = estimateCycles(program, *full, made.plan, machine);
     if (!best || made.cycles < best->cycles)
       best = std::move(made);
@@ -167,8 +168,8 @@ Result gc::npu::sync::insertSync(const Program &program,
   }
   result.plan = getSlowPlan(program, &*full);
   result.remarks = {{0, "Barriers",
-                     "no arrangement of flags was found; all pipes meet in "
-                     "front of each instruction that needs another"}};
+                     "no arrangement of flags was found; a barrier of all "
+                     "pipes precedes each instruction that needs another"}};
   result.executed = countExecuted(*full, result.plan);
   return result;
 }

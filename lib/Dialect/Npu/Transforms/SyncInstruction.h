@@ -13,7 +13,7 @@ namespace gc::npu::sync {
 /// The bytes that an instruction touches, added to `ranges`.
 void addRanges(const Instruction &instruction, std::vector<Range> &ranges);
 
-/// An op that is another instruction in each iteration, of one cost.
+/// An op that is a different instruction in each iteration, with a fixed cost.
 Op makeOp(const Machine &machine,
           std::function<Instruction(const Env &)> instruction, const Env &env);
 

@@ -24,8 +24,8 @@ void gc::npu::sync::Memory::use(Segment &segment, const Range &range, Pipe pipe,
     segment.readers[self] = number;
     return;
   }
-  // Sums need no order among themselves, those of the cube that of its pipe.
-  // The latter also follow the mad that overwrote.
+  // Accumulations need no order among themselves, those of the cube only the
+  // order of its pipe. The latter also follow the mad that overwrote.
   bool accumulates = range.access == Access::accumulate;
   bool isSure = range.isSure;
   bool isFree =

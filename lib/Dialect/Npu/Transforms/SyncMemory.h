@@ -14,8 +14,8 @@ namespace gc::npu::sync {
 
 class Memory {
 public:
-  /// An access by op `number` (from 1 on) of a pipe: raises `needs` by what it
-  /// has to wait for.
+  /// An access by op `number` (from 1 on) of a pipe: adds what it has to wait
+  /// for to `needs`.
   void access(const Range &range, Pipe pipe, int32_t number, Counts &needs);
   void clear() { segments.clear(); }
 
@@ -30,7 +30,7 @@ private:
   };
   using Map = std::map<uint64_t, Segment>;
 
-  /// Cuts a segment that covers `at` and more in front of it in two.
+  /// Splits a segment that covers `at` and starts before it in two.
   Map::iterator split(uint64_t at);
   void use(Segment &segment, const Range &range, Pipe pipe, int32_t number,
            Counts &needs);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Events of flags as sums over the loops around them: fitted to the numbers
-// that the executions have in the trace, so that branches and uneven loops are
-// no matter as long as the numbers are regular.
+// that the executions have in the trace, so branches and uneven loops do not
+// matter as long as the numbers are regular.
 
 #include "SyncPlan.h"
 
@@ -21,7 +21,7 @@ public:
       : loops(program.getLoops(program.getBlock(point))),
         iterations(trace.iterations[point]), plus(plus),
         count(trace.passes[point].size()) {
-    // Numbers begin anew on each core.
+    // Numbering restarts on each core.
     const auto &passes = trace.passes[point];
     for (int32_t start : trace.passes[program.getPoint(0, 0)])
       starts.push_back(std::lower_bound(passes.begin(), passes.end(), start) -

@@ -31,7 +31,8 @@ Actions gc::npu::sync::getActions(const Program &program, const Plan &plan) {
 
 namespace {
 
-/// What a pipe knows to be over: of the ops of each pipe, and of the waits.
+/// What a pipe knows to have completed, of the ops of each pipe and of the
+/// waits.
 struct Clock {
   Counts ops = {}, waits = {};
 
@@ -81,11 +82,11 @@ public:
     Clock clock = issue(flag.from);
     State &state = flags[i];
     if (n == 0) {
-      // A new start behind the drain of the last one: all is as if the sets
-      // were numbered on.
+      // A new start after the drain of the last one: this is as if the
+      // numbering of the sets continued.
       state.firstSet = state.snapshots.size();
     }
-    // Waits of this flag that are sure to be over.
+    // Waits of this flag that have certainly completed.
     size_t known = std::upper_bound(state.waits.begin(), state.waits.end(),
                                     clock.waits[to]) -
                    state.waits.begin();

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where flags and barriers can stand.
+// Where flags and barriers can be placed.
 
 #include "SyncPlan.h"
 
@@ -87,7 +87,7 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
   if (!setPrimes(program, trace, flag, std::min(flag.distance, kMaxPrimes)))
     return std::nullopt;
 
-  // Primes and drains stand in the program's own block, around both.
+  // Primes and drains are in the program's own block, around both.
   auto getChild = [&](int point, bool isSet) {
     int block = program.getBlock(point), gap = program.getGap(point);
     if (block)
@@ -100,8 +100,8 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
   return flag;
 }
 
-/// Points behind an op (in front of it) and the statements around it, the
-/// innermost first.
+/// Points after (or before) an op and the statements around it, the innermost
+/// first.
 static std::vector<int> getPoints(const Program &program, int op, int behind) {
   std::vector<int> points;
   auto [block, node] = program.places[op];
@@ -145,8 +145,8 @@ std::vector<Flag> gc::npu::sync::getFlags(const Program &program,
         choices.push_back({program.blocks[program.getBlock(sets[i])].depth +
                                program.blocks[program.getBlock(waits[j])].depth,
                            *flag});
-  // Those that would need more events than there are come last: further out,
-  // they run rarely and lose little.
+  // Those that would need more events than exist come last: further out, they
+  // run rarely and lose little.
   sortStably(choices, [](const Choice &one, const Choice &other) {
     bool oneFits = one.flag.distance == one.flag.primes;
     bool otherFits = other.flag.distance == other.flag.primes;
@@ -194,7 +194,7 @@ void gc::npu::sync::addMissing(const Program &program, const Trace &trace,
     }
     std::vector<Flag> flags = getFlags(program, trace, pairs);
     if (flags.empty()) {
-      // Nothing balances (branches that differ): all pipes meet.
+      // Nothing balances (branches that differ): use a barrier of all pipes.
       Barrier barrier = getBarrier(program, trace, pairs);
       barrier.pipe = Pipe::s;
       plan.barriers.push_back(barrier);

@@ -22,16 +22,16 @@ struct EventIndex {
 };
 
 /// A set_flag and a wait_flag at two points. The n-th wait (from 0) takes what
-/// the n-th set gave, of which the first `primes` stand in front of all loops
-/// (`begin`), so that iteration n waits for what iteration n - primes did; at
-/// `end` stand waits for what is left. The n-th uses event first + n mod
+/// the n-th set gave, of which the first `primes` are before all loops
+/// (`begin`), so that iteration n waits for what iteration n - primes did; the
+/// waits for what is left are at `end`. The n-th uses event first + n mod
 /// events.
 struct Flag {
   Pipe from = Pipe::v, to = Pipe::v;
   /// Points.
   int set = 0, wait = 0, begin = 0, end = 0;
   int primes = 0, drains = 0;
-  /// What `primes` would be if there were events enough.
+  /// What `primes` would be if there were enough events.
   int distance = 0;
   int events = 1, first = 0;
   /// n mod events of sets and of waits, and of the first wait at the end.
@@ -50,7 +50,7 @@ struct Plan {
   std::vector<Barrier> barriers;
 };
 
-/// What stands at a point, in the order in which it is executed.
+/// The actions at a point, in the order in which they are executed.
 struct Action {
   enum Kind : uint8_t { set, drain, barrier, prime, wait };
   Kind kind;
@@ -124,12 +124,12 @@ struct Violation {
   /// The instance, and the one it needs.
   int32_t instance, needed;
 };
-/// The first violation in the order of issue, by happens-before alone, and all
-/// later ones between the same two ops; or all violations.
+/// The first violation in the order of issue, according to happens-before
+/// alone, and all later ones between the same two ops; or all violations.
 std::vector<Violation> findViolations(const Program &program,
                                       const Trace &trace, const Plan &plan,
                                       bool all = false);
-/// Whether there is no violation, and no wait in front of its set.
+/// Whether there is no violation, and no wait before its set.
 bool isOrdered(const Program &program, const Trace &trace, const Plan &plan);
 
 /// How many events each flag needs if it shares none, so that a set never meets
@@ -138,7 +138,7 @@ std::vector<int> countEvents(const Program &program, const Trace &trace,
                              const Plan &plan);
 
 /// A flag that, with the events given, finds its event still set, or does not
-/// find its own set, or is left set at the end; none: all is well.
+/// find its own set, or is left set at the end; none if everything is right.
 std::optional<int> findClash(const Program &program, const Trace &trace,
                              const Plan &plan);
 
@@ -157,8 +157,9 @@ int64_t countExecuted(const Trace &trace, const Plan &plan);
 /// The most iterations that a flag lets one pipe run ahead of the other.
 constexpr int kMaxPrimes = 4;
 
-/// Gives a flag so many primes, and as many drains as are left then; false if
-/// it would not be balanced, or a wait would come before its set.
+/// Gives a flag the given number of primes, and as many drains as are left
+/// then; false if it would not be balanced, or a wait would come before its
+/// set.
 bool setPrimes(const Program &program, const Trace &trace, Flag &flag,
                int primes);
 
@@ -169,20 +170,19 @@ std::optional<Flag> makeFlag(const Program &program, const Trace &trace,
                              const std::vector<Violation> &pairs);
 
 /// Flags for these pairs, all instances of the same two ops on different pipes:
-/// behind the first or a statement around it, in front of the second or a
-/// statement around it; the innermost first.
+/// after the first or a statement around it, before the second or a statement
+/// around it; the innermost first.
 std::vector<Flag> getFlags(const Program &program, const Trace &trace,
                            const std::vector<Violation> &pairs);
 
-/// Flags for these pairs whose set and wait stand at one point: behind the
-/// first op or in front of the second, or at statements around them. Where one
-/// of the two stands in a branch that is rarely taken, they are executed
-/// rarely.
+/// Flags for these pairs whose set and wait are at one point: after the first
+/// op or before the second, or at statements around them. If one of the two is
+/// in a branch that is rarely taken, they are executed rarely.
 std::vector<Flag> getMeetings(const Program &program, const Trace &trace,
                               const std::vector<Violation> &pairs);
 
-/// A point and those around it: behind (sets) or in front of (waits) the
-/// statements that it is in.
+/// A point and those around it: after (sets) or before (waits) the statements
+/// that it is in.
 std::vector<int> getOuterPoints(const Program &program, int point,
                                 bool isBehind);
 
@@ -194,16 +194,17 @@ Barrier getBarrier(const Program &program, const Trace &trace,
 /// Adds flags and barriers until the trace is in order, innermost places first.
 void addMissing(const Program &program, const Trace &trace, Plan &plan);
 
-/// Removes what the rest implies, beginning with what is executed most.
+/// Removes what the rest implies, starting with what is executed most.
 void removeImplied(const Program &program, const Trace &trace, Plan &plan);
 
-/// Merges and moves flags and barriers where that makes them fewer and takes no
-/// cycles: for each pair of pipes by dynamic programming, then one at a time.
+/// Merges and moves flags and barriers where that reduces their number and
+/// costs no cycles: for each pair of pipes by dynamic programming, then one at
+/// a time.
 void group(const Program &program, const Trace &trace, const Machine &machine,
            Plan &plan);
 
-/// Replaces a few neighbouring flags and barriers by fewer, in no more cycles,
-/// if the trace is short.
+/// Replaces a few neighbouring flags and barriers with fewer, in no more
+/// cycles, if the trace is short.
 void exchange(const Program &program, const Trace &trace,
               const Machine &machine, Plan &plan);
 
@@ -212,14 +213,14 @@ void exchange(const Program &program, const Trace &trace,
 bool walkPlacements(const Program &program, const Trace &trace,
                     const Machine &machine, Plan &plan);
 
-/// Gives flags their events. Where the machine's flags do not suffice, makes
-/// pipes wait that could run ahead, and says so.
+/// Gives flags their events. If the machine has too few flags, makes pipes wait
+/// that could run ahead, and reports it.
 void assignEvents(const Program &program, const Trace &trace,
                   const Machine &machine, Plan &plan,
                   std::vector<struct Remark> &remarks);
 
 struct Remark {
-  /// The op for whose sake it was done.
+  /// The op for which it was done.
   int op;
   std::string name, reason;
 };

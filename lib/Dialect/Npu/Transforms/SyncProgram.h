@@ -15,8 +15,8 @@
 
 namespace gc::npu::sync {
 
-/// Where a run of the program stands: the iteration (from 0) of each loop by
-/// its number, and the core.
+/// The current position of a run of the program: the iteration (from 0) of each
+/// loop by its number, and the core.
 struct Env {
   std::vector<int64_t> iteration;
   int64_t core = 0;
@@ -26,7 +26,8 @@ struct Env {
 struct Range {
   uint64_t begin, end;
   Access access;
-  /// False if only some of the bytes may be touched: a write hides nothing.
+  /// False if only some of the bytes may be touched: such a write hides
+  /// nothing.
   bool isSure = true;
 };
 
@@ -58,7 +59,7 @@ struct Block {
   int parent = -1, parentNode = -1;
   /// Loops and branches around it.
   int depth = 0;
-  /// Number of its first point: the place in front of its first statement.
+  /// Number of its first point: the place before its first statement.
   int firstPoint = 0;
   std::vector<Node> nodes;
 };
@@ -87,18 +88,18 @@ public:
   std::pair<int, int> addBranch(int block,
                                 std::function<bool(const Env &)> condition);
 
-  /// Numbers the points; call it when all statements are there.
+  /// Numbers the points; call it when all statements have been added.
   void finish();
   int getNumPoints() const { return static_cast<int>(pointBlock.size()); }
   int getBlock(int point) const { return pointBlock[point]; }
-  /// How many of its block's statements stand in front of a point.
+  /// How many of its block's statements are before a point.
   int getGap(int point) const {
     return point - blocks[pointBlock[point]].firstPoint;
   }
   int getPoint(int block, int gap) const {
     return blocks[block].firstPoint + gap;
   }
-  /// The statement of `ancestor` that `block`, another block, is inside of.
+  /// The statement of `ancestor` that contains `block`, another block.
   int getChild(int ancestor, int block) const;
   bool isAncestor(int ancestor, int block) const;
   int getCommonBlock(int one, int other) const;

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Programs without loops and branches: a random walk through placements. A flag
-// or barrier is added anywhere, and what it makes superfluous goes. Most often
-// that is nothing; but where a flag leads over a pipe that other flags lead to,
-// it may stand for two or three of them. Placements with as many flags as
-// before are kept too, so that the walk gets from one such place to another.
+// or barrier is added anywhere, and whatever it makes superfluous is removed.
+// Most often that is nothing; but where a flag goes through a pipe that other
+// flags lead to, it may replace two or three of them. Placements with as many
+// flags as before are kept too, so that the walk gets from one such placement
+// to another.
 
 #include "SyncPlan.h"
 
@@ -17,8 +18,8 @@ using namespace gc::npu::sync;
 
 namespace {
 
-/// A flag from behind one op to in front of another, or a barrier in front of
-/// the second. Ops are numbered in the order of issue.
+/// A flag from after one op to before another, or a barrier before the second.
+/// Ops are numbered in the order of issue.
 struct Item {
   int first, second;
   bool isBarrier;
@@ -55,8 +56,8 @@ public:
   }
 
 private:
-  /// For each pipe how many of its ops are known to be over; programs are short
-  /// enough for bytes.
+  /// For each pipe how many of its ops are known to have completed; programs
+  /// are short enough for bytes.
   using Known = std::array<uint8_t, 8>;
 
   void addItems() {
@@ -116,8 +117,8 @@ private:
     return plan;
   }
 
-  /// Adds something and removes, in any order, what that implies. False if that
-  /// is nothing, and one in eight times even then not.
+  /// Adds something and removes, in any order, what that implies. Returns false
+  /// if nothing was removed, except one time in eight.
   bool change(std::vector<int> &numbers) {
     int added = pick(items.size());
     if (std::count(numbers.begin(), numbers.end(), added))
@@ -135,7 +136,8 @@ private:
     return numbers.size() <= before || pick(8) == 0;
   }
 
-  /// Vector clocks, as in findViolations, but without all that loops need.
+  /// Vector clocks, as in findViolations, but without everything that loops
+  /// need.
   bool isOrdered(const std::vector<int> &numbers) {
     hasBarrier.assign(numOps, false);
     hasSet.assign(numOps, false);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Cycles of a plan, in one pass over the trace: since every flag is set before
-// it is waited for in the order of issue, all that a step waits for is known
-// when it is reached. Only the channel to global memory is approximate: it is
-// given away in the order of issue, not in turns.
+// it is waited for in the order of issue, everything that a step waits for is
+// known when it is reached. Only the channel to global memory is approximate:
+// it is granted in the order of issue, not round-robin.
 
 #include "SyncPlan.h"
 
@@ -39,7 +39,7 @@ public:
     }
     int64_t end = at + length;
     it = taken.insert(it, {at, end});
-    // Pieces that touch become one; old ones do not matter any more.
+    // Adjacent pieces are merged; old ones no longer matter.
     if (it != taken.begin() && std::prev(it)->end == it->begin) {
       it->begin = std::prev(it)->begin;
       it = taken.erase(std::prev(it));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The program as it runs: every execution of every op, in the order in which
-// the front end issues them, with what each needs of those before it.
+// the front end issues them, with what each requires of those before it.
 
 #ifndef GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCTRACE_H
 #define GC_LIB_DIALECT_NPU_TRANSFORMS_SYNCTRACE_H
@@ -32,8 +32,8 @@ struct Instance {
   /// Number among the executions on its pipe.
   int32_t number;
   int32_t step;
-  /// How many executions on each pipe have to be over, their results visible.
-  /// On its own pipe: because of what they wrote.
+  /// How many executions on each pipe must have completed, with their results
+  /// visible. On its own pipe: because of what they wrote.
   Counts needs = {};
 };
 
@@ -41,8 +41,8 @@ class Trace {
 public:
   /// Runs the program. Loops of more iterations than `inner` + period run
   /// fewer, at least `inner`, and congruent to their number modulo the period;
-  /// loops around loops around loops likewise with `outer`. Empty if there are
-  /// more than `maxSteps` steps.
+  /// loops with two levels of loops inside likewise with `outer`. Empty if
+  /// there are more than `maxSteps` steps.
   static std::optional<Trace> make(const Program &program, int64_t inner,
                                    int64_t outer, int64_t maxSteps);
   /// All iterations.
@@ -59,7 +59,7 @@ public:
   /// Of each point: the steps at which it was passed.
   std::vector<std::vector<int32_t>> passes;
   /// And the iterations of the loops around it (getLoops of its block), one
-  /// pass behind the other.
+  /// pass after the other.
   std::vector<std::vector<int32_t>> iterations;
 };
 

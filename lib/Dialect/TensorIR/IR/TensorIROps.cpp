@@ -54,17 +54,17 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == kEntryAttr || name == kRoleAttr) {
     if (!isa<StringAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is a string";
+      return op->emitOpError() << "'" << name << "' must be a string";
     return success();
   }
   if (name == kAtMostOneAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' has no value";
+      return op->emitOpError() << "'" << name << "' takes no value";
     return success();
   }
   if (name == kFoldInputsAttr) {
     if (!isa<DenseI64ArrayAttr>(attr.getValue()))
-      return op->emitOpError() << "'" << name << "' is an array of i64";
+      return op->emitOpError() << "'" << name << "' must be an array of i64";
     return success();
   }
   StringRef counts[] = {kInputsAttr, kOutputsAttr,     kFoldedAttr,
@@ -73,7 +73,8 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << "has an unknown attribute '" << name << "'";
   if (auto count = dyn_cast<IntegerAttr>(attr.getValue());
       !count || count.getInt() < 0)
-    return op->emitOpError() << "'" << name << "' is an integer of 0 or more";
+    return op->emitOpError()
+           << "'" << name << "' must be an integer of 0 or more";
   return success();
 }
 
@@ -143,9 +144,9 @@ LogicalResult ParallelOp::verify() {
                    [](Type type) { return !type.isIndex(); }))
     return emitOpError("(C1) needs one index argument per size");
   if (llvm::any_of(getSizes(), [](int64_t size) { return size < 1; }))
-    return emitOpError("(C2) sizes are at least 1");
+    return emitOpError("(C2) sizes must be at least 1");
   if ((*this)->getParentOfType<ParallelOp>())
-    return emitOpError("(C3) parallel loops do not nest");
+    return emitOpError("(C3) parallel loops cannot be nested");
   return success();
 }
 
@@ -161,7 +162,7 @@ LogicalResult ScratchOp::verify() {
     return emitOpError("(C2) needs integers or floating-point numbers in the "
                        "default memory space");
   if (!getPerThread() && (*this)->getParentOfType<ParallelOp>())
-    return emitOpError("(C3) is one per thread inside tir.parallel");
+    return emitOpError("(C3) must be 'per_thread' inside tir.parallel");
   return success();
 }
 

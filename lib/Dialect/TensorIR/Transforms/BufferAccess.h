@@ -13,7 +13,7 @@
 namespace gc::tir {
 
 /// One operand through which an op reads or writes elements of a memref. The
-/// indices are the operands right behind it.
+/// indices are the operands right after it.
 struct BufferAccess {
   /// A stride of a microkernel: `step` indices along dimension `dim`.
   struct Movement {
@@ -35,10 +35,10 @@ struct BufferAccess {
 };
 
 /// The access through an operand of type memref with static shape and identity
-/// layout, or nothing where it is not known which elements the op touches.
+/// layout, or nothing if it is not known which elements the op touches.
 std::optional<BufferAccess> getAccess(mlir::OpOperand &memref);
 
-/// All accesses of a temporary, or nothing where one is not known.
+/// All accesses of a temporary, or nothing if one is unknown.
 std::optional<llvm::SmallVector<BufferAccess>> getAccesses(ScratchOp scratch);
 
 /// Row-major strides of a shape, in elements.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
-/// In how many places temporaries are put to see whether an output is better.
+/// How many placements are tried to see whether an output is better.
 constexpr size_t kMostPlacements = 20000;
 
 /// Widens a life to the ops of the block that use a buffer or a view of it: a
@@ -35,8 +35,8 @@ void addUses(Value buffer, Block *block, const OpClock &clock, Interval &life) {
   }
 }
 
-/// When the team meets: without a barrier after it, a loop may still run on
-/// another thread during the ops that follow.
+/// When the team reaches a barrier: without a barrier after it, a loop may
+/// still run on another thread during the ops that follow.
 class Meetings {
 public:
   Meetings(Block *body, const OpClock &clock) {
@@ -53,7 +53,8 @@ public:
     }
   }
 
-  /// Until when what is used last at `last` lives: until the team has met.
+  /// How long a buffer whose last use is at `last` lives: until the team's next
+  /// barrier.
   int64_t get(int64_t last) const {
     const Op *op = llvm::partition_point(
         ops, [&](const Op &other) { return other.end < last; });
@@ -67,7 +68,7 @@ private:
     int64_t end;
     bool isNowaitLoop;
     bool meets;
-    /// The end of the next op at which the team meets, or of the last one.
+    /// The end of the next op with a barrier, or of the last op.
     int64_t meeting;
   };
   SmallVector<Op> ops;
@@ -157,7 +158,7 @@ bool isElementwise(ParallelOp loop, Value from, Value to) {
                      /*withParallel=*/true);
 }
 
-/// Whether the temporary is not needed any more when the output is touched.
+/// Whether the temporary is no longer needed when the output is touched.
 bool isBefore(const Temporary &temporary, const Output &output) {
   if (temporary.life.last < output.first)
     return true;
@@ -166,15 +167,15 @@ bool isBefore(const Temporary &temporary, const Output &output) {
          isElementwise(output.loop, temporary.getBuffer(), output.memref);
 }
 
-/// The memory of an arena in pieces, each with the last time at which what was
-/// placed there is used.
+/// The memory of an arena in pieces, each with the time of the last use of what
+/// was placed there.
 class Pieces {
 public:
-  /// The best place for `bytes` from `now` on, at the begin of a piece, in an
-  /// arena that has `total` so far.
+  /// The best place for `bytes` from `now` on, at the beginning of a piece, in
+  /// an arena that has `total` so far.
   int64_t find(int64_t bytes, int64_t now, int64_t total) const {
     // Reuse must not make the arena larger than a fresh place at its end would.
-    // Of the other places, memory that was used last is likely still in the
+    // Among the other places, memory that was used last is likely still in the
     // cache.
     std::pair<int64_t, int64_t> bestRank;
     int64_t best = -1;
@@ -231,7 +232,7 @@ private:
 };
 
 /// Places one temporary after another in the order of their first use, so that
-/// what is placed already is alive if it is used later on.
+/// what is already placed is alive if it is used later on.
 void place(Arena &arena, bool reuse) {
   arena.bytes = 0;
   Pieces pieces;
@@ -268,7 +269,7 @@ Value findOutput(const Temporary &temporary, ArrayRef<Output> outputs,
 }
 
 /// Moves temporaries into outputs where that makes the arena smaller; the large
-/// ones first, and not more attempts than what pays.
+/// ones first, with a limited number of attempts.
 void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
   if (outputs.empty() || arena.temporaries.empty())
     return;

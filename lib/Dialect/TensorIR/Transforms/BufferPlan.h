@@ -18,9 +18,9 @@ struct Temporary {
   int64_t bytes = 0;
   /// From the first op that uses it to the last; empty without uses.
   Interval life;
-  /// Place in the function, to break ties.
+  /// Position in the function, to break ties.
   int64_t position = 0;
-  /// Bytes from the begin of its arena.
+  /// Bytes from the beginning of its arena.
   int64_t offset = 0;
   /// The output whose memory it uses instead of an arena, or null.
   mlir::Value output;
@@ -51,7 +51,8 @@ struct PlanOptions {
 };
 
 /// Finds the lifetimes of all temporaries of an entry function and places them,
-/// at multiples of 64 bytes. Reports a temporary that no memory can hold.
+/// at multiples of 64 bytes. Reports a temporary that is too large for any
+/// memory.
 llvm::FailureOr<BufferPlan> planBuffers(mlir::func::FuncOp function,
                                         const PlanOptions &options);
 

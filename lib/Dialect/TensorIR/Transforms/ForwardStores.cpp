@@ -60,7 +60,7 @@ std::optional<int64_t> getWidth(Value value) {
   return vector.getNumElements();
 }
 
-/// Whether two accesses of a buffer surely touch different elements.
+/// Whether two accesses of a buffer certainly touch different elements.
 bool areApart(const SimpleAccess &a, const SimpleAccess &b) {
   std::optional<int64_t> left = getWidth(a.value), right = getWidth(b.value);
   if (!left || !right)
@@ -79,8 +79,8 @@ bool areApart(const SimpleAccess &a, const SimpleAccess &b) {
 
 using Stores = SmallVector<SimpleAccess>;
 
-/// Replaces loads in a block, given the stores that hold when it begins, which
-/// are updated.
+/// Replaces loads in a block, given the stores that are valid when it begins,
+/// which are updated.
 void forward(Block &block, Stores &stores) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (std::optional<SimpleAccess> load = getLoad(&op)) {
@@ -132,7 +132,8 @@ struct ForwardStores : impl::TirForwardStoresBase<ForwardStores> {
       Stores stores;
       forward(block, stores);
     }
-    // Without the ops that write to one temporary, nobody may read another.
+    // Once the ops that write to one temporary are gone, another may have no
+    // readers.
     SmallVector<ScratchOp> temporaries;
     getOperation().walk([&](ScratchOp op) { temporaries.push_back(op); });
     for (bool changed = true; changed;) {

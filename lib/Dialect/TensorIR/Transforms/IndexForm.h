@@ -12,7 +12,7 @@
 namespace gc::tir {
 
 /// Whether two values are equal wherever both are defined: the same value, or
-/// computed alike without side effects.
+/// computed in the same way without side effects.
 bool isSameValue(mlir::Value a, mlir::Value b);
 
 /// What a sum does not take apart: a value, or a quotient or a remainder inside

@@ -72,7 +72,7 @@ void addSeparated(const IndexForm &base, int64_t extent,
       return;
     own.push_back(term);
   }
-  // Digits of a number: each counts in units of what the finer ones span.
+  // Digits of a number: each steps by at least what the finer ones span.
   auto getUnit = [](const IndexForm::Term &term) {
     return term.factor * getStep(term.atom.getValue());
   };

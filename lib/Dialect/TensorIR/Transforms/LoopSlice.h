@@ -21,7 +21,7 @@ struct Slice {
 };
 
 /// The loops around an op from the inside to the parallel loop, or none if
-/// something else than loops and branches is around it.
+/// something other than loops and branches is around it.
 llvm::SmallVector<mlir::Operation *> getLoops(mlir::Operation *op);
 
 /// The slice that one iteration of `loop` uses, of a buffer of the given sizes.

@@ -26,7 +26,7 @@ namespace {
 
 /// Address of the element of a strided buffer at the given indices. A pointer
 /// that passes through an integer still folds to the original one in LLVM as
-/// long as the offset is added behind it.
+/// long as the offset is added after it.
 Value getElementPointer(ImplicitLocOpBuilder &b, Value buffer,
                         ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -91,7 +91,7 @@ struct LowerMicrokernels
 
   void runOnOperation() override {
     if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
-      getOperation().emitError("kernel is auto, libxsmm or vector, not '")
+      getOperation().emitError("kernel must be auto, libxsmm or vector, not '")
           << kernel << "'";
       return signalPassFailure();
     }
@@ -236,7 +236,8 @@ private:
     call.erase();
   }
 
-  /// A builder at the entry of the function around `op`, and what is there.
+  /// A builder at the entry of the function around `op`, and what it has
+  /// already built there.
   std::pair<ImplicitLocOpBuilder, EntryValues &> atEntry(Operation *op) {
     auto function = op->getParentOfType<FunctionOpInterface>();
     Block &block = function.getFunctionBody().front();

@@ -18,7 +18,7 @@ namespace gc::tir {
 
 /// Declares a handle for a libxsmm kernel in the module, and extends
 /// @gc_kernels_init so that it is resolved when the module loads. Returns the
-/// handle that is there already if there is one.
+/// existing handle if there is one.
 mlir::LLVM::GlobalOp getOrCreateKernelHandle(mlir::ModuleOp module,
                                              mlir::Location loc,
                                              const KernelSpec &spec);

@@ -86,7 +86,7 @@ static LLVM::LLVMFuncOp declareDispatch(ModuleOp module) {
 }
 
 /// The function that resolves the handles: one block per kernel, then one that
-/// returns success; the failure's block is the last.
+/// returns success; the block for failure is the last.
 static LLVM::LLVMFuncOp getOrCreateInit(ModuleOp module) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kInit))
     return function;
@@ -121,7 +121,7 @@ LLVM::GlobalOp getOrCreateKernelHandle(ModuleOp module, Location loc,
   LLVM::GlobalOp constant =
       createSpecConstant(b, spec, "gc_kernel_spec_" + spec.getName());
 
-  // Before the block that returns success, behind the kernels that are there.
+  // Before the block that returns success, after the existing kernels.
   Block *failure = &init.getBody().back();
   Block *success = failure->getPrevNode();
   Block *block = b.createBlock(success);

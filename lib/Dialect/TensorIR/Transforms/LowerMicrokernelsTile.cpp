@@ -19,7 +19,8 @@ namespace {
 
 /// Accumulators in flight that hide the latency of a multiply-add.
 constexpr int64_t kInFlight = 8;
-/// Multiply-adds in a loop body that make the loop's own cost vanish.
+/// Number of multiply-adds in a loop body that makes the loop's own cost
+/// negligible.
 constexpr int64_t kBodySize = 24;
 
 /// Sums that every accumulator is split into, over neighbouring steps of k.
@@ -30,8 +31,8 @@ int64_t getSplits(int64_t accumulators, int64_t steps) {
   return splits;
 }
 
-/// Steps per loop iteration: a multiple of the splits; more only where it
-/// divides the steps, so that no rest has to be emitted for it.
+/// Steps per loop iteration: a multiple of the splits; more only if it divides
+/// the steps, so that no remainder has to be emitted.
 int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
   int64_t unroll = splits;
   while (unroll * 2 * accumulators <= kBodySize && steps % (unroll * 2) == 0)
@@ -64,7 +65,7 @@ public:
     return arith::ConstantIntOp::create(b, value, 64);
   }
 
-  /// The address `offset` elements behind `base`.
+  /// The address `offset` elements past `base`.
   Value at(Value base, int64_t offset) {
     if (offset == 0)
       return base;
@@ -72,7 +73,7 @@ public:
       return advance(base, static_cast<int32_t>(offset));
     return advance(base, constant(offset));
   }
-  /// The address count * scale elements behind `base`.
+  /// The address count * scale elements past `base`.
   Value at(Value base, Value count, int64_t scale) {
     if (scale == 0)
       return base;
@@ -233,8 +234,8 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     for (int64_t i = 0; i < count; ++i)
       sums[i] = t.loadPartial(addressOfC(i / width, i % width));
 
-  // The fewer of rows and vectors are held, the others pass by: that is what
-  // the plan has counted registers for.
+  // Whichever of rows and vectors is fewer is held in registers, the others are
+  // streamed: this is what the plan has counted registers for.
   auto step = [&](Value a, Value bp, int64_t split) {
     auto left = [&](int64_t row) {
       return t.loadBroadcast(t.at(a, row * spec.lda));

@@ -17,7 +17,7 @@ void disableUnrolling(scf::ForOp loop) {
   LLVM::LoopUnrollAttr unroll;
   unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {},
                                      {}, {}, {}, {}, {});
-  // The conversions of scf and cf carry the attribute on to the branch.
+  // The conversions of scf and cf carry the attribute over to the branch.
   loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
                                        context, {}, {}, {}, unroll, {}, {}, {},
                                        {}, {}, {}, {}, {}, {}, {}, {}));

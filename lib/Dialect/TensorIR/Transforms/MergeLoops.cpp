@@ -33,8 +33,8 @@ bool usesAny(Operation *op, ArrayRef<Operation *> ops) {
       .wasInterrupted();
 }
 
-/// Sorts the ops between two loops into those that move in front of the first
-/// and those that move behind the second. Returns the op that can do neither.
+/// Sorts the ops between two loops into those that move before the first and
+/// those that move after the second. Returns the op that can do neither.
 Operation *sortBetween(Operation *first, Operation *second,
                        SmallVectorImpl<Operation *> &inFront,
                        SmallVectorImpl<Operation *> &behind) {
@@ -123,7 +123,8 @@ struct MergeLoops : impl::TirMergeLoopsBase<MergeLoops> {
                                  << describe(next) << " of merge group "
                                  << group << " is not next to loop "
                                  << describe(first) << " of the same group";
-      error.attachNote(between->getLoc()) << "this cannot move away";
+      error.attachNote(between->getLoc())
+          << "this op cannot be moved out of the way";
       return error;
     };
     if (first->getBlock() != next->getBlock())
@@ -131,7 +132,7 @@ struct MergeLoops : impl::TirMergeLoopsBase<MergeLoops> {
     SmallVector<Operation *> inFront;
     for (Operation *op = first->getNextNode(); op != next;
          op = op->getNextNode()) {
-      // Other loops and barriers let the team meet in between.
+      // Other loops and barriers synchronise the team in between.
       if (op->getNumRegions() || !MemoryUse(op).isNone())
         return refuse(op);
       inFront.push_back(op);

@@ -30,7 +30,7 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
     bind(plan->perThread, TensorIRDialect::kThreadArenaAttr);
   }
 
-  /// Prints and draws the plan where wanted.
+  /// Prints and draws the plan if requested.
   LogicalResult show(const BufferPlan &plan) {
     func::FuncOp func = getOperation();
     if (print) {

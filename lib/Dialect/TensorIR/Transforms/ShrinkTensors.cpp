@@ -36,7 +36,7 @@ void updateKernel(const BufferAccess &access, ArrayRef<int64_t> strides) {
 }
 
 /// A line or less at the end of rows stays: a template has put it there to keep
-/// rows from displacing each other in the cache.
+/// rows from evicting each other from the cache.
 void keepRowPadding(Slice &slice, MemRefType type) {
   constexpr int64_t kLineBytes = 64;
   int64_t last = type.getRank() - 1;
@@ -80,7 +80,7 @@ struct ShrinkTensors : impl::TirShrinkTensorsBase<ShrinkTensors> {
     best.elements = type.getNumElements();
     Operation *around = nullptr;
     // Iterations of the parallel loop do not wait for each other, so none can
-    // read what another one writes.
+    // read what another writes.
     for (Operation *loop : loops) {
       Slice slice = getSlice(*accesses, type.getShape(), loop);
       if (slice.elements < best.elements &&

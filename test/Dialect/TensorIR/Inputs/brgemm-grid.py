@@ -5,8 +5,8 @@
 returns how many elements differ from a scalar loop.
 
 All numbers are small integers or eighths, so that any order of summation gives
-the same bits. What lies between the rows of A and B is NaN and must not be
-read into a result; what lies between the rows of C must not change; without
+the same bits. Everything between the rows of A and B is NaN and must not be
+read into a result; everything between the rows of C must not change; without
 beta C is NaN before.
 """
 

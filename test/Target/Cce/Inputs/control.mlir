@@ -48,7 +48,7 @@ func.func @control(%x: !rows, %y: !rows)
     scf.yield %b, %sum, %q, %p : index, index, !buffer, !buffer
   }
 
-  // Collatz: 7 takes 16 steps; divisions of negative numbers beside it.
+  // Collatz: 7 takes 16 steps; and divisions of negative numbers.
   %n, %steps = scf.while (%n = %7, %steps = %0) : (index, index) -> (index, index) {
     %more = arith.cmpi ne, %n, %1 : index
     scf.condition(%more) %n, %steps : index, index

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Transfers and the cube unit in their less usual forms: bursts that are no whole
-// blocks, boxes with tails, transposed fractals, sums in global memory, results
-// with ReLU, strides between fractals.
+// Transfers and the cube unit in their less usual forms: bursts that are not
+// whole blocks, boxes with tails, transposed fractals, sums in global memory,
+// results with ReLU, strides between fractals.
 
 #gm = #npu.space<gm>
 #ub = #npu.space<ub>

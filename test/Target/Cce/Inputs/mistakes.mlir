@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Mistakes that only numbers at run time make: they come from the number of the
-// core, 0, which nobody knows before.
+// core, 0, which is not known before.
 
 #gm = #npu.space<gm>
 #ub = #npu.space<ub>

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Vector instructions of all kinds on one input; result k lies at y[256 k]. Every
+// Vector instructions of all kinds on one input; result k is at y[256 k]. Every
 // instruction waits for those before it.
 
 #gm = #npu.space<gm>

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the proof that there is nothing better rests on: linear programs, the
+// The basis of the proof that there is nothing better: linear programs, the
 // rows that every right placement satisfies, the bound of its cycles; and all
 // placements one by one in programs so short that this is possible.
 
@@ -107,7 +107,7 @@ TEST(SyncBoundTest, NoRowsAreViolatedIfAllIsInOrder) {
   EXPECT_LE(ordered, 3500);
 }
 
-// Random right placements take no less than what is said of parts of them.
+// Random correct placements take no less than the bounds for parts of them.
 TEST(SyncBoundTest, CyclesAreNoFewerThanTheBound) {
   Machine machine = makeMachineOfManyFlags();
   std::mt19937 random;
@@ -151,7 +151,8 @@ TEST(SyncBoundTest, CyclesAreNoFewerThanTheBound) {
   EXPECT_GE(tight * 5, tries);
 }
 
-/// The fewest, from none on, that order all in so many cycles.
+/// The fewest, from none on, that order everything in the given number of
+/// cycles.
 int64_t findFewestByTrying(const Kernel &kernel, const Machine &machine,
                            int64_t count, int64_t cycles) {
   const sync::Program &program = kernel.program;

@@ -97,7 +97,7 @@ std::vector<bool> OrderCuts::Network::getReached(int from,
   return seen;
 }
 
-/// The node of what is known in front of an op, to which a wait there leads.
+/// The node of what is known before an op, to which a wait there leads.
 int OrderCuts::getEnd(const Need &need, int op) const {
   Pipe pipe = program.ops[need.first].pipe;
   bool isSame = pipe == program.ops[need.second].pipe;

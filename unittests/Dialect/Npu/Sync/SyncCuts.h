@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What every right placement of flags and barriers has to contain: of each set
+// What every correct placement of flags and barriers must contain: of each set
 // of them that alone could lead on from where the others lead, one at least.
 
 #ifndef GC_UNITTESTS_NPU_SYNC_SYNCCUTS_H
@@ -12,9 +12,9 @@
 
 namespace gc::npu::sync {
 
-/// A flag from behind one op to in front of another of another pipe, or
-/// (isBarrier) a barrier of its pipe in front of the second. Ops of a program
-/// without loops are numbered in the order of issue.
+/// A flag from after one op to before another of another pipe, or (isBarrier) a
+/// barrier of its pipe before the second. Ops of a program without loops are
+/// numbered in the order of issue.
 struct Candidate {
   int first, second;
   bool isBarrier;
@@ -34,7 +34,7 @@ public:
   std::vector<CoverRow> separate(const std::vector<double> &amounts) const;
 
 private:
-  /// The second has to start after the first is visible.
+  /// The second must start after the first is visible.
   struct Need {
     int first, second;
   };
@@ -42,9 +42,9 @@ private:
     int to;
     double room;
   };
-  /// Nodes: what an op's pipe knows (a set behind the op says so to others),
-  /// and, if both ops of the need are on one pipe, what the second of them
-  /// knows, number of ops further on.
+  /// Nodes: what an op's pipe knows (a set after the op tells others), and, if
+  /// both ops of the need are on one pipe, what the second of them knows,
+  /// number of ops further on.
   struct Network {
     std::vector<Arc> arcs;
     std::vector<std::vector<int>> out;

@@ -55,7 +55,7 @@ void Graph::addQueues() {
     for (size_t j = i + 1; j < listing.size(); ++j) {
       const Instruction &other = get(j);
       Pipe otherPipe = getPipe(other);
-      // What S did is done before it issues the next.
+      // S completes each op before it issues the next.
       if (pipe == Pipe::s)
         addEdge(getEnd(i), getStart(j));
       bool isSame = pipe == otherPipe;
@@ -140,8 +140,8 @@ std::string Graph::findDoubleSet() const {
   return "";
 }
 
-/// Whether two instructions touch a byte that one of them writes, and have to
-/// be in order for that, the other one visible.
+/// Whether two instructions touch a byte that one of them writes, and must
+/// therefore be ordered, with the earlier one visible.
 bool conflicts(const Instruction &one, const Instruction &other,
                const std::vector<Range> &first,
                const std::vector<Range> &second) {

@@ -14,7 +14,7 @@ constexpr int64_t kTile = 64 * 64 * 2, kFractals = 16, kRepeats = 32;
 Address at(Space space, int64_t tile) {
   return Address(space, tile * (space == Space::l0c ? 2 * kTile : kTile));
 }
-/// A piece of UB for a few numbers, behind 24 tiles.
+/// A piece of UB for a few numbers, after 24 tiles.
 Address small(int64_t number) {
   return Address(Space::ub, 24 * kTile + number * 512);
 }

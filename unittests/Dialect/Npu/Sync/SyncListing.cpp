@@ -18,7 +18,7 @@ void Kernel::add(int block, const Machine &machine,
 
 namespace {
 
-/// Runs through a program by itself, without the tracer that the pass uses.
+/// Runs through a program independently, without the tracer that the pass uses.
 class Lister {
 public:
   Lister(const Kernel &kernel, const Plan &plan)

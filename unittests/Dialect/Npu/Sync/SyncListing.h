@@ -17,7 +17,7 @@ namespace gc::npu::sync {
 
 struct Line {
   Instruction instruction;
-  /// Loop iterations that begin in front of it.
+  /// Loop iterations that begin before it.
   int iterations = 0;
   /// Number of its flag or barrier in the plan; -1: an op.
   int item = -1;

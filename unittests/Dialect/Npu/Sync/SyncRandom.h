@@ -17,7 +17,7 @@ struct RandomOptions {
   /// Instructions besides those that fill the buffers at the start; 0 for
   /// maxDepth: no loops.
   int minOps = 3, maxOps = 14, maxDepth = 3;
-  /// Fills the buffers first, so that nothing reads what nobody wrote.
+  /// Fills the buffers first, so that nothing reads unwritten bytes.
   bool fills = true;
 };
 

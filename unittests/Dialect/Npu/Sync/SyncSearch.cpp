@@ -278,7 +278,7 @@ private:
   std::vector<Candidate> candidates;
   std::optional<OrderCuts> cuts;
   /// Rows that all placements satisfy, and those that only exclude what the
-  /// simulator refused.
+  /// simulator rejected.
   std::vector<CoverRow> pool, refused;
   int64_t limit = 0, left = 0, rootBound = 0, programs = 0, runs = 0;
   bool usesSimulator = false, isBranching = false;

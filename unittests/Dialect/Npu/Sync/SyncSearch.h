@@ -23,10 +23,10 @@ struct SearchResult {
   int64_t programs = 0, runs = 0;
 };
 
-/// Looks at all placements in a program without loops of flags, set behind an
-/// op of their pipe and waited for in front of one, and barriers of a pipe,
-/// that take at most `cycles` on the simulator; `count` is what a known one
-/// executes. Gives up after `effort` linear programs.
+/// Looks at all placements in a program without loops of flags, set after an op
+/// of their pipe and waited for before one, and barriers of a pipe, that take
+/// at most `cycles` on the simulator; `count` is what a known one executes.
+/// Gives up after `effort` linear programs.
 SearchResult findFewest(const Kernel &kernel, const Machine &machine,
                         int64_t count, int64_t cycles, int64_t effort);
 

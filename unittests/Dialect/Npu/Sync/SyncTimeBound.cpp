@@ -11,7 +11,7 @@ using namespace gc::npu::sync;
 namespace {
 
 /// A time, and an op on the path to it of which it is not known whether there
-/// is a gap in front of it; -1: none.
+/// is a gap before it; -1: none.
 struct Time {
   int64_t at = 0;
   int cause = -1;
@@ -80,7 +80,7 @@ bool TimeBound::isSlower(const Places &places, Choices choices, int64_t limit,
     if (++tries > kMaxTries)
       return false;
     Run run = {machine, {}, {}};
-    // Of each op: when it is visible, and when a set behind it has its effect.
+    // Of each op: when it is visible, and when a set after it takes effect.
     std::vector<Time> visible(count), setTimes(count);
     bool isChanged = false;
     for (int j = 0; j < count; ++j) {

@@ -11,12 +11,12 @@
 namespace gc::npu::sync {
 
 /// The cycle model made monotone: ops may take longer than they do, no
-/// transfer waits for another pipe's, and of sets behind one op each may be the
+/// transfer waits for another pipe's, and of sets after one op each may be the
 /// first. Ops start after all that they need is visible, as they do in every
 /// right placement. The model is the machine's but in one respect: an op is
-/// shorter if it follows the one in front of it without a gap, so that a
-/// program may become faster when an op starts later. So for each op on the
-/// longest path both are tried: a gap, or an op in front that is late enough.
+/// shorter if it follows the one before it without a gap, so that a program may
+/// become faster when an op starts later. So for each op on the longest path
+/// both are tried: a gap, or an op in front that is late enough.
 class TimeBound {
 public:
   TimeBound(const Program &program, const Trace &trace, const Machine &machine);
@@ -28,8 +28,8 @@ private:
   struct Queue;
   struct Run;
   enum class Gap : uint8_t { unknown, some, none };
-  /// What is assumed of each op: whether there is a gap in front of it, and
-  /// when it ends at the earliest.
+  /// What is assumed of each op: whether there is a gap before it, and the
+  /// earliest time at which it ends.
   struct Choices {
     std::vector<Gap> gaps;
     std::vector<int64_t> ends;
@@ -44,7 +44,7 @@ private:
 
   const Program &program;
   const Machine &machine;
-  /// Ops that each op needs, and the op in front of it on its pipe or -1.
+  /// Ops that each op needs, and the op before it on its pipe or -1.
   std::vector<std::vector<int>> needs;
   std::vector<int> previous;
 };

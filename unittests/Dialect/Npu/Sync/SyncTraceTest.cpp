@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What instructions need of each other, and how far flags lag.
+// Dependences between instructions, and how far flags lag.
 
 #include "SyncPlan.h"
 #include "gtest/gtest.h"
@@ -79,7 +79,7 @@ TEST(SyncTraceTest, FlagsLagByTheSlots) {
 }
 
 TEST(SyncTraceTest, FlagsLagThroughTwoLoops) {
-  // Slots take turns from one inner loop to the next if its length is even.
+  // Slots alternate from one inner loop to the next if its length is even.
   EXPECT_EQ(getFlagBack(2, 3, 6)->primes, 2);
   EXPECT_EQ(getFlagBack(2, 3, 5)->primes, 1);
 }

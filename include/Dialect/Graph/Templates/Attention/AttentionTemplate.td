@@ -14,12 +14,12 @@ def Graph_AttentionTemplateAttr
   let description = [{
     One pass over keys and values per panel of `MB` query rows, whose running
     maximum, sum and result stay in the cache (online softmax). `MPN` cores share
-    the panels of one batch index. Keys and values pass by in blocks of `SB`,
-    copied to where the microkernels read them: keys as [SB/NB][D][NB], values as
-    [Dv/NB][SB][NB]. Scores exist for `RB` rows and one block of keys at a time.
-    A microkernel has `RB` rows and `NB` columns; the one that multiplies with
-    the values reduces `KB` keys. Sizes need not be multiples of the blocks: the
-    rest is a kernel of its own.
+    the panels of one batch index. Keys and values are processed in blocks of
+    `SB`, copied to where the microkernels read them: keys as [SB/NB][D][NB],
+    values as [Dv/NB][SB][NB]. Scores exist for `RB` rows and one block of keys
+    at a time. A microkernel has `RB` rows and `NB` columns; the one that
+    multiplies with the values reduces `KB` keys. Sizes need not be multiples of
+    the blocks: the remainder has its own kernel.
 
     - (C1) all parameters are at least 1.
     - (C2) MB is a multiple of RB, SB is a multiple of NB, and NB of 16 (the

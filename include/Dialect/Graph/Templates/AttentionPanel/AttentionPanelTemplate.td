@@ -18,8 +18,8 @@ def Graph_AttentionPanelTemplateAttr
     there. The parameters are those of the two products: `scores` with whole rows
     (NPN = 1, order m, k, n), `product`, which reads the panel.
 
-    The template is not emitted itself: `graph-expand-templates` makes two matmuls
-    with these templates of the op, and basic ops between them.
+    The template is not emitted itself: `graph-expand-templates` turns the op into
+    two matmuls with these templates and basic ops between them.
 
     - (C1) `scores` and `product` fit their products: M x S x D and M x Dv x S.
   }];

@@ -18,8 +18,8 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     `MB` x `NB`, the reduction into blocks of `KB`; `MPN` x `NPN` cores each take
     a balanced share of the blocks; one microkernel call reduces `BS` blocks of
     K. `order` lists the single-core loops from the outermost: a permutation of
-    m, n, k. Sizes need not be multiples of the blocks: the last block is a
-    kernel of its own.
+    m, n, k. Sizes need not be multiples of the blocks: the last block has its
+    own kernel.
 
     `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
     rather than in place; `packB` that B is read in blocks [N/NB][K/KB][KB][NB].

@@ -228,8 +228,8 @@ void AttentionEmission::emitCopy(Value operand, const Buffer &to,
         1));
   box.push_back(row);
   box.push_back(column);
-  // An op of its own, so that the pass can see to vectors along another
-  // dimension than the one in which the operand is contiguous.
+  // A separate op, so that the pass can handle vectors along a different
+  // dimension from the one in which the operand is contiguous.
   OpBuilder detached(op.getContext());
   auto copy = ReorderOp::create(
       detached, loc, cast<RankedTensorType>(dropLayout(type)), operand);

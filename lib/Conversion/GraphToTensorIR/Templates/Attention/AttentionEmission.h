@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The loop nest of the attention template while it is emitted: panels of query
-// rows, blocks of keys that pass them, tiles of scores.
+// rows, blocks of keys within them, tiles of scores.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
@@ -18,7 +18,7 @@ public:
   llvm::LogicalResult emit();
 
 private:
-  /// Checks the anchors and what the template demands of its operands.
+  /// Checks the anchors and what the template requires of its operands.
   llvm::LogicalResult prepare();
   void makeBuffers();
 
@@ -68,7 +68,7 @@ private:
   /// Rows of the current panel, and of the current tile in its panel.
   BoxDim panelRows = {0, 0}, tileRows = {0, 0};
   /// Number of tiles in a panel that may be the last one; whether the current
-  /// tile is the one with the rest of the rows.
+  /// tile is the one with the remaining rows.
   mlir::Value tiles, isRest;
   llvm::LogicalResult status = llvm::success();
 };

@@ -119,7 +119,7 @@ std::pair<Value, Value> AttentionRows::emitMaximum(Value scoreRow, Value row,
   Value isLarger = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::OGT, blockMax, oldMax);
 
-  // Where the maximum has grown, what is there shrinks.
+  // Where the maximum has grown, earlier values are scaled down.
   auto grown = scf::IfOp::create(
       builder, loc, TypeRange{builder.getF32Type(), builder.getF32Type()},
       isLarger, /*withElseRegion=*/true);
@@ -162,7 +162,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
     std::tie(shift, oldSum) = emitMaximum(scoreRow, row, columns);
 
   // The constants of the exponential fill the registers: one vector at a time,
-  // the processor overlaps them.
+  // since the processor overlaps them.
   SmallVector<Value> sums(1, constantVector(0));
   walk(columns, sums, [&](int64_t i, Value column) {
     Value x = loadScores(scoreRow, column);
@@ -183,7 +183,7 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
 
 void AttentionRows::emitEnd(Value row) {
   Value sumOfRow = memref::LoadOp::create(builder, loc, sum, row);
-  // Any row but one of -inf alone has an exponential of 1.
+  // Any row except one that is all -inf has an exponential of 1.
   if (mode == SoftmaxMode::inf_as_zero) {
     Value isEmpty = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::OEQ, sumOfRow, constant(0));

@@ -14,12 +14,12 @@
 namespace gc {
 
 /// Rows in buffers of one thread, for softmax of one kind. After some keys have
-/// passed, with logits x and m the largest of them, `max` holds m, `sum` the
-/// sum of e^(x - m), and `result` the sum of e^(x - m) times the row of values
-/// (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax",
-/// 2018). A row whose logits all are -inf has the sum 0, so that its result
-/// becomes NaN, or 0 with inf_as_zero. With unshifted m is 0 and `max` is not
-/// there.
+/// been processed, with logits x and m the largest of them, `max` holds m,
+/// `sum` the sum of e^(x - m), and `result` the sum of e^(x - m) times the row
+/// of values (M. Milakov, N. Gimelshein, "Online normalizer calculation for
+/// softmax", 2018). A row whose logits are all -inf has the sum 0, so its
+/// result becomes NaN, or 0 with inf_as_zero. With unshifted, m is 0 and there
+/// is no `max`.
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
@@ -31,10 +31,10 @@ public:
         result(result), max(max), sum(sum),
         type(mlir::VectorType::get(lanes, builder.getF32Type())) {}
 
-  /// No key has passed row `row`.
+  /// No key has been processed for row `row`.
   void emitStart(mlir::Value row);
   /// `keys` logits of row `scoreRow` of the scores become e^(x - m); maximum,
-  /// sum and result of row `row` are brought to the new maximum m.
+  /// sum and result of row `row` are rescaled to the new maximum m.
   void emitBlock(mlir::Value scoreRow, mlir::Value row, int64_t keys);
   /// Divides row `row` of the result by its sum.
   void emitEnd(mlir::Value row);
@@ -47,15 +47,15 @@ private:
   mlir::Value constantVector(double value);
   mlir::Value index(int64_t value);
   /// Walks through `columns` (whole vectors), as many at a time as there are
-  /// `values`, each of which the body replaces by a new one.
+  /// `values`, each of which the body replaces with a new one.
   void walk(int64_t columns, llvm::SmallVectorImpl<mlir::Value> &values,
             Body body);
   /// Replaces each vector of a row of the result.
   void updateResult(mlir::Value row,
                     llvm::function_ref<mlir::Value(mlir::Value)> update);
-  /// The maximum of `columns` logits of row `scoreRow` joins that of row `row`,
-  /// whose sum and result are brought to it. Returns what to subtract from the
-  /// logits, as a vector, and the sum.
+  /// Combines the maximum of `columns` logits of row `scoreRow` with that of
+  /// row `row`, and rescales the row's sum and result to it. Returns what to
+  /// subtract from the logits, as a vector, and the sum.
   std::pair<mlir::Value, mlir::Value>
   emitMaximum(mlir::Value scoreRow, mlir::Value row, int64_t columns);
   mlir::Value loadScores(mlir::Value scoreRow, mlir::Value column);

@@ -26,7 +26,7 @@ LogicalResult MatmulEmission::prepare() {
       return inner.emitOpError("cannot be committed at anchor ") << anchor;
     if (!isPre)
       continue;
-    // RegionChecks has seen to it that one use leads to the next.
+    // RegionChecks has made sure that one use leads to the next.
     OpOperand *use = &*inner.use_begin();
     while (use->getOwner() != op.getOperation())
       use = &*use->getOwner()->use_begin();
@@ -45,7 +45,7 @@ IntegerAttr MatmulEmission::getMergeGroup() {
 LogicalResult MatmulEmission::checkMerge() {
   if (!emitter.fused->hasAttr(GraphDialect::kMergeRowsAttr))
     return success();
-  // Each iteration has to be complete in itself, from A to the post-ops.
+  // Each iteration must be self-contained, from A to the post-ops.
   bool isWhole =
       nest.params.getOrder().front() == LoopDim::m &&
       (nest.m.share == 1 ||
@@ -149,7 +149,7 @@ void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
     return;
   }
   // The first chunk overwrites C, the others add to it; the last one may have
-  // fewer blocks and is followed by the rest of k.
+  // fewer blocks and is followed by the remainder of k.
   Coord block = Coord(nest.chunk, bs, chunks);
   auto isEqual = [&](int64_t value) {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,

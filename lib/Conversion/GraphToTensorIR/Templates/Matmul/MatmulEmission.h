@@ -23,7 +23,7 @@ public:
   llvm::LogicalResult emit();
 
 private:
-  /// Checks the anchors and what the template demands of its operands.
+  /// Checks the anchors and what the template requires of its operands.
   llvm::LogicalResult prepare();
   /// The group that the region's loops merge into, or null; whether its loop
   /// over blocks of rows can merge; marks that loop, which has just been
@@ -36,7 +36,7 @@ private:
   void emitLoops(unsigned depth);
   void emitKernels();
   void emitKernel(int64_t rows, int64_t columns);
-  /// Columns that a kernel computes for a block of so many: whole vectors,
+  /// Columns that a kernel computes for a block of `columns`: whole vectors,
   /// where B and C have room for them.
   int64_t getKernelColumns(int64_t columns);
   /// Reduces `count` blocks of k from `kBlock` on into the accumulator.

@@ -38,8 +38,8 @@ void MatmulEpilogue::emitPostOps(unsigned anchor) {
   }
   if (stores.empty())
     return;
-  // A reduction along a row runs over the whole row in one pass. One of a
-  // single element is along nothing.
+  // A reduction along a row runs over the whole row in one pass. A reduction of
+  // a single element is along no dimension.
   bool wholeRows = llvm::any_of(ops, [&](Operation *inner) {
     return !emitter.getSpace().getReducedDims(inner).empty();
   });
@@ -120,14 +120,14 @@ void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
 
 void MatmulEpilogue::allocate() {
   MatmulOp op = nest.op;
-  // What anchor 2 reads has to stay until all blocks of the core are done, and
+  // What anchor 2 reads must stay until all blocks of the core are done, and
   // where ops at both anchors read C, the first must not overwrite it.
   bool early = false, late = false;
   for (Operation *user : op->getUsers())
     if (auto anchor =
             user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
       (anchor.getIndex() > 1 ? late : early) = true;
-  // C itself may be wanted as a result besides another one.
+  // C itself may be a result in addition to another one.
   bool mayOverwrite =
       !(early && late) &&
       !llvm::is_contained(nest.emitter.fused.getYielded(), op.getResult());

@@ -19,8 +19,8 @@ public:
       : nest(nest), prefetch(prefetch) {}
 
   /// Decides where the microkernels leave C: in a result of the region where
-  /// tiles of it are matrices, else in a temporary of the thread. Gives values
-  /// that a later anchor reads a buffer.
+  /// tiles of it are matrices, else in a temporary of the thread. Gives buffers
+  /// to values that a later anchor reads.
   void allocate();
   /// Emits the ops that are committed at a post-op anchor, and stores what is a
   /// result there.
@@ -37,7 +37,7 @@ public:
 private:
   bool placeInResult(bool mayOverwrite);
   void placeIntermediates();
-  /// Where the current block lies in the accumulator.
+  /// Where the current block is in the accumulator.
   Coord getLocal(const BlockLoop &loop, bool isHeld) const {
     return isHeld ? loop.local() : Coord(0);
   }

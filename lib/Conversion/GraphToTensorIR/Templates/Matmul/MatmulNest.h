@@ -13,17 +13,17 @@
 
 namespace gc {
 
-/// The blocks of one dimension that one core works on, and where the loop over
-/// them stands.
+/// The blocks of one dimension that one core works on, and the position of the
+/// loop over them.
 struct BlockLoop {
   int64_t size, block, parts;
-  /// Number of blocks, and most blocks of one core.
+  /// Number of blocks, and the most blocks that one core has.
   int64_t blocks, share;
-  /// The first block of this core and how many it has, known at run time only
-  /// where the parts differ.
+  /// The first block of this core and how many it has, known only at run time
+  /// if the parts differ.
   Coord first;
   mlir::Value count;
-  /// Index of the loop over the core's blocks, null outside of it.
+  /// Index of the loop over the core's blocks, null outside it.
   mlir::Value index;
 
   BlockLoop(int64_t size, int64_t block, int64_t parts)
@@ -60,13 +60,14 @@ public:
   /// Runs body with the static size of the current block.
   void forSize(BlockLoop &loop, llvm::function_ref<void(int64_t size)> body);
   /// The current block's rows as a dimension of a pass; fewer in the last
-  /// block. `local` is where they lie in a local buffer.
+  /// block. `local` is where they are in a local buffer.
   BoxDim getRows(const Coord &local);
 
-  /// Code for the slice that has the rest of k too; none if there is no rest.
+  /// Code for the slice that also has the remainder of k; none if there is no
+  /// remainder.
   void forRestOfSlices(llvm::function_ref<void()> body);
-  /// The number of whole blocks before the rest in its slice, which is one of
-  /// those with fewer blocks.
+  /// The number of whole blocks before the remainder in its slice, which is one
+  /// of those with fewer blocks.
   Coord getRestBlock() const { return Coord(slice.blocks / slice.parts); }
 
   /// Emits a parallel loop over the batch dimensions and `inner`.
@@ -74,7 +75,7 @@ public:
   emitParallel(llvm::ArrayRef<int64_t> inner,
                llvm::function_ref<void(mlir::ValueRange indices)> body);
 
-  /// Whether the loop over one dimension is inside of that over the other one.
+  /// Whether the loop over one dimension is inside the loop over the other.
   bool isInside(graph::LoopDim outer, graph::LoopDim inner) const;
   bool isSliced() const { return params.getKPN() > 1; }
   /// The ops of the region at an anchor.
@@ -98,8 +99,8 @@ public:
   /// Indices of the batch dimensions.
   llvm::SmallVector<Coord> batch;
   BlockLoop m, n;
-  /// Whole blocks of k, the rest, and the calls that reduce BS blocks each; the
-  /// number of the current call.
+  /// Whole blocks of k, the remainder, and the calls that reduce BS blocks
+  /// each; the number of the current call.
   int64_t kFull, kTail, chunks;
   mlir::Value chunk;
   /// K-slicing: the blocks of k of this core, and the slice's number.

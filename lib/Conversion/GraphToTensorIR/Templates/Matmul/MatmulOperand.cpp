@@ -135,7 +135,7 @@ void MatmulOperand::pack() {
   BlockLoop &loop = getLoop();
   if (loop.isOpen())
     return packBlock();
-  // All columns of B in one pass where one core has them all.
+  // All columns of B in one pass if one core has them all.
   if (number == 1 && nest.n.parts == 1)
     return packPass(packedK, BoxDim(Coord(0), nest.n.size));
   nest.open(loop, [&] { packBlock(); });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // An operand of the matmul template: where the microkernels read it, in place
-// or packed inside of the loops by its pre-ops.
+// or packed inside the loops by its pre-ops.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULOPERAND_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULOPERAND_H
@@ -23,7 +23,7 @@ public:
   /// Finds the operand's buffer: packed slices are temporaries of the thread.
   void allocate();
 
-  /// Emits the pre-ops where they belong inside of so many loops.
+  /// Emits the pre-ops that belong inside the given number of loops.
   void packAtDepth(unsigned depth);
   /// Emits them for this core's blocks of k.
   void packSlice();
@@ -45,7 +45,7 @@ public:
                                             const Coord &packedBlock) const;
 
 private:
-  /// The dimension beside k.
+  /// The dimension other than k.
   BlockLoop &getLoop() const { return number == 0 ? nest.m : nest.n; }
   void pack();
   void packBlock();

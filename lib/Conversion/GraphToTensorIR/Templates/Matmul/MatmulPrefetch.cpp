@@ -23,8 +23,8 @@ void MatmulPrefetch::emitStart() {
     return;
   OpBuilder &builder = nest.builder;
   Location loc = nest.loc;
-  // Counts the batch dimensions up like the digits of a number; the last
-  // product is its own successor in the outermost one.
+  // Increments the batch dimensions like the digits of a number; the last
+  // product is its own successor in the outermost dimension.
   Value carry = nest.emitter.makeIndex(1);
   nextBatch.resize(nest.batch.size());
   for (size_t i = nest.batch.size(); i-- > 0;) {
@@ -73,7 +73,7 @@ void MatmulPrefetch::emitWithKernel() {
     Buffer source = getSource(operand);
     if (!source)
       continue;
-    // Each kernel call is accompanied by as many rows.
+    // Rows that are fetched with each kernel call.
     LineView view(source.type);
     int64_t share = llvm::divideCeil(view.rows, m.share * n.share);
     Coord call = Coord(m.index, n.share, m.share) + Coord(n.index, 1, n.share);
@@ -87,8 +87,8 @@ void MatmulPrefetch::emitWithRows(const Coord &first, int64_t rows) {
     Buffer source = getSource(operand);
     if (!source)
       continue;
-    // A pass over all columns takes whole rows along, one over a block of them
-    // a part of each.
+    // A pass over all columns fetches whole rows, one over a block of columns a
+    // part of each.
     LineView view(source.type);
     int64_t share = llvm::divideCeil(view.rows, m.size);
     int64_t lines = llvm::divideCeil(view.lines, n.isOpen() ? n.share : 1);
@@ -104,7 +104,8 @@ void MatmulPrefetch::emitLines(const Buffer &source, const Coord &row,
   LineView view(source.type);
   SmallVector<Coord> coords(nextBatch);
   coords.resize(source.type.getRank());
-  // Shares are rounded up: what is beyond the last one is fetched already.
+  // Shares are rounded up: whatever is beyond the last one has already been
+  // fetched.
   auto clamp = [&](const Coord &coord, int64_t size) {
     if (coord.getMax() < size)
       return coord;

@@ -3,10 +3,10 @@
 
 // Where a core computes one small product after another, the operands of the
 // next product are fetched into its cache while it works on this one: the rows
-// of a head of attention lie far apart, so that the hardware does not foresee
-// them. A few lines go along with every row of the passes over the result. Many
-// at a time, before a kernel, would wait for each other, and the kernel for
-// them.
+// of a head of attention are far apart, so the hardware does not predict them.
+// A few lines are fetched with every row of the passes over the result.
+// Fetching many at a time, before a kernel, would make them wait for each
+// other, and the kernel for them.
 
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULPREFETCH_H
@@ -22,11 +22,9 @@ public:
   /// Emits the coordinates of the next product if the schedule fetches some of
   /// it.
   void emitStart();
-  /// Fetches what goes along with one kernel call, where no pass takes it
-  /// along.
+  /// Fetches the share of one kernel call, if no pass fetches it.
   void emitWithKernel();
-  /// Fetches what goes along with so many rows of a pass over the current
-  /// block.
+  /// Fetches the share of the given rows of a pass over the current block.
   void emitWithRows(const Coord &first, int64_t rows);
 
   /// Whether there is something to fetch.

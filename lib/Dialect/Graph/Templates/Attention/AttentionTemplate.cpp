@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the attention template is: operand layouts, anchors, constraints, and
-// the cost model that picks its parameters.
+// The attention template: operand layouts, anchors, constraints, and the cost
+// model that picks its parameters.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
@@ -29,7 +29,8 @@ AttentionTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                               int64_t mpn, int64_t mb, int64_t rb, int64_t sb,
                               int64_t nb, int64_t kb) {
   if (mpn < 1 || mb < 1 || rb < 1 || sb < 1 || nb < 1 || kb < 1)
-    return error() << "(C1) parameters of an attention template are at least 1";
+    return error()
+           << "(C1) parameters of an attention template must be at least 1";
   if (mb % rb != 0)
     return error() << "(C2) MB = " << mb << " is not a multiple of RB = " << rb;
   if (sb % nb != 0)
@@ -62,7 +63,8 @@ LogicalResult AttentionTemplateAttr::verifyTemplate(Operation *op) const {
 
 RankedTensorType AttentionTemplateAttr::getOperandType(Operation *op,
                                                        unsigned operand) const {
-  // All operands are copied to where kernels want them: any strides will do.
+  // All operands are copied to where kernels need them, so any strides are
+  // accepted.
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   LayoutAttr layout = getLayout(type);
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
@@ -76,7 +78,7 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   SmallVector<int64_t> slice(sizes.batch.size(), 1);
   slice.append({rows, sizes.dv});
   int64_t workingSet = rows * sizes.dv;
-  // A panel of the result is ready when all keys have passed.
+  // A panel of the result is ready when all keys have been processed.
   return {{AnchorKind::post, /*index=*/1, /*operand=*/0, /*order=*/1,
            /*depth=*/1, slice, workingSet, panels, workingSet * panels, true}};
 }
@@ -118,9 +120,9 @@ namespace {
 
 /// The fewest columns of a microkernel; those of a register tile run best.
 constexpr int64_t kLeastColumns = 32;
-/// Vector instructions per score of the softmax (maximum, exponential, sum), per
-/// element of the result to begin it, to scale it where the maximum grows, and to
-/// divide it; and loops per row and block of keys.
+/// Vector instructions per score of the softmax (maximum, exponential, sum),
+/// per element of the result to initialise it, to scale it where the maximum
+/// grows, and to divide it; and loops per row and block of keys.
 constexpr double kScoreInstructions = 16, kResultInstructions = 6,
                  kLoopsPerRow = 2;
 
@@ -145,7 +147,7 @@ public:
   SmallVector<Parameters> choose(int64_t count) const {
     SmallVector<Parameters> best;
     int64_t mostParts = llvm::divideCeil(sizes.m, kernel.rows);
-    // Rows are cut among threads only where the batch does not keep them busy.
+    // Rows are divided among threads only if the batch does not keep them busy.
     int64_t parts = batch % threads == 0
                         ? 1
                         : std::min<int64_t>(
@@ -180,7 +182,8 @@ public:
     double tiles = static_cast<double>(rows) / p.rb;
     double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
     double scores = static_cast<double>(rows) * sizes.s;
-    double queryBytes = 4.0 * rows * sizes.d, resultBytes = 4.0 * rows * sizes.dv;
+    double queryBytes = 4.0 * rows * sizes.d,
+           resultBytes = 4.0 * rows * sizes.dv;
     double keyBytes = 4.0 * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;
@@ -195,13 +198,13 @@ public:
             model.getRead(passes * keyBytes, getOrigin(keyBytes, 1)) +
             model.getWrite(resultBytes, options.resultLevel.value_or(
                                             getOrigin(resultBytes, 0)));
-    // A working set that leaves the L2 cache passes again for each block of
-    // keys.
+    // A working set that does not fit the L2 cache is streamed again for each
+    // block of keys.
     if (MemoryLevel level = model.getLevel(getWorkingSet(p));
         level > MemoryLevel::l2)
       cost += model.getRead(blocks * (queryBytes + resultBytes), level) +
               model.getWrite(blocks * resultBytes, level);
-    // A tile of scores stays in the L1 cache beside what a kernel reads of the
+    // A tile of scores stays in the L1 cache next to what a kernel reads of the
     // values, or is written to the L2 cache and read from there.
     MemoryLevel tileLevel = model.getLevel(4.0 * (p.rb * p.sb + p.kb * p.nb));
     cost += model.getWrite(4 * scores, tileLevel) +
@@ -233,13 +236,13 @@ private:
       best.pop_back();
   }
 
-  /// Bytes that are touched again and again while a block of keys passes.
+  /// Bytes that are touched repeatedly while a block of keys is processed.
   double getWorkingSet(const Parameters &p) const {
     double columns = sizes.d + sizes.dv;
     return 4.0 * (p.mb * columns + p.sb * columns + p.rb * p.sb);
   }
 
-  /// Where an operand of so many bytes per batch item is found.
+  /// Where an operand with the given number of bytes per batch item is found.
   MemoryLevel getOrigin(double bytes, size_t operand) const {
     if (operand < options.operandLevels.size())
       return options.operandLevels[operand];
@@ -270,7 +273,7 @@ AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
     reason = "there is one for f32 tensors of static shape that are not empty";
     return {};
   }
-  // Its loops do not merge with those of a neighbour.
+  // Its loops cannot be merged with those of a neighbour.
   if (options.rowParts)
     return {};
   AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));

@@ -14,8 +14,8 @@ using namespace gc;
 using namespace gc::graph;
 
 /// Vector instructions per score that the softmax and the ops of the region
-/// take. What passes over a panel beyond the L1 cache cost besides is in the cost
-/// of the first product.
+/// take. The extra cost of passes over a panel larger than the L1 cache is in
+/// the cost of the first product.
 constexpr double kScoreInstructions = 16;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
@@ -71,8 +71,8 @@ public:
       return std::nullopt;
     auto first = cast<MatmulTemplateAttr>(choice.templates[0]),
          second = cast<MatmulTemplateAttr>(choice.templates[1]);
-    // The scores of a panel are written and read several times: they have to
-    // stay in the L2 cache, unless somebody insists.
+    // The scores of a panel are written and read several times: they must stay
+    // in the L2 cache, unless the template is forced.
     CostModel model(machine, options.threads);
     bool isForced = llvm::is_contained(
         options.forced, AttentionPanelTemplateAttr::getMnemonic());
@@ -180,7 +180,7 @@ AttentionPanelTemplateAttr::expand(Operation *op,
                                    RewriterBase &rewriter) const {
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
-  // Division of the shorter rows; the exponentials are small enough for it.
+  // Divides the shorter rows; the exponentials are small enough for that.
   bool sinkScale =
       sizes.dv <= sizes.s && attention.getType().getElementType().isF32();
   AttentionParts parts = buildAttention(rewriter, attention, sinkScale);

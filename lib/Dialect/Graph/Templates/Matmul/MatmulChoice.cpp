@@ -31,9 +31,9 @@ static bool isConstant(Value value) {
          func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
 }
 
-/// Whether rows that are `bytes` apart meet in few sets of the L1 cache and
-/// displace each other before the kernels have read them for all columns. A way
-/// of the cache has the size of a page on all processors at hand.
+/// Whether rows that are `bytes` apart fall into few sets of the L1 cache and
+/// evict each other before the kernels have read them for all columns. A way of
+/// the cache has the size of a page on all relevant processors.
 static bool sharesCacheSets(int64_t bytes, const MatmulSizes &sizes) {
   constexpr int64_t kWayBytes = 4096, kFewPlaces = 2, kManyRows = 16,
                     kManyColumns = 64;
@@ -52,17 +52,17 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   return strides[row] * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Packing costs nothing where the producer writes the layout at once or the
-/// operand is constant; else only what cannot be read in place, or badly, is
-/// packed.
+/// Packing costs nothing if the producer writes the layout directly or the
+/// operand is constant; otherwise only operands that cannot be read in place,
+/// or only slowly, are packed.
 static OperandUse getUseOfA(const MatmulProblem &problem,
                             const TemplateOptions &options) {
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &a = problem.a;
   bool readable = isReadableInPlace(a.type, a.transposed);
   OperandUse use;
-  // Rows that a neighbour has just written are read where they are, unless they
-  // would end in the middle of a vector.
+  // Rows that a neighbour has just written are read in place, unless they would
+  // end in the middle of a vector.
   bool scattered =
       readable && sharesCacheSets(getRowDistance(a.type, a.transposed), sizes);
   if (options.readsPanel && readable)
@@ -101,8 +101,8 @@ static SmallVector<LoopDim> getLoops(LoopOrder order) {
   llvm_unreachable("all orders are above");
 }
 
-/// The order that costs like the given one: what counts is whether the columns
-/// or the rows are outermost, and whether row panels are complete.
+/// The order with the same cost as the given one: what matters is whether the
+/// columns or the rows are outermost, and whether row panels are complete.
 static LoopOrder getLoopOrder(ArrayRef<LoopDim> loops) {
   if (loops.front() == LoopDim::n)
     return LoopOrder::columnsFirst;
@@ -189,7 +189,7 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   MatmulSizes sizes = getMatmulSizes(matmul);
   int64_t bytes = llvm::divideCeil(
       matmul.getType().getElementType().getIntOrFloatBitWidth(), 8);
-  // An operand that has its layout already has been packed by somebody else.
+  // An operand that already has its layout has been packed elsewhere.
   auto getUse = [&](unsigned i, bool isPacked) {
     Value operand = op->getOperand(i);
     return OperandUse{isPacked, isPacked &&

@@ -16,7 +16,7 @@ namespace gc::graph {
 /// An operand of a product.
 struct MatmulOperand {
   mlir::RankedTensorType type;
-  /// Its last dimension is that of rows.
+  /// Its last dimension is the rows.
   bool transposed;
   /// An op of the function computes it and can write it in any layout.
   bool isProduced;

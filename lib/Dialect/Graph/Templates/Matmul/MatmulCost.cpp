@@ -12,13 +12,13 @@ namespace gc::graph {
 
 /// How often post-ops on whole rows pass over them.
 constexpr double kRowPasses = 4;
-/// Blocks are rounded to so many columns at most.
+/// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
-/// enough for the hardware to see what comes next, with sums in the L1 cache.
+/// enough for the hardware prefetcher, with sums in the L1 cache.
 constexpr int64_t kStreamedRows = 8, kStreamedColumns = 1024;
 
-/// Every split is tried; more threads than this share as this many do.
+/// Every split is tried; more threads than this are treated as this many.
 static int64_t getThreads(const Machine &machine,
                           const TemplateOptions &options) {
   constexpr int64_t kMostThreads = 1024;
@@ -51,7 +51,7 @@ MatmulCostModel::choose(int64_t count) const {
       return;
     if (isFull)
       best.pop_back();
-    // Of equal ones the first comes first.
+    // Equal ones keep their order.
     auto place = llvm::find_if(
         best, [&](const Choice &other) { return cycles < other.cycles; });
     best.insert(place, {p, cycles});
@@ -78,7 +78,7 @@ MatmulCostModel::choose(int64_t count) const {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// Ways to divide the threads among rows and columns; fewer where the batch
+/// Ways to divide the threads among rows and columns; fewer if the batch
 /// already keeps them busy.
 SmallVector<std::pair<int64_t, int64_t>> MatmulCostModel::getSplits() const {
   if (options.rowParts)
@@ -142,8 +142,8 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
 
-/// Rows that have to be complete where their neighbours want them cannot be
-/// sums of slices.
+/// Rows that must be complete when their neighbours need them cannot be sums of
+/// slices.
 bool MatmulCostModel::maySlice() const {
   return !options.wholeRows && !options.rowBlock && !streamsB();
 }
@@ -173,9 +173,10 @@ bool MatmulCostModel::streamsB() const {
          isStreamed(sizes, elementBytes, machine);
 }
 
-/// Blocks of k that leave no rest where possible: a rest is a kernel of its own
-/// and one more pass over C. One call reduces as many blocks as leave the
-/// panels of A and B in the L2 cache; the calls are about equally long.
+/// Blocks of k that leave no remainder where possible: a remainder needs its
+/// own kernel and one more pass over C. One call reduces as many blocks as
+/// leave the panels of A and B in the L2 cache; the calls are about equally
+/// long.
 void MatmulCostModel::setReduction(MatmulParameters &p) const {
   if (streamsB()) {
     p.kb = std::min(sizes.k, kStreamedRows);
@@ -195,13 +196,12 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 
 int64_t MatmulCostModel::getReductionBlock() const {
   constexpr int64_t kBlock = 64, kLongest = 256, kLongestRow = 1024;
-  // A panel of whole rows is read in rows: a packed A only has them rounded up
+  // A panel of whole rows is read in rows: a packed A has them only rounded up
   // to whole vectors.
   if (options.readsPanel && sizes.k <= kLongestRow) {
     if (!a.isPacked)
       return sizes.k;
-    // Rows that are a multiple of a page apart displace each other in the
-    // cache.
+    // Rows that are a multiple of a page apart evict each other from the cache.
     constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
     return rounded * elementBytes % (kWayBytes / 2) == 0
@@ -233,15 +233,15 @@ double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   return it->second;
 }
 
-/// Where an operand is found when the loops begin: whoever made it has left it
-/// in L3 at best.
+/// Where an operand is found when the loops begin: its producer has left it in
+/// L3 at best.
 MemoryLevel MatmulCostModel::getOrigin(double matrixBytes) const {
   double bytes = matrixBytes * batch;
   return std::max(MemoryLevel::l3, model.getLevel(bytes / threads, bytes));
 }
 
-/// Where a core finds what its loops read again and again, if `sharers` of the
-/// tasks that run at a time read the same.
+/// Where a core finds what its loops read repeatedly, if `sharers` of the tasks
+/// that run at the same time read the same data.
 MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
                                       int64_t sharers) const {
   bytes += options.neighbourBytes;
@@ -249,7 +249,7 @@ MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
   return model.getLevel(bytes, bytes * llvm::divideCeil(running, sharers));
 }
 
-/// Writing partial sums, meeting, and adding them up.
+/// Writing partial sums, the barrier, and adding them up.
 Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   Cost cost;
   if (p.kpn == 1)

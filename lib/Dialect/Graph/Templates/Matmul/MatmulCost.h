@@ -29,11 +29,11 @@ struct MatmulParameters {
   LoopOrder order = LoopOrder::rowsFirst;
 };
 
-/// How an operand comes to the kernels.
+/// How an operand gets to the kernels.
 struct OperandUse {
   /// In blocks rather than in place.
   bool isPacked = false;
-  /// Packed by each core in front of its loops; else by whoever made it.
+  /// Packed by each core before its loops; otherwise by its producer.
   bool isPackedHere = false;
 };
 
@@ -52,12 +52,12 @@ public:
     MatmulParameters parameters;
     double cycles;
   };
-  /// The `count` best parameters, cheapest first; fewer if there are not so
+  /// The `count` best parameters, cheapest first; fewer if there are not that
   /// many.
   llvm::SmallVector<Choice> choose(int64_t count) const;
   /// Cycles of the busiest core.
   double getCycles(const MatmulParameters &p) const;
-  /// What it spends, by kinds.
+  /// Its cost by kind.
   Cost getCost(const MatmulParameters &p) const;
 
 private:
@@ -84,7 +84,8 @@ private:
   gc::CostModel model;
   KernelModel kernel;
   int64_t threads, elementBytes, batch = 1;
-  /// Cycles per step of k by the kernel's rows and columns, which repeat.
+  /// Cycles per step of k for the kernel's rows and columns, cached because
+  /// they recur.
   mutable llvm::SmallDenseMap<std::pair<int64_t, int64_t>, double> kernelCycles;
 };
 

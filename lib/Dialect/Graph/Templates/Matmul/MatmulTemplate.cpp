@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the matmul template is: operand layouts, anchors, constraints. The
-// template is the paper's figure 2, its anchors are figure 3.
+// The matmul template: operand layouts, anchors, constraints. The template is
+// the paper's figure 2, its anchors are figure 3.
 
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Dialect/Graph/IR/TensorMemory.h"
@@ -19,18 +19,18 @@ MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                            int64_t kb, int64_t bs, ArrayRef<LoopDim> order,
                            bool packA, bool packB, int64_t kpn) {
   if (mpn < 1 || npn < 1 || mb < 1 || nb < 1 || kb < 1 || bs < 1 || kpn < 1)
-    return error() << "(C1) parameters of a matmul template are at least 1";
+    return error() << "(C1) parameters of a matmul template must be at least 1";
   if (order.size() != 3 || !llvm::is_contained(order, LoopDim::m) ||
       !llvm::is_contained(order, LoopDim::n) ||
       !llvm::is_contained(order, LoopDim::k))
-    return error() << "(C2) order is a permutation of m, n, k";
+    return error() << "(C2) order must be a permutation of m, n, k";
   return success();
 }
 
 /// Layout of an operand whose matrix dimensions are cut into blocks of
 /// `rows` x `columns`: the blocks of `first` outermost, then those of the other
 /// dimension, then one contiguous block. A whole panel of B, all of k for one
-/// block of columns, lies in one piece of memory.
+/// block of columns, is contiguous in memory.
 static LayoutAttr getBlockedLayout(RankedTensorType type, bool transposed,
                                    bool columnsFirst, int64_t rows,
                                    int64_t columns) {
@@ -56,7 +56,7 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
   if (operand == 1 && getPackB())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
                                              getKB(), getNB()));
-  // Read in place: rows have to be contiguous, so blocks are undone.
+  // Read in place: rows must be contiguous, so blocks are undone.
   LayoutAttr layout = getLayout(type);
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
@@ -199,7 +199,7 @@ MatmulTemplateAttr::getOuterLoops(Operation *op) const {
 }
 
 /// A slice of `rows` x `columns` of the matrices in a tensor, whose last
-/// dimension is that of rows if `transposed`. Vectors have one dimension only.
+/// dimension is the rows if `transposed`. Vectors have only one dimension.
 static SmallVector<int64_t> getSlice(RankedTensorType type, bool transposed,
                                      int64_t rows, int64_t columns) {
   int64_t rank = type.getRank();
@@ -214,7 +214,7 @@ static SmallVector<int64_t> getSlice(RankedTensorType type, bool transposed,
 SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   auto matmul = cast<MatmulOp>(op);
   MatmulSizes sizes = getMatmulSizes(matmul);
-  // Blocks of one core, the largest share where they do not divide.
+  // Blocks of one core; the largest share if they do not divide evenly.
   int64_t msn = llvm::divideCeil(llvm::divideCeil(sizes.m, getMB()), getMPN());
   int64_t nsn = llvm::divideCeil(llvm::divideCeil(sizes.n, getNB()), getNPN());
   int64_t ksn = llvm::divideCeil(sizes.k, getKB());
@@ -236,12 +236,13 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
                                                : matmul.getTransposeB());
     int64_t workingSet = rows * columns;
     // Pre-op anchors are numbered from the outermost one inwards, post-op
-    // anchors from the innermost one outwards: both as they are reached.
+    // anchors from the innermost one outwards: both in the order in which they
+    // are reached.
     anchors.push_back({kind, index, operand, /*order=*/index, depth,
                        getSlice(type, transposed, rows, columns), workingSet,
                        times, workingSet * times, isFeasible});
   };
-  // Each slice of k is packed for itself, outside of the loops of its core. The
+  // Each slice of k is packed separately, outside the loops of its core. The
   // partial sums are added up block by block, where post-ops run.
   if (getKPN() > 1) {
     int64_t share = llvm::divideCeil(sizes.k / getKB(), getKPN());
@@ -263,9 +264,9 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     return position(dim) < depth;
   };
 
-  // The parallel loops are one flat loop, so that nothing can stand between
-  // them unless the inner one has a single iteration. Operands are packed with
-  // all of k.
+  // The parallel loops are one flat loop, so nothing can be placed between them
+  // unless the inner one has a single iteration. Operands are packed with all
+  // of k.
   add(AnchorKind::pre, 1, 0, 0, msbn, sizes.k, 1, false);
   add(AnchorKind::pre, 1, 1, 0, sizes.k, sizes.n, 1, false);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
