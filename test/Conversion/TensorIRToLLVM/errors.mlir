@@ -62,7 +62,7 @@ func.func @f(%o: memref<4xf32>) attributes {tir.entry = "f", tir.role = "compute
 // -----
 
 func.func @f(%o: memref<4x4xf32>) attributes {tir.entry = "f", tir.role = "compute", tir.inputs = 0 : i64, tir.outputs = 1 : i64} {
-  // expected-error @+1 {{is no call yet: run tir-lower-microkernels first}}
+  // expected-error @+1 {{is not a call yet: run tir-lower-microkernels first}}
   %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
   return
 }

@@ -5,7 +5,7 @@
 // RUN: not gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{threads=-2}))" 2>&1 | FileCheck %s --check-prefix=THREADS
 
 // OPS: error: option 'max-ops' is negative
-// THREADS: error: option 'threads' is from 0 to 4096, not -2
+// THREADS: error: option 'threads' must be from 0 to 4096, not -2
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>

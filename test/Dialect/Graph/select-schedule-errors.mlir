@@ -13,7 +13,7 @@
 // RUN: not gc-opt %s --gc-cpu-pipeline="vector-lanes=5" 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not gc-opt %s --gc-cpu-pipeline="prefetch=2" 2>&1 | FileCheck %s --check-prefix=PREFETCH
 
-// THREADS-COUNT-1: error: option 'threads' is from 0 to 4096, not -1
+// THREADS-COUNT-1: error: option 'threads' must be from 0 to 4096, not -1
 // THREADS-NOT: error:
 // TASKS-COUNT-1: error: option 'tasks' is negative
 // TASKS-NOT: error:

@@ -9,7 +9,7 @@
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 8 : i64, "max_vector_op_width" = 256 : i64>>} {
 
-// CHECK: [[#@LINE+2]]:8: remark: [Missed] FewRows | Category:graph-select-schedule | Remark="the reductions of this region leave 3 rows to 8 threads; reduce in two steps to use all of them"
+// CHECK: [[#@LINE+2]]:8: remark: [Missed] FewRows | Category:graph-select-schedule | Remark="the reductions of this region leave 3 rows for 8 threads; reduce in two steps to use all of them"
 func.func @few(%x: tensor<3x50000xf32>) -> tensor<3x1xf32> {
   %0 = graph.fused_op -> (tensor<3x1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<3x50000xf32>) -> tensor<3x1xf32>

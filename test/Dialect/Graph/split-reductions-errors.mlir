@@ -7,7 +7,7 @@
 
 // SPLIT: error: option 'split-elements' is negative
 // OPS: error: option 'max-ops' is negative
-// THREADS: error: option 'threads' is from 0 to 4096, not -2
+// THREADS: error: option 'threads' must be from 0 to 4096, not -2
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>

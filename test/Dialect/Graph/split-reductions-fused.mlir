@@ -12,7 +12,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-fuse))" --remarks-filter-missed=graph-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 
 // The outer dimension is done index by index, the exponentials with it.
-// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-split-reductions | Remark="'graph.reduce_sum' leaves 1 row to 4 threads: it reduces 256 parts first, then their results"
+// REMARK: [[#@LINE+12]]:8: remark: [Passed] SplitReduction | Category:graph-split-reductions | Remark="'graph.reduce_sum' leaves 1 row for 4 threads: it reduces 256 parts first, then their results"
 // MISSED: "'graph.{{.*}}' is not fused with 'graph.{{.*}}': reductions leave 1 independent iterations for 4 threads"
 // CHECK-LABEL: func.func @total
 // CHECK: name = "exp+reduce_sum"

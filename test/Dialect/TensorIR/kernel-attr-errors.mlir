@@ -5,12 +5,12 @@
 
 // RUN: gc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{(C1) m, n, k are at least 1}}
+// expected-error @+1 {{(C1) m, n, k must be at least 1}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 0, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C1) m, n, k are at least 1}}
+// expected-error @+1 {{(C1) m, n, k must be at least 1}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = -4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
@@ -40,57 +40,57 @@
 
 // -----
 
-// expected-error @+1 {{(C3) beta is 0 or 1}}
+// expected-error @+1 {{(C3) beta must be 0 or 1}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 2>
 
 // -----
 
-// expected-error @+1 {{(C4) A and B are both floating-point numbers or both 8-bit integers}}
+// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C4) A and B are both floating-point numbers or both 8-bit integers}}
+// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<s32 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C5) sums are in f32 for floating-point numbers and in s32 for integers}}
+// expected-error @+1 {{(C5) sums must be in f32 for floating-point numbers and in s32 for integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> bf16 acc bf16, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C5) sums are in f32 for floating-point numbers and in s32 for integers}}
+// expected-error @+1 {{(C5) sums must be in f32 for floating-point numbers and in s32 for integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C6) packs so many elements as fill 32 bits, or 1}}
+// expected-error @+1 {{(C6) the packing must be 1 or as many elements as fill 32 bits}}
 %0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 2, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C6) packs so many elements as fill 32 bits, or 1}}
+// expected-error @+1 {{(C6) the packing must be 1 or as many elements as fill 32 bits}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 2, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C7) only an operand whose rows run across k is packed}}
+// expected-error @+1 {{(C7) only an operand whose rows run across k can be packed}}
 %0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_a = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C7) only an operand whose rows run across k is packed}}
+// expected-error @+1 {{(C7) only an operand whose rows run across k can be packed}}
 %0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, transpose_b, pack_b = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C8) k is a multiple of the packing}}
+// expected-error @+1 {{(C8) k must be a multiple of the packing}}
 %0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 4, k = 3, lda = 4, ldb = 4, ldc = 4, pack_b = 2, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C9) only blocks at a constant stride have strides}}
+// expected-error @+1 {{(C9) only blocks at a constant stride can have strides}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, stride_a = 16, batch = offset, beta = 0>
 
 // -----

@@ -188,7 +188,7 @@ func.func @brgemm_c4_addresses(%c: memref<4x4xf32>, %l: memref<2xi64, strided<[2
 
 // -----
 
-// expected-error @below {{'func.func' op 'tir.entry' is a string}}
+// expected-error @below {{'func.func' op 'tir.entry' must be a string}}
 func.func private @entry() attributes {tir.entry}
 
 // -----

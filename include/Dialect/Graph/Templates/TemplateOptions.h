@@ -46,6 +46,8 @@ struct TemplateOptions {
   /// What neighbouring ops have agreed on so that their loops can merge: parts
   /// and block of the rows, no parts of the columns. 0: free.
   int64_t rowParts = 0, rowBlock = 0;
+  /// Most rows of a block, where more would not stay in the cache; 0: no limit.
+  int64_t maxRowBlock = 0;
   /// Their loops over blocks of rows are merged, too.
   bool mergeRows = false;
   /// Bytes that the neighbours keep in the L2 cache while this op runs.

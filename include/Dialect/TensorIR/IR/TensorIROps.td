@@ -107,8 +107,8 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
   let summary = "calls a batch-reduce GEMM microkernel";
   let description = [{
     Runs the kernel on `batch` blocks. Those of A and B start at the given
-    elements of the memrefs and are a constant stride apart; or they lie as many
-    bytes behind these elements as the first elements of `offsets` say; or the
+    elements of the memrefs and are a constant stride apart; or they start as many
+    bytes after these elements as the first elements of `offsets` say; or the
     memrefs hold the addresses of the blocks, from the given elements on.
 
     ```mlir

@@ -126,7 +126,8 @@ ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
     for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
       blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
     for (int64_t block : blocks) {
-      if (block * (parts - 1) >= rows)
+      if (block * (parts - 1) >= rows ||
+          (options.maxRowBlock && block > options.maxRowBlock))
         continue;
       // The loops over blocks of rows merge as well, or only those around them.
       for (bool mergeRows : {true, false}) {

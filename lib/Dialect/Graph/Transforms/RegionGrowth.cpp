@@ -498,7 +498,7 @@ void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
 void RegionGrowth::fuseFusible(Block &block) {
   llvm::DenseMap<Operation *, unsigned> depths = getReductionDepths(block);
   // The largest iteration spaces first: smaller ones find their place in them.
-  // What is computed again for ops behind a reduction in two steps has to join
+  // What is computed again for ops after a reduction in two steps has to join
   // them, and not those that compute the same before it.
   auto ops = llvm::to_vector(block.getOps<FusibleOpInterface>());
   llvm::sort(ops, [&](FusibleOpInterface a, FusibleOpInterface b) {

@@ -16,7 +16,7 @@
 
 namespace gc::graph {
 
-/// What schedules depend on beside the regions.
+/// What schedules depend on besides the regions.
 struct ScheduleContext {
   explicit ScheduleContext(const Machine &machine) : machine(machine) {}
 

@@ -123,7 +123,7 @@ static void report(FusedOp fused, const RegionSpace &space, int64_t tasks,
   remark::missed(fused.getLoc(),
                  remark::RemarkOpts::name("FewRows").category(context.category))
       << "the reductions of this region leave " + std::to_string(tasks) +
-             " rows to " + std::to_string(context.threads) +
+             " rows for " + std::to_string(context.threads) +
              " threads; reduce in two steps to use all of them"
       << remark::suggest("--pipeline-options=split-elements={0}",
                          ShapedType::getNumElements(space.getSizes()));

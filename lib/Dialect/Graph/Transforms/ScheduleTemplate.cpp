@@ -76,8 +76,8 @@ static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
 }
 
 /// Operands whose next matrix had better be fetched while the present one is
-/// computed: all of them do not fit the cache, the next one does beside the
-/// present one.
+/// computed: all of them do not fit the cache, the next one does along with
+/// the present one.
 static SmallVector<int64_t> choosePrefetches(FusedOp fused,
                                              const ScheduleContext &context) {
   SmallVector<int64_t> operands;

@@ -34,8 +34,8 @@ static LogicalResult checkConstants(Operation *op) {
              << "has a step of " << *step << ", so it never ends";
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     if (getConstantIntValue(loop.getConditionOp().getCondition()).value_or(0))
-      return op->emitOpError("has a condition that is always true, with which "
-                             "it does not end");
+      return op->emitOpError("has a condition that is always true, so it "
+                             "never ends");
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
           arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
           arith::RemUIOp>(op) &&

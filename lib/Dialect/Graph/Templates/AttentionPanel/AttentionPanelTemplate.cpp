@@ -14,9 +14,13 @@ using namespace gc;
 using namespace gc::graph;
 
 /// Vector instructions per score that the softmax and the ops of the region
-/// take. The extra cost of passes over a panel larger than the L1 cache is in
-/// the cost of the first product.
-constexpr double kScoreInstructions = 16;
+/// take, and passes over the panel: one for the maximum, one for all else.
+/// The extra cost of passes over a panel larger than the L1 cache is in the
+/// cost of the first product.
+constexpr double kScoreInstructions = 16, kScorePasses = 2;
+/// Panels of fewer rows are not faster than online softmax, which needs less
+/// memory: keys and values pass by too often.
+constexpr int64_t kLeastRows = 64;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
 
@@ -60,25 +64,29 @@ public:
 
   /// The parameters of both, and the cycles of all.
   std::optional<TemplateCandidate> choose(MLIRContext *context) {
-    ChainChooser chooser(items, machine, options);
+    // The scores of a panel are written and read several times: they have to
+    // stay in the L2 cache, unless the template is forced.
+    TemplateOptions own = options;
+    CostModel model(machine, options.threads);
+    if (!llvm::is_contained(options.forced,
+                            AttentionPanelTemplateAttr::getMnemonic())) {
+      own.maxRowBlock =
+          model.getCapacity(MemoryLevel::l2) / (double(sizes.s) * kScoreBytes);
+      if (own.maxRowBlock < std::min(sizes.m, kLeastRows) ||
+          options.rowBlock > own.maxRowBlock)
+        return std::nullopt;
+    }
+    ChainChooser chooser(items, machine, own);
     size_t missing;
     ChainChoice choice =
-        options.rowParts
-            ? chooser.chooseGroup(
-                  0, 2, {options.rowParts, options.rowBlock, options.mergeRows})
+        own.rowParts
+            ? chooser.chooseGroup(0, 2,
+                                  {own.rowParts, own.rowBlock, own.mergeRows})
             : chooser.choose(missing);
     if (choice.templates.empty())
       return std::nullopt;
     auto first = cast<MatmulTemplateAttr>(choice.templates[0]),
          second = cast<MatmulTemplateAttr>(choice.templates[1]);
-    // The scores of a panel are written and read several times: they must stay
-    // in the L2 cache, unless the template is forced.
-    CostModel model(machine, options.threads);
-    bool isForced = llvm::is_contained(
-        options.forced, AttentionPanelTemplateAttr::getMnemonic());
-    if (!isForced && double(first.getMB()) * sizes.s * kScoreBytes >
-                         model.getCapacity(MemoryLevel::l2))
-      return std::nullopt;
     return TemplateCandidate{
         AttentionPanelTemplateAttr::get(context, first, second),
         choice.cycles + getSoftmaxCycles(first)};
@@ -104,8 +112,10 @@ private:
     int64_t mpn = first.getMPN(), mb = first.getMB();
     double rows = std::min<int64_t>(
         llvm::divideCeil(llvm::divideCeil(sizes.m, mb), mpn) * mb, sizes.m);
+    double scores = rows * sizes.s;
     return llvm::divideCeil(batch * mpn, model.getThreads()) *
-           model.getVectorCycles(rows * sizes.s, kScoreInstructions);
+           (model.getVectorCycles(scores, kScoreInstructions) +
+            model.getPassCycles(kScorePasses * scores, 0));
   }
 
   const Machine &machine;

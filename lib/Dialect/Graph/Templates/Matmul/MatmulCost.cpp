@@ -106,8 +106,11 @@ SmallVector<int64_t> MatmulCostModel::getRowBlocks(int64_t parts) const {
     return {options.rowBlock};
   llvm::SmallSetVector<int64_t, 8> blocks;
   int64_t share = llvm::divideCeil(sizes.m, parts);
+  int64_t most = options.maxRowBlock ? options.maxRowBlock : share;
   for (int64_t target : {16, 32, 48, 64, 96, 128})
-    blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
+    if (int64_t block = llvm::divideCeil(share, llvm::divideCeil(share, target));
+        block <= most)
+      blocks.insert(block);
   return blocks.takeVector();
 }
 
