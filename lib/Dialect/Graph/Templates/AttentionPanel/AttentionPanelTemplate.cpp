@@ -14,10 +14,9 @@ using namespace gc;
 using namespace gc::graph;
 
 /// Vector instructions per score that the softmax and the ops of the region
-/// take, and passes over the panel: one for the maximum, one for all else.
-/// The extra cost of passes over a panel larger than the L1 cache is in the
-/// cost of the first product.
-constexpr double kScoreInstructions = 16, kScorePasses = 2;
+/// take. The extra cost of passes over a panel larger than the L1 cache is in
+/// the cost of the first product.
+constexpr double kScoreInstructions = 16;
 /// Panels of fewer rows are not faster than online softmax, which needs less
 /// memory: keys and values pass by too often.
 constexpr int64_t kLeastRows = 64;
@@ -112,10 +111,8 @@ private:
     int64_t mpn = first.getMPN(), mb = first.getMB();
     double rows = std::min<int64_t>(
         llvm::divideCeil(llvm::divideCeil(sizes.m, mb), mpn) * mb, sizes.m);
-    double scores = rows * sizes.s;
     return llvm::divideCeil(batch * mpn, model.getThreads()) *
-           (model.getVectorCycles(scores, kScoreInstructions) +
-            model.getPassCycles(kScorePasses * scores, 0));
+           model.getVectorCycles(rows * sizes.s, kScoreInstructions);
   }
 
   const Machine &machine;
