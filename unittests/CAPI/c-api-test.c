@@ -97,7 +97,7 @@ static void testLayer(void) {
   REQUIRE(gc_compiled_output(layer, 0, &info));
   CHECK(strcmp(info.name, "result0") == 0 && info.bytes == 16);
   EXPECT_ERROR(gc_compiled_output(layer, 1, &info), GC_INVALID_ARGUMENT,
-               "no number 1 of 1");
+               "index 1 is out of range: there are 1");
 
   float y[4] = {-1, -1, -1, -1};
   void *inputs[] = {kX, kW, kB}, *outputs[] = {y};
