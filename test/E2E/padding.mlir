@@ -16,6 +16,8 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=attention --threads=2 --check --pipeline-options=attention=always
 // RUN: env GC_POISON=1 gc-runner %s --entry=attention --threads=2 --check --pipeline-options=attention=never
 
+// RUN: env GC_POISON=1 gc-runner %s --entry=full_block --threads=1 --check --pipeline-options=vector-lanes=16
+
 // What is packed ends in zeros, up to a whole vector of eight: the last 6 of 70
 // columns are followed by 2.
 // RUN: gc-opt %s --gc-cpu-pipeline="vector-lanes=8 threads=2 stop-after=tensor" | FileCheck %s
@@ -54,4 +56,12 @@ func.func @attention(%q: tensor<2x3x45x20xf32>, %k: tensor<2x3x77x20xf32>, %v: t
   %1 = graph.softmax %0 {axis = 3 : i64} : (tensor<2x3x45x77xf32>) -> tensor<2x3x45x77xf32>
   %2 = graph.matmul %1, %v : (tensor<2x3x45x77xf32>, tensor<2x3x77x23xf32>) -> tensor<2x3x45x23xf32>
   return %2 : tensor<2x3x45x23xf32>
+}
+
+// A block of 24 columns is full although vectors of 16 leave a rest: there is no
+// room for zeros. The strided operand makes the pass transpose in registers.
+func.func @full_block(%x: tensor<47x24xf32>, %y: tensor<47x24xf32, #graph.layout<strided, [1, 63]>>, %z: tensor<1x47xf32>) -> tensor<1x24xf32> {
+  %0 = graph.subtract %x, %y : (tensor<47x24xf32>, tensor<47x24xf32, #graph.layout<strided, [1, 63]>>) -> tensor<47x24xf32>
+  %1 = graph.matmul %z, %0 : (tensor<1x47xf32>, tensor<47x24xf32>) -> tensor<1x24xf32>
+  return %1 : tensor<1x24xf32>
 }

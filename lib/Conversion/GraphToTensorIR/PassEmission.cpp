@@ -71,7 +71,7 @@ void PassEmission::padTails() {
     // Chunks start at blocks.
     if (start % block != 0 || (chunk != columns && chunk != block))
       continue;
-    int64_t room = block - last % block / lanes * lanes;
+    int64_t room = block - (last - tail) % block;
     evaluator.paddedLanes[store.buffer.memref] =
         std::min<int64_t>(emitter.getLanes(), room);
   }

@@ -113,18 +113,21 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
       if (!reorder || isConstantValue(reorder.getResult()))
         continue;
       Value source = reorder->getOperand(0);
-      bool isArgument = isa<BlockArgument>(source);
-      remark::missed(op->getLoc(), remark::RemarkOpts::name("Repacked").category(
-                                       getArgument()))
-          << "operand " + std::to_string(operand.getOperandNumber()) +
-                 " of '" + op->getName().getStringRef().str() +
-                 "' is packed in every call" +
-                 (isArgument ? "" : ": others read its plain form")
-          << remark::suggest(
-                 "{0}", isArgument ? "mark the argument graph.const_arg if it "
-                                     "stays the same between calls"
-                                   : "packB = false in template_params reads "
-                                     "it in place");
+      auto remark =
+          remark::missed(op->getLoc(), remark::RemarkOpts::name("Repacked")
+                                           .category(getArgument()));
+      remark << "operand " + std::to_string(operand.getOperandNumber()) +
+                    " of '" + op->getName().getStringRef().str() +
+                    "' is packed in every call";
+      // Matrices of their own per batch item are data, not weights.
+      bool isMatrix = cast<RankedTensorType>(source.getType()).getRank() == 2;
+      if (!isa<BlockArgument>(source))
+        remark << ": others read its plain form"
+               << remark::suggest("{0}", "packB = false in template_params "
+                                         "reads it in place");
+      else if (isMatrix)
+        remark << remark::suggest("{0}", "mark the argument graph.const_arg if "
+                                         "it stays the same between calls");
     }
   }
 
