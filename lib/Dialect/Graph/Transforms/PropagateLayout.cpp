@@ -116,14 +116,15 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
       auto remark =
           remark::missed(op->getLoc(), remark::RemarkOpts::name("Repacked")
                                            .category(getArgument()));
+      bool isArgument = isa<BlockArgument>(source);
       remark << "operand " + std::to_string(operand.getOperandNumber()) +
                     " of '" + op->getName().getStringRef().str() +
-                    "' is packed in every call";
+                    "' is packed in every call" +
+                    (isArgument ? "" : ": others read its plain form");
       // Matrices of their own per batch item are data, not weights.
       bool isMatrix = cast<RankedTensorType>(source.getType()).getRank() == 2;
-      if (!isa<BlockArgument>(source))
-        remark << ": others read its plain form"
-               << remark::suggest("{0}", "packB = false in template_params "
+      if (!isArgument)
+        remark << remark::suggest("{0}", "packB = false in template_params "
                                          "reads it in place");
       else if (isMatrix)
         remark << remark::suggest("{0}", "mark the argument graph.const_arg if "
