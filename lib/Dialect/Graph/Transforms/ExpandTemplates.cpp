@@ -23,8 +23,12 @@ struct ExpandTemplates : impl::GraphExpandTemplatesBase<ExpandTemplates> {
         continue;
       rewriter.setInsertionPoint(op);
       SmallVector<Value> results = chosen.expand(op, rewriter);
-      if (!results.empty())
-        rewriter.replaceOp(op, results);
+      if (results.empty())
+        continue;
+      // Layouts that the program specifies stay as they are.
+      for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
+        value.setType(result.getType());
+      rewriter.replaceOp(op, results);
     }
   }
 };
