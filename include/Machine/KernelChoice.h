@@ -24,6 +24,10 @@ struct KernelChoice {
   llvm::StringRef reason, suggestion;
 };
 
+/// Under which types a machine lists the rates of kernels; nothing for types
+/// without rates.
+std::optional<KernelTypes> getRateTypes(DataType a, DataType b);
+
 /// Why an implementation does not compute a kernel at all, whatever the
 /// machine, or an empty string if it does.
 llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind);

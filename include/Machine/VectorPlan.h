@@ -35,8 +35,8 @@ struct VectorPlan {
   /// Vectors run along k, one accumulator per row (n = 1).
   bool dot = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
-  /// Estimated core cycles per step of k (of one block), load and
-  /// multiply-add ports alone.
+  /// Estimated core cycles per step of k (of one block), packB elements of it,
+  /// load and multiply-add ports alone.
   double cyclesPerK = 0;
 };
 

@@ -155,6 +155,10 @@ struct CpuPipelineOptions
       llvm::cl::desc("Elements from which on a reduction that leaves too few "
                      "rows to the threads becomes two (0: never)"),
       llvm::cl::init(graph::GraphSplitReductionsOptions().splitElements)};
+  Option<bool> lowPrecision{
+      *this, "low-precision",
+      llvm::cl::desc("Integer matmuls of dequantized operands (false: in f32)"),
+      llvm::cl::init(true)};
   Option<bool> propagateLayout{
       *this, "propagate-layout",
       llvm::cl::desc(

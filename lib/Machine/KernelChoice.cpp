@@ -49,18 +49,34 @@ llvm::StringRef getName(KernelKind kind) {
   return kind == KernelKind::library ? "library" : "vector";
 }
 
+/// Generated kernels sum four-byte groups along k: one element of f32, or
+/// several neighbours of a narrower type (VNNI), which B has packed and A has in
+/// its rows.
+static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
+  if (spec.packA != 1 || spec.transposeA || spec.transposeB)
+    return "generated kernels take no transposed operands and no packed A";
+  if (spec.isOfType(DataType::f32))
+    return "";
+  if (spec.c != spec.accumulator)
+    return "generated kernels leave sums";
+  if (getBits(spec.a) != getBits(spec.b) || spec.a == DataType::f16 ||
+      spec.b == DataType::f16 || spec.a == DataType::f32)
+    return "generated kernels are in f32, bf16 and 8-bit integers";
+  if (spec.packB * getBits(spec.b) != 32)
+    return "generated kernels read B of narrow types packed";
+  return "";
+}
+
 llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
   if (llvm::StringRef error = spec.findError(); !error.empty())
     return error;
-  bool isLibrary = kind == KernelKind::library;
+  if (kind == KernelKind::vector)
+    return getVectorRefusal(spec);
   if (!spec.isOfType(DataType::f32))
-    return isLibrary ? "the library has kernels in f32 only"
-                     : "generated kernels are in f32 only";
+    return "the library has kernels in f32 only";
   if (!spec.isPlain())
-    return isLibrary ? "kernels of the library take no transposed or packed "
-                       "operands in f32"
-                     : "generated kernels take no transposed or packed "
-                       "operands";
+    return "kernels of the library take no transposed or packed operands in "
+           "f32";
   return "";
 }
 
@@ -78,25 +94,30 @@ double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
   return getColumnEfficiency(spec.n) * getRowEfficiency(spec.m);
 }
 
-/// Under which types a machine lists its rates.
-static std::optional<KernelTypes> getRateTypes(const KernelSpec &spec) {
-  auto is = [&](DataType a, DataType b) { return spec.a == a && spec.b == b; };
-  if (is(DataType::f32, DataType::f32))
-    return KernelTypes::f32;
-  if (is(DataType::bf16, DataType::bf16))
-    return KernelTypes::bf16;
-  if (is(DataType::f16, DataType::f16))
-    return KernelTypes::f16;
-  if (is(DataType::u8, DataType::s8))
+std::optional<KernelTypes> getRateTypes(DataType a, DataType b) {
+  if (a == DataType::u8 && b == DataType::s8)
     return KernelTypes::u8s8;
-  if (is(DataType::s8, DataType::s8))
+  if (a != b)
+    return std::nullopt;
+  switch (a) {
+  case DataType::f32:
+    return KernelTypes::f32;
+  case DataType::bf16:
+    return KernelTypes::bf16;
+  case DataType::f16:
+    return KernelTypes::f16;
+  case DataType::s8:
     return KernelTypes::s8s8;
+  case DataType::u8:
+  case DataType::s32:
+    return std::nullopt;
+  }
   return std::nullopt;
 }
 
 double getKernelCycles(const Machine &machine, const KernelSpec &spec,
                        KernelKind kind) {
-  std::optional<KernelTypes> types = getRateTypes(spec);
+  std::optional<KernelTypes> types = getRateTypes(spec.a, spec.b);
   const KernelRate *rate = types ? machine.getKernelRate(*types) : nullptr;
   if (!rate)
     return 0;

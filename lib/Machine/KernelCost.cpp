@@ -62,10 +62,27 @@ static void forTiles(int64_t total, int64_t most, Function add) {
   add(count - larger, size);
 }
 
+/// Neighbours along k in a lane of 32 bits.
+static int64_t getGroup(KernelTypes types) {
+  switch (types) {
+  case KernelTypes::f32:
+    return 1;
+  case KernelTypes::bf16:
+  case KernelTypes::f16:
+    return 2;
+  case KernelTypes::u8s8:
+  case KernelTypes::s8s8:
+    return 4;
+  }
+  return 1;
+}
+
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                            KernelTypes types) {
   KernelModel model = KernelModel::get(machine, /*vectorKernels=*/true, types);
   model.latency = 0;
+  // A vector that is loaded serves a group of steps of k.
+  model.loadsPerCycle *= getGroup(types);
   int64_t vectors = llvm::divideCeil(n, model.lanes);
   double best = 0;
   // Accumulators, the vectors of B, and one element of A.

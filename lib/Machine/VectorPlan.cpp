@@ -80,7 +80,7 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   VectorPlan plan;
   int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
           registers = machine.vectorRegisters;
-  plan.dot = spec.n == 1 && spec.ldb == 1;
+  plan.dot = spec.n == 1 && spec.ldb == 1 && spec.packB == 1;
   if (plan.dot) {
     plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.k));
     plan.valid = std::min(plan.lanes, spec.k);

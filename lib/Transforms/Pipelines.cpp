@@ -44,6 +44,8 @@ void addPhase<CpuPhase::import>(OpPassManager &manager,
 template <>
 void addPhase<CpuPhase::graph>(OpPassManager &manager,
                                const CpuPipelineOptions &options) {
+  if (options.lowPrecision)
+    manager.addNestedPass<func::FuncOp>(graph::createGraphLowerPrecision());
   graph::GraphDecomposeOptions decompose;
   decompose.fastSoftmax = options.fastSoftmax;
   manager.addPass(graph::createGraphDecompose(decompose));

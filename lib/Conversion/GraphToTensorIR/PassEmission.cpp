@@ -55,6 +55,9 @@ void PassEmission::padTails() {
   int64_t size = plan.getSpace().getSizes()[vectorDim];
   int64_t last = columns % chunk ? columns % chunk : columns;
   int64_t tail = last % lanes;
+  // A dimension that is shorter than a vector is nothing but a tail.
+  if (columns == lanes && lanes < emitter.getLanes())
+    tail = lanes;
   if (dim.size || dim.base.getMax() + columns != size || tail == 0 ||
       !evaluator.vectorsAreAligned)
     return;

@@ -59,6 +59,28 @@ static Value getSplat(OpBuilder &builder, Location loc, Value value,
       DenseElementsAttr::get(VectorType::get({lanes}, wanted), scalar));
 }
 
+/// Vectors are computed in f32, whatever the floating-point type of a tensor,
+/// and rounded to that type after every op.
+static Value round(OpBuilder &builder, Location loc, Value vector,
+                   Type element) {
+  auto type = cast<VectorType>(vector.getType());
+  if (!isa<FloatType>(element) || element == type.getElementType())
+    return vector;
+  Value narrow =
+      arith::TruncFOp::create(builder, loc, type.clone(element), vector);
+  return arith::ExtFOp::create(builder, loc, type, narrow);
+}
+
+/// A value whose buffer holds more than its type does, as sums of microkernels
+/// do, is rounded when it is read.
+Value VectorEvaluator::loadValue(Value value, const Access &access) {
+  Value vector = load(access);
+  Type element = getElementTypeOrSelf(value.getType());
+  return element == access.buffer.type.getElementType()
+             ? vector
+             : round(builder, loc, vector, element);
+}
+
 Value VectorEvaluator::get(OpOperand &operand) {
   if (given)
     if (Value loaded = given->lookup(&operand))
@@ -69,7 +91,7 @@ Value VectorEvaluator::get(OpOperand &operand) {
     return splat;
   if (Value known = row->operands.lookup(&operand))
     return widen(known);
-  return load(plan.getAccess(operand));
+  return loadValue(operand.get(), plan.getAccess(operand));
 }
 
 Value VectorEvaluator::get(Value value) {
@@ -84,7 +106,7 @@ Value VectorEvaluator::get(Value value) {
     return failed(compute(value.getDefiningOp())) ? Value()
                                                   : computed.lookup(value);
   else
-    result = load(plan.getAccess(value, buffers.lookup(value)));
+    result = loadValue(value, plan.getAccess(value, buffers.lookup(value)));
   computed[value] = result;
   return result;
 }
@@ -107,18 +129,6 @@ Value VectorEvaluator::getIndexVector(Operation *op, unsigned dim) {
   Value step = arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
   return arith::AddIOp::create(builder, loc, vector, step);
-}
-
-/// Vectors are computed in f32, whatever the floating-point type of a tensor,
-/// and rounded to that type after every op.
-static Value round(OpBuilder &builder, Location loc, Value vector,
-                   Type element) {
-  auto type = cast<VectorType>(vector.getType());
-  if (!isa<FloatType>(element) || element == type.getElementType())
-    return vector;
-  Value narrow =
-      arith::TruncFOp::create(builder, loc, type.clone(element), vector);
-  return arith::ExtFOp::create(builder, loc, type, narrow);
 }
 
 LogicalResult VectorEvaluator::compute(Operation *op) {

@@ -54,6 +54,7 @@ private:
   llvm::LogicalResult compute(mlir::Operation *op);
   mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);
   mlir::Value load(const Access &access);
+  mlir::Value loadValue(mlir::Value value, const Access &access);
   /// A vector of one lane as one of as many as the position has.
   mlir::Value widen(mlir::Value vector);
 

@@ -41,7 +41,7 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
   }];
   let onednnKind = "Convolution";
   let anyCaseAttrs = ["auto_pad"];
-  let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
+  let arguments = (ins Graph_ConvolutionTensor:$src, Graph_ConvolutionTensor:$weights,
     Optional<Graph_NumberTensor>:$bias, DenseI64ArrayAttr:$strides,
     DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end,
     DenseI64ArrayAttr:$dilations,

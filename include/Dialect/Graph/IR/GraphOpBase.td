@@ -22,6 +22,8 @@ def Graph_F32Tensor : Graph_TensorOf<[F32], "f32">;
 def Graph_NumberTensor
     : Graph_TensorOf<[F32, BF16, F16, SI<32>], "f32 bf16 f16 s32">;
 def Graph_MatmulTensor
+    : Graph_TensorOf<[F32, BF16, F16, SI<8>, UI<8>], "f32 bf16 f16 s8 u8">;
+def Graph_ConvolutionTensor
     : Graph_TensorOf<[F32, BF16, F16, SI<8>], "f32 bf16 f16 s8">;
 def Graph_AnyTensor : Graph_TensorOf<[AnyType], "any">;
 def Graph_BooleanTensor : Graph_TensorOf<[I1], "boolean">;

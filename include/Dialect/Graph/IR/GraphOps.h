@@ -72,7 +72,8 @@ namespace gc::graph {
 
 /// Sizes of a matmul with static shapes.
 MatmulSizes getMatmulSizes(MatmulOp op);
-/// The types of the op's microkernels, or nothing if no kernel has them.
+/// The types of the op's microkernels and the packing of B, or nothing if no
+/// kernel has them.
 std::optional<KernelSpec> getKernelTypes(MatmulOp op);
 
 /// Sizes of a convolution with static shapes.

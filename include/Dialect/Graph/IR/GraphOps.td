@@ -35,8 +35,9 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     - (C3) the leading dimensions broadcast.
     - (C4) bias broadcasts to the result.
     - (C5) the element types of src and weights are equal; that of dst is the
-      same or f32; that of bias is that of src or f32. For si8, an extension of
-      the operation set, dst and bias are si32.
+      same or f32; that of bias is that of src or f32. 8-bit integers, an
+      extension of the operation set, may differ in their signs; dst and bias are
+      si32.
   }];
   let onednnKind = "MatMul";
   let extensionAttrs = ["template_params"];

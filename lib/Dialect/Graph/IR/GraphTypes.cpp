@@ -165,8 +165,8 @@ LogicalResult verifyBroadcastElements(Operation *op) {
 }
 
 Type getSumType(Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return IntegerType::get(element.getContext(), 32, integer.getSignedness());
+  if (isa<IntegerType>(element))
+    return IntegerType::get(element.getContext(), 32, IntegerType::Signed);
   return element;
 }
 

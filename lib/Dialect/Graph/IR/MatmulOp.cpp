@@ -21,7 +21,9 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   if (src.getRank() == 0 || weights.getRank() == 0)
     return emitOptionalError(
         loc, "(C1) operands of matmul must have rank 1 or more");
-  if (src.getElementType() != weights.getElementType())
+  bool areBytes = src.getElementType().isInteger(8) &&
+                  weights.getElementType().isInteger(8);
+  if (src.getElementType() != weights.getElementType() && !areBytes)
     return emitOptionalError(loc, "(C5) element types ", src.getElementType(),
                              " and ", weights.getElementType(), " differ");
 

@@ -6,6 +6,7 @@
 // since a tile knows the distance of every row as a constant.
 
 #include "LowerMicrokernels.h"
+#include "MultiplyAdd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,16 +41,19 @@ int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
   return unroll;
 }
 
-/// Builds what both kinds of tile consist of. Operands and sums are of one
-/// type.
+/// Builds what both kinds of tile consist of. Sums are vectors of 32-bit lanes;
+/// a lane of an operand is a group of neighbours along k that fills 32 bits.
 class TileBuilder {
 public:
   /// `partial` lanes are those of partial loads and stores.
   TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec, int64_t lanes,
               int64_t partial)
-      : b(b), partial(partial), alignment(getBytes(spec.accumulator)),
+      : b(b), partial(partial),
+        alignment(std::min(getBytes(spec.a), getBytes(spec.b))),
         element(getStorageType(b.getContext(), spec.accumulator)),
-        type(VectorType::get(lanes, element)) {
+        group(spec.packB == 1 ? element : Type(b.getI32Type())),
+        type(VectorType::get(lanes, element)),
+        groups(VectorType::get(lanes, group)) {
     zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     if (partial == 0 || partial == lanes)
       return;
@@ -65,34 +69,33 @@ public:
     return arith::ConstantIntOp::create(b, value, 64);
   }
 
-  /// The address `offset` elements past `base`.
-  Value at(Value base, int64_t offset) {
+  /// The address `offset` elements of the type past `base`.
+  Value at(Value base, int64_t offset, DataType of) {
     if (offset == 0)
       return base;
     if (llvm::isInt<31>(offset))
-      return advance(base, static_cast<int32_t>(offset));
-    return advance(base, constant(offset));
+      return advance(base, static_cast<int32_t>(offset), of);
+    return advance(base, constant(offset), of);
   }
-  /// The address count * scale elements past `base`.
-  Value at(Value base, Value count, int64_t scale) {
+  /// The address count * scale elements of the type past `base`.
+  Value at(Value base, Value count, int64_t scale, DataType of) {
     if (scale == 0)
       return base;
     if (scale != 1)
       count = arith::MulIOp::create(b, count, constant(scale));
-    return advance(base, count);
+    return advance(base, count, of);
   }
 
   Value load(Value address) {
-    return LLVM::LoadOp::create(b, type, address, alignment);
+    return LLVM::LoadOp::create(b, groups, address, alignment);
   }
   /// The other lanes are zero, and their memory is not touched.
-  Value loadPartial(Value address) {
-    if (!mask)
-      return load(address);
-    return LLVM::MaskedLoadOp::create(b, type, address, mask, zero, alignment);
-  }
+  Value loadPartial(Value address) { return loadPartial(address, groups); }
+  /// The same, of sums.
+  Value loadSums(Value address) { return loadPartial(address, type); }
   Value loadBroadcast(Value address) {
-    return vector::BroadcastOp::create(b, type, loadElement(address));
+    return vector::BroadcastOp::create(
+        b, groups, LLVM::LoadOp::create(b, group, address, alignment));
   }
   /// With `masked` in one instruction, else in whole pieces, which is cheaper
   /// where masked stores are slow.
@@ -140,22 +143,36 @@ public:
   void joinSplits(SmallVectorImpl<Value> &sums, int64_t count) {
     for (int64_t live = sums.size() / 2; live >= count; live /= 2)
       for (int64_t i = 0; i < live; ++i)
-        sums[i] = arith::AddFOp::create(b, sums[i], sums[live + i]);
+        sums[i] = add(sums[i], sums[live + i]);
     sums.resize(count);
   }
+  Value add(Value x, Value y) {
+    if (isa<FloatType>(element))
+      return arith::AddFOp::create(b, x, y);
+    return arith::AddIOp::create(b, x, y);
+  }
+  VectorType getGroups() const { return groups; }
 
   ImplicitLocOpBuilder &b;
 
 private:
-  Value advance(Value base, LLVM::GEPArg count) {
-    return LLVM::GEPOp::create(b, base.getType(), element, base, count,
+  Value loadPartial(Value address, VectorType vector) {
+    if (!mask)
+      return LLVM::LoadOp::create(b, vector, address, alignment);
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+    return LLVM::MaskedLoadOp::create(b, vector, address, mask, none,
+                                      alignment);
+  }
+  Value advance(Value base, LLVM::GEPArg count, DataType of) {
+    return LLVM::GEPOp::create(b, base.getType(),
+                               getStorageType(b.getContext(), of), base, count,
                                LLVM::GEPNoWrapFlags::inbounds);
   }
 
   int64_t partial;
   unsigned alignment;
-  Type element;
-  VectorType type;
+  Type element, group;
+  VectorType type, groups;
   Value zero, mask;
 };
 
@@ -170,10 +187,10 @@ struct Walk {
 
   /// Where the tile's part of block i of an operand begins.
   Value getBlock(TileBuilder &t, Value i, const BatchPointers &operand,
-                 int64_t stride) const {
+                 int64_t stride, DataType type) const {
     switch (spec.batch) {
     case BatchForm::stride:
-      return t.at(operand.base, i, stride);
+      return t.at(operand.base, i, stride, type);
     case BatchForm::offset: {
       Value bytes = t.loadListed(t.b.getI64Type(), operand.offsets, i);
       return LLVM::GEPOp::create(t.b, operand.base.getType(), t.b.getI8Type(),
@@ -182,7 +199,7 @@ struct Walk {
     }
     case BatchForm::address:
       return t.at(t.loadListed(operand.base.getType(), operand.base, i),
-                  operand.start, 1);
+                  operand.start, 1, type);
     }
     return {};
   }
@@ -193,16 +210,18 @@ struct Walk {
             function_ref<void(Value, Value, int64_t)> step,
             function_ref<void(Value, Value)> rest) const {
     t.loop(batch, 1, sums, [&](Value i) {
-      Value a = getBlock(t, i, at.a, spec.strideA);
-      Value b = getBlock(t, i, at.b, spec.strideB);
+      Value a = getBlock(t, i, at.a, spec.strideA, spec.a);
+      Value b = getBlock(t, i, at.b, spec.strideB, spec.b);
       auto run = [&](Value a, Value b, int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k)
-          step(t.at(a, k * distanceA), t.at(b, k * distanceB), k % splits);
+          step(t.at(a, k * distanceA, spec.a), t.at(b, k * distanceB, spec.b),
+               k % splits);
       };
       int64_t whole = steps / unroll * unroll;
       if (whole > unroll)
         t.loop(t.constant(whole), unroll, sums, [&](Value k) {
-          run(t.at(a, k, distanceA), t.at(b, k, distanceB), 0, unroll);
+          run(t.at(a, k, distanceA, spec.a), t.at(b, k, distanceB, spec.b), 0,
+              unroll);
         });
       else
         run(a, b, 0, whole);
@@ -220,39 +239,70 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     int64_t rows, ArrayRef<int64_t> vectors, Value batch,
                     TilePointers at) {
   TileBuilder t(b, spec, plan.lanes, plan.valid);
+  MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
   int64_t width = vectors.size(), count = rows * width;
-  int64_t splits = getSplits(count, spec.k);
-  Walk walk{
-      spec,  batch, at, spec.k, 1, spec.ldb, getUnroll(count, splits, spec.k),
-      splits};
+  int64_t steps = spec.k / spec.packB;
+  int64_t splits = getSplits(count, steps);
+  Walk walk{spec,
+            batch,
+            at,
+            steps,
+            spec.packB,
+            spec.packB * spec.ldb,
+            getUnroll(count, splits, steps),
+            splits};
 
   auto addressOfC = [&](int64_t row, int64_t vector) {
-    return t.at(at.c, row * spec.ldc + vectors[vector]);
+    return t.at(at.c, row * spec.ldc + vectors[vector], spec.c);
+  };
+  auto left = [&](Value a, int64_t row) {
+    return multiplyAdd.prepareA(
+        t.loadBroadcast(t.at(a, row * spec.lda, spec.a)));
+  };
+  auto right = [&](Value bp, int64_t vector) {
+    return multiplyAdd.prepareB(
+        t.loadPartial(t.at(bp, vectors[vector] * spec.packB, spec.b)));
   };
   SmallVector<Value> sums(count * splits, t.getZero());
   if (spec.beta == 1)
     for (int64_t i = 0; i < count; ++i)
-      sums[i] = t.loadPartial(addressOfC(i / width, i % width));
+      sums[i] = t.loadSums(addressOfC(i / width, i % width));
+
+  // What the instruction takes off or adds to every product is the same for all
+  // rows, or for all columns: it is summed by itself, before the others.
+  if (multiplyAdd.needsCorrection()) {
+    bool ofRows = multiplyAdd.isCorrectedByRow();
+    SmallVector<Value> corrections(ofRows ? rows : width, t.getZero());
+    Walk single = walk;
+    single.splits = 1;
+    single.unroll = getUnroll(corrections.size(), 1, steps);
+    single.emit(
+        t, corrections,
+        [&](Value a, Value bp, int64_t) {
+          for (auto [i, sum] : llvm::enumerate(corrections))
+            sum = multiplyAdd.addCorrection(ofRows ? left(a, i) : right(bp, i),
+                                            sum);
+        },
+        {});
+    for (int64_t i = 0; i < count; ++i)
+      sums[i] = t.add(
+          sums[i], multiplyAdd.scaleCorrection(
+                       corrections[ofRows ? i / width : i % width]));
+  }
 
   // Whichever of rows and vectors is fewer is held in registers, the others are
   // streamed: this is what the plan has counted registers for.
   auto step = [&](Value a, Value bp, int64_t split) {
-    auto left = [&](int64_t row) {
-      return t.loadBroadcast(t.at(a, row * spec.lda));
-    };
-    auto right = [&](int64_t vector) {
-      return t.loadPartial(t.at(bp, vectors[vector]));
-    };
     auto add = [&](int64_t row, int64_t vector, Value x, Value y) {
       Value &sum = sums[split * count + row * width + vector];
-      sum = vector::FMAOp::create(b, x, y, sum);
+      sum = multiplyAdd.add(x, y, sum);
     };
     bool holdRight = width <= rows;
     SmallVector<Value> held;
     for (int64_t i = 0, e = holdRight ? width : rows; i < e; ++i)
-      held.push_back(holdRight ? right(i) : left(i));
+      held.push_back(holdRight ? right(bp, i) : left(a, i));
     for (int64_t i = 0, e = holdRight ? rows : width; i < e; ++i) {
-      Value passing = holdRight ? left(i) : right(i);
+      Value passing = holdRight ? left(a, i) : right(bp, i);
       for (int64_t j = 0, f = held.size(); j < f; ++j)
         holdRight ? add(i, j, passing, held[j]) : add(j, i, held[j], passing);
     }
@@ -286,7 +336,7 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     };
     Value right = load(bp);
     for (int64_t row = 0; row < rows; ++row) {
-      Value left = load(t.at(a, row * spec.lda));
+      Value left = load(t.at(a, row * spec.lda, spec.a));
       Value &sum = sums[split * rows + row];
       sum = vector::FMAOp::create(b, left, right, sum);
     }
@@ -296,13 +346,13 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       [&](Value a, Value bp, int64_t split) { add(a, bp, split, true); },
       [&](Value a, Value bp) {
         if (rest)
-          add(t.at(a, steps * plan.lanes), t.at(bp, steps * plan.lanes), 0,
-              false);
+          add(t.at(a, steps * plan.lanes, spec.a),
+              t.at(bp, steps * plan.lanes, spec.b), 0, false);
       });
   t.joinSplits(sums, rows);
   // The order of the sum is free; it is the same in every run.
   for (int64_t row = 0; row < rows; ++row) {
-    Value address = t.at(at.c, row * spec.ldc);
+    Value address = t.at(at.c, row * spec.ldc, spec.c);
     Value sum =
         vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[row],
                                     arith::FastMathFlags::reassoc);

@@ -96,7 +96,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   };
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
-      BatchPointers bn = getOperand(1, n, spec.b);
+      BatchPointers bn = getOperand(1, multiply(n, spec.packB), spec.b);
       Value cn = advance(function.getArgument(3), n, spec.c);
       for (const RowTiles &rows : columns.rows) {
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {

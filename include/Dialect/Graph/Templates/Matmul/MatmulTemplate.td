@@ -23,6 +23,8 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
 
     `packA` says that the A operand is read in blocks [M/MB][K/KB][MB][KB]
     rather than in place; `packB` that B is read in blocks [N/NB][K/KB][KB][NB].
+    Of element types narrower than 32 bits, G neighbours along k fill 32 bits and
+    are adjacent in B (VNNI): blocks of [KB/G][NB][G].
 
     With `KPN` > 1 ("k-slicing") that many cores share the blocks of K of each
     part of the result; their partial sums are added up in a second parallel
@@ -35,6 +37,8 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
       of whole K blocks.
     - (C4) an operand that is not packed has adjacent elements in its rows (along
       k for A, along n for B), and rows that do not overlap.
+    - (C5) for narrow element types B is packed, KB is a multiple of G, and A is
+      packed unless K is a multiple of G.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

@@ -198,9 +198,12 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
   KernelSpec spec = nest.types;
   spec.m = rows;
   spec.n = columns;
-  spec.k = reduced;
-  spec.lda = leading(aType, a.getRowDim(), rows, reduced);
-  spec.ldb = leading(bType, b.getRowDim(), reduced, columns);
+  // The rest of a group of narrow elements is zero.
+  spec.k = llvm::alignTo(reduced, spec.packB);
+  spec.lda = leading(aType, a.getRowDim(), rows, spec.k);
+  spec.ldb = spec.packB > 1
+                 ? nest.params.getNB()
+                 : leading(bType, b.getRowDim(), reduced, columns);
   spec.ldc = leading(cType, cType.getRank() - 2, rows, columns);
   if (nest.kFull > 1 || nest.kTail > 0) {
     spec.strideA = getOffset(aType, a.getColumnDim(), kb);

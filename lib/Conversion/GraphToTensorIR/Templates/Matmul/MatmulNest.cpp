@@ -22,8 +22,11 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
 LogicalResult MatmulNest::prepareTypes() {
   if (std::optional<KernelSpec> known = getKernelTypes(op)) {
     types = *known;
+    // The smallest kernel of the types.
+    KernelSpec smallest = types;
+    smallest.k = smallest.lda = types.packB;
     for (KernelKind kind : {KernelKind::library, KernelKind::vector})
-      if (getRefusal(types, kind).empty())
+      if (getRefusal(smallest, kind).empty())
         return success();
   }
   return op.emitOpError("cannot be compiled for the CPU with element type ")

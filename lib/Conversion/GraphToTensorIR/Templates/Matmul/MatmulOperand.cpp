@@ -44,21 +44,26 @@ void MatmulOperand::allocate() {
       nest.isSliced() ? nest.slice.share * kb + nest.kTail : nest.sizes.k;
   // The slice in the operand's own orientation, in the operand's blocks.
   int64_t row = transposed, column = 1 - row;
-  SmallVector<int64_t> shape(2), outer, blocks;
+  SmallVector<int64_t> shape(2), outer, inner{row, column}, blocks;
   if (number == 0) {
     shape[row] = extent;
     shape[column] = reduced;
     outer = {row, column};
     blocks = {nest.params.getMB(), kb};
   } else {
+    int64_t group = nest.types.packB;
     shape[row] = reduced;
     shape[column] = extent;
     outer = {column, row};
-    blocks = {kb, nest.params.getNB()};
+    blocks = {kb / group, nest.params.getNB()};
+    if (group > 1) {
+      inner.push_back(row);
+      blocks.push_back(group);
+    }
   }
   auto packed = RankedTensorType::get(
       shape, type.getElementType(),
-      LayoutAttr::get(op.getContext(), outer, {row, column}, blocks));
+      LayoutAttr::get(op.getContext(), outer, inner, blocks));
   buffer = nest.emitter.makeScratch(packed, /*perThread=*/true);
 }
 

@@ -96,7 +96,7 @@ void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
   BoxDim rows = nest.getRows(Coord(0));
   int64_t lanes = emitter.getLanes();
   auto emitVector = [&](const Coord &row, const Coord &column, int64_t size) {
-    auto type = VectorType::get({size}, nest.getAccumulatorElement());
+    auto type = VectorType::get({size}, getStorageType(nest.getAccumulatorElement()));
     auto load = [&](int64_t index) -> Value {
       SmallVector<Coord> at{Coord(index)};
       at.append(nest.batch);
@@ -107,7 +107,9 @@ void MatmulEmission::emitSumOfSlices(const Buffer &partial, int64_t columns) {
     // In the order of the slices, so that every run gives the same sum.
     Value sum = load(0);
     for (int64_t i = 1; i < nest.params.getKPN(); ++i)
-      sum = arith::AddFOp::create(builder, loc, sum, load(i));
+      sum = isa<FloatType>(type.getElementType())
+                ? Value(arith::AddFOp::create(builder, loc, sum, load(i)))
+                : Value(arith::AddIOp::create(builder, loc, sum, load(i)));
     epilogue.store(sum, row, column);
   };
   auto emitRow = [&](Value i) {

@@ -39,12 +39,12 @@ public:
     scores = {{sizes.batch, sizes.m, sizes.s, sizes.d},
               MatmulOperand::get(op.getQuery(), false),
               MatmulOperand::get(op.getKey(), op.getTransposeKey()),
-              bytes};
+              element};
     product = {{sizes.batch, sizes.m, sizes.dv, sizes.s},
                {panel, /*transposed=*/false, /*isProduced=*/true,
                 /*isConstant=*/false},
                MatmulOperand::get(op.getValue(), false),
-               bytes};
+               element};
     auto makeItem = [&](const MatmulProblem &problem, RankedTensorType result,
                         bool needsWholeRows) {
       double whole =

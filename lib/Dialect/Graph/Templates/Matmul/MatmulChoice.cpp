@@ -69,6 +69,8 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
     use.isPacked = sizes.k % 16 != 0 || scattered;
   else
     use.isPacked = !readable || scattered || (sizes.k > 1 && a.isProduced);
+  // Groups of narrow elements may not be cut by the end of a row.
+  use.isPacked |= sizes.k % problem.getElements().group != 0;
   use.isPackedHere = use.isPacked && a.needsPacking();
   return use;
 }
@@ -83,6 +85,7 @@ static OperandUse getUseOfB(const MatmulProblem &problem,
   OperandUse use;
   use.isPacked =
       !isReadableInPlace(b.type, b.transposed) ||
+      problem.getElements().group > 1 ||
       (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
        !isStreamed(sizes, b.type.getElementTypeBitWidth() / 8, machine));
   use.isPackedHere = use.isPacked && b.needsPacking();
@@ -115,12 +118,16 @@ MatmulOperand MatmulOperand::get(Value value, bool transposed) {
           isProducedHere(value), ::isConstant(value)};
 }
 
+MatmulElements MatmulProblem::getElements() const {
+  return MatmulElements::get(a.type.getElementType(), b.type.getElementType(),
+                             result);
+}
+
 MatmulProblem MatmulProblem::get(MatmulOp op) {
   return {getMatmulSizes(op),
           MatmulOperand::get(op.getSrc(), op.getTransposeA()),
           MatmulOperand::get(op.getWeights(), op.getTransposeB()),
-          static_cast<int64_t>(llvm::divideCeil(
-              op.getType().getElementType().getIntOrFloatBitWidth(), 8))};
+          op.getType().getElementType()};
 }
 
 SmallVector<TemplateCandidate>
@@ -129,7 +136,7 @@ gc::graph::findMatmulTemplates(const MatmulProblem &problem,
                                const TemplateOptions &options) {
   OperandUse useOfA = getUseOfA(problem, options);
   OperandUse useOfB = getUseOfB(problem, machine);
-  MatmulCostModel model(problem.sizes, machine, options, problem.elementBytes,
+  MatmulCostModel model(problem.sizes, machine, options, problem.getElements(),
                         useOfA, useOfB);
   MLIRContext *context = problem.a.type.getContext();
   SmallVector<TemplateCandidate> candidates;
@@ -153,7 +160,7 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
                      params.getMB(),  params.getNB(),
                      params.getKB(),  params.getBS(),
                      params.getKPN(), getLoopOrder(params.getOrder())};
-  return MatmulCostModel(problem.sizes, machine, options, problem.elementBytes,
+  return MatmulCostModel(problem.sizes, machine, options, problem.getElements(),
                          getUse(problem.a, params.getPackA()),
                          getUse(problem.b, params.getPackB()))
       .getCycles(p);
@@ -187,8 +194,6 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
                                      const TemplateOptions &options) const {
   auto matmul = cast<MatmulOp>(op);
   MatmulSizes sizes = getMatmulSizes(matmul);
-  int64_t bytes = llvm::divideCeil(
-      matmul.getType().getElementType().getIntOrFloatBitWidth(), 8);
   // An operand that already has its layout has been packed elsewhere.
   auto getUse = [&](unsigned i, bool isPacked) {
     Value operand = op->getOperand(i);
@@ -199,7 +204,8 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   };
   TemplateOptions own = options;
   own.threads = model.getThreads();
-  return MatmulCostModel(sizes, model.getMachine(), own, bytes,
+  return MatmulCostModel(sizes, model.getMachine(), own,
+                         MatmulProblem::get(matmul).getElements(),
                          getUse(0, getPackA()), getUse(1, getPackB()))
       .getCost({getMPN(), getNPN(), getMB(), getNB(), getKB(), getBS(),
                 getKPN(), getLoopOrder(getOrder())});

@@ -10,6 +10,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Machine/Machine.h"
+#include "MatmulCost.h"
 
 namespace gc::graph {
 
@@ -30,8 +31,10 @@ struct MatmulOperand {
 struct MatmulProblem {
   MatmulSizes sizes;
   MatmulOperand a, b;
-  /// Of an element of the result.
-  int64_t elementBytes;
+  /// The element type of the result.
+  mlir::Type result;
+
+  MatmulElements getElements() const;
 
   static MatmulProblem get(MatmulOp op);
 };

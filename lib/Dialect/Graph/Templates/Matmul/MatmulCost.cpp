@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatmulCost.h"
+#include "Machine/KernelChoice.h"
+#include "Support/DataTypes.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cmath>
@@ -26,15 +28,32 @@ static int64_t getThreads(const Machine &machine,
                   kMostThreads);
 }
 
+MatmulElements MatmulElements::get(Type a, Type b, Type c) {
+  auto getBytes = [](Type type) {
+    return static_cast<int64_t>(
+        llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  };
+  MatmulElements elements{getBytes(a), getBytes(b), getBytes(c)};
+  std::optional<DataType> typeA = getDataType(a), typeB = getDataType(b);
+  if (typeA && typeB) {
+    elements.kernel =
+        getRateTypes(*typeA, *typeB).value_or(KernelTypes::f32);
+    elements.group = 4 / elements.b;
+  }
+  return elements;
+}
+
 MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
                                  const Machine &machine,
                                  const TemplateOptions &options,
-                                 int64_t elementBytes, OperandUse a,
+                                 MatmulElements elements, OperandUse a,
                                  OperandUse b)
     : sizes(sizes), machine(machine), options(options), a(a), b(b),
       model(machine, getThreads(machine, options)),
-      kernel(KernelModel::get(machine, options.vectorKernels)),
-      threads(model.getThreads()), elementBytes(elementBytes) {
+      kernel(KernelModel::get(machine, options.vectorKernels ||
+                                           elements.group > 1,
+                              elements.kernel)),
+      elements(elements), threads(model.getThreads()) {
   // Blocks are rounded to vectors, by no more than a template allows.
   kernel.lanes = std::min(kernel.lanes, kWidestVector);
   for (int64_t size : sizes.batch)
@@ -173,7 +192,7 @@ bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
 
 bool MatmulCostModel::streamsB() const {
   return !b.isPacked && !options.wholeRows &&
-         isStreamed(sizes, elementBytes, machine);
+         isStreamed(sizes, elements.b, machine);
 }
 
 /// Blocks of k that leave no remainder where possible: a remainder needs its
@@ -192,7 +211,7 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
   // A row panel is complete after one chunk.
   if (options.wholeRows)
     return;
-  int64_t blockBytes = p.kb * (p.nb + p.mb) * elementBytes;
+  int64_t blockBytes = p.kb * (p.nb * elements.b + p.mb * elements.a);
   int64_t fitting = std::max<int64_t>(1, machine.l2Bytes / blockBytes);
   p.bs = llvm::divideCeil(blocks, llvm::divideCeil(blocks, fitting));
 }
@@ -207,13 +226,13 @@ int64_t MatmulCostModel::getReductionBlock() const {
     // Rows that are a multiple of a page apart evict each other from the cache.
     constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
-    return rounded * elementBytes % (kWayBytes / 2) == 0
+    return rounded * elements.a % (kWayBytes / 2) == 0
                ? rounded + kWidestVector
                : rounded;
   }
   // A packed A is written in blocks of the producer's columns, so that its
   // blocks hold whole vectors; A in place may be cut anywhere.
-  int64_t unit = a.isPacked ? 4 * kernel.lanes : 1;
+  int64_t unit = a.isPacked ? 4 * kernel.lanes : elements.group;
   if (sizes.k <= 2 * kBlock)
     return a.isPacked ? llvm::alignTo(sizes.k, unit) : sizes.k;
   for (int64_t block = 2 * kBlock; block >= kBlock / 2; --block)
@@ -232,7 +251,9 @@ int64_t MatmulCostModel::getReductionBlock() const {
 double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
   if (isNew)
-    it->second = getBestCyclesPerK(machine, m, n, options.vectorKernels);
+    it->second = getBestCyclesPerK(machine, m, n,
+                                   options.vectorKernels || elements.group > 1,
+                                   elements.kernel);
   return it->second;
 }
 
@@ -257,14 +278,14 @@ Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   Cost cost;
   if (p.kpn == 1)
     return cost;
-  double bytes = double(batch) * sizes.m * sizes.n * elementBytes;
+  double bytes = double(batch) * sizes.m * sizes.n * kSumBytes;
   double share = bytes * p.kpn / std::min(threads, batch * sizes.m);
   MemoryLevel level = getOrigin(bytes / batch * p.kpn);
   cost.barrier = model.getBarrierCycles() +
                  model.getExchangeCycles(share * (p.kpn - 1) / p.kpn);
   cost += model.getWrite(bytes, level) + model.getRead(share, level) +
           model.getWrite(share / p.kpn, level);
-  cost.vector = model.getPassCycles(share / elementBytes, 1);
+  cost.vector = model.getPassCycles(share / kSumBytes, 1);
   return cost;
 }
 
@@ -300,15 +321,15 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
 
   int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
   double tiles = static_cast<double>(mShare) * nShare;
-  double tileBytes = static_cast<double>(rows) * columns / tiles * elementBytes;
+  double tileBytes = static_cast<double>(rows) * columns / tiles * kSumBytes;
   cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
                         (chunks - 1) * model.getCallCycles(tileBytes, true));
 
   // The outer loop's operand is read once, the other one once per block of it.
-  double aBytes = static_cast<double>(rows) * reduced * elementBytes;
-  double bBytes = static_cast<double>(columns) * reduced * elementBytes;
-  double cBytes = static_cast<double>(rows) * columns * elementBytes;
-  double panelBytes = static_cast<double>(p.mb) * columns * elementBytes;
+  double aBytes = static_cast<double>(rows) * reduced * elements.a;
+  double bBytes = static_cast<double>(columns) * reduced * elements.b;
+  double cBytes = static_cast<double>(rows) * columns * elements.c;
+  double panelBytes = static_cast<double>(p.mb) * columns * elements.c;
   MemoryLevel aOrigin = options.readsPanel ? MemoryLevel::l2
                                            : getOrigin(aBytes * p.mpn * p.kpn),
               bOrigin = getOrigin(bBytes * p.npn * p.kpn),
@@ -326,7 +347,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   if (p.order != LoopOrder::columnsFirst)
     cost += model.getRead(aBytes * (nShare - 1),
                           model.getLevel(static_cast<double>(p.mb) * reduced *
-                                         elementBytes));
+                                         elements.a));
   if (p.order == LoopOrder::columnsFirst)
     cost += model.getRead(aBytes * (nShare - 1), getReuse(p, aBytes, p.npn));
   else

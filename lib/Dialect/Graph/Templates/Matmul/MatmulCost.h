@@ -37,6 +37,18 @@ struct OperandUse {
   bool isPackedHere = false;
 };
 
+/// The element types of a product.
+struct MatmulElements {
+  /// Bytes of an element of A, B and the result; sums have four.
+  int64_t a = 4, b = 4, c = 4;
+  KernelTypes kernel = KernelTypes::f32;
+  /// Neighbours along k that fill 32 bits.
+  int64_t group = 1;
+
+  static MatmulElements get(mlir::Type a, mlir::Type b, mlir::Type c);
+};
+constexpr int64_t kSumBytes = 4;
+
 /// Whether B is so large, and A and C have so few rows, that B is best read
 /// from memory row by row, in long pieces.
 bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
@@ -45,7 +57,7 @@ bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
 class MatmulCostModel {
 public:
   MatmulCostModel(const MatmulSizes &sizes, const Machine &machine,
-                  const TemplateOptions &options, int64_t elementBytes,
+                  const TemplateOptions &options, MatmulElements elements,
                   OperandUse a, OperandUse b);
 
   struct Choice {
@@ -83,7 +95,8 @@ private:
   OperandUse a, b;
   gc::CostModel model;
   KernelModel kernel;
-  int64_t threads, elementBytes, batch = 1;
+  MatmulElements elements;
+  int64_t threads, batch = 1;
   /// Cycles per step of k for the kernel's rows and columns, cached because
   /// they recur.
   mutable llvm::SmallDenseMap<std::pair<int64_t, int64_t>, double> kernelCycles;

@@ -33,14 +33,23 @@ MatmulTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
 /// block of columns, is contiguous in memory.
 static LayoutAttr getBlockedLayout(RankedTensorType type, bool transposed,
                                    bool columnsFirst, int64_t rows,
-                                   int64_t columns) {
+                                   int64_t columns, int64_t group = 1) {
   int64_t rank = type.getRank();
   int64_t row = transposed ? rank - 1 : rank - 2;
   int64_t column = transposed ? rank - 2 : rank - 1;
   SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
   outer.append({columnsFirst ? column : row, columnsFirst ? row : column});
-  return LayoutAttr::get(type.getContext(), outer, {row, column},
-                         {rows, columns});
+  SmallVector<int64_t> inner{row, column}, blocks{rows / group, columns};
+  if (group > 1) {
+    inner.push_back(row);
+    blocks.push_back(group);
+  }
+  return LayoutAttr::get(type.getContext(), outer, inner, blocks);
+}
+
+/// Neighbours along k that are adjacent in B.
+static int64_t getGroup(MatmulOp op) {
+  return getKernelTypes(op).value_or(KernelSpec()).packB;
 }
 
 RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
@@ -55,7 +64,8 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
                                              false, getMB(), getKB()));
   if (operand == 1 && getPackB())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
-                                             getKB(), getNB()));
+                                             getKB(), getNB(),
+                                             getGroup(matmul)));
   // Read in place: rows must be contiguous, so blocks are undone.
   LayoutAttr layout = getLayout(type);
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
@@ -96,6 +106,13 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   if (failed(verifyMatmulParameters(*this, getMatmulSizes(matmul),
                                     [&] { return matmul.emitOpError(); })))
     return failure();
+  int64_t group = getGroup(matmul);
+  if (group > 1 && (!getPackB() || getKB() % group != 0 ||
+                    (!getPackA() && getMatmulSizes(matmul).k % group != 0)))
+    return matmul.emitOpError("(C5) element type ")
+           << matmul.getWeights().getType().getElementType()
+           << " needs packB, KB in multiples of " << group
+           << ", and packA where K is not a multiple of " << group;
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     LayoutAttr layout = getLayout(type);
@@ -126,6 +143,7 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
   spec.b = *b;
   // Kernels leave sums; what reads them converts.
   spec.c = spec.accumulator = getAccumulatorType(*a);
+  spec.packB = 32 / getBits(*b);
   return spec;
 }
 
@@ -150,7 +168,9 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
   SmallVector<KernelSpec> kernels;
   for (int64_t m : getBlockSizes(sizes.m, getMB()))
     for (int64_t n : columns)
-      for (int64_t k : getBlockSizes(sizes.k, getKB())) {
+      for (int64_t steps : getBlockSizes(sizes.k, getKB())) {
+        // The rest of a group is zero.
+        int64_t k = llvm::alignTo(steps, types->packB);
         KernelSpec spec = *types;
         spec.m = m;
         spec.n = n;
@@ -159,8 +179,8 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
         spec.lda = m == 1       ? k
                    : getPackA() ? getKB()
                                 : getRowStride(0, matmul.getTransposeA());
-        spec.ldb = k == 1       ? n
-                   : getPackB() ? getNB()
+        spec.ldb = k == 1 && types->packB == 1 ? n
+                   : getPackB()                ? getNB()
                                 : getRowStride(1, matmul.getTransposeB());
         spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
         kernels.push_back(spec);

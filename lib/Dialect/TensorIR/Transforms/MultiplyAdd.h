@@ -1,0 +1,78 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sums of products along k, lane by lane, by the best instructions of the
+// machine for the types of a kernel. A lane has 32 bits: one f32, or two or four
+// neighbours along k of a narrower type. Integers are exact: no form saturates.
+
+#ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_MULTIPLYADD_H
+#define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_MULTIPLYADD_H
+
+#include "Machine/KernelSpec.h"
+#include "Machine/Machine.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace gc::tir {
+
+class MultiplyAdd {
+public:
+  /// `groups` is the vector type in which lanes of operands are loaded.
+  MultiplyAdd(mlir::ImplicitLocOpBuilder &b, const Machine &machine,
+              const KernelSpec &spec, mlir::VectorType groups);
+
+  /// What is done once to a loaded vector, however often it is multiplied.
+  mlir::Value prepareA(mlir::Value loaded) const;
+  mlir::Value prepareB(mlir::Value loaded) const;
+
+  /// sum + a * b in every lane, over the elements of the lane.
+  mlir::Value add(mlir::Value a, mlir::Value b, mlir::Value sum) const;
+
+  /// Dot products of u8 with s8 serve other signs, too, after a shift of one
+  /// operand by 128: x * y = (x + 128) * y - 128 * y. The sum of the other
+  /// operand, times 128, corrects that; it is the same for a row (A is the
+  /// other one) or for a column.
+  bool needsCorrection() const;
+  bool isCorrectedByRow() const;
+  /// sum + the elements of a prepared vector of the other operand.
+  mlir::Value addCorrection(mlir::Value prepared, mlir::Value sum) const;
+  /// The sum as what has to be added to the products.
+  mlir::Value scaleCorrection(mlir::Value sum) const;
+
+private:
+  enum class Form {
+    /// One f32 per lane.
+    f32,
+    /// Pairs of bf16: the dot product of AVX512-BF16, or two multiply-adds of
+    /// the halves as f32.
+    bf16Dot,
+    bf16Halves,
+    /// Four bytes: the dot product of u8 and s8 of VNNI, products of 16-bit
+    /// numbers, or of 32-bit ones.
+    vnni,
+    words,
+    bytes
+  };
+
+  mlir::Value call(llvm::StringRef intrinsic, mlir::Type result,
+                   mlir::ValueRange operands) const;
+  mlir::Value splat(int64_t value) const;
+  /// "name.512", by the bits of a vector.
+  std::string withBits(llvm::StringRef name) const;
+  /// sum + dot product of the bytes; the first operand is unsigned.
+  mlir::Value dotBytes(mlir::Value x, mlir::Value y, mlir::Value sum) const;
+  /// The bytes `byte`, `byte + every`, ... of each lane, in fields of
+  /// 8 * every bits, with the sign of the type.
+  mlir::Value getBytesAt(mlir::Value lanes, DataType type, unsigned byte,
+                         unsigned every) const;
+
+  mlir::ImplicitLocOpBuilder &b;
+  const KernelSpec &spec;
+  mlir::VectorType groups, f32;
+  Form form;
+  int64_t bits;
+};
+
+} // namespace gc::tir
+
+#endif // GC_LIB_DIALECT_TENSORIR_TRANSFORMS_MULTIPLYADD_H
