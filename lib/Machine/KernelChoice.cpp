@@ -59,9 +59,9 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
     return "";
   if (spec.c != spec.accumulator)
     return "generated kernels leave sums";
-  if (getBits(spec.a) != getBits(spec.b) || spec.a == DataType::f16 ||
-      spec.b == DataType::f16 || spec.a == DataType::f32)
-    return "generated kernels are in f32, bf16 and 8-bit integers";
+  bool isFloat = spec.accumulator == DataType::f32;
+  if (isFloat && (spec.a != spec.b || spec.a == DataType::f32))
+    return "generated kernels multiply floating-point numbers of one type";
   if (spec.packB * getBits(spec.b) != 32)
     return "generated kernels read B of narrow types packed";
   return "";

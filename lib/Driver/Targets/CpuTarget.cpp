@@ -31,7 +31,11 @@ double getMs(Clock::duration duration) {
 std::optional<gc_dtype> getKernelType(mlir::func::FuncOp graph) {
   std::optional<gc_dtype> result;
   graph.walk([&](graph::TunableOpInterface op) {
-    auto type = dyn_cast<mlir::ShapedType>(op->getOperand(0).getType());
+    // Matmuls of dequantized integers are computed on the integers.
+    mlir::Value operand = op->getOperand(0);
+    if (auto dequantize = operand.getDefiningOp<graph::DequantizeOp>())
+      operand = dequantize.getSrc();
+    auto type = dyn_cast<mlir::ShapedType>(operand.getType());
     if (!type || result)
       return;
     mlir::Type element = type.getElementType();

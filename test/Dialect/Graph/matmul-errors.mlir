@@ -98,7 +98,7 @@ func.func @matmul_c5_integer_bias(%a: tensor<4x8xsi8>, %b: tensor<8x2xsi8>, %c: 
 
 // Products of wider integers are another op set.
 func.func @matmul_integers(%a: tensor<4x8xsi32>, %b: tensor<8x2xsi32>) {
-  // expected-error @below {{'graph.matmul' op operand #0 must be ranked tensor of 32-bit float or bfloat16 type or 16-bit float or 8-bit signed integer values, but got 'tensor<4x8xsi32>'}}
+  // expected-error @below {{'graph.matmul' op operand #0 must be ranked tensor of 32-bit float or bfloat16 type or 16-bit float or 8-bit signed integer or 8-bit unsigned integer values, but got 'tensor<4x8xsi32>'}}
   %0 = graph.matmul %a, %b : (tensor<4x8xsi32>, tensor<8x2xsi32>) -> tensor<4x2xsi32>
   return
 }

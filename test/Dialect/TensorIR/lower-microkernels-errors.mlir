@@ -30,7 +30,7 @@ func.func @library_type() {
 // -----
 
 func.func @vector_type() {
-  // expected-error @below {{has no kernel for f16 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels are in f32 only}}
+  // expected-error @below {{has no kernel for f16 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels read B of narrow types packed}}
   %k = tir.brgemm_dispatch #tir.kernel<f16 x f16 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
   return
 }
@@ -46,7 +46,7 @@ func.func @library_transposed() {
 // -----
 
 func.func @vector_transposed() {
-  // expected-error @below {{generated kernels take no transposed or packed operands}}
+  // expected-error @below {{generated kernels take no transposed operands and no packed A}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_a, beta = 0> implementation(vector)
   return
 }

@@ -30,12 +30,13 @@ MultiplyAdd::MultiplyAdd(ImplicitLocOpBuilder &b, const Machine &machine,
   } else if (spec.a == DataType::bf16) {
     bool hasDot = machine.hasFeature("avx512bf16") && isWhole && hasLength;
     form = hasDot ? Form::bf16Dot : Form::bf16Halves;
+  } else if (spec.a == DataType::f16) {
+    form = Form::f16Halves;
   } else {
     bool hasDot = isWhole && ((machine.hasFeature("avx512vnni") && hasLength) ||
                               (machine.hasFeature("avxvnni") && bits < 512));
-    bool hasWords = isWhole && (bits == 512   ? machine.hasFeature("avx512bw")
-                                : bits == 256 ? machine.hasFeature("avx2")
-                                              : machine.hasFeature("avx2"));
+    bool hasWords = isWhole && machine.hasFeature(bits == 512 ? "avx512bw"
+                                                              : "avx2");
     form = hasDot ? Form::vnni : hasWords ? Form::words : Form::bytes;
   }
 }
@@ -136,6 +137,20 @@ Value MultiplyAdd::add(Value x, Value y, Value sum) const {
     };
     sum = vector::FMAOp::create(b, low(x), low(y), sum);
     return vector::FMAOp::create(b, high(x), high(y), sum);
+  }
+  case Form::f16Halves: {
+    auto half = [&](Value value, int64_t shift) -> Value {
+      if (shift)
+        value = arith::ShRUIOp::create(b, value, splat(shift));
+      Value low = arith::TruncIOp::create(
+          b, VectorType::get(groups.getShape(), b.getI16Type()), value);
+      low = vector::BitCastOp::create(
+          b, VectorType::get(groups.getShape(), b.getF16Type()), low);
+      return arith::ExtFOp::create(b, f32, low);
+    };
+    for (int64_t shift : {0, 16})
+      sum = vector::FMAOp::create(b, half(x, shift), half(y, shift), sum);
+    return sum;
   }
   case Form::vnni:
     if (isSigned(spec.a) && !isSigned(spec.b))

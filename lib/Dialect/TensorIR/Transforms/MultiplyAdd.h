@@ -47,6 +47,8 @@ private:
     /// the halves as f32.
     bf16Dot,
     bf16Halves,
+    /// Pairs of f16, converted to f32.
+    f16Halves,
     /// Four bytes: the dot product of u8 and s8 of VNNI, products of 16-bit
     /// numbers, or of 32-bit ones.
     vnni,

@@ -1,0 +1,62 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Matmuls of dequantized integers become integer matmuls, with what zero points and
+// scales contribute as ops after them.
+
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s
+
+// A zero point of A takes off the sums of the columns of B; every column has a
+// scale of its own.
+// CHECK-LABEL: func.func @asymmetric
+// CHECK: %[[SUM:.*]] = graph.matmul %arg0, %arg1 : (tensor<4x16xui8>, tensor<16x2xsi8>) -> tensor<4x2xsi32>
+// CHECK: %[[B:.*]] = graph.type_cast %arg1 : tensor<16x2xsi8> -> tensor<16x2xf32>
+// CHECK: %[[COLUMNS:.*]] = graph.reduce_sum %[[B]] {axes = array<i64: 0>, keep_dims = true}
+// CHECK: %[[INTEGERS:.*]] = graph.type_cast %[[COLUMNS]] : tensor<1x2xf32> -> tensor<1x2xsi32>
+// CHECK: %[[ZP:.*]] = graph.constant dense<3> : tensor<si32>
+// CHECK: %[[OFF:.*]] = graph.multiply %[[INTEGERS]], %[[ZP]]
+// CHECK: %[[DIFFERENCE:.*]] = graph.subtract %[[SUM]], %[[OFF]] : (tensor<4x2xsi32>, tensor<1x2xsi32>) -> tensor<4x2xsi32>
+// CHECK: %[[FLOAT:.*]] = graph.type_cast %[[DIFFERENCE]] : tensor<4x2xsi32> -> tensor<4x2xf32>
+// CHECK: %[[SCALES:.*]] = graph.constant dense<[1.250000e-01, 2.500000e-01]> : tensor<2xf32>
+// CHECK: %[[SCALED:.*]] = graph.multiply %[[FLOAT]], %[[SCALES]]
+// CHECK: graph.add %[[SCALED]], %arg2
+// CHECK-NOT: graph.dequantize
+func.func @asymmetric(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8> {graph.const_arg}, %bias: tensor<2xf32>) -> tensor<4x2xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {qtype = "per_channel", axis = 1 : i64, scales = array<f32: 0.25, 0.5>} : (tensor<16x2xsi8>) -> tensor<16x2xf32>
+  %2 = graph.matmul %0, %1, %bias : (tensor<4x16xf32>, tensor<16x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
+// Zero points of both sides, and a transposed B: sums of its rows, as columns.
+// CHECK-LABEL: func.func @both
+// CHECK: graph.matmul %arg0, %arg1 {transpose_b = true} : (tensor<2x4x16xsi8>, tensor<2x8x16xui8>) -> tensor<2x4x8xsi32>
+// CHECK: graph.reduce_sum {{.*}}axes = array<i64: 2>{{.*}} -> tensor<2x8x1xf32>
+// CHECK: graph.static_reshape {{.*}}shape = array<i64: 2, 1, 8>
+// CHECK: graph.constant dense<-2> : tensor<si32>
+// CHECK: graph.reduce_sum {{.*}}axes = array<i64: 2>{{.*}} -> tensor<2x4x1xf32>
+// CHECK: graph.constant dense<128> : tensor<si32>
+// CHECK: graph.constant dense<-4096> : tensor<si32>
+// CHECK: graph.add
+// CHECK: graph.constant dense<5.000000e-01> : tensor<f32>
+func.func @both(%a: tensor<2x4x16xsi8>, %b: tensor<2x8x16xui8>) -> tensor<2x4x8xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 1.0>, zps = array<i64: -2>} : (tensor<2x4x16xsi8>) -> tensor<2x4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>, zps = array<i64: 128>} : (tensor<2x8x16xui8>) -> tensor<2x8x16xf32>
+  %2 = graph.matmul %0, %1 {transpose_b = true} : (tensor<2x4x16xf32>, tensor<2x8x16xf32>) -> tensor<2x4x8xf32>
+  return %2 : tensor<2x4x8xf32>
+}
+
+// A quantize followed by a dequantize rounds: both stay.
+// CHECK-LABEL: func.func @between
+// CHECK: graph.matmul {{.*}} -> tensor<4x16xsi32>
+// CHECK: %[[Q:.*]] = graph.quantize
+// CHECK: graph.matmul %[[Q]], %arg1 : (tensor<4x16xui8>, tensor<16x16xsi8>) -> tensor<4x16xsi32>
+func.func @between(%a: tensor<4x16xui8>, %b: tensor<16x16xsi8>) -> tensor<4x16xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x16xsi8>) -> tensor<16x16xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+  %3 = graph.quantize %2 {scales = array<f32: 2.0>} : (tensor<4x16xf32>) -> tensor<4x16xui8>
+  %4 = graph.dequantize %3 {scales = array<f32: 2.0>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %5 = graph.matmul %4, %1 : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+  return %5 : tensor<4x16xf32>
+}

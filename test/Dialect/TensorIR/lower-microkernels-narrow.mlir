@@ -1,0 +1,32 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which instructions multiply narrow types: those of the machine, or wider ones
+// that cannot saturate.
+
+// RUN: gc-opt %s --machine=zen4-2 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels | FileCheck %s --check-prefixes=CHECK,VNNI
+// RUN: gc-opt %s --machine=zen3-2 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels | FileCheck %s --check-prefixes=CHECK,WORDS
+
+// CHECK-LABEL: func.func private @gc_brgemm_vector_u8s8_s32_s32_bp4
+// VNNI: "llvm.x86.avx512.vpdpbusd.512"
+// WORDS: "llvm.x86.avx2.pmadd.wd"
+// CHECK-NOT: pmaddubs
+// CHECK-LABEL: func.func private @gc_brgemm_vector_s8s8_s32_s32_bp4
+// Signs of A are flipped, and 128 times the sums of B taken off.
+// VNNI: arith.constant dense<-2139062144> : vector<16xi32>
+// VNNI: arith.xori
+// WORDS-NOT: arith.xori
+// CHECK-LABEL: func.func private @gc_brgemm_vector_bf16bf16_f32_f32_bp2
+// VNNI: "llvm.x86.avx512bf16.dpbf16ps.512"
+// WORDS: vector.fma
+func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi32>, %x: memref<4x8xbf16>, %y: memref<4x32x2xbf16>, %z: memref<4x32xf32>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %us = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 4, beta = 0> implementation(vector)
+  %ss = tir.brgemm_dispatch #tir.kernel<s8 x s8 -> s32 acc s32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 4, beta = 1> implementation(vector)
+  %bf = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 2, beta = 0> implementation(vector)
+  tir.brgemm %us batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<4x8xi8>, memref<2x32x4xi8>, memref<4x32xi32>
+  tir.brgemm %ss batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<4x8xi8>, memref<2x32x4xi8>, memref<4x32xi32>
+  tir.brgemm %bf batch(%1) a(%x[%0, %0]) b(%y[%0, %0, %0]) c(%z[%0, %0]) : memref<4x8xbf16>, memref<4x32x2xbf16>, memref<4x32xf32>
+  return
+}
