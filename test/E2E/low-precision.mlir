@@ -14,6 +14,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check --pipeline-options=propagate-layout=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=floats --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=slices --threads=3 --check | FileCheck %s --check-prefix=EXACT
+// RUN: env GC_POISON=1 gc-runner %s --entry=few_columns --threads=2 --check | FileCheck %s
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 
@@ -60,4 +61,14 @@ func.func @floats(%a: tensor<2x9x13xbf16>, %b: tensor<13x21xbf16> {graph.const_a
 func.func @slices(%a: tensor<4x1030xui8>, %b: tensor<1030x16xsi8> {graph.const_arg}) -> tensor<4x16xsi32> {
   %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 64, BS = 2, order = [m, n, k], packA = true, packB = true, KPN = 3>} : (tensor<4x1030xui8>, tensor<1030x16xsi8>) -> tensor<4x16xsi32>
   return %0 : tensor<4x16xsi32>
+}
+
+// Vectors of fewer than four lanes, which no dot product of the machine has.
+func.func @few_columns(%u: tensor<5x13xui8>, %s: tensor<5x13xsi8>, %w: tensor<13x2xsi8>, %v: tensor<13x1xui8>, %x: tensor<5x13xbf16>, %y: tensor<13x2xbf16>, %z: tensor<13xbf16>, %p: tensor<1x6xf16>, %q: tensor<6x1xf16>) -> (tensor<5x2xsi32>, tensor<5x1xsi32>, tensor<5x2xbf16>, tensor<5xf32>, tensor<1x1xf16>) {
+  %0 = graph.matmul %u, %w : (tensor<5x13xui8>, tensor<13x2xsi8>) -> tensor<5x2xsi32>
+  %1 = graph.matmul %s, %v : (tensor<5x13xsi8>, tensor<13x1xui8>) -> tensor<5x1xsi32>
+  %2 = graph.matmul %x, %y : (tensor<5x13xbf16>, tensor<13x2xbf16>) -> tensor<5x2xbf16>
+  %3 = graph.matmul %x, %z : (tensor<5x13xbf16>, tensor<13xbf16>) -> tensor<5xf32>
+  %4 = graph.matmul %p, %q : (tensor<1x6xf16>, tensor<6x1xf16>) -> tensor<1x1xf16>
+  return %0, %1, %2, %3, %4 : tensor<5x2xsi32>, tensor<5x1xsi32>, tensor<5x2xbf16>, tensor<5xf32>, tensor<1x1xf16>
 }
