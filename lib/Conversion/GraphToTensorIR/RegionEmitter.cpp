@@ -4,6 +4,7 @@
 #include "RegionEmitter.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "GroupPacking.h"
 #include "PassEmission.h"
 
 using namespace mlir;
@@ -124,6 +125,8 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
   std::optional<RegionSpace> passSpace = getPassSpace(ops, stores);
   if (!passSpace)
     return failure();
+  if (emitGroupPacking(*this, *passSpace, ops, box, stores))
+    return success();
   // A template's passes have no dimensions in the schedule.
   std::optional<PassDims> dims;
   if (!fused.getTunableOp())
