@@ -15,6 +15,8 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=floats --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=slices --threads=3 --check | FileCheck %s --check-prefix=EXACT
 // RUN: env GC_POISON=1 gc-runner %s --entry=few_columns --threads=2 --check | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=2 --check | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 
@@ -71,4 +73,16 @@ func.func @few_columns(%u: tensor<5x13xui8>, %s: tensor<5x13xsi8>, %w: tensor<13
   %3 = graph.matmul %x, %z : (tensor<5x13xbf16>, tensor<13xbf16>) -> tensor<5xf32>
   %4 = graph.matmul %p, %q : (tensor<1x6xf16>, tensor<6x1xf16>) -> tensor<1x1xf16>
   return %0, %1, %2, %3, %4 : tensor<5x2xsi32>, tensor<5x1xsi32>, tensor<5x2xbf16>, tensor<5xf32>, tensor<1x1xf16>
+}
+
+// Operands of whole groups, which are packed by vectors: contiguous along the
+// columns, along k, in strided views, constant, with a rest of columns and of rows
+// of groups.
+func.func @packed(%a: tensor<2x9x24xui8>, %b: tensor<2x24x53xsi8>, %c: tensor<2x53x24xsi8>, %x: tensor<3x5x36xbf16>, %y: tensor<3x36x20xbf16, #graph.layout<strided, [720, 1, 36]>>, %z: tensor<36x33xbf16> {graph.const_arg}, %v: tensor<3x36x16xbf16, #graph.layout<strided, [48, 144, 1]>>) -> (tensor<2x9x53xsi32>, tensor<2x9x53xsi32>, tensor<3x5x20xf32>, tensor<3x5x33xf32>, tensor<3x5x16xf32>) {
+  %0 = graph.matmul %a, %b : (tensor<2x9x24xui8>, tensor<2x24x53xsi8>) -> tensor<2x9x53xsi32>
+  %1 = graph.matmul %a, %c {transpose_b = true} : (tensor<2x9x24xui8>, tensor<2x53x24xsi8>) -> tensor<2x9x53xsi32>
+  %2 = graph.matmul %x, %y : (tensor<3x5x36xbf16>, tensor<3x36x20xbf16, #graph.layout<strided, [720, 1, 36]>>) -> tensor<3x5x20xf32>
+  %3 = graph.matmul %x, %z : (tensor<3x5x36xbf16>, tensor<36x33xbf16>) -> tensor<3x5x33xf32>
+  %4 = graph.matmul %x, %v : (tensor<3x5x36xbf16>, tensor<3x36x16xbf16, #graph.layout<strided, [48, 144, 1]>>) -> tensor<3x5x16xf32>
+  return %0, %1, %2, %3, %4 : tensor<2x9x53xsi32>, tensor<2x9x53xsi32>, tensor<3x5x20xf32>, tensor<3x5x33xf32>, tensor<3x5x16xf32>
 }
