@@ -29,8 +29,9 @@ namespace gc {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
 
-/// The target machine of a described processor: LLVM's processor of that name,
-/// with exactly those of getInstructionSets() that the description lists.
+/// The target machine of a described processor: with exactly those of
+/// getInstructionSets() that the description lists, besides what every x86-64
+/// processor has. Code is tuned for the processor's name by translateToLLVM().
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const Machine &machine);
 
@@ -42,10 +43,12 @@ std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);
 std::string getRequiredFeatures(const llvm::TargetMachine &machine);
 
 /// Translates everything in the LLVM dialect; functions of other dialects in
-/// the module are left out.
+/// the module are left out. Among the machine's instructions, those are used that
+/// are fast on the processor `tuneCpu`, by default the machine's own.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                const llvm::TargetMachine &machine, llvm::StringRef name);
+                const llvm::TargetMachine &machine, llvm::StringRef name,
+                llvm::StringRef tuneCpu = "");
 
 /// Runs the scalar optimisations that generated code profits from. The loop and
 /// SLP vectorisers are not among them, because the code is already vectorised.

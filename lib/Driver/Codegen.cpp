@@ -20,6 +20,9 @@
 
 using namespace mlir;
 
+/// Has what any processor has that 64-bit code runs on.
+static constexpr llvm::StringLiteral kLeastCpu = "x86-64";
+
 static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
@@ -94,7 +97,13 @@ gc::createTargetMachine(const Machine &machine) {
     for (const InstructionSet &set : getInstructionSets())
       if (machine.hasFeature(set.name) == enable)
         list.AddFeature(set.name, enable);
-  return createTargetMachine(machine.cpu, list.getString());
+  // The name of a processor implies features that the description does not
+  // list: the code is only tuned for it.
+  auto target = createTargetMachine(kLeastCpu, list.getString());
+  if (target &&
+      !(*target)->getMCSubtargetInfo()->isCPUStringValid(machine.cpu))
+    return makeError("unknown processor '" + machine.cpu + "'");
+  return target;
 }
 
 std::vector<std::string>
@@ -118,7 +127,8 @@ std::string gc::getRequiredFeatures(const llvm::TargetMachine &machine) {
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
 gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
-                    const llvm::TargetMachine &machine, llvm::StringRef name) {
+                    const llvm::TargetMachine &machine, llvm::StringRef name,
+                    llvm::StringRef tuneCpu) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (!isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
       op.erase();
@@ -139,6 +149,8 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
+    if (!tuneCpu.empty())
+      function.addFnAttr("tune-cpu", tuneCpu);
     function.setDoesNotThrow();
     // For the call stacks of debuggers and profilers.
     function.setUWTableKind(llvm::UWTableKind::Default);

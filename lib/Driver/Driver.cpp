@@ -217,5 +217,6 @@ llvm::Error gc::emit(ModuleOp module, StringRef entry,
   if (run->stoppedAfter != CpuPhase::machine)
     return makeError("only MLIR can be emitted after phase '" +
                      getPhaseName(run->stoppedAfter) + "'");
-  return writeCode(*run->module, "graph", *run->machine, kind, os);
+  return writeCode(*run->module, "graph", *run->machine, kind, os,
+                   run->description.cpu);
 }

@@ -47,6 +47,8 @@ static void printRegion(const ExplainedRegion &region, raw_ostream &os) {
 void gc::printExplanation(const Explanation &explanation, raw_ostream &os) {
   const Roofline &roof = explanation.roofline;
   os << explanation.getHeadline() << "\n";
+  if (explanation.regions.empty())
+    return;
   os << formatv("machine {0}, {1} thread{2}: {3:f1} GFLOP/s of {4} kernels; "
                 "reads {5:f1} GB/s from L2, {6:f1} from L3, {7:f1} from "
                 "memory; all data of the graph fits {8}\n",

@@ -101,7 +101,8 @@ llvm::Expected<ObjectCode> gc::generateObjects(PipelineRun &run, StringRef name,
                                 std::pair(&parts[1], half.get())}) {
       if (!module)
         continue;
-      auto code = translateToLLVM(module, part->context, *run.machine, name);
+      auto code = translateToLLVM(module, part->context, *run.machine, name,
+                                  run.description.cpu);
       if (!code)
         return diagnostics.takeError(llvm::toString(code.takeError()));
       part->code = std::move(*code);

@@ -9,10 +9,11 @@
 
 llvm::Error gc::writeCode(mlir::ModuleOp module, llvm::StringRef name,
                           llvm::TargetMachine &machine, EmitKind kind,
-                          llvm::raw_pwrite_stream &os) {
+                          llvm::raw_pwrite_stream &os,
+                          llvm::StringRef tuneCpu) {
   llvm::LLVMContext context;
   DiagnosticCollector diagnostics(module.getContext());
-  auto code = translateToLLVM(module, context, machine, name);
+  auto code = translateToLLVM(module, context, machine, name, tuneCpu);
   if (!code)
     return diagnostics.takeError(llvm::toString(code.takeError()));
   if (llvm::Error error = optimize(**code, machine))

@@ -13,10 +13,11 @@ namespace gc {
 
 /// Translates a module in the LLVM dialect, optimises it and writes it as LLVM
 /// IR, assembly or an object file: `kind` is not EmitKind::mlir. `name` is what
-/// the LLVM module is called.
+/// the LLVM module is called, `tuneCpu` as for translateToLLVM().
 llvm::Error writeCode(mlir::ModuleOp module, llvm::StringRef name,
                       llvm::TargetMachine &machine, EmitKind kind,
-                      llvm::raw_pwrite_stream &os);
+                      llvm::raw_pwrite_stream &os,
+                      llvm::StringRef tuneCpu = "");
 
 } // namespace gc
 

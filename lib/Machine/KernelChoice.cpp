@@ -134,7 +134,7 @@ KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
     return {};
   if (!isServed)
     return vector("the library has no kernel of these types",
-                  "none, vectors are the only form");
+                  "");
   if (isOutOfReach(spec))
     return vector("libxsmm addresses at most 2 GiB from the first element",
                   "use a blocked layout");
@@ -151,7 +151,7 @@ KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
     return {};
   if (spec.n == 1)
     return vector("libxsmm computes a single column one element at a time",
-                  "none, vectors are the better form");
+                  "");
   if (getColumnEfficiency(spec.n) < getRowEfficiency(spec.m))
     return vector(
         "without AVX-512 libxsmm is slow in the columns past the last "

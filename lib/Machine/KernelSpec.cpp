@@ -97,8 +97,8 @@ llvm::StringRef KernelSpec::findError() const {
     return "(C6) the packing must be 1 or as many elements as fill 32 bits";
   if ((packA != 1 && !transposeA) || (packB != 1 && transposeB))
     return "(C7) only an operand whose rows run across k can be packed";
-  if (k % packA != 0 || k % packB != 0)
-    return "(C8) k must be a multiple of the packing";
+  if (k % packA != 0)
+    return "(C8) k must be a multiple of the packing of A";
   if (batch != BatchForm::stride && (strideA != 0 || strideB != 0))
     return "(C9) only blocks at a constant stride can have strides";
   return "";

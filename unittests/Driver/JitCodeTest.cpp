@@ -6,6 +6,7 @@
 
 #include "Driver/JitCode.h"
 #include "Driver/Codegen.h"
+#include "Machine/MachineFile.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -152,6 +153,24 @@ TEST(Codegen, ListsInstructionSetsThatMayBeUsed) {
   EXPECT_EQ(haswell.find("avx512"), std::string::npos);
   EXPECT_EQ(features("haswell", "-fma").find("fma"), std::string::npos);
   EXPECT_EQ(features("x86-64", ""), ",,");
+  // Processors of one vendor have these.
+  EXPECT_NE(features("znver3", "").find(",+sse4a,"), std::string::npos);
+}
+
+// Code for a description has its instruction sets, not all that a processor of
+// that name has.
+TEST(Codegen, DescribedMachines) {
+  Machine zen3 = *findPreset("zen3-2");
+  auto target = llvm::cantFail(createTargetMachine(zen3));
+  auto has = [&](const char *feature) {
+    return target->getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  EXPECT_TRUE(has("+avx2"));
+  EXPECT_FALSE(has("+sse4a"));
+  EXPECT_FALSE(has("+vaes"));
+  zen3.cpu = "abacus";
+  EXPECT_EQ(llvm::toString(createTargetMachine(zen3).takeError()),
+            "unknown processor 'abacus'");
 }
 
 } // namespace

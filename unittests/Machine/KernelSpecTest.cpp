@@ -86,7 +86,14 @@ TEST(KernelSpec, EveryRule) {
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.packB = 2; }), "(C6)");
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.packB = 2; }), "(C6)");
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.packA = 4; }), "(C7)");
-  EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.k = 62; }), "(C8)");
+  EXPECT_EQ(broken(int8,
+                   [](KernelSpec &s) {
+                     s.transposeA = true;
+                     s.packA = 4;
+                     s.k = 62;
+                   }),
+            "(C8)");
+  EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.k = 62; }), "");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.batch = BatchForm::offset; }),
             "(C9)");
 }

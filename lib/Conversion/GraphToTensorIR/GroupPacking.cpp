@@ -116,11 +116,16 @@ private:
       body(Coord(whole), size - whole);
   }
 
+  /// A run of elements as integers, which code generators know more of than of
+  /// narrow floating-point numbers.
   Value load(const Position &at, int64_t dim, int64_t count) {
     Position run = at;
     run.vectorDim = dim;
     run.lanes = count;
-    return loadVector(builder, loc, from, run);
+    Value vector = loadVector(builder, loc, from, run);
+    return vector::BitCastOp::create(
+        builder, loc,
+        VectorType::get({count}, builder.getIntegerType(32 / group)), vector);
   }
 
   /// One row of groups: `width` columns from `at` on.
@@ -134,7 +139,14 @@ private:
         builder, loc,
         AffineMap::get(1, 0, builder.getAffineDimExpr(0) * group),
         indices.back());
-    vector::StoreOp::create(builder, loc, vector, rows, indices);
+    auto type = cast<VectorType>(vector.getType());
+    Value elements = vector::BitCastOp::create(
+        builder, loc,
+        VectorType::get({type.getNumElements() * type.getElementTypeBitWidth() *
+                         group / 32},
+                        getStorageType(buffer.type.getElementType())),
+        vector);
+    vector::StoreOp::create(builder, loc, elements, rows, indices);
   }
 
   /// Rows across the groups: their elements alternate.
@@ -164,13 +176,8 @@ private:
     }
     columns.resize(lanes, columns.back());
     transposeInRegisters(builder, loc, columns);
-    Type element = getStorageType(to.buffer.type.getElementType());
-    for (int64_t i = 0; i < height; ++i) {
-      Value row = vector::BitCastOp::create(
-          builder, loc, VectorType::get({width * group}, element),
-          resize(columns[i], width));
-      store(row, at.shifted(along, Coord(i * group)));
-    }
+    for (int64_t i = 0; i < height; ++i)
+      store(resize(columns[i], width), at.shifted(along, Coord(i * group)));
   }
 
   /// The first lanes of a vector, or the vector followed by unused lanes.

@@ -126,12 +126,25 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
 static Value appendZeros(OpBuilder &builder, Location loc, Value vector,
                          int64_t lanes) {
   auto type = cast<VectorType>(vector.getType());
+  Type element = type.getElementType();
+  // Code generators know few operations on vectors of narrow floating-point
+  // numbers: those are moved as integers.
+  bool isNarrow = isa<FloatType>(element) && !element.isF32();
+  auto moved = isNarrow ? type.clone(builder.getIntegerType(
+                              element.getIntOrFloatBitWidth()))
+                        : type;
+  if (isNarrow)
+    vector = vector::BitCastOp::create(builder, loc, moved, vector);
   Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(moved));
   SmallVector<int64_t> mask;
   for (int64_t lane = 0; lane < lanes; ++lane)
     mask.push_back(std::min(lane, type.getNumElements()));
-  return vector::ShuffleOp::create(builder, loc, vector, zero, mask);
+  Value all = vector::ShuffleOp::create(builder, loc, vector, zero, mask);
+  if (isNarrow)
+    all = vector::BitCastOp::create(builder, loc,
+                                    VectorType::get({lanes}, element), all);
+  return all;
 }
 
 void storeVector(OpBuilder &builder, Location loc, Value vector,

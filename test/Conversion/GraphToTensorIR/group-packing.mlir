@@ -8,10 +8,13 @@
 
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[OUT:.*]] = memref.reinterpret_cast %{{.*}} to {{.*}} memref<1x1x4x16x2xbf16> to memref<1x1x4x32xbf16>
-// CHECK: %[[A:.*]] = vector.load {{.*}} vector<8xbf16>
-// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xbf16>
+// CHECK: vector.load {{.*}} vector<8xbf16>
+// CHECK-NEXT: %[[A:.*]] = vector.bitcast {{.*}} : vector<8xbf16> to vector<8xi16>
+// CHECK: vector.load {{.*}} vector<8xbf16>
+// CHECK-NEXT: %[[B:.*]] = vector.bitcast {{.*}} : vector<8xbf16> to vector<8xi16>
 // CHECK: %[[BOTH:.*]] = vector.interleave %[[A]], %[[B]]
-// CHECK: vector.store %[[BOTH]], %[[OUT]]
+// CHECK: %[[ROW:.*]] = vector.bitcast %[[BOTH]] : vector<16xi16> to vector<16xbf16>
+// CHECK: vector.store %[[ROW]], %[[OUT]]
 func.func @rows(%x: tensor<8x16xbf16>) -> tensor<8x16xbf16, #graph.layout<blocked, outer = [1, 0], inner = [0 : 4, 1 : 16, 0 : 2]>> {
   %0 = graph.fused_op -> (tensor<8x16xbf16, #graph.layout<blocked, outer = [1, 0], inner = [0 : 4, 1 : 16, 0 : 2]>>) {
     %1 = graph.reorder %x : tensor<8x16xbf16> -> tensor<8x16xbf16, #graph.layout<blocked, outer = [1, 0], inner = [0 : 4, 1 : 16, 0 : 2]>>

@@ -38,3 +38,19 @@ func.func @long(%a: tensor<1x8193xui8>, %b: tensor<8193x2xsi8>) -> tensor<1x2xf3
   %2 = graph.matmul %0, %1 : (tensor<1x8193xf32>, tensor<8193x2xf32>) -> tensor<1x2xf32>
   return %2 : tensor<1x2xf32>
 }
+
+// CHECK: Function=big_zero_point | {{.*}}operand 0 has a zero point that 8 bits cannot hold
+func.func @big_zero_point(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>) -> tensor<4x2xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>, zps = array<i64: 4000000000>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x2xsi8>) -> tensor<16x2xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
+// CHECK: Function=parameters | {{.*}}it has the template parameters of a matmul in f32
+func.func @parameters(%a: tensor<4x16xui8>, %b: tensor<16x16xsi8>) -> tensor<4x16xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x16xsi8>) -> tensor<16x16xf32>
+  %2 = graph.matmul %0, %1 {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 16, BS = 1, order = [m, n, k], packA = true, packB = true>} : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}

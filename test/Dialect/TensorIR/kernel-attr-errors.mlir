@@ -85,8 +85,8 @@
 
 // -----
 
-// expected-error @+1 {{(C8) k must be a multiple of the packing}}
-%0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 4, k = 3, lda = 4, ldb = 4, ldc = 4, pack_b = 2, beta = 0>
+// expected-error @+1 {{(C8) k must be a multiple of the packing of A}}
+%0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 4, k = 3, lda = 4, ldb = 4, ldc = 4, transpose_a, pack_a = 2, beta = 0>
 
 // -----
 

@@ -44,7 +44,8 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     - (C6) packing is 1, or as many elements as fill 32 bits.
     - (C7) only operands whose rows run across k are packed: a transposed A, a B
       that is not.
-    - (C8) k is a multiple of the packing.
+    - (C8) k is a multiple of the packing of A. Of a last group of B that k cuts,
+      only the part before the cut is used.
     - (C9) strides belong to blocks at a constant stride.
   }];
   let parameters = (ins AttrParameter<"::gc::KernelSpec", "the spec">:$value);

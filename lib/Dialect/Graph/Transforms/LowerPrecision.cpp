@@ -4,6 +4,7 @@
 #include "../IR/Decomposition.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 
@@ -38,6 +39,8 @@ public:
 
   /// Why the product stays as it is; empty if it need not.
   std::string findObstacle() {
+    if (op.getTemplateParamsAttr())
+      return "it has the template parameters of a matmul in f32";
     for (unsigned i = 0; i < 2; ++i)
       if (std::string obstacle = findObstacle(i); !obstacle.empty())
         return obstacle;
@@ -52,7 +55,7 @@ public:
     Decomposition b(rewriter, op);
     Value sum = b.make<MatmulOp>(
         factors[0].getIntegers(), factors[1].getIntegers(), Value(),
-        op.getTransposeA(), op.getTransposeB(), op.getTemplateParamsAttr());
+        op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface());
     // Each operand's zero point takes off the other one's sums.
     for (unsigned i = 0; i < 2; ++i)
       if (int64_t zp = factors[i].zeroPoint)
@@ -68,9 +71,13 @@ public:
       result = b.add(result, op.getBias());
     result.setType(op.getType());
     rewriter.replaceOp(op, result);
+    // Both may be one op.
+    llvm::SmallSetVector<Operation *, 2> dequantized;
     for (QuantizedFactor &factor : factors)
-      if (factor.op && factor.op->use_empty())
-        rewriter.eraseOp(std::exchange(factor.op, {}));
+      dequantized.insert(factor.op);
+    for (Operation *from : dequantized)
+      if (from->use_empty())
+        rewriter.eraseOp(from);
   }
 
 private:
@@ -90,6 +97,8 @@ private:
     if (!llvm::all_equal(zps))
       return name + " has different zero points";
     factor.zeroPoint = zps.empty() ? 0 : zps.front();
+    if (factor.zeroPoint < -128 || factor.zeroPoint > 255)
+      return name + " has a zero point that 8 bits cannot hold";
     if (dequantize.getQtype() == "per_channel") {
       int64_t rank = dequantize.getType().getRank(),
               axis = dequantize.getAxis();

@@ -125,13 +125,14 @@ struct Kernels {
 static void remarkVector(FusedOp fused, const KernelSpec &spec,
                          const KernelChoice &choice,
                          const ScheduleContext &context) {
-  remark::missed(
+  auto remark = remark::missed(
       fused.getLoc(),
-      remark::RemarkOpts::name("libxsmm-kernel").category(context.category))
-      << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}", spec.m,
-                     spec.n, spec.k)
-      << remark::reason("{0}", choice.reason.str())
-      << remark::suggest("{0}", choice.suggestion.str());
+      remark::RemarkOpts::name("libxsmm-kernel").category(context.category));
+  remark << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
+                        spec.m, spec.n, spec.k)
+         << remark::reason("{0}", choice.reason.str());
+  if (!choice.suggestion.empty())
+    remark << remark::suggest("{0}", choice.suggestion.str());
 }
 
 static void recordKernel(FusedOp fused, const KernelSpec &spec,

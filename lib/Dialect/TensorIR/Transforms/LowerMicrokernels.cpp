@@ -189,14 +189,16 @@ private:
   void remarkVector(BrgemmDispatchOp op, const KernelChoice &choice) {
     KernelSpec spec = op.getSpec();
     auto function = op->getParentOfType<FunctionOpInterface>();
-    remark::missed(op.getLoc(),
-                   remark::RemarkOpts::name("libxsmm-kernel")
-                       .category(getArgumentName())
-                       .function(function ? function.getName() : ""))
-        << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
-                       spec.m, spec.n, spec.k)
-        << remark::reason("{0}", choice.reason.str())
-        << remark::suggest("{0}", choice.suggestion.str());
+    auto remark =
+        remark::missed(op.getLoc(),
+                       remark::RemarkOpts::name("libxsmm-kernel")
+                           .category(getArgumentName())
+                           .function(function ? function.getName() : ""));
+    remark << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
+                          spec.m, spec.n, spec.k)
+           << remark::reason("{0}", choice.reason.str());
+    if (!choice.suggestion.empty())
+      remark << remark::suggest("{0}", choice.suggestion.str());
   }
 
   void lower(BrgemmOp call) {

@@ -97,6 +97,23 @@ public:
     return vector::BroadcastOp::create(
         b, groups, LLVM::LoadOp::create(b, group, address, alignment));
   }
+  /// The first `count` elements of a group, followed by zeros, in all lanes.
+  Value loadCut(Value address, DataType of, int64_t count) {
+    Type narrow = getStorageType(b.getContext(), of);
+    Type bits = b.getIntegerType(getBits(of));
+    Value all;
+    for (int64_t i = 0; i < count; ++i) {
+      Value one = LLVM::LoadOp::create(b, narrow, at(address, i, of), alignment);
+      if (narrow != bits)
+        one = arith::BitcastOp::create(b, bits, one);
+      one = arith::ExtUIOp::create(b, group, one);
+      if (i)
+        one = arith::ShLIOp::create(
+            b, one, arith::ConstantIntOp::create(b, i * getBits(of), 32));
+      all = all ? Value(arith::OrIOp::create(b, all, one)) : one;
+    }
+    return vector::BroadcastOp::create(b, groups, all);
+  }
   /// With `masked` in one instruction, else in whole pieces, which is cheaper
   /// where masked stores are slow.
   void storePartial(Value value, Value address, bool masked) {
@@ -241,7 +258,7 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   TileBuilder t(b, spec, plan.lanes, plan.valid);
   MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
   int64_t width = vectors.size(), count = rows * width;
-  int64_t steps = spec.k / spec.packB;
+  int64_t steps = spec.k / spec.packB, cut = spec.k % spec.packB;
   int64_t splits = getSplits(count, steps);
   Walk walk{spec,
             batch,
@@ -255,13 +272,19 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   auto addressOfC = [&](int64_t row, int64_t vector) {
     return t.at(at.c, row * spec.ldc + vectors[vector], spec.c);
   };
-  auto left = [&](Value a, int64_t row) {
-    return multiplyAdd.prepareA(
-        t.loadBroadcast(t.at(a, row * spec.lda, spec.a)));
+  // Of a last group that k cuts, only the elements before the cut are read of
+  // A, and those after it are taken out of B: nobody has written them.
+  auto left = [&](Value a, int64_t row, bool isCut) {
+    Value address = t.at(a, row * spec.lda, spec.a);
+    return isCut ? multiplyAdd.takeOut(
+                       multiplyAdd.prepareA(t.loadCut(address, spec.a, cut)),
+                       cut)
+                 : multiplyAdd.prepareA(t.loadBroadcast(address));
   };
-  auto right = [&](Value bp, int64_t vector) {
-    return multiplyAdd.prepareB(
+  auto right = [&](Value bp, int64_t vector, bool isCut) {
+    Value loaded = multiplyAdd.prepareB(
         t.loadPartial(t.at(bp, vectors[vector] * spec.packB, spec.b)));
+    return isCut ? multiplyAdd.takeOut(loaded, cut) : loaded;
   };
   SmallVector<Value> sums(count * splits, t.getZero());
   if (spec.beta == 1)
@@ -276,14 +299,20 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     Walk single = walk;
     single.splits = 1;
     single.unroll = getUnroll(corrections.size(), 1, steps);
+    auto correct = [&](Value a, Value bp, bool isCut) {
+      for (auto [i, sum] : llvm::enumerate(corrections))
+        sum = multiplyAdd.addCorrection(
+            ofRows ? left(a, i, isCut) : right(bp, i, isCut), sum);
+    };
+    auto correctRest = [&](Value a, Value bp) {
+      correct(t.at(a, steps * spec.packB, spec.a),
+              t.at(bp, steps * spec.packB * spec.ldb, spec.b), true);
+    };
     single.emit(
         t, corrections,
-        [&](Value a, Value bp, int64_t) {
-          for (auto [i, sum] : llvm::enumerate(corrections))
-            sum = multiplyAdd.addCorrection(ofRows ? left(a, i) : right(bp, i),
-                                            sum);
-        },
-        {});
+        [&](Value a, Value bp, int64_t) { correct(a, bp, false); },
+        cut ? function_ref<void(Value, Value)>(correctRest)
+            : function_ref<void(Value, Value)>());
     for (int64_t i = 0; i < count; ++i)
       sums[i] = t.add(
           sums[i], multiplyAdd.scaleCorrection(
@@ -292,7 +321,7 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
 
   // Whichever of rows and vectors is fewer is held in registers, the others are
   // streamed: this is what the plan has counted registers for.
-  auto step = [&](Value a, Value bp, int64_t split) {
+  auto step = [&](Value a, Value bp, int64_t split, bool isCut) {
     auto add = [&](int64_t row, int64_t vector, Value x, Value y) {
       Value &sum = sums[split * count + row * width + vector];
       sum = multiplyAdd.add(x, y, sum);
@@ -300,14 +329,22 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     bool holdRight = width <= rows;
     SmallVector<Value> held;
     for (int64_t i = 0, e = holdRight ? width : rows; i < e; ++i)
-      held.push_back(holdRight ? right(bp, i) : left(a, i));
+      held.push_back(holdRight ? right(bp, i, isCut) : left(a, i, isCut));
     for (int64_t i = 0, e = holdRight ? rows : width; i < e; ++i) {
-      Value passing = holdRight ? left(a, i) : right(bp, i);
+      Value passing = holdRight ? left(a, i, isCut) : right(bp, i, isCut);
       for (int64_t j = 0, f = held.size(); j < f; ++j)
         holdRight ? add(i, j, passing, held[j]) : add(j, i, held[j], passing);
     }
   };
-  walk.emit(t, sums, step, {});
+  auto rest = [&](Value a, Value bp) {
+    step(t.at(a, steps * spec.packB, spec.a),
+         t.at(bp, steps * spec.packB * spec.ldb, spec.b), 0, true);
+  };
+  walk.emit(
+      t, sums,
+      [&](Value a, Value bp, int64_t split) { step(a, bp, split, false); },
+      cut ? function_ref<void(Value, Value)>(rest)
+          : function_ref<void(Value, Value)>());
   t.joinSplits(sums, count);
   bool masked = machine.vectorBits >= 512;
   for (int64_t i = 0; i < count; ++i)

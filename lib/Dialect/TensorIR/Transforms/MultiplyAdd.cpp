@@ -73,6 +73,11 @@ Value MultiplyAdd::prepareB(Value loaded) const {
   return loaded;
 }
 
+Value MultiplyAdd::takeOut(Value prepared, int64_t count) const {
+  int64_t mask = (int64_t(1) << count * getBits(spec.b)) - 1;
+  return arith::AndIOp::create(b, prepared, splat(mask));
+}
+
 bool MultiplyAdd::needsCorrection() const {
   return form == Form::vnni && isSigned(spec.a) == isSigned(spec.b);
 }

@@ -37,8 +37,7 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
       of whole K blocks.
     - (C4) an operand that is not packed has adjacent elements in its rows (along
       k for A, along n for B), and rows that do not overlap.
-    - (C5) for narrow element types B is packed, KB is a multiple of G, and A is
-      packed unless K is a multiple of G.
+    - (C5) for narrow element types B is packed and KB is a multiple of G.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

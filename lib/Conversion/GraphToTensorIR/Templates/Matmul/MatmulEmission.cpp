@@ -198,8 +198,7 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
   KernelSpec spec = nest.types;
   spec.m = rows;
   spec.n = columns;
-  // The rest of a group of narrow elements is zero.
-  spec.k = llvm::alignTo(reduced, spec.packB);
+  spec.k = reduced;
   spec.lda = leading(aType, a.getRowDim(), rows, spec.k);
   spec.ldb = spec.packB > 1
                  ? nest.params.getNB()

@@ -69,8 +69,6 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
     use.isPacked = sizes.k % 16 != 0 || scattered;
   else
     use.isPacked = !readable || scattered || (sizes.k > 1 && a.isProduced);
-  // Groups of narrow elements may not be cut by the end of a row.
-  use.isPacked |= sizes.k % problem.getElements().group != 0;
   use.isPackedHere = use.isPacked && a.needsPacking();
   return use;
 }

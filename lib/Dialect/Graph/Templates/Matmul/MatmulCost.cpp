@@ -222,7 +222,7 @@ int64_t MatmulCostModel::getReductionBlock() const {
   // to whole vectors.
   if (options.readsPanel && sizes.k <= kLongestRow) {
     if (!a.isPacked)
-      return sizes.k;
+      return llvm::alignTo(sizes.k, elements.group);
     // Rows that are a multiple of a page apart evict each other from the cache.
     constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
@@ -234,13 +234,13 @@ int64_t MatmulCostModel::getReductionBlock() const {
   // blocks hold whole vectors; A in place may be cut anywhere.
   int64_t unit = a.isPacked ? 4 * kernel.lanes : elements.group;
   if (sizes.k <= 2 * kBlock)
-    return a.isPacked ? llvm::alignTo(sizes.k, unit) : sizes.k;
+    return llvm::alignTo(sizes.k, unit);
   for (int64_t block = 2 * kBlock; block >= kBlock / 2; --block)
     if (block % unit == 0 && sizes.k % block == 0 &&
         (block <= kBlock || sizes.k % kBlock != 0))
       return block;
   if (sizes.k <= kLongest)
-    return a.isPacked ? llvm::alignTo(sizes.k, unit) : sizes.k;
+    return llvm::alignTo(sizes.k, unit);
   return kBlock;
 }
 

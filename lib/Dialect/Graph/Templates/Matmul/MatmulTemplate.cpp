@@ -107,12 +107,10 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
                                     [&] { return matmul.emitOpError(); })))
     return failure();
   int64_t group = getGroup(matmul);
-  if (group > 1 && (!getPackB() || getKB() % group != 0 ||
-                    (!getPackA() && getMatmulSizes(matmul).k % group != 0)))
+  if (group > 1 && (!getPackB() || getKB() % group != 0))
     return matmul.emitOpError("(C5) element type ")
            << matmul.getWeights().getType().getElementType()
-           << " needs packB, KB in multiples of " << group
-           << ", and packA where K is not a multiple of " << group;
+           << " needs packB, and KB in multiples of " << group;
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     LayoutAttr layout = getLayout(type);
@@ -168,9 +166,7 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
   SmallVector<KernelSpec> kernels;
   for (int64_t m : getBlockSizes(sizes.m, getMB()))
     for (int64_t n : columns)
-      for (int64_t steps : getBlockSizes(sizes.k, getKB())) {
-        // The rest of a group is zero.
-        int64_t k = llvm::alignTo(steps, types->packB);
+      for (int64_t k : getBlockSizes(sizes.k, getKB())) {
         KernelSpec spec = *types;
         spec.m = m;
         spec.n = n;
