@@ -43,11 +43,13 @@ llvm::StringRef getName(BatchForm form);
 /// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit and 4
 ///   for 8-bit elements) has that many neighbours along k next to each other: B
 ///   is k / packB rows of n groups, a row of groups takes packB * ldb elements.
+/// - Zero points are subtracted from the elements of A and B.
 struct KernelSpec {
   DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
   /// The type of the sums. C is converted to and from it if it differs.
   DataType accumulator = DataType::f32;
   int64_t packA = 1, packB = 1;
+  int64_t zeroPointA = 0, zeroPointB = 0;
   bool transposeA = false, transposeB = false;
   int64_t m = 1, n = 1, k = 1;
   int64_t lda = 1, ldb = 1, ldc = 1;

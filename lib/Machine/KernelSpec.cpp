@@ -101,6 +101,13 @@ llvm::StringRef KernelSpec::findError() const {
     return "(C8) k must be a multiple of the packing of A";
   if (batch != BatchForm::stride && (strideA != 0 || strideB != 0))
     return "(C9) only blocks at a constant stride can have strides";
+  auto isZeroPoint = [](int64_t value, DataType type) {
+    return value == 0 ||
+           (getBits(type) == 8 && value >= -128 && value <= 255);
+  };
+  if (!isZeroPoint(zeroPointA, a) || !isZeroPoint(zeroPointB, b))
+    return "(C10) zero points must be from -128 to 255, and 0 unless elements "
+           "have 8 bits";
   return "";
 }
 
@@ -119,6 +126,11 @@ std::string KernelSpec::getName() const {
   };
   form("a", packA, transposeA);
   form("b", packB, transposeB);
+  // A minus sign cannot be part of a symbol.
+  if (zeroPointA != 0 || zeroPointB != 0)
+    types += llvm::formatv("_zp{0}_{1}", zeroPointA & 0xffff,
+                           zeroPointB & 0xffff)
+                 .str();
   std::string blocks = batch == BatchForm::stride
                            ? llvm::formatv("sa{0}sb{1}", strideA, strideB).str()
                            : gc::getName(batch).str();
@@ -128,10 +140,14 @@ std::string KernelSpec::getName() const {
 }
 
 std::string KernelSpec::describe() const {
-  auto operand = [](DataType type, int64_t pack, bool transposed) {
-    return llvm::formatv("{0}{1}{2}", gc::getName(type),
+  auto operand = [](DataType type, int64_t pack, bool transposed,
+                    int64_t zeroPoint) {
+    return llvm::formatv("{0}{1}{2}{3}", gc::getName(type),
                          transposed ? " transposed" : "",
-                         pack == 1 ? "" : " packed by " + std::to_string(pack))
+                         pack == 1 ? "" : " packed by " + std::to_string(pack),
+                         zeroPoint == 0
+                             ? ""
+                             : " minus " + std::to_string(zeroPoint))
         .str();
   };
   std::string blocks =
@@ -140,8 +156,9 @@ std::string KernelSpec::describe() const {
           : ("batch=" + gc::getName(batch)).str();
   return llvm::formatv("{0} x {1} -> {2}, sums in {3}, m={4} n={5} k={6} "
                        "lda={7} ldb={8} ldc={9} {10} beta={11}",
-                       operand(a, packA, transposeA),
-                       operand(b, packB, transposeB), gc::getName(c),
+                       operand(a, packA, transposeA, zeroPointA),
+                       operand(b, packB, transposeB, zeroPointB),
+                       gc::getName(c),
                        gc::getName(accumulator), m, n, k, lda, ldb, ldc, blocks,
                        beta)
       .str();
@@ -150,8 +167,9 @@ std::string KernelSpec::describe() const {
 bool KernelSpec::operator==(const KernelSpec &other) const {
   auto fields = [](const KernelSpec &s) {
     return std::tie(s.a, s.b, s.c, s.accumulator, s.packA, s.packB,
-                    s.transposeA, s.transposeB, s.m, s.n, s.k, s.lda, s.ldb,
-                    s.ldc, s.batch, s.strideA, s.strideB, s.beta);
+                    s.zeroPointA, s.zeroPointB, s.transposeA, s.transposeB, s.m,
+                    s.n, s.k, s.lda, s.ldb, s.ldc, s.batch, s.strideA,
+                    s.strideB, s.beta);
   };
   return fields(*this) == fields(other);
 }

@@ -217,6 +217,8 @@ MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
   problem.errorA = makeBatch(operands[0].bound, m, kOfA, batchRank);
   problem.b = makeBatch(operands[1].value, n, kOfB, batchRank);
   problem.errorB = makeBatch(operands[1].bound, n, kOfB, batchRank);
+  problem.a.matrix.zeroPoint = matmul.getSrcZpAttr().getInt();
+  problem.b.matrix.zeroPoint = matmul.getWeightsZpAttr().getInt();
   if (operands.size() > 2) {
     // In a bias, "rows" are m and "depth" is n.
     unsigned biasN = isColumn ? 0 : 1;

@@ -31,6 +31,9 @@ static void loadRun(const MatrixOperand &operand, int64_t row, int64_t depth,
     loadElements(view.type, view.data,
                  view.offset + row * view.rowStride + depth * view.depthStride,
                  alongDepth ? view.depthStride : view.rowStride, count, to);
+    if (view.zeroPoint != 0)
+      for (int64_t i = 0; i < count; ++i)
+        to[i] -= view.zeroPoint;
   };
   load(operand.value, values);
   if (!operand.square)

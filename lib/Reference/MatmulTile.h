@@ -19,6 +19,8 @@ struct MatrixView {
   const void *data = nullptr;
   int64_t offset = 0;
   int64_t rowStride = 0, depthStride = 0;
+  /// Is subtracted from every element.
+  double zeroPoint = 0;
 
   explicit operator bool() const { return data != nullptr; }
 };

@@ -44,8 +44,11 @@ void addPhase<CpuPhase::import>(OpPassManager &manager,
 template <>
 void addPhase<CpuPhase::graph>(OpPassManager &manager,
                                const CpuPipelineOptions &options) {
-  if (options.lowPrecision)
+  if (options.lowPrecision) {
+    // What is computed of weights only can be corrected once.
+    manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
     manager.addNestedPass<func::FuncOp>(graph::createGraphLowerPrecision());
+  }
   graph::GraphDecomposeOptions decompose;
   decompose.fastSoftmax = options.fastSoftmax;
   manager.addPass(graph::createGraphDecompose(decompose));
@@ -74,6 +77,7 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
     select.force.push_back(graph::AttentionTemplateAttr::getMnemonic().str());
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
   manager.addNestedPass<func::FuncOp>(graph::createGraphExpandTemplates());
+  manager.addNestedPass<func::FuncOp>(graph::createGraphInvertDivisors());
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
   manager.addNestedPass<func::FuncOp>(

@@ -13,6 +13,8 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=chain --threads=1 --check --pipeline-options=vector-lanes=4 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=rest_of_nine --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=quantized_chain --threads=2 --check | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=zero_points --threads=2 --check | FileCheck %s --check-prefix=EXACT
+// RUN: env GC_POISON=1 gc-runner %s --entry=zero_points --threads=1 --check --pipeline-options=vector-lanes=4 | FileCheck %s --check-prefix=EXACT
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 
@@ -63,4 +65,15 @@ func.func @quantized_chain(%a: tensor<7x7xui8>, %b: tensor<7x9xsi8> {graph.const
   %4 = graph.dequantize %b {scales = array<f32: 0.25>} : (tensor<7x9xsi8>) -> tensor<7x9xf32>
   %5 = graph.matmul %3, %4 : (tensor<7x7xf32>, tensor<7x9xf32>) -> tensor<7x9xf32>
   return %5 : tensor<7x9xf32>
+}
+
+// Zero points of all signs; of K in blocks, with a rest of vectors and of groups.
+func.func @zero_points(%u: tensor<17x77xui8>, %s: tensor<17x77xsi8>, %v: tensor<77x37xui8>, %w: tensor<77x37xsi8>, %x: tensor<3x200xui8>, %y: tensor<5x200xui8>) -> (tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<3x5xsi32>, tensor<17x37xsi32>) {
+  %0 = graph.matmul %u, %w {src_zp = 134 : i64, weights_zp = -3 : i64} : (tensor<17x77xui8>, tensor<77x37xsi8>) -> tensor<17x37xsi32>
+  %1 = graph.matmul %s, %w {src_zp = -128 : i64, weights_zp = 5 : i64} : (tensor<17x77xsi8>, tensor<77x37xsi8>) -> tensor<17x37xsi32>
+  %2 = graph.matmul %u, %v {src_zp = 255 : i64, weights_zp = 128 : i64} : (tensor<17x77xui8>, tensor<77x37xui8>) -> tensor<17x37xsi32>
+  %3 = graph.matmul %s, %v {weights_zp = 130 : i64} : (tensor<17x77xsi8>, tensor<77x37xui8>) -> tensor<17x37xsi32>
+  %4 = graph.matmul %x, %y {transpose_b = true, src_zp = 7 : i64, weights_zp = 130 : i64, template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 3, NB = 16, KB = 60, BS = 2, order = [m, n, k], packA = false, packB = true>} : (tensor<3x200xui8>, tensor<5x200xui8>) -> tensor<3x5xsi32>
+  %5 = graph.matmul %s, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 8, NB = 16, KB = 32, BS = 1, order = [m, n, k], packA = true, packB = true>} : (tensor<17x77xsi8>, tensor<77x37xsi8>) -> tensor<17x37xsi32>
+  return %0, %1, %2, %3, %4, %5 : tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<17x37xsi32>, tensor<3x5xsi32>, tensor<17x37xsi32>
 }

@@ -15,7 +15,12 @@ import sys
 # What holds a graph together, and the copy that passes put between ops.
 STRUCTURE = {"ConstantOp", "EndOp", "FusedOp", "ReorderOp", "YieldOp"}
 # Passes that look for a pattern of certain ops.
-PATTERNS = {"FormAttention.cpp", "LowerPrecision.cpp", "RaiseSoftmax.cpp"}
+PATTERNS = {
+    "FormAttention.cpp",
+    "InvertDivisors.cpp",
+    "LowerPrecision.cpp",
+    "RaiseSoftmax.cpp",
+}
 
 source = pathlib.Path(sys.argv[1])
 ops = set()

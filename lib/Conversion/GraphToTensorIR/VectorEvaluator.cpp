@@ -59,8 +59,8 @@ static Value getSplat(OpBuilder &builder, Location loc, Value value,
       DenseElementsAttr::get(VectorType::get({lanes}, wanted), scalar));
 }
 
-/// Vectors are computed in f32, whatever the floating-point type of a tensor,
-/// and rounded to that type after every op.
+/// The vector, which is computed in f32 whatever the floating-point type of a
+/// tensor, rounded to that type.
 static Value round(OpBuilder &builder, Location loc, Value vector,
                    Type element) {
   auto type = cast<VectorType>(vector.getType());
@@ -153,9 +153,15 @@ LogicalResult VectorEvaluator::compute(Operation *op) {
   if (results.empty())
     return op->emitOpError("cannot be compiled for the CPU with element type ")
            << getElementTypeOrSelf(op->getResult(0).getType());
+  // Within a pass values keep the precision that they are computed in: they are
+  // rounded where they are stored and where the graph says so.
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  bool isCast = fusible && fusible.getFusibleKind() == FusibleKind::cast;
   for (auto [result, vector] : llvm::zip_equal(op->getResults(), results))
     computed[result] =
-        round(builder, loc, vector, getElementTypeOrSelf(result.getType()));
+        isCast ? round(builder, loc, vector,
+                       getElementTypeOrSelf(result.getType()))
+               : vector;
   return success();
 }
 

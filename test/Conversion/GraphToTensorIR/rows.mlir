@@ -242,9 +242,11 @@ func.func @causal(%x: tensor<4x8xf32>, %m: tensor<8xi1>) -> tensor<4x8xf32> {
 // CHECK-DAG: %[[MOST:.*]] = arith.constant dense<2.550000e+02> : vector<8xf32>
 // CHECK-DAG: %[[BEYOND:.*]] = arith.constant dense<2.14748365E+9> : vector<8xf32>
 // CHECK-DAG: %[[INT:.*]] = arith.constant dense<2147483647> : vector<8xi32>
+// CHECK-DAG: %[[SMALL:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]]
+// CHECK-DAG: %[[R:.*]] = arith.select %[[SMALL]], %{{.*}}, %[[MOST]]
+// CHECK-DAG: arith.addf %[[R]], %{{.*}}
 // CHECK-DAG: arith.cmpf ord
-// CHECK-DAG: %[[R:.*]] = math.roundeven
-// CHECK-DAG: arith.minimumf %{{.*}}, %[[MOST]]
+// CHECK-DAG: math.roundeven
 // CHECK-DAG: %[[LARGE:.*]] = arith.cmpf oge, %{{.*}}, %[[BEYOND]]
 // CHECK-DAG: arith.select %[[LARGE]], %[[INT]]
 // CHECK: return

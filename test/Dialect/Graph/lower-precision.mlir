@@ -6,8 +6,8 @@
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s
 
-// A zero point of A takes off the sums of the columns of B; every column has a
-// scale of its own.
+// A zero point of A takes off the sums of the columns of constant weights; every
+// column has a scale of its own.
 // CHECK-LABEL: func.func @asymmetric
 // CHECK: %[[SUM:.*]] = graph.matmul %arg0, %arg1 : (tensor<4x16xui8>, tensor<16x2xsi8>) -> tensor<4x2xsi32>
 // CHECK: %[[B:.*]] = graph.type_cast %arg1 : tensor<16x2xsi8> -> tensor<16x2xf32>
@@ -28,22 +28,33 @@ func.func @asymmetric(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8> {graph.const_ar
   return %2 : tensor<4x2xf32>
 }
 
-// Zero points of both sides, and a transposed B: sums of its rows, as columns.
+// Zero points of both sides: kernels subtract them from operands of the run.
 // CHECK-LABEL: func.func @both
-// CHECK: graph.matmul %arg0, %arg1 {transpose_b = true} : (tensor<2x4x16xsi8>, tensor<2x8x16xui8>) -> tensor<2x4x8xsi32>
-// CHECK: graph.reduce_sum {{.*}}axes = array<i64: 2>{{.*}} -> tensor<2x8x1xf32>
-// CHECK: graph.static_reshape {{.*}}shape = array<i64: 2, 1, 8>
-// CHECK: graph.constant dense<-2> : tensor<si32>
-// CHECK: graph.reduce_sum {{.*}}axes = array<i64: 2>{{.*}} -> tensor<2x4x1xf32>
-// CHECK: graph.constant dense<128> : tensor<si32>
-// CHECK: graph.constant dense<-4096> : tensor<si32>
-// CHECK: graph.add
+// CHECK: graph.matmul %arg0, %arg1 {src_zp = -2 : i64, transpose_b = true, weights_zp = 128 : i64} : (tensor<2x4x16xsi8>, tensor<2x8x16xui8>) -> tensor<2x4x8xsi32>
+// CHECK-NOT: graph.reduce_sum
 // CHECK: graph.constant dense<5.000000e-01> : tensor<f32>
 func.func @both(%a: tensor<2x4x16xsi8>, %b: tensor<2x8x16xui8>) -> tensor<2x4x8xf32> {
   %0 = graph.dequantize %a {scales = array<f32: 1.0>, zps = array<i64: -2>} : (tensor<2x4x16xsi8>) -> tensor<2x4x16xf32>
   %1 = graph.dequantize %b {scales = array<f32: 0.5>, zps = array<i64: 128>} : (tensor<2x8x16xui8>) -> tensor<2x8x16xf32>
   %2 = graph.matmul %0, %1 {transpose_b = true} : (tensor<2x4x16xf32>, tensor<2x8x16xf32>) -> tensor<2x4x8xf32>
   return %2 : tensor<2x4x8xf32>
+}
+
+// Constant weights, transposed, with a zero point: sums of what is left of their
+// rows, as columns.
+// CHECK-LABEL: func.func @transposed
+// CHECK: graph.matmul %arg0, %arg1 {transpose_b = true, weights_zp = 7 : i64} : (tensor<4x16xui8>, tensor<8x16xui8>) -> tensor<4x8xsi32>
+// CHECK: graph.constant dense<-7.000000e+00> : tensor<f32>
+// CHECK: graph.add
+// CHECK: graph.reduce_sum {{.*}}axes = array<i64: 1>{{.*}} -> tensor<8x1xf32>
+// CHECK: graph.static_reshape {{.*}}shape = array<i64: 1, 8>
+// CHECK: graph.constant dense<3> : tensor<si32>
+// CHECK: graph.subtract
+func.func @transposed(%a: tensor<4x16xui8>, %b: tensor<8x16xui8> {graph.const_arg}) -> tensor<4x8xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 1.0>, zps = array<i64: 3>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>, zps = array<i64: 7>} : (tensor<8x16xui8>) -> tensor<8x16xf32>
+  %2 = graph.matmul %0, %1 {transpose_b = true} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
 }
 
 // A quantize followed by a dequantize rounds: both stay.

@@ -241,3 +241,19 @@ func.func @bias_add_c4(%x: tensor<2x4xf32>, %b: tensor<4xbf16>) {
   %0 = graph.bias_add %x, %b : (tensor<2x4xf32>, tensor<4xbf16>) -> tensor<2x4xf32>
   return
 }
+
+// -----
+
+func.func @zero_point_of_floats(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {
+  // expected-error @below {{'graph.matmul' op (C6) zero points must be from -128 to 255, and 0 unless the elements are 8-bit integers}}
+  %0 = graph.matmul %a, %b {src_zp = 3 : i64} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @large_zero_point(%a: tensor<2x3xui8>, %b: tensor<3x4xsi8>) -> tensor<2x4xsi32> {
+  // expected-error @below {{'graph.matmul' op (C6) zero points must be from -128 to 255}}
+  %0 = graph.matmul %a, %b {weights_zp = -129 : i64} : (tensor<2x3xui8>, tensor<3x4xsi8>) -> tensor<2x4xsi32>
+  return %0 : tensor<2x4xsi32>
+}

@@ -132,3 +132,13 @@
 
 // expected-error @+1 {{expected integer value}}
 %0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0.5>
+
+// -----
+
+// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements have 8 bits}}
+%0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, zp_a = 1, beta = 0>
+
+// -----
+
+// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements have 8 bits}}
+%0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, zp_b = 256, beta = 0>

@@ -16,6 +16,13 @@
 // VNNI: arith.constant dense<-2139062144> : vector<16xi32>
 // VNNI: arith.xori
 // WORDS-NOT: arith.xori
+// A zero point of 128 makes s8 of u8: nothing has to be corrected by rows.
+// CHECK-LABEL: func.func private @gc_brgemm_vector_u8u8_s32_s32_bp4_zp0_128_m4
+// VNNI-NOT: llvm.alloca
+// VNNI: arith.xori
+// WORDS: llvm.alloca
+// WORDS: vector.reduction <add>
+// WORDS: "llvm.x86.avx2.pmadd.wd"
 // CHECK-LABEL: func.func private @gc_brgemm_vector_bf16bf16_f32_f32_bp2
 // VNNI: "llvm.x86.avx512bf16.dpbf16ps.512"
 // WORDS: vector.fma
@@ -24,9 +31,11 @@ func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi3
   %1 = arith.constant 1 : index
   %us = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 4, beta = 0> implementation(vector)
   %ss = tir.brgemm_dispatch #tir.kernel<s8 x s8 -> s32 acc s32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 4, beta = 1> implementation(vector)
+  %uu = tir.brgemm_dispatch #tir.kernel<u8 x u8 -> s32 acc s32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 4, zp_b = 128, beta = 0> implementation(vector)
   %bf = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 32, k = 8, lda = 8, ldb = 32, ldc = 32, pack_b = 2, beta = 0> implementation(vector)
   tir.brgemm %us batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<4x8xi8>, memref<2x32x4xi8>, memref<4x32xi32>
   tir.brgemm %ss batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<4x8xi8>, memref<2x32x4xi8>, memref<4x32xi32>
+  tir.brgemm %uu batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<4x8xi8>, memref<2x32x4xi8>, memref<4x32xi32>
   tir.brgemm %bf batch(%1) a(%x[%0, %0]) b(%y[%0, %0, %0]) c(%z[%0, %0]) : memref<4x8xbf16>, memref<4x32x2xbf16>, memref<4x32xf32>
   return
 }

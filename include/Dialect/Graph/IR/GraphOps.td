@@ -28,7 +28,8 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     bias[n]. With `transpose_a` src is [..., k, m], with `transpose_b` weights is
     [..., n, k]. Leading dimensions broadcast as in numpy. A one-dimensional src
     is a row vector, one-dimensional weights a column vector; the dimension that
-    this adds is dropped from the result.
+    this adds is dropped from the result. Of integers, the zero points `src_zp` and
+    `weights_zp` are subtracted before they are multiplied.
 
     - (C1) operands have at least one dimension.
     - (C2) the reduced sizes of src and weights are equal.
@@ -38,16 +39,19 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
       same or f32; that of bias is that of src or f32. 8-bit integers, an
       extension of the operation set, may differ in their signs; dst and bias are
       si32.
+    - (C6) only 8-bit integers have zero points, from -128 to 255.
   }];
   let onednnKind = "MatMul";
-  let extensionAttrs = ["template_params"];
+  let extensionAttrs = ["template_params", "src_zp", "weights_zp"];
   // Sums are always as wide as the strictest mode requires.
   let hintAttrs = ["accumulation_mode"];
   let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
     Optional<Graph_NumberTensor>:$bias,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
-    OptionalAttr<TemplateAttrInterface>:$template_params);
+    OptionalAttr<TemplateAttrInterface>:$template_params,
+    DefaultValuedAttr<I64Attr, "0">:$src_zp,
+    DefaultValuedAttr<I64Attr, "0">:$weights_zp);
   let results = (outs Graph_NumberTensor:$dst);
   let extraClassDeclaration = castingTypes;
   let hasVerifier = 1;

@@ -230,20 +230,50 @@ def GraphInferShapes : Pass<"graph-infer-shapes"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> {
+  let summary = "Multiplies with the inverse of divisors that many elements share";
+  let description = [{
+    A vector division takes as long as ten multiplications or more. Where at least
+    eight elements are divided by one number, this pass computes its inverse once,
+    in f32, and multiplies with that. The result differs from the quotient by at most
+    1.5 units in the last place of f32.
+
+    - Constant divisors, such as scales of `quantize`, are inverted here, if their
+      inverses are normal numbers.
+    - The sum of softmax is at least 1; it is inverted once per row.
+    - A tensor of one element may be any number, and the inverse of one below 2^-128
+      is infinity. So it is multiplied with s before it is inverted, and the dividend
+      too: s is 2^64 if the divisor is smaller than 2^-64, else 1. Where the divisor
+      is constant, the fold function computes s and the inverse.
+
+    Other divisors stay, and a remark says so. Run the pass after
+    `graph-form-attention` and `graph-expand-templates`.
+
+    ```mlir
+    // before
+    %0 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+    // after, if %c is the constant 5
+    %i = graph.constant dense<2.000000e-01> : tensor<f32>
+    %0 = graph.multiply %x, %i : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
 def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> {
   let summary = "Makes integer matmuls of those between dequantize and quantize";
   let description = [{
     A matmul in f32 whose operands are dequantized 8-bit integers becomes a matmul
-    of these integers with sums in si32. What zero points and scales contribute
-    is written as ops after it (low-precision section of the oneDNN Graph
-    Compiler's paper): with A = (a - za) * sa and B = (b - zb) * sb,
+    of these integers with sums in si32, with A = (a - za) * sa and
+    B = (b - zb) * sb (low-precision section of the oneDNN Graph Compiler's paper):
 
         A * B = (a * b - za * colsum(b) - zb * rowsum(a) + K * za * zb) * sa * sb
 
-    The sums of constant weights are folded. Zero points are taken off in si32,
-    so that nothing is rounded before the scale. Weights may have a scale per
-    column (`per_channel` along N). Quantize and dequantize ops stay what they
-    are: their rounding is part of the graph.
+    If B is constant, za * colsum(b) is an op after the matmul, which is folded.
+    Kernels subtract other zero points (`src_zp` and `weights_zp`). All of that is
+    in si32, so that nothing is rounded before the scale. Weights may have a scale
+    per column (`per_channel` along N). Quantize and dequantize ops stay what they
+    are: their rounding is part of the graph. Run it after `graph-mark-constants`.
 
     A matmul that stays in f32 although an operand is dequantized is a remark with
     the reason.

@@ -47,6 +47,8 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     - (C8) k is a multiple of the packing of A. Of a last group of B that k cuts,
       only the part before the cut is used.
     - (C9) strides belong to blocks at a constant stride.
+    - (C10) zero points (`zp_a`, `zp_b`), which are subtracted from the elements of
+      an operand, are from -128 to 255, and 0 unless elements have 8 bits.
   }];
   let parameters = (ins AttrParameter<"::gc::KernelSpec", "the spec">:$value);
   let returnType = "::gc::KernelSpec";

@@ -91,7 +91,8 @@ FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
     transposeB = false;
   }
   Value result = b.make<MatmulOp>(src, weights, Value(), transposeA, transposeB,
-                                  getTemplateParamsAttr());
+                                  getTemplateParamsAttr(), getSrcZp(),
+                                  getWeightsZp());
   // A result in f32 of narrower operands is never rounded to their type.
   if (getType().getElementType().isF32())
     result.setType(RankedTensorType::get(

@@ -64,6 +64,13 @@ LogicalResult MatmulOp::verify() {
           getType().getElementType(),
           getBias() ? getElementTypeOrSelf(getBias()) : Type())))
     return failure();
+  auto isValid = [](int64_t zeroPoint, Value factor) {
+    return zeroPoint == 0 || (zeroPoint >= -128 && zeroPoint <= 255 &&
+                              getElementTypeOrSelf(factor).isInteger(8));
+  };
+  if (!isValid(getSrcZp(), getSrc()) || !isValid(getWeightsZp(), getWeights()))
+    return emitOpError("(C6) zero points must be from -128 to 255, and 0 unless "
+                       "the elements are 8-bit integers");
   if (getBias()) {
     auto bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
@@ -115,7 +122,8 @@ Value MatmulOp::buildExchanged(OpBuilder &builder) {
       builder, getLoc(),
       RankedTensorType::get(shape, getType().getElementType()), getWeights(),
       getSrc(), /*bias=*/Value(), /*transpose_a=*/!getTransposeB(),
-      /*transpose_b=*/!getTransposeA(), MatmulTemplateAttr());
+      /*transpose_b=*/!getTransposeA(), MatmulTemplateAttr(),
+      /*src_zp=*/getWeightsZp(), /*weights_zp=*/getSrcZp());
 }
 
 MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {

@@ -255,15 +255,22 @@ static Value roundToInteger(ScalarMath &m, Value x, IntegerType to) {
   bool isSigned = !to.isUnsigned();
   Type stored = ScalarMath::withElement(x.getType(), getStorageType(to));
   Value zero = m.constant(0, x);
+  Value least = m.constant(getLowest(to).roundToDouble(isSigned), x);
   Value most = m.constant(getHighest(to).roundToDouble(isSigned), x);
+  if (to.getWidth() <= 16) {
+    // Comparisons with NaN are false: unsigned, it becomes the least number.
+    Value number = isSigned ? m.select(Predicate::ORD, x, x, x, zero) : x;
+    number = m.select(Predicate::OGT, number, least, number, least);
+    number = m.select(Predicate::OLT, number, most, number, most);
+    // The sum has no fraction: its lowest bits are the integer.
+    Value shifted = m.add(number, m.constant(1.5 * (1 << 23), x));
+    Type wide = ScalarMath::withElement(stored, m.builder.getI32Type());
+    return m.make<arith::TruncIOp>(stored,
+                                   m.make<arith::BitcastOp>(wide, shifted));
+  }
   Value number = m.select(Predicate::ORD, x, x, x, zero);
   number = m.make<math::RoundEvenOp>(number);
-  number = m.max(number, m.constant(getLowest(to).roundToDouble(isSigned), x));
-  if (to.getWidth() < 25) {
-    Type wide = ScalarMath::withElement(stored, m.builder.getI32Type());
-    Value integer = m.make<arith::FPToSIOp>(wide, m.min(number, most));
-    return m.make<arith::TruncIOp>(stored, integer);
-  }
+  number = m.max(number, least);
   // f32 does not hold the largest integer; the number next to it is beyond.
   Value isLarge = m.make<arith::CmpFOp>(Predicate::OGE, number, most);
   Value inRange = m.make<arith::SelectOp>(isLarge, zero, number);

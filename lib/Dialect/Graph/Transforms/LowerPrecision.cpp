@@ -25,6 +25,8 @@ struct QuantizedFactor {
   int64_t zeroPoint = 0;
 
   Value getIntegers() { return op.getSrc(); }
+  /// Whether the integers are known before the graph runs.
+  bool isConstant() { return isConstantValue(getIntegers()); }
   RankedTensorType getType() { return op.getSrc().getType(); }
   /// The dimension that the product reduces, of A (0) or B (1).
   int64_t getReducedDim(unsigned factor) {
@@ -53,19 +55,15 @@ public:
 
   void lower(RewriterBase &rewriter) {
     Decomposition b(rewriter, op);
+    // What a zero point takes off a column of the result are the sums of B's
+    // columns. Those of constants are computed once; kernels sum others.
+    bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0;
     Value sum = b.make<MatmulOp>(
         factors[0].getIntegers(), factors[1].getIntegers(), Value(),
-        op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface());
-    // Each operand's zero point takes off the other one's sums.
-    for (unsigned i = 0; i < 2; ++i)
-      if (int64_t zp = factors[i].zeroPoint)
-        sum = b.subtract(sum, b.make<MultiplyOp>(getSums(b, 1 - i),
-                                                 makeInteger(b, zp)));
-    int64_t both = factors[0].zeroPoint * factors[1].zeroPoint;
-    if (both) {
-      int64_t k = factors[0].getType().getDimSize(factors[0].getReducedDim(0));
-      sum = b.add(sum, makeInteger(b, both * k));
-    }
+        op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface(),
+        isFolded ? 0 : factors[0].zeroPoint, factors[1].zeroPoint);
+    if (isFolded)
+      sum = b.subtract(sum, getColumnTerms(b));
     Value result = b.multiply(b.toF32(sum), makeScales(b));
     if (op.getBias())
       result = b.add(result, op.getBias());
@@ -119,19 +117,22 @@ private:
         type, DenseElementsAttr::get(type, APInt(32, value, true)));
   }
 
-  /// Sums of a factor along k, as si32 that broadcast to the result. They are
-  /// small enough to be exact in f32.
-  Value getSums(Decomposition &b, unsigned i) {
-    QuantizedFactor &factor = factors[i];
-    int64_t dim = factor.getReducedDim(i);
-    Value sums = b.reduce<ReduceSumOp>(b.toF32(factor.getIntegers()), {dim});
-    // [..., 1, N] of B, [..., M, 1] of A, whichever way they are stored.
+  /// The zero point of A times the sums of B's columns, as si32 that broadcast to
+  /// the result. They are small enough to be exact in f32.
+  Value getColumnTerms(Decomposition &b) {
+    QuantizedFactor &factor = factors[1];
+    Value numbers = b.toF32(factor.getIntegers());
+    if (factor.zeroPoint)
+      numbers = b.add(numbers, -factor.zeroPoint);
+    Value sums = b.reduce<ReduceSumOp>(numbers, {factor.getReducedDim(1)});
+    // [..., 1, N], whichever way B is stored.
     SmallVector<int64_t> shape(
         cast<RankedTensorType>(sums.getType()).getShape());
     if (factor.transposed)
       std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    sums = b.reshape(sums, shape);
-    return b.cast(sums, b.rewriter.getIntegerType(32, /*isSigned=*/true));
+    Type element = b.rewriter.getIntegerType(32, /*isSigned=*/true);
+    return b.make<MultiplyOp>(b.cast(b.reshape(sums, shape), element),
+                              makeInteger(b, factors[0].zeroPoint));
   }
 
   /// The product of the scales: one, or one per column.

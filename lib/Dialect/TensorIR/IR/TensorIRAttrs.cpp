@@ -27,7 +27,8 @@ void TensorIRDialect::registerAttributes() {
 llvm::hash_code gc::hash_value(const KernelSpec &s) {
   return llvm::hash_combine(
       llvm::hash_combine(s.a, s.b, s.c, s.accumulator, s.packA, s.packB,
-                         s.transposeA, s.transposeB, s.batch),
+                         s.zeroPointA, s.zeroPointB, s.transposeA,
+                         s.transposeB, s.batch),
       llvm::hash_combine(s.m, s.n, s.k, s.lda, s.ldb, s.ldc, s.strideA,
                          s.strideB, s.beta));
 }
@@ -86,6 +87,8 @@ const Number kNumbers[] = {
     {"ldc", &KernelSpec::ldc},
     {"pack_a", &KernelSpec::packA, 1},
     {"pack_b", &KernelSpec::packB, 1},
+    {"zp_a", &KernelSpec::zeroPointA, 0},
+    {"zp_b", &KernelSpec::zeroPointB, 0},
     {"stride_a", &KernelSpec::strideA, 0},
     {"stride_b", &KernelSpec::strideB, 0},
     {"beta", &KernelSpec::beta},

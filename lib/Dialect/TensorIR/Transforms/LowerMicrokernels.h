@@ -57,12 +57,34 @@ struct TilePointers {
   mlir::Value c;
 };
 
-/// Emits the tile of `rows` rows and the vectors of `columns`: accumulators
-/// stay in registers over all of `batch` and k.
+/// What the products of a column of vectors lack in all rows, one vector for
+/// each of `vectors`, or nothing (see MultiplyAdd::getExcessA).
+llvm::SmallVector<mlir::Value>
+emitColumnTerms(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                const Machine &machine, const KernelSpec &spec,
+                llvm::ArrayRef<int64_t> vectors, mlir::Value batch,
+                TilePointers at);
+
+/// What the products lack in all columns of a row: the address of one number of
+/// 32 bits for each row of the kernel, or nothing.
+mlir::Value emitRowTerms(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                         const Machine &machine, const KernelSpec &spec,
+                         mlir::Value batch, BatchPointers a);
+
+/// What is added to the products of a tile: vectors for its columns, and where
+/// the numbers for its rows begin.
+struct TileTerms {
+  llvm::SmallVector<mlir::Value> ofColumns;
+  mlir::Value ofRows;
+};
+
+/// Emits the tile of `rows` rows and the given vectors: accumulators stay in
+/// registers over all of `batch` and k.
 void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     const Machine &machine, const KernelSpec &spec,
                     int64_t rows, llvm::ArrayRef<int64_t> vectors,
-                    mlir::Value batch, TilePointers at);
+                    const TileTerms &terms, mlir::Value batch,
+                    TilePointers at);
 
 /// Emits `rows` dot products with one column of B that is contiguous.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,

@@ -57,14 +57,18 @@ public:
     zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     if (partial == 0 || partial == lanes)
       return;
-    SmallVector<bool> bits(lanes, false);
-    std::fill_n(bits.begin(), partial, true);
-    mask = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(VectorType::get(lanes, b.getI1Type()),
-                                  ArrayRef<bool>(bits)));
+    mask = getMask(partial);
   }
 
   Value getZero() { return zero; }
+  /// True in the first lanes.
+  Value getMask(int64_t count) {
+    SmallVector<bool> bits(groups.getNumElements(), false);
+    std::fill_n(bits.begin(), count, true);
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(groups.clone(b.getI1Type()),
+                                  ArrayRef<bool>(bits)));
+  }
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(b, value, 64);
   }
@@ -249,74 +253,176 @@ struct Walk {
   }
 };
 
-} // namespace
+/// The operands of a tile, group by group.
+struct TileOperands {
+  TileBuilder &t;
+  const MultiplyAdd &multiplyAdd;
+  const KernelSpec &spec;
+  ArrayRef<int64_t> vectors;
+  int64_t steps = spec.k / spec.packB;
+  /// Elements of a last group that k cuts. Only those are read of A, and what
+  /// follows them is taken out of B: nobody has written it.
+  int64_t cut = spec.k % spec.packB;
 
-void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                    const Machine &machine, const KernelSpec &spec,
-                    int64_t rows, ArrayRef<int64_t> vectors, Value batch,
-                    TilePointers at) {
-  TileBuilder t(b, spec, plan.lanes, plan.valid);
-  MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
-  int64_t width = vectors.size(), count = rows * width;
-  int64_t steps = spec.k / spec.packB, cut = spec.k % spec.packB;
-  int64_t splits = getSplits(count, steps);
-  Walk walk{spec,
-            batch,
-            at,
-            steps,
-            spec.packB,
-            spec.packB * spec.ldb,
-            getUnroll(count, splits, steps),
-            splits};
-
-  auto addressOfC = [&](int64_t row, int64_t vector) {
-    return t.at(at.c, row * spec.ldc + vectors[vector], spec.c);
-  };
-  // Of a last group that k cuts, only the elements before the cut are read of
-  // A, and those after it are taken out of B: nobody has written them.
-  auto left = [&](Value a, int64_t row, bool isCut) {
+  Value getA(Value a, int64_t row, bool isCut) const {
     Value address = t.at(a, row * spec.lda, spec.a);
     return isCut ? multiplyAdd.takeOut(
                        multiplyAdd.prepareA(t.loadCut(address, spec.a, cut)),
                        cut)
                  : multiplyAdd.prepareA(t.loadBroadcast(address));
-  };
-  auto right = [&](Value bp, int64_t vector, bool isCut) {
+  }
+  Value getB(Value b, int64_t vector, bool isCut) const {
     Value loaded = multiplyAdd.prepareB(
-        t.loadPartial(t.at(bp, vectors[vector] * spec.packB, spec.b)));
+        t.loadPartial(t.at(b, vectors[vector] * spec.packB, spec.b)));
     return isCut ? multiplyAdd.takeOut(loaded, cut) : loaded;
+  }
+
+  /// step(a, b, split, isCut) for all groups of a batch. The groups are divided
+  /// among `splits` sets of `count` accumulators.
+  void forGroups(Value batch, const TilePointers &at, int64_t count,
+                 int64_t splits, SmallVectorImpl<Value> &sums,
+                 function_ref<void(Value, Value, int64_t, bool)> step) const {
+    Walk walk{spec,
+              batch,
+              at,
+              steps,
+              spec.packB,
+              spec.packB * spec.ldb,
+              getUnroll(count, splits, steps),
+              splits};
+    auto rest = [&](Value a, Value b) {
+      step(t.at(a, steps * spec.packB, spec.a),
+           t.at(b, steps * spec.packB * spec.ldb, spec.b), 0, true);
+    };
+    walk.emit(
+        t, sums,
+        [&](Value a, Value b, int64_t split) { step(a, b, split, false); },
+        cut ? function_ref<void(Value, Value)>(rest)
+            : function_ref<void(Value, Value)>());
+  }
+};
+
+} // namespace
+
+SmallVector<Value> emitColumnTerms(ImplicitLocOpBuilder &b,
+                                   const VectorPlan &plan,
+                                   const Machine &machine,
+                                   const KernelSpec &spec,
+                                   ArrayRef<int64_t> vectors, Value batch,
+                                   TilePointers at) {
+  MultiplyAdd multiplyAdd(b, machine, spec,
+                          VectorType::get(plan.lanes, b.getI32Type()));
+  int64_t excessA = multiplyAdd.getExcessA(),
+          excessB = multiplyAdd.getExcessB();
+  if (excessA == 0)
+    return {};
+  TileBuilder t(b, spec, plan.lanes, plan.valid);
+  TileOperands operands{t, multiplyAdd, spec, vectors};
+  SmallVector<Value> sums(vectors.size(), t.getZero());
+  operands.forGroups(batch, at, sums.size(), /*splits=*/1, sums,
+                     [&](Value, Value bp, int64_t, bool isCut) {
+                       for (auto [i, sum] : llvm::enumerate(sums))
+                         sum = multiplyAdd.addElementsOfB(
+                             operands.getB(bp, i, isCut), sum);
+                     });
+  for (Value &sum : sums)
+    sum = multiplyAdd.scale(sum, -excessA);
+  if (excessB == 0)
+    return sums;
+  Value blocks = arith::TruncIOp::create(b, b.getI32Type(), batch);
+  Value both = multiplyAdd.scale(
+      vector::BroadcastOp::create(b, t.getGroups(), blocks),
+      spec.k * excessA * excessB);
+  for (Value &sum : sums)
+    sum = t.add(sum, both);
+  return sums;
+}
+
+Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                   const Machine &machine, const KernelSpec &spec, Value batch,
+                   BatchPointers a) {
+  // Rows are read as vectors of groups, which may have a rest.
+  int64_t steps = spec.k / spec.packB, cut = spec.k % spec.packB;
+  int64_t whole = steps / plan.lanes * plan.lanes, rest = steps - whole;
+  MultiplyAdd multiplyAdd(b, machine, spec,
+                          VectorType::get(plan.lanes, b.getI32Type()));
+  int64_t excess = multiplyAdd.getExcessB();
+  if (excess == 0)
+    return {};
+  TileBuilder t(b, spec, plan.lanes, rest);
+  Walk walk{spec,
+            batch,
+            {a, a, {}},
+            whole / plan.lanes,
+            spec.packB * plan.lanes,
+            0,
+            getUnroll(1, 1, whole / plan.lanes),
+            /*splits=*/1};
+  Value terms = LLVM::AllocaOp::create(b, a.base.getType(), b.getI32Type(),
+                                       t.constant(spec.m));
+  auto loop = scf::ForOp::create(b, t.constant(0), t.constant(spec.m),
+                                 t.constant(1));
+  disableUnrolling(loop);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVar();
+  SmallVector<Value, 1> sum{t.getZero()};
+  auto add = [&](Value loaded, Value mask) {
+    Value prepared = multiplyAdd.prepareA(loaded);
+    if (mask)
+      prepared = arith::SelectOp::create(b, mask, prepared, t.getZero());
+    sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);
+  };
+  auto inRow = [&](Value block) { return t.at(block, row, spec.lda, spec.a); };
+  walk.emit(
+      t, sum,
+      [&](Value block, Value, int64_t) { add(t.load(inRow(block)), {}); },
+      [&](Value block, Value) {
+        Value end = t.at(inRow(block), whole * spec.packB, spec.a);
+        if (rest)
+          add(t.loadPartial(end), t.getMask(rest));
+        if (cut) {
+          Value group = t.loadCut(t.at(end, rest * spec.packB, spec.a), spec.a,
+                                  cut);
+          Value prepared = multiplyAdd.takeOut(multiplyAdd.prepareA(group), cut);
+          prepared = arith::SelectOp::create(b, t.getMask(1), prepared,
+                                             t.getZero());
+          sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);
+        }
+      });
+  Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD,
+                                            multiplyAdd.scale(sum[0], -excess));
+  LLVM::StoreOp::create(
+      b, total,
+      LLVM::GEPOp::create(b, terms.getType(), b.getI32Type(), terms,
+                          LLVM::GEPArg(row), LLVM::GEPNoWrapFlags::inbounds));
+  return terms;
+}
+
+void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                    const Machine &machine, const KernelSpec &spec,
+                    int64_t rows, ArrayRef<int64_t> vectors,
+                    const TileTerms &terms, Value batch, TilePointers at) {
+  TileBuilder t(b, spec, plan.lanes, plan.valid);
+  MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
+  TileOperands operands{t, multiplyAdd, spec, vectors};
+  int64_t width = vectors.size(), count = rows * width;
+  int64_t splits = getSplits(count, operands.steps);
+
+  auto addressOfC = [&](int64_t row, int64_t vector) {
+    return t.at(at.c, row * spec.ldc + vectors[vector], spec.c);
   };
   SmallVector<Value> sums(count * splits, t.getZero());
-  if (spec.beta == 1)
-    for (int64_t i = 0; i < count; ++i)
-      sums[i] = t.loadSums(addressOfC(i / width, i % width));
-
-  // What the instruction takes off or adds to every product is the same for all
-  // rows, or for all columns: it is summed by itself, before the others.
-  if (multiplyAdd.needsCorrection()) {
-    bool ofRows = multiplyAdd.isCorrectedByRow();
-    SmallVector<Value> corrections(ofRows ? rows : width, t.getZero());
-    Walk single = walk;
-    single.splits = 1;
-    single.unroll = getUnroll(corrections.size(), 1, steps);
-    auto correct = [&](Value a, Value bp, bool isCut) {
-      for (auto [i, sum] : llvm::enumerate(corrections))
-        sum = multiplyAdd.addCorrection(
-            ofRows ? left(a, i, isCut) : right(bp, i, isCut), sum);
+  for (int64_t i = 0; i < count; ++i) {
+    auto include = [&](Value term) {
+      sums[i] = sums[i] == t.getZero() ? term : t.add(sums[i], term);
     };
-    auto correctRest = [&](Value a, Value bp) {
-      correct(t.at(a, steps * spec.packB, spec.a),
-              t.at(bp, steps * spec.packB * spec.ldb, spec.b), true);
-    };
-    single.emit(
-        t, corrections,
-        [&](Value a, Value bp, int64_t) { correct(a, bp, false); },
-        cut ? function_ref<void(Value, Value)>(correctRest)
-            : function_ref<void(Value, Value)>());
-    for (int64_t i = 0; i < count; ++i)
-      sums[i] = t.add(
-          sums[i], multiplyAdd.scaleCorrection(
-                       corrections[ofRows ? i / width : i % width]));
+    if (!terms.ofColumns.empty())
+      include(terms.ofColumns[i % width]);
+    if (terms.ofRows)
+      include(t.loadBroadcast(t.at(terms.ofRows, i / width, DataType::s32)));
+    if (spec.beta)
+      include(t.loadSums(addressOfC(i / width, i % width)));
   }
 
   // Whichever of rows and vectors is fewer is held in registers, the others are
@@ -326,25 +432,19 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       Value &sum = sums[split * count + row * width + vector];
       sum = multiplyAdd.add(x, y, sum);
     };
-    bool holdRight = width <= rows;
+    bool holdB = width <= rows;
     SmallVector<Value> held;
-    for (int64_t i = 0, e = holdRight ? width : rows; i < e; ++i)
-      held.push_back(holdRight ? right(bp, i, isCut) : left(a, i, isCut));
-    for (int64_t i = 0, e = holdRight ? rows : width; i < e; ++i) {
-      Value passing = holdRight ? left(a, i, isCut) : right(bp, i, isCut);
+    for (int64_t i = 0, e = holdB ? width : rows; i < e; ++i)
+      held.push_back(holdB ? operands.getB(bp, i, isCut)
+                           : operands.getA(a, i, isCut));
+    for (int64_t i = 0, e = holdB ? rows : width; i < e; ++i) {
+      Value passing = holdB ? operands.getA(a, i, isCut)
+                            : operands.getB(bp, i, isCut);
       for (int64_t j = 0, f = held.size(); j < f; ++j)
-        holdRight ? add(i, j, passing, held[j]) : add(j, i, held[j], passing);
+        holdB ? add(i, j, passing, held[j]) : add(j, i, held[j], passing);
     }
   };
-  auto rest = [&](Value a, Value bp) {
-    step(t.at(a, steps * spec.packB, spec.a),
-         t.at(bp, steps * spec.packB * spec.ldb, spec.b), 0, true);
-  };
-  walk.emit(
-      t, sums,
-      [&](Value a, Value bp, int64_t split) { step(a, bp, split, false); },
-      cut ? function_ref<void(Value, Value)>(rest)
-          : function_ref<void(Value, Value)>());
+  operands.forGroups(batch, at, count, splits, sums, step);
   t.joinSplits(sums, count);
   bool masked = machine.vectorBits >= 512;
   for (int64_t i = 0; i < count; ++i)

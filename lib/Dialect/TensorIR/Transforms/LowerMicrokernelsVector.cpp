@@ -72,11 +72,12 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   b.setInsertionPointToStart(function.addEntryBlock());
   Value batch = function.getArgument(0);
   VectorPlan plan = planVectorKernel(machine, spec);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, value, 64);
+  };
   auto multiply = [&](Value count, int64_t scale) -> Value {
-    if (scale == 1)
-      return count;
-    return arith::MulIOp::create(b, count,
-                                 arith::ConstantIntOp::create(b, scale, 64));
+    return scale == 1 ? count
+                      : arith::MulIOp::create(b, count, constant(scale));
   };
   auto advance = [&](Value base, Value count, DataType type) -> Value {
     return LLVM::GEPOp::create(b, pointer, getStorageType(b.getContext(), type),
@@ -94,19 +95,33 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                         : Value();
     return {advance(base, start, type), offsets, {}};
   };
+  // Integers may have zero points, and are shifted for some instructions.
+  bool hasTerms = spec.accumulator == DataType::s32;
+  Value rowTerms;
+  if (hasTerms)
+    rowTerms = emitRowTerms(b, plan, machine, spec, batch,
+                            getOperand(0, constant(0), spec.a));
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
       BatchPointers bn = getOperand(1, multiply(n, spec.packB), spec.b);
       Value cn = advance(function.getArgument(3), n, spec.c);
+      TileTerms terms;
+      if (hasTerms)
+        terms.ofColumns = emitColumnTerms(
+            b, plan, machine, spec, columns.vectors, batch,
+            {getOperand(0, constant(0), spec.a), bn, cn});
       for (const RowTiles &rows : columns.rows) {
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
           TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
                           advance(cn, multiply(m, spec.ldc), spec.c)};
-          if (plan.dot)
+          if (plan.dot) {
             emitDotTile(b, plan, spec, rows.size, batch, at);
-          else
-            emitMatrixTile(b, plan, machine, spec, rows.size, columns.vectors,
-                           batch, at);
+            return;
+          }
+          if (rowTerms)
+            terms.ofRows = advance(rowTerms, m, DataType::s32);
+          emitMatrixTile(b, plan, machine, spec, rows.size, columns.vectors,
+                         terms, batch, at);
         });
       }
     });

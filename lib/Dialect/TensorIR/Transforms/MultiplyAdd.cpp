@@ -78,21 +78,26 @@ Value MultiplyAdd::takeOut(Value prepared, int64_t count) const {
   return arith::AndIOp::create(b, prepared, splat(mask));
 }
 
-bool MultiplyAdd::needsCorrection() const {
-  return form == Form::vnni && isSigned(spec.a) == isSigned(spec.b);
+int64_t MultiplyAdd::getExcessA() const {
+  bool isShifted = form == Form::vnni && isSigned(spec.a) && isSigned(spec.b);
+  return spec.zeroPointA + (isShifted ? kShift : 0);
 }
 
-bool MultiplyAdd::isCorrectedByRow() const { return !isSigned(spec.a); }
-
-Value MultiplyAdd::addCorrection(Value prepared, Value sum) const {
-  // Sums of u8 elements of A, or of s8 elements of B.
-  return isCorrectedByRow() ? dotBytes(prepared, splat(kOnes), sum)
-                            : dotBytes(splat(kOnes), prepared, sum);
+int64_t MultiplyAdd::getExcessB() const {
+  bool isShifted = form == Form::vnni && !isSigned(spec.a) && !isSigned(spec.b);
+  return spec.zeroPointB - (isShifted ? kShift : 0);
 }
 
-Value MultiplyAdd::scaleCorrection(Value sum) const {
-  return arith::MulIOp::create(b, sum,
-                               splat(isCorrectedByRow() ? kShift : -kShift));
+Value MultiplyAdd::addElementsOfA(Value prepared, Value sum) const {
+  return add(prepared, splat(kOnes), sum);
+}
+
+Value MultiplyAdd::addElementsOfB(Value prepared, Value sum) const {
+  return add(splat(kOnes), prepared, sum);
+}
+
+Value MultiplyAdd::scale(Value sum, int64_t factor) const {
+  return factor == 1 ? sum : arith::MulIOp::create(b, sum, splat(factor));
 }
 
 Value MultiplyAdd::dotBytes(Value x, Value y, Value sum) const {

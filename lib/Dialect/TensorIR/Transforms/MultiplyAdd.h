@@ -32,16 +32,19 @@ public:
   /// sum + a * b in every lane, over the elements of the lane.
   mlir::Value add(mlir::Value a, mlir::Value b, mlir::Value sum) const;
 
-  /// Dot products of u8 with s8 serve other signs, too, after a shift of one
-  /// operand by 128: x * y = (x + 128) * y - 128 * y. The sum of the other
-  /// operand, times 128, corrects that; it is the same for a row (A is the
-  /// other one) or for a column.
-  bool needsCorrection() const;
-  bool isCorrectedByRow() const;
-  /// sum + the elements of a prepared vector of the other operand.
-  mlir::Value addCorrection(mlir::Value prepared, mlir::Value sum) const;
-  /// The sum as what has to be added to the products.
-  mlir::Value scaleCorrection(mlir::Value sum) const;
+  /// By how much prepared elements are too large: a zero point is not
+  /// subtracted from them, and dot products of u8 with s8 serve other signs, too,
+  /// after a shift of one operand by 128. With the excesses p of A and q of B,
+  ///   sum of (a - p) (b - q) = sum of a b - q sum of a - p sum of b + k p q.
+  /// The second term is the same for a row of the result, the third for a
+  /// column.
+  int64_t getExcessA() const;
+  int64_t getExcessB() const;
+  /// sum + the elements of a prepared vector.
+  mlir::Value addElementsOfA(mlir::Value prepared, mlir::Value sum) const;
+  mlir::Value addElementsOfB(mlir::Value prepared, mlir::Value sum) const;
+  /// A vector of 32-bit integers times a number.
+  mlir::Value scale(mlir::Value sum, int64_t factor) const;
 
 private:
   enum class Form {

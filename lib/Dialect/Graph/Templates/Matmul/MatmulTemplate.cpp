@@ -142,6 +142,8 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
   // Kernels leave sums; what reads them converts.
   spec.c = spec.accumulator = getAccumulatorType(*a);
   spec.packB = 32 / getBits(*b);
+  spec.zeroPointA = op.getSrcZp();
+  spec.zeroPointB = op.getWeightsZp();
   return spec;
 }
 

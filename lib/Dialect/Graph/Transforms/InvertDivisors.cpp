@@ -1,0 +1,161 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "../IR/Decomposition.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "RaiseSoftmax.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/Remarks.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHINVERTDIVISORS
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+namespace {
+
+/// A divisor is inverted if it divides at least so many elements.
+constexpr int64_t kLeastShare = 8;
+/// What is computed of a scalar before the loops takes as long as about so many
+/// divisions.
+constexpr int64_t kLeastElements = 4096;
+
+class Inversion {
+public:
+  Inversion(DivideOp op, IRRewriter &rewriter) : op(op), b(rewriter, op) {}
+
+  bool isWorthIt() {
+    RankedTensorType type = op.getType(), divisor = getDivisorType();
+    return type.hasStaticShape() && divisor.hasStaticShape() &&
+           !getLayout(divisor) &&
+           type.getNumElements() >=
+               kLeastShare * std::max<int64_t>(divisor.getNumElements(), 1);
+  }
+
+  /// Replaces the division and returns nothing, or returns why it stays.
+  std::optional<std::string> invert() {
+    DenseFPElementsAttr constant;
+    if (matchPattern(op.getSrc_1(), m_Constant(&constant))) {
+      if (!llvm::all_of(constant.getValues<APFloat>(), hasInverse))
+        return "the inverse of a divisor is not a normal number";
+      replace(b.toF32(op.getSrc_0()), invertConstant(constant));
+    } else if (isSoftmaxSum(op.getSrc_1())) {
+      replace(b.toF32(op.getSrc_0()), invertRows());
+    } else if (getDivisorType().getNumElements() != 1) {
+      return "nothing bounds the divisors, and the inverse of a small one "
+             "overflows";
+    } else if (op.getType().getNumElements() < kLeastElements) {
+      return "there are too few elements for a scalar to be computed before";
+    } else {
+      auto [scale, inverse] = invertScalar();
+      replace(b.multiply(b.toF32(op.getSrc_0()), scale), inverse);
+    }
+    return std::nullopt;
+  }
+
+private:
+  RankedTensorType getDivisorType() {
+    return cast<RankedTensorType>(op.getSrc_1().getType());
+  }
+
+  /// Whether both the number and its inverse are normal in f32.
+  static bool hasInverse(const APFloat &number) {
+    constexpr double kLeast = std::numeric_limits<float>::min();
+    double magnitude = std::fabs(number.convertToDouble());
+    return magnitude >= kLeast && magnitude <= 1 / kLeast;
+  }
+
+  /// Whether a value is what softmax divides by, which is at least 1, or NaN.
+  static bool isSoftmaxSum(Value divisor) {
+    Operation *sum = divisor.getDefiningOp();
+    // There may be a guard of rows that are all -inf.
+    if (sum && !isReduction(sum))
+      sum = sum->getOperand(0).getDefiningOp();
+    if (!sum || !isReduction(sum))
+      return false;
+    auto softmax = raiseSoftmax(sum->getOperand(0), divisor);
+    return softmax && softmax->mode != SoftmaxMode::unshifted;
+  }
+
+  Value invertConstant(DenseFPElementsAttr divisors) {
+    // Regions of attentions hold no constants.
+    OpBuilder::InsertionGuard guard(b.rewriter);
+    Operation *outer = op;
+    while (!isa<FunctionOpInterface>(outer->getParentOp()))
+      outer = outer->getParentOp();
+    b.rewriter.setInsertionPoint(outer);
+    Type f32 = b.rewriter.getF32Type();
+    auto inverse = divisors.mapValues(f32, [](const APFloat &number) {
+      float value = 1 / number.convertToDouble();
+      return APFloat(value).bitcastToAPInt();
+    });
+    return b.make<ConstantOp>(cast<RankedTensorType>(inverse.getType()),
+                              inverse);
+  }
+
+  /// The inverse, next to the divisor: there may be loops between that and the
+  /// division.
+  Value invertRows() {
+    OpBuilder::InsertionGuard guard(b.rewriter);
+    b.rewriter.setInsertionPointAfterValue(op.getSrc_1());
+    return b.make<ReciprocalOp>(b.toF32(op.getSrc_1()));
+  }
+
+  /// A number s, and 1 / (s * divisor): s is 1, or for a divisor whose inverse
+  /// might overflow 2^64. Then the dividend times s overflows only if the
+  /// quotient does.
+  std::pair<Value, Value> invertScalar() {
+    OpBuilder::InsertionGuard guard(b.rewriter);
+    b.rewriter.setInsertionPointAfterValue(op.getSrc_1());
+    Value divisor = b.toF32(op.getSrc_1());
+    Value magnitude = b.make<AbsOp>(divisor);
+    Value isLarge = b.make<GreaterEqualOp>(
+        magnitude, b.scalar(std::ldexp(1.0, -64), divisor));
+    Value scale = b.make<SelectOp>(isLarge, b.scalar(1, divisor),
+                                   b.scalar(std::ldexp(1.0, 64), divisor));
+    return {scale, b.make<ReciprocalOp>(b.multiply(divisor, scale))};
+  }
+
+  void replace(Value dividend, Value inverse) {
+    Value result = b.cast(b.multiply(dividend, inverse),
+                          op.getType().getElementType());
+    result.setType(op.getType());
+    Operation *divisor = op.getSrc_1().getDefiningOp();
+    b.rewriter.replaceOp(op, result);
+    if (divisor && isOpTriviallyDead(divisor))
+      b.rewriter.eraseOp(divisor);
+  }
+
+  DivideOp op;
+  Decomposition b;
+};
+
+struct InvertDivisors : impl::GraphInvertDivisorsBase<InvertDivisors> {
+  void runOnOperation() override {
+    SmallVector<DivideOp> divisions;
+    getOperation().walk([&](DivideOp op) { divisions.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (DivideOp op : divisions) {
+      Location loc = op.getLoc();
+      Inversion inversion(op, rewriter);
+      if (!inversion.isWorthIt())
+        continue;
+      if (auto obstacle = inversion.invert())
+        remark::missed(loc, remark::RemarkOpts::name("NotInverted")
+                                .category(getArgument())
+                                .function(getOperation().getName()))
+            << "'graph.divide' divides every element"
+            << remark::reason("{0}", *obstacle);
+    }
+  }
+};
+} // namespace
+
+} // namespace gc::graph

@@ -1,0 +1,83 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Divisors that many elements share are inverted once.
+
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-invert-divisors))" --remarks-filter-missed=graph-invert-divisors --remark-format=emitRemark 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+// CHECK-LABEL: func.func @constants
+// CHECK: %[[I:.*]] = graph.constant dense<2.000000e-01> : tensor<f32>
+// CHECK: graph.multiply %arg0, %[[I]] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+// CHECK: %[[V:.*]] = graph.constant dense<[5.000000e-01, -2.500000e-01]> : tensor<2xf32>
+// CHECK: graph.multiply %arg1, %[[V]] : (tensor<64x2xf32>, tensor<2xf32>) -> tensor<64x2xf32>
+// CHECK-NOT: graph.divide
+func.func @constants(%x: tensor<64x32xf32>, %y: tensor<64x2xf32>) -> (tensor<64x32xf32>, tensor<64x2xf32>) {
+  %c = graph.constant dense<5.0> : tensor<f32>
+  %0 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %d = graph.constant dense<[2.0, -4.0]> : tensor<2xf32>
+  %1 = graph.divide %y, %d : (tensor<64x2xf32>, tensor<2xf32>) -> tensor<64x2xf32>
+  return %0, %1 : tensor<64x32xf32>, tensor<64x2xf32>
+}
+
+// Products are computed in f32: the inverse of 3 is not a number of bf16.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[X:.*]] = graph.type_cast %arg0 : tensor<64x32xbf16> -> tensor<64x32xf32>
+// CHECK: %[[I:.*]] = graph.constant dense<0.333333343> : tensor<f32>
+// CHECK: %[[P:.*]] = graph.multiply %[[X]], %[[I]]
+// CHECK: graph.type_cast %[[P]] : tensor<64x32xf32> -> tensor<64x32xbf16>
+func.func @narrow(%x: tensor<64x32xbf16>) -> tensor<64x32xbf16> {
+  %c = graph.constant dense<3.0> : tensor<bf16>
+  %0 = graph.divide %x, %c : (tensor<64x32xbf16>, tensor<bf16>) -> tensor<64x32xbf16>
+  return %0 : tensor<64x32xbf16>
+}
+
+// The sum of softmax is at least 1.
+// CHECK-LABEL: func.func @softmax
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK: %[[S:.*]] = graph.reduce_sum %[[E]]
+// CHECK: %[[I:.*]] = graph.reciprocal %[[S]] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+// CHECK: graph.multiply %[[E]], %[[I]]
+func.func @softmax(%x: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x32xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x32xf32>, tensor<4x1xf32>) -> tensor<4x32xf32>
+  %e = graph.exp %d : (tensor<4x32xf32>) -> tensor<4x32xf32>
+  %s = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<4x32xf32>) -> tensor<4x1xf32>
+  %0 = graph.divide %e, %s : (tensor<4x32xf32>, tensor<4x1xf32>) -> tensor<4x32xf32>
+  return %0 : tensor<4x32xf32>
+}
+
+// A scalar may be so small that its inverse is infinity.
+// CHECK-LABEL: func.func @scalar
+// CHECK: %[[A:.*]] = graph.abs %arg1
+// CHECK: %[[T:.*]] = graph.constant dense<5.42101086E-20> : tensor<f32>
+// CHECK: %[[L:.*]] = graph.greater_equal %[[A]], %[[T]]
+// CHECK: %[[ONE:.*]] = graph.constant dense<1.000000e+00>
+// CHECK: %[[BIG:.*]] = graph.constant dense<1.84467441E+19>
+// CHECK: %[[S:.*]] = graph.select %[[L]], %[[ONE]], %[[BIG]]
+// CHECK: %[[D:.*]] = graph.multiply %arg1, %[[S]]
+// CHECK: %[[I:.*]] = graph.reciprocal %[[D]]
+// CHECK: %[[X:.*]] = graph.multiply %arg0, %[[S]]
+// CHECK: graph.multiply %[[X]], %[[I]]
+func.func @scalar(%x: tensor<64x64xf32>, %c: tensor<1xf32>) -> tensor<64x64xf32> {
+  %0 = graph.divide %x, %c : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+// What stays: divisors of few elements, small tensors, constants without an
+// inverse, divisors of any size.
+// CHECK-LABEL: func.func @divided
+// CHECK-COUNT-5: graph.divide
+// REMARK: NotInverted{{.*}}Reason="the inverse of a divisor is not a normal number", Remark="'graph.divide' divides every element"
+// REMARK: Reason="there are too few elements for a scalar to be computed before"
+// REMARK: Reason="nothing bounds the divisors, and the inverse of a small one overflows"
+// REMARK-NOT: NotInverted
+func.func @divided(%x: tensor<64x32xf32>, %y: tensor<64x4xf32>, %s: tensor<64x1xf32>, %c: tensor<1xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>) {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %0 = graph.divide %x, %zero : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %1 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<1xf32>) -> tensor<64x32xf32>
+  %2 = graph.divide %x, %s : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
+  %3 = graph.divide %y, %s : (tensor<64x4xf32>, tensor<64x1xf32>) -> tensor<64x4xf32>
+  %4 = graph.divide %x, %x : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %0, %1, %2, %3, %4 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>
+}
