@@ -110,7 +110,7 @@ def test_machine(tmp_path):
     """Code for machines that need not be this one."""
     graph = gc_compiler.Graph(layer_text(4, 8, 16))
     text = graph.emit("llvm", machine="server-avx512-64", options="kernel=vector")
-    assert '"target-cpu"="emeraldrapids"' in text
+    assert '"tune-cpu"="emeraldrapids"' in text
     # A team is as large as the machine, whatever the host has.
     wide = gc_compiler.Graph(layer_text(6400, 8, 16))
     text = wide.emit(after="layout", machine="server-avx512-64")

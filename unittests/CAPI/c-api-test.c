@@ -305,7 +305,7 @@ static void testEmit(void) {
   options.machine = "server-avx512-64";
   options.pipeline = "kernel=vector";
   REQUIRE(gc_graph_emit(graph, &options, GC_EMIT_LLVM, &text));
-  CHECK(strstr(gc_buffer_data(text), "\"target-cpu\"=\"emeraldrapids\""));
+  CHECK(strstr(gc_buffer_data(text), "\"tune-cpu\"=\"emeraldrapids\""));
   gc_buffer_destroy(text);
   options.machine = NULL;
   options.pipeline = "stop-after=fusion";
