@@ -23,6 +23,18 @@ Error gc::writeFile(StringRef path,
     outs().flush();
     return Error::success();
   }
+  // A device or a pipe is written to; a file appears when it is complete.
+  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path)) {
+    std::error_code code;
+    raw_fd_ostream file(path, code, sys::fs::OF_None);
+    if (!code) {
+      file << os.str();
+      file.close();
+      code = file.error();
+      file.clear_error();
+    }
+    return code ? makeError(path + ": " + code.message()) : Error::success();
+  }
   Error error = writeToOutput(path, [&](raw_ostream &file) {
     file << os.str();
     return Error::success();

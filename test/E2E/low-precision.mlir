@@ -17,6 +17,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=few_columns --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=dynamic --threads=2 --check | FileCheck %s
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 
@@ -85,4 +86,16 @@ func.func @packed(%a: tensor<2x9x24xui8>, %b: tensor<2x24x53xsi8>, %c: tensor<2x
   %3 = graph.matmul %x, %z : (tensor<3x5x36xbf16>, tensor<36x33xbf16>) -> tensor<3x5x33xf32>
   %4 = graph.matmul %x, %v : (tensor<3x5x36xbf16>, tensor<3x36x16xbf16, #graph.layout<strided, [48, 144, 1]>>) -> tensor<3x5x16xf32>
   return %0, %1, %2, %3, %4 : tensor<2x9x53xsi32>, tensor<2x9x53xsi32>, tensor<3x5x20xf32>, tensor<3x5x33xf32>, tensor<3x5x16xf32>
+}
+
+// Scales and zero points of the run, of one operand or both.
+func.func @dynamic(%a: tensor<2x9x33xui8>, %b: tensor<33x21xsi8> {graph.const_arg}, %c: tensor<2x17x33xsi8>, %sa: tensor<1xf32>, %za: tensor<1xui8>, %sb: tensor<21xf32>, %sc: tensor<1xf32>, %zc: tensor<1xsi8>) -> (tensor<2x9x21xf32>, tensor<2x9x17xf32>, tensor<2x9x17xf32>) {
+  %0 = graph.dynamic_dequantize %a, %sa, %za : (tensor<2x9x33xui8>, tensor<1xf32>, tensor<1xui8>) -> tensor<2x9x33xf32>
+  %1 = graph.dynamic_dequantize %b, %sb {qtype = "per_channel", axis = 1 : i64} : (tensor<33x21xsi8>, tensor<21xf32>) -> tensor<33x21xf32>
+  %2 = graph.matmul %0, %1 : (tensor<2x9x33xf32>, tensor<33x21xf32>) -> tensor<2x9x21xf32>
+  %3 = graph.dynamic_dequantize %c, %sc, %zc : (tensor<2x17x33xsi8>, tensor<1xf32>, tensor<1xsi8>) -> tensor<2x17x33xf32>
+  %4 = graph.matmul %0, %3 {transpose_b = true} : (tensor<2x9x33xf32>, tensor<2x17x33xf32>) -> tensor<2x9x17xf32>
+  %5 = graph.dequantize %a {scales = array<f32: 0.05>, zps = array<i64: 134>} : (tensor<2x9x33xui8>) -> tensor<2x9x33xf32>
+  %6 = graph.matmul %5, %3 {transpose_b = true} : (tensor<2x9x33xf32>, tensor<2x17x33xf32>) -> tensor<2x9x17xf32>
+  return %2, %4, %6 : tensor<2x9x21xf32>, tensor<2x9x17xf32>, tensor<2x9x17xf32>
 }

@@ -6,9 +6,9 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" --remarks-filter-missed=graph-lower-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s --check-prefix=IR
 
-// IR-NOT: xsi32>
+// IR-NOT: -> tensor<{{.*}}xsi32>
 
-// CHECK: remark: [Missed] NotLowered | Category:graph-lower-precision | Function=f32_weights | Reason="operand 1 is not dequantized by constants", Remark="'graph.matmul' stays in f32"
+// CHECK: remark: [Missed] NotLowered | Category:graph-lower-precision | Function=f32_weights | Reason="operand 1 is not dequantized", Remark="'graph.matmul' stays in f32"
 func.func @f32_weights(%a: tensor<4x16xui8>, %b: tensor<16x8xf32>) -> tensor<4x8xf32> {
   %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
   %1 = graph.matmul %0, %b : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
@@ -53,4 +53,20 @@ func.func @parameters(%a: tensor<4x16xui8>, %b: tensor<16x16xsi8>) -> tensor<4x1
   %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x16xsi8>) -> tensor<16x16xf32>
   %2 = graph.matmul %0, %1 {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 16, BS = 1, order = [m, n, k], packA = true, packB = true>} : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
   return %2 : tensor<4x16xf32>
+}
+
+// CHECK: Function=groups | {{.*}}operand 1 has a scale per group
+func.func @groups(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>, %s: tensor<2x2xf32>) -> tensor<4x2xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
+  %1 = graph.dynamic_dequantize %b, %s {qtype = "per_group", group_shape = array<i64: 8, 1>} : (tensor<16x2xsi8>, tensor<2x2xf32>) -> tensor<16x2xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
+// CHECK: Function=wide_zero_point | {{.*}}operand 0 has a zero point that may be larger than 8 bits
+func.func @wide_zero_point(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>, %s: tensor<1xf32>, %z: tensor<1xsi32>) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %a, %s, %z : (tensor<4x16xui8>, tensor<1xf32>, tensor<1xsi32>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x2xsi8>) -> tensor<16x2xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
 }

@@ -19,15 +19,22 @@ namespace {
 
 /// A factor of a product as the integers that it was dequantized from.
 struct QuantizedFactor {
-  DequantizeOp op;
-  bool transposed;
-  /// One zero point for all elements.
+  Operation *op = nullptr;
+  /// Of a matrix [..., N, K] in place of [..., K, N], or the reverse.
+  bool transposed = false;
+  /// One zero point for all elements: a number, or a tensor of one element.
   int64_t zeroPoint = 0;
+  Value zeroPointOperand;
+  /// One scale, or one per column of the product: numbers, or a tensor.
+  SmallVector<float> scales;
+  Value scaleOperand;
 
-  Value getIntegers() { return op.getSrc(); }
+  Value getIntegers() { return op->getOperand(0); }
   /// Whether the integers are known before the graph runs.
   bool isConstant() { return isConstantValue(getIntegers()); }
-  RankedTensorType getType() { return op.getSrc().getType(); }
+  RankedTensorType getType() {
+    return cast<RankedTensorType>(getIntegers().getType());
+  }
   /// The dimension that the product reduces, of A (0) or B (1).
   int64_t getReducedDim(unsigned factor) {
     int64_t rank = getType().getRank();
@@ -45,10 +52,9 @@ public:
       return "it has the template parameters of a matmul in f32";
     for (unsigned i = 0; i < 2; ++i)
       if (std::string obstacle = findObstacle(i); !obstacle.empty())
-        return obstacle;
+        return "operand " + std::to_string(i) + obstacle;
     // Sums of products of 255 * 255 at most, and twice that with zero points.
-    int64_t k = factors[0].getType().getDimSize(factors[0].getReducedDim(0));
-    if (ShapedType::isDynamic(k) || k > kLongestSum)
+    if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > kLongestSum)
       return "sums of so many products may not fit 32 bits";
     return "";
   }
@@ -58,13 +64,16 @@ public:
     // What a zero point takes off a column of the result are the sums of B's
     // columns. Those of constants are computed once; kernels sum others.
     bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0;
+    inKernel[0] = isFolded ? 0 : factors[0].zeroPoint;
+    inKernel[1] = factors[1].zeroPoint;
     Value sum = b.make<MatmulOp>(
         factors[0].getIntegers(), factors[1].getIntegers(), Value(),
         op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface(),
-        isFolded ? 0 : factors[0].zeroPoint, factors[1].zeroPoint);
+        inKernel[0], inKernel[1]);
     if (isFolded)
-      sum = b.subtract(sum, getColumnTerms(b));
-    Value result = b.multiply(b.toF32(sum), makeScales(b));
+      sum = b.subtract(sum, getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
+    sum = subtractOperands(b, sum);
+    Value result = multiplyScales(b, b.toF32(sum));
     if (op.getBias())
       result = b.add(result, op.getBias());
     result.setType(op.getType());
@@ -82,75 +91,155 @@ private:
   /// 2^31 / (255 * 255), less what zero points add.
   static constexpr int64_t kLongestSum = 8192;
 
+  int64_t getDepth() {
+    return factors[0].getType().getDimSize(factors[0].getReducedDim(0));
+  }
+
   std::string findObstacle(unsigned i) {
-    auto dequantize = op->getOperand(i).getDefiningOp<DequantizeOp>();
-    std::string name = "operand " + std::to_string(i);
-    if (!dequantize)
-      return name + " is not dequantized by constants";
-    if (dequantize.getType().getRank() < 2)
-      return name + " is a vector";
-    QuantizedFactor factor{
-        dequantize, i == 0 ? op.getTransposeA() : op.getTransposeB()};
-    ArrayRef<int64_t> zps = dequantize.getZps();
-    if (!llvm::all_equal(zps))
-      return name + " has different zero points";
-    factor.zeroPoint = zps.empty() ? 0 : zps.front();
-    if (factor.zeroPoint < -128 || factor.zeroPoint > 255)
-      return name + " has a zero point that 8 bits cannot hold";
-    if (dequantize.getQtype() == "per_channel") {
-      int64_t rank = dequantize.getType().getRank(),
-              axis = dequantize.getAxis();
+    QuantizedFactor factor;
+    factor.op = op->getOperand(i).getDefiningOp();
+    factor.transposed = i == 0 ? op.getTransposeA() : op.getTransposeB();
+    std::string obstacle;
+    StringRef qtype;
+    int64_t axis = 0;
+    if (auto known = dyn_cast_or_null<DequantizeOp>(factor.op)) {
+      obstacle = readConstants(known, factor);
+      qtype = known.getQtype();
+      axis = known.getAxis();
+    } else if (auto dynamic = dyn_cast_or_null<DynamicDequantizeOp>(factor.op)) {
+      obstacle = readOperands(dynamic, factor);
+      qtype = dynamic.getQtype();
+      axis = dynamic.getAxis();
+    } else {
+      return " is not dequantized";
+    }
+    int64_t rank = cast<RankedTensorType>(op->getOperand(i).getType()).getRank();
+    if (rank < 2)
+      return " is a vector";
+    if (!obstacle.empty())
+      return obstacle;
+    if (qtype == "per_channel") {
       axis += axis < 0 ? rank : 0;
       int64_t columns = rank - (factor.transposed ? 2 : 1);
       if (i == 0 || axis != columns)
-        return name + " has a scale per element of a dimension other than "
-                      "the columns of the result";
+        return " has a scale per element of a dimension other than the columns "
+               "of the result";
     }
     factors[i] = factor;
     return "";
   }
 
+  static std::string readConstants(DequantizeOp from, QuantizedFactor &factor) {
+    ArrayRef<int64_t> zps = from.getZps();
+    if (!llvm::all_equal(zps))
+      return " has different zero points";
+    factor.zeroPoint = zps.empty() ? 0 : zps.front();
+    if (factor.zeroPoint < -128 || factor.zeroPoint > 255)
+      return " has a zero point that 8 bits cannot hold";
+    llvm::append_range(factor.scales, from.getScales());
+    return "";
+  }
+
+  static std::string readOperands(DynamicDequantizeOp from,
+                                  QuantizedFactor &factor) {
+    if (!from.getSrc().getType().getElementType().isInteger(8))
+      return " is dequantized from integers of less than 8 bits";
+    if (from.getQtype() == "per_group")
+      return " has a scale per group";
+    if (!from.getType().getElementType().isF32())
+      return " is not dequantized to f32";
+    factor.scaleOperand = from.getScales();
+    if (Value zps = from.getZps()) {
+      auto type = cast<RankedTensorType>(zps.getType());
+      if (!type.hasStaticShape() || type.getNumElements() != 1)
+        return " has different zero points";
+      // Sums with larger ones might not fit 32 bits.
+      if (!type.getElementType().isInteger(8))
+        return " has a zero point that may be larger than 8 bits";
+      factor.zeroPointOperand = zps;
+    }
+    return "";
+  }
+
   static Value makeInteger(Decomposition &b, int64_t value) {
-    Type element = b.rewriter.getIntegerType(32, /*isSigned=*/true);
-    auto type = RankedTensorType::get({}, element);
+    auto type = RankedTensorType::get({}, getSumType(b));
     return b.make<ConstantOp>(
         type, DenseElementsAttr::get(type, APInt(32, value, true)));
   }
 
-  /// The zero point of A times the sums of B's columns, as si32 that broadcast to
-  /// the result. They are small enough to be exact in f32.
-  Value getColumnTerms(Decomposition &b) {
-    QuantizedFactor &factor = factors[1];
-    Value numbers = b.toF32(factor.getIntegers());
-    if (factor.zeroPoint)
-      numbers = b.add(numbers, -factor.zeroPoint);
-    Value sums = b.reduce<ReduceSumOp>(numbers, {factor.getReducedDim(1)});
-    // [..., 1, N], whichever way B is stored.
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(sums.getType()).getShape());
-    if (factor.transposed)
-      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    Type element = b.rewriter.getIntegerType(32, /*isSigned=*/true);
-    return b.make<MultiplyOp>(b.cast(b.reshape(sums, shape), element),
-                              makeInteger(b, factors[0].zeroPoint));
+  static Type getSumType(Decomposition &b) {
+    return b.rewriter.getIntegerType(32, /*isSigned=*/true);
   }
 
-  /// The product of the scales: one, or one per column.
-  Value makeScales(Decomposition &b) {
-    float left = factors[0].op.getScales().front();
-    SmallVector<float> scales;
-    for (float right : factors[1].op.getScales())
-      scales.push_back(left * right);
+  /// A zero point of factor i times the sums of the other factor, less the zero
+  /// point of that which kernels know: si32 that broadcast to the result. The
+  /// sums are small enough to be exact in f32.
+  Value getTerms(Decomposition &b, unsigned i, Value zeroPoint) {
+    QuantizedFactor &other = factors[1 - i];
+    Value numbers = b.toF32(other.getIntegers());
+    if (inKernel[1 - i])
+      numbers = b.add(numbers, -inKernel[1 - i]);
+    Value sums = b.reduce<ReduceSumOp>(numbers, {other.getReducedDim(1 - i)});
+    // [..., 1, N] of B, [..., M, 1] of A, whichever way they are stored.
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(sums.getType()).getShape());
+    if (other.transposed)
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    return b.make<MultiplyOp>(b.cast(b.reshape(sums, shape), getSumType(b)),
+                              zeroPoint);
+  }
+
+  /// Takes off what zero points contribute that only the run knows.
+  Value subtractOperands(Decomposition &b, Value sum) {
+    Value points[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!factors[i].zeroPointOperand)
+        continue;
+      points[i] = b.cast(b.reshape(factors[i].zeroPointOperand, {}),
+                         getSumType(b));
+      sum = b.subtract(sum, getTerms(b, i, points[i]));
+    }
+    if (!points[0] || !points[1])
+      return sum;
+    Value both = b.make<MultiplyOp>(points[0], points[1]);
+    return b.add(sum, b.make<MultiplyOp>(both, makeInteger(b, getDepth())));
+  }
+
+  /// Constant scales are multiplied with each other first.
+  Value multiplyScales(Decomposition &b, Value result) {
+    SmallVector<float> known{1};
+    for (QuantizedFactor &factor : factors) {
+      if (factor.scaleOperand)
+        continue;
+      SmallVector<float> products;
+      for (float left : known)
+        for (float right : factor.scales)
+          products.push_back(left * right);
+      known = products;
+    }
+    for (auto [i, factor] : llvm::enumerate(factors)) {
+      if (!factor.scaleOperand)
+        continue;
+      Value scales = b.toF32(factor.scaleOperand);
+      if (cast<RankedTensorType>(scales.getType()).getNumElements() == 1)
+        scales = b.reshape(scales, {});
+      result = b.multiply(result, scales);
+    }
+    if (factors[0].scaleOperand && factors[1].scaleOperand)
+      return result;
     auto type = RankedTensorType::get(
-        scales.size() == 1 ? ArrayRef<int64_t>()
-                           : ArrayRef<int64_t>(int64_t(scales.size())),
+        known.size() == 1 ? ArrayRef<int64_t>()
+                          : ArrayRef<int64_t>(int64_t(known.size())),
         b.rewriter.getF32Type());
-    return b.make<ConstantOp>(
-        type, DenseElementsAttr::get(type, ArrayRef<float>(scales)));
+    return b.multiply(result,
+                      b.make<ConstantOp>(type, DenseElementsAttr::get(
+                                                   type, ArrayRef(known))));
   }
 
   MatmulOp op;
   QuantizedFactor factors[2];
+  /// The zero points that are subtracted before the integers are multiplied.
+  int64_t inKernel[2] = {0, 0};
 };
 
 struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {

@@ -245,7 +245,7 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   SmallVector<AnchorInfo> anchors;
   auto add = [&](AnchorKind kind, unsigned index, unsigned operand,
                  unsigned depth, int64_t rows, int64_t columns, int64_t times,
-                 bool isFeasible) {
+                 int64_t total, bool isFeasible) {
     bool isPost = kind == AnchorKind::post;
     auto type =
         cast<RankedTensorType>(isPost ? op->getResult(0).getType()
@@ -258,16 +258,17 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     // are reached.
     anchors.push_back({kind, index, operand, /*order=*/index, depth,
                        getSlice(type, transposed, rows, columns), workingSet,
-                       times, workingSet * times, isFeasible});
+                       times, total, isFeasible});
   };
   // Each slice of k is packed separately, outside the loops of its core. The
   // partial sums are added up block by block, where post-ops run.
   if (getKPN() > 1) {
     int64_t share = llvm::divideCeil(sizes.k / getKB(), getKPN());
     int64_t slice = std::min(share * getKB() + sizes.k % getKB(), sizes.k);
-    add(AnchorKind::pre, 2, 0, 0, msbn, slice, 1, true);
-    add(AnchorKind::pre, 2, 1, 0, slice, nsbn, 1, true);
-    add(AnchorKind::post, 1, 0, 2, getMB(), columnBlock, msn * nsn, true);
+    add(AnchorKind::pre, 2, 0, 0, msbn, slice, 1, msbn * slice, true);
+    add(AnchorKind::pre, 2, 1, 0, slice, nsbn, 1, slice * nsbn, true);
+    add(AnchorKind::post, 1, 0, 2, getMB(), columnBlock, msn * nsn, msbn * nsbn,
+        true);
     return anchors;
   }
   // The order of the single-core loops decides what is open at each anchor.
@@ -281,12 +282,18 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
   auto isOpen = [&](LoopDim dim, int64_t depth) {
     return position(dim) < depth;
   };
+  // Blocks at the end are smaller; a loop over another dimension comes back to
+  // the same slices.
+  auto getTotal = [&](int64_t rows, int64_t columns, LoopDim other,
+                      int64_t depth) {
+    return rows * columns * (isOpen(other, depth) ? trips[position(other)] : 1);
+  };
 
   // The parallel loops are one flat loop, so nothing can be placed between them
   // unless the inner one has a single iteration. Operands are packed with all
   // of k.
-  add(AnchorKind::pre, 1, 0, 0, msbn, sizes.k, 1, false);
-  add(AnchorKind::pre, 1, 1, 0, sizes.k, sizes.n, 1, false);
+  add(AnchorKind::pre, 1, 0, 0, msbn, sizes.k, 1, msbn * sizes.k, false);
+  add(AnchorKind::pre, 1, 1, 0, sizes.k, sizes.n, 1, sizes.k * sizes.n, false);
   // Anchor 2 is before the single-core loops, 3 to 5 inside one, two, three.
   for (int64_t depth = 0; depth <= 3; ++depth) {
     int64_t times = 1;
@@ -296,17 +303,18 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     int64_t columns = isOpen(LoopDim::n, depth) ? columnBlock : nsbn;
     int64_t reduced = isOpen(LoopDim::k, depth) ? kChunk : sizes.k;
     bool hasAllOfK = !isOpen(LoopDim::k, depth) || chunks == 1;
-    add(AnchorKind::pre, 2 + depth, 0, depth, rows, reduced, times, hasAllOfK);
+    add(AnchorKind::pre, 2 + depth, 0, depth, rows, reduced, times,
+        getTotal(msbn, sizes.k, LoopDim::n, depth), hasAllOfK);
     add(AnchorKind::pre, 2 + depth, 1, depth, reduced, columns, times,
-        hasAllOfK);
+        getTotal(sizes.k, nsbn, LoopDim::m, depth), hasAllOfK);
   }
   // Post-op anchor 1 is where the k loop has just ended.
   int64_t depth = position(LoopDim::k), times = 1;
   for (int64_t i = 0; i < depth; ++i)
     times *= trips[i];
   add(AnchorKind::post, 1, 0, depth, isOpen(LoopDim::m, depth) ? getMB() : msbn,
-      isOpen(LoopDim::n, depth) ? columnBlock : nsbn, times, true);
-  add(AnchorKind::post, 2, 0, 0, msbn, nsbn, 1, true);
-  add(AnchorKind::post, 3, 0, 0, msbn, sizes.n, 1, false);
+      isOpen(LoopDim::n, depth) ? columnBlock : nsbn, times, msbn * nsbn, true);
+  add(AnchorKind::post, 2, 0, 0, msbn, nsbn, 1, msbn * nsbn, true);
+  add(AnchorKind::post, 3, 0, 0, msbn, sizes.n, 1, msbn * sizes.n, false);
   return anchors;
 }
