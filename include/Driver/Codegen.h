@@ -43,8 +43,8 @@ std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);
 std::string getRequiredFeatures(const llvm::TargetMachine &machine);
 
 /// Translates everything in the LLVM dialect; functions of other dialects in
-/// the module are left out. Among the machine's instructions, those are used that
-/// are fast on the processor `tuneCpu`, by default the machine's own.
+/// the module are left out. Instruction selection is tuned for the processor
+/// `tuneCpu`, by default the machine's own.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
                 const llvm::TargetMachine &machine, llvm::StringRef name,

@@ -42,7 +42,8 @@ llvm::StringRef getName(BatchForm form);
 ///   rows of k.
 /// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit and 4
 ///   for 8-bit elements) has that many neighbours along k next to each other: B
-///   is k / packB rows of n groups, a row of groups takes packB * ldb elements.
+///   is k / packB rows of n groups, rounded up; a row of groups takes packB * ldb
+///   elements.
 /// - Zero points are subtracted from the elements of A and B.
 struct KernelSpec {
   DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;

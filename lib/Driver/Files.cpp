@@ -23,8 +23,10 @@ Error gc::writeFile(StringRef path,
     outs().flush();
     return Error::success();
   }
-  // A device or a pipe is written to; a file appears when it is complete.
-  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path)) {
+  // Devices, pipes and what links point at are written to; any other file
+  // appears when it is complete.
+  if (sys::fs::exists(path) &&
+      (!sys::fs::is_regular_file(path) || sys::fs::is_symlink_file(path))) {
     std::error_code code;
     raw_fd_ostream file(path, code, sys::fs::OF_None);
     if (!code) {

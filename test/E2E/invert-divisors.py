@@ -49,9 +49,11 @@ for kind in ("", "{graph.const_arg}"):
         with np.errstate(all="ignore"):
             exact = x.astype(np.float64) / np.float64(divisor)
             expected = exact.astype(np.float32).astype(np.float64)
-            # Two units in the last place, or one of denormals; at the edge of the
-            # range one may be infinite and the other not.
-            bound = np.maximum(np.abs(exact) * 2.0**-22, 2.0**-148)
+            # 1.5 units in the last place, or of denormals; 4 for divisors whose
+            # inverse is denormal. At the edge of the range one may be infinite and
+            # the other not.
+            units = 4 if np.abs(divisor) > 2.0**126 else 1.5
+            bound = units * np.maximum(np.abs(exact) * 2.0**-23, 2.0**-149)
             edge = np.abs(exact) > 3.4028e38
             good = (
                 (actual == expected)

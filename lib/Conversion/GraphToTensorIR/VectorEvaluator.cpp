@@ -71,6 +71,18 @@ static Value round(OpBuilder &builder, Location loc, Value vector,
   return arith::ExtFOp::create(builder, loc, type, narrow);
 }
 
+/// Within a pass bf16 values keep the precision of f32, in which they are
+/// computed: they are rounded where they are stored and where the graph says so.
+/// What is reduced is rounded, because it is computed again in later loops, and
+/// an element that is not equal to the maximum of its row would be a surprise.
+/// f16 is rounded always: numbers beyond its range are infinite.
+static bool keepsPrecision(OpResult value) {
+  auto fusible = dyn_cast<FusibleOpInterface>(value.getOwner());
+  return getElementTypeOrSelf(value.getType()).isBF16() && fusible &&
+         fusible.getFusibleKind() != FusibleKind::cast &&
+         llvm::none_of(value.getUsers(), isReduction);
+}
+
 /// A value whose buffer holds more than its type does, as sums of microkernels
 /// do, is rounded when it is read.
 Value VectorEvaluator::loadValue(Value value, const Access &access) {
@@ -153,15 +165,11 @@ LogicalResult VectorEvaluator::compute(Operation *op) {
   if (results.empty())
     return op->emitOpError("cannot be compiled for the CPU with element type ")
            << getElementTypeOrSelf(op->getResult(0).getType());
-  // Within a pass values keep the precision that they are computed in: they are
-  // rounded where they are stored and where the graph says so.
-  auto fusible = dyn_cast<FusibleOpInterface>(op);
-  bool isCast = fusible && fusible.getFusibleKind() == FusibleKind::cast;
   for (auto [result, vector] : llvm::zip_equal(op->getResults(), results))
-    computed[result] =
-        isCast ? round(builder, loc, vector,
-                       getElementTypeOrSelf(result.getType()))
-               : vector;
+    computed[result] = keepsPrecision(result)
+                           ? vector
+                           : round(builder, loc, vector,
+                                   getElementTypeOrSelf(result.getType()));
   return success();
 }
 

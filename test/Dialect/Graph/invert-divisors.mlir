@@ -64,20 +64,48 @@ func.func @scalar(%x: tensor<64x64xf32>, %c: tensor<1xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
 
-// What stays: divisors of few elements, small tensors, constants without an
-// inverse, divisors of any size.
+// One divisor per row.
+// CHECK-LABEL: func.func @rows
+// CHECK: graph.reciprocal {{.*}} : (tensor<64x1xf32>) -> tensor<64x1xf32>
+// CHECK-COUNT-2: graph.multiply {{.*}} : (tensor<64x32xf32>, tensor<64x1xf32>)
+func.func @rows(%x: tensor<64x32xf32>, %s: tensor<64x1xf32>) -> tensor<64x32xf32> {
+  %0 = graph.divide %x, %s : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
+  return %0 : tensor<64x32xf32>
+}
+
+// A cast to integers rounds what was computed.
+// CHECK-LABEL: func.func @quantized
+// CHECK-NOT: graph.divide
+func.func @quantized(%x: tensor<64x32xf32>) -> tensor<64x32xui8> {
+  %c = graph.constant dense<3.0> : tensor<f32>
+  %0 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %1 = graph.type_cast %0 : tensor<64x32xf32> -> tensor<64x32xui8>
+  return %1 : tensor<64x32xui8>
+}
+
+// What stays: quotients that are compared, constants without an inverse, divisors of
+// few elements, small tensors, divisors per column. Values without operands are
+// not looked into.
 // CHECK-LABEL: func.func @divided
-// CHECK-COUNT-5: graph.divide
-// REMARK: NotInverted{{.*}}Reason="the inverse of a divisor is not a normal number", Remark="'graph.divide' divides every element"
+// CHECK-COUNT-6: graph.divide
+// REMARK: NotInverted{{.*}}Reason="a comparison or rounding depends on the last bit", Remark="'graph.divide' does not become a multiplication"
+// REMARK: Reason="the inverse of a divisor is not a normal number"
 // REMARK: Reason="there are too few elements for a scalar to be computed before"
-// REMARK: Reason="nothing bounds the divisors, and the inverse of a small one overflows"
+// REMARK: Reason="the elements of a row have different divisors"
 // REMARK-NOT: NotInverted
-func.func @divided(%x: tensor<64x32xf32>, %y: tensor<64x4xf32>, %s: tensor<64x1xf32>, %c: tensor<1xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>) {
+func.func @divided(%x: tensor<64x32xf32>, %y: tensor<64x4xf32>, %s: tensor<64x1xf32>, %c: tensor<1xf32>) -> (tensor<64x32xi1>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>) {
+  %d = graph.constant dense<41.0> : tensor<f32>
+  %0 = graph.divide %x, %d : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %one = graph.constant dense<1.0> : tensor<f32>
+  %1 = graph.greater_equal %0, %one : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xi1>
   %zero = graph.constant dense<0.0> : tensor<f32>
-  %0 = graph.divide %x, %zero : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
-  %1 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<1xf32>) -> tensor<64x32xf32>
-  %2 = graph.divide %x, %s : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
-  %3 = graph.divide %y, %s : (tensor<64x4xf32>, tensor<64x1xf32>) -> tensor<64x4xf32>
-  %4 = graph.divide %x, %x : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
-  return %0, %1, %2, %3, %4 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>
+  %2 = graph.divide %x, %zero : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %w = graph.wildcard : () -> tensor<1xf32>
+  %3 = graph.divide %x, %w : (tensor<64x32xf32>, tensor<1xf32>) -> tensor<64x32xf32>
+  %v = graph.constant dense<[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0]> : tensor<32xf32>
+  %r = graph.exp %v : (tensor<32xf32>) -> tensor<32xf32>
+  %4 = graph.divide %x, %r : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+  %5 = graph.divide %y, %s : (tensor<64x4xf32>, tensor<64x1xf32>) -> tensor<64x4xf32>
+  %6 = graph.divide %x, %x : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %1, %2, %3, %4, %5, %6 : tensor<64x32xi1>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x4xf32>, tensor<64x32xf32>
 }

@@ -231,23 +231,26 @@ def GraphInferShapes : Pass<"graph-infer-shapes"> {
 }
 
 def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> {
-  let summary = "Multiplies with the inverse of divisors that many elements share";
+  let summary = "Multiplies by the inverse of divisors that many elements share";
   let description = [{
     A vector division takes as long as ten multiplications or more. Where at least
     eight elements are divided by one number, this pass computes its inverse once,
-    in f32, and multiplies with that. The result differs from the quotient by at most
-    1.5 units in the last place of f32.
+    in f32, and multiplies by that. The result differs from the quotient by at most
+    1.5 units in the last place of f32 (4 units if the inverse is not a normal
+    number, for divisors above 2^126). A quotient half way between two integers may
+    therefore be cast to either.
 
     - Constant divisors, such as scales of `quantize`, are inverted here, if their
       inverses are normal numbers.
     - The sum of softmax is at least 1; it is inverted once per row.
-    - A tensor of one element may be any number, and the inverse of one below 2^-128
-      is infinity. So it is multiplied with s before it is inverted, and the dividend
-      too: s is 2^64 if the divisor is smaller than 2^-64, else 1. Where the divisor
-      is constant, the fold function computes s and the inverse.
+    - One element, or one per row, may be any number, and the inverse of 2^-128 or
+      less is infinity. So it is multiplied by s before it is inverted, and the
+      dividend too: s is 2^64 if the divisor is smaller than 2^-64, else 1. Where
+      the divisor is constant, the fold function computes s and the inverse.
 
-    Other divisors stay, and a remark says so. Run the pass after
-    `graph-form-attention` and `graph-expand-templates`.
+    Other divisors stay, and so do those of quotients that are soon compared or
+    rounded, such as x / 41 >= 1: the last bit would decide. A remark says so. Run
+    the pass after `graph-form-attention` and `graph-expand-templates`.
 
     ```mlir
     // before

@@ -27,6 +27,21 @@ constexpr int64_t kLeastShare = 8;
 /// divisions.
 constexpr int64_t kLeastElements = 4096;
 
+/// Whether a value is compared or rounded a few ops further on, so that its last
+/// bit may change the result by a whole unit. Casts to integers are excepted:
+/// they round what was computed, and a tie may go either way.
+bool decidesSoon(Value value, unsigned depth = 3) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    auto fusible = dyn_cast<FusibleOpInterface>(user);
+    if (!fusible || fusible.getFusibleKind() == FusibleKind::cast)
+      return false;
+    return fusible.isDiscontinuous() ||
+           (depth && llvm::any_of(user->getResults(), [&](Value result) {
+              return decidesSoon(result, depth - 1);
+            }));
+  });
+}
+
 class Inversion {
 public:
   Inversion(DivideOp op, IRRewriter &rewriter) : op(op), b(rewriter, op) {}
@@ -41,6 +56,8 @@ public:
 
   /// Replaces the division and returns nothing, or returns why it stays.
   std::optional<std::string> invert() {
+    if (decidesSoon(op.getResult()))
+      return "a comparison or rounding depends on the last bit";
     DenseFPElementsAttr constant;
     if (matchPattern(op.getSrc_1(), m_Constant(&constant))) {
       if (!llvm::all_of(constant.getValues<APFloat>(), hasInverse))
@@ -48,13 +65,12 @@ public:
       replace(b.toF32(op.getSrc_0()), invertConstant(constant));
     } else if (isSoftmaxSum(op.getSrc_1())) {
       replace(b.toF32(op.getSrc_0()), invertRows());
-    } else if (getDivisorType().getNumElements() != 1) {
-      return "nothing bounds the divisors, and the inverse of a small one "
-             "overflows";
-    } else if (op.getType().getNumElements() < kLeastElements) {
+    } else if (!isScalar() && !isPerRow()) {
+      return "the elements of a row have different divisors";
+    } else if (isScalar() && op.getType().getNumElements() < kLeastElements) {
       return "there are too few elements for a scalar to be computed before";
     } else {
-      auto [scale, inverse] = invertScalar();
+      auto [scale, inverse] = invertAny();
       replace(b.multiply(b.toF32(op.getSrc_0()), scale), inverse);
     }
     return std::nullopt;
@@ -72,16 +88,29 @@ private:
     return magnitude >= kLeast && magnitude <= 1 / kLeast;
   }
 
+  bool isScalar() { return getDivisorType().getNumElements() == 1; }
+  /// Whether there is one divisor for each row of the result.
+  bool isPerRow() {
+    RankedTensorType type = op.getType(), divisor = getDivisorType();
+    return divisor.getRank() == type.getRank() &&
+           divisor.getShape().back() == 1;
+  }
+
   /// Whether a value is what softmax divides by, which is at least 1, or NaN.
   static bool isSoftmaxSum(Value divisor) {
-    Operation *sum = divisor.getDefiningOp();
-    // There may be a guard of rows that are all -inf.
-    if (sum && !isReduction(sum))
-      sum = sum->getOperand(0).getDefiningOp();
-    if (!sum || !isReduction(sum))
+    Operation *op = divisor.getDefiningOp();
+    if (!op)
       return false;
-    auto softmax = raiseSoftmax(sum->getOperand(0), divisor);
-    return softmax && softmax->mode != SoftmaxMode::unshifted;
+    // There may be a guard of rows that are all -inf.
+    SmallVector<Operation *> sums{op};
+    for (Value operand : op->getOperands())
+      sums.push_back(operand.getDefiningOp());
+    return llvm::any_of(sums, [&](Operation *sum) {
+      if (!sum || !isReduction(sum))
+        return false;
+      auto softmax = raiseSoftmax(sum->getOperand(0), divisor);
+      return softmax && softmax->mode != SoftmaxMode::unshifted;
+    });
   }
 
   Value invertConstant(DenseFPElementsAttr divisors) {
@@ -111,7 +140,7 @@ private:
   /// A number s, and 1 / (s * divisor): s is 1, or for a divisor whose inverse
   /// might overflow 2^64. Then the dividend times s overflows only if the
   /// quotient does.
-  std::pair<Value, Value> invertScalar() {
+  std::pair<Value, Value> invertAny() {
     OpBuilder::InsertionGuard guard(b.rewriter);
     b.rewriter.setInsertionPointAfterValue(op.getSrc_1());
     Value divisor = b.toF32(op.getSrc_1());
@@ -151,7 +180,7 @@ struct InvertDivisors : impl::GraphInvertDivisorsBase<InvertDivisors> {
         remark::missed(loc, remark::RemarkOpts::name("NotInverted")
                                 .category(getArgument())
                                 .function(getOperation().getName()))
-            << "'graph.divide' divides every element"
+            << "'graph.divide' does not become a multiplication"
             << remark::reason("{0}", *obstacle);
     }
   }

@@ -266,7 +266,7 @@ struct TileOperands {
 
   Value getA(Value a, int64_t row, bool isCut) const {
     Value address = t.at(a, row * spec.lda, spec.a);
-    return isCut ? multiplyAdd.takeOut(
+    return isCut ? multiplyAdd.keepFirst(
                        multiplyAdd.prepareA(t.loadCut(address, spec.a, cut)),
                        cut)
                  : multiplyAdd.prepareA(t.loadBroadcast(address));
@@ -274,7 +274,7 @@ struct TileOperands {
   Value getB(Value b, int64_t vector, bool isCut) const {
     Value loaded = multiplyAdd.prepareB(
         t.loadPartial(t.at(b, vectors[vector] * spec.packB, spec.b)));
-    return isCut ? multiplyAdd.takeOut(loaded, cut) : loaded;
+    return isCut ? multiplyAdd.keepFirst(loaded, cut) : loaded;
   }
 
   /// step(a, b, split, isCut) for all groups of a batch. The groups are divided
@@ -384,7 +384,7 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
         if (cut) {
           Value group = t.loadCut(t.at(end, rest * spec.packB, spec.a), spec.a,
                                   cut);
-          Value prepared = multiplyAdd.takeOut(multiplyAdd.prepareA(group), cut);
+          Value prepared = multiplyAdd.keepFirst(multiplyAdd.prepareA(group), cut);
           prepared = arith::SelectOp::create(b, t.getMask(1), prepared,
                                              t.getZero());
           sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);

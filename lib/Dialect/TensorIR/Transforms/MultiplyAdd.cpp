@@ -73,7 +73,7 @@ Value MultiplyAdd::prepareB(Value loaded) const {
   return loaded;
 }
 
-Value MultiplyAdd::takeOut(Value prepared, int64_t count) const {
+Value MultiplyAdd::keepFirst(Value prepared, int64_t count) const {
   int64_t mask = (int64_t(1) << count * getBits(spec.b)) - 1;
   return arith::AndIOp::create(b, prepared, splat(mask));
 }

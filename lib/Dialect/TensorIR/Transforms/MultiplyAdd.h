@@ -27,7 +27,7 @@ public:
 
   /// A prepared vector with zeros in place of all but the first `count` elements
   /// of each lane.
-  mlir::Value takeOut(mlir::Value prepared, int64_t count) const;
+  mlir::Value keepFirst(mlir::Value prepared, int64_t count) const;
 
   /// sum + a * b in every lane, over the elements of the lane.
   mlir::Value add(mlir::Value a, mlir::Value b, mlir::Value sum) const;
