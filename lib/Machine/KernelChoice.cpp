@@ -64,6 +64,10 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
     return "generated kernels multiply floating-point numbers of one type";
   if (spec.packB * getBits(spec.b) != 32)
     return "generated kernels read B of narrow types packed";
+  // A number for each row is on the stack.
+  constexpr int64_t kMostRows = 1 << 16;
+  if (!isFloat && spec.m > kMostRows)
+    return "generated kernels of integers have at most 65536 rows";
   return "";
 }
 

@@ -20,7 +20,11 @@ KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
                              KernelTypes types) {
   // Sums are of 32 bits, whatever the types.
   KernelModel model{3, 4, machine.getLanes(32)};
-  if (const KernelRate *rate = machine.getKernelRate(types)) {
+  // Where a machine has no instructions for narrow types they run as f32 at best.
+  const KernelRate *rate = machine.getKernelRate(types);
+  if (!rate)
+    rate = machine.getKernelRate(KernelTypes::f32);
+  if (rate) {
     model.rows = rate->tileRows;
     model.vectors = rate->tileVectors;
     model.sumsPerCycle = rate->macsPerCycle / model.lanes;

@@ -4,6 +4,7 @@
 // The rules of kernel specs, each broken once, and their names.
 
 #include "Machine/KernelSpec.h"
+#include "Machine/KernelChoice.h"
 #include "gtest/gtest.h"
 
 #include <functional>
@@ -96,6 +97,14 @@ TEST(KernelSpec, EveryRule) {
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.k = 62; }), "");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.batch = BatchForm::offset; }),
             "(C9)");
+}
+
+TEST(KernelSpec, MostRowsOfGeneratedKernels) {
+  KernelSpec int8 = int8Kernel();
+  EXPECT_EQ(getRefusal(int8, KernelKind::vector), "");
+  int8.m = (1 << 16) + 1;
+  EXPECT_EQ(getRefusal(int8, KernelKind::vector),
+            "generated kernels of integers have at most 65536 rows");
 }
 
 TEST(KernelSpec, Names) {

@@ -15,7 +15,7 @@
 // CHECK: %[[COLUMNS:.*]] = graph.reduce_sum %[[B]] {axes = array<i64: 0>, keep_dims = true}
 // CHECK: %[[INTEGERS:.*]] = graph.type_cast %[[COLUMNS]] : tensor<1x2xf32> -> tensor<1x2xsi32>
 // CHECK: %[[OFF:.*]] = graph.multiply %[[INTEGERS]], %[[ZP]]
-// CHECK: %[[DIFFERENCE:.*]] = graph.subtract %[[SUM]], %[[OFF]] : (tensor<4x2xsi32>, tensor<1x2xsi32>) -> tensor<4x2xsi32>
+// CHECK: %[[DIFFERENCE:.*]] = graph.subtract %[[SUM]], %[[OFF]] {no_overflow = true} : (tensor<4x2xsi32>, tensor<1x2xsi32>) -> tensor<4x2xsi32>
 // CHECK: %[[FLOAT:.*]] = graph.type_cast %[[DIFFERENCE]] : tensor<4x2xsi32> -> tensor<4x2xf32>
 // CHECK: %[[SCALES:.*]] = graph.constant dense<[1.250000e-01, 2.500000e-01]> : tensor<2xf32>
 // CHECK: %[[SCALED:.*]] = graph.multiply %[[FLOAT]], %[[SCALES]]

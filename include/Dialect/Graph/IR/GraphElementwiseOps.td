@@ -209,7 +209,9 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
     [Commutative]> {
   let summary = "y = a + b";
   let description = [{
-    y = a + b, element by element, with numpy broadcasting. si32 saturates: a sum beyond the largest integer is that integer.
+    y = a + b, element by element, with numpy broadcasting. si32 saturates: a sum
+    beyond the largest integer is that one. `no_overflow` states that there is no
+    such sum, so that nobody needs to look for it.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -217,6 +219,10 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
       the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Add";
+  let extensionAttrs = ["no_overflow"];
+  let arguments = (ins Graph_NumberTensor:$src_0, Graph_NumberTensor:$src_1,
+    DefaultValuedStrAttr<StrAttr, "numpy">:$auto_broadcast,
+    DefaultValuedAttr<BoolAttr, "false">:$no_overflow);
   let hasFolder = 1;
 }
 
@@ -224,7 +230,8 @@ def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"]>
   let summary = "y = a - b";
   let description = [{
     y = a - b, element by element, with numpy broadcasting. si32 saturates:
-    a difference beyond the largest integer is that one.
+    a difference beyond the largest integer is that one. `no_overflow` states that
+    there is no such difference.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -232,6 +239,10 @@ def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"]>
       the other bf16 or f16, and the result has one of the two.
   }];
   let onednnKind = "Subtract";
+  let extensionAttrs = ["no_overflow"];
+  let arguments = (ins Graph_NumberTensor:$src_0, Graph_NumberTensor:$src_1,
+    DefaultValuedStrAttr<StrAttr, "numpy">:$auto_broadcast,
+    DefaultValuedAttr<BoolAttr, "false">:$no_overflow);
   let hasFolder = 1;
 }
 

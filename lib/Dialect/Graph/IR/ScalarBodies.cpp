@@ -133,6 +133,8 @@ Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
     return {m.add(x[0], x[1])};
   // A sum that overflows has the sign of neither operand.
   Value sum = m.make<arith::AddIOp>(x[0], x[1]);
+  if (getNoOverflow())
+    return {sum};
   Value overflow = m.make<arith::AndIOp>(m.make<arith::XOrIOp>(x[0], sum),
                                          m.make<arith::XOrIOp>(x[1], sum));
   return {saturate(m, sum, overflow, x[0])};
@@ -144,6 +146,8 @@ Values SubtractOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   if (ScalarMath::isFloat(x[0]))
     return {m.make<arith::SubFOp>(x[0], x[1])};
   Value difference = m.make<arith::SubIOp>(x[0], x[1]);
+  if (getNoOverflow())
+    return {difference};
   Value overflow =
       m.make<arith::AndIOp>(m.make<arith::XOrIOp>(x[0], x[1]),
                             m.make<arith::XOrIOp>(x[0], difference));

@@ -71,7 +71,8 @@ public:
         op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface(),
         inKernel[0], inKernel[1]);
     if (isFolded)
-      sum = b.subtract(sum, getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
+      sum = subtract(b, sum,
+                     getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
     sum = subtractOperands(b, sum);
     Value result = multiplyScales(b, b.toF32(sum));
     if (op.getBias())
@@ -161,6 +162,11 @@ private:
     return "";
   }
 
+  /// kLongestSum rules out that a sum overflows.
+  static Value subtract(Decomposition &b, Value sum, Value terms) {
+    return b.make<SubtractOp>(sum, terms, "numpy", /*no_overflow=*/true);
+  }
+
   static Value makeInteger(Decomposition &b, int64_t value) {
     auto type = RankedTensorType::get({}, getSumType(b));
     return b.make<ConstantOp>(
@@ -197,12 +203,13 @@ private:
         continue;
       points[i] = b.cast(b.reshape(factors[i].zeroPointOperand, {}),
                          getSumType(b));
-      sum = b.subtract(sum, getTerms(b, i, points[i]));
+      sum = subtract(b, sum, getTerms(b, i, points[i]));
     }
     if (!points[0] || !points[1])
       return sum;
     Value both = b.make<MultiplyOp>(points[0], points[1]);
-    return b.add(sum, b.make<MultiplyOp>(both, makeInteger(b, getDepth())));
+    return b.make<AddOp>(sum, b.make<MultiplyOp>(both, makeInteger(b, getDepth())),
+                         "numpy", /*no_overflow=*/true);
   }
 
   /// Constant scales are multiplied with each other first.
