@@ -282,7 +282,7 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
     the reason.
 
     ```mlir
-    // before
+    // before: %b is an argument with graph.const_arg
     %0 = graph.dequantize %a {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<4x16xui8>) -> tensor<4x16xf32>
     %1 = graph.dequantize %b {scales = array<f32: 0.25>} : (tensor<16x8xsi8>) -> tensor<16x8xf32>
     %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
@@ -292,7 +292,7 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
     %5 = graph.reduce_sum %4 {axes = array<i64: 0>, keep_dims = true} : (tensor<16x8xf32>) -> tensor<1x8xf32>
     %6 = graph.type_cast %5 : tensor<1x8xf32> -> tensor<1x8xsi32>
     %7 = graph.multiply %6, %three : (tensor<1x8xsi32>, tensor<si32>) -> tensor<1x8xsi32>
-    %8 = graph.subtract %3, %7 : (tensor<4x8xsi32>, tensor<1x8xsi32>) -> tensor<4x8xsi32>
+    %8 = graph.subtract %3, %7 {no_overflow = true} : (tensor<4x8xsi32>, tensor<1x8xsi32>) -> tensor<4x8xsi32>
     %9 = graph.type_cast %8 : tensor<4x8xsi32> -> tensor<4x8xf32>
     %10 = graph.multiply %9, %eighth : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
     ```
