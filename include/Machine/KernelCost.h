@@ -10,6 +10,10 @@
 
 namespace gc {
 
+/// The machine's fastest kernels of the types, or, where it has no instructions
+/// for narrow types, of f32: they run as that at best. Null if it has neither.
+const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types);
+
 /// The register tile of a family of batch-reduce GEMM kernels, and how fast the
 /// machine computes it.
 struct KernelModel {

@@ -4,6 +4,7 @@
 // What limits a region, and which decision to look at.
 
 #include "Driver/Explain.h"
+#include "Machine/KernelCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,11 +22,7 @@ Roofline Roofline::get(const Machine &machine, int64_t threads,
   result.types = getKernelTypesName(types).str();
   // Cycles of the clock are nanoseconds by its GHz.
   double all = machine.clockGHz * threads;
-  // Where a machine has no rate of its own, narrow types run as f32 at best.
-  const KernelRate *rate = machine.getKernelRate(types);
-  if (!rate)
-    rate = machine.getKernelRate(KernelTypes::f32);
-  if (rate)
+  if (const KernelRate *rate = getRateOrF32(machine, types))
     result.gflops = 2 * rate->macsPerCycle * all;
   result.l2 = machine.l2BytesPerCycle * all;
   result.l3 = machine.getL3BytesPerCycle(threads) * all;

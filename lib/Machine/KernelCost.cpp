@@ -16,15 +16,16 @@ constexpr double kCompiled = 1.04;
 constexpr int64_t kFewRows = 4;
 constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
 
+const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types) {
+  const KernelRate *rate = machine.getKernelRate(types);
+  return rate ? rate : machine.getKernelRate(KernelTypes::f32);
+}
+
 KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
                              KernelTypes types) {
   // Sums are of 32 bits, whatever the types.
   KernelModel model{3, 4, machine.getLanes(32)};
-  // Where a machine has no instructions for narrow types they run as f32 at best.
-  const KernelRate *rate = machine.getKernelRate(types);
-  if (!rate)
-    rate = machine.getKernelRate(KernelTypes::f32);
-  if (rate) {
+  if (const KernelRate *rate = getRateOrF32(machine, types)) {
     model.rows = rate->tileRows;
     model.vectors = rate->tileVectors;
     model.sumsPerCycle = rate->macsPerCycle / model.lanes;

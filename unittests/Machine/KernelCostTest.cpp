@@ -56,6 +56,20 @@ TEST(KernelCost, WholeTiles) {
   EXPECT_EQ(KernelModel::get(avx2, true).getCyclesPerK(6, 16), 6);
 }
 
+TEST(KernelCost, NarrowTypesWithoutInstructionsRunAsF32) {
+  EXPECT_EQ(getRateOrF32(avx2, KernelTypes::bf16), &avx2.kernels[0]);
+  EXPECT_EQ(KernelModel::get(avx2, true, KernelTypes::u8s8).sumsPerCycle,
+            KernelModel::get(avx2, true, KernelTypes::f32).sumsPerCycle);
+  Machine vnni = avx512;
+  KernelRate rate = vnni.kernels[0];
+  rate.types = KernelTypes::u8s8;
+  rate.macsPerCycle *= 4;
+  vnni.kernels.push_back(rate);
+  EXPECT_EQ(getRateOrF32(vnni, KernelTypes::u8s8), &vnni.kernels[1]);
+  EXPECT_EQ(getRateOrF32(vnni, KernelTypes::bf16), &vnni.kernels[0]);
+  EXPECT_EQ(getRateOrF32(Machine(), KernelTypes::bf16), nullptr);
+}
+
 TEST(KernelCost, LatencyBound) {
   KernelModel model = KernelModel::get(avx2, false);
   // Three accumulators cannot keep two units busy, one even less.

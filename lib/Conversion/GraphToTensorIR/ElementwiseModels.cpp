@@ -8,12 +8,6 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "EmissionModels.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace gc::graph;

@@ -83,6 +83,18 @@ func.func @quantized(%x: tensor<64x32xf32>) -> tensor<64x32xui8> {
   return %1 : tensor<64x32xui8>
 }
 
+// A comparison of what was cast to another type depends on the last bit.
+// CHECK-LABEL: func.func @compared
+// CHECK: graph.divide
+// REMARK: Function=compared{{.*}}a comparison or rounding depends on the last bit
+func.func @compared(%x: tensor<64x32xf32>, %y: tensor<64x32xbf16>) -> tensor<64x32xi1> {
+  %c = graph.constant dense<3.0> : tensor<f32>
+  %0 = graph.divide %x, %c : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  %1 = graph.type_cast %0 : tensor<64x32xf32> -> tensor<64x32xbf16>
+  %2 = graph.greater_equal %1, %y : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xi1>
+  return %2 : tensor<64x32xi1>
+}
+
 // What stays: quotients that are compared, constants without an inverse, divisors of
 // few elements, small tensors, divisors per column. Values without operands are
 // not looked into.

@@ -84,6 +84,25 @@ bool isFeasible(MatmulTemplateAttr params, MatmulOp op, AnchorKind kind,
   return false;
 }
 
+// Of 96 columns in blocks of 64, and of 20 rows in blocks of 8, the last block has
+// 32 and 4: totals count those, at every anchor.
+TEST_F(MatmulTemplateTest, TotalsCountShorterBlocks) {
+  MatmulOp op = makeMatmul(20, 96, 40);
+  MatmulTemplateAttr params =
+      makeTemplate(1, 1, 8, 64, 32, 1, {LoopDim::m, LoopDim::n, LoopDim::k});
+  for (const AnchorInfo &anchor : params.getAnchors(op)) {
+    if (anchor.kind == AnchorKind::post) {
+      EXPECT_EQ(anchor.totalAccess, 20 * 96);
+    } else if (anchor.operand == 0) {
+      // Again for each of 2 blocks of columns inside their loop.
+      EXPECT_EQ(anchor.totalAccess, 20 * 40 * (anchor.depth >= 2 ? 2 : 1));
+    } else {
+      // Again for each of 3 blocks of rows.
+      EXPECT_EQ(anchor.totalAccess, 40 * 96 * (anchor.depth >= 1 ? 3 : 1));
+    }
+  }
+}
+
 // M = 64, N = 96, K = 128; MPN = 2, NPN = 3; MB = 8, NB = 16, KB = 32, BS = 2,
 // so that MSN = 4, NSN = 2, NPSN = 6, KSN = 4. Loops in the paper's order m, k,
 // n.

@@ -6,8 +6,8 @@
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "RaiseSoftmax.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cmath>
 #include <limits>
@@ -27,18 +27,19 @@ constexpr int64_t kLeastShare = 8;
 /// divisions.
 constexpr int64_t kLeastElements = 4096;
 
-/// Whether a value is compared or rounded a few ops further on, so that its last
-/// bit may change the result by a whole unit. Casts to integers are excepted:
+/// Whether a value is compared or rounded a few ops further on, so that its
+/// last bit may change the result by a whole unit. Casts to integers are excepted:
 /// they round what was computed, and a tie may go either way.
 bool decidesSoon(Value value, unsigned depth = 3) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto fusible = dyn_cast<FusibleOpInterface>(user);
-    if (!fusible || fusible.getFusibleKind() == FusibleKind::cast)
+    if (!fusible)
       return false;
-    return fusible.isDiscontinuous() ||
-           (depth && llvm::any_of(user->getResults(), [&](Value result) {
-              return decidesSoon(result, depth - 1);
-            }));
+    if (fusible.isDiscontinuous())
+      return fusible.getFusibleKind() != FusibleKind::cast;
+    return depth && llvm::any_of(user->getResults(), [&](Value result) {
+             return decidesSoon(result, depth - 1);
+           });
   });
 }
 

@@ -107,14 +107,14 @@ private:
       obstacle = readConstants(known, factor);
       qtype = known.getQtype();
       axis = known.getAxis();
-    } else if (auto dynamic = dyn_cast_or_null<DynamicDequantizeOp>(factor.op)) {
-      obstacle = readOperands(dynamic, factor);
-      qtype = dynamic.getQtype();
-      axis = dynamic.getAxis();
+    } else if (auto given = dyn_cast_or_null<DynamicDequantizeOp>(factor.op)) {
+      obstacle = readOperands(given, factor);
+      qtype = given.getQtype();
+      axis = given.getAxis();
     } else {
       return " is not dequantized";
     }
-    int64_t rank = cast<RankedTensorType>(op->getOperand(i).getType()).getRank();
+    int64_t rank = factor.getType().getRank();
     if (rank < 2)
       return " is a vector";
     if (!obstacle.empty())
@@ -208,8 +208,8 @@ private:
     if (!points[0] || !points[1])
       return sum;
     Value both = b.make<MultiplyOp>(points[0], points[1]);
-    return b.make<AddOp>(sum, b.make<MultiplyOp>(both, makeInteger(b, getDepth())),
-                         "numpy", /*no_overflow=*/true);
+    both = b.make<MultiplyOp>(both, makeInteger(b, getDepth()));
+    return b.make<AddOp>(sum, both, "numpy", /*no_overflow=*/true);
   }
 
   /// Constant scales are multiplied with each other first.
