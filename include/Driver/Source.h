@@ -22,7 +22,7 @@ enum class SourceFormat {
 };
 
 /// Reads a graph; the buffer's name is the file name of locations and errors.
-/// Input that is nested too deeply for a recursive parser is refused.
+/// Input that MLIR's parser would crash on is refused (Support/ParserLimits.h).
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            mlir::MLIRContext *context);

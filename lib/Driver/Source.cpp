@@ -3,6 +3,7 @@
 
 #include "Driver/Source.h"
 #include "Driver/Diagnostics.h"
+#include "Support/ParserLimits.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
@@ -15,65 +16,6 @@ using namespace gc;
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
-
-namespace {
-
-/// MLIR's parser recurses for each bracket, until the stack overflows.
-constexpr int64_t kMaxDepth = 256;
-
-/// The line of MLIR text in which brackets are nested deeper than kMaxDepth, or
-/// 0. Angle brackets count too, since types nest in them; those of arrows and
-/// comparisons do not.
-int64_t findTooDeep(StringRef text) {
-  int64_t depth = 0, line = 1;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    switch (text[i]) {
-    case '\n':
-      ++line;
-      break;
-    case '"':
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
-        i += text[i] == '\\';
-      // A newline ends a string that lacks its closing quote.
-      line += i < text.size() && text[i] == '\n';
-      break;
-    case '/':
-      if (next == '/') {
-        i = std::min(text.find('\n', i), text.size());
-        ++line;
-      }
-      break;
-    case '-':
-      i += next == '>';
-      break;
-    case '<':
-      if (next == '=')
-        break;
-      [[fallthrough]];
-    case '(':
-    case '[':
-    case '{':
-      if (++depth > kMaxDepth)
-        return line;
-      break;
-    case '>':
-      if (next == '=')
-        break;
-      [[fallthrough]];
-    case ')':
-    case ']':
-    case '}':
-      depth = std::max<int64_t>(depth - 1, 0);
-      break;
-    default:
-      break;
-    }
-  }
-  return 0;
-}
-
-} // namespace
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
@@ -89,9 +31,8 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
   }
   bool isBytecode = mlir::isBytecode(buffer->getMemBufferRef());
   if (format == SourceFormat::mlir && !isBytecode)
-    if (int64_t line = findTooDeep(text))
-      return makeError(name + ":" + Twine(line) + ": nested more than " +
-                       Twine(kMaxDepth) + " levels deep");
+    if (auto limit = findParserLimit(text))
+      return makeError(name + ":" + Twine(limit->line) + ": " + limit->message);
 
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());

@@ -6,8 +6,10 @@
 // for.
 
 #include "Machine/MachineFile.h"
+#include "Support/ParserLimits.h"
 #include "Transforms/Register.h"
 #include "Transforms/SetMachine.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -87,6 +89,10 @@ int main(int argc, char **argv) {
   auto file = openInputFile(input, &message);
   if (!file)
     return fail(message);
+  if (!isBytecode(file->getMemBufferRef()))
+    if (auto limit = gc::findParserLimit(file->getBuffer()))
+      return fail(file->getBufferIdentifier() + ":" + llvm::Twine(limit->line) +
+                  ": " + limit->message);
   auto written = openOutputFile(output, &message);
   if (!written)
     return fail(message);
