@@ -46,7 +46,9 @@ typedef enum gc_dtype {
   GC_S8 = 3,
   GC_U8 = 4,
   GC_S32 = 5,
-  GC_BOOLEAN = 6
+  GC_BOOLEAN = 6,
+  GC_F8_E5M2 = 7,
+  GC_F8_E4M3 = 8
 } gc_dtype;
 
 /* Message of the failure that the last call of this thread into the runtime
@@ -310,10 +312,11 @@ GC_API void gc_trace_destroy(gc_trace *trace);
 GC_API void gc_trace_begin(const gc_team *team, int64_t region);
 GC_API void gc_trace_end(const gc_team *team, int64_t region);
 
-/* The median time of a region in the recorded executions, in milliseconds: from
- * the first thread that began it to the last one that ended it. Folds are not
- * counted. Negative if no execution is recorded. No execution may be using the
- * trace. */
+/* The time of a region in the recorded executions, in milliseconds: from the
+ * first thread that began it to the last one that ended it. It is the time that
+ * one execution in ten does not exceed, because what other programs of the
+ * machine take is not the region's. Folds are not counted. Negative if no
+ * execution is recorded. No execution may be using the trace. */
 GC_API double gc_trace_region_ms(const gc_trace *trace, int64_t region);
 
 /* Writes Chrome/Perfetto JSON: a track per thread, an "X" event per region in

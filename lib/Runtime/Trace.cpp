@@ -117,9 +117,9 @@ double gc_trace_region_ms(const gc_trace *trace, int64_t region) {
       Times.push_back(Span.second.second - Span.second.first);
     if (Times.empty())
       return -1;
-    auto Middle = Times.begin() + Times.size() / 2;
-    std::nth_element(Times.begin(), Middle, Times.end());
-    return *Middle * 1e-6;
+    auto Chosen = Times.begin() + Times.size() / 10;
+    std::nth_element(Times.begin(), Chosen, Times.end());
+    return *Chosen * 1e-6;
   } catch (const std::bad_alloc &) {
     return -1;
   }
