@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Codegen.h"
+#include "FenceShuffles.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -190,6 +191,7 @@ llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
     if (!function.isDeclaration()) {
       (function.hasOptNone() ? cold : hot).run(function, functions);
       functions.clear(function, function.getName());
+      fenceShuffles(function);
     }
   return llvm::Error::success();
 }

@@ -108,7 +108,7 @@ struct ConvertTirToLLVMPass
       if (failed(lower(entry, entry.compute, functions)) ||
           (entry.fold && failed(lower(entry, *entry.fold, functions))))
         return signalPassFailure();
-      shareLoops(module, entry);
+      shareLoops(module, entry, partOps);
       if (partOps == 0)
         continue;
       splitLongFunction(module, entry.compute.function, partOps);

@@ -1,7 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Loops that do the same to different buffers become calls of one function.
+// Loops become calls of functions: one for loops that do the same to different
+// buffers, and one each for the larger loops of a long function, so that two
+// threads can share its code generation.
 
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -24,6 +26,9 @@ namespace {
 
 /// A call takes as long as a few ops.
 constexpr size_t kFewestOps = 24;
+
+/// Of a function with a single caller: as many as are passed in registers.
+constexpr size_t kMostInputsOfPart = 6;
 
 /// The approximate number of instructions that an op becomes.
 size_t getWeight(Operation *op) {
@@ -160,6 +165,41 @@ public:
       replaceByCall(loop);
   }
 
+  /// Moves the largest loops, about half of what is in it, out of a function
+  /// of more than `partOps` ops.
+  void divide(func::FuncOp function, size_t partOps) {
+    size_t total = 0, fewest = partOps / 6;
+    function.walk([&](Operation *) { ++total; });
+    if (total <= partOps)
+      return;
+    size_t most = total * 5 / 8;
+    SmallVector<std::tuple<size_t, size_t, scf::ForOp>> candidates;
+    function.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      auto member = members.find(loop);
+      if (member == members.end() ||
+          member->second.inputs.size() > kMostInputsOfPart)
+        return WalkResult::advance();
+      // Loops in it may have become calls.
+      size_t ops = 0;
+      loop.walk([&](Operation *) { ++ops; });
+      if (ops < fewest || ops > most)
+        return WalkResult::advance();
+      candidates.push_back({ops, candidates.size(), loop});
+      return WalkResult::skip();
+    });
+    llvm::sort(candidates, [](const auto &a, const auto &b) {
+      return std::tuple(std::get<0>(b), std::get<1>(a)) <
+             std::tuple(std::get<0>(a), std::get<1>(b));
+    });
+    size_t moved = 0;
+    for (auto [ops, index, loop] : candidates) {
+      if (moved + ops > most)
+        continue;
+      replaceByCall(loop);
+      moved += ops;
+    }
+  }
+
 private:
   struct Group {
     size_t loops = 0;
@@ -248,7 +288,7 @@ private:
 
 } // namespace
 
-void shareLoops(ModuleOp module, const EntryPoint &entry) {
+void shareLoops(ModuleOp module, const EntryPoint &entry, int64_t partOps) {
   LoopSharing sharing(module, entry.name);
   sharing.collect(entry.compute.function, /*runsOnce=*/false);
   if (entry.fold)
@@ -256,6 +296,8 @@ void shareLoops(ModuleOp module, const EntryPoint &entry) {
   sharing.share(entry.compute.function);
   if (entry.fold)
     sharing.share(entry.fold->function);
+  if (partOps > 0)
+    sharing.divide(entry.compute.function, partOps);
 }
 
 } // namespace gc::tir

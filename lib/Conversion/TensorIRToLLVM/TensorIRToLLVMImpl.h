@@ -80,9 +80,12 @@ llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 
 /// Makes one private function out of loops of an entry point that differ only
 /// in the values that they work on, and calls it in their place: code that
-/// layers and weights of one shape have in common is generated once. For
-/// functions whose parallel loops are lowered.
-void shareLoops(mlir::ModuleOp module, const EntryPoint &entry);
+/// layers and weights of one shape have in common is generated once. A function
+/// that runs in every execution and has more than `partOps` ops also becomes
+/// about half as long: its larger loops become functions, which another thread
+/// can generate. 0: it does not. For functions whose parallel loops are lowered.
+void shareLoops(mlir::ModuleOp module, const EntryPoint &entry,
+                int64_t partOps);
 
 /// Cuts an entry function of more than 2 `partOps` ops between its loops into
 /// private functions of about `partOps` that it calls one after another. For
@@ -97,6 +100,10 @@ void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
 /// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars
 /// and vectors; it is preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
+
+/// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.
+/// Numbers that are too large become infinite, or NaN in f8E4M3FN.
+void populateExpandFloat8Patterns(mlir::RewritePatternSet &patterns);
 
 /// Loads and stores bf16 as integers of 16 bits: LLVM's x86 code generator
 /// crashes on vectors of bf16 with odd lengths for processors with AVX512-BF16.
