@@ -19,6 +19,8 @@ enum class ElementType : uint8_t {
   F32,
   BF16,
   F16,
+  F8E5M2,
+  F8E4M3FN,
   F64,
   S32,
   S8,
@@ -32,7 +34,8 @@ enum class ElementType : uint8_t {
 struct ElementTypeInfo {
   /// As the Graph dialect writes it.
   llvm::StringLiteral name;
-  /// Type string of the .npy format (without byte order).
+  /// Type string of the .npy format (without byte order); f8, which numpy does
+  /// not have, is bytes.
   llvm::StringLiteral npy;
   /// Bytes per element in memory.
   unsigned bytes;
@@ -47,8 +50,8 @@ struct ElementTypeInfo {
 
 const ElementTypeInfo &getInfo(ElementType type);
 
-/// The element type of an MLIR type: f32 bf16 f16 f64, si32 si8 ui8 si4 ui4 i1;
-/// signless integers count as signed. Nothing for other types.
+/// The element type of an MLIR type: f32 bf16 f16 f8E5M2 f8E4M3FN f64, si32 si8
+/// ui8 si4 ui4 i1; signless integers count as signed. Nothing for other types.
 std::optional<ElementType> getElementType(mlir::Type type);
 
 /// `value` as an element of `type` holds it: floats are rounded to nearest

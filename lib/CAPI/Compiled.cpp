@@ -28,6 +28,10 @@ std::optional<ElementInfo> getElementInfo(mlir::Type type) {
     return ElementInfo{GC_BF16, "bf16", 2};
   if (type.isF16())
     return ElementInfo{GC_F16, "f16", 2};
+  if (mlir::isa<mlir::Float8E5M2Type>(type))
+    return ElementInfo{GC_F8_E5M2, "f8_e5m2", 1};
+  if (mlir::isa<mlir::Float8E4M3FNType>(type))
+    return ElementInfo{GC_F8_E4M3, "f8_e4m3", 1};
   if (type.isUnsignedInteger(8))
     return ElementInfo{GC_U8, "u8", 1};
   if (type.isInteger(1))

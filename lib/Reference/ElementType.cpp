@@ -4,6 +4,7 @@
 #include "Reference/ElementType.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,6 +19,8 @@ const ElementTypeInfo &gc::reference::getInfo(ElementType type) {
        0x1.fffffep127},
       {"bf16", "V2", 2, true, 0x1p-8, 0x1p-126, -0x1.fep127, 0x1.fep127},
       {"f16", "f2", 2, true, 0x1p-11, 0x1p-24, -65504, 65504},
+      {"f8E5M2", "u1", 1, true, 0x1p-3, 0x1p-16, -57344, 57344},
+      {"f8E4M3FN", "u1", 1, true, 0x1p-4, 0x1p-9, -448, 448},
       {"f64", "f8", 8, true, 0x1p-53, 0x1p-1022,
        std::numeric_limits<double>::lowest(),
        std::numeric_limits<double>::max()},
@@ -38,6 +41,10 @@ std::optional<ElementType> gc::reference::getElementType(mlir::Type type) {
     return ElementType::BF16;
   if (type.isF16())
     return ElementType::F16;
+  if (mlir::isa<mlir::Float8E5M2Type>(type))
+    return ElementType::F8E5M2;
+  if (mlir::isa<mlir::Float8E4M3FNType>(type))
+    return ElementType::F8E4M3FN;
   if (type.isF64())
     return ElementType::F64;
   auto integer = mlir::dyn_cast<mlir::IntegerType>(type);
@@ -117,6 +124,45 @@ static float fromF16(uint16_t bits) {
   return sign * bitCast<float>(wide << 23 | fraction << 13);
 }
 
+/// Floats of 8 bits, as the Open Compute Project specifies them (OFP8).
+template <int fractionBits, ElementType type>
+struct F8 {
+  using Storage = uint8_t;
+  static constexpr int bias = type == ElementType::F8E5M2 ? 15 : 7;
+  static constexpr int least = 1 - bias;
+  static constexpr uint8_t nan = type == ElementType::F8E5M2 ? 0x7E : 0x7F;
+  /// Of results that are too large.
+  static constexpr uint8_t overflow = type == ElementType::F8E5M2 ? 0x7C : nan;
+
+  static double load(uint8_t bits) {
+    double sign = bits & 0x80 ? -1 : 1;
+    bits &= 0x7F;
+    if (bits == overflow && overflow != nan)
+      return sign * std::numeric_limits<double>::infinity();
+    if (bits >= overflow)
+      return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
+    int exponent = bits >> fractionBits;
+    int fraction = bits & ((1 << fractionBits) - 1);
+    if (exponent == 0)
+      return sign * std::ldexp(fraction, least - fractionBits);
+    return sign * std::ldexp(fraction | 1 << fractionBits,
+                             exponent - bias - fractionBits);
+  }
+  static uint8_t store(double value) {
+    uint8_t sign = std::signbit(value) ? 0x80 : 0;
+    if (std::isnan(value))
+      return sign | nan;
+    value = std::fabs(value);
+    if (std::isinf(value))
+      return sign | overflow;
+    int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+    // In units of the last place; the sum carries into the exponent.
+    double units = std::nearbyint(std::ldexp(value, fractionBits - exponent));
+    double bits = units + std::ldexp(exponent - least, fractionBits);
+    return sign | static_cast<uint8_t>(std::min<double>(bits, overflow));
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Conversion of arrays
 //===----------------------------------------------------------------------===//
@@ -168,6 +214,10 @@ auto dispatch(ElementType type, Function function) {
     return function(BF16());
   case ElementType::F16:
     return function(F16());
+  case ElementType::F8E5M2:
+    return function(F8<2, ElementType::F8E5M2>());
+  case ElementType::F8E4M3FN:
+    return function(F8<3, ElementType::F8E4M3FN>());
   case ElementType::F64:
     return function(Plain<double>());
   case ElementType::S32:

@@ -117,6 +117,8 @@ static std::optional<ElementType> parseDescr(StringRef descr) {
     descr = descr.drop_front();
   if (descr == "u2") // bf16 as its bits
     descr = "V2";
+  if (descr == "V1" || descr == "f1") // f8, of either kind
+    descr = "u1";
   for (ElementType type :
        {ElementType::F32, ElementType::BF16, ElementType::F16, ElementType::F64,
         ElementType::S32, ElementType::S8, ElementType::U8,
@@ -211,6 +213,12 @@ FailureOr<Tensor> gc::reference::readNpy(StringRef path, RankedTensorType type,
              describe(*tensor) + " is expected")
                 .str();
     return failure();
+  }
+  if (to.isFloat && file->getType() == ElementType::U8) {
+    // The bits of f8.
+    tensor->copyFrom(Tensor::borrow(tensor->getType(), file->getShape(),
+                                    file->getStrides(), file->getData()));
+    return tensor;
   }
   if (file->getType() != tensor->getType()) {
     for (double value : file->getValues()) {

@@ -82,7 +82,9 @@ struct GenIndexModel
 /// round(x / scale + zp), or without zp; the result's type rounds.
 ElementwiseFunction makeQuantize() {
   ElementwiseFunction function;
-  function.roundings = 0;
+  // Of floating-point results: one whole unit in the last place, because what is
+  // rounded may be on either side of a tie.
+  function.roundings = 2;
   // A division and an addition in f32, or by a rounded reciprocal.
   function.approximation = 6;
   function.evaluate = [](Values x, double *y, int64_t count) {

@@ -37,7 +37,8 @@ __version__ = _core.version()
 _EXTENSIONS = (".mlir", ".mlirbc", ".json", ".onnx")
 _FORMATS = {"auto": 0, "mlir": 1, "onednn-graph": 2}
 _KINDS = {"mlir": 0, "llvm": 1, "asm": 2, "obj": 3}
-_DTYPES = ("f32", "bf16", "f16", "s8", "u8", "s32", "boolean")
+_DTYPES = ("f32", "bf16", "f16", "s8", "u8", "s32", "boolean",
+           "f8_e5m2", "f8_e4m3")
 
 
 def _format_options(options):

@@ -5,6 +5,8 @@
 
 #include "Handles.h"
 
+#include <array>
+
 using namespace gc::python;
 
 namespace {
@@ -32,9 +34,15 @@ bool isSameType(const py::dtype &given, const TensorInfo &info) {
   if (py::detail::npy_api::get().PyArray_EquivTypes_(given.ptr(),
                                                      info.dtype.ptr()))
     return true;
-  // numpy has no bfloat16; packages that add one call it that.
-  return info.dtypeName == "bf16" && given.itemsize() == 2 &&
-         py::cast<std::string>(given.attr("name")) == "bfloat16";
+  // numpy does not have these; packages that add them call them that.
+  static constexpr std::array<std::array<const char *, 2>, 3> kNames = {
+      {{"bf16", "bfloat16"},
+       {"f8_e5m2", "float8_e5m2"},
+       {"f8_e4m3", "float8_e4m3fn"}}};
+  for (auto [own, numpy] : kNames)
+    if (info.dtypeName == own)
+      return py::cast<std::string>(given.attr("name")) == numpy;
+  return false;
 }
 
 } // namespace
@@ -48,7 +56,9 @@ bool TensorInfo::check(py::handle value, bool isOutput, bool copy) const {
     throw py::type_error(
         what + ": dtype is " + toText(array.dtype()) + ", the graph takes " +
         toText(dtype) +
-        (dtypeName == "bf16" ? " with the bits of bfloat16 values" : ""));
+        (dtypeName == "bf16"             ? " with the bits of bfloat16 values"
+         : dtypeName.rfind("f8", 0) == 0 ? " with the bits of f8 values"
+                                         : ""));
   std::vector<py::ssize_t> given(array.shape(), array.shape() + array.ndim());
   if (given != shape)
     throw py::value_error(what + ": shape is " + print(given) +

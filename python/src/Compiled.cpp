@@ -40,6 +40,9 @@ const char *getNumpyType(gc_dtype dtype) {
     return "int32";
   case GC_BOOLEAN:
     return "bool";
+  case GC_F8_E5M2:
+  case GC_F8_E4M3:
+    return "uint8";
   }
   throw py::type_error("an element type that numpy does not have");
 }

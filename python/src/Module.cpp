@@ -153,9 +153,10 @@ void bindTensorInfo(py::module_ &module) {
       "An input or output of a compiled graph; strides are in elements.")
       .def_readonly("name", &TensorInfo::name)
       .def_readonly("dtype", &TensorInfo::dtype,
-                    "The numpy dtype; uint16 holds the bits of bfloat16.")
+                    "The numpy dtype; uint16 holds the bits of bfloat16, uint8 "
+                    "those of f8.")
       .def_readonly("dtype_name", &TensorInfo::dtypeName,
-                    "f32, bf16, f16, s8, u8, s32 or boolean.")
+                    "f32, bf16, f16, f8_e5m2, f8_e4m3, s8, u8, s32 or boolean.")
       .def_property_readonly(
           "shape", [](const TensorInfo &info) { return toTuple(info.shape); })
       .def_property_readonly(

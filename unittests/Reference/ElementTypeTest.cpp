@@ -3,6 +3,8 @@
 
 #include "Reference/ElementType.h"
 
+#include "llvm/ADT/APFloat.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -42,6 +44,48 @@ TEST(ElementType, RoundsF16) {
   EXPECT_EQ(roundTo(ElementType::F16, 0x1.ff8p-15), 0x1.ff8p-15);
   EXPECT_EQ(roundTo(ElementType::F16, 0x1.ffcp-15), 0x1p-14); // tie
   EXPECT_TRUE(std::isnan(roundTo(ElementType::F16, std::nan(""))));
+}
+
+/// LLVM's own arithmetic of the type.
+static double roundByLLVM(const llvm::fltSemantics &semantics, double value) {
+  llvm::APFloat number(value);
+  bool isExact;
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &isExact);
+  return number.convertToDouble();
+}
+
+TEST(ElementType, RoundsF8) {
+  for (auto [type, semantics] :
+       {std::pair(ElementType::F8E5M2, &llvm::APFloat::Float8E5M2()),
+        std::pair(ElementType::F8E4M3FN, &llvm::APFloat::Float8E4M3FN())}) {
+    std::vector<double> numbers;
+    for (int code = 0; code < 256; ++code) {
+      auto bits = static_cast<uint8_t>(code);
+      double value;
+      loadElements(type, &bits, 0, 1, 1, &value);
+      double expected =
+          llvm::APFloat(*semantics, llvm::APInt(8, code)).convertToDouble();
+      EXPECT_TRUE(value == expected || (value != value && expected != expected))
+          << code << ": " << value << ", not " << expected;
+      if (std::isfinite(value))
+        numbers.push_back(value);
+    }
+    // Every number, every tie, and what is next to either.
+    llvm::sort(numbers);
+    numbers.push_back(2 * numbers.back());
+    numbers.push_back(kInfinity);
+    for (size_t i = 0; i + 1 < numbers.size(); ++i)
+      for (double middle : {numbers[i], (numbers[i] + numbers[i + 1]) / 2})
+        for (double value : {std::nextafter(middle, -kInfinity), middle,
+                             std::nextafter(middle, kInfinity)}) {
+          double rounded = roundTo(type, value);
+          double expected = roundByLLVM(*semantics, value);
+          EXPECT_TRUE(rounded == expected ||
+                      (rounded != rounded && expected != expected))
+              << value << " becomes " << rounded << ", not " << expected;
+        }
+    EXPECT_TRUE(std::isnan(roundTo(type, std::nan(""))));
+  }
 }
 
 TEST(ElementType, IntegersRoundToEvenAndSaturate) {

@@ -58,6 +58,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns) {
 
   populateMathToArithPatterns(patterns);
   populateRoundToBFloat16Patterns(patterns);
+  populateExpandFloat8Patterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   memref::populateExpandStridedMetadataPatterns(patterns);

@@ -23,6 +23,9 @@ def Graph_NumberTensor
     : Graph_TensorOf<[F32, BF16, F16, SI<32>], "f32 bf16 f16 s32">;
 def Graph_MatmulTensor
     : Graph_TensorOf<[F32, BF16, F16, SI<8>, UI<8>], "f32 bf16 f16 s8 u8">;
+def Graph_WeightsTensor
+    : Graph_TensorOf<[F32, BF16, F16, SI<8>, UI<8>, SI<4>, UI<4>],
+                     "f32 bf16 f16 s8 u8 s4 u4">;
 def Graph_ConvolutionTensor
     : Graph_TensorOf<[F32, BF16, F16, SI<8>], "f32 bf16 f16 s8">;
 def Graph_AnyTensor : Graph_TensorOf<[AnyType], "any">;

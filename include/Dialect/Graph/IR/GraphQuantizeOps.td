@@ -7,6 +7,9 @@
 include "Dialect/Graph/IR/GraphOpBase.td"
 
 def Graph_ByteTensor : Graph_TensorOf<[SI<8>, UI<8>], "s8 u8">;
+def Graph_QuantizedTensor
+    : Graph_TensorOf<[SI<8>, UI<8>, F8E5M2, F8E4M3FN],
+                     "s8 u8 f8_e5m2 f8_e4m3">;
 def Graph_SmallIntegerTensor
     : Graph_TensorOf<[SI<8>, UI<8>, SI<4>, UI<4>], "s8 u8 s4 u4">;
 def Graph_ZeroPointTensor
@@ -21,27 +24,30 @@ class Graph_QuantizationOp<string mnemonic>
 }
 
 def Graph_QuantizeOp : Graph_QuantizationOp<"quantize"> {
-  let summary = "floating-point numbers to 8-bit integers by constants";
+  let summary = "floating-point numbers to 8 bits by constants";
   let description = [{
     dst = round(src / scale + zp), halves to even, saturated to the range of dst.
     For qtype "per_tensor" there is one scale and one zero point, for
     "per_channel" one per index in dimension `axis`. Without zps they are 0.
+    Floating-point numbers of 8 bits (OCP OFP8) are rounded to nearest even and
+    not saturated: what is too large is infinite in f8_e5m2, NaN in f8_e4m3.
 
     - (C1) the shapes of src and dst are equal.
     - (C2) qtype is "per_tensor" or "per_channel"; axis is in range.
     - (C3) there are as many scales, and zero points if any, as qtype asks for.
     - (C4) scales are positive.
+    - (C5) zero points of floating-point numbers are 0.
   }];
   let onednnKind = "Quantize";
   let arguments = (ins Graph_F32Tensor:$src,
     DefaultValuedStrAttr<StrAttr, "per_tensor">:$qtype,
     DefaultValuedAttr<I64Attr, "1">:$axis, DenseF32ArrayAttr:$scales,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$zps);
-  let results = (outs Graph_ByteTensor:$dst);
+  let results = (outs Graph_QuantizedTensor:$dst);
 }
 
 def Graph_DequantizeOp : Graph_QuantizationOp<"dequantize"> {
-  let summary = "8-bit integers to floating-point numbers by constants";
+  let summary = "numbers of 8 bits to floating-point numbers by constants";
   let description = [{
     dst = (src - zp) * scale. For qtype "per_tensor" there is one scale and one
     zero point, for "per_channel" one per index in dimension `axis`. Without zps
@@ -51,9 +57,10 @@ def Graph_DequantizeOp : Graph_QuantizationOp<"dequantize"> {
     - (C2) qtype is "per_tensor" or "per_channel"; axis is in range.
     - (C3) there are as many scales, and zero points if any, as qtype asks for.
     - (C4) scales are positive.
+    - (C5) zero points of floating-point numbers are 0.
   }];
   let onednnKind = "Dequantize";
-  let arguments = (ins Graph_ByteTensor:$src,
+  let arguments = (ins Graph_QuantizedTensor:$src,
     DefaultValuedStrAttr<StrAttr, "per_tensor">:$qtype,
     DefaultValuedAttr<I64Attr, "1">:$axis, DenseF32ArrayAttr:$scales,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$zps);

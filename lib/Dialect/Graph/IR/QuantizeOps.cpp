@@ -65,8 +65,27 @@ static LogicalResult verifyConstants(Op op) {
   return success();
 }
 
-LogicalResult QuantizeOp::verify() { return verifyConstants(*this); }
-LogicalResult DequantizeOp::verify() { return verifyConstants(*this); }
+static bool hasZeroPoints(ArrayRef<int64_t> zps) {
+  return llvm::any_of(zps, [](int64_t zp) { return zp != 0; });
+}
+
+/// (C5).
+static LogicalResult verifyZeroPoints(Operation *op, Type quantized,
+                                      ArrayRef<int64_t> zps) {
+  Type element = getElementTypeOrSelf(quantized);
+  if (isa<FloatType>(element) && hasZeroPoints(zps))
+    return op->emitOpError("(C5) has zero points of ") << element;
+  return success();
+}
+
+LogicalResult QuantizeOp::verify() {
+  return failure(failed(verifyConstants(*this)) ||
+                 failed(verifyZeroPoints(*this, getType(), getZps())));
+}
+LogicalResult DequantizeOp::verify() {
+  return failure(failed(verifyConstants(*this)) ||
+                 failed(verifyZeroPoints(*this, getSrc().getType(), getZps())));
+}
 
 /// (C3) of the forms whose scales are operands.
 static LogicalResult verifyOperands(Operation *op, StringRef qtype,
@@ -152,10 +171,6 @@ static Value makeConstants(Decomposition &b, RankedTensorType src,
   SmallVector<float> floats(values.begin(), values.end());
   return b.make<ConstantOp>(
       type, DenseElementsAttr::get(type, ArrayRef<float>(floats)));
-}
-
-static bool hasZeroPoints(ArrayRef<int64_t> zps) {
-  return llvm::any_of(zps, [](int64_t zp) { return zp != 0; });
 }
 
 FailureOr<SmallVector<Value>> QuantizeOp::decompose(RewriterBase &rewriter) {
