@@ -278,14 +278,15 @@ class OneDnn(CompiledPeer):
 
 class Read(CompiledPeer):
     """Not a system but a bound: the time to read the graph's inputs once, for
-    graphs that do less than one operation for each byte of them."""
+    graphs that do at most four operations for each byte of them: one row times
+    weights of 4 bits."""
 
     name = "read"
     title = "memory read"
     folder = "read"
 
     def applies(self, graph):
-        return workloads.flops(graph) < workloads.input_bytes(graph)
+        return workloads.flops(graph) <= 4 * workloads.input_bytes(graph)
 
     def memory_need(self, graph):
         return workloads.input_bytes(graph)

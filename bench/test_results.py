@@ -173,7 +173,7 @@ class Systems(unittest.TestCase):
 
     def test_reading_bounds_only_what_computes_little(self):
         read = peers.Read(self.Options)
-        self.assertTrue(read.applies(workloads.workload("matvec-4096x4096")))
+        self.assertTrue(read.applies(workloads.workload("matvec-f32-4096")))
         self.assertFalse(read.applies(workloads.workload("mha1-f32-b32")))
 
     def test_long_workloads_warm_up_less(self):

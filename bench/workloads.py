@@ -46,8 +46,12 @@ UNSEEN_MHA_HEADS = (40, 64, 80, 128)
 UNSEEN_MHA_FLOPS = 5e9
 # Sequence length: heads; one row panel of scores no longer fits a cache.
 LONG_MHAS = {4096: 8, 8192: 4}
-# K and N of a matrix-vector product.
-MATVECS = ((4096, 4096),)
+# A matrix-vector product: K and N, which are equal, and by the type of the weights
+# how many of them follow each other, so that they fit no cache.
+MATVEC_SIZE = 4096
+MATVECS = {"f32": 1, "bf16": 2, "s8": 4, "s4": 8}
+# Weights of 4 bits that share a scale.
+MATVEC_GROUP = 128
 
 # Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
 # one next to the checkout; the set is empty where there is none.
@@ -279,11 +283,26 @@ def unseen_mha_batch(seq, head):
     return max(1, round(UNSEEN_MHA_FLOPS / (4 * 16 * seq * seq * head)))
 
 
-def matvec(k, n):
-    """One row times constant weights."""
+def matvec(size, dtype="f32"):
+    """One row times constant weights: as they are, or dequantized by scales for
+    each column (s8) or for groups (s4)."""
     b = GraphBuilder()
-    x = b.tensor("f32", (1, k))
-    b.matmul([x, b.tensor("f32", (k, n), const=True)], "f32", (1, n))
+    row = "bf16" if dtype == "bf16" else "f32"
+    x = b.tensor(row, (1, size))
+    for _ in range(MATVECS[dtype]):
+        weights = b.tensor(dtype, (size, size), const=True)
+        if dtype == "s8":
+            scales = b.tensor("f32", (size,), const=True)
+            weights = b.op("DynamicDequantize", [weights, scales], "f32",
+                           (size, size), {"qtype": ("string", "per_channel"),
+                                          "axis": ("s64", 1)})
+        elif dtype == "s4":
+            scales = b.tensor("f32", (size // MATVEC_GROUP, size), const=True)
+            weights = b.op("DynamicDequantize", [weights, scales], "f32",
+                           (size, size),
+                           {"qtype": ("string", "per_group"),
+                            "group_shape": ("s64[]", [MATVEC_GROUP, 1])})
+        x = b.matmul([x, weights], row, (1, size))
     return b.graph()
 
 
@@ -299,7 +318,7 @@ SETS["table1"] = [n for s in TABLE1 for n in SETS[s]]
 SETS["unseen-mha"] = [f"unseen-mha-s{s}-d{d}" for s in UNSEEN_MHA_SEQS
                       for d in UNSEEN_MHA_HEADS]
 SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
-SETS["matvec"] = [f"matvec-{k}x{n}" for k, n in MATVECS]
+SETS["matvec"] = [f"matvec-{d}-{MATVEC_SIZE}" for d in MATVECS]
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
 # What the sets above consist of; "all" is these.
@@ -322,7 +341,8 @@ def workload(name):
         seq = int(name[len("long-mha-s"):])
         return mha(1, LONG_MHAS[seq], seq, 64)
     if name.startswith("matvec-"):
-        return matvec(*map(int, name[len("matvec-"):].split("x")))
+        _, dtype, size = name.split("-")
+        return matvec(int(size), dtype)
     if name.startswith("unseen-"):
         batch, widths, last, separate = unseen_parameters(int(name[7:]))
         return mlp(batch, widths, last, separate_bias=separate)
@@ -357,12 +377,13 @@ def flops(graph):
     return total
 
 
-ELEMENT_BYTES = {"f32": 4, "bf16": 2, "f16": 2, "s32": 4}
+ELEMENT_BYTES = {"f32": 4, "bf16": 2, "f16": 2, "s32": 4, "s4": 0.5, "u4": 0.5}
 
 
 def tensor_bytes(tensor):
     """Bytes of a tensor's elements."""
-    return math.prod(tensor["shape"]) * ELEMENT_BYTES.get(tensor["dtype"], 1)
+    return math.ceil(math.prod(tensor["shape"]) *
+                     ELEMENT_BYTES.get(tensor["dtype"], 1))
 
 
 def input_tensors(graph):

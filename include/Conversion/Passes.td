@@ -55,11 +55,13 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
     every entry point a descriptor `<name>_module` is
     emitted (see Runtime/Runtime.h). Loops that differ in nothing but the values
     that they work on become one function, `<name>_loop`; what runs once, folding
-    and the search for kernels, is marked `optimize_none`. An entry function of
-    more than twice `part-ops` ops is cut between its loops into functions of
-    about `part-ops` ops, `<name>_compute_part`, which it calls one after
-    another, because later steps take more than linear time in the size of a
-    function. The rest goes through upstream conversions.
+    and the search for kernels, is marked `optimize_none`. Of a compute
+    function of more than `part-ops` ops, the largest loops of few inputs, about
+    half of it, become such functions too: two threads then generate its code.
+    An entry function of more than twice `part-ops` ops is cut between its loops
+    into functions of about `part-ops` ops, `<name>_compute_part`, which it calls
+    one after another, because later steps take more than linear time in the size
+    of a function. The rest goes through upstream conversions.
 
     With `abi=memref` every entry point also becomes a function of its own name
     from memrefs to memrefs, for programs of other compilers: it allocates the
@@ -76,7 +78,8 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
            "pointers, or memref: emit functions of memrefs as well">,
     Option<"partOps", "part-ops", "int64_t", "400",
            "Number of ops after which a part of a long entry function "
-           "ends; 0: entry functions stay whole">
+           "ends, and from which on large loops become functions; 0: "
+           "entry functions stay whole">
   ];
 }
 

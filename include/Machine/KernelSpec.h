@@ -18,12 +18,16 @@ namespace gc {
 
 /// Element types of kernels; signedness included, since it decides which
 /// instructions multiply.
-enum class DataType : uint8_t { f32, bf16, f16, s8, u8, s32 };
+enum class DataType : uint8_t { f32, bf16, f16, s8, u8, s32, s4, u4 };
 
 /// "f32", "bf16", "s8", ...
 llvm::StringRef getName(DataType type);
 int64_t getBits(DataType type);
-inline int64_t getBytes(DataType type) { return getBits(type) / 8; }
+/// Of one element, or of two where two share a byte.
+inline int64_t getBytes(DataType type) {
+  return getBits(type) < 8 ? 1 : getBits(type) / 8;
+}
+bool isInteger(DataType type);
 /// The type in which products of two types are summed: f32 for floating-point
 /// numbers, s32 for integers.
 DataType getAccumulatorType(DataType a);
@@ -40,11 +44,15 @@ llvm::StringRef getName(BatchForm form);
 ///
 /// - A transposed operand is stored as its transpose: A as k rows of m, B as n
 ///   rows of k.
-/// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit and 4
-///   for 8-bit elements) has that many neighbours along k next to each other: B
-///   is k / packB rows of n groups, rounded up; a row of groups takes packB * ldb
-///   elements.
+/// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit, 4 for
+///   8-bit and 8 for 4-bit elements) has that many neighbours along k next to
+///   each other: B is k / packB rows of n groups, rounded up; a row of groups
+///   takes packB * ldb elements. Of two elements of 4 bits in a byte the first
+///   is the lower half.
 /// - Zero points are subtracted from the elements of A and B.
+/// - Where A is f32 and B is narrower, B is converted. B may then have scales
+///   and zero points that the kernel reads: B_i[k, n] is (element - zp[i, n]) *
+///   scale[i, n], with one row of them for each block of the batch.
 struct KernelSpec {
   DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
   /// The type of the sums. C is converted to and from it if it differs.
@@ -58,6 +66,10 @@ struct KernelSpec {
   /// Between consecutive blocks; 0 in the other forms.
   int64_t strideA = 0, strideB = 0;
   int64_t beta = 0;
+  /// Elements between the rows of scales, and of zero points if there are any;
+  /// 0: B has no scales. Both are f32.
+  int64_t ldScaleB = 0;
+  bool hasZeroPointsB = false;
 
   /// A kernel on dense blocks in one type.
   static KernelSpec getDense(DataType type, int64_t m, int64_t n, int64_t k);
@@ -72,6 +84,8 @@ struct KernelSpec {
   bool isOfType(DataType type) const {
     return a == type && b == type && c == type && accumulator == type;
   }
+  /// B is converted to the type of A.
+  bool widensB() const { return a == DataType::f32 && b != a; }
   bool isPlain() const {
     return packA == 1 && packB == 1 && !transposeA && !transposeB;
   }

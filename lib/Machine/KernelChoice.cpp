@@ -60,8 +60,9 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
   if (spec.c != spec.accumulator)
     return "generated kernels leave sums";
   bool isFloat = spec.accumulator == DataType::f32;
-  if (isFloat && (spec.a != spec.b || spec.a == DataType::f32))
-    return "generated kernels multiply floating-point numbers of one type";
+  if (isFloat && spec.a != spec.b && !spec.widensB())
+    return "generated kernels multiply floating-point numbers of one type, or "
+           "f32 by a narrower one";
   if (spec.packB * getBits(spec.b) != 32)
     return "generated kernels read B of narrow types packed";
   // A number for each row is on the stack.
@@ -114,6 +115,8 @@ std::optional<KernelTypes> getRateTypes(DataType a, DataType b) {
     return KernelTypes::s8s8;
   case DataType::u8:
   case DataType::s32:
+  case DataType::s4:
+  case DataType::u4:
     return std::nullopt;
   }
   return std::nullopt;

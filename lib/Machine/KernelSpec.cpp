@@ -23,6 +23,10 @@ llvm::StringRef getName(DataType type) {
     return "u8";
   case DataType::s32:
     return "s32";
+  case DataType::s4:
+    return "s4";
+  case DataType::u4:
+    return "u4";
   }
   return "unknown";
 }
@@ -38,12 +42,16 @@ int64_t getBits(DataType type) {
   case DataType::s8:
   case DataType::u8:
     return 8;
+  case DataType::s4:
+  case DataType::u4:
+    return 4;
   }
   return 8;
 }
 
-static bool isInteger(DataType type) {
-  return type == DataType::s8 || type == DataType::u8 || type == DataType::s32;
+bool isInteger(DataType type) {
+  return type != DataType::f32 && type != DataType::bf16 &&
+         type != DataType::f16;
 }
 
 DataType getAccumulatorType(DataType a) {
@@ -84,9 +92,14 @@ llvm::StringRef KernelSpec::findError() const {
     return "(C2) a leading dimension is smaller than a row";
   if (beta != 0 && beta != 1)
     return "(C3) beta must be 0 or 1";
-  if (isInteger(a) != isInteger(b) || a == DataType::s32 || b == DataType::s32)
+  auto isInteger8 = [](DataType type) {
+    return isInteger(type) && getBits(type) == 8;
+  };
+  bool fits = isInteger(a) ? isInteger8(a) && isInteger8(b)
+                           : !isInteger(b) || widensB();
+  if (!fits || b == DataType::s32)
     return "(C4) A and B must both be floating-point numbers or both be 8-bit "
-           "integers";
+           "integers, or A must be f32 and B an integer of 8 or 4 bits";
   if (accumulator != getAccumulatorType(a))
     return "(C5) sums must be in f32 for floating-point numbers and in s32 for "
            "integers";
@@ -102,12 +115,19 @@ llvm::StringRef KernelSpec::findError() const {
   if (batch != BatchForm::stride && (strideA != 0 || strideB != 0))
     return "(C9) only blocks at a constant stride can have strides";
   auto isZeroPoint = [](int64_t value, DataType type) {
-    return value == 0 ||
-           (getBits(type) == 8 && value >= -128 && value <= 255);
+    return value == 0 || (isInteger(type) && value >= -128 && value <= 255);
   };
   if (!isZeroPoint(zeroPointA, a) || !isZeroPoint(zeroPointB, b))
     return "(C10) zero points must be from -128 to 255, and 0 unless elements "
-           "have 8 bits";
+           "are integers";
+  if (ldScaleB != 0 && (!widensB() || !isInteger(b) || ldScaleB < n))
+    return "(C11) only integers that are converted to f32 have scales, in rows "
+           "of at least n";
+  if (hasZeroPointsB && (ldScaleB == 0 || zeroPointB != 0))
+    return "(C12) zero points in memory need scales, and none in the spec";
+  if (getBits(c) < 8 || (getBits(b) < 8 && strideB % 2 != 0))
+    return "(C13) C cannot have elements of 4 bits, and blocks of B that has "
+           "them are an even number of elements apart";
   return "";
 }
 
@@ -131,6 +151,9 @@ std::string KernelSpec::getName() const {
     types += llvm::formatv("_zp{0}_{1}", zeroPointA & 0xffff,
                            zeroPointB & 0xffff)
                  .str();
+  if (ldScaleB != 0)
+    types +=
+        llvm::formatv("_s{0}{1}", ldScaleB, hasZeroPointsB ? "zp" : "").str();
   std::string blocks = batch == BatchForm::stride
                            ? llvm::formatv("sa{0}sb{1}", strideA, strideB).str()
                            : gc::getName(batch).str();
@@ -154,13 +177,17 @@ std::string KernelSpec::describe() const {
       batch == BatchForm::stride
           ? llvm::formatv("stride_a={0} stride_b={1}", strideA, strideB).str()
           : ("batch=" + gc::getName(batch)).str();
-  return llvm::formatv("{0} x {1} -> {2}, sums in {3}, m={4} n={5} k={6} "
-                       "lda={7} ldb={8} ldc={9} {10} beta={11}",
-                       operand(a, packA, transposeA, zeroPointA),
-                       operand(b, packB, transposeB, zeroPointB),
-                       gc::getName(c),
-                       gc::getName(accumulator), m, n, k, lda, ldb, ldc, blocks,
-                       beta)
+  return llvm::formatv(
+             "{0} x {1} -> {2}, sums in {3}, m={4} n={5} k={6} "
+             "lda={7} ldb={8} ldc={9} {10} beta={11}{12}",
+             operand(a, packA, transposeA, zeroPointA),
+             operand(b, packB, transposeB, zeroPointB), gc::getName(c),
+             gc::getName(accumulator), m, n, k, lda, ldb, ldc, blocks, beta,
+             ldScaleB == 0
+                 ? ""
+                 : llvm::formatv(" scales of B {0} apart{1}", ldScaleB,
+                                 hasZeroPointsB ? ", zero points" : "")
+                       .str())
       .str();
 }
 
@@ -169,7 +196,7 @@ bool KernelSpec::operator==(const KernelSpec &other) const {
     return std::tie(s.a, s.b, s.c, s.accumulator, s.packA, s.packB,
                     s.zeroPointA, s.zeroPointB, s.transposeA, s.transposeB, s.m,
                     s.n, s.k, s.lda, s.ldb, s.ldc, s.batch, s.strideA,
-                    s.strideB, s.beta);
+                    s.strideB, s.beta, s.ldScaleB, s.hasZeroPointsB);
   };
   return fields(*this) == fields(other);
 }

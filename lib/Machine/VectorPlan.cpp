@@ -21,11 +21,24 @@ double getTileCycles(int64_t rows, int64_t vectors) {
   return std::max(flops, loads);
 }
 
+/// The same where every vector of B is converted: two ops that isolate elements
+/// and a conversion, which share the four ports of vectors with multiply-adds.
+double getWideningTileCycles(int64_t rows, int64_t vectors) {
+  double ops = (rows * vectors + 3 * vectors) / 4.0;
+  return std::max(getTileCycles(rows, vectors), ops);
+}
+
 /// The maximum number of rows of a tile with the given number of vectors:
 /// accumulators, the vectors of B or the broadcast elements of A, whichever are
 /// fewer, and one more for the other of them must fit in the registers.
-int64_t getMaxRows(int64_t registers, int64_t vectors) {
+int64_t getMaxRows(int64_t registers, int64_t vectors, bool widens) {
   int64_t rows = 1;
+  // The groups of B, an element of A for each row, and a converted vector.
+  if (widens) {
+    while ((rows + 1) * vectors + vectors + rows + 1 + 1 <= registers)
+      ++rows;
+    return rows;
+  }
   while ((rows + 1) * vectors + std::min(rows + 1, vectors) + 1 <= registers)
     ++rows;
   return rows;
@@ -96,7 +109,9 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   plan.valid = std::min(plan.lanes, spec.n);
   int64_t vectors = llvm::divideCeil(spec.n, plan.lanes);
   double best = std::numeric_limits<double>::max();
-  int64_t limit = std::min(vectors, std::max<int64_t>(2, registers - 2));
+  bool widens = spec.widensB();
+  int64_t limit = std::min(
+      vectors, std::max<int64_t>(2, (registers - 2) / (widens ? 2 : 1)));
   for (int64_t most = 1; most <= limit; ++most) {
     // One vector alone cannot overlap anything.
     if (most == 1 && vectors > 1 && spec.n % plan.lanes != 0)
@@ -109,11 +124,12 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
     int64_t bodies = 0;
     for (ColumnTiles &tiles : columns) {
       int64_t size = tiles.vectors.size();
-      tiles.rows = balance(spec.m, getMaxRows(registers, size));
+      tiles.rows = balance(spec.m, getMaxRows(registers, size, widens));
       bodies += tiles.rows.size();
       for (const RowTiles &rows : tiles.rows) {
         int64_t count = tiles.count * rows.count;
-        cycles += count * getTileCycles(rows.size, size);
+        cycles += count * (widens ? getWideningTileCycles(rows.size, size)
+                                  : getTileCycles(rows.size, size));
         loads += count * (0.1 * rows.size + 0.3 * size);
       }
     }

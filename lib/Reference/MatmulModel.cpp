@@ -56,6 +56,11 @@ struct MatmulModel
   InputDomain getInputDomain(Operation *op, unsigned operand) const {
     InputDomain domain;
     auto matmul = cast<graph::MatmulOp>(op);
+    if (operand >= 2 && matmul.getWeightsGroup() != 0) {
+      // Scales are well away from 0, zero points small.
+      domain.domain = operand == 2 ? ValueDomain::positive : ValueDomain::mask;
+      return domain;
+    }
     if (operand < 2)
       domain.limit =
           getFactorLimit(op->getResult(0),
@@ -194,11 +199,49 @@ static Batch makeBatch(const Tensor &tensor, unsigned kept, unsigned summed,
   return batch;
 }
 
+/// Weights times their scales, less their zero points, in f32.
+static FailureOr<BoundedTensor> scaleWeights(graph::MatmulOp op,
+                                             ArrayRef<BoundedTensor> operands,
+                                             Evaluation &evaluation) {
+  auto shape = op.getWeights().getType().getShape();
+  FailureOr<BoundedTensor> result = evaluation.allocate(
+      op, RankedTensorType::get(shape, Float32Type::get(op.getContext())),
+      evaluation.wantsBounds());
+  if (failed(result))
+    return failure();
+  double roundoff = getInfo(ElementType::F32).unitRoundoff;
+  for (int64_t i = 0; i < shape[0]; ++i)
+    for (int64_t j = 0; j < shape[1]; ++j) {
+      int64_t at[] = {i, j}, group[] = {i, j};
+      if (op.getTransposeB())
+        std::swap(group[0], group[1]);
+      group[0] /= op.getWeightsGroup();
+      double zp = op.getZps() ? operands[3].value.get(group) : 0;
+      double centered = operands[1].value.get(at) - zp;
+      double value = centered * operands[2].value.get(group);
+      result->value.set(at, value);
+      if (!result->bound)
+        continue;
+      double error = 2 * roundoff * std::fabs(value);
+      if (operands[2].bound)
+        error += std::fabs(centered) * operands[2].bound.get(group);
+      result->bound.set(at, error);
+    }
+  return result;
+}
+
 LogicalResult
-MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> given,
                       Evaluation &evaluation,
                       SmallVectorImpl<BoundedTensor> &results) const {
   auto matmul = cast<graph::MatmulOp>(op);
+  SmallVector<BoundedTensor> operands(given);
+  if (matmul.getScales()) {
+    FailureOr<BoundedTensor> weights = scaleWeights(matmul, given, evaluation);
+    if (failed(weights))
+      return failure();
+    operands = {given[0], std::move(*weights)};
+  }
   FailureOr<BoundedTensor> result =
       allocateContraction(op, operands, evaluation);
   if (failed(result))
@@ -219,7 +262,7 @@ MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
   problem.errorB = makeBatch(operands[1].bound, n, kOfB, batchRank);
   problem.a.matrix.zeroPoint = matmul.getSrcZpAttr().getInt();
   problem.b.matrix.zeroPoint = matmul.getWeightsZpAttr().getInt();
-  if (operands.size() > 2) {
+  if (matmul.getBias()) {
     // In a bias, "rows" are m and "depth" is n.
     unsigned biasN = isColumn ? 0 : 1;
     unsigned biasM = isRow ? 0 : biasN + 1;

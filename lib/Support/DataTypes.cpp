@@ -20,6 +20,10 @@ std::optional<DataType> gc::getDataType(Type element) {
     return DataType::s8;
   if (element.isSignedInteger(32))
     return DataType::s32;
+  if (element.isSignedInteger(4))
+    return DataType::s4;
+  if (element.isUnsignedInteger(4))
+    return DataType::u4;
   return std::nullopt;
 }
 
@@ -31,9 +35,11 @@ Type gc::getElementType(MLIRContext *context, DataType type) {
     return BFloat16Type::get(context);
   case DataType::f16:
     return Float16Type::get(context);
+  case DataType::s4:
   case DataType::s8:
   case DataType::s32:
     return IntegerType::get(context, getBits(type), IntegerType::Signed);
+  case DataType::u4:
   case DataType::u8:
     return IntegerType::get(context, getBits(type), IntegerType::Unsigned);
   }

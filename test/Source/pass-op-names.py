@@ -19,6 +19,8 @@ PATTERNS = {
     "FormAttention.cpp",
     "InvertDivisors.cpp",
     "LowerPrecision.cpp",
+    "LowerPrecisionWeights.cpp",
+    "LowerPrecisionWeights.h",
     "RaiseSoftmax.cpp",
 }
 

@@ -37,7 +37,8 @@ constexpr WeightedStep kSteps[] = {{addUnary, 30},
                                    {addReduction, 12, Family::rows},
                                    {addSelect, 5, Family::rows},
                                    {addAttention, 3, Family::rows},
-                                   {addQuantize, 5, Family::quantized}};
+                                   {addQuantize, 5, Family::quantized},
+                                   {addNarrowWeights, 4, Family::quantized}};
 
 /// The steps that the options allow.
 class StepPicker {

@@ -120,6 +120,9 @@ bool addSelect(GraphState &state);
 bool addAttention(GraphState &state);
 /// Quantises and back.
 bool addQuantize(GraphState &state);
+/// A product with constant weights that are converted from a narrow type, by
+/// scales for all, for each column or for groups.
+bool addNarrowWeights(GraphState &state);
 
 int64_t getNumElements(llvm::ArrayRef<int64_t> shape);
 

@@ -157,6 +157,18 @@ bool addAttention(GraphState &state) {
 // Quantisation
 //===----------------------------------------------------------------------===//
 
+/// Of 8 bits; `largest` is the largest scaled value that is possible.
+static Type pickQuantizedType(GraphState &state, double largest) {
+  Random &random = state.random;
+  Builder &builder = state.builder;
+  if (random.percent(15))
+    return builder.getType<Float8E5M2Type>();
+  // NaN takes the place of what is too large.
+  if (largest < 400 && random.percent(15))
+    return builder.getType<Float8E4M3FNType>();
+  return builder.getIntegerType(8, /*isSigned=*/random.percent(60));
+}
+
 bool addQuantize(GraphState &state) {
   Random &random = state.random;
   Builder &builder = state.builder;
@@ -166,18 +178,23 @@ bool addQuantize(GraphState &state) {
   if (!x)
     return false;
   Item src = *x;
-  bool isSigned = random.percent(60);
   // Most values fit; those of one sign keep away from 0 where zero points do.
   float scale = std::exp2(std::ceil(std::log2(src.range.magnitude))) / 100;
-  int64_t zp = isSigned ? random.between(-3, 3) : 128;
+  Type element = pickQuantizedType(state, src.range.getBound() / scale);
+  int64_t zp = isa<FloatType>(element)     ? 0
+               : element.isSignedInteger() ? random.between(-3, 3)
+                                           : 128;
   SmallVector<float> scales = {scale};
   SmallVector<int64_t> zps = {zp};
   SmallVector<NamedAttribute> attributes;
   if (src.getShape().size() >= 1 && random.percent(50)) {
     int64_t dim = random.below(src.getShape().size());
     scales.clear();
+    // Ratios that are simple fractions would make many ties where one quantize
+    // follows another, all rounded in one direction; bounds of sums take errors
+    // of elements to be independent.
     for (int64_t i = 0; i < src.getShape()[dim]; ++i)
-      scales.push_back(scale * (1 + 0.125f * float(i % 5)));
+      scales.push_back(scale * (1 + 0.127f * float(i % 5)));
     zps.assign(scales.size(), zp);
     attributes.push_back(
         state.attribute("qtype", builder.getStringAttr("per_channel")));
@@ -189,10 +206,7 @@ bool addQuantize(GraphState &state) {
   attributes.push_back(
       state.attribute("zps", builder.getDenseI64ArrayAttr(zps)));
   Location loc = builder.getUnknownLoc();
-  auto type = RankedTensorType::get(
-      src.getShape(),
-      IntegerType::get(builder.getContext(), 8,
-                       isSigned ? IntegerType::Signed : IntegerType::Unsigned));
+  auto type = RankedTensorType::get(src.getShape(), element);
   Value quantized = QuantizeOp::create(state.builder, loc, type,
                                        ValueRange(src.value), attributes);
   Value value = DequantizeOp::create(
@@ -201,6 +215,114 @@ bool addQuantize(GraphState &state) {
       ValueRange(quantized), attributes);
   double most = 2 * src.range.getBound() + 1;
   state.addItem(value, Range::get(-most, most, src.range.magnitude));
+  return true;
+}
+
+namespace {
+/// How a weight matrix [k, n] is dequantized.
+struct WeightScales {
+  /// Neighbours along k that share a scale; 0: scales do not vary along k.
+  int64_t group = 0;
+  bool perColumn = false, hasZeroPoints = false;
+
+  static WeightScales pick(Random &random, int64_t k) {
+    WeightScales scales;
+    scales.hasZeroPoints = random.percent(40);
+    scales.perColumn = random.percent(60);
+    if (!random.percent(60))
+      return scales;
+    // Mostly such as kernels have lanes for.
+    SmallVector<int64_t> divisors;
+    for (int64_t unit : {8, 4, 1})
+      for (int64_t group = unit; divisors.size() < 3 && group <= k;
+           group += unit)
+        if (k % group == 0)
+          divisors.push_back(group);
+    scales.group = random.pick(ArrayRef<int64_t>(divisors));
+    return scales;
+  }
+};
+} // namespace
+
+bool addNarrowWeights(GraphState &state) {
+  Random &random = state.random;
+  Builder &builder = state.builder;
+  constexpr int64_t kMostSummed = 520;
+  const Item *x = state.pickItem([](const Item &item) {
+    return item.isF32() && item.getType().getRank() >= 1 &&
+           item.range.magnitude <= 100 && item.getShape().back() >= 1 &&
+           item.getShape().back() <= kMostSummed;
+  });
+  if (!x)
+    return false;
+  Item src = *x;
+  int64_t k = src.getShape().back(), n = state.pickSize(130);
+  if (getNumElements(src.getShape()) * n > GraphState::kMaxProducts ||
+      getNumElements(src.getShape()) / k * n > GraphState::kMaxElements ||
+      k * n > GraphState::kMaxElements)
+    return false;
+  bool transposed = random.percent(40);
+  auto order = [&](int64_t first, int64_t second) {
+    return transposed ? SmallVector<int64_t>{second, first}
+                      : SmallVector<int64_t>{first, second};
+  };
+  Type element = random.percent(20)
+                     ? Type(builder.getBF16Type())
+                     : builder.getIntegerType(random.percent(50) ? 4 : 8,
+                                              random.percent(50));
+  SmallVector<int64_t> shape = order(k, n);
+  bool isInteger = isa<IntegerType>(element);
+  double largest = isInteger ? std::exp2(element.getIntOrFloatBitWidth()) : 1;
+  Item weights = state.addArgument(shape, element, ArgumentKind::plain,
+                                   random.percent(85));
+  Location loc = builder.getUnknownLoc();
+  auto type = RankedTensorType::get(shape, builder.getF32Type());
+  Value value;
+  if (!isInteger) {
+    value = TypeCastOp::create(state.builder, loc, type, weights.value);
+  } else {
+    WeightScales scales = WeightScales::pick(random, k);
+    SmallVector<NamedAttribute> attributes;
+    SmallVector<int64_t> parameters{1};
+    if (scales.group) {
+      parameters = order(k / scales.group, n);
+      attributes = {
+          state.attribute("qtype", builder.getStringAttr("per_group")),
+          state.attribute("group_shape", builder.getDenseI64ArrayAttr(
+                                             order(scales.group, 1)))};
+    } else if (scales.perColumn) {
+      parameters = {n};
+      attributes = {
+          state.attribute("qtype", builder.getStringAttr("per_channel")),
+          state.attribute("axis",
+                          builder.getI64IntegerAttr(transposed ? 0 : 1))};
+    }
+    SmallVector<Value> operands{weights.value};
+    bool isConstant = random.percent(85);
+    operands.push_back(state
+                           .addArgument(parameters, builder.getF32Type(),
+                                        ArgumentKind::positive, isConstant)
+                           .value);
+    if (scales.hasZeroPoints)
+      operands.push_back(
+          state
+              .addArgument(parameters, element, ArgumentKind::plain, isConstant)
+              .value);
+    value = DynamicDequantizeOp::create(state.builder, loc, TypeRange(type),
+                                        operands, attributes);
+  }
+  NamedAttribute attributes[] = {
+      state.attribute("transpose_a", builder.getBoolAttr(false)),
+      state.attribute("transpose_b", builder.getBoolAttr(transposed))};
+  Value product = state.create<MatmulOp>({src.value, value}, attributes);
+  // Back to about the size of src.
+  double factor =
+      std::exp2(-std::ceil(std::log2(largest * std::sqrt(double(k)))));
+  Item scale =
+      state.addConstant({}, builder.getF32Type(), factor, factor, true);
+  product = state.create<MultiplyOp>({product, scale.value}, numpy(state));
+  double bound = 4 * src.range.getBound() * std::sqrt(double(k));
+  state.addItem(product, Range::get(-bound, bound, src.range.magnitude));
   return true;
 }
 

@@ -70,7 +70,7 @@ TEST(KernelSpec, EveryRule) {
   auto broken = [](KernelSpec spec, std::function<void(KernelSpec &)> change) {
     EXPECT_EQ(spec.findError(), "");
     change(spec);
-    return spec.findError().take_front(4).str();
+    return spec.findError().split(' ').first.str();
   };
   KernelSpec f32 = KernelSpec::getDense(DataType::f32, 4, 32, 64);
   KernelSpec int8 = int8Kernel();
@@ -80,7 +80,7 @@ TEST(KernelSpec, EveryRule) {
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.ldb = 31; }), "(C2)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.ldc = 31; }), "(C2)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.beta = 2; }), "(C3)");
-  EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.b = DataType::s8; }), "(C4)");
+  EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.a = DataType::bf16; }), "(C4)");
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.a = DataType::s32; }), "(C4)");
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.accumulator = DataType::f32; }),
             "(C5)");
@@ -97,6 +97,35 @@ TEST(KernelSpec, EveryRule) {
   EXPECT_EQ(broken(int8, [](KernelSpec &s) { s.k = 62; }), "");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.batch = BatchForm::offset; }),
             "(C9)");
+  EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.zeroPointB = 1; }), "(C10)");
+  EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.ldScaleB = 32; }), "(C11)");
+  KernelSpec weights = f32;
+  weights.b = DataType::s4;
+  weights.packB = 8;
+  weights.ldScaleB = 32;
+  EXPECT_EQ(broken(weights, [](KernelSpec &s) { s.ldScaleB = 31; }), "(C11)");
+  EXPECT_EQ(broken(weights,
+                   [](KernelSpec &s) {
+                     s.hasZeroPointsB = true;
+                     s.zeroPointB = 1;
+                   }),
+            "(C12)");
+  EXPECT_EQ(broken(weights, [](KernelSpec &s) { s.strideB = 129; }), "(C13)");
+}
+
+TEST(KernelSpec, WeightsInTheirOwnType) {
+  KernelSpec weights = KernelSpec::getDense(DataType::f32, 1, 64, 128);
+  EXPECT_FALSE(weights.widensB());
+  weights.b = DataType::u4;
+  weights.packB = 8;
+  weights.ldScaleB = 64;
+  weights.hasZeroPointsB = true;
+  EXPECT_TRUE(weights.widensB());
+  EXPECT_EQ(getRefusal(weights, KernelKind::vector), "");
+  EXPECT_NE(getRefusal(weights, KernelKind::library), "");
+  EXPECT_NE(weights.getName().find("_s64zp"), std::string::npos);
+  weights.packB = 1;
+  EXPECT_NE(getRefusal(weights, KernelKind::vector), "");
 }
 
 TEST(KernelSpec, MostRowsOfGeneratedKernels) {

@@ -16,8 +16,12 @@ MemRefType getBufferType(RankedTensorType type) {
   LayoutAttr layout = getLayout(type);
   if (!layout)
     return MemRefType::get(type.getShape(), element);
-  if (layout.isBlocked())
-    return MemRefType::get(layout.getPhysicalShape(type.getShape()), element);
+  if (layout.isBlocked()) {
+    SmallVector<int64_t> shape = layout.getPhysicalShape(type.getShape());
+    if (sharesBytes(type))
+      shape.back() /= 2;
+    return MemRefType::get(shape, element);
+  }
   return MemRefType::get(
       type.getShape(), element,
       StridedLayoutAttr::get(type.getContext(), 0, layout.getStrides()));
@@ -59,6 +63,8 @@ SmallVector<Value> Buffer::getIndices(OpBuilder &builder, Location loc,
     rest[dim] = quotient;
     inner[i] = remainder;
   }
+  if (sharesBytes(type))
+    inner.back() = inner.back().divmod(builder, loc, 2).first;
   for (int64_t dim : layout.getOuter())
     indices.push_back(rest[dim].materialize(builder, loc));
   for (const Coord &coord : inner)

@@ -17,7 +17,8 @@ namespace gc {
 bool isStorable(Type element) {
   if (auto integer = dyn_cast<IntegerType>(element))
     return integer.getWidth() <= 64;
-  return element.isF32() || element.isBF16() || element.isF16();
+  return element.isF32() || element.isBF16() || element.isF16() ||
+         isa<Float8E5M2Type, Float8E4M3FNType>(element);
 }
 
 static std::string describe(const Twine &what, Type type) {

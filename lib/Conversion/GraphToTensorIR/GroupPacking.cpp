@@ -4,6 +4,7 @@
 #include "GroupPacking.h"
 #include "PassEmission.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -25,8 +26,8 @@ public:
   bool prepare() {
     RankedTensorType type = to.buffer.type;
     LayoutAttr layout = getLayout(type);
-    Type element = getStorageType(type.getElementType());
-    if (lanes < 4 || !layout || !layout.isBlocked() ||
+    int64_t bits = type.getElementTypeBitWidth();
+    if (!layout || !layout.isBlocked() || sharesBytes(from.buffer.type) ||
         from.buffer.type.getElementType() != type.getElementType())
       return false;
     ArrayRef<int64_t> inner = layout.getInnerDims(),
@@ -34,16 +35,24 @@ public:
     size_t count = inner.size();
     group = blocks.back();
     if (count != 3 || inner[0] != inner[2] || inner[1] == inner[2] ||
-        group < 2 || group * element.getIntOrFloatBitWidth() != 32 ||
-        blocks[1] % lanes != 0)
+        group < 2 || group * bits != 32)
       return false;
+    // Elements that share bytes cannot be written otherwise.
+    bool isOnlyWay = sharesBytes(type);
+    int64_t least = isOnlyWay ? 1 : 4;
+    while (lanes > least && blocks[1] % lanes != 0)
+      lanes /= 2;
+    if (lanes < least || blocks[1] % lanes != 0)
+      return false;
+    width = std::max<int64_t>(bits, 8);
+    stored = 32 / width;
     // Dimensions of a slice are the last ones of the space.
     int64_t missing = static_cast<int64_t>(box.size()) - type.getRank();
     along = inner[2] + missing;
     across = inner[1] + missing;
     for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim)
       if (box[dim].size || (to.getTensorDim(dim) != dim - missing &&
-                            dim >= missing))
+                            dim >= missing && box[dim].max != 1))
         return false;
     auto isAligned = [](const BoxDim &dim, int64_t unit) {
       return dim.base.getAlignment() % unit == 0 &&
@@ -52,8 +61,11 @@ public:
     if (box[along].max % group != 0 || !isAligned(box[along], group) ||
         !isAligned(box[across], lanes))
       return false;
-    fromAlong = from.getContiguousRun(along) >= box[along].max;
-    return fromAlong || from.getContiguousRun(across) >= box[across].max;
+    // Squares of fewer lanes are not transposed.
+    fromAlong = lanes >= 4 && from.getContiguousRun(along) >= box[along].max;
+    // A source that is contiguous neither way is gathered.
+    return fromAlong || from.getContiguousRun(across) >= box[across].max ||
+           isOnlyWay;
   }
 
   void emit() {
@@ -62,7 +74,7 @@ public:
     SmallVector<int64_t> shape(
         cast<MemRefType>(to.buffer.memref.getType()).getShape());
     shape.pop_back();
-    shape.back() *= group;
+    shape.back() *= stored;
     auto memref =
         MemRefType::get(shape, getStorageType(type.getElementType()));
     auto [strides, offset] = memref.getStridesAndOffset();
@@ -95,12 +107,12 @@ private:
     // Squares of groups where they are transposed.
     forPieces(groups, fromAlong ? lanes : 1, [&](Coord g, int64_t height) {
       Position block = at.shifted(along, g * group);
-      forPieces(box[across].max, lanes, [&](Coord column, int64_t width) {
+      forPieces(box[across].max, lanes, [&](Coord column, int64_t columns) {
         Position piece = block.shifted(across, column);
         if (fromAlong)
-          transpose(piece, height, width);
+          transpose(piece, height, columns);
         else
-          interleave(piece, width);
+          interleave(piece, columns);
       });
     });
   }
@@ -124,11 +136,11 @@ private:
     run.lanes = count;
     Value vector = loadVector(builder, loc, from, run);
     return vector::BitCastOp::create(
-        builder, loc,
-        VectorType::get({count}, builder.getIntegerType(32 / group)), vector);
+        builder, loc, VectorType::get({count}, builder.getIntegerType(width)),
+        vector);
   }
 
-  /// One row of groups: `width` columns from `at` on.
+  /// One row of groups: the columns from `at` on.
   void store(Value vector, const Position &at) {
     const Buffer &buffer = to.buffer;
     ArrayRef<Coord> source = buffer.isLocal ? at.locals : at.coords;
@@ -137,23 +149,26 @@ private:
     indices.pop_back();
     indices.back() = affine::AffineApplyOp::create(
         builder, loc,
-        AffineMap::get(1, 0, builder.getAffineDimExpr(0) * group),
+        AffineMap::get(1, 0, builder.getAffineDimExpr(0) * stored),
         indices.back());
     auto type = cast<VectorType>(vector.getType());
     Value elements = vector::BitCastOp::create(
         builder, loc,
-        VectorType::get({type.getNumElements() * type.getElementTypeBitWidth() *
-                         group / 32},
-                        getStorageType(buffer.type.getElementType())),
+        VectorType::get(
+            {type.getNumElements() * type.getElementTypeBitWidth() / width},
+            getStorageType(buffer.type.getElementType())),
         vector);
     vector::StoreOp::create(builder, loc, elements, rows, indices);
   }
 
   /// Rows across the groups: their elements alternate.
-  void interleave(const Position &at, int64_t width) {
+  void interleave(const Position &at, int64_t columns) {
     SmallVector<Value> parts;
     for (int64_t i = 0; i < group; ++i)
-      parts.push_back(load(at.shifted(along, Coord(i)), across, width));
+      parts.push_back(load(at.shifted(along, Coord(i)), across, columns));
+    if (stored < group)
+      for (int64_t i = 0; i < stored; ++i)
+        parts[i] = share(parts[2 * i], parts[2 * i + 1]);
     auto zip = [&](Value a, Value b) -> Value {
       return vector::InterleaveOp::create(builder, loc, a, b);
     };
@@ -164,11 +179,15 @@ private:
 
   /// Columns along the groups, each a vector of `height` groups: a square of
   /// numbers of 32 bits.
-  void transpose(const Position &at, int64_t height, int64_t width) {
+  void transpose(const Position &at, int64_t height, int64_t count) {
     SmallVector<Value> columns;
-    for (int64_t i = 0; i < width; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       Value vector =
           load(at.shifted(across, Coord(i)), along, height * group);
+      if (stored < group) {
+        auto halves = vector::DeinterleaveOp::create(builder, loc, vector);
+        vector = share(halves.getRes1(), halves.getRes2());
+      }
       Value words = vector::BitCastOp::create(
           builder, loc, VectorType::get({height}, builder.getI32Type()),
           vector);
@@ -177,7 +196,20 @@ private:
     columns.resize(lanes, columns.back());
     transposeInRegisters(builder, loc, columns);
     for (int64_t i = 0; i < height; ++i)
-      store(resize(columns[i], width), at.shifted(along, Coord(i * group)));
+      store(resize(columns[i], count), at.shifted(along, Coord(i * group)));
+  }
+
+  /// Bytes whose halves are two elements of 4 bits each.
+  Value share(Value low, Value high) {
+    auto splat = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(cast<ShapedType>(low.getType()),
+                                 APInt(8, value)));
+    };
+    low = arith::AndIOp::create(builder, loc, low, splat(15));
+    high = arith::ShLIOp::create(builder, loc, high, splat(4));
+    return arith::OrIOp::create(builder, loc, low, high);
   }
 
   /// The first lanes of a vector, or the vector followed by unused lanes.
@@ -197,6 +229,9 @@ private:
   ArrayRef<BoxDim> box;
   Access from, to;
   int64_t lanes, group = 1;
+  /// Bits of an element where it is read, and numbers of as many bits that a
+  /// group takes where it is written.
+  int64_t width = 32, stored = 1;
   /// Dimensions of the box: of the groups, and that of the columns, which are
   /// adjacent in what is written.
   int64_t along = 0, across = 0;

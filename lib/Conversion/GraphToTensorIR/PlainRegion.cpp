@@ -84,6 +84,7 @@ LogicalResult RegionEmitter::emitPlain() {
   }
   if (sizes.empty())
     sizes.push_back(1);
+  SmallVector<int64_t> units = getPieceUnits(fused, *space);
   LogicalResult status = success();
   auto parallel = tir::ParallelOp::create(
       builder, fused.getLoc(), sizes,
@@ -100,9 +101,10 @@ LogicalResult RegionEmitter::emitPlain() {
               }
               const Cut &cut = cuts[i];
               Coord base(indices[i], cut.piece, cut.pieces);
-              // Vectors and reductions need to know sizes; others do not.
+              // Vectors, groups and reductions need to know sizes; others do
+              // not.
               if (cut.hasRest() &&
-                  (cut.dim == schedule.getVectorDim() ||
+                  (units[cut.dim] > 1 || cut.dim == schedule.getVectorDim() ||
                    cut.dim == schedule.getTransposedDim() ||
                    llvm::is_contained(space->getReducedDims(), cut.dim))) {
                 emitLastCase(indices[i], cut.pieces, [&](bool last) {

@@ -127,6 +127,17 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
     return failure();
   if (emitGroupPacking(*this, *passSpace, ops, box, stores))
     return success();
+  SmallVector<Type> types;
+  for (const Store &store : stores)
+    types.push_back(store.buffer.type);
+  for (Operation *op : ops)
+    llvm::append_range(types, op->getOperandTypes());
+  for (Type type : types)
+    if (sharesBytes(cast<RankedTensorType>(type)))
+      return fused.emitOpError("cannot access ")
+             << type
+             << ", where two elements share a byte, other than by a reorder to "
+                "it in whole groups";
   // A template's passes have no dimensions in the schedule.
   std::optional<PassDims> dims;
   if (!fused.getTunableOp())

@@ -33,7 +33,9 @@ std::optional<gc_dtype> getKernelType(mlir::func::FuncOp graph) {
   graph.walk([&](graph::TunableOpInterface op) {
     // Matmuls of dequantized integers are computed on the integers.
     mlir::Value operand = op->getOperand(0);
-    if (auto dequantize = operand.getDefiningOp<graph::DequantizeOp>())
+    if (auto dequantize = operand.getDefiningOp<graph::DequantizeOp>();
+        dequantize &&
+        dequantize.getSrc().getType().getElementType().isInteger(8))
       operand = dequantize.getSrc();
     auto type = dyn_cast<mlir::ShapedType>(operand.getType());
     if (!type || result)
@@ -228,7 +230,7 @@ Error CpuExecutable::run(const RunOptions &options, ArrayRef<void *> inputs,
   return Error::success();
 }
 
-/// Executes for a while with a trace, whose medians are the regions' times.
+/// Executes for a while with a trace, whose fast runs are the regions' times.
 Error CpuExecutable::measureRegions(const RunOptions &options,
                                     ArrayRef<void *> inputs,
                                     ArrayRef<void *> outputs) {
@@ -259,7 +261,7 @@ Error CpuExecutable::measureRegions(const RunOptions &options,
   report.measuredMs =
       getMeasuredMs(facts.regions, *compiled->getModule(), *holder.trace);
   explanation = explain(options.name, facts, compiled->getRemarks(),
-                        report.measuredMs, summarize(std::move(times)).median);
+                        report.measuredMs, summarize(std::move(times)).min);
   return Error::success();
 }
 

@@ -31,6 +31,14 @@ func.func @zero_points(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>) -> tensor<4x2
   return %2 : tensor<4x2xf32>
 }
 
+// CHECK: Function=float8 | {{.*}}operand 0 is dequantized from floating-point numbers of 8 bits, which have no kernels
+func.func @float8(%a: tensor<4x16xf8E4M3FN>, %b: tensor<16x8xsi8>) -> tensor<4x8xf32> {
+  %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<4x16xf8E4M3FN>) -> tensor<4x16xf32>
+  %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x8xsi8>) -> tensor<16x8xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
 // CHECK: Function=long | {{.*}}sums of so many products may not fit 32 bits
 func.func @long(%a: tensor<1x8193xui8>, %b: tensor<8193x2xsi8>) -> tensor<1x2xf32> {
   %0 = graph.dequantize %a {scales = array<f32: 0.5>} : (tensor<1x8193xui8>) -> tensor<1x8193xf32>
@@ -69,4 +77,48 @@ func.func @wide_zero_point(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>, %s: tenso
   %1 = graph.dequantize %b {scales = array<f32: 0.5>} : (tensor<16x2xsi8>) -> tensor<16x2xf32>
   %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
+}
+
+// Weights that kernels do not convert.
+
+// CHECK: Function=short_groups | {{.*}}operand 1 has scales for groups of 4 along k, not of a multiple of 8
+func.func @short_groups(%x: tensor<4x16xf32>, %w: tensor<16x2xsi4> {graph.const_arg}, %s: tensor<4x2xf32> {graph.const_arg}) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 4, 1>} : (tensor<16x2xsi4>, tensor<4x2xf32>) -> tensor<16x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// CHECK: Function=odd_count | {{.*}}operand 1 has 15 elements of less than 8 bits along k, not a multiple of 8
+func.func @odd_count(%x: tensor<4x15xf32>, %w: tensor<15x2xsi4> {graph.const_arg}, %s: tensor<2xf32> {graph.const_arg}) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %w, %s {qtype = "per_channel", axis = 1 : i64} : (tensor<15x2xsi4>, tensor<2xf32>) -> tensor<15x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<4x15xf32>, tensor<15x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// CHECK: Function=wide_groups | {{.*}}operand 1 has a scale for several columns of the result
+func.func @wide_groups(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_arg}, %s: tensor<2x1xf32> {graph.const_arg}) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 8, 2>} : (tensor<16x2xsi8>, tensor<2x1xf32>) -> tensor<16x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// CHECK: Function=computed_scales | {{.*}}the scales of operand 1 are not constants
+func.func @computed_scales(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_arg}, %s: tensor<2x2xf32>) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 8, 1>} : (tensor<16x2xsi8>, tensor<2x2xf32>) -> tensor<16x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// CHECK: Function=batched_weights | {{.*}}operand 1 is not a matrix of static shape
+func.func @batched_weights(%x: tensor<3x4x16xf32>, %w: tensor<3x16x2xsi8> {graph.const_arg}) -> tensor<3x4x2xf32> {
+  %0 = graph.dequantize %w {scales = array<f32: 0.5>} : (tensor<3x16x2xsi8>) -> tensor<3x16x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<3x4x16xf32>, tensor<3x16x2xf32>) -> tensor<3x4x2xf32>
+  return %1 : tensor<3x4x2xf32>
+}
+
+// CHECK: Function=zero_point_of_all | {{.*}}operand 1 has one zero point for all columns, as an operand
+func.func @zero_point_of_all(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_arg}, %s: tensor<1xf32> {graph.const_arg}, %z: tensor<1xsi8> {graph.const_arg}) -> tensor<4x2xf32> {
+  %0 = graph.dynamic_dequantize %w, %s, %z : (tensor<16x2xsi8>, tensor<1xf32>, tensor<1xsi8>) -> tensor<16x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
 }

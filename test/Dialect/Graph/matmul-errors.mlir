@@ -55,9 +55,10 @@ func.func @matmul_c4_grows(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %c: tensor<
 
 // -----
 
-func.func @matmul_c5(%a: tensor<4x8xf32>, %b: tensor<8x2xbf16>) {
-  // expected-error @below {{(C5) element types 'f32' and 'bf16' differ}}
-  %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xbf16>) -> tensor<4x2xf32>
+// An f32 src may have narrower weights, but not the other way round.
+func.func @matmul_c5(%a: tensor<4x8xbf16>, %b: tensor<8x2xf32>) {
+  // expected-error @below {{(C5) element types 'bf16' and 'f32' differ}}
+  %0 = graph.matmul %a, %b : (tensor<4x8xbf16>, tensor<8x2xf32>) -> tensor<4x2xf32>
   return
 }
 
@@ -245,7 +246,7 @@ func.func @bias_add_c4(%x: tensor<2x4xf32>, %b: tensor<4xbf16>) {
 // -----
 
 func.func @zero_point_of_floats(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {
-  // expected-error @below {{'graph.matmul' op (C6) zero points must be from -128 to 255, and 0 unless the elements are 8-bit integers}}
+  // expected-error @below {{'graph.matmul' op (C6) zero points must be from -128 to 255, and 0 unless the elements are integers}}
   %0 = graph.matmul %a, %b {src_zp = 3 : i64} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
@@ -256,4 +257,84 @@ func.func @large_zero_point(%a: tensor<2x3xui8>, %b: tensor<3x4xsi8>) -> tensor<
   // expected-error @below {{'graph.matmul' op (C6) zero points must be from -128 to 255}}
   %0 = graph.matmul %a, %b {weights_zp = -129 : i64} : (tensor<2x3xui8>, tensor<3x4xsi8>) -> tensor<2x4xsi32>
   return %0 : tensor<2x4xsi32>
+}
+
+// -----
+
+func.func @matmul_c5_wider(%a: tensor<4x8xbf16>, %b: tensor<8x2xsi8>) {
+  // expected-error @below {{(C5) element types 'bf16' and 'si8' differ}}
+  %0 = graph.matmul %a, %b : (tensor<4x8xbf16>, tensor<8x2xsi8>) -> tensor<4x2xbf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_operands(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %c: tensor<2xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) has 4 operands, takes 2 or 3}}
+  %0 = graph.matmul %a, %b, %c, %c : (tensor<4x8xf32>, tensor<8x2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_floats(%a: tensor<4x8xf32>, %b: tensor<8x2xbf16>, %s: tensor<1x2xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) weights with groups must be a matrix of integers, and src f32}}
+  %0 = graph.matmul %a, %b, %s {weights_group = 8 : i64} : (tensor<4x8xf32>, tensor<8x2xbf16>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_group(%a: tensor<4x8xf32>, %b: tensor<8x2xsi4>, %s: tensor<1x2xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) groups of 16 do not divide 8 elements along k}}
+  %0 = graph.matmul %a, %b, %s {weights_group = 16 : i64} : (tensor<4x8xf32>, tensor<8x2xsi4>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_negative(%a: tensor<4x8xf32>, %b: tensor<8x2xsi4>, %s: tensor<1x2xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) weights_group is -8, must be a positive multiple of 8}}
+  %0 = graph.matmul %a, %b, %s {weights_group = -8 : i64} : (tensor<4x8xf32>, tensor<8x2xsi4>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_no_scales(%a: tensor<4x8xf32>, %b: tensor<8x2xsi4>) {
+  // expected-error @below {{'graph.matmul' op (C7) groups need scales, may have zps, and have no weights_zp}}
+  %0 = graph.matmul %a, %b {weights_group = 8 : i64} : (tensor<4x8xf32>, tensor<8x2xsi4>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_shape(%a: tensor<4x8xf32>, %b: tensor<8x2xsi4>, %s: tensor<2x1xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) scales or zps of type 'tensor<2x1xf32>' must be of type 'tensor<1x2xf32>'}}
+  %0 = graph.matmul %a, %b, %s {weights_group = 8 : i64} : (tensor<4x8xf32>, tensor<8x2xsi4>, tensor<2x1xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c7_lane(%a: tensor<4x8xf32>, %b: tensor<8x2xsi8>, %s: tensor<4x2xf32>) {
+  // expected-error @below {{'graph.matmul' op (C7) weights_group is 2, must be a positive multiple of 4}}
+  %0 = graph.matmul %a, %b, %s {weights_group = 2 : i64} : (tensor<4x8xf32>, tensor<8x2xsi8>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c8(%a: tensor<4x12xf32>, %b: tensor<12x2xui4>) {
+  // expected-error @below {{'graph.matmul' op (C8) weights of 4 bits must be matrices with a multiple of 8 elements along k}}
+  %0 = graph.matmul %a, %b : (tensor<4x12xf32>, tensor<12x2xui4>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @template_c6(%a: tensor<4x16xf32>, %b: tensor<16x16xsi4>, %s: tensor<2x16xf32>) {
+  // expected-error @below {{'graph.matmul' op (C6) weights with groups of 8 need a KB of as many}}
+  %0 = graph.matmul %a, %b, %s {weights_group = 8 : i64, template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 16, KB = 16, BS = 1, order = [m, n, k], packA = false, packB = true>} : (tensor<4x16xf32>, tensor<16x16xsi4>, tensor<2x16xf32>) -> tensor<4x16xf32>
+  return
 }

@@ -390,6 +390,22 @@ func.func @dequantize_c3(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6x
 
 // -----
 
+func.func @quantize_c5(%x: tensor<4x6xf32>) {
+  // expected-error @below {{'graph.quantize' op (C5) has zero points of 'f8E5M2'}}
+  %0 = graph.quantize %x {scales = array<f32: 1.0>, zps = array<i64: 3>} : (tensor<4x6xf32>) -> tensor<4x6xf8E5M2>
+  return
+}
+
+// -----
+
+func.func @dequantize_c5(%x: tensor<4x6xf8E4M3FN>) {
+  // expected-error @below {{'graph.dequantize' op (C5) has zero points of 'f8E4M3FN'}}
+  %0 = graph.dequantize %x {scales = array<f32: 1.0>, zps = array<i64: -1>} : (tensor<4x6xf8E4M3FN>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
 func.func @dequantize_c4(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6xf32>, %g: tensor<2x3xf32>, %one: tensor<1xf32>, %h: tensor<1xf16>) {
   // expected-error @below {{(C4) scale}}
   %0 = graph.dequantize %q {scales = array<f32: 0.0>} : (tensor<4x6xsi8>) -> tensor<4x6xf32>

@@ -89,6 +89,10 @@ func.func @quantisation(%x: tensor<4x6xf32>, %s: tensor<6xf32>, %z: tensor<6xsi3
   %2 = graph.dynamic_quantize %x, %s, %z {qtype = "per_channel"} : (tensor<4x6xf32>, tensor<6xf32>, tensor<6xsi32>) -> tensor<4x6xsi8>
   // CHECK: graph.dynamic_dequantize %{{.*}} {group_shape = array<i64: 2, 1>, qtype = "per_group"} : (tensor<4x6xui4>, tensor<2x6xbf16>) -> tensor<4x6xbf16>
   %3 = graph.dynamic_dequantize %q, %t {group_shape = array<i64: 2, 1>, qtype = "per_group"} : (tensor<4x6xui4>, tensor<2x6xbf16>) -> tensor<4x6xbf16>
+  // CHECK: graph.quantize %{{.*}} : (tensor<4x6xf32>) -> tensor<4x6xf8E4M3FN>
+  %f8 = graph.quantize %x {scales = array<f32: 0.5>, zps = array<i64: 0>} : (tensor<4x6xf32>) -> tensor<4x6xf8E4M3FN>
+  // CHECK: graph.type_cast %{{.*}} : tensor<4x6xf8E4M3FN> -> tensor<4x6xf8E5M2>
+  %f8_other = graph.type_cast %f8 : tensor<4x6xf8E4M3FN> -> tensor<4x6xf8E5M2>
   // CHECK: graph.type_cast %{{.*}} : tensor<4x6xsi8> -> tensor<4x6xf32>
   %4 = graph.type_cast %2 : tensor<4x6xsi8> -> tensor<4x6xf32>
   return

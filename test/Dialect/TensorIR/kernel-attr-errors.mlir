@@ -45,12 +45,12 @@
 
 // -----
 
-// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers}}
-%0 = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
+// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers, or A must be f32 and B an integer of 8 or 4 bits}}
+%0 = tir.brgemm_dispatch #tir.kernel<bf16 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers}}
+// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers, or A must be f32 and B an integer of 8 or 4 bits}}
 %0 = tir.brgemm_dispatch #tir.kernel<s32 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
 
 // -----
@@ -135,10 +135,40 @@
 
 // -----
 
-// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements have 8 bits}}
+// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements are integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, zp_a = 1, beta = 0>
 
 // -----
 
-// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements have 8 bits}}
+// expected-error @+1 {{(C10) zero points must be from -128 to 255, and 0 unless elements are integers}}
 %0 = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, zp_b = 256, beta = 0>
+
+// -----
+
+// expected-error @+1 {{(C4) A and B must both be floating-point numbers or both be 8-bit integers, or A must be f32 and B an integer of 8 or 4 bits}}
+%0 = tir.brgemm_dispatch #tir.kernel<s4 x s8 -> s32 acc s32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0>
+
+// -----
+
+// expected-error @+1 {{(C11) only integers that are converted to f32 have scales, in rows of at least n}}
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x bf16 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 2, beta = 0, ld_scale_b = 4>
+
+// -----
+
+// expected-error @+1 {{(C11) only integers that are converted to f32 have scales, in rows of at least n}}
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 4, beta = 0, ld_scale_b = 3>
+
+// -----
+
+// expected-error @+1 {{(C12) zero points in memory need scales, and none in the spec}}
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 4, beta = 0, zps_b>
+
+// -----
+
+// expected-error @+1 {{(C12) zero points in memory need scales, and none in the spec}}
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, pack_b = 4, zp_b = 1, beta = 0, ld_scale_b = 4, zps_b>
+
+// -----
+
+// expected-error @+1 {{(C13) C cannot have elements of 4 bits, and blocks of B that has them are an even number of elements apart}}
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x s4 -> f32 acc f32, m = 4, n = 4, k = 8, lda = 8, ldb = 4, ldc = 4, pack_b = 8, stride_b = 129, beta = 0>

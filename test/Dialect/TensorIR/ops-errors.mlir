@@ -188,6 +188,36 @@ func.func @brgemm_c4_addresses(%c: memref<4x4xf32>, %l: memref<2xi64, strided<[2
 
 // -----
 
+func.func @brgemm_c5_missing(%a: memref<4x8xf32>, %b: memref<2x4x4xi8>, %c: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 8, lda = 8, ldb = 4, ldc = 4, pack_b = 4, beta = 0, ld_scale_b = 4>
+  // expected-error @below {{'tir.brgemm' op (C5) must have scales and zero points where the kernel reads them, and only there}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<4x8xf32>, memref<2x4x4xi8>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_c5_type(%a: memref<4x8xf32>, %b: memref<2x4x4xi8>, %c: memref<4x4xf32>, %s: memref<4xbf16>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 8, lda = 8, ldb = 4, ldc = 4, pack_b = 4, beta = 0, ld_scale_b = 4>
+  // expected-error @below {{'tir.brgemm' op (C5) scales must be f32, and zero points of the same type}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<4x8xf32>, memref<2x4x4xi8>, memref<4x4xf32> scales(%s[%c0] : memref<4xbf16>)
+  return
+}
+
+// -----
+
+func.func @brgemm_c1_scales(%a: memref<4x8xf32>, %b: memref<2x4x4xi8>, %c: memref<4x4xf32>, %s: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 4, n = 4, k = 8, lda = 8, ldb = 4, ldc = 4, pack_b = 4, beta = 0, ld_scale_b = 4>
+  // expected-error @below {{'tir.brgemm' op (C1) has 2 indices for scales of rank 1}}
+  tir.brgemm %k batch(%c0) a(%a[%c0, %c0]) b(%b[%c0, %c0, %c0]) c(%c[%c0, %c0]) : memref<4x8xf32>, memref<2x4x4xi8>, memref<4x4xf32> scales(%s[%c0, %c0] : memref<4xf32>)
+  return
+}
+
+// -----
+
 // expected-error @below {{'func.func' op 'tir.entry' must be a string}}
 func.func private @entry() attributes {tir.entry}
 

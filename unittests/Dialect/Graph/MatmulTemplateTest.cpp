@@ -41,7 +41,7 @@ protected:
     builder.setInsertionPointToStart(func.addEntryBlock());
     auto op =
         MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
-                         Value(), false, false, TemplateAttrInterface());
+                         ValueRange(), false, false, TemplateAttrInterface());
     func::ReturnOp::create(builder, loc);
     return op;
   }
@@ -249,7 +249,7 @@ TEST_F(MatmulTemplateTest, SlicesOfAnyRank) {
   builder.setInsertionPointToStart(func.addEntryBlock());
   auto op =
       MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
-                       Value(), false, true, TemplateAttrInterface());
+                       ValueRange(), false, true, TemplateAttrInterface());
   func::ReturnOp::create(builder, loc);
   MatmulTemplateAttr params =
       makeTemplate(1, 1, 8, 16, 32, 1, {LoopDim::m, LoopDim::n, LoopDim::k});

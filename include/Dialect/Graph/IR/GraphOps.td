@@ -31,6 +31,13 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     this adds is dropped from the result. Of integers, the zero points `src_zp` and
     `weights_zp` are subtracted before they are multiplied.
 
+    Weights that are narrower than an f32 src are converted to f32. With
+    `weights_group` such integers have scales, and may have zero points, for each
+    column and each group of that many neighbours along k: in place of a bias,
+    scales and zps [k / weights_group, n] follow weights, and the matrix that src
+    is multiplied by is (weights[k, n] - zps[k / weights_group, n]) *
+    scales[k / weights_group, n].
+
     - (C1) operands have at least one dimension.
     - (C2) the reduced sizes of src and weights are equal.
     - (C3) the leading dimensions broadcast.
@@ -38,22 +45,36 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     - (C5) the element types of src and weights are equal; that of dst is the
       same or f32; that of bias is that of src or f32. 8-bit integers, an
       extension of the operation set, may differ in their signs; dst and bias are
-      si32.
-    - (C6) only 8-bit integers have zero points, from -128 to 255.
+      si32. An f32 src may also have narrower weights, dst and bias are then f32.
+    - (C6) only integers have zero points, from -128 to 255.
+    - (C7) with weights_group weights are a matrix of integers and src is f32;
+      weights_group divides k and is a multiple of the elements that fill 32
+      bits; scales and zps are f32 of the shape above, and weights_zp is 0.
+      Without it there is a bias or nothing after weights.
+    - (C8) weights of 4 bits are matrices with a multiple of 8 elements along k.
   }];
   let onednnKind = "MatMul";
-  let extensionAttrs = ["template_params", "src_zp", "weights_zp"];
+  let extensionAttrs = ["template_params", "src_zp", "weights_zp",
+                        "weights_group"];
+  let variadicOperands = ["bias"];
   // Sums are always as wide as the strictest mode requires.
   let hintAttrs = ["accumulation_mode"];
-  let arguments = (ins Graph_MatmulTensor:$src, Graph_MatmulTensor:$weights,
-    Optional<Graph_NumberTensor>:$bias,
+  let arguments = (ins Graph_MatmulTensor:$src, Graph_WeightsTensor:$weights,
+    Variadic<Graph_NumberTensor>:$extras,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
     OptionalAttr<TemplateAttrInterface>:$template_params,
     DefaultValuedAttr<I64Attr, "0">:$src_zp,
-    DefaultValuedAttr<I64Attr, "0">:$weights_zp);
+    DefaultValuedAttr<I64Attr, "0">:$weights_zp,
+    DefaultValuedAttr<I64Attr, "0">:$weights_group);
   let results = (outs Graph_NumberTensor:$dst);
-  let extraClassDeclaration = castingTypes;
+  let extraClassDeclaration = castingTypes # [{
+    using TensorValue = ::mlir::TypedValue<::mlir::RankedTensorType>;
+    /// The operands after weights; null where there is none of the kind.
+    TensorValue getBias();
+    TensorValue getScales();
+    TensorValue getZps();
+  }];
   let hasVerifier = 1;
 }
 
@@ -139,8 +160,9 @@ def Graph_ReorderOp : Graph_Op<"reorder", [Pure, Graph_KeepsShape,
 }
 
 def Graph_CastTensor
-    : Graph_TensorOf<[F32, BF16, F16, SI<32>, SI<8>, UI<8>, SI<4>, UI<4>],
-                     "f32 bf16 f16 s32 s8 u8 s4 u4">;
+    : Graph_TensorOf<[F32, BF16, F16, F8E5M2, F8E4M3FN, SI<32>, SI<8>, UI<8>,
+                      SI<4>, UI<4>],
+                     "f32 bf16 f16 f8_e5m2 f8_e4m3 s32 s8 u8 s4 u4">;
 
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
     DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
@@ -148,9 +170,9 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
   let summary = "converts between element types";
   let description = [{
     dst = src in another element type, rounded once: floating-point numbers to
-    nearest even, beyond the largest to infinity; integers to nearest even as
-    well, saturated, and 0 for NaN. Integers, and casts where neither side is
-    f32, are an extension of the operation set.
+    nearest even, beyond the largest to infinity (NaN in f8_e4m3); integers to
+    nearest even as well, saturated, and 0 for NaN. Integers, f8, and casts where
+    neither side is f32, are an extension of the operation set.
 
     - (C1) the shapes of src and dst are equal.
   }];

@@ -36,8 +36,13 @@ bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 bool areCastableTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 
 /// The signless type in which elements are stored in memory: booleans and 4-bit
-/// integers take a byte each.
+/// integers take a byte each (but see sharesBytes).
 mlir::Type getStorageType(mlir::Type element);
+
+/// Whether two elements share a byte, the first of them in its lower half:
+/// 4-bit integers in a layout whose innermost block is a group of neighbours of
+/// a dimension that is blocked already, as kernels read them.
+bool sharesBytes(mlir::RankedTensorType type);
 
 /// The type in which elements are computed: f32 for floating-point numbers, i1
 /// for booleans, else the storage type.

@@ -264,7 +264,7 @@ def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> 
 }
 
 def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> {
-  let summary = "Makes integer matmuls of those between dequantize and quantize";
+  let summary = "Computes products of converted operands in their narrow types";
   let description = [{
     A matmul in f32 whose operands are dequantized 8-bit integers becomes a matmul
     of these integers with sums in si32, with A = (a - za) * sa and
@@ -278,8 +278,12 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
     per column (`per_channel` along N). Quantize and dequantize ops stay what they
     are: their rounding is part of the graph. Run it after `graph-mark-constants`.
 
-    A matmul that stays in f32 although an operand is dequantized is a remark with
-    the reason.
+    Constant weights of 4, 8 or 16 bits that are converted for a product with
+    floating-point numbers stay in their type: the matmul converts them, with
+    scales and zero points of groups along K if there are any (`weights_group`).
+
+    A matmul that stays in f32 although an operand is converted from a narrow type
+    is a remark with the reason.
 
     ```mlir
     // before: %b is an argument with graph.const_arg

@@ -99,6 +99,12 @@ bool isReduction(mlir::Operation *op);
 /// Iterations for which it pays to wake other threads.
 constexpr int64_t kElementsWorthThreads = 1 << 16;
 
+/// What pieces of each dimension of the space must be multiples of, unless they
+/// end it: the groups of neighbours that a yielded tensor holds together
+/// (kernels read them so), and the columns of a block of such groups.
+llvm::SmallVector<int64_t> getPieceUnits(FusedOp fused,
+                                         const RegionSpace &space);
+
 } // namespace gc::graph
 
 #endif // GC_DIALECT_GRAPH_TRANSFORMS_REGIONSPACE_H

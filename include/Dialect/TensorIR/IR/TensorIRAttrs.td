@@ -22,8 +22,8 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
                 ldb = 64, ldc = 64, pack_b = 4, batch = offset, beta = 0>
     ```
 
-    The types are those of A, B, C and of the sums: f32, bf16, f16, s8, u8 or
-    s32. Where C has another type than the sums, it is converted from and to
+    The types are those of A, B, C and of the sums: f32, bf16, f16, s8, u8, s32,
+    s4 or u4. Where C has another type than the sums, it is converted from and to
     theirs.
 
     `lda`, `ldb` and `ldc` are elements between rows. With `transpose_a` A is
@@ -36,10 +36,22 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     byte offsets from the first block (`batch = offset`), or at addresses
     (`batch = address`), both of which lists hold.
 
+    Where A is f32, a B of a narrower type is converted. With `ld_scale_b` the
+    kernel reads f32 scales of B, and with `zps_b` zero points: one row of them,
+    that many elements after the one before, for each block of the batch. Two
+    elements of 4 bits share a byte, the first in its lower half.
+
+    ```mlir
+    #tir.kernel<f32 x s4 -> f32 acc f32, m = 1, n = 64, k = 128, lda = 128,
+                ldb = 64, ldc = 64, pack_b = 8, stride_a = 128, stride_b = 8192,
+                beta = 0, ld_scale_b = 64>
+    ```
+
     - (C1) m, n, k are at least 1.
     - (C2) a leading dimension is not smaller than a row as it is stored.
     - (C3) beta is 0 or 1.
-    - (C4) A and B are both floating-point numbers or both 8-bit integers.
+    - (C4) A and B are both floating-point numbers or both 8-bit integers, or A
+      is f32 and B an integer of 8 or 4 bits.
     - (C5) sums are in f32 for floating-point numbers, in s32 for integers.
     - (C6) packing is 1, or as many elements as fill 32 bits.
     - (C7) only operands whose rows run across k are packed: a transposed A, a B
@@ -48,7 +60,10 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
       only the part before the cut is used.
     - (C9) strides belong to blocks at a constant stride.
     - (C10) zero points (`zp_a`, `zp_b`), which are subtracted from the elements of
-      an operand, are from -128 to 255, and 0 unless elements have 8 bits.
+      an operand, are from -128 to 255, and 0 unless elements are integers.
+    - (C11) `ld_scale_b` is for integers that are converted to f32, and at least n.
+    - (C12) `zps_b` needs `ld_scale_b`; `zp_b` is then 0.
+    - (C13) C has no elements of 4 bits, and `stride_b` is even where B has.
   }];
   let parameters = (ins AttrParameter<"::gc::KernelSpec", "the spec">:$value);
   let returnType = "::gc::KernelSpec";

@@ -121,31 +121,48 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
         : memref<4xi64>, memref<4xi64>, memref<8x8xf32>
     ```
 
+    A kernel with `ld_scale_b` also gets the scales of the first block, and one
+    with `zps_b` zero points, which are at the same indices:
+
+    ```mlir
+    tir.brgemm %grouped batch(%n) a(%a[%i]) b(%b[%j]) c(%c[%i, %j])
+        : memref<64xf32>, memref<64xi8>, memref<8x8xf32>
+        scales(%s[%j] : memref<64xf32>) zps(%z : memref<64xf32>)
+    ```
+
     - (C1) as many indices as each memref has dimensions.
     - (C2) the element types are those of the kernel where it is a dispatch op,
       signless; i64 for A and B where their blocks are found by address.
     - (C3) there are offsets exactly where blocks are found by offset.
     - (C4) lists of offsets and of addresses are contiguous.
+    - (C5) there are scales and zero points exactly where the kernel reads them,
+      of f32, and zero points of the type of the scales.
   }];
   let arguments = (ins TensorIR_KernelType:$kernel, Index:$batch,
     AnyMemRef:$a, Variadic<Index>:$a_indices,
     AnyMemRef:$b, Variadic<Index>:$b_indices,
     AnyMemRef:$c, Variadic<Index>:$c_indices,
     Optional<TensorIR_BatchList>:$a_offsets,
-    Optional<TensorIR_BatchList>:$b_offsets);
+    Optional<TensorIR_BatchList>:$b_offsets,
+    Optional<AnyMemRef>:$scales, Variadic<Index>:$scale_indices,
+    Optional<AnyMemRef>:$zps);
   let assemblyFormat = [{
     $kernel `batch` `(` $batch `)` `a` `(` $a `[` $a_indices `]` `)`
     `b` `(` $b `[` $b_indices `]` `)` `c` `(` $c `[` $c_indices `]` `)`
     (`offsets` `(` $a_offsets^ `,` $b_offsets `:` type($a_offsets) `,`
      type($b_offsets) `)`)?
     attr-dict `:` type($a) `,` type($b) `,` type($c)
+    (`scales` `(` $scales^ `[` $scale_indices `]` `:` type($scales) `)`)?
+    (`zps` `(` $zps^ `:` type($zps) `)`)?
   }];
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$kernel,
     "::mlir::Value":$batch, "::mlir::Value":$a, "::mlir::ValueRange":$aIndices,
     "::mlir::Value":$b, "::mlir::ValueRange":$bIndices, "::mlir::Value":$c,
-    "::mlir::ValueRange":$cIndices)>];
+    "::mlir::ValueRange":$cIndices, CArg<"::mlir::Value", "{}">:$scales,
+    CArg<"::mlir::ValueRange", "{}">:$scaleIndices,
+    CArg<"::mlir::Value", "{}">:$zps)>];
   let extraClassDeclaration = [{
     /// The spec of the kernel where it is a dispatch op.
     std::optional<::gc::KernelSpec> getSpec();

@@ -90,9 +90,11 @@ FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
         weights, ArrayRef<int64_t>{getWeights().getType().getDimSize(0), 1});
     transposeB = false;
   }
-  Value result = b.make<MatmulOp>(src, weights, Value(), transposeA, transposeB,
-                                  getTemplateParamsAttr(), getSrcZp(),
-                                  getWeightsZp());
+  // Scales and zero points of weights stay.
+  ValueRange parameters = getBias() ? ValueRange() : ValueRange(getExtras());
+  Value result = b.make<MatmulOp>(
+      src, weights, parameters, transposeA, transposeB, getTemplateParamsAttr(),
+      getSrcZp(), getWeightsZp(), getWeightsGroup());
   // A result in f32 of narrower operands is never rounded to their type.
   if (getType().getElementType().isF32())
     result.setType(RankedTensorType::get(

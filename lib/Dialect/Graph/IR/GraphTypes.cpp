@@ -69,6 +69,15 @@ Type getStorageType(Type element) {
                           std::max(8u, integer.getWidth()));
 }
 
+bool sharesBytes(RankedTensorType type) {
+  LayoutAttr layout = getLayout(type);
+  if (!type.getElementType().isInteger(4) || !layout || !layout.isBlocked())
+    return false;
+  ArrayRef<int64_t> dims = layout.getInnerDims();
+  return dims.size() > 1 && llvm::is_contained(dims.drop_back(), dims.back()) &&
+         layout.getInnerBlocks().back() % 2 == 0;
+}
+
 Type getComputeType(Type element) {
   if (isa<FloatType>(element))
     return Float32Type::get(element.getContext());

@@ -23,7 +23,9 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
         loc, "(C1) operands of matmul must have rank 1 or more");
   bool areBytes = src.getElementType().isInteger(8) &&
                   weights.getElementType().isInteger(8);
-  if (src.getElementType() != weights.getElementType() && !areBytes)
+  bool widens = src.getElementType().isF32() &&
+                weights.getElementType().getIntOrFloatBitWidth() < 32;
+  if (src.getElementType() != weights.getElementType() && !areBytes && !widens)
     return emitOptionalError(loc, "(C5) element types ", src.getElementType(),
                              " and ", weights.getElementType(), " differ");
 
@@ -58,6 +60,64 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
+static MatmulOp::TensorValue getExtra(MatmulOp op, unsigned index,
+                                      bool hasGroups) {
+  if (hasGroups != (op.getWeightsGroup() != 0) ||
+      index >= op.getExtras().size())
+    return {};
+  return cast<MatmulOp::TensorValue>(op.getExtras()[index]);
+}
+
+MatmulOp::TensorValue MatmulOp::getBias() { return getExtra(*this, 0, false); }
+MatmulOp::TensorValue MatmulOp::getScales() { return getExtra(*this, 0, true); }
+MatmulOp::TensorValue MatmulOp::getZps() { return getExtra(*this, 1, true); }
+
+/// (C7) and (C8).
+static LogicalResult verifyGroups(MatmulOp op) {
+  int64_t group = op.getWeightsGroup();
+  size_t count = op.getExtras().size();
+  auto weights = op.getWeights().getType();
+  int64_t rank = weights.getRank();
+  int64_t k = rank < 2
+                  ? weights.getDimSize(0)
+                  : weights.getDimSize(rank - (op.getTransposeB() ? 1 : 2));
+  // Lanes of kernels are groups of neighbours along k that fill 32 bits.
+  int64_t bits = weights.getElementTypeBitWidth(), lane = 32 / bits;
+  if (bits == 4 && (rank < 2 || (!ShapedType::isDynamic(k) && k % lane != 0)))
+    return op.emitOpError("(C8) weights of 4 bits must be matrices with a "
+                          "multiple of 8 elements along k");
+  if (group == 0) {
+    if (count > 1)
+      return op.emitOpError("(C7) has ")
+             << count + 2 << " operands, takes 2 or 3";
+    return success();
+  }
+  if (rank != 2 || !isa<IntegerType>(weights.getElementType()) ||
+      !op.getSrc().getType().getElementType().isF32())
+    return op.emitOpError("(C7) weights with groups must be a matrix of "
+                          "integers, and src f32");
+  if (group < 0 || group % lane != 0)
+    return op.emitOpError("(C7) weights_group is ")
+           << group << ", must be a positive multiple of " << lane;
+  if (!ShapedType::isDynamic(k) && k % group != 0)
+    return op.emitOpError("(C7) groups of ")
+           << group << " do not divide " << k << " elements along k";
+  if (count < 1 || count > 2 || op.getWeightsZp() != 0)
+    return op.emitOpError("(C7) groups need scales, may have zps, and have no "
+                          "weights_zp");
+  SmallVector<int64_t> shape{ShapedType::isDynamic(k) ? k : k / group,
+                             weights.getDimSize(op.getTransposeB() ? 0 : 1)};
+  for (Value extra : op.getExtras()) {
+    auto type = cast<RankedTensorType>(extra.getType());
+    if (!type.getElementType().isF32() ||
+        failed(verifyCompatibleShape(type.getShape(), shape)))
+      return op.emitOpError("(C7) scales or zps of type ")
+             << type << " must be of type "
+             << RankedTensorType::get(shape, Float32Type::get(op.getContext()));
+  }
+  return success();
+}
+
 LogicalResult MatmulOp::verify() {
   if (failed(verifyContractionElements(
           *this, "C5", getSrc().getType().getElementType(),
@@ -66,13 +126,16 @@ LogicalResult MatmulOp::verify() {
     return failure();
   auto isValid = [](int64_t zeroPoint, Value factor) {
     return zeroPoint == 0 || (zeroPoint >= -128 && zeroPoint <= 255 &&
-                              getElementTypeOrSelf(factor).isInteger(8));
+                              isa<IntegerType>(getElementTypeOrSelf(factor)));
   };
   if (!isValid(getSrcZp(), getSrc()) || !isValid(getWeightsZp(), getWeights()))
-    return emitOpError("(C6) zero points must be from -128 to 255, and 0 unless "
-                       "the elements are 8-bit integers");
+    return emitOpError(
+        "(C6) zero points must be from -128 to 255, and 0 unless "
+        "the elements are integers");
+  if (failed(verifyGroups(*this)))
+    return failure();
   if (getBias()) {
-    auto bias = getBias().getType();
+    RankedTensorType bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
     if (!shape || failed(verifyCompatibleShape(*shape, getType().getShape())))
       return emitOpError("(C4) bias of shape [")
@@ -96,7 +159,10 @@ int64_t MatmulOp::getFlops() {
 }
 
 bool MatmulOp::isMatrixProduct() {
-  return !getBias() && getSrc().getType().getRank() >= 2 &&
+  // Only weights can be narrower than the other factor.
+  bool widens = getSrc().getType().getElementType().isF32() &&
+                !getWeights().getType().getElementType().isF32();
+  return getExtras().empty() && !widens && getSrc().getType().getRank() >= 2 &&
          getWeights().getType().getRank() >= 2;
 }
 
@@ -121,7 +187,7 @@ Value MatmulOp::buildExchanged(OpBuilder &builder) {
   return MatmulOp::create(
       builder, getLoc(),
       RankedTensorType::get(shape, getType().getElementType()), getWeights(),
-      getSrc(), /*bias=*/Value(), /*transpose_a=*/!getTransposeB(),
+      getSrc(), /*extras=*/ValueRange(), /*transpose_a=*/!getTransposeB(),
       /*transpose_b=*/!getTransposeA(), MatmulTemplateAttr(),
       /*src_zp=*/getWeightsZp(), /*weights_zp=*/getSrcZp());
 }

@@ -76,6 +76,8 @@ int64_t getMemoryBytes(RankedTensorType type) {
       layout && layout.isBlocked()
           ? ShapedType::getNumElements(layout.getPhysicalShape(type.getShape()))
           : type.getNumElements();
+  if (sharesBytes(type))
+    return elements / 2;
   return elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 

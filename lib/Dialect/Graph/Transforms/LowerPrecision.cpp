@@ -3,6 +3,7 @@
 
 #include "../IR/Decomposition.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LowerPrecisionWeights.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -66,10 +67,10 @@ public:
     bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0;
     inKernel[0] = isFolded ? 0 : factors[0].zeroPoint;
     inKernel[1] = factors[1].zeroPoint;
-    Value sum = b.make<MatmulOp>(
-        factors[0].getIntegers(), factors[1].getIntegers(), Value(),
-        op.getTransposeA(), op.getTransposeB(), TemplateAttrInterface(),
-        inKernel[0], inKernel[1]);
+    Value sum =
+        b.make<MatmulOp>(factors[0].getIntegers(), factors[1].getIntegers(),
+                         ValueRange(), op.getTransposeA(), op.getTransposeB(),
+                         TemplateAttrInterface(), inKernel[0], inKernel[1]);
     if (isFolded)
       sum = subtract(b, sum,
                      getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
@@ -131,6 +132,9 @@ private:
   }
 
   static std::string readConstants(DequantizeOp from, QuantizedFactor &factor) {
+    if (!from.getSrc().getType().getElementType().isInteger(8))
+      return " is dequantized from floating-point numbers of 8 bits, which have "
+             "no kernels";
     ArrayRef<int64_t> zps = from.getZps();
     if (!llvm::all_equal(zps))
       return " has different zero points";
@@ -259,12 +263,22 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
         return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(
             operand.getDefiningOp());
       });
-      if (!isQuantized)
-        continue;
       MatmulLowering lowering(op);
-      std::string obstacle = lowering.findObstacle();
-      if (obstacle.empty()) {
-        lowering.lower(rewriter);
+      WeightsLowering weights(op);
+      std::string obstacle;
+      if (weights.isCandidate()) {
+        obstacle = weights.findObstacle();
+        if (obstacle.empty()) {
+          weights.lower(rewriter);
+          continue;
+        }
+      } else if (isQuantized) {
+        obstacle = lowering.findObstacle();
+        if (obstacle.empty()) {
+          lowering.lower(rewriter);
+          continue;
+        }
+      } else {
         continue;
       }
       remark::missed(op->getLoc(),

@@ -61,12 +61,21 @@ static bool movesElements(FusibleOpInterface op) {
          op.getFusibleKind() == FusibleKind::transpose;
 }
 
+/// Whether the op packs elements so that they share bytes: whole groups at a
+/// time, which no other op of a region can do.
+static bool sharesBytesOfResult(FusibleOpInterface op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    return sharesBytes(cast<RankedTensorType>(type));
+  });
+}
+
 /// The op as a candidate for the region: fusible, in the same block, in no
 /// region.
 static FusibleOpInterface
 getCandidate(Operation *op, const llvm::SetVector<Operation *> &ops) {
   auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
-  if (!fusible || op->getBlock() != ops.front()->getBlock() || ops.contains(op))
+  if (!fusible || op->getBlock() != ops.front()->getBlock() ||
+      ops.contains(op) || sharesBytesOfResult(fusible))
     return {};
   return fusible;
 }
@@ -516,7 +525,7 @@ void RegionGrowth::fuseFusible(Block &block) {
     (void)region.space.add(op);
     insert(op, region);
     Obstacles obstacles;
-    if (!op->hasAttr(GraphDialect::kWhereReadAttr))
+    if (!op->hasAttr(GraphDialect::kWhereReadAttr) && !sharesBytesOfResult(op))
       growAround(region, obstacles);
     report(region, obstacles);
     createRegion(region.ops.getArrayRef());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Dialect/Graph/Transforms/PassDims.h"
 
 #include <algorithm>
 #include <functional>
@@ -342,6 +343,25 @@ bool RegionSpace::needsWholeRows(Operation *op) const {
     return !sizes.empty() &&
            llvm::is_contained(getReducedDims(current), sizes.size() - 1);
   });
+}
+
+SmallVector<int64_t> getPieceUnits(FusedOp fused, const RegionSpace &space) {
+  SmallVector<int64_t> units(space.getSizes().size(), 1);
+  for (Value value : fused.getYielded()) {
+    LayoutAttr layout = getLayout(value.getType());
+    if (!layout || !layout.isBlocked())
+      continue;
+    TensorAccess access{cast<RankedTensorType>(value.getType()),
+                        space.getValueMap(value)};
+    ArrayRef<int64_t> inner = layout.getInnerDims();
+    if (inner.size() != 3 || inner[0] != inner[2])
+      continue;
+    for (auto [dim, unit] : llvm::enumerate(units))
+      for (int64_t i : {1, 2})
+        if (access.getTensorDim(dim) == inner[i])
+          unit = layout.getInnerBlocks()[i];
+  }
+  return units;
 }
 
 } // namespace gc::graph

@@ -24,9 +24,10 @@ constexpr int64_t kLineElements = kLineBytes / sizeof(float);
 /// Chooses what the parallel loop iterates over.
 class Partition {
 public:
+  /// Pieces of a dimension are multiples of its unit.
   Partition(const RegionSpace &space, const PassDims &dims, bool columnwise,
-            const ScheduleContext &context)
-      : sizes(space.getSizes()) {
+            ArrayRef<int64_t> units, const ScheduleContext &context)
+      : sizes(space.getSizes()), units(units) {
     // So many iterations that shares differ little between threads, and not so
     // many that each one is short.
     int64_t enough = context.tasks ? context.tasks : 16 * context.threads;
@@ -60,6 +61,10 @@ public:
 
 private:
   void cut(int64_t dim, int64_t piece) {
+    piece = std::min(llvm::alignTo(piece, units[dim]),
+                     llvm::alignTo(sizes[dim], units[dim]));
+    if (piece >= sizes[dim] && units[dim] > 1)
+      return;
     tasks *= llvm::divideCeil(sizes[dim], piece);
     cutDims.push_back(dim);
     pieces.push_back(piece);
@@ -92,7 +97,7 @@ private:
       cut(rows, std::min(side, sizes[rows]));
   }
 
-  ArrayRef<int64_t> sizes;
+  ArrayRef<int64_t> sizes, units;
   SmallVector<int64_t> cutDims, pieces;
   int64_t tasks = 1;
 };
@@ -143,7 +148,8 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
       choosePassDims(box, getAccesses(fused, *space), context.lanes, forced);
   bool columnwise = !space->getReducedDims().empty() &&
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
-  Partition partition(*space, dims, columnwise, context);
+  SmallVector<int64_t> units = getPieceUnits(fused, *space);
+  Partition partition(*space, dims, columnwise, units, context);
   report(fused, *space, partition.getTasks(), context);
   if (DecisionRecord record(fused, context.category, "schedule"); record) {
     record.choose(Twine(partition.getTasks()) + " tasks, vectors along dimension " +

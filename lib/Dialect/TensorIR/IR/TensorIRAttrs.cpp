@@ -27,8 +27,8 @@ void TensorIRDialect::registerAttributes() {
 llvm::hash_code gc::hash_value(const KernelSpec &s) {
   return llvm::hash_combine(
       llvm::hash_combine(s.a, s.b, s.c, s.accumulator, s.packA, s.packB,
-                         s.zeroPointA, s.zeroPointB, s.transposeA,
-                         s.transposeB, s.batch),
+                         s.zeroPointA, s.zeroPointB, s.transposeA, s.transposeB,
+                         s.batch, s.ldScaleB, s.hasZeroPointsB),
       llvm::hash_combine(s.m, s.n, s.k, s.lda, s.ldb, s.ldc, s.strideA,
                          s.strideB, s.beta));
 }
@@ -38,11 +38,12 @@ llvm::hash_code gc::hash_value(const KernelSpec &s) {
 //===----------------------------------------------------------------------===//
 
 constexpr DataType kTypes[] = {DataType::f32, DataType::bf16, DataType::f16,
-                               DataType::s8,  DataType::u8,   DataType::s32};
+                               DataType::s8,  DataType::u8,   DataType::s32,
+                               DataType::s4,  DataType::u4};
 
 Type tir::getStorageType(MLIRContext *context, DataType type) {
   Type element = gc::getElementType(context, type);
-  return element.isInteger() ? IntegerType::get(context, getBits(type))
+  return element.isInteger() ? IntegerType::get(context, 8 * getBytes(type))
                              : element;
 }
 
@@ -92,6 +93,7 @@ const Number kNumbers[] = {
     {"stride_a", &KernelSpec::strideA, 0},
     {"stride_b", &KernelSpec::strideB, 0},
     {"beta", &KernelSpec::beta},
+    {"ld_scale_b", &KernelSpec::ldScaleB, 0},
 };
 
 } // namespace
@@ -126,6 +128,8 @@ Attribute KernelSpecAttr::parse(AsmParser &parser, Type) {
       spec.transposeA = true;
     else if (key == "transpose_b")
       spec.transposeB = true;
+    else if (key == "zps_b")
+      spec.hasZeroPointsB = true;
     else if (key == "batch")
       parsed = failure(
           parser.parseEqual() ||
@@ -164,6 +168,8 @@ void KernelSpecAttr::print(AsmPrinter &printer) const {
     if (number.standard != spec.*(number.field))
       printer << ", " << number.name << " = " << spec.*(number.field);
   }
+  if (spec.hasZeroPointsB)
+    printer << ", zps_b";
   printer << ">";
 }
 

@@ -182,19 +182,26 @@ void BrgemmDispatchOp::build(OpBuilder &builder, OperationState &state,
 
 void BrgemmOp::build(OpBuilder &, OperationState &state, Value kernel,
                      Value batch, Value a, ValueRange aIndices, Value b,
-                     ValueRange bIndices, Value c, ValueRange cIndices) {
+                     ValueRange bIndices, Value c, ValueRange cIndices,
+                     Value scales, ValueRange scaleIndices, Value zps) {
   state.addOperands({kernel, batch, a});
   state.addOperands(aIndices);
   state.addOperands(b);
   state.addOperands(bIndices);
   state.addOperands(c);
   state.addOperands(cIndices);
+  if (scales)
+    state.addOperands(scales);
+  state.addOperands(scaleIndices);
+  if (zps)
+    state.addOperands(zps);
   auto size = [](ValueRange range) {
     return static_cast<int32_t>(range.size());
   };
   llvm::copy(
       ArrayRef<int32_t>({1, 1, 1, size(aIndices), 1, size(bIndices), 1,
-                         size(cIndices), 0, 0}),
+                         size(cIndices), 0, 0, scales ? 1 : 0,
+                         size(scaleIndices), zps ? 1 : 0}),
       state.getOrAddProperties<Properties>().operandSegmentSizes.begin());
 }
 
@@ -211,6 +218,29 @@ static bool isContiguous(Value list) {
   int64_t offset;
   return succeeded(type.getStridesAndOffset(strides, offset)) &&
          (strides.empty() || strides.back() == 1);
+}
+
+static LogicalResult verifyScales(BrgemmOp op,
+                                  const std::optional<KernelSpec> &spec) {
+  Value scales = op.getScales(), zps = op.getZps();
+  bool wantsScales = spec ? spec->ldScaleB != 0 : static_cast<bool>(scales);
+  bool wantsZps = spec ? spec->hasZeroPointsB : static_cast<bool>(zps);
+  if (wantsScales != static_cast<bool>(scales) ||
+      wantsZps != static_cast<bool>(zps) || (zps && !scales))
+    return op.emitOpError("(C5) must have scales and zero points where the "
+                          "kernel reads them, and only there");
+  size_t rank = scales ? cast<MemRefType>(scales.getType()).getRank() : 0;
+  if (op.getScaleIndices().size() != rank)
+    return op.emitOpError("(C1) has ")
+           << op.getScaleIndices().size() << " indices for scales of rank "
+           << rank;
+  if (!scales)
+    return success();
+  auto type = cast<MemRefType>(scales.getType());
+  if (!type.getElementType().isF32() || (zps && zps.getType() != type))
+    return op.emitOpError("(C5) scales must be f32, and zero points of the "
+                          "same type");
+  return success();
 }
 
 LogicalResult BrgemmOp::verify() {
@@ -252,7 +282,7 @@ LogicalResult BrgemmOp::verify() {
   for (Value list : {getAOffsets(), getBOffsets()})
     if (list && !isContiguous(list))
       return emitOpError("(C4) a list of offsets has gaps");
-  return success();
+  return verifyScales(*this, spec);
 }
 
 void BrgemmOp::getEffects(
@@ -263,6 +293,9 @@ void BrgemmOp::getEffects(
   effects.emplace_back(MemoryEffects::Read::get(), &getCMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getCMutable());
   for (MutableOperandRange list : {getAOffsetsMutable(), getBOffsetsMutable()})
+    if (!list.empty())
+      effects.emplace_back(MemoryEffects::Read::get(), &list[0]);
+  for (MutableOperandRange list : {getScalesMutable(), getZpsMutable()})
     if (!list.empty())
       effects.emplace_back(MemoryEffects::Read::get(), &list[0]);
   // Memory that only addresses lead to, or that nobody knows.

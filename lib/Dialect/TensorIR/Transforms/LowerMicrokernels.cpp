@@ -214,6 +214,9 @@ private:
       aOffsets = getElementPointer(b, call.getAOffsets(), zero);
       bOffsets = getElementPointer(b, call.getBOffsets(), zero);
     }
+    auto getScales = [&](Value memref) {
+      return getElementPointer(b, memref, call.getScaleIndices());
+    };
     if (kinds.lookup(dispatch) == KernelKind::vector) {
       func::FuncOp function = getOrCreateVectorKernel(
           getOperation(), dispatch.getLoc(), machine, spec);
@@ -222,6 +225,9 @@ private:
       SmallVector<Value> arguments{batch, a, bp, c};
       if (aOffsets)
         arguments.append({aOffsets, bOffsets});
+      for (Value memref : {call.getScales(), call.getZps()})
+        if (memref)
+          arguments.push_back(getScales(memref));
       func::CallOp::create(b, function, arguments);
     } else {
       // B comes first: libxsmm is column-major.

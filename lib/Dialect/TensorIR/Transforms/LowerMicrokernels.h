@@ -29,8 +29,9 @@ mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
                                               int64_t batch);
 
 /// A private function of vector code. Its arguments are the batch as i64, then
-/// pointers to A, B, C and, where blocks are found by offset, to the offsets of
-/// A and B. Returns the one that is there already if there is one.
+/// pointers to A, B, C, where blocks are found by offset to the offsets of A
+/// and B, and to scales and zero points where the kernel has them. Returns the
+/// one that is there already if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
                                            const Machine &machine,
@@ -55,6 +56,8 @@ struct BatchPointers {
 struct TilePointers {
   BatchPointers a, b;
   mlir::Value c;
+  /// Of the tile's columns of the first block, where the kernel has them.
+  mlir::Value scales, zps;
 };
 
 /// What the products of a column of vectors lack in all rows, one vector for
@@ -85,6 +88,13 @@ void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     int64_t rows, llvm::ArrayRef<int64_t> vectors,
                     const TileTerms &terms, mlir::Value batch,
                     TilePointers at);
+
+/// The same of a B that is narrower than A, with scales and zero points (see
+/// KernelSpec::widensB).
+void emitWideningTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                      const Machine &machine, const KernelSpec &spec,
+                      int64_t rows, llvm::ArrayRef<int64_t> vectors,
+                      mlir::Value batch, TilePointers at);
 
 /// Emits `rows` dot products with one column of B that is contiguous.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,

@@ -29,6 +29,10 @@ static int64_t getCode(DataType type) {
     return 4;
   case DataType::s32:
     return 5;
+  // The library's kernels have none.
+  case DataType::s4:
+  case DataType::u4:
+    return -1;
   }
   return -1;
 }

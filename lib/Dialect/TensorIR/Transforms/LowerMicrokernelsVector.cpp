@@ -57,6 +57,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   SmallVector<Type> arguments{b.getI64Type(), pointer, pointer, pointer};
   if (spec.batch == BatchForm::offset)
     arguments.append(2, pointer);
+  unsigned firstOfScales = arguments.size();
+  arguments.append((spec.ldScaleB != 0) + spec.hasZeroPointsB, pointer);
   auto function =
       func::FuncOp::create(b, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
@@ -87,6 +89,9 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   /// Operand `number` (A: 0, B: 1), `start` elements into each block.
   auto getOperand = [&](unsigned number, Value start,
                         DataType type) -> BatchPointers {
+    // In elements of the storage type.
+    if (getBits(type) < 8)
+      start = arith::DivUIOp::create(b, start, constant(8 / getBits(type)));
     Value base = function.getArgument(1 + number);
     if (spec.batch == BatchForm::address)
       return {base, {}, start};
@@ -114,6 +119,18 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
           TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
                           advance(cn, multiply(m, spec.ldc), spec.c)};
+          if (spec.widensB()) {
+            auto getColumns = [&](unsigned argument) {
+              return advance(function.getArgument(argument), n, DataType::f32);
+            };
+            if (spec.ldScaleB != 0)
+              at.scales = getColumns(firstOfScales);
+            if (spec.hasZeroPointsB)
+              at.zps = getColumns(firstOfScales + 1);
+            emitWideningTile(b, plan, machine, spec, rows.size, columns.vectors,
+                             batch, at);
+            return;
+          }
           if (plan.dot) {
             emitDotTile(b, plan, spec, rows.size, batch, at);
             return;

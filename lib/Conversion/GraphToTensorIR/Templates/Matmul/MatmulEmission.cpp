@@ -13,7 +13,7 @@ LogicalResult MatmulEmission::prepare() {
     return op.emitOpError("has a bias or a vector; run graph-decompose");
   if (failed(a.checkType()) || failed(b.checkType()))
     return failure();
-  if (failed(nest.prepareTypes()))
+  if (failed(checkScales()) || failed(nest.prepareTypes()))
     return failure();
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
@@ -30,11 +30,28 @@ LogicalResult MatmulEmission::prepare() {
     OpOperand *use = &*inner.use_begin();
     while (use->getOwner() != op.getOperation())
       use = &*use->getOwner()->use_begin();
+    if (use->getOperandNumber() >= 2)
+      return inner.emitOpError(
+          "cannot be committed before scales or zero points "
+          "of weights");
     MatmulOperand &operand = use->getOperandNumber() == 0 ? a : b;
     if (failed(operand.addPreOp(&inner, index)))
       return failure();
   }
   return checkMerge();
+}
+
+/// Scales and zero points of weights are read as the template wants them.
+LogicalResult MatmulEmission::checkScales() {
+  for (unsigned i = 2; i < op->getNumOperands(); ++i) {
+    Type type = op->getOperand(i).getType();
+    auto wanted = nest.params.getOperandType(op, i);
+    if (type != wanted)
+      return op.emitOpError("operand ")
+             << i << " has the type " << type << " but the template reads "
+             << wanted << "; run graph-propagate-layout";
+  }
+  return success();
 }
 
 IntegerAttr MatmulEmission::getMergeGroup() {
@@ -209,12 +226,23 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
     spec.strideB = getOffset(bType, b.getRowDim(), kb);
   }
   spec.beta = accumulate;
+  Buffer scales, zps;
+  SmallVector<Value> scaleIndices;
+  if (op.getScales()) {
+    spec.ldScaleB = nest.params.getNB();
+    scales = emitter.buffers.lookup(op.getScales());
+    if (op.getZps())
+      zps = emitter.buffers.lookup(op.getZps());
+    // A block of k is a group.
+    scaleIndices =
+        scales.getIndices(builder, loc, {places.kBlock, nest.n.start()});
+  }
   Value kernel = emitter.makeKernel(loc, spec);
-  tir::BrgemmOp::create(builder, loc, kernel, count, a.getBuffer().memref,
-                        a.getIndices(places.kBlock, places.packedBlock),
-                        b.getBuffer().memref,
-                        b.getIndices(places.kBlock, places.packedBlock),
-                        places.c.memref, places.getIndicesOfC());
+  tir::BrgemmOp::create(
+      builder, loc, kernel, count, a.getBuffer().memref,
+      a.getIndices(places.kBlock, places.packedBlock), b.getBuffer().memref,
+      b.getIndices(places.kBlock, places.packedBlock), places.c.memref,
+      places.getIndicesOfC(), scales.memref, scaleIndices, zps.memref);
 }
 
 } // namespace gc

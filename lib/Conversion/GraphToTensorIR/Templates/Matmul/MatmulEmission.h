@@ -25,6 +25,7 @@ public:
 private:
   /// Checks the anchors and what the template requires of its operands.
   llvm::LogicalResult prepare();
+  llvm::LogicalResult checkScales();
   /// The group that the region's loops merge into, or null; whether its loop
   /// over blocks of rows can merge; marks that loop, which has just been
   /// opened.

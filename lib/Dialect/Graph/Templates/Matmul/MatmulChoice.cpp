@@ -81,11 +81,10 @@ static OperandUse getUseOfB(const MatmulProblem &problem,
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &b = problem.b;
   OperandUse use;
-  use.isPacked =
-      !isReadableInPlace(b.type, b.transposed) ||
-      problem.getElements().group > 1 ||
-      (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
-       !isStreamed(sizes, b.type.getElementTypeBitWidth() / 8, machine));
+  use.isPacked = !isReadableInPlace(b.type, b.transposed) ||
+                 problem.getElements().group > 1 ||
+                 (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
+                  !isStreamed(sizes, problem.getElements().b, machine));
   use.isPackedHere = use.isPacked && b.needsPacking();
   return use;
 }
@@ -117,15 +116,18 @@ MatmulOperand MatmulOperand::get(Value value, bool transposed) {
 }
 
 MatmulElements MatmulProblem::getElements() const {
-  return MatmulElements::get(a.type.getElementType(), b.type.getElementType(),
-                             result);
+  MatmulElements elements = MatmulElements::get(
+      a.type.getElementType(), b.type.getElementType(), result);
+  elements.scaled = scaled;
+  return elements;
 }
 
 MatmulProblem MatmulProblem::get(MatmulOp op) {
   return {getMatmulSizes(op),
           MatmulOperand::get(op.getSrc(), op.getTransposeA()),
           MatmulOperand::get(op.getWeights(), op.getTransposeB()),
-          op.getType().getElementType()};
+          op.getType().getElementType(),
+          static_cast<int64_t>(op.getWeightsGroup())};
 }
 
 SmallVector<TemplateCandidate>

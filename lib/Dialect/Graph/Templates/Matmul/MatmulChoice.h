@@ -33,6 +33,8 @@ struct MatmulProblem {
   MatmulOperand a, b;
   /// The element type of the result.
   mlir::Type result;
+  /// Neighbours along k that share scales of B; 0: it has none.
+  int64_t scaled = 0;
 
   MatmulElements getElements() const;
 

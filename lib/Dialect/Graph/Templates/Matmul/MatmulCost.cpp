@@ -3,6 +3,7 @@
 
 #include "MatmulCost.h"
 #include "Machine/KernelChoice.h"
+#include "Machine/VectorPlan.h"
 #include "Support/DataTypes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -33,12 +34,17 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
     return static_cast<int64_t>(
         llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
   };
-  MatmulElements elements{getBytes(a), getBytes(b), getBytes(c)};
+  MatmulElements elements;
+  elements.a = getBytes(a);
+  elements.b = b.getIntOrFloatBitWidth() == 4 ? 0.5 : getBytes(b);
+  elements.c = getBytes(c);
   std::optional<DataType> typeA = getDataType(a), typeB = getDataType(b);
   if (typeA && typeB) {
     elements.kernel =
         getRateTypes(*typeA, *typeB).value_or(KernelTypes::f32);
-    elements.group = 4 / elements.b;
+    elements.group = 32 / getBits(*typeB);
+    if (*typeA == DataType::f32 && *typeB != *typeA)
+      elements.widened = *typeB;
   }
   return elements;
 }
@@ -146,6 +152,10 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
     int64_t block = llvm::alignTo(llvm::divideCeil(share, count), kernel.lanes);
     return {block};
   }
+  // The registers of kernels that convert B serve one to eight vectors.
+  for (int64_t vectors = 1; elements.widened && vectors <= 8; ++vectors)
+    blocks.insert(std::min<int64_t>(vectors * kernel.lanes,
+                                    llvm::alignTo(share, kernel.lanes)));
   for (int64_t target : {tile / 2, tile, 2 * tile}) {
     blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
     blocks.insert(
@@ -183,7 +193,7 @@ MatmulCostModel::getSlices(const MatmulParameters &p) const {
   return slices;
 }
 
-bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
+bool isStreamed(const MatmulSizes &sizes, double elementBytes,
                 const Machine &machine) {
   constexpr int64_t kMostRows = 4;
   return sizes.m <= kMostRows && sizes.n > kStreamedColumns &&
@@ -211,12 +221,15 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
   // A row panel is complete after one chunk.
   if (options.wholeRows)
     return;
-  int64_t blockBytes = p.kb * (p.nb * elements.b + p.mb * elements.a);
-  int64_t fitting = std::max<int64_t>(1, machine.l2Bytes / blockBytes);
+  double blockBytes = p.kb * (p.nb * elements.b + p.mb * elements.a);
+  int64_t fitting =
+      std::max<int64_t>(1, static_cast<int64_t>(machine.l2Bytes / blockBytes));
   p.bs = llvm::divideCeil(blocks, llvm::divideCeil(blocks, fitting));
 }
 
 int64_t MatmulCostModel::getReductionBlock() const {
+  if (elements.scaled)
+    return elements.scaled;
   constexpr int64_t kBlock = 64, kLongest = 256, kLongestRow = 1024;
   // A panel of whole rows is read in rows: a packed A has them only rounded up
   // to whole vectors.
@@ -251,10 +264,27 @@ int64_t MatmulCostModel::getReductionBlock() const {
 double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
   if (isNew)
-    it->second = getBestCyclesPerK(machine, m, n,
-                                   options.vectorKernels || elements.group > 1,
-                                   elements.kernel);
+    it->second = elements.widened ? getWideningCycles(m, n)
+                                  : getBestCyclesPerK(machine, m, n,
+                                                      options.vectorKernels ||
+                                                          elements.group > 1,
+                                                      elements.kernel);
   return it->second;
+}
+
+/// Of the generated kernel. Each of its tiles of columns reads a part of every
+/// row of a panel of B; one tile reads the panel from its begin to its end.
+double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
+  constexpr double kPartialRows = 1.15;
+  KernelSpec spec;
+  spec.b = *elements.widened;
+  spec.packB = elements.group;
+  spec.m = m;
+  spec.n = spec.ldb = spec.ldc = n;
+  spec.k = spec.lda = elements.group;
+  VectorPlan plan = planVectorKernel(machine, spec);
+  bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
+  return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
 }
 
 /// Where an operand is found when the loops begin: its producer has left it in

@@ -40,10 +40,16 @@ struct OperandUse {
 /// The element types of a product.
 struct MatmulElements {
   /// Bytes of an element of A, B and the result; sums have four.
-  int64_t a = 4, b = 4, c = 4;
+  int64_t a = 4;
+  double b = 4;
+  int64_t c = 4;
   KernelTypes kernel = KernelTypes::f32;
   /// Neighbours along k that fill 32 bits.
   int64_t group = 1;
+  /// The type of B where kernels convert it to f32.
+  std::optional<DataType> widened;
+  /// Neighbours along k that share scales, which are a block; 0: B has none.
+  int64_t scaled = 0;
 
   static MatmulElements get(mlir::Type a, mlir::Type b, mlir::Type c);
 };
@@ -51,7 +57,7 @@ constexpr int64_t kSumBytes = 4;
 
 /// Whether B is so large, and A and C have so few rows, that B is best read
 /// from memory row by row, in long pieces.
-bool isStreamed(const MatmulSizes &sizes, int64_t elementBytes,
+bool isStreamed(const MatmulSizes &sizes, double elementBytes,
                 const Machine &machine);
 
 class MatmulCostModel {
@@ -85,6 +91,7 @@ private:
 
   Cost getSliceCost(const MatmulParameters &p) const;
   double getKernelCycles(int64_t m, int64_t n) const;
+  double getWideningCycles(int64_t m, int64_t n) const;
   MemoryLevel getOrigin(double matrixBytes) const;
   MemoryLevel getReuse(const MatmulParameters &p, double bytes,
                        int64_t sharers) const;

@@ -59,6 +59,10 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
   // Vectors become matrices before a template is applied.
   if (type.getRank() < 2)
     return type;
+  // Scales and zero points: those of a block of columns together.
+  if (operand >= 2)
+    return withLayout(
+        type, LayoutAttr::get(type.getContext(), {1, 0}, {1}, {getNB()}));
   if (operand == 0 && getPackA())
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
                                              false, getMB(), getKB()));
@@ -111,6 +115,9 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
     return matmul.emitOpError("(C5) element type ")
            << matmul.getWeights().getType().getElementType()
            << " needs packB, and KB in multiples of " << group;
+  if (matmul.getWeightsGroup() != 0 && getKB() != matmul.getWeightsGroup())
+    return matmul.emitOpError("(C6) weights with groups of ")
+           << matmul.getWeightsGroup() << " need a KB of as many";
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     LayoutAttr layout = getLayout(type);
@@ -144,6 +151,9 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
   spec.packB = 32 / getBits(*b);
   spec.zeroPointA = op.getSrcZp();
   spec.zeroPointB = op.getWeightsZp();
+  // The distance of scales follows from blocks of columns.
+  spec.ldScaleB = op.getScales() ? 1 : 0;
+  spec.hasZeroPointsB = static_cast<bool>(op.getZps());
   return spec;
 }
 
@@ -181,6 +191,7 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
                    : getPackB()                ? getNB()
                                 : getRowStride(1, matmul.getTransposeB());
         spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
+        spec.ldScaleB = matmul.getScales() ? getNB() : 0;
         kernels.push_back(spec);
       }
   return kernels;
@@ -198,11 +209,16 @@ MatmulTemplateAttr::getOuterLoops(Operation *op) const {
       sizes.batch, getMPN(), getNPN(), sizes.m,
       getMB(),     sizes.n,  getNB(),  getOrder().front() == LoopDim::m,
       {}};
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     ArrayRef<int64_t> shape =
         cast<RankedTensorType>(op->getOperand(i).getType()).getShape();
     int64_t rank = shape.size();
     SmallVector<int64_t> dims(rank, -1);
+    if (i >= 2) {
+      dims.back() = batchRank + 1;
+      loops.operandDims.push_back(dims);
+      continue;
+    }
     // Leading dimensions are aligned at the last one and broadcast.
     for (int64_t dim = 0; dim + 2 < rank; ++dim)
       if (shape[dim] != 1)

@@ -1,0 +1,47 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Products of floating-point numbers and constant weights of a narrower type.
+
+#ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONWEIGHTS_H
+#define GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONWEIGHTS_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+
+#include <string>
+
+namespace gc::graph {
+
+/// Makes the conversion of weights part of a product: kernels convert them as
+/// they multiply, so that memory holds and reads the narrow type alone.
+class WeightsLowering {
+public:
+  explicit WeightsLowering(MatmulOp op);
+
+  /// Whether constant weights are converted for a src that is no such result.
+  bool isCandidate() const { return static_cast<bool>(weights); }
+  /// Why the product stays as it is; empty if it need not.
+  std::string findObstacle();
+  void lower(mlir::RewriterBase &rewriter);
+
+private:
+  std::string readConstants(DequantizeOp from);
+  std::string readOperands(DynamicDequantizeOp from);
+  std::string readAxis(llvm::StringRef qtype, int64_t axis);
+
+  MatmulOp op;
+  /// The op that converts from the narrow type, which may be followed by a cast
+  /// between floating-point types.
+  mlir::Operation *conversion = nullptr;
+  /// The constant in the narrow type.
+  mlir::Value weights;
+  /// Numbers or tensors, one for all weights or one per column; or with `group`
+  /// one per column and group.
+  llvm::SmallVector<float> scales;
+  mlir::Value scaleOperand, zeroPointOperand;
+  int64_t zeroPoint = 0, group = 0;
+};
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONWEIGHTS_H

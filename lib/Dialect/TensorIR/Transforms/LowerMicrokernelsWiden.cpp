@@ -1,0 +1,184 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Register tiles of f32 by a narrower B. A vector of B is loaded once as groups
+// of neighbours along k; each element of its groups is converted to f32 right
+// before it is multiplied, so that memory sees B in its own type only. Integers
+// and their differences from a zero point are exact in f32: nothing is rounded
+// but products and sums. Scales are applied to the sums of a block, which has
+// one for a column.
+
+#include "TileBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+namespace {
+
+class WideningTile {
+public:
+  WideningTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+               const Machine &machine, const KernelSpec &spec, int64_t rows,
+               ArrayRef<int64_t> vectors, const TilePointers &at)
+      : b(b), t(b, spec, plan.lanes, plan.valid), spec(spec), rows(rows),
+        width(vectors.size()), count(rows * width), vectors(vectors), at(at),
+        masked(machine.vectorBits >= 512),
+        splits(std::min(getSplits(count, spec.packB), spec.packB)) {}
+
+  void emit(Value batch) {
+    int64_t steps = spec.k / spec.packB;
+    Walk walk{spec,
+              batch,
+              at,
+              steps,
+              spec.packB,
+              spec.packB * spec.ldb,
+              getUnroll(count * spec.packB, 1, steps),
+              /*splits=*/1};
+    auto step = [&](Value a, Value bp, int64_t) {
+      multiply(a, bp, spec.packB);
+    };
+    auto rest = [&](Value a, Value bp) {
+      multiply(t.at(a, steps * spec.packB, spec.a),
+               t.at(bp, steps * spec.packB * spec.ldb, spec.b),
+               spec.k % spec.packB);
+    };
+    auto cut = spec.k % spec.packB ? Walk::Rest(rest) : Walk::Rest();
+
+    SmallVector<Value> totals;
+    for (int64_t i = 0; i < count; ++i)
+      totals.push_back(spec.beta ? t.loadSums(getC(i)) : t.getZero());
+    if (spec.ldScaleB == 0) {
+      sums.assign(splits * count, t.getZero());
+      if (spec.zeroPointB != 0)
+        zeroPoints.assign(
+            width,
+            arith::ConstantOp::create(
+                b, DenseElementsAttr::get(
+                       t.getType(), static_cast<float>(spec.zeroPointB))));
+      walk.emit(t, sums, step, cut);
+      t.joinSplits(sums, count);
+      for (int64_t i = 0; i < count; ++i)
+        totals[i] = spec.beta ? t.add(totals[i], sums[i]) : sums[i];
+    } else {
+      t.loop(batch, 1, totals, [&](Value i) {
+        sums.assign(splits * count, t.getZero());
+        if (spec.hasZeroPointsB)
+          zeroPoints = loadRow(at.zps, i);
+        walk.emitBlock(t, i, sums, step, cut);
+        t.joinSplits(sums, count);
+        SmallVector<Value> scales = loadRow(at.scales, i);
+        for (int64_t j = 0; j < count; ++j)
+          totals[j] =
+              vector::FMAOp::create(b, scales[j % width], sums[j], totals[j]);
+      });
+    }
+    for (int64_t i = 0; i < count; ++i)
+      t.storePartial(totals[i], getC(i), masked);
+  }
+
+private:
+  /// The tile's scales or zero points of a block.
+  SmallVector<Value> loadRow(Value base, Value block) {
+    Value row = t.at(base, block, spec.ldScaleB, DataType::f32);
+    return llvm::map_to_vector(vectors, [&](int64_t vector) {
+      return t.loadSums(t.at(row, vector, DataType::f32));
+    });
+  }
+
+  /// Adds the products of the first `elements` elements of a group.
+  void multiply(Value a, Value bp, int64_t elements) {
+    SmallVector<Value> groups;
+    for (int64_t v = 0; v < width; ++v)
+      groups.push_back(
+          t.loadPartial(t.at(bp, vectors[v] * spec.packB, spec.b)));
+    for (int64_t j = 0; j < elements; ++j) {
+      SmallVector<Value> left;
+      for (int64_t m = 0; m < rows; ++m)
+        left.push_back(t.loadBroadcastSum(t.at(a, m * spec.lda + j, spec.a)));
+      for (int64_t v = 0; v < width; ++v) {
+        Value right = widen(groups[v], j);
+        if (!zeroPoints.empty())
+          right = arith::SubFOp::create(b, right, zeroPoints[v]);
+        for (int64_t m = 0; m < rows; ++m) {
+          Value &sum = sums[j % splits * count + m * width + v];
+          sum = vector::FMAOp::create(b, left[m], right, sum);
+        }
+      }
+    }
+  }
+
+  /// Element j of each group as f32.
+  Value widen(Value groups, int64_t j) {
+    int64_t bits = getBits(spec.b), below = j * bits, above = 32 - bits - below;
+    Value value = groups;
+    switch (spec.b) {
+    case DataType::s8:
+    case DataType::s4:
+      if (above)
+        value = arith::ShLIOp::create(b, value, splat(above));
+      value = arith::ShRSIOp::create(b, value, splat(32 - bits));
+      return arith::SIToFPOp::create(b, t.getType(), value);
+    case DataType::u8:
+    case DataType::u4:
+      if (below)
+        value = arith::ShRUIOp::create(b, value, splat(below));
+      if (above)
+        value = arith::AndIOp::create(b, value, splat((1 << bits) - 1));
+      return arith::SIToFPOp::create(b, t.getType(), value);
+    case DataType::bf16:
+      // The upper half of an f32.
+      value = below ? Value(arith::AndIOp::create(b, value, splat(0xffff0000)))
+                    : Value(arith::ShLIOp::create(b, value, splat(above)));
+      return vector::BitCastOp::create(b, t.getType(), value);
+    case DataType::f16:
+      if (below)
+        value = arith::ShRUIOp::create(b, value, splat(below));
+      value = arith::TruncIOp::create(b, t.getGroups().clone(b.getI16Type()),
+                                      value);
+      value = vector::BitCastOp::create(b, t.getGroups().clone(b.getF16Type()),
+                                        value);
+      return arith::ExtFOp::create(b, t.getType(), value);
+    case DataType::f32:
+    case DataType::s32:
+      break;
+    }
+    return {};
+  }
+
+  Value splat(int64_t value) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               t.getGroups(),
+               APInt(32, static_cast<uint64_t>(value), false, true)));
+  }
+
+  Value getC(int64_t i) {
+    return t.at(at.c, i / width * spec.ldc + vectors[i % width], spec.c);
+  }
+
+  ImplicitLocOpBuilder &b;
+  TileBuilder t;
+  const KernelSpec &spec;
+  int64_t rows, width, count;
+  ArrayRef<int64_t> vectors;
+  TilePointers at;
+  bool masked;
+  int64_t splits;
+  /// Sums of products, and zero points of each vector if there are any.
+  SmallVector<Value> sums, zeroPoints;
+};
+
+} // namespace
+
+void emitWideningTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                      const Machine &machine, const KernelSpec &spec,
+                      int64_t rows, ArrayRef<int64_t> vectors, Value batch,
+                      TilePointers at) {
+  WideningTile(b, plan, machine, spec, rows, vectors, at).emit(batch);
+}
+
+} // namespace gc::tir

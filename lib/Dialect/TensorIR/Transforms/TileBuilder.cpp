@@ -1,0 +1,254 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+/// Accumulators in flight that hide the latency of a multiply-add.
+constexpr int64_t kInFlight = 8;
+/// Number of multiply-adds in a loop body that makes the loop's own cost
+/// negligible.
+constexpr int64_t kBodySize = 24;
+
+int64_t getSplits(int64_t accumulators, int64_t steps) {
+  int64_t splits = 1;
+  while (accumulators * splits < kInFlight && splits * 2 <= steps)
+    splits *= 2;
+  return splits;
+}
+
+int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
+  int64_t unroll = splits;
+  while (unroll * 2 * accumulators <= kBodySize && steps % (unroll * 2) == 0)
+    unroll *= 2;
+  return unroll;
+}
+
+TileBuilder::TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec,
+                         int64_t lanes, int64_t partial)
+    : b(b), partial(partial),
+      alignment(std::min(getBytes(spec.a), getBytes(spec.b))),
+      element(getStorageType(b.getContext(), spec.accumulator)),
+      group(spec.packB == 1 ? element : Type(b.getI32Type())),
+      type(VectorType::get(lanes, element)),
+      groups(VectorType::get(lanes, group)) {
+  zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  if (partial == 0 || partial == lanes)
+    return;
+  mask = getMask(partial);
+}
+
+Value TileBuilder::getMask(int64_t count) {
+  SmallVector<bool> bits(groups.getNumElements(), false);
+  std::fill_n(bits.begin(), count, true);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(groups.clone(b.getI1Type()),
+                                ArrayRef<bool>(bits)));
+}
+
+Value TileBuilder::constant(int64_t value) {
+  return arith::ConstantIntOp::create(b, value, 64);
+}
+
+/// How many elements of the storage type are `count` elements.
+static int64_t getStored(int64_t count, DataType of) {
+  return count * getBits(of) / (8 * getBytes(of));
+}
+
+Value TileBuilder::at(Value base, int64_t offset, DataType of) {
+  offset = getStored(offset, of);
+  if (offset == 0)
+    return base;
+  if (llvm::isInt<31>(offset))
+    return advance(base, static_cast<int32_t>(offset), of);
+  return advance(base, constant(offset), of);
+}
+
+Value TileBuilder::at(Value base, Value count, int64_t scale, DataType of) {
+  scale = getStored(scale, of);
+  if (scale == 0)
+    return base;
+  if (scale != 1)
+    count = arith::MulIOp::create(b, count, constant(scale));
+  return advance(base, count, of);
+}
+
+Value TileBuilder::load(Value address) {
+  return LLVM::LoadOp::create(b, groups, address, alignment);
+}
+
+Value TileBuilder::loadBroadcast(Value address, VectorType vector) {
+  return vector::BroadcastOp::create(
+      b, vector,
+      LLVM::LoadOp::create(b, vector.getElementType(), address, alignment));
+}
+
+Value TileBuilder::loadCut(Value address, DataType of, int64_t count) {
+  Type narrow = getStorageType(b.getContext(), of);
+  Type bits = b.getIntegerType(getBits(of));
+  Value all;
+  for (int64_t i = 0; i < count; ++i) {
+    Value one = LLVM::LoadOp::create(b, narrow, at(address, i, of), alignment);
+    if (narrow != bits)
+      one = arith::BitcastOp::create(b, bits, one);
+    one = arith::ExtUIOp::create(b, group, one);
+    if (i)
+      one = arith::ShLIOp::create(
+          b, one, arith::ConstantIntOp::create(b, i * getBits(of), 32));
+    all = all ? Value(arith::OrIOp::create(b, all, one)) : one;
+  }
+  return vector::BroadcastOp::create(b, groups, all);
+}
+
+void TileBuilder::storePartial(Value value, Value address, bool masked) {
+  if (mask && masked) {
+    LLVM::MaskedStoreOp::create(b, value, address, mask, alignment);
+    return;
+  }
+  if (mask)
+    value = vector::ExtractStridedSliceOp::create(
+        b, value, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{partial},
+        ArrayRef<int64_t>{1});
+  storeElement(value, address);
+}
+
+Value TileBuilder::loadListed(Type listed, Value list, Value index) {
+  Value address =
+      LLVM::GEPOp::create(b, list.getType(), listed, list, LLVM::GEPArg(index),
+                          LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::LoadOp::create(b, listed, address);
+}
+
+Value TileBuilder::loadElement(Value address) {
+  return LLVM::LoadOp::create(b, element, address, alignment);
+}
+
+void TileBuilder::storeElement(Value value, Value address) {
+  LLVM::StoreOp::create(b, value, address, alignment);
+}
+
+void TileBuilder::loop(Value count, int64_t step, SmallVectorImpl<Value> &sums,
+                       function_ref<void(Value)> body) {
+  auto op = scf::ForOp::create(b, constant(0), count, constant(step), sums);
+  disableUnrolling(op);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.getBody());
+  sums.assign(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
+  body(op.getInductionVar());
+  scf::YieldOp::create(b, sums);
+  sums.assign(op.getResults().begin(), op.getResults().end());
+}
+
+void TileBuilder::joinSplits(SmallVectorImpl<Value> &sums, int64_t count) {
+  for (int64_t live = sums.size() / 2; live >= count; live /= 2)
+    for (int64_t i = 0; i < live; ++i)
+      sums[i] = add(sums[i], sums[live + i]);
+  sums.resize(count);
+}
+
+Value TileBuilder::add(Value x, Value y) {
+  if (isa<FloatType>(element))
+    return arith::AddFOp::create(b, x, y);
+  return arith::AddIOp::create(b, x, y);
+}
+
+Value TileBuilder::loadPartial(Value address, VectorType vector) {
+  if (!mask)
+    return LLVM::LoadOp::create(b, vector, address, alignment);
+  Value none = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+  return LLVM::MaskedLoadOp::create(b, vector, address, mask, none, alignment);
+}
+
+Value TileBuilder::advance(Value base, LLVM::GEPArg count, DataType of) {
+  return LLVM::GEPOp::create(b, base.getType(),
+                             getStorageType(b.getContext(), of), base, count,
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value Walk::getBlock(TileBuilder &t, Value i, const BatchPointers &operand,
+                     int64_t stride, DataType type) const {
+  switch (spec.batch) {
+  case BatchForm::stride:
+    return t.at(operand.base, i, stride, type);
+  case BatchForm::offset: {
+    Value bytes = t.loadListed(t.b.getI64Type(), operand.offsets, i);
+    return LLVM::GEPOp::create(t.b, operand.base.getType(), t.b.getI8Type(),
+                               operand.base, LLVM::GEPArg(bytes),
+                               LLVM::GEPNoWrapFlags::inbounds);
+  }
+  case BatchForm::address:
+    return t.at(t.loadListed(operand.base.getType(), operand.base, i),
+                operand.start, 1, type);
+  }
+  return {};
+}
+
+void Walk::emitBlock(TileBuilder &t, Value i, SmallVectorImpl<Value> &sums,
+                     Step step, Rest rest) const {
+  Value a = getBlock(t, i, at.a, spec.strideA, spec.a);
+  Value b = getBlock(t, i, at.b, spec.strideB, spec.b);
+  auto run = [&](Value a, Value b, int64_t from, int64_t to) {
+    for (int64_t k = from; k < to; ++k)
+      step(t.at(a, k * distanceA, spec.a), t.at(b, k * distanceB, spec.b),
+           k % splits);
+  };
+  int64_t whole = steps / unroll * unroll;
+  if (whole > unroll)
+    t.loop(t.constant(whole), unroll, sums, [&](Value k) {
+      run(t.at(a, k, distanceA, spec.a), t.at(b, k, distanceB, spec.b), 0,
+          unroll);
+    });
+  else
+    run(a, b, 0, whole);
+  run(a, b, whole, steps);
+  if (rest)
+    rest(a, b);
+}
+
+void Walk::emit(TileBuilder &t, SmallVectorImpl<Value> &sums, Step step,
+                Rest rest) const {
+  t.loop(batch, 1, sums, [&](Value i) { emitBlock(t, i, sums, step, rest); });
+}
+
+Value TileOperands::getA(Value a, int64_t row, bool isCut) const {
+  Value address = t.at(a, row * spec.lda, spec.a);
+  return isCut ? multiplyAdd.keepFirst(
+                     multiplyAdd.prepareA(t.loadCut(address, spec.a, cut)), cut)
+               : multiplyAdd.prepareA(t.loadBroadcast(address));
+}
+
+Value TileOperands::getB(Value b, int64_t vector, bool isCut) const {
+  Value loaded = multiplyAdd.prepareB(
+      t.loadPartial(t.at(b, vectors[vector] * spec.packB, spec.b)));
+  return isCut ? multiplyAdd.keepFirst(loaded, cut) : loaded;
+}
+
+void TileOperands::forGroups(
+    Value batch, const TilePointers &at, int64_t count, int64_t splits,
+    SmallVectorImpl<Value> &sums,
+    function_ref<void(Value, Value, int64_t, bool)> step) const {
+  Walk walk{spec,
+            batch,
+            at,
+            steps,
+            spec.packB,
+            spec.packB * spec.ldb,
+            getUnroll(count, splits, steps),
+            splits};
+  auto rest = [&](Value a, Value b) {
+    step(t.at(a, steps * spec.packB, spec.a),
+         t.at(b, steps * spec.packB * spec.ldb, spec.b), 0, true);
+  };
+  walk.emit(
+      t, sums,
+      [&](Value a, Value b, int64_t split) { step(a, b, split, false); },
+      cut ? Walk::Rest(rest) : Walk::Rest());
+}
+
+} // namespace gc::tir
