@@ -36,6 +36,8 @@ GROUPS = {
     "long-mha": ("Attention over long sequences, D = 64", True),
     "matvec": ("One row times a constant matrix, compared with reading the "
                "matrix", True),
+    "decode": ("Attention of one query of each head, compared with reading the "
+               "keys and values", True),
     "onednn-graph": ("Subgraphs of whole models", True),
 }
 

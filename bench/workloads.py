@@ -53,6 +53,11 @@ MATVECS = {"f32": 1, "bf16": 2, "s8": 4, "s4": 8}
 # Weights of 4 bits that share a scale.
 MATVEC_GROUP = 128
 
+# Decoding one token of each of some sequences: sequences, heads of keys and
+# values, queries that share one, keys, size of a head.
+DECODE = (4, 8, 4, 4096, 128)
+DECODE_TYPES = ("f32", "bf16")
+
 # Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
 # one next to the checkout; the set is empty where there is none.
 GRAPH_FOLDER = os.environ.get("GC_ONEDNN_GRAPHS") or os.path.join(
@@ -225,6 +230,29 @@ def mha(batch, heads, seq, head, dtype="f32"):
     return b.graph()
 
 
+def decode(dtype):
+    """Attention of one query of each head; groups of heads share keys and
+    values, which no one copies."""
+    b = GraphBuilder()
+    batch, heads, group, keys, head = DECODE
+    result, scores = (batch, heads, group, 1, head), (batch, heads, group, 1, keys)
+    shared = (batch, heads, 1, keys, head)
+
+    def matmul(x, y, shape, transposed):
+        return b.op("MatMul", [x, y], dtype, shape,
+                    {"transpose_a": ("bool", 0), "transpose_b": ("bool", transposed)})
+
+    numpy = {"auto_broadcast": ("string", "numpy")}
+    x = matmul(b.tensor(dtype, result), b.tensor(dtype, shared), scores, 1)
+    x = b.op("Divide", [x, lambda: b.tensor(dtype, (1,), const=True)], dtype,
+             scores, numpy)
+    x = b.op("Add", [x, lambda: b.tensor(dtype, (batch, 1, 1, 1, keys))], dtype,
+             scores, numpy)
+    x = b.op("SoftMax", [x], dtype, scores, {"axis": ("s64", 4)})
+    matmul(x, b.tensor(dtype, shared), result, 0)
+    return b.graph()
+
+
 class Random:
     """SplitMix64, written out so that the shapes never change."""
 
@@ -319,6 +347,7 @@ SETS["unseen-mha"] = [f"unseen-mha-s{s}-d{d}" for s in UNSEEN_MHA_SEQS
                       for d in UNSEEN_MHA_HEADS]
 SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
 SETS["matvec"] = [f"matvec-{d}-{MATVEC_SIZE}" for d in MATVECS]
+SETS["decode"] = [f"decode-{d}" for d in DECODE_TYPES]
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
 # What the sets above consist of; "all" is these.
@@ -343,6 +372,8 @@ def workload(name):
     if name.startswith("matvec-"):
         _, dtype, size = name.split("-")
         return matvec(int(size), dtype)
+    if name.startswith("decode-"):
+        return decode(name[len("decode-"):])
     if name.startswith("unseen-"):
         batch, widths, last, separate = unseen_parameters(int(name[7:]))
         return mlp(batch, widths, last, separate_bias=separate)
@@ -363,6 +394,9 @@ def describe(graph):
     first = shapes[0][0]
     if len(first) == 4:
         return "b{} h{} s{} d{}".format(*first)
+    if len(first) == 5:
+        return "b{} h{}x{} s{} d{}".format(*first[:3], shapes[0][1][-1],
+                                           first[-1])
     return f"b{first[0]} " + "-".join(
         str(n) for n in [first[1]] + [out[1] for _, out in shapes])
 

@@ -32,7 +32,8 @@ struct VectorPlan {
   /// Lanes of the vectors of sums, and how many of them exist in memory: fewer
   /// only when the whole kernel is narrower than one vector.
   int64_t lanes = 1, valid = 1;
-  /// Vectors run along k, one accumulator per row (n = 1).
+  /// Vectors run along k, which is contiguous in both operands: the columns of
+  /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
   /// Estimated core cycles per step of k (of one block), packB elements of it,

@@ -49,12 +49,23 @@ llvm::StringRef getName(KernelKind kind) {
   return kind == KernelKind::library ? "library" : "vector";
 }
 
+/// Dot products read both operands along k, in whole groups.
+static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
+  if (spec.accumulator != DataType::f32 || spec.a != spec.b)
+    return "generated kernels read a transposed B of the floating-point type "
+           "of "
+           "A only";
+  if (spec.k % (32 / getBits(spec.a)) != 0)
+    return "generated kernels read whole groups of a transposed B";
+  return "";
+}
+
 /// Generated kernels sum four-byte groups along k: one element of f32, or
-/// several neighbours of a narrower type (VNNI), which B has packed and A has in
-/// its rows.
+/// several neighbours of a narrower type (VNNI), which B has packed, or in its
+/// rows if it is transposed, and A has in its rows.
 static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
-  if (spec.packA != 1 || spec.transposeA || spec.transposeB)
-    return "generated kernels take no transposed operands and no packed A";
+  if (spec.packA != 1 || spec.transposeA)
+    return "generated kernels take no transposed or packed A";
   if (spec.isOfType(DataType::f32))
     return "";
   if (spec.c != spec.accumulator)
@@ -63,8 +74,15 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
   if (isFloat && spec.a != spec.b && !spec.widensB())
     return "generated kernels multiply floating-point numbers of one type, or "
            "f32 by a narrower one";
-  if (spec.packB * getBits(spec.b) != 32)
-    return "generated kernels read B of narrow types packed";
+  if (spec.transposeB)
+    return getDotRefusal(spec);
+  // Rows of 16-bit elements can be interleaved in registers.
+  bool isInterleaved =
+      spec.packB == 1 && spec.a == spec.b && getBits(spec.b) == 16;
+  if (spec.packB * getBits(spec.b) != 32 && !isInterleaved)
+    return "generated kernels read B of 8-bit types, and B that is narrower "
+           "than "
+           "A, packed";
   // A number for each row is on the stack.
   constexpr int64_t kMostRows = 1 << 16;
   if (!isFloat && spec.m > kMostRows)

@@ -89,21 +89,59 @@ llvm::SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
 
 } // namespace
 
+/// Tiles of dot products: vectors run along k, one accumulator for each element
+/// of C. Every accumulator is added up at the end.
+static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
+                                int64_t registers) {
+  constexpr int64_t kMostSums = 16;
+  constexpr double kCyclesPerSum = 1;
+  VectorPlan plan;
+  plan.dot = true;
+  int64_t group = 32 / getBits(spec.a), groups = spec.k / group;
+  plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(groups));
+  plan.valid = std::min(plan.lanes, groups);
+  double best = std::numeric_limits<double>::max();
+  for (int64_t width : {1, 2, 4, 8}) {
+    if (width > spec.n)
+      continue;
+    int64_t most = 1;
+    while ((most + 1) * width + std::min(most + 1, width) + 1 <= registers &&
+           (most + 1) * width <= kMostSums && (width > 1 || most < 8))
+      ++most;
+    if (width + 2 > registers)
+      continue;
+    llvm::SmallVector<ColumnTiles, 3> columns;
+    auto add = [&](int64_t start, int64_t count, int64_t size) {
+      ColumnTiles tiles{start, count, size, {}, balance(spec.m, most)};
+      for (int64_t i = 0; i < size; ++i)
+        tiles.vectors.push_back(i);
+      columns.push_back(std::move(tiles));
+    };
+    add(0, spec.n / width, width);
+    if (int64_t rest = spec.n % width)
+      add(spec.n - rest, 1, rest);
+    double cycles = 0;
+    for (const ColumnTiles &tiles : columns)
+      for (const RowTiles &rows : tiles.rows)
+        cycles += tiles.count * rows.count *
+                  getTileCycles(rows.size, tiles.vectors.size()) / plan.lanes;
+    if (cycles >= best)
+      continue;
+    best = cycles;
+    plan.columns = std::move(columns);
+  }
+  // Along k, a step is an element of a lane, or the group that fills it.
+  plan.cyclesPerK = best + kCyclesPerSum * spec.m * spec.n / groups;
+  return plan;
+}
+
 VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   VectorPlan plan;
   int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
           registers = machine.vectorRegisters;
-  plan.dot = spec.n == 1 && spec.ldb == 1 && spec.packB == 1;
-  if (plan.dot) {
-    plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.k));
-    plan.valid = std::min(plan.lanes, spec.k);
-    int64_t most = std::clamp<int64_t>(registers - 3, 1, 8);
-    ColumnTiles tiles{0, 1, 1, {0}, balance(spec.m, most)};
-    for (const RowTiles &rows : tiles.rows)
-      plan.cyclesPerK += rows.count * getTileCycles(rows.size, 1) / plan.lanes;
-    plan.columns.push_back(std::move(tiles));
-    return plan;
-  }
+  bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1;
+  if (spec.transposeB || isColumn)
+    return planDotKernel(spec, lanes, registers);
 
   plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.n));
   plan.valid = std::min(plan.lanes, spec.n);

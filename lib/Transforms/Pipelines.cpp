@@ -54,6 +54,7 @@ void addPhase<CpuPhase::graph>(OpPassManager &manager,
   manager.addPass(graph::createGraphDecompose(decompose));
   manager.addPass(graph::createGraphCheckSupport());
   manager.addNestedPass<func::FuncOp>(graph::createGraphOrientMatmuls());
+  manager.addNestedPass<func::FuncOp>(graph::createGraphCollapseRows());
   manager.addNestedPass<func::FuncOp>(graph::createGraphSinkRowScale());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -129,7 +129,8 @@ func.func @in_place(%a: tensor<8x64xf32>, %at: tensor<64x8xf32>, %bt: tensor<16x
     %same: tensor<8x64xf32, #graph.layout<strided, [0, 1]>>, %atc: tensor<64x8xf32, #graph.layout<strided, [1, 64]>>) {
   // CHECK: packA = true, packB = false
   %0 = graph.matmul %at, %b {transpose_a = true} : (tensor<64x8xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  // CHECK: packA = false, packB = true
+  // Columns that are contiguous along k are read by dot products.
+  // CHECK: packA = false, packB = false
   %1 = graph.matmul %a, %bt {transpose_b = true} : (tensor<8x64xf32>, tensor<16x64xf32>) -> tensor<8x16xf32>
   // CHECK: packA = false, packB = false
   %2 = graph.matmul %view, %b : (tensor<8x64xf32, #graph.layout<strided, [100, 1]>>, tensor<64x16xf32>) -> tensor<8x16xf32>

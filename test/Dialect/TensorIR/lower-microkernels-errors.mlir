@@ -30,8 +30,8 @@ func.func @library_type() {
 // -----
 
 func.func @vector_type() {
-  // expected-error @below {{has no kernel for f16 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels read B of narrow types packed}}
-  %k = tir.brgemm_dispatch #tir.kernel<f16 x f16 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
+  // expected-error @below {{has no kernel for f32 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels read B of 8-bit types, and B that is narrower than A, packed}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f16 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
   return
 }
 
@@ -46,8 +46,24 @@ func.func @library_transposed() {
 // -----
 
 func.func @vector_transposed() {
-  // expected-error @below {{generated kernels take no transposed operands and no packed A}}
+  // expected-error @below {{generated kernels take no transposed or packed A}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_a, beta = 0> implementation(vector)
+  return
+}
+
+// -----
+
+func.func @dot_of_integers() {
+  // expected-error @below {{generated kernels read a transposed B of the floating-point type of A only}}
+  %k = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
+  return
+}
+
+// -----
+
+func.func @dot_of_groups() {
+  // expected-error @below {{generated kernels read whole groups of a transposed B}}
+  %k = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 8, n = 8, k = 7, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
   return
 }
 

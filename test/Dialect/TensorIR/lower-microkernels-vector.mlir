@@ -8,6 +8,8 @@
 // RUN: gc-opt %t/tails.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/tails.mlir
 // RUN: gc-opt %t/narrow.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/narrow.mlir
 // RUN: gc-opt %t/column.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/column.mlir
+// RUN: gc-opt %t/transposed.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/transposed.mlir
+// RUN: gc-opt %t/interleaved.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/interleaved.mlir
 // RUN: gc-opt %t/row.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/row.mlir
 // RUN: gc-opt %t/avx512.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/avx512.mlir
 
@@ -129,16 +131,80 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 // CHECK: scf.yield
 // CHECK-COUNT-9: llvm.intr.masked.load
 // CHECK: scf.yield
-// CHECK-COUNT-8: vector.reduction <add>, {{.*}} fastmath<reassoc> : vector<8xf32> into f32
-// CHECK: llvm.load {{.*}} -> f32
-// CHECK: arith.addf
-// CHECK: llvm.store {{.*}} : f32
+// Four sums at a time, which are neighbours in C.
+// CHECK: %[[EVEN:.*]] = vector.shuffle %[[X:.*]], %[[Y:.*]] [0, 2, 8, 10, 4, 6, 12, 14] : vector<8xf32>, vector<8xf32>
+// CHECK: %[[ODD:.*]] = vector.shuffle %[[X]], %[[Y]] [1, 3, 9, 11, 5, 7, 13, 15] : vector<8xf32>, vector<8xf32>
+// CHECK: arith.addf %[[EVEN]], %[[ODD]] : vector<8xf32>
+// CHECK: vector.extract_strided_slice {{.*}} {offsets = [0], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+// CHECK: vector.extract_strided_slice {{.*}} {offsets = [4], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK: llvm.store {{.*}} : vector<4xf32>
+// CHECK: vector.shuffle
+// CHECK: llvm.store {{.*}} : vector<4xf32>
 // CHECK-NOT: vector.reduction
+// CHECK-NOT: llvm.intr.prefetch
 func.func @column(%a: memref<64x257xf32>, %b: memref<257xf32>, %c: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 64, n = 1, k = 257, lda = 257, ldb = 1, ldc = 1, beta = 1>
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0]) c(%c[%c0]) : memref<64x257xf32>, memref<257xf32>, memref<64xf32>
+  return
+}
+}
+
+//--- transposed.mlir
+
+// Columns of B are contiguous along k: 4 rows by 2 of 6 columns have 8 sums. B is
+// fetched ahead, beyond its end, too. k = 20 are two whole vectors and a half.
+
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
+// CHECK-LABEL: func.func private @gc_brgemm_vector_f32_bt_m4n6k20_lda20ldb24
+// CHECK: scf.for
+// CHECK: arith.constant dense<[true, true, true, true, false, false, false, false]>
+// CHECK: %{{.*}}:8 = scf.for
+// CHECK: llvm.getelementptr %{{.*}}[8192]
+// CHECK: llvm.intr.prefetch
+// CHECK-COUNT-16: vector.fma
+// CHECK: llvm.intr.masked.load
+// CHECK-COUNT-8: vector.fma
+// CHECK-COUNT-6: vector.shuffle
+// CHECK-COUNT-4: llvm.store {{.*}} : f32
+// CHECK-COUNT-6: vector.shuffle
+// CHECK-COUNT-4: llvm.store {{.*}} : f32
+// CHECK-NOT: llvm.store
+func.func @transposed(%a: memref<4x20xf32>, %b: memref<6x24xf32>, %c: memref<4x6xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 6, k = 20, lda = 20, ldb = 24, ldc = 6, transpose_b, beta = 0>
+  tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x20xf32>, memref<6x24xf32>, memref<4x6xf32>
+  return
+}
+}
+
+//--- interleaved.mlir
+
+// Two rows of bf16 become one vector of pairs; the last one of 3 rows has zeros
+// beside it, and row 3, which does not exist, is not read.
+
+#avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
+// CHECK-LABEL: func.func private @gc_brgemm_vector_bf16bf16_f32_f32_m1n8k3
+// CHECK: %[[FIRST:.*]] = llvm.load %[[AT:.*]] {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
+// CHECK: %[[LOW:.*]] = arith.extui %[[FIRST]] : vector<8xi16> to vector<8xi32>
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr inbounds %[[AT]][8]
+// CHECK: %[[SECOND:.*]] = llvm.load %[[NEXT]] {{.*}} -> vector<8xi16>
+// CHECK: %[[WIDE:.*]] = arith.extui %[[SECOND]]
+// CHECK: %[[HIGH:.*]] = arith.shli %[[WIDE]]
+// CHECK: arith.ori %[[LOW]], %[[HIGH]]
+// CHECK-COUNT-2: vector.fma
+// CHECK: llvm.load {{.*}} -> vector<8xi16>
+// CHECK-NOT: llvm.load {{.*}} -> vector<8xi16>
+func.func @interleaved(%a: memref<1x3xbf16>, %b: memref<3x8xbf16>, %c: memref<1x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 1, n = 8, k = 3, lda = 3, ldb = 8, ldc = 8, beta = 0>
+  tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<1x3xbf16>, memref<3x8xbf16>, memref<1x8xf32>
   return
 }
 }

@@ -75,6 +75,9 @@ MatmulSizes getMatmulSizes(MatmulOp op);
 /// The types of the op's microkernels and the packing of B, or nothing if no
 /// kernel has them.
 std::optional<KernelSpec> getKernelTypes(MatmulOp op);
+/// Whether the template's kernels read weights that are stored transposed in
+/// place, along k.
+bool readsAlongK(MatmulOp op, MatmulTemplateAttr params);
 
 /// Sizes of a convolution with static shapes.
 ConvolutionSizes getConvolutionSizes(ConvolutionOp op);

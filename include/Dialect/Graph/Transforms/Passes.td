@@ -29,6 +29,37 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
                            "::mlir::math::MathDialect"];
 }
 
+def GraphCollapseRows : Pass<"graph-collapse-rows", "::mlir::func::FuncOp"> {
+  let summary = "Makes rows of batch dimensions that weights do not have";
+  let description = [{
+    A matmul of src [b, m, k] by weights [k, n], or [1, k, n], is one product of b m
+    rows. As a batch it would read the weights b times, for m rows each; decoding a
+    token of each of b sequences, m is 1. The same holds for heads that share keys
+    and values: queries [b, heads, group, m, d] times keys [b, heads, 1, d, s] have
+    group m rows. The pass gives such dimensions size 1 and multiplies the rows by
+    them; ranks, and thus axes, stay.
+
+    Ops that exchange whole rows with the matmul (elementwise ops, casts, reductions
+    of the last dimension, other matmuls of that kind) collapse with it; arguments
+    and results are reshaped, which costs nothing. If other ops that could be fused
+    exchange rows with these, such as a matmul that has weights for each index of
+    the batch, only matrices of fewer than 16 rows collapse. Run it after
+    `graph-decompose` and before `graph-form-attention`.
+
+    ```mlir
+    // before
+    %0 = graph.matmul %x, %w : (tensor<16x1x8xf32>, tensor<8x4xf32>) -> tensor<16x1x4xf32>
+    %1 = graph.relu %0 : (tensor<16x1x4xf32>) -> tensor<16x1x4xf32>
+    // after
+    %rows = graph.static_reshape %x {shape = array<i64: 1, 16, 8>, special_zero = false} : (tensor<16x1x8xf32>) -> tensor<1x16x8xf32>
+    %0 = graph.matmul %rows, %w : (tensor<1x16x8xf32>, tensor<8x4xf32>) -> tensor<1x16x4xf32>
+    %relu = graph.relu %0 : (tensor<1x16x4xf32>) -> tensor<1x16x4xf32>
+    %1 = graph.static_reshape %relu {shape = array<i64: 16, 1, 4>, special_zero = false} : (tensor<1x16x4xf32>) -> tensor<16x1x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
 def GraphDecompose : Pass<"graph-decompose"> {
   let summary = "Replaces complex ops by basic ops";
   let description = [{

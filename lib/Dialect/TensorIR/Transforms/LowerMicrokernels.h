@@ -57,7 +57,7 @@ struct TilePointers {
   BatchPointers a, b;
   mlir::Value c;
   /// Of the tile's columns of the first block, where the kernel has them.
-  mlir::Value scales, zps;
+  mlir::Value scales = {}, zps = {};
 };
 
 /// What the products of a column of vectors lack in all rows, one vector for
@@ -96,10 +96,11 @@ void emitWideningTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                       int64_t rows, llvm::ArrayRef<int64_t> vectors,
                       mlir::Value batch, TilePointers at);
 
-/// Emits `rows` dot products with one column of B that is contiguous.
+/// Emits the dot products of `rows` rows of A with `columns` columns of B, each
+/// of which is contiguous.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const KernelSpec &spec, int64_t rows, mlir::Value batch,
-                 TilePointers at);
+                 const Machine &machine, const KernelSpec &spec, int64_t rows,
+                 int64_t columns, mlir::Value batch, TilePointers at);
 
 } // namespace gc::tir
 

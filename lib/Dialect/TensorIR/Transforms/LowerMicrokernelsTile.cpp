@@ -64,31 +64,82 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     t.storePartial(sums[i], addressOfC(i / width, i % width), masked);
 }
 
+namespace {
+
+/// Adds up the lanes of four vectors: element i of the result is the sum of
+/// vector i. The order of the sums is free; it is the same in every run.
+Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
+  constexpr int64_t kPart = 4;
+  int64_t lanes = cast<VectorType>(sums[0].getType()).getNumElements();
+  // Neighbours of x, then of y, in each part of 128 bits.
+  auto pair = [&](Value x, Value y) -> Value {
+    SmallVector<int64_t> even, odd;
+    for (int64_t part = 0; part < lanes; part += kPart)
+      for (int64_t of : {part, part + lanes})
+        for (int64_t i : {0, 2}) {
+          even.push_back(of + i);
+          odd.push_back(of + i + 1);
+        }
+    return arith::AddFOp::create(b, vector::ShuffleOp::create(b, x, y, even),
+                                 vector::ShuffleOp::create(b, x, y, odd));
+  };
+  Value all = pair(pair(sums[0], sums[1]), pair(sums[2], sums[3]));
+  for (int64_t half = lanes / 2; half >= kPart; half /= 2) {
+    auto cut = [&](int64_t from) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          b, all, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{half},
+          ArrayRef<int64_t>{1});
+    };
+    all = arith::AddFOp::create(b, cut(0), cut(half));
+  }
+  return all;
+}
+
+} // namespace
+
 void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const KernelSpec &spec, int64_t rows, Value batch,
-                 TilePointers at) {
-  int64_t steps = spec.k / plan.lanes, rest = spec.k % plan.lanes;
-  TileBuilder t(b, spec, plan.lanes, rest);
-  int64_t splits = getSplits(rows, std::max<int64_t>(steps, 1));
+                 const Machine &machine, const KernelSpec &spec, int64_t rows,
+                 int64_t columns, Value batch, TilePointers at) {
+  int64_t group = 32 / getBits(spec.a), elements = plan.lanes * group;
+  int64_t steps = spec.k / elements, rest = spec.k % elements;
+  int64_t count = rows * columns;
+  TileBuilder t(b, spec, plan.lanes, rest / group);
+  MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
+  int64_t splits = getSplits(count, std::max<int64_t>(steps, 1));
   Walk walk{spec,
             batch,
             at,
             steps,
-            plan.lanes,
-            plan.lanes,
-            getUnroll(rows, splits, steps),
+            elements,
+            elements,
+            getUnroll(count, splits, steps),
             splits};
 
-  SmallVector<Value> sums(rows * splits, t.getZero());
+  SmallVector<Value> sums(count * splits, t.getZero());
   auto add = [&](Value a, Value bp, int64_t split, bool whole) {
     auto load = [&](Value address) {
       return whole ? t.load(address) : t.loadPartial(address);
     };
-    Value right = load(bp);
-    for (int64_t row = 0; row < rows; ++row) {
-      Value left = load(t.at(a, row * spec.lda, spec.a));
-      Value &sum = sums[split * rows + row];
-      sum = vector::FMAOp::create(b, left, right, sum);
+    auto loadA = [&](int64_t i) { return load(t.at(a, i * spec.lda, spec.a)); };
+    auto loadB = [&](int64_t i) {
+      Value address = t.at(bp, i * spec.ldb, spec.b);
+      if (spec.transposeB && whole)
+        t.prefetch(address);
+      return load(address);
+    };
+    // The fewer of both are held in registers.
+    bool holdA = rows <= columns;
+    SmallVector<Value> held;
+    for (int64_t i = 0, e = holdA ? rows : columns; i < e; ++i)
+      held.push_back(holdA ? loadA(i) : loadB(i));
+    for (int64_t i = 0, e = holdA ? columns : rows; i < e; ++i) {
+      Value passing = holdA ? loadB(i) : loadA(i);
+      for (int64_t j = 0, f = held.size(); j < f; ++j) {
+        int64_t row = holdA ? j : i, column = holdA ? i : j;
+        Value &sum = sums[split * count + row * columns + column];
+        sum = multiplyAdd.add(holdA ? held[j] : passing,
+                              holdA ? passing : held[j], sum);
+      }
     }
   };
   walk.emit(
@@ -96,20 +147,41 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       [&](Value a, Value bp, int64_t split) { add(a, bp, split, true); },
       [&](Value a, Value bp) {
         if (rest)
-          add(t.at(a, steps * plan.lanes, spec.a),
-              t.at(bp, steps * plan.lanes, spec.b), 0, false);
+          add(t.at(a, steps * elements, spec.a),
+              t.at(bp, steps * elements, spec.b), 0, false);
       });
-  t.joinSplits(sums, rows);
-  // The order of the sum is free; it is the same in every run.
-  for (int64_t row = 0; row < rows; ++row) {
-    Value address = t.at(at.c, row * spec.ldc, spec.c);
-    Value sum =
-        vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[row],
-                                    arith::FastMathFlags::reassoc);
+  t.joinSplits(sums, count);
+
+  auto addressOfC = [&](int64_t i) {
+    return t.at(at.c, i / columns * spec.ldc + i % columns, spec.c);
+  };
+  auto store = [&](Value sum, int64_t i) {
+    Value address = addressOfC(i);
     if (spec.beta == 1)
       sum = arith::AddFOp::create(b, sum, t.loadElement(address));
     t.storeElement(sum, address);
+  };
+  constexpr int64_t kFour = 4;
+  bool isContiguous = columns % kFour == 0 || (columns == 1 && spec.ldc == 1);
+  int64_t i = 0;
+  for (; plan.lanes >= kFour && i + kFour <= count; i += kFour) {
+    Value four = sumLanesOfFour(b, ArrayRef(sums).slice(i, kFour));
+    if (!isContiguous) {
+      for (int64_t j = 0; j < kFour; ++j)
+        store(vector::ExtractOp::create(b, four, j), i + j);
+      continue;
+    }
+    Value address = addressOfC(i);
+    if (spec.beta == 1)
+      four = arith::AddFOp::create(
+          b, four,
+          LLVM::LoadOp::create(b, four.getType(), address, getBytes(spec.c)));
+    LLVM::StoreOp::create(b, four, address, getBytes(spec.c));
   }
+  for (; i < count; ++i)
+    store(vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[i],
+                                      arith::FastMathFlags::reassoc),
+          i);
 }
 
 } // namespace gc::tir

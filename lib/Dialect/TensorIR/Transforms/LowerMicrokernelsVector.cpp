@@ -108,7 +108,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                             getOperand(0, constant(0), spec.a));
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
-      BatchPointers bn = getOperand(1, multiply(n, spec.packB), spec.b);
+      BatchPointers bn = getOperand(
+          1, multiply(n, spec.transposeB ? spec.ldb : spec.packB), spec.b);
       Value cn = advance(function.getArgument(3), n, spec.c);
       TileTerms terms;
       if (hasTerms)
@@ -132,7 +133,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
             return;
           }
           if (plan.dot) {
-            emitDotTile(b, plan, spec, rows.size, batch, at);
+            emitDotTile(b, plan, machine, spec, rows.size,
+                        columns.vectors.size(), batch, at);
             return;
           }
           if (rowTerms)

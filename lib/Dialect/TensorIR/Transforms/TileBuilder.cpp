@@ -35,7 +35,8 @@ TileBuilder::TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec,
     : b(b), partial(partial),
       alignment(std::min(getBytes(spec.a), getBytes(spec.b))),
       element(getStorageType(b.getContext(), spec.accumulator)),
-      group(spec.packB == 1 ? element : Type(b.getI32Type())),
+      group(spec.packB == 1 && getBits(spec.a) == 32 ? element
+                                                     : Type(b.getI32Type())),
       type(VectorType::get(lanes, element)),
       groups(VectorType::get(lanes, group)) {
   zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -81,6 +82,32 @@ Value TileBuilder::at(Value base, Value count, int64_t scale, DataType of) {
 
 Value TileBuilder::load(Value address) {
   return LLVM::LoadOp::create(b, groups, address, alignment);
+}
+
+Value TileBuilder::loadInterleaved(Value address, DataType of, int64_t distance,
+                                   int64_t count) {
+  auto narrow = groups.clone(b.getIntegerType(getBits(of)));
+  Value all;
+  for (int64_t i = 0; i < count; ++i) {
+    Value row = arith::ExtUIOp::create(
+        b, groups, loadPartial(at(address, i * distance, of), narrow));
+    if (i)
+      row = arith::ShLIOp::create(
+          b, row,
+          arith::ConstantOp::create(
+              b, DenseElementsAttr::get(groups, APInt(32, i * getBits(of)))));
+    all = all ? Value(arith::OrIOp::create(b, all, row)) : row;
+  }
+  return all;
+}
+
+void TileBuilder::prefetch(Value address) {
+  // As far as memory is late; not inbounds, the operand may end before.
+  constexpr int32_t kAheadBytes = 8192;
+  Value line = LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address,
+                                   LLVM::GEPArg(kAheadBytes));
+  constexpr unsigned kRead = 0, kKeep = 3, kData = 1;
+  LLVM::Prefetch::create(b, line, kRead, kKeep, kData);
 }
 
 Value TileBuilder::loadBroadcast(Value address, VectorType vector) {
@@ -224,8 +251,16 @@ Value TileOperands::getA(Value a, int64_t row, bool isCut) const {
 }
 
 Value TileOperands::getB(Value b, int64_t vector, bool isCut) const {
-  Value loaded = multiplyAdd.prepareB(
-      t.loadPartial(t.at(b, vectors[vector] * spec.packB, spec.b)));
+  if (spec.packB != group)
+    return multiplyAdd.prepareB(
+        t.loadInterleaved(t.at(b, vectors[vector], spec.b), spec.b, spec.ldb,
+                          isCut ? cut : group));
+  Value address = t.at(b, vectors[vector] * spec.packB, spec.b);
+  // What follows the rows in memory is most likely what the next call reads.
+  constexpr int64_t kFewRows = 8;
+  if (spec.m <= kFewRows && spec.ldb == spec.n && !isCut)
+    t.prefetch(address);
+  Value loaded = multiplyAdd.prepareB(t.loadPartial(address));
   return isCut ? multiplyAdd.keepFirst(loaded, cut) : loaded;
 }
 
@@ -237,13 +272,13 @@ void TileOperands::forGroups(
             batch,
             at,
             steps,
-            spec.packB,
-            spec.packB * spec.ldb,
+            group,
+            group * spec.ldb,
             getUnroll(count, splits, steps),
             splits};
   auto rest = [&](Value a, Value b) {
-    step(t.at(a, steps * spec.packB, spec.a),
-         t.at(b, steps * spec.packB * spec.ldb, spec.b), 0, true);
+    step(t.at(a, steps * group, spec.a),
+         t.at(b, steps * group * spec.ldb, spec.b), 0, true);
   };
   walk.emit(
       t, sums,

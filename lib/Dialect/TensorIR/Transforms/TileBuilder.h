@@ -41,6 +41,13 @@ public:
                  DataType of);
 
   mlir::Value load(mlir::Value address);
+  /// Groups of neighbours along k whose elements are in rows `distance`
+  /// elements apart: the first `count` elements of each, followed by zeros.
+  mlir::Value loadInterleaved(mlir::Value address, DataType of,
+                              int64_t distance, int64_t count);
+  /// Fetches a line past the address, of an operand that is read once and in
+  /// order, into the L1 cache. It need not exist.
+  void prefetch(mlir::Value address);
   /// The other lanes are zero, and their memory is not touched.
   mlir::Value loadPartial(mlir::Value address) {
     return loadPartial(address, groups);
@@ -129,10 +136,11 @@ struct TileOperands {
   const MultiplyAdd &multiplyAdd;
   const KernelSpec &spec;
   llvm::ArrayRef<int64_t> vectors;
-  int64_t steps = spec.k / spec.packB;
+  int64_t group = 32 / getBits(spec.a);
+  int64_t steps = spec.k / group;
   /// Elements of a last group that k cuts. Only those are read of A, and what
   /// follows them is taken out of B: nobody has written it.
-  int64_t cut = spec.k % spec.packB;
+  int64_t cut = spec.k % group;
 
   mlir::Value getA(mlir::Value a, int64_t row, bool isCut) const;
   mlir::Value getB(mlir::Value b, int64_t vector, bool isCut) const;

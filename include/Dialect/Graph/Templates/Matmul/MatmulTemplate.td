@@ -36,8 +36,10 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
       blocks, NPN <= number of N blocks, BS <= number of K blocks, KPN <= number
       of whole K blocks.
     - (C4) an operand that is not packed has adjacent elements in its rows (along
-      k for A, along n for B), and rows that do not overlap.
-    - (C5) for narrow element types B is packed and KB is a multiple of G.
+      k for A, along n for B), and rows that do not overlap; a transposed B of
+      floating-point numbers may have them along k, of which G then divides K.
+    - (C5) KB is a multiple of G. Integers of 8 or 4 bits, and B that is narrower
+      than A, are packed.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

@@ -38,6 +38,11 @@ LogicalResult MatmulEmission::prepare() {
     if (failed(operand.addPreOp(&inner, index)))
       return failure();
   }
+  // What a pre-op writes is in blocks.
+  if (!b.hasPreOps() && !nest.params.getPackB()) {
+    nest.types.packB = 1;
+    nest.types.transposeB = readsAlongK(op, nest.params);
+  }
   return checkMerge();
 }
 
@@ -217,9 +222,12 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
   spec.n = columns;
   spec.k = reduced;
   spec.lda = leading(aType, a.getRowDim(), rows, spec.k);
-  spec.ldb = spec.packB > 1
-                 ? nest.params.getNB()
-                 : leading(bType, b.getRowDim(), reduced, columns);
+  if (spec.packB > 1)
+    spec.ldb = nest.params.getNB();
+  else if (spec.transposeB)
+    spec.ldb = leading(bType, b.getColumnDim(), columns, spec.k);
+  else
+    spec.ldb = leading(bType, b.getRowDim(), reduced, columns);
   spec.ldc = leading(cType, cType.getRank() - 2, rows, columns);
   if (nest.kFull > 1 || nest.kTail > 0) {
     spec.strideA = getOffset(aType, a.getColumnDim(), kb);

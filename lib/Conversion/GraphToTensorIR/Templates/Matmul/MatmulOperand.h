@@ -30,6 +30,7 @@ public:
   /// Whether pre-ops run before the loop over the blocks that a core has of the
   /// operand's own dimension (m or n).
   bool isPackedAround() const { return !preOps.empty() && depth == 0; }
+  bool hasPreOps() const { return !preOps.empty(); }
   /// What the pre-ops read, or the operand.
   mlir::Value getSource() const;
 

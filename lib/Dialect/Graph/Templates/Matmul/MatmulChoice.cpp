@@ -74,19 +74,28 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
 }
 
 /// B is also packed where many rows pay for it, and once for all where it is
-/// constant; but a few rows read a large one as fast in place.
-static OperandUse getUseOfB(const MatmulProblem &problem,
-                            const Machine &machine) {
+/// constant; but a few rows read a large one as fast in place. Where both ways
+/// of reading it are worth comparing there are two.
+static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
+                                             const Machine &machine) {
   constexpr int64_t kRowsToPackB = 32;
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &b = problem.b;
-  OperandUse use;
-  use.isPacked = !isReadableInPlace(b.type, b.transposed) ||
-                 problem.getElements().group > 1 ||
-                 (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
-                  !isStreamed(sizes, problem.getElements().b, machine));
-  use.isPackedHere = use.isPacked && b.needsPacking();
-  return use;
+  MatmulElements elements = problem.getElements();
+  SmallVector<OperandUse, 2> uses(1);
+  uses[0].isPacked =
+      !isReadableInPlace(b.type, b.transposed) || elements.group > 1 ||
+      (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
+       !isStreamed(sizes, elements.b, machine));
+  uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
+  // Kernels read it along k if it is transposed, or interleave its rows.
+  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB && elements.dots;
+  bool isInRows = isReadableInPlace(b.type, b.transposed);
+  if (isFew && (isInRows || b.isReadableAlongK(elements.group))) {
+    uses.emplace_back();
+    uses[1].isAlongK = !isInRows;
+  }
+  return uses;
 }
 
 static SmallVector<LoopDim> getLoops(LoopOrder order) {
@@ -115,6 +124,11 @@ MatmulOperand MatmulOperand::get(Value value, bool transposed) {
           isProducedHere(value), ::isConstant(value)};
 }
 
+bool MatmulOperand::isReadableAlongK(int64_t group) const {
+  return transposed && isReadableInPlace(type, /*transposed=*/false) &&
+         type.getShape().back() % group == 0;
+}
+
 MatmulElements MatmulProblem::getElements() const {
   MatmulElements elements = MatmulElements::get(
       a.type.getElementType(), b.type.getElementType(), result);
@@ -135,17 +149,27 @@ gc::graph::findMatmulTemplates(const MatmulProblem &problem,
                                const Machine &machine,
                                const TemplateOptions &options) {
   OperandUse useOfA = getUseOfA(problem, options);
-  OperandUse useOfB = getUseOfB(problem, machine);
-  MatmulCostModel model(problem.sizes, machine, options, problem.getElements(),
-                        useOfA, useOfB);
   MLIRContext *context = problem.a.type.getContext();
   SmallVector<TemplateCandidate> candidates;
-  for (auto [p, cycles] : model.choose(1 + options.alternatives))
-    candidates.push_back(
-        {MatmulTemplateAttr::get(context, p.mpn, p.npn, p.mb, p.nb, p.kb, p.bs,
-                                 getLoops(p.order), useOfA.isPacked,
-                                 useOfB.isPacked, p.kpn),
-         cycles});
+  size_t count = 1 + options.alternatives;
+  for (OperandUse useOfB : getUsesOfB(problem, machine)) {
+    MatmulCostModel model(problem.sizes, machine, options,
+                          problem.getElements(), useOfA, useOfB);
+    for (auto [p, cycles] : model.choose(count)) {
+      auto place = llvm::upper_bound(
+          candidates, cycles,
+          [](double value, const TemplateCandidate &candidate) {
+            return value < candidate.cycles;
+          });
+      candidates.insert(place, {MatmulTemplateAttr::get(
+                                    context, p.mpn, p.npn, p.mb, p.nb, p.kb,
+                                    p.bs, getLoops(p.order), useOfA.isPacked,
+                                    useOfB.isPacked, p.kpn),
+                                cycles});
+    }
+  }
+  if (candidates.size() > count)
+    candidates.resize(count);
   return candidates;
 }
 
@@ -154,7 +178,9 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
                                   const Machine &machine,
                                   const TemplateOptions &options) {
   auto getUse = [](const MatmulOperand &operand, bool isPacked) {
-    return OperandUse{isPacked, isPacked && operand.needsPacking()};
+    return OperandUse{isPacked, isPacked && operand.needsPacking(),
+                      !isPacked &&
+                          !isReadableInPlace(operand.type, operand.transposed)};
   };
   MatmulParameters p{params.getMPN(), params.getNPN(),
                      params.getMB(),  params.getNB(),
@@ -197,10 +223,10 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   // An operand that already has its layout has been packed elsewhere.
   auto getUse = [&](unsigned i, bool isPacked) {
     Value operand = op->getOperand(i);
-    return OperandUse{isPacked, isPacked &&
-                                    operand.getType() != getOperandType(op, i) &&
-                                    !isProducedHere(operand) &&
-                                    !isConstant(operand)};
+    return OperandUse{isPacked,
+                      isPacked && operand.getType() != getOperandType(op, i) &&
+                          !isProducedHere(operand) && !isConstant(operand),
+                      i == 1 && readsAlongK(matmul, *this)};
   };
   TemplateOptions own = options;
   own.threads = model.getThreads();

@@ -24,6 +24,9 @@ struct MatmulOperand {
   bool isConstant;
 
   static MatmulOperand get(mlir::Value value, bool transposed);
+  /// Of B: whether kernels can read its columns in place, each of which is
+  /// contiguous along k, of `group` elements that fill 32 bits.
+  bool isReadableAlongK(int64_t group) const;
   /// Whether a packed layout of it is made in every call, by the product.
   bool needsPacking() const { return !isProduced && !isConstant; }
 };

@@ -18,8 +18,10 @@ constexpr double kRowPasses = 4;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
-/// enough for the hardware prefetcher, with sums in the L1 cache.
-constexpr int64_t kStreamedRows = 8, kStreamedColumns = 1024;
+/// enough for the hardware prefetcher, with sums in the L1 cache. Of shorter
+/// rows as many as have so many elements.
+constexpr int64_t kStreamedRows = 8, kStreamedColumns = 1024,
+                  kStreamedElements = 4096;
 
 /// Every split is tried; more threads than this are treated as this many.
 static int64_t getThreads(const Machine &machine,
@@ -45,6 +47,8 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
     elements.group = 32 / getBits(*typeB);
     if (*typeA == DataType::f32 && *typeB != *typeA)
       elements.widened = *typeB;
+    if (*typeA == *typeB && !isInteger(*typeA))
+      elements.dots = *typeA;
   }
   return elements;
 }
@@ -156,6 +160,10 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
   for (int64_t vectors = 1; elements.widened && vectors <= 8; ++vectors)
     blocks.insert(std::min<int64_t>(vectors * kernel.lanes,
                                     llvm::alignTo(share, kernel.lanes)));
+  // Columns that are read along k need no tiles; few calls read them all.
+  for (int64_t target : {64, 128, 256})
+    if (b.isAlongK)
+      blocks.insert(std::min(share, target));
   for (int64_t target : {tile / 2, tile, 2 * tile}) {
     blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
     blocks.insert(
@@ -201,8 +209,15 @@ bool isStreamed(const MatmulSizes &sizes, double elementBytes,
 }
 
 bool MatmulCostModel::streamsB() const {
-  return !b.isPacked && !options.wholeRows &&
-         isStreamed(sizes, elements.b, machine);
+  if (b.isPacked || b.isAlongK || options.wholeRows)
+    return false;
+  // Values of a head for few queries; without heads enough for all threads,
+  // they share k instead.
+  constexpr int64_t kMostRows = 8, kLeastColumns = 64;
+  bool isLong = batch >= threads && sizes.m <= kMostRows &&
+                sizes.n >= kLeastColumns && sizes.n <= kStreamedColumns &&
+                sizes.n * sizes.k * elements.b > machine.l2Bytes;
+  return isLong || isStreamed(sizes, elements.b, machine);
 }
 
 /// Blocks of k that leave no remainder where possible: a remainder needs its
@@ -211,7 +226,8 @@ bool MatmulCostModel::streamsB() const {
 /// long.
 void MatmulCostModel::setReduction(MatmulParameters &p) const {
   if (streamsB()) {
-    p.kb = std::min(sizes.k, kStreamedRows);
+    p.kb = std::max(kStreamedRows, kStreamedElements / p.nb);
+    p.kb = llvm::alignTo(std::min(sizes.k, p.kb), elements.group);
     p.bs = 1;
     return;
   }
@@ -230,6 +246,9 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 int64_t MatmulCostModel::getReductionBlock() const {
   if (elements.scaled)
     return elements.scaled;
+  // One call reads whole columns of B.
+  if (b.isAlongK)
+    return sizes.k;
   constexpr int64_t kBlock = 64, kLongest = 256, kLongestRow = 1024;
   // A panel of whole rows is read in rows: a packed A has them only rounded up
   // to whole vectors.
@@ -263,13 +282,21 @@ int64_t MatmulCostModel::getReductionBlock() const {
 
 double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
-  if (isNew)
-    it->second = elements.widened ? getWideningCycles(m, n)
-                                  : getBestCyclesPerK(machine, m, n,
-                                                      options.vectorKernels ||
-                                                          elements.group > 1,
-                                                      elements.kernel);
-  return it->second;
+  double &cycles = it->second;
+  if (!isNew)
+    return cycles;
+  if (b.isAlongK)
+    return cycles = getDotCycles(m, n);
+  if (elements.widened)
+    return cycles = getWideningCycles(m, n);
+  cycles = getBestCyclesPerK(machine, m, n,
+                             options.vectorKernels || elements.group > 1,
+                             elements.kernel);
+  // Rows of B are interleaved in registers: an extension for each, shifts, ors.
+  constexpr double kCyclesPerRow = 1;
+  if (elements.group > 1 && !b.isPacked)
+    cycles += kCyclesPerRow * llvm::divideCeil(n, kernel.lanes);
+  return cycles;
 }
 
 /// Of the generated kernel. Each of its tiles of columns reads a part of every
@@ -285,6 +312,19 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
   VectorPlan plan = planVectorKernel(machine, spec);
   bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
   return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
+}
+
+/// Of the generated kernel that reads B along k.
+double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
+  KernelSpec spec;
+  spec.a = spec.b = *elements.dots;
+  spec.transposeB = true;
+  spec.m = m;
+  spec.n = n;
+  spec.ldc = n;
+  spec.k = spec.lda = spec.ldb = sizes.k;
+  // A step of the plan is a group.
+  return planVectorKernel(machine, spec).cyclesPerK / elements.group;
 }
 
 /// Where an operand is found when the loops begin: its producer has left it in

@@ -35,6 +35,8 @@ struct OperandUse {
   bool isPacked = false;
   /// Packed by each core before its loops; otherwise by its producer.
   bool isPackedHere = false;
+  /// Of B in place: it is stored transposed, and kernels read it along k.
+  bool isAlongK = false;
 };
 
 /// The element types of a product.
@@ -48,6 +50,8 @@ struct MatmulElements {
   int64_t group = 1;
   /// The type of B where kernels convert it to f32.
   std::optional<DataType> widened;
+  /// The type of both where kernels can read B along k.
+  std::optional<DataType> dots;
   /// Neighbours along k that share scales, which are a block; 0: B has none.
   int64_t scaled = 0;
 
@@ -92,6 +96,7 @@ private:
   Cost getSliceCost(const MatmulParameters &p) const;
   double getKernelCycles(int64_t m, int64_t n) const;
   double getWideningCycles(int64_t m, int64_t n) const;
+  double getDotCycles(int64_t m, int64_t n) const;
   MemoryLevel getOrigin(double matrixBytes) const;
   MemoryLevel getReuse(const MatmulParameters &p, double bytes,
                        int64_t sharers) const;

@@ -111,11 +111,16 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
                                     [&] { return matmul.emitOpError(); })))
     return failure();
   int64_t group = getGroup(matmul);
-  if (group > 1 && (!getPackB() || getKB() % group != 0))
+  bool isAlongK = readsAlongK(matmul, *this);
+  auto element = matmul.getWeights().getType().getElementType();
+  bool needsPack = element.getIntOrFloatBitWidth() < 16 ||
+                   element != matmul.getSrc().getType().getElementType();
+  if (group > 1 && ((!getPackB() && needsPack) || getKB() % group != 0))
     return matmul.emitOpError("(C5) element type ")
-           << matmul.getWeights().getType().getElementType()
-           << " needs packB, and KB in multiples of " << group;
-  if (matmul.getWeightsGroup() != 0 && getKB() != matmul.getWeightsGroup())
+           << element << " needs " << (needsPack ? "packB, and " : "")
+           << "KB in multiples of " << group;
+  if (int64_t(matmul.getWeightsGroup()) != 0 &&
+      getKB() != int64_t(matmul.getWeightsGroup()))
     return matmul.emitOpError("(C6) weights with groups of ")
            << matmul.getWeightsGroup() << " need a KB of as many";
   for (unsigned i = 0; i < 2; ++i) {
@@ -124,7 +129,7 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
     bool isPacked = i == 0 ? getPackA() : getPackB();
     bool transposed = i == 0 ? matmul.getTransposeA() : matmul.getTransposeB();
     if (!isPacked && type.getRank() >= 2 && (!layout || layout.isStrided()) &&
-        !isReadableInPlace(type, transposed))
+        !isReadableInPlace(type, transposed) && !(i == 1 && isAlongK))
       return matmul.emitOpError("(C4) operand ")
              << i << " of type " << type
              << " has no contiguous rows; the template has to pack it";
@@ -157,6 +162,18 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
   return spec;
 }
 
+bool gc::graph::readsAlongK(MatmulOp op, MatmulTemplateAttr params) {
+  std::optional<KernelSpec> types = getKernelTypes(op);
+  auto type = params.getOperandType(op, 1);
+  if (!types || types->a != types->b || isInteger(types->a) ||
+      params.getPackB() || type.getRank() < 2 || !type.hasStaticShape())
+    return false;
+  auto b = MatmulOperand::get(op.getWeights(), op.getTransposeB());
+  b.type = type;
+  return !isReadableInPlace(type, b.transposed) &&
+         b.isReadableAlongK(types->packB);
+}
+
 SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
                                                        int64_t lanes) const {
   auto matmul = cast<MatmulOp>(op);
@@ -175,6 +192,10 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
       if (int64_t whole = llvm::alignTo(size, lanes);
           !llvm::is_contained(columns, whole))
         columns.push_back(whole);
+  bool isAlongK = readsAlongK(matmul, *this);
+  types->transposeB = isAlongK;
+  if (!getPackB())
+    types->packB = 1;
   SmallVector<KernelSpec> kernels;
   for (int64_t m : getBlockSizes(sizes.m, getMB()))
     for (int64_t n : columns)
@@ -187,9 +208,12 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
         spec.lda = m == 1       ? k
                    : getPackA() ? getKB()
                                 : getRowStride(0, matmul.getTransposeA());
-        spec.ldb = k == 1 && types->packB == 1 ? n
-                   : getPackB()                ? getNB()
-                                : getRowStride(1, matmul.getTransposeB());
+        if (isAlongK)
+          spec.ldb = n == 1 ? k : getRowStride(1, /*transposed=*/false);
+        else
+          spec.ldb = k == 1 && types->packB == 1 ? n
+                     : getPackB()                ? getNB()
+                                  : getRowStride(1, matmul.getTransposeB());
         spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
         spec.ldScaleB = matmul.getScales() ? getNB() : 0;
         kernels.push_back(spec);
