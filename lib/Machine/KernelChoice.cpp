@@ -154,12 +154,11 @@ KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
   auto vector = [](llvm::StringRef reason, llvm::StringRef suggestion) {
     return KernelChoice{KernelKind::vector, reason, suggestion};
   };
-  bool isServed = getRefusal(spec, KernelKind::library).empty();
+  llvm::StringRef refusal = getRefusal(spec, KernelKind::library);
   if (!getRefusal(spec, KernelKind::vector).empty())
     return {};
-  if (!isServed)
-    return vector("the library has no kernel of these types",
-                  "");
+  if (!refusal.empty())
+    return vector(refusal, "");
   if (isOutOfReach(spec))
     return vector("libxsmm addresses at most 2 GiB from the first element",
                   "use a blocked layout");

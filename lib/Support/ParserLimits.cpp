@@ -17,69 +17,81 @@ static bool isInWord(char c) {
   return isAlnum(c) || c == '_' || c == '$' || c == '.';
 }
 
-/// Whether the bracket at `at` opens an array of elements of type index.
-static bool opensIndexArray(StringRef text, size_t at) {
-  StringRef before = text.take_front(at).rtrim();
-  if (!before.consume_back("array") ||
-      (!before.empty() && isInWord(before.back())))
-    return false;
-  StringRef after = text.drop_front(at + 1).ltrim();
-  return after.consume_front("index") && (after.empty() || !isInWord(after[0]));
-}
+namespace {
 
-/// Angle brackets nest too, since types nest in them; those of arrows and
-/// comparisons do not.
-std::optional<ParserLimit> findParserLimit(StringRef text) {
-  int64_t depth = 0, line = 1;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    switch (text[i]) {
-    case '\n':
-      ++line;
-      break;
-    case '"':
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
-        i += text[i] == '\\';
-      // A newline ends a string that lacks its closing quote.
-      line += i < text.size() && text[i] == '\n';
-      break;
-    case '/':
-      if (next == '/') {
-        i = std::min(text.find('\n', i), text.size());
-        ++line;
+/// Reads MLIR text token by token. Angle brackets nest too, since types nest in
+/// them; those of arrows and comparisons do not.
+class Scanner {
+public:
+  explicit Scanner(StringRef text) : text(text) {}
+
+  std::optional<ParserLimit> scan() {
+    while (!text.empty()) {
+      char c = text.front();
+      if (isSpace(c) || text.starts_with("//")) {
+        skipSpace();
+        continue;
       }
-      break;
-    case '-':
-      i += next == '>';
-      break;
-    case '<':
-      if (next == '=')
-        break;
-      if (opensIndexArray(text, i))
-        return ParserLimit{line, "an array cannot have elements of type index"};
-      [[fallthrough]];
-    case '(':
-    case '[':
-    case '{':
-      if (++depth > kMaxDepth)
+      StringRef word = text.take_while(isInWord);
+      if (!word.empty()) {
+        if (opensArray && word == "index")
+          return ParserLimit{line,
+                             "an array cannot have elements of type index"};
+        isArray = word == "array";
+        opensArray = false;
+        text = text.drop_front(word.size());
+        continue;
+      }
+      opensArray = isArray && c == '<';
+      isArray = false;
+      if (c == '"') {
+        skipString();
+        continue;
+      }
+      if (text.consume_front("->") || text.consume_front("<=") ||
+          text.consume_front(">="))
+        continue;
+      if (StringRef("<([{").contains(c) && ++depth > kMaxDepth)
         return ParserLimit{
             line,
             ("nested more than " + Twine(kMaxDepth) + " levels deep").str()};
-      break;
-    case '>':
-      if (next == '=')
-        break;
-      [[fallthrough]];
-    case ')':
-    case ']':
-    case '}':
-      depth = std::max<int64_t>(depth - 1, 0);
-      break;
-    default:
-      break;
+      if (StringRef(">)]}").contains(c))
+        depth = std::max<int64_t>(depth - 1, 0);
+      text = text.drop_front();
     }
+    return std::nullopt;
   }
-  return std::nullopt;
+
+private:
+  /// A character of white space, or a comment up to its end of line.
+  void skipSpace() {
+    if (text.front() == '/')
+      text = text.drop_until([](char c) { return c == '\n'; });
+    if (text.empty())
+      return;
+    line += text.front() == '\n';
+    text = text.drop_front();
+  }
+
+  /// A newline ends a string that lacks its closing quote.
+  void skipString() {
+    size_t end = 1;
+    while (end < text.size() && text[end] != '"' && text[end] != '\n')
+      end += text[end] == '\\' ? 2 : 1;
+    line += end < text.size() && text[end] == '\n';
+    text = text.drop_front(std::min(end + 1, text.size()));
+  }
+
+  StringRef text;
+  int64_t depth = 0, line = 1;
+  /// The last token is the word `array`, or the bracket after it.
+  bool isArray = false, opensArray = false;
+};
+
+} // namespace
+
+std::optional<ParserLimit> findParserLimit(StringRef text) {
+  return Scanner(text).scan();
 }
 
 } // namespace gc

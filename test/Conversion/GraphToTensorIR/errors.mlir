@@ -395,3 +395,14 @@ func.func @caller(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = call @callee(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @shared_bytes(%x: tensor<8x16xsi4, #graph.layout<blocked, outer = [1, 0], inner = [0 : 1, 1 : 16, 0 : 8]>>) -> tensor<8x16xsi4> {
+  // expected-error @below {{'graph.fused_op' op cannot access 'tensor<8x16xsi4, #graph.layout<blocked, outer = [1, 0], inner = [0 : 1, 1 : 16, 0 : 8]>>', where two elements share a byte, other than by a reorder to it in whole groups}}
+  %0 = graph.fused_op -> (tensor<8x16xsi4>) {
+    %1 = graph.reorder %x : tensor<8x16xsi4, #graph.layout<blocked, outer = [1, 0], inner = [0 : 1, 1 : 16, 0 : 8]>> -> tensor<8x16xsi4>
+    graph.yield %1 : tensor<8x16xsi4>
+  }
+  return %0 : tensor<8x16xsi4>
+}

@@ -11,9 +11,7 @@ namespace gc {
 LogicalResult MatmulEmission::prepare() {
   if (op.isComplex())
     return op.emitOpError("has a bias or a vector; run graph-decompose");
-  if (failed(a.checkType()) || failed(b.checkType()))
-    return failure();
-  if (failed(checkScales()) || failed(nest.prepareTypes()))
+  if (failed(nest.checkOperands()) || failed(nest.prepareTypes()))
     return failure();
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
@@ -44,19 +42,6 @@ LogicalResult MatmulEmission::prepare() {
     nest.types.transposeB = readsAlongK(op, nest.params);
   }
   return checkMerge();
-}
-
-/// Scales and zero points of weights are read as the template wants them.
-LogicalResult MatmulEmission::checkScales() {
-  for (unsigned i = 2; i < op->getNumOperands(); ++i) {
-    Type type = op->getOperand(i).getType();
-    auto wanted = nest.params.getOperandType(op, i);
-    if (type != wanted)
-      return op.emitOpError("operand ")
-             << i << " has the type " << type << " but the template reads "
-             << wanted << "; run graph-propagate-layout";
-  }
-  return success();
 }
 
 IntegerAttr MatmulEmission::getMergeGroup() {

@@ -25,7 +25,6 @@ public:
 private:
   /// Checks the anchors and what the template requires of its operands.
   llvm::LogicalResult prepare();
-  llvm::LogicalResult checkScales();
   /// The group that the region's loops merge into, or null; whether its loop
   /// over blocks of rows can merge; marks that loop, which has just been
   /// opened.

@@ -19,6 +19,19 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
       chunks(std::max<int64_t>(1, llvm::divideCeil(kFull, params.getBS()))),
       slice(kFull, 1, params.getKPN()) {}
 
+LogicalResult MatmulNest::checkOperands() const {
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    Type type = operand.get().getType();
+    auto wanted = params.getOperandType(op, number);
+    if (type != wanted)
+      return op->emitOpError("operand ")
+             << number << " has the type " << type << " but the template reads "
+             << wanted << "; run graph-propagate-layout";
+  }
+  return success();
+}
+
 LogicalResult MatmulNest::prepareTypes() {
   if (std::optional<KernelSpec> known = getKernelTypes(op)) {
     types = *known;

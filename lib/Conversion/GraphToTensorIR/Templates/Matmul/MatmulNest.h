@@ -45,6 +45,8 @@ class MatmulNest {
 public:
   MatmulNest(RegionEmitter &emitter, graph::MatmulOp op);
 
+  /// Checks that the operands have the layouts that the template reads.
+  llvm::LogicalResult checkOperands() const;
   /// Finds the types of the kernels.
   llvm::LogicalResult prepareTypes();
   /// Of the sums.

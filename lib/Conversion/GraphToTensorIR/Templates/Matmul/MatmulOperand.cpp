@@ -14,17 +14,6 @@ MatmulOperand::MatmulOperand(MatmulNest &nest, unsigned number)
                              : nest.op.getTransposeB()),
       packedK(Coord(0), nest.sizes.k) {}
 
-LogicalResult MatmulOperand::checkType() const {
-  MatmulOp op = nest.op;
-  Type type = op->getOperand(number).getType();
-  auto wanted = nest.params.getOperandType(op, number);
-  if (type == wanted)
-    return success();
-  return op.emitOpError("operand ")
-         << number << " has the type " << type << " but the template reads "
-         << wanted << "; run graph-propagate-layout";
-}
-
 //===----------------------------------------------------------------------===//
 // Where it is read
 //===----------------------------------------------------------------------===//

@@ -16,8 +16,6 @@ public:
   /// Operand 0 is A, [m, k]; operand 1 is B, [k, n].
   MatmulOperand(MatmulNest &nest, unsigned number);
 
-  /// Checks that the operand has the layout that the template reads.
-  llvm::LogicalResult checkType() const;
   /// Adds an op that computes and packs the operand at a pre-op anchor.
   llvm::LogicalResult addPreOp(mlir::Operation *inner, unsigned index);
   /// Finds the operand's buffer: packed slices are temporaries of the thread.
