@@ -115,3 +115,16 @@ func.func @nothing(%x: tensor<4x1x8xf32>, %w: tensor<4x8x4xf32>, %y: tensor<1x4x
   %1 = graph.matmul %y, %v : (tensor<1x4x8xf32>, tensor<8x4xf32>) -> tensor<1x4x4xf32>
   return %0, %1 : tensor<4x1x4xf32>, tensor<1x4x4xf32>
 }
+
+// -----
+
+// A sum over a dimension of size 1, which would have all rows.
+// CHECK-LABEL: func.func @reduces_one(
+// CHECK: %[[ROWS:.*]] = graph.matmul {{.*}} -> tensor<1x8x7xf32>
+// CHECK: %[[BACK:.*]] = graph.static_reshape %[[ROWS]] {{.*}} -> tensor<8x1x7xf32>
+// CHECK: graph.reduce_sum %[[BACK]] {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<8x1x7xf32>) -> tensor<8x1x1xf32>
+func.func @reduces_one(%x: tensor<8x1x11xf32>, %w: tensor<11x7xf32>) -> tensor<8x1x1xf32> {
+  %0 = graph.matmul %x, %w : (tensor<8x1x11xf32>, tensor<11x7xf32>) -> tensor<8x1x7xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<8x1x7xf32>) -> tensor<8x1x1xf32>
+  return %1 : tensor<8x1x1xf32>
+}

@@ -107,6 +107,13 @@ private:
           dim && static_cast<int64_t>(*dim) >= first &&
           static_cast<int64_t>(*dim) < getRank() - 1)
         return false;
+    // A dimension of size 1 that is reduced would become a longer one.
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      AffineMap map = op.getResultMap(i);
+      for (int64_t dim = first; dim < getRank() - 1; ++dim)
+        if (map.getResult(dim) != getAffineDimExpr(dim, op->getContext()))
+          return false;
+    }
     return llvm::all_of(op->getOperands(), [&](Value value) {
       return isWhole(value) || isUniform(value, getRank() - 1);
     });
