@@ -89,6 +89,16 @@ func.func @projection(%x: tensor<4x64x16xf32>, %w: tensor<16x32xf32>, %v: tensor
 
 // -----
 
+// Many rows by constant weights stay a batch.
+// CHECK-LABEL: func.func @constants(
+// CHECK-NOT: graph.static_reshape
+func.func @constants(%x: tensor<4x64x16xf32>, %w: tensor<16x32xf32> {graph.const_arg}) -> tensor<4x64x32xf32> {
+  %0 = graph.matmul %x, %w : (tensor<4x64x16xf32>, tensor<16x32xf32>) -> tensor<4x64x32xf32>
+  return %0 : tensor<4x64x32xf32>
+}
+
+// -----
+
 // Sums over a dimension of the batch, positions in it, and rows that are columns
 // of the product keep the dimension.
 // CHECK-LABEL: func.func @dimensions(

@@ -41,10 +41,12 @@ def GraphCollapseRows : Pass<"graph-collapse-rows", "::mlir::func::FuncOp"> {
 
     Ops that exchange whole rows with the matmul (elementwise ops, casts, reductions
     of the last dimension, other matmuls of that kind) collapse with it; arguments
-    and results are reshaped, which costs nothing. If other ops that could be fused
-    exchange rows with these, such as a matmul that has weights for each index of
-    the batch, only matrices of fewer than 16 rows collapse. Run it after
-    `graph-decompose` and before `graph-form-attention`.
+    and results are reshaped, which costs nothing. Matrices of 16 rows or more stay
+    a batch if other ops that could be fused exchange rows with these, such as a
+    matmul that has weights for each index of the batch; and if weights are
+    constants, which are packed once: one matrix after another leaves what the ops
+    pass on in the cache. Run it after `graph-decompose` and before
+    `graph-form-attention`.
 
     ```mlir
     // before

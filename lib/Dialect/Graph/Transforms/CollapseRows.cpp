@@ -19,8 +19,8 @@ namespace gc::graph {
 
 namespace {
 
-/// Matrices of fewer rows are collapsed even if that separates ops that could
-/// be fused: a kernel that computes so few of them waits for the second factor.
+/// Matrices of fewer rows are collapsed in any case: a kernel that computes so
+/// few of them waits for the second factor.
 constexpr int64_t kFewRows = 16;
 
 ArrayRef<int64_t> getShape(Value value) {
@@ -138,28 +138,11 @@ public:
     }
   }
 
-  /// Whether ops remain in one region that could be in one before: rows come
-  /// from, and go to, arguments, results and reshapes only.
-  bool isClosed() const {
-    auto isFree = [&](Operation *op) {
-      return !op || ops.contains(op) ||
-             !isa<FusibleOpInterface, TunableOpInterface>(op);
-    };
-    return llvm::all_of(ops, [&](Operation *op) {
-      return llvm::all_of(op->getUsers(), isFree) &&
-             llvm::all_of(op->getOperands(), [&](Value value) {
-               return !isRow(op, value) || isFree(value.getDefiningOp());
-             });
-    });
-  }
-
-  /// The fewest rows of the matrices that its matmuls compute.
-  int64_t getFewestRows() const {
-    int64_t fewest = rows.getCount();
-    for (Operation *op : ops)
-      if (isa<ContractionOpInterface>(op))
-        fewest = std::min(fewest, *(getShape(op->getResult(0)).end() - 2));
-    return fewest;
+  /// Whether nothing is lost. Matrices that all read constant weights, which
+  /// are packed once, are better computed one after another: what the ops pass
+  /// on stays in the cache.
+  bool isWorthwhile() const {
+    return getFewestRows() < kFewRows || (!hasConstants() && isClosed());
   }
 
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
@@ -181,6 +164,37 @@ private:
     bool isNear = ops.empty() || op->getBlock() == ops.front()->getBlock();
     if (isNear && rows.canCollapse(op))
       ops.insert(op);
+  }
+
+  /// The fewest rows of the matrices that its matmuls compute.
+  int64_t getFewestRows() const {
+    int64_t fewest = rows.getCount();
+    for (Operation *op : ops)
+      if (isa<ContractionOpInterface>(op))
+        fewest = std::min(fewest, *(getShape(op->getResult(0)).end() - 2));
+    return fewest;
+  }
+
+  bool hasConstants() const {
+    return llvm::any_of(ops, [](Operation *op) {
+      auto contraction = dyn_cast<ContractionOpInterface>(op);
+      return contraction && isConstantValue(contraction.getFactor(1).get());
+    });
+  }
+
+  /// Whether ops remain in one region that could be in one before: rows come
+  /// from, and go to, arguments, results and reshapes only.
+  bool isClosed() const {
+    auto isFree = [&](Operation *op) {
+      return !op || ops.contains(op) ||
+             !isa<FusibleOpInterface, TunableOpInterface>(op);
+    };
+    return llvm::all_of(ops, [&](Operation *op) {
+      return llvm::all_of(op->getUsers(), isFree) &&
+             llvm::all_of(op->getOperands(), [&](Value value) {
+               return !isRow(op, value) || isFree(value.getDefiningOp());
+             });
+    });
   }
 
   /// Whether an operand is rows, not a factor or an operand that all share.
@@ -260,7 +274,7 @@ struct CollapseRows : impl::GraphCollapseRowsBase<CollapseRows> {
       if (!rows)
         continue;
       Component component(seed, *rows);
-      if (!component.isClosed() && component.getFewestRows() >= kFewRows)
+      if (!component.isWorthwhile())
         continue;
       remark::passed(
           seed->getLoc(),
