@@ -36,5 +36,6 @@ exec timeout "${GC_EMULATE_SECONDS:-1200}" "$emulate" --cpu=$cpu \
   --files="$build_dir/bin/gc-runner" --files="$source_dir/test/Emulator" \
   --files="$source_dir/test/E2E/integer-casts.mlir" \
   --files="$source_dir/test/E2E/weights.mlir" \
+  --files="$source_dir/test/E2E/few-rows.mlir" \
   --env=GC_RUNNER="$build_dir/bin/gc-runner" \
   -- /bin/sh "$source_dir/test/Emulator/smoke.sh" "$source_dir/test" $cpu

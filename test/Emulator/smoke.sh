@@ -38,6 +38,8 @@ check elementwise "$inputs/elementwise.mlir" zen4-2 --threads=1
 check integer-casts "$tests/E2E/integer-casts.mlir" zen4-2 --threads=1
 check libxsmm-kernel "$inputs/mlp.mlir" zen4-2 --threads=1 --pipeline-options=kernel=libxsmm
 check vector-kernel "$inputs/mlp.mlir" zen4-2 --threads=1 --pipeline-options=kernel=vector
+check few-rows "$tests/E2E/few-rows.mlir" zen4-2 --entry=three_rows --threads=1
+check few-rows-bf16 "$tests/E2E/few-rows.mlir" zen4-2 --entry=three_rows_bf16 --threads=1
 # Bochs 2.7 gets GF2P8AFFINEQB wrong, to which shifts of bytes compile.
 cpu=$cpu,-gfni
 check weights "$tests/E2E/weights.mlir" zen4-2 --entry=groups --threads=1
