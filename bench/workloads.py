@@ -53,7 +53,7 @@ MATVECS = {"f32": 1, "bf16": 2, "s8": 4, "s4": 8}
 # Weights of 4 bits that share a scale.
 MATVEC_GROUP = 128
 
-# Decoding one token of each of some sequences: sequences, heads of keys and
+# Decoding one token of each sequence: sequences, heads of keys and
 # values, queries that share one, keys, size of a head.
 DECODE = (4, 8, 4, 4096, 128)
 DECODE_TYPES = ("f32", "bf16")

@@ -139,7 +139,9 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   VectorPlan plan;
   int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
           registers = machine.vectorRegisters;
-  bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1;
+  // Dot products take whole groups only.
+  bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
+                  spec.k % (32 / getBits(spec.a)) == 0;
   if (spec.transposeB || isColumn)
     return planDotKernel(spec, lanes, registers);
 

@@ -28,6 +28,8 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows_bf16 --pipeline-options=kernel=vector
 // RUN: gc-runner %s --check --strict --threads=2 --entry=odd_k_bf16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows_f16
+// RUN: gc-runner %s --check --strict --threads=2 --entry=odd_bf16
+// RUN: gc-runner %s --check --strict --threads=2 --entry=k_of_one_bf16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=strided
 // RUN: gc-runner %s --check --strict --threads=2 --entry=tokens
 
@@ -159,4 +161,15 @@ func.func @tokens(%x: tensor<5x1x24xf32>, %w: tensor<24x40xf32> {graph.const_arg
   %3 = graph.add %2, %r : (tensor<5x1x40xf32>, tensor<5x1x40xf32>) -> tensor<5x1x40xf32>
   %4 = graph.softmax %3 {axis = 2} : (tensor<5x1x40xf32>) -> tensor<5x1x40xf32>
   return %4 : tensor<5x1x40xf32>
+}
+
+// A last column of its own, of products of an odd number: no whole group.
+func.func @odd_bf16(%x: tensor<8x1x257xbf16>, %w: tensor<8x257x129xbf16>) -> tensor<8x1x129xbf16> {
+  %0 = graph.matmul %x, %w : (tensor<8x1x257xbf16>, tensor<8x257x129xbf16>) -> tensor<8x1x129xbf16>
+  return %0 : tensor<8x1x129xbf16>
+}
+
+func.func @k_of_one_bf16(%x: tensor<8x1x1xbf16>, %w: tensor<8x1x129xbf16>) -> tensor<8x1x129xbf16> {
+  %0 = graph.matmul %x, %w : (tensor<8x1x1xbf16>, tensor<8x1x129xbf16>) -> tensor<8x1x129xbf16>
+  return %0 : tensor<8x1x129xbf16>
 }

@@ -36,6 +36,8 @@ struct TemplateOptions {
   int64_t threads = 0;
   /// Which kernels will run: their tile shapes and tails differ.
   bool vectorKernels = false;
+  /// Only kernels of libxsmm serve products of f32.
+  bool libraryKernels = false;
 
   /// Ops after it reduce rows of the result: a core must have whole rows of it
   /// at a post-op anchor.

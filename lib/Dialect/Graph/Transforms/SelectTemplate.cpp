@@ -39,6 +39,7 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     TemplateOptions options;
     options.threads = threads;
     options.vectorKernels = kernel == "vector";
+    options.libraryKernels = kernel == "libxsmm";
     SmallVector<std::string> forced(force.begin(), force.end());
     options.forced = forced;
     options.alternatives = alternatives;

@@ -77,7 +77,8 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
 /// constant; but a few rows read a large one as fast in place. Where both ways
 /// of reading it are worth comparing there are two.
 static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
-                                             const Machine &machine) {
+                                             const Machine &machine,
+                                             const TemplateOptions &options) {
   constexpr int64_t kRowsToPackB = 32;
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &b = problem.b;
@@ -89,7 +90,9 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
        !isStreamed(sizes, elements.b, machine));
   uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
   // Kernels read it along k if it is transposed, or interleave its rows.
-  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB && elements.dots;
+  // The library does neither.
+  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB &&
+               elements.dots && !options.libraryKernels;
   bool isInRows = isReadableInPlace(b.type, b.transposed);
   if (isFew && (isInRows || b.isReadableAlongK(elements.group))) {
     uses.emplace_back();
@@ -152,7 +155,7 @@ gc::graph::findMatmulTemplates(const MatmulProblem &problem,
   MLIRContext *context = problem.a.type.getContext();
   SmallVector<TemplateCandidate> candidates;
   size_t count = 1 + options.alternatives;
-  for (OperandUse useOfB : getUsesOfB(problem, machine)) {
+  for (OperandUse useOfB : getUsesOfB(problem, machine, options)) {
     MatmulCostModel model(problem.sizes, machine, options,
                           problem.getElements(), useOfA, useOfB);
     for (auto [p, cycles] : model.choose(count)) {
