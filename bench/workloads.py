@@ -232,7 +232,7 @@ def mha(batch, heads, seq, head, dtype="f32"):
 
 def decode(dtype):
     """Attention of one query of each head; groups of heads share keys and
-    values, which no one copies."""
+    values, which are not copied."""
     b = GraphBuilder()
     batch, heads, group, keys, head = DECODE
     result, scores = (batch, heads, group, 1, head), (batch, heads, group, 1, keys)

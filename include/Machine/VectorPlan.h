@@ -36,8 +36,8 @@ struct VectorPlan {
   /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
-  /// Estimated core cycles per step of k (of one block), packB elements of it,
-  /// load and multiply-add ports alone.
+  /// Estimated core cycles per step of k (of one block), a group of elements
+  /// that fills 32 bits; load and multiply-add ports alone.
   double cyclesPerK = 0;
 };
 

@@ -52,11 +52,11 @@ llvm::StringRef getName(KernelKind kind) {
 /// Dot products read both operands along k, in whole groups.
 static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
   if (spec.accumulator != DataType::f32 || spec.a != spec.b)
-    return "generated kernels read a transposed B of the floating-point type "
-           "of "
-           "A only";
+    return "generated kernels read a transposed B only if it has the "
+           "floating-point type of A";
   if (spec.k % (32 / getBits(spec.a)) != 0)
-    return "generated kernels read whole groups of a transposed B";
+    return "generated kernels read a transposed B only if k is a multiple of "
+           "the elements that fill 32 bits";
   return "";
 }
 
@@ -81,8 +81,7 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
       spec.packB == 1 && spec.a == spec.b && getBits(spec.b) == 16;
   if (spec.packB * getBits(spec.b) != 32 && !isInterleaved)
     return "generated kernels read B of 8-bit types, and B that is narrower "
-           "than "
-           "A, packed";
+           "than A, packed";
   // A number for each row is on the stack.
   constexpr int64_t kMostRows = 1 << 16;
   if (!isFloat && spec.m > kMostRows)

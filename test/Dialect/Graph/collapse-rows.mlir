@@ -89,6 +89,16 @@ func.func @projection(%x: tensor<4x64x16xf32>, %w: tensor<16x32xf32>, %v: tensor
 
 // -----
 
+// Parameters that are given are those of a batch.
+// CHECK-LABEL: func.func @given(
+// CHECK-NOT: graph.static_reshape
+func.func @given(%x: tensor<16x1x8xf32>, %w: tensor<8x4xf32>) -> tensor<16x1x4xf32> {
+  %0 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 1, NB = 4, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<16x1x8xf32>, tensor<8x4xf32>) -> tensor<16x1x4xf32>
+  return %0 : tensor<16x1x4xf32>
+}
+
+// -----
+
 // Many rows by constant weights stay a batch.
 // CHECK-LABEL: func.func @constants(
 // CHECK-NOT: graph.static_reshape

@@ -54,7 +54,7 @@ func.func @vector_transposed() {
 // -----
 
 func.func @dot_of_integers() {
-  // expected-error @below {{generated kernels read a transposed B of the floating-point type of A only}}
+  // expected-error @below {{generated kernels read a transposed B only if it has the floating-point type of A}}
   %k = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
   return
 }
@@ -62,7 +62,7 @@ func.func @dot_of_integers() {
 // -----
 
 func.func @dot_of_groups() {
-  // expected-error @below {{generated kernels read whole groups of a transposed B}}
+  // expected-error @below {{generated kernels read a transposed B only if k is a multiple of the elements that fill 32 bits}}
   %k = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 8, n = 8, k = 7, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
   return
 }

@@ -30,23 +30,24 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
 }
 
 def GraphCollapseRows : Pass<"graph-collapse-rows", "::mlir::func::FuncOp"> {
-  let summary = "Makes rows of batch dimensions that weights do not have";
+  let summary = "Turns batch dimensions that weights lack into rows";
   let description = [{
     A matmul of src [b, m, k] by weights [k, n], or [1, k, n], is one product of b m
-    rows. As a batch it would read the weights b times, for m rows each; decoding a
-    token of each of b sequences, m is 1. The same holds for heads that share keys
-    and values: queries [b, heads, group, m, d] times keys [b, heads, 1, d, s] have
+    rows. As a batch it would read the weights b times, for m rows each; when one
+    token of each of b sequences is decoded, m is 1. The same holds for heads that
+    share keys and values: queries [b, heads, group, m, d] times keys [b, heads, 1, d, s] have
     group m rows. The pass gives such dimensions size 1 and multiplies the rows by
     them; ranks, and thus axes, stay.
 
     Ops that exchange whole rows with the matmul (elementwise ops, casts, reductions
-    of the last dimension, other matmuls of that kind) collapse with it; arguments
-    and results are reshaped, which costs nothing. Matrices of 16 rows or more stay
-    a batch if other ops that could be fused exchange rows with these, such as a
-    matmul that has weights for each index of the batch; and if weights are
-    constants, which are packed once: one matrix after another leaves what the ops
-    pass on in the cache. Run it after `graph-decompose` and before
-    `graph-form-attention`.
+    of the last dimension, other matmuls of that kind) collapse with it. Arguments
+    and results are reshaped, which costs nothing; a reshape between ops ends a
+    fused region. Matrices of 16 rows or more therefore stay a batch if other
+    fusible ops, or matmuls that have weights for each index of the batch, exchange
+    rows with these. They also do so if weights are constants: these are packed
+    once, and computing one matrix after another keeps what the ops pass on in the
+    cache. A matmul that has `template_params` stays as it is. Run the pass after
+    `graph-decompose` and before `graph-form-attention`.
 
     ```mlir
     // before

@@ -35,6 +35,10 @@ public:
       : sizes(shape.drop_back()), first(first) {}
 
   int64_t getRank() const { return sizes.size() + 1; }
+  int64_t getFirst() const { return first; }
+  bool areThoseOf(Value value) const {
+    return getShape(value).drop_back() == ArrayRef(sizes);
+  }
   int64_t getCount() const {
     int64_t count = 1;
     for (int64_t size : ArrayRef(sizes).drop_front(first))
@@ -74,6 +78,10 @@ public:
   /// Whether the op computes all rows, each from that row of its operands and
   /// from operands that have none.
   bool canCollapse(Operation *op) const {
+    // Parameters that are given divide the batch among threads, or the rows.
+    auto tunable = dyn_cast<TunableOpInterface>(op);
+    if (tunable && tunable.getChosenTemplate())
+      return false;
     if (!llvm::all_of(op->getResults(),
                       [&](Value value) { return isWhole(value); }))
       return false;
@@ -138,9 +146,9 @@ public:
     }
   }
 
-  /// Whether nothing is lost. Matrices that all read constant weights, which
-  /// are packed once, are better computed one after another: what the ops pass
-  /// on stays in the cache.
+  /// Whether it is likely to be faster. Constant weights are packed once, and
+  /// matrices that read them are better computed one after another: what the
+  /// ops pass on stays in the cache.
   bool isWorthwhile() const {
     return getFewestRows() < kFewRows || (!hasConstants() && isClosed());
   }
@@ -267,15 +275,23 @@ struct CollapseRows : impl::GraphCollapseRowsBase<CollapseRows> {
         seeds.push_back(op);
     });
     llvm::SmallPtrSet<Operation *, 16> done;
+    // Matmuls whose components stay as they are, by the first dimension.
+    llvm::DenseSet<std::pair<Operation *, int64_t>> rejected;
     for (ContractionOpInterface seed : seeds) {
       if (done.contains(seed))
         continue;
       std::optional<Rows> rows = findRows(seed);
-      if (!rows)
+      if (!rows || rejected.contains({seed, rows->getFirst()}))
         continue;
       Component component(seed, *rows);
-      if (!component.isWorthwhile())
+      if (!component.isWorthwhile()) {
+        // From any of these the component is the same.
+        for (Operation *op : component.getOps())
+          if (isa<ContractionOpInterface>(op) &&
+              rows->areThoseOf(op->getResult(0)))
+            rejected.insert({op, rows->getFirst()});
         continue;
+      }
       remark::passed(
           seed->getLoc(),
           remark::RemarkOpts::name("Collapsed").category("graph-collapse-rows"))

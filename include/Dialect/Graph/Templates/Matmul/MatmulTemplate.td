@@ -37,7 +37,7 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
       of whole K blocks.
     - (C4) an operand that is not packed has adjacent elements in its rows (along
       k for A, along n for B), and rows that do not overlap; a transposed B of
-      floating-point numbers may have them along k, of which G then divides K.
+      floating-point numbers may instead have them along k, if G divides K.
     - (C5) KB is a multiple of G. Integers of 8 or 4 bits, and B that is narrower
       than A, are packed.
   }];

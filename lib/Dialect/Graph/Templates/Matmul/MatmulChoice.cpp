@@ -181,17 +181,17 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
                                   const Machine &machine,
                                   const TemplateOptions &options) {
   auto getUse = [](const MatmulOperand &operand, bool isPacked) {
-    return OperandUse{isPacked, isPacked && operand.needsPacking(),
-                      !isPacked &&
-                          !isReadableInPlace(operand.type, operand.transposed)};
+    return OperandUse{isPacked, isPacked && operand.needsPacking()};
   };
+  OperandUse useOfB = getUse(problem.b, params.getPackB());
+  useOfB.isAlongK = !useOfB.isPacked &&
+                    !isReadableInPlace(problem.b.type, problem.b.transposed);
   MatmulParameters p{params.getMPN(), params.getNPN(),
                      params.getMB(),  params.getNB(),
                      params.getKB(),  params.getBS(),
                      params.getKPN(), getLoopOrder(params.getOrder())};
   return MatmulCostModel(problem.sizes, machine, options, problem.getElements(),
-                         getUse(problem.a, params.getPackA()),
-                         getUse(problem.b, params.getPackB()))
+                         getUse(problem.a, params.getPackA()), useOfB)
       .getCycles(p);
 }
 

@@ -160,7 +160,8 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
   for (int64_t vectors = 1; elements.widened && vectors <= 8; ++vectors)
     blocks.insert(std::min<int64_t>(vectors * kernel.lanes,
                                     llvm::alignTo(share, kernel.lanes)));
-  // Columns that are read along k need no tiles; few calls read them all.
+  // Columns that are read along k need no tiles; larger blocks need fewer
+  // calls.
   for (int64_t target : {64, 128, 256})
     if (b.isAlongK)
       blocks.insert(std::min(share, target));
@@ -211,8 +212,8 @@ bool isStreamed(const MatmulSizes &sizes, double elementBytes,
 bool MatmulCostModel::streamsB() const {
   if (b.isPacked || b.isAlongK || options.wholeRows)
     return false;
-  // Values of a head for few queries; without heads enough for all threads,
-  // they share k instead.
+  // Values of a head for few queries; if there are not enough heads for all
+  // threads, the threads share k instead.
   constexpr int64_t kMostRows = 8, kLeastColumns = 64;
   bool isLong = batch >= threads && sizes.m <= kMostRows &&
                 sizes.n >= kLeastColumns && sizes.n <= kStreamedColumns &&
