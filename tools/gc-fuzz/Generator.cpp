@@ -13,7 +13,7 @@ namespace {
 
 using Step = bool (*)(GraphState &);
 
-enum class Family { basic, rows, quantized };
+enum class Family { basic, narrow, rows, quantized };
 
 /// How often a step is taken that is not a matmul, in relation to the others.
 struct WeightedStep {
@@ -32,6 +32,7 @@ constexpr WeightedStep kSteps[] = {{addUnary, 30},
                                    {addPositive, 4},
                                    {addScaling, 5},
                                    {addInteger, 1},
+                                   {addNarrowMatmul, 12, Family::narrow},
                                    {addSoftmax, 8, Family::rows},
                                    {addNorm, 8, Family::rows},
                                    {addReduction, 12, Family::rows},
@@ -45,7 +46,8 @@ class StepPicker {
 public:
   StepPicker(const GeneratorOptions &options) {
     for (const WeightedStep &entry : kSteps) {
-      if ((entry.family == Family::rows && !options.rows) ||
+      if ((entry.family == Family::narrow && !options.narrow) ||
+          (entry.family == Family::rows && !options.rows) ||
           (entry.family == Family::quantized && !options.quantized))
         continue;
       steps.push_back(entry);

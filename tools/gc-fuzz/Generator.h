@@ -13,6 +13,8 @@ namespace gc::fuzz {
 
 /// Families of ops that graphs may have.
 struct GeneratorOptions {
+  /// Matmuls of bf16 and f16.
+  bool narrow = true;
   /// Softmax, norms, reductions, selection, attention.
   bool rows = true;
   /// Quantisation and back.

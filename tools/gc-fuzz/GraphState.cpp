@@ -64,13 +64,13 @@ Item GraphState::addArgument(ArrayRef<int64_t> shape, Type element,
   return addItem(func.getArgument(index), range, index);
 }
 
-Item GraphState::addWeights(ArrayRef<int64_t> shape, int64_t reduced) {
+Item GraphState::addWeights(ArrayRef<int64_t> shape, Type element,
+                            int64_t reduced) {
   if (random.percent(12) && getNumElements(shape) <= 512) {
     double bound = std::sqrt(3.0 / reduced);
-    return addConstant(shape, builder.getF32Type(), -bound, bound, false);
+    return addConstant(shape, element, -bound, bound, false);
   }
-  addArgument(shape, builder.getF32Type(), ArgumentKind::plain,
-              random.percent(75));
+  addArgument(shape, element, ArgumentKind::plain, random.percent(75));
   items.back().range.magnitude = std::sqrt(3.0 / reduced);
   return items.back();
 }

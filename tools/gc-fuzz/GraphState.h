@@ -56,7 +56,8 @@ public:
   Item addArgument(llvm::ArrayRef<int64_t> shape, mlir::Type element,
                    ArgumentKind kind, bool isConstant);
   /// An argument of weights for a contraction over `reduced` elements.
-  Item addWeights(llvm::ArrayRef<int64_t> shape, int64_t reduced);
+  Item addWeights(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                  int64_t reduced);
   /// A constant whose elements are in [low, high]; one number for all of them
   /// with `splat`.
   Item addConstant(llvm::ArrayRef<int64_t> shape, mlir::Type element,
@@ -108,6 +109,8 @@ bool addScaling(GraphState &state);
 bool addPositive(GraphState &state);
 bool addBias(GraphState &state);
 bool addMatmul(GraphState &state);
+/// A matmul of bf16 or f16 tensors.
+bool addNarrowMatmul(GraphState &state);
 bool addReshape(GraphState &state);
 bool addTranspose(GraphState &state);
 bool addReorder(GraphState &state);

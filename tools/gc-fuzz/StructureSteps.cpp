@@ -75,29 +75,31 @@ SmallVector<int64_t> pickOther(GraphState &state, const MatrixShape &known,
 }
 
 /// Something that broadcasts to the result, most often one row.
-std::optional<Item> pickBias(GraphState &state, ArrayRef<int64_t> result) {
+std::optional<Item> pickBias(GraphState &state, ArrayRef<int64_t> result,
+                             Type element) {
   Random &random = state.random;
   if (result.empty() || random.percent(65))
     return std::nullopt;
   SmallVector<int64_t> shape = {result.back()};
   if (random.percent(25))
     shape = state.pickBroadcastSource(result);
-  return state.addArgument(shape, state.builder.getF32Type(),
-                           ArgumentKind::plain, random.percent(75));
+  return state.addArgument(shape, element, ArgumentKind::plain,
+                           random.percent(75));
 }
 
-} // namespace
-
-bool addMatmul(GraphState &state) {
+/// A matmul of two tensors with these floating-point elements.
+bool addProduct(GraphState &state, Type element) {
   Random &random = state.random;
-  const Item *x = state.pickItem([](const Item &item) {
-    return item.isF32() && item.getType().getRank() >= 1 &&
-           item.range.magnitude <= 100 && item.getShape().back() <= 2048;
+  auto suits = [&](const Item &item) {
+    return item.getType().getElementType() == element &&
+           item.getType().getRank() >= 1 && item.range.magnitude <= 100;
+  };
+  const Item *x = state.pickItem([&](const Item &item) {
+    return suits(item) && item.getShape().back() <= 2048;
   });
-  Item known =
-      x ? *x
-        : state.addArgument(state.pickShape(2), state.builder.getF32Type(),
-                            ArgumentKind::plain, false);
+  Item known = x ? *x
+                 : state.addArgument(state.pickShape(2), element,
+                                     ArgumentKind::plain, false);
   bool knownIsLeft = random.percent(80);
   bool transposeA = random.percent(25), transposeB = random.percent(35);
   bool transposeKnown = knownIsLeft ? transposeA : transposeB;
@@ -110,10 +112,8 @@ bool addMatmul(GraphState &state) {
 
   std::optional<Item> other;
   if (random.percent(20)) {
-    const Item *found = state.pickItem([&](const Item &item) {
-      return item.isF32() && item.getType().getRank() >= 1 &&
-             fits(item.getShape()) && item.range.magnitude <= 100;
-    });
+    const Item *found = state.pickItem(
+        [&](const Item &item) { return suits(item) && fits(item.getShape()); });
     if (found)
       other = *found;
   }
@@ -123,10 +123,10 @@ bool addMatmul(GraphState &state) {
     if (!fits(shape))
       return false;
     if (knownIsLeft)
-      other = state.addWeights(shape, matrix.columns);
+      other = state.addWeights(shape, element, matrix.columns);
     else
-      other = state.addArgument(shape, state.builder.getF32Type(),
-                                ArgumentKind::plain, random.percent(20));
+      other = state.addArgument(shape, element, ArgumentKind::plain,
+                                random.percent(20));
   }
   Item &a = knownIsLeft ? known : *other, &b = knownIsLeft ? *other : known;
   Range range =
@@ -142,14 +142,29 @@ bool addMatmul(GraphState &state) {
   // The result's shape follows from an op without bias.
   Value product = state.create<MatmulOp>(operands, attributes);
   auto result = cast<RankedTensorType>(product.getType());
-  if (std::optional<Item> bias = pickBias(state, result.getShape())) {
+  Type biasType = random.percent(50) ? element : builder.getF32Type();
+  if (std::optional<Item> bias = pickBias(state, result.getShape(), biasType)) {
     product.getDefiningOp()->erase();
     operands.push_back(bias->value);
     product = state.create<MatmulOp>(operands, attributes);
     range = add(range, bias->range);
   }
+  if (random.percent(40))
+    product.setType(result.clone(builder.getF32Type()));
   state.addItem(product, range);
   return true;
+}
+
+} // namespace
+
+bool addMatmul(GraphState &state) {
+  return addProduct(state, state.builder.getF32Type());
+}
+
+bool addNarrowMatmul(GraphState &state) {
+  return addProduct(state, state.random.percent(65)
+                               ? Type(state.builder.getBF16Type())
+                               : Type(state.builder.getF16Type()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,8 @@ struct Options {
       "pipeline-options", cl::cat(category), cl::value_desc("options"),
       cl::desc("Options of the pipeline; if given several times, each graph is "
                "checked with each of them")};
+  cl::opt<bool> narrow{"narrow", cl::init(true), cl::cat(category),
+                       cl::desc("Matmuls of bf16 and f16")};
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
@@ -174,6 +176,7 @@ private:
   std::string getText(int64_t index, int64_t attempt) {
     uint64_t number = index * kAttempts + attempt;
     GeneratorOptions generator;
+    generator.narrow = options.narrow;
     generator.rows = options.rows;
     generator.quantized = options.quantized;
     return print(*generateGraph(context, options.seed, number, generator));
