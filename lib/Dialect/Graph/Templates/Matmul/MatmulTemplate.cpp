@@ -132,7 +132,7 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
         !isReadableInPlace(type, transposed) && !(i == 1 && isAlongK))
       return matmul.emitOpError("(C4) operand ")
              << i << " of type " << type
-             << " has no contiguous rows; the template has to pack it";
+             << " cannot be read in place; the template has to pack it";
   }
   return success();
 }
