@@ -87,6 +87,14 @@ std::optional<Item> pickBias(GraphState &state, ArrayRef<int64_t> result,
                            random.percent(75));
 }
 
+/// Rounding to bf16 or f16 may cross a bound.
+Range getRounded(const Range &range) {
+  auto widen = [](double value) { return value * 1.01 + 1e-3; };
+  return Range::get(range.low >= 0 ? range.low * 0.99 : -widen(-range.low),
+                    range.high < 0 ? range.high * 0.99 : widen(range.high),
+                    range.magnitude);
+}
+
 /// A matmul of two tensors with these floating-point elements.
 bool addProduct(GraphState &state, Type element) {
   Random &random = state.random;
@@ -151,7 +159,8 @@ bool addProduct(GraphState &state, Type element) {
   }
   if (random.percent(40))
     product.setType(result.clone(builder.getF32Type()));
-  state.addItem(product, range);
+  bool isNarrow = !getElementTypeOrSelf(product).isF32();
+  state.addItem(product, isNarrow ? getRounded(range) : range);
   return true;
 }
 
@@ -265,13 +274,7 @@ bool addCast(GraphState &state) {
   auto type = RankedTensorType::get(src.getShape(), element);
   Value value = TypeCastOp::create(state.builder, builder.getUnknownLoc(), type,
                                    src.value);
-  // Rounding may cross a bound.
-  auto widen = [](double value) { return value * 1.01 + 1e-3; };
-  Range range = Range::get(
-      src.range.low >= 0 ? src.range.low * 0.99 : -widen(-src.range.low),
-      src.range.high < 0 ? src.range.high * 0.99 : widen(src.range.high),
-      src.range.magnitude);
-  state.addItem(value, range, src.root);
+  state.addItem(value, getRounded(src.range), src.root);
   return true;
 }
 
