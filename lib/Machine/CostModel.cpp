@@ -19,6 +19,8 @@ namespace {
 constexpr double kUsableCache = 0.9;
 /// The fraction of the time to move data that arithmetic does not hide.
 constexpr double kVisibleCache = 0.1, kVisibleMemory = 0.75;
+/// The same for what a microkernel reads from L2.
+constexpr double kVisibleInKernels = 0.25;
 /// The fraction of the multiply-add rate that other vector code reaches.
 constexpr double kVectorEfficiency = 1;
 /// Vector instructions that read an element and write one.
@@ -146,6 +148,10 @@ double CostModel::getReadRate(MemoryLevel level) const {
     break;
   }
   return machine.getMemoryBytesPerCycle(threads);
+}
+
+double CostModel::getKernelWaitCycles(double bytes) const {
+  return kVisibleInKernels * getReadCycles(bytes, MemoryLevel::l2);
 }
 
 double CostModel::getWriteCycles(double bytes, MemoryLevel level) const {

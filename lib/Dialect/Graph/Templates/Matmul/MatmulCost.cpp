@@ -344,6 +344,14 @@ MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
   return model.getLevel(bytes, bytes * llvm::divideCeil(running, sharers));
 }
 
+/// Of panels of B that the kernels of every block of rows read again.
+Cost MatmulCostModel::getRepeatedRead(double bytes, MemoryLevel level) const {
+  Cost cost = model.getRead(bytes, level);
+  if (level != MemoryLevel::l1)
+    cost.calls += model.getKernelWaitCycles(bytes);
+  return cost;
+}
+
 /// Writing partial sums, the barrier, and adding them up.
 Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   Cost cost;
@@ -422,7 +430,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   if (p.order == LoopOrder::columnsFirst)
     cost += model.getRead(aBytes * (nShare - 1), getReuse(p, aBytes, p.npn));
   else
-    cost += model.getRead(
+    cost += getRepeatedRead(
         bBytes * (mShare - 1),
         getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn));
   // Passes over a row panel that has left the L1 cache.

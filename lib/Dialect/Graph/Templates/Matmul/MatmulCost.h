@@ -100,6 +100,7 @@ private:
   MemoryLevel getOrigin(double matrixBytes) const;
   MemoryLevel getReuse(const MatmulParameters &p, double bytes,
                        int64_t sharers) const;
+  Cost getRepeatedRead(double bytes, MemoryLevel level) const;
 
   const MatmulSizes &sizes;
   const Machine &machine;
