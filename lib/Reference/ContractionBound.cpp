@@ -7,24 +7,34 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gc::reference;
 using namespace mlir;
 
+/// How large a sum of `count` errors gets, relative to the root of the sum of
+/// the squares of their bounds. Each may be as large as its bound (where values
+/// are ties of a quantization, all of them are), but their signs are
+/// independent: five standard deviations, or what the signs cannot exceed.
+static double getErrorFactor(int64_t count) {
+  return std::clamp(std::sqrt(static_cast<double>(count)), 2.0, 5.0);
+}
+
 ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
                                    const BoundedTensor &b, ElementType result)
     : type(result), isInexact(a.bound || b.bound) {
   const ElementTypeInfo &info = getInfo(result);
+  double errorFactor = getErrorFactor(2 * terms);
   if (!info.isFloat) {
     rootFactor = 1;
-    errorWeight = 4;
+    errorWeight = errorFactor * errorFactor;
     return;
   }
   sumFactor = rootFactor = getSumFactor(terms);
   valueWeight = 1;
   // Relative to the factor, so that the square root of the sum is common.
-  errorWeight = 4 / (sumFactor * sumFactor);
+  errorWeight = errorFactor * errorFactor / (sumFactor * sumFactor);
   resultFactor = 2 * info.unitRoundoff;
   for (const BoundedTensor *operand : {&a, &b})
     if (operand->bound)
