@@ -31,6 +31,13 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=odd_bf16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=k_of_one_bf16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=strided
+// RUN: gc-runner %s --check --strict --threads=2 --entry=strided_along_k
+// RUN: gc-runner %s --check --strict --threads=2 --entry=strided_along_k_bf16
+// RUN: gc-runner %s --check --strict --threads=2 --entry=column_bf16
+// RUN: gc-runner %s --check --strict --threads=2 --entry=column_bf16 --machine=laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=column_f16
+// RUN: gc-runner %s --check --strict --threads=2 --entry=column_odd_k
+// RUN: gc-runner %s --check --strict --threads=2 --entry=columns_of_heads
 // RUN: gc-runner %s --check --strict --threads=2 --entry=tokens
 
 func.func @decode_f32(%q: tensor<1x3x4x1x128xf32>, %k: tensor<1x3x1x200x128xf32>, %v: tensor<1x3x1x200x128xf32>, %mask: tensor<1x1x1x1x200xf32>) -> tensor<1x3x4x1x128xf32> {
@@ -172,4 +179,36 @@ func.func @odd_bf16(%x: tensor<8x1x257xbf16>, %w: tensor<8x257x129xbf16>) -> ten
 func.func @k_of_one_bf16(%x: tensor<8x1x1xbf16>, %w: tensor<8x1x129xbf16>) -> tensor<8x1x129xbf16> {
   %0 = graph.matmul %x, %w : (tensor<8x1x1xbf16>, tensor<8x1x129xbf16>) -> tensor<8x1x129xbf16>
   return %0 : tensor<8x1x129xbf16>
+}
+
+// Keys as views of [sequence, heads, head size], transposed by their strides.
+func.func @strided_along_k(%q: tensor<1x4x3x40xf32>, %k: tensor<1x4x40x77xf32, #graph.layout<strided, [12320, 40, 1, 160]>>) -> tensor<1x4x3x77xf32> {
+  %0 = graph.matmul %q, %k : (tensor<1x4x3x40xf32>, tensor<1x4x40x77xf32, #graph.layout<strided, [12320, 40, 1, 160]>>) -> tensor<1x4x3x77xf32>
+  return %0 : tensor<1x4x3x77xf32>
+}
+
+func.func @strided_along_k_bf16(%q: tensor<1x4x3x40xbf16>, %k: tensor<1x4x40x77xbf16, #graph.layout<strided, [12320, 40, 1, 160]>>) -> tensor<1x4x3x77xbf16> {
+  %0 = graph.matmul %q, %k : (tensor<1x4x3x40xbf16>, tensor<1x4x40x77xbf16, #graph.layout<strided, [12320, 40, 1, 160]>>) -> tensor<1x4x3x77xbf16>
+  return %0 : tensor<1x4x3x77xbf16>
+}
+
+// A single column is contiguous along k, however many rows are multiplied by it.
+func.func @column_bf16(%a: tensor<301x202xbf16>, %b: tensor<202x1xbf16>) -> tensor<301x1xf32> {
+  %0 = graph.matmul %a, %b : (tensor<301x202xbf16>, tensor<202x1xbf16>) -> tensor<301x1xf32>
+  return %0 : tensor<301x1xf32>
+}
+
+func.func @column_f16(%a: tensor<301x202xf16>, %b: tensor<1x202xf16>) -> tensor<301x1xf16> {
+  %0 = graph.matmul %a, %b {transpose_b = true} : (tensor<301x202xf16>, tensor<1x202xf16>) -> tensor<301x1xf16>
+  return %0 : tensor<301x1xf16>
+}
+
+func.func @column_odd_k(%a: tensor<301x203xbf16>, %b: tensor<203x1xbf16>) -> tensor<301x1xbf16> {
+  %0 = graph.matmul %a, %b : (tensor<301x203xbf16>, tensor<203x1xbf16>) -> tensor<301x1xbf16>
+  return %0 : tensor<301x1xbf16>
+}
+
+func.func @columns_of_heads(%a: tensor<2x3x33x64xbf16>, %b: tensor<2x3x64x1xbf16, #graph.layout<strided, [192, 1, 3, 1]>>) -> tensor<2x3x33x1xbf16> {
+  %0 = graph.matmul %a, %b : (tensor<2x3x33x64xbf16>, tensor<2x3x64x1xbf16, #graph.layout<strided, [192, 1, 3, 1]>>) -> tensor<2x3x33x1xbf16>
+  return %0 : tensor<2x3x33x1xbf16>
 }

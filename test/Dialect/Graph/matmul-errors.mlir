@@ -188,9 +188,9 @@ func.func @template_c4_a(%a: tensor<8x4xf32>, %b: tensor<8x2xf32>) {
 
 // -----
 
-func.func @template_c4_b(%a: tensor<4x8xf32>, %b: tensor<8x2xf32, #graph.layout<strided, [1, 8]>>) {
-  // expected-error @below {{'graph.matmul' op (C4) operand 1 of type 'tensor<8x2xf32, #graph.layout<strided, [1, 8]>>' cannot be read in place; the template has to pack it}}
-  %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 2, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x2xf32, #graph.layout<strided, [1, 8]>>) -> tensor<4x2xf32>
+func.func @template_c4_b(%a: tensor<4x8xf32>, %b: tensor<8x2xf32, #graph.layout<strided, [2, 16]>>) {
+  // expected-error @below {{'graph.matmul' op (C4) operand 1 of type 'tensor<8x2xf32, #graph.layout<strided, [2, 16]>>' cannot be read in place; the template has to pack it}}
+  %0 = graph.matmul %a, %b {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 2, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x2xf32, #graph.layout<strided, [2, 16]>>) -> tensor<4x2xf32>
   return
 }
 

@@ -156,6 +156,16 @@ func.func @region(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   return %0 : tensor<8x8xf32>
 }
+
+// A column of bf16 is read where it is, along k; with an odd k it has to be packed.
+// CHECK-LABEL: func.func @narrow_column
+// CHECK: packB = false
+// CHECK: packB = true
+func.func @narrow_column(%a: tensor<301x202xbf16>, %b: tensor<202x1xbf16>, %c: tensor<301x203xbf16>, %d: tensor<203x1xbf16>) -> (tensor<301x1xbf16>, tensor<301x1xbf16>) {
+  %0 = graph.matmul %a, %b : (tensor<301x202xbf16>, tensor<202x1xbf16>) -> tensor<301x1xbf16>
+  %1 = graph.matmul %c, %d : (tensor<301x203xbf16>, tensor<203x1xbf16>) -> tensor<301x1xbf16>
+  return %0, %1 : tensor<301x1xbf16>, tensor<301x1xbf16>
+}
 }
 
 // -----

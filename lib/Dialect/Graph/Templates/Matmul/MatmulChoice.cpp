@@ -89,14 +89,17 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
       (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
        !isStreamed(sizes, elements.b, machine));
   uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
-  // Kernels read it along k if it is transposed, or interleave its rows.
-  // The library does neither.
-  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB &&
-               elements.dots && !options.libraryKernels;
-  bool isInRows = isReadableInPlace(b.type, b.transposed);
-  if (isFew && (isInRows || b.isReadableAlongK(elements.group))) {
+  // Kernels read it along k if it is transposed or a single column, or
+  // interleave its rows. The library does none of this.
+  if (!elements.dots || options.libraryKernels)
+    return uses;
+  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB;
+  bool isAlongK = b.isReadAlongK(elements.group);
+  bool isColumn = uses[0].isPacked && sizes.n == 1 && isAlongK;
+  if (isColumn ||
+      (isFew && (isAlongK || isReadableInPlace(b.type, b.transposed)))) {
     uses.emplace_back();
-    uses[1].isAlongK = !isInRows;
+    uses[1].isAlongK = isAlongK;
   }
   return uses;
 }
@@ -127,9 +130,14 @@ MatmulOperand MatmulOperand::get(Value value, bool transposed) {
           isProducedHere(value), ::isConstant(value)};
 }
 
-bool MatmulOperand::isReadableAlongK(int64_t group) const {
-  return transposed && isReadableInPlace(type, /*transposed=*/false) &&
-         type.getShape().back() % group == 0;
+bool MatmulOperand::isReadAlongK(int64_t group) const {
+  LayoutAttr layout = getLayout(type);
+  if ((layout && !layout.isStrided()) || !isReadableInPlace(type, !transposed))
+    return false;
+  int64_t k = type.getDimSize(type.getRank() - (transposed ? 1 : 2)),
+          n = type.getDimSize(type.getRank() - (transposed ? 2 : 1));
+  bool isInRows = isReadableInPlace(type, transposed);
+  return k % group == 0 && (!isInRows || (n == 1 && group > 1));
 }
 
 MatmulElements MatmulProblem::getElements() const {
@@ -184,8 +192,9 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
     return OperandUse{isPacked, isPacked && operand.needsPacking()};
   };
   OperandUse useOfB = getUse(problem.b, params.getPackB());
-  useOfB.isAlongK = !useOfB.isPacked &&
-                    !isReadableInPlace(problem.b.type, problem.b.transposed);
+  MatmulElements elements = problem.getElements();
+  useOfB.isAlongK = !useOfB.isPacked && elements.dots &&
+                    problem.b.isReadAlongK(elements.group);
   MatmulParameters p{params.getMPN(), params.getNPN(),
                      params.getMB(),  params.getNB(),
                      params.getKB(),  params.getBS(),

@@ -24,9 +24,11 @@ struct MatmulOperand {
   bool isConstant;
 
   static MatmulOperand get(mlir::Value value, bool transposed);
-  /// Of B: whether kernels can read its columns in place, each of which is
-  /// contiguous along k, of `group` elements that fill 32 bits.
-  bool isReadableAlongK(int64_t group) const;
+  /// Of B, where it is not packed: whether kernels read its columns, each of
+  /// which is contiguous along k, of `group` elements that fill 32 bits. They do
+  /// where they cannot read rows, and where there are none to interleave: a
+  /// single column.
+  bool isReadAlongK(int64_t group) const;
   /// Whether a packed layout of it is made in every call, by the product.
   bool needsPacking() const { return !isProduced && !isConstant; }
 };

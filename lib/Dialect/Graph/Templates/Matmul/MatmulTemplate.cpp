@@ -170,8 +170,7 @@ bool gc::graph::readsAlongK(MatmulOp op, MatmulTemplateAttr params) {
     return false;
   auto b = MatmulOperand::get(op.getWeights(), op.getTransposeB());
   b.type = type;
-  return !isReadableInPlace(type, b.transposed) &&
-         b.isReadableAlongK(types->packB);
+  return b.isReadAlongK(types->packB);
 }
 
 SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
@@ -209,7 +208,7 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
                    : getPackA() ? getKB()
                                 : getRowStride(0, matmul.getTransposeA());
         if (isAlongK)
-          spec.ldb = n == 1 ? k : getRowStride(1, /*transposed=*/false);
+          spec.ldb = n == 1 ? k : getRowStride(1, !matmul.getTransposeB());
         else
           spec.ldb = k == 1 && types->packB == 1 ? n
                      : getPackB()                ? getNB()
