@@ -19,6 +19,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=operation --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check --pipeline-options=vector-lanes=1 | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=strided_results --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=computed --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=exact --threads=2 --check | FileCheck %s --check-prefixes=CHECK,SMALL
 // CHECK: check     passed
@@ -98,6 +99,16 @@ func.func @one_column(%x: tensor<3x96xf32>, %w: tensor<96x1xsi4> {graph.const_ar
   %0 = graph.matmul %x, %dw : (tensor<3x96xf32>, tensor<96x1xf32>) -> tensor<3x1xf32>
   %1 = graph.matmul %x, %dv {transpose_b = true} : (tensor<3x96xf32>, tensor<2x96xf32>) -> tensor<3x2xf32>
   return %0, %1 : tensor<3x1xf32>, tensor<3x2xf32>
+}
+
+// Results keep the layout that the graph gives them.
+func.func @strided_results(%x: tensor<2x22xf32>, %w: tensor<15x22xbf16> {graph.const_arg}, %bias: tensor<15xf32>, %y: tensor<2x22xbf16>, %v: tensor<22x15xsi8> {graph.const_arg}) -> (tensor<2x15xf32, #graph.layout<strided, [31, 1]>>, tensor<2x15xbf16, #graph.layout<strided, [1, 2]>>) {
+  %0 = graph.type_cast %w : tensor<15x22xbf16> -> tensor<15x22xf32>
+  %1 = graph.matmul %x, %0, %bias {transpose_b = true} : (tensor<2x22xf32>, tensor<15x22xf32>, tensor<15xf32>) -> tensor<2x15xf32, #graph.layout<strided, [31, 1]>>
+  %2 = graph.dequantize %v {scales = array<f32: 0.125>, zps = array<i64: 3>} : (tensor<22x15xsi8>) -> tensor<22x15xf32>
+  %3 = graph.type_cast %2 : tensor<22x15xf32> -> tensor<22x15xbf16>
+  %4 = graph.matmul %y, %3 : (tensor<2x22xbf16>, tensor<22x15xbf16>) -> tensor<2x15xbf16, #graph.layout<strided, [1, 2]>>
+  return %1, %4 : tensor<2x15xf32, #graph.layout<strided, [31, 1]>>, tensor<2x15xbf16, #graph.layout<strided, [1, 2]>>
 }
 
 // The weights are computed from constants, and packed after that.

@@ -156,7 +156,10 @@ void WeightsLowering::lower(RewriterBase &rewriter) {
   if (op.getBias())
     result = b.add(result, b.toF32(op.getBias()));
   Operation *from = op.getWeights().getDefiningOp();
-  rewriter.replaceOp(op, b.cast(result, op.getType().getElementType()));
+  result = b.cast(result, op.getType().getElementType());
+  // The layout of the graph's result.
+  result.setType(op.getType());
+  rewriter.replaceOp(op, result);
   // A cast, and the conversion.
   while (from && from->use_empty()) {
     Operation *next =
