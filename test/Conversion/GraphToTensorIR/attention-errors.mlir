@@ -5,16 +5,16 @@
 
 // RUN: gc-opt %s --split-input-file --verify-diagnostics --graph-select-schedule --convert-graph-to-tir
 
-func.func @narrow(%q: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
-  %0 = graph.fused_op -> (tensor<4x8xbf16>) {
-    // expected-error @below {{has no template for its element type; run graph-decompose}}
-    %1 = graph.attention %q, %q, %q {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+func.func @odd_columns(%q: tensor<4x7xbf16>) -> tensor<4x7xbf16> {
+  %0 = graph.fused_op -> (tensor<4x7xbf16>) {
+    // expected-error @below {{has query rows that do not consist of whole 32 bits; run graph-decompose}}
+    %1 = graph.attention %q, %q, %q {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x7xbf16>, tensor<4x7xbf16>, tensor<4x7xbf16>) -> tensor<4x7xbf16> {
     ^bb0(%s: tensor<4x4xbf16>):
       graph.yield %s : tensor<4x4xbf16>
     }
-    graph.yield %1 : tensor<4x8xbf16>
+    graph.yield %1 : tensor<4x7xbf16>
   }
-  return %0 : tensor<4x8xbf16>
+  return %0 : tensor<4x7xbf16>
 }
 
 // -----

@@ -306,3 +306,16 @@ func.func @other_template(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6
   }
   return
 }
+
+// -----
+
+func.func @c7_narrow(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x5xbf16>) {
+  // expected-error @below {{(C7) has a region that does not yield one tensor 'tensor<4x6xbf16>' or 'tensor<4x6xf32>'}}
+  %0 = graph.attention %q, %k, %v : (tensor<4x8xbf16>, tensor<8x6xbf16>, tensor<6x5xbf16>) -> tensor<4x5xbf16> {
+  ^bb0(%s: tensor<4x6xbf16>):
+    %1 = graph.type_cast %s : tensor<4x6xbf16> -> tensor<4x6xf32>
+    %2 = graph.type_cast %1 : tensor<4x6xf32> -> tensor<4x6xf16>
+    graph.yield %2 : tensor<4x6xf16>
+  }
+  return
+}

@@ -40,11 +40,11 @@ func.func @shared(%q: tensor<2x3x4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<1x6x5
   return %0 : tensor<2x3x4x5xf32>
 }
 
-// There is a template for f32 only; bf16 is decomposed, which also says what an
-// attention means.
+// Kernels read pairs of bf16: an odd number of columns is decomposed, which also
+// says what an attention means.
 // CHECK-LABEL: func.func @narrow
 // BASIC-LABEL: func.func @narrow
-// BASIC-SAME: (%[[Q:.*]]: tensor<4x8xbf16>, %[[K:.*]]: tensor<6x8xbf16>, %[[V:.*]]: tensor<6x5xbf16>)
+// BASIC-SAME: (%[[Q:.*]]: tensor<4x7xbf16>, %[[K:.*]]: tensor<6x7xbf16>, %[[V:.*]]: tensor<6x5xbf16>)
 // BASIC: %[[S:.*]] = graph.matmul %[[Q]], %[[K]] {transpose_b = true}
 // BASIC: %[[X:.*]] = graph.abs %[[S]]
 // BASIC: %[[F:.*]] = graph.type_cast %[[X]]
@@ -56,11 +56,24 @@ func.func @shared(%q: tensor<2x3x4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<1x6x5
 // BASIC: %[[W:.*]] = graph.type_cast %[[P]]
 // BASIC: %[[O:.*]] = graph.matmul %[[W]], %[[V]]
 // BASIC: return %[[O]]
-func.func @narrow(%q: tensor<4x8xbf16>, %k: tensor<6x8xbf16>, %v: tensor<6x5xbf16>) -> tensor<4x5xbf16> {
-  %0 = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xbf16>, tensor<6x8xbf16>, tensor<6x5xbf16>) -> tensor<4x5xbf16> {
+func.func @narrow(%q: tensor<4x7xbf16>, %k: tensor<6x7xbf16>, %v: tensor<6x5xbf16>) -> tensor<4x5xbf16> {
+  %0 = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x7xbf16>, tensor<6x7xbf16>, tensor<6x5xbf16>) -> tensor<4x5xbf16> {
   ^bb0(%s: tensor<4x6xbf16>):
     %1 = graph.abs %s : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
     graph.yield %1 : tensor<4x6xbf16>
+  }
+  return %0 : tensor<4x5xbf16>
+}
+
+// With an even number it stays; the logits may be f32.
+// BASIC-LABEL: func.func @pairs
+// BASIC: graph.attention
+// BASIC: graph.yield %{{.*}} : tensor<4x6xf32>
+func.func @pairs(%q: tensor<4x8xbf16>, %k: tensor<6x8xbf16>, %v: tensor<6x5xbf16>) -> tensor<4x5xbf16> {
+  %0 = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4x8xbf16>, tensor<6x8xbf16>, tensor<6x5xbf16>) -> tensor<4x5xbf16> {
+  ^bb0(%s: tensor<4x6xbf16>):
+    %1 = graph.type_cast %s : tensor<4x6xbf16> -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
   }
   return %0 : tensor<4x5xbf16>
 }

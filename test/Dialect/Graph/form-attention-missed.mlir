@@ -167,10 +167,47 @@ func.func @other_guard(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2x
 
 // -----
 
-// REMARK: remark: {{.*}}NoAttention{{.*}}the element type is not f32
-func.func @narrow(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
-  %x = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xbf16>
+// REMARK: remark: {{.*}}NoAttention{{.*}}query rows do not consist of whole 32 bits
+func.func @odd_columns(%q: tensor<4x7xbf16>, %k: tensor<7x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %x = graph.matmul %q, %k : (tensor<4x7xbf16>, tensor<7x6xbf16>) -> tensor<4x6xbf16>
   %p = graph.softmax %x {axis = 1 : i64} : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
+  %o = graph.matmul %p, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
+  return %o : tensor<4x2xbf16>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the factors and the scores differ in their element types
+func.func @wide_scores(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %x = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xf32>
+  %p = graph.softmax %x {axis = 1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %w = graph.type_cast %p : tensor<4x6xf32> -> tensor<4x6xbf16>
+  %o = graph.matmul %w, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
+  return %o : tensor<4x2xbf16>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the softmax is neither of the type of the scores nor of f32
+func.func @narrow_softmax(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %n = graph.type_cast %x : tensor<4x6xf32> -> tensor<4x6xbf16>
+  %p = graph.softmax %n {axis = 1 : i64} : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
+  %w = graph.type_cast %p : tensor<4x6xbf16> -> tensor<4x6xf32>
+  %o = graph.matmul %w, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// REMARK: remark: {{.*}}NoAttention{{.*}}the steps of the softmax are rounded to a narrow type
+func.func @narrow_steps(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %x = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xbf16>
+  %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xbf16>) -> tensor<4x1xbf16>
+  %d = graph.subtract %x, %m : (tensor<4x6xbf16>, tensor<4x1xbf16>) -> tensor<4x6xbf16>
+  %e = graph.exp %d : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
+  %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xbf16>) -> tensor<4x1xbf16>
+  %p = graph.divide %e, %t : (tensor<4x6xbf16>, tensor<4x1xbf16>) -> tensor<4x6xbf16>
   %o = graph.matmul %p, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
   return %o : tensor<4x2xbf16>
 }

@@ -140,3 +140,36 @@ func.func @unshifted(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf3
   %o = graph.divide %p, %t : (tensor<4x2xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
   return %o : tensor<4x2xf32>
 }
+
+// In bf16: the softmax is computed in f32 and rounded before the second matmul.
+// CHECK-LABEL: func.func @narrow
+// CHECK: graph.attention
+// CHECK-NEXT: ^bb0(%[[S:.*]]: tensor<4x6xbf16>):
+// CHECK-NEXT: %[[W:.*]] = graph.type_cast %[[S]]
+// CHECK-NEXT: graph.yield %[[W]] : tensor<4x6xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @narrow(%q: tensor<4x8xbf16>, %k: tensor<8x6xbf16>, %v: tensor<6x2xbf16>) -> tensor<4x2xbf16> {
+  %s = graph.matmul %q, %k : (tensor<4x8xbf16>, tensor<8x6xbf16>) -> tensor<4x6xbf16>
+  %x = graph.type_cast %s : tensor<4x6xbf16> -> tensor<4x6xf32>
+  %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %d = graph.subtract %x, %m : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %e = graph.exp %d : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<4x6xf32>) -> tensor<4x1xf32>
+  %p = graph.divide %e, %t : (tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  %w = graph.type_cast %p : tensor<4x6xf32> -> tensor<4x6xbf16>
+  %o = graph.matmul %w, %v : (tensor<4x6xbf16>, tensor<6x2xbf16>) -> tensor<4x2xbf16>
+  return %o : tensor<4x2xbf16>
+}
+
+// The one op, in its own type.
+// CHECK-LABEL: func.func @narrow_softmax
+// CHECK: graph.attention
+// CHECK-NEXT: ^bb0(%[[S:.*]]: tensor<4x6xf16>):
+// CHECK-NEXT: graph.yield %[[S]] : tensor<4x6xf16>
+func.func @narrow_softmax(%q: tensor<4x8xf16>, %k: tensor<8x6xf16>, %v: tensor<6x2xf16>) -> tensor<4x2xf16> {
+  %s = graph.matmul %q, %k : (tensor<4x8xf16>, tensor<8x6xf16>) -> tensor<4x6xf16>
+  %p = graph.softmax %s {axis = 1 : i64} : (tensor<4x6xf16>) -> tensor<4x6xf16>
+  %o = graph.matmul %p, %v : (tensor<4x6xf16>, tensor<6x2xf16>) -> tensor<4x2xf16>
+  return %o : tensor<4x2xf16>
+}

@@ -19,7 +19,9 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     logit is NaN or +inf is NaN; one whose logits are all -inf is NaN with mode
     "none" and 0 with mode "inf_as_zero". With mode "unshifted" the maximum is not
     subtracted: logits must be in [-64, 64]. Leading dimensions broadcast as in
-    numpy.
+    numpy. The softmax is computed in f32; its results are rounded to the element
+    type before they are multiplied by the values. Online softmax rounds them
+    before they are divided by the sum.
 
     The pair is one op because its templates keep the scores in the cache of a
     core: panels of whole rows (`#graph.attention_panel_template`), or blocks of
@@ -36,7 +38,8 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
       layout.
     - (C6) its ops are elementwise, broadcast or cast ops over the shape of the
       scores that read the scores at their own indices.
-    - (C7) it ends in a `graph.yield` of one tensor of the type of the scores.
+    - (C7) it ends in a `graph.yield` of one tensor of the shape of the scores, in
+      their element type or in f32.
     - (C8) mode is "none", "inf_as_zero" or "unshifted".
   }];
   let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,

@@ -84,6 +84,9 @@ ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
 
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);
+/// The types of the microkernels of online softmax and the packing of keys and
+/// values.
+KernelSpec getAttentionKernelTypes(AttentionOp op);
 
 } // namespace gc::graph
 

@@ -146,10 +146,18 @@ LogicalResult AttentionOp::verifyRegions() {
     if (failed(verifyBodyOp(&op, type)))
       return failure();
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  auto wide = RankedTensorType::get(type.getShape(),
+                                    Float32Type::get(type.getContext()));
   if (!yield || yield.getNumOperands() != 1 ||
-      yield.getOperand(0).getType() != type)
-    return emitOpError("(C7) has a region that does not yield one tensor ")
-           << type;
+      !llvm::is_contained({Type(type), Type(wide)},
+                          yield.getOperand(0).getType())) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("(C7) has a region that does not yield one tensor ");
+    diagnostic << type;
+    if (type != wide)
+      diagnostic << " or " << wide;
+    return diagnostic;
+  }
   return success();
 }
 
@@ -158,8 +166,10 @@ LogicalResult AttentionOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 bool AttentionOp::isComplex() {
-  // There is a template only for f32.
-  return !getType().getElementType().isF32();
+  // Templates read whole groups of columns.
+  int64_t columns = getQuery().getType().getShape().back();
+  return !ShapedType::isDynamic(columns) &&
+         columns % getAttentionKernelTypes(*this).packB != 0;
 }
 
 AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,

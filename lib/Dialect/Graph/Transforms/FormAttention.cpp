@@ -6,6 +6,7 @@
 #include "RaiseSoftmax.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cmath>
@@ -26,6 +27,8 @@ struct Match {
   /// The ops between the scores and the operand of the softmax, in program
   /// order.
   SmallVector<Operation *> body;
+  /// The cast of the weights to the type of the values, or null.
+  TypeCastOp narrowing;
   /// The division by the sum comes after the product.
   bool isSunk = false;
 
@@ -41,8 +44,12 @@ struct Match {
 std::optional<Match> matchSoftmax(MatmulOp product) {
   Match match;
   match.product = product;
-  auto softmax = raiseSoftmax(product.getSrc());
-  if (!softmax && product->hasOneUse())
+  Value weights = product.getSrc();
+  match.narrowing = weights.getDefiningOp<TypeCastOp>();
+  if (match.narrowing)
+    weights = match.narrowing.getSrc();
+  auto softmax = raiseSoftmax(weights);
+  if (!softmax && !match.narrowing && product->hasOneUse())
     if (auto divide = dyn_cast<DivideOp>(*product->user_begin());
         divide && divide.getSrc_0() == product.getResult()) {
       softmax = raiseSoftmax(product.getSrc(), divide.getSrc_1());
@@ -148,6 +155,8 @@ std::optional<std::string> getObstacle(Match &match) {
   MatmulOp product = match.product, scores = match.scores;
   if (division && !match.isSunk)
     inside.insert(division);
+  if (match.narrowing)
+    inside.insert(match.narrowing);
   for (Operation *op : inside)
     for (OpOperand &use : op->getUses())
       if (Operation *user = use.getOwner();
@@ -167,15 +176,27 @@ std::optional<std::string> getObstacle(Match &match) {
   if (scores.getTransposeA() || product.getTransposeA() ||
       product.getTransposeB())
     return "queries or values are transposed";
+  Type element = product.getType().getElementType();
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return "the element type is not f32, bf16 or f16";
   for (Value value : {Value(scores.getSrc()), Value(scores.getWeights()),
-                      Value(product.getSrc()), Value(product.getWeights()),
-                      Value(product.getResult()), match.softmax.logits}) {
+                      Value(scores.getResult()), Value(product.getSrc()),
+                      Value(product.getWeights())}) {
     auto tensor = cast<RankedTensorType>(value.getType());
-    if (!tensor.getElementType().isF32())
-      return "the element type is not f32";
+    if (tensor.getElementType() != element)
+      return "the factors and the scores differ in their element types";
     if (tensor.getRank() < 2 || !tensor.hasStaticShape())
       return "an operand is a vector or has a dynamic size";
   }
+  int64_t columns = scores.getSrc().getType().getShape().back();
+  if (columns * element.getIntOrFloatBitWidth() % 32 != 0)
+    return "query rows do not consist of whole 32 bits";
+  Type logits = getElementTypeOrSelf(match.softmax.logits.getType());
+  if (logits != element && !logits.isF32())
+    return "the softmax is neither of the type of the scores nor of f32";
+  if (Value steps = match.softmax.exponentials;
+      steps && !getElementTypeOrSelf(steps.getType()).isF32())
+    return "the steps of the softmax are rounded to a narrow type";
   ArrayRef<int64_t> rows = scores.getType().getShape(),
                     result = product.getType().getShape();
   if (rows.drop_back() != result.drop_back())
@@ -249,6 +270,8 @@ struct FormAttention : impl::GraphFormAttentionBase<FormAttention> {
     ops.insert(match.softmax.ops.begin(), match.softmax.ops.end());
     ops.insert(match.scores);
     ops.insert(match.product);
+    if (match.narrowing)
+      ops.insert(match.narrowing);
     if (match.softmax.division)
       ops.insert(match.softmax.division);
     auto sorted = ops.takeVector();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AttentionEmission.h"
-#include "AttentionRows.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 
 using namespace mlir;
@@ -13,7 +12,8 @@ namespace gc {
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
       params(cast<AttentionTemplateAttr>(op.getTemplateParamsAttr())),
-      sizes(getAttentionSizes(op)), lanes(emitter.getLanes()) {}
+      sizes(getAttentionSizes(op)), lanes(emitter.getLanes()),
+      types(getAttentionKernelTypes(op)) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);
@@ -21,8 +21,8 @@ int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
 
 LogicalResult AttentionEmission::prepare() {
   if (op.isComplex())
-    return op.emitOpError("has no template for its element type; run "
-                          "graph-decompose");
+    return op.emitOpError("has query rows that do not consist of whole 32 "
+                          "bits; run graph-decompose");
   for (unsigned i = 0; i < 3; ++i) {
     auto wanted = params.getOperandType(op, i);
     if (op->getOperand(i).getType() != wanted)
@@ -44,23 +44,35 @@ LogicalResult AttentionEmission::prepare() {
 
 void AttentionEmission::makeBuffers() {
   MLIRContext *context = op.getContext();
-  auto make = [&](ArrayRef<int64_t> shape, LayoutAttr layout = {}) {
-    return emitter.makeScratch(
-        RankedTensorType::get(shape, builder.getF32Type(), layout),
-        /*perThread=*/true);
+  Type element = op.getType().getElementType();
+  auto make = [&](ArrayRef<int64_t> shape, Type element,
+                  LayoutAttr layout = {}) {
+    return emitter.makeScratch(RankedTensorType::get(shape, element, layout),
+                               /*perThread=*/true);
   };
-  int64_t mb = params.getMB(), sb = params.getSB(), nb = params.getNB();
-  query = make({mb, sizes.d});
-  // Blocks of NB keys, each a contiguous matrix of D x NB.
+  // Blocks of NB columns, each a contiguous matrix of `size` x NB in which
+  // `reduced` is the dimension of the rows; groups of them are neighbours.
+  auto getLayout = [&](int64_t reduced, int64_t size) {
+    int64_t columns = 1 - reduced, group = types.packB, nb = params.getNB();
+    if (group == 1)
+      return LayoutAttr::get(context, {columns, reduced}, {columns}, {nb});
+    return LayoutAttr::get(context, {columns, reduced},
+                           {reduced, columns, reduced},
+                           {size / group, nb, group});
+  };
+  Type f32 = builder.getF32Type();
+  int64_t mb = params.getMB(), sb = params.getSB();
+  query = make({mb, sizes.d}, element);
   key = op.getTransposeKey()
-            ? make({sb, sizes.d}, LayoutAttr::get(context, {0, 1}, {0}, {nb}))
-            : make({sizes.d, sb}, LayoutAttr::get(context, {1, 0}, {1}, {nb}));
-  value = make({sb, sizes.dv}, LayoutAttr::get(context, {1, 0}, {1}, {nb}));
-  scores = make({params.getRB(), sb});
-  result = make({mb, getKernelColumns(sizes.dv)});
+            ? make({sb, sizes.d}, element, getLayout(1, sizes.d))
+            : make({sizes.d, sb}, element, getLayout(0, sizes.d));
+  value = make({sb, sizes.dv}, element, getLayout(0, sb));
+  scores = make({params.getRB(), sb}, f32);
+  weights = element.isF32() ? scores : make({params.getRB(), sb}, element);
+  result = make({mb, getKernelColumns(sizes.dv)}, f32);
   if (op.getSoftmaxMode() != SoftmaxMode::unshifted)
-    max = make({mb});
-  sum = make({mb});
+    max = make({mb}, f32);
+  sum = make({mb}, f32);
   emitter.buffers[op.getScores()] = scores;
   emitter.buffers[op.getResult()] = result;
 }
@@ -119,6 +131,19 @@ void AttentionEmission::forRows(const BoxDim &rows,
     emitter.emitLoop(rows.max, 1, body);
 }
 
+AttentionRows AttentionEmission::getRows() {
+  return {builder,
+          loc,
+          lanes,
+          op.getSoftmaxMode(),
+          getElementTypeOrSelf(op.getLogits().getType()),
+          scores.memref,
+          weights.memref,
+          result.memref,
+          max.memref,
+          sum.memref};
+}
+
 void AttentionEmission::emitPanel(const Coord &panel) {
   int64_t mb = params.getMB(), rb = params.getRB();
   Coord start = panel * mb;
@@ -137,8 +162,7 @@ void AttentionEmission::emitPanel(const Coord &panel) {
         arith::DivUIOp::create(builder, loc, rounded, emitter.makeIndex(rb));
   }
   emitCopy(op.getQuery(), query, panelRows, BoxDim(0, sizes.d));
-  AttentionRows rows(builder, loc, lanes, op.getSoftmaxMode(), scores.memref,
-                     result.memref, max.memref, sum.memref);
+  AttentionRows rows = getRows();
   forRows(panelRows, [&](Value row) { rows.emitStart(row); });
   forBlocks(sizes.s, params.getSB(),
             [&](const Coord &start, int64_t keys) { emitKeys(start, keys); });
@@ -162,7 +186,7 @@ void AttentionEmission::emitKeys(const Coord &firstKey, int64_t keys) {
     emitCopy(op.getKey(), key, rows, columns);
   else
     emitCopy(op.getKey(), key, columns, rows);
-  emitCopy(op.getValue(), value, rows, BoxDim(0, sizes.dv));
+  emitValues(firstKey, keys);
   auto body = [&](Value tile) { emitTile(tile, firstKey, keys); };
   if (tiles)
     emitter.emitLoop(tiles, body);
@@ -190,8 +214,7 @@ void AttentionEmission::emitTile(Value tile, const Coord &firstKey,
   }
   forTileRows([&](int64_t rows) { emitScores(rows, keys); });
   emitLogits(firstKey, keys);
-  AttentionRows softmax(builder, loc, lanes, op.getSoftmaxMode(), scores.memref,
-                        result.memref, max.memref, sum.memref);
+  AttentionRows softmax = getRows();
   forRows(tileRows, [&](Value row) {
     Coord inPanel = tileRows.local + Coord(row, 1, rb);
     softmax.emitBlock(row, inPanel.materialize(builder, loc), keys);
@@ -238,15 +261,36 @@ void AttentionEmission::emitCopy(Value operand, const Buffer &to,
   copy->erase();
 }
 
+void AttentionEmission::emitValues(const Coord &firstKey, int64_t keys) {
+  BoxDim columns(0, sizes.dv);
+  int64_t group = types.packB, rest = keys % group;
+  if (keys > rest)
+    emitCopy(op.getValue(), value, BoxDim(firstKey, keys - rest), columns);
+  if (!rest)
+    return;
+  // The weights of what is missing in the last group are 0, but the memory might
+  // hold NaN.
+  Coord last(keys - rest);
+  emitter.emitLoop(sizes.dv, 1, [&](Value column) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(op.getType().getElementType()));
+    for (int64_t row = keys; row < keys - rest + group; ++row)
+      memref::StoreOp::create(
+          builder, loc, zero, value.memref,
+          value.getIndices(builder, loc, {row, Coord(column, 1, sizes.dv)}));
+  });
+  emitCopy(op.getValue(), value, BoxDim(firstKey + last, rest, last), columns);
+}
+
 void AttentionEmission::emitKernel(int64_t rows, int64_t columns,
                                    int64_t reduced, const Buffer &a,
                                    ArrayRef<Coord> aCoords, const Buffer &b,
                                    ArrayRef<Coord> bCoords, const Buffer &c,
                                    ArrayRef<Coord> cCoords, bool accumulate) {
-  KernelSpec spec;
+  KernelSpec spec = types;
   spec.m = rows;
   spec.n = getKernelColumns(columns);
-  spec.k = reduced;
+  spec.k = llvm::alignTo(reduced, types.packB);
   spec.lda = a.type.getShape().back();
   spec.ldb = params.getNB();
   spec.ldc = c.type.getShape().back();
@@ -289,7 +333,7 @@ void AttentionEmission::emitProducts(int64_t rows, int64_t keys) {
   forBlocks(
       sizes.dv, params.getNB(), [&](const Coord &column, int64_t columns) {
         forBlocks(keys, params.getKB(), [&](const Coord &first, int64_t count) {
-          emitKernel(rows, columns, count, scores, {0, first}, value,
+          emitKernel(rows, columns, count, weights, {0, first}, value,
                      {first, column}, result, {tileRows.local, column},
                      /*accumulate=*/true);
         });

@@ -7,6 +7,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
 
+#include "AttentionRows.h"
 #include "RegionEmitter.h"
 
 namespace gc {
@@ -40,6 +41,8 @@ private:
             llvm::function_ref<void(const Coord &start, int64_t size)> body);
   /// Runs body for each of the rows of a box dimension, relative to its start.
   void forRows(const BoxDim &rows, llvm::function_ref<void(mlir::Value)> body);
+  /// Copies a block of values, whose rows fill whole groups.
+  void emitValues(const Coord &firstKey, int64_t keys);
   void emitScores(int64_t rows, int64_t keys);
   void emitLogits(const Coord &firstKey, int64_t keys);
   void emitProducts(int64_t rows, int64_t keys);
@@ -49,6 +52,7 @@ private:
                   const Buffer &c, llvm::ArrayRef<Coord> cCoords,
                   bool accumulate);
   void emitPostOps();
+  AttentionRows getRows();
 
   /// Columns that a kernel computes: whole vectors, which all buffers have room
   /// for.
@@ -62,7 +66,10 @@ private:
   graph::AttentionSizes sizes;
   int64_t lanes;
 
-  Buffer query, key, value, scores, result, max, sum;
+  /// Types of both kernels' operands.
+  KernelSpec types;
+  /// The weights are in the scores where both are f32.
+  Buffer query, key, value, scores, weights, result, max, sum;
 
   llvm::SmallVector<Coord> batch;
   /// Rows of the current panel, and of the current tile in its panel.

@@ -3,6 +3,7 @@
 
 #include "AttentionRows.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -98,8 +99,10 @@ void AttentionRows::emitStart(Value row) {
 }
 
 Value AttentionRows::loadScores(Value scoreRow, Value column) {
-  return vector::LoadOp::create(builder, loc, type, scores,
-                                ValueRange{scoreRow, column});
+  Value x = vector::LoadOp::create(builder, loc, type, scores,
+                                   ValueRange{scoreRow, column});
+  return toComputeType(builder, loc, toStorageType(builder, loc, x, logits),
+                       logits);
 }
 
 std::pair<Value, Value> AttentionRows::emitMaximum(Value scoreRow, Value row,
@@ -169,7 +172,9 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
     if (shift)
       x = arith::SubFOp::create(builder, loc, x, shift);
     Value e = exponential(x);
-    vector::StoreOp::create(builder, loc, e, scores,
+    Type stored = cast<MemRefType>(weights.getType()).getElementType();
+    vector::StoreOp::create(builder, loc,
+                            toStorageType(builder, loc, e, stored), weights,
                             ValueRange{scoreRow, column});
     sums[i] = arith::AddFOp::create(builder, loc, sums[i], e);
   });

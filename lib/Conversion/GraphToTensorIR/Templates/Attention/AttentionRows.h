@@ -23,18 +23,21 @@ namespace gc {
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
-  /// rows of scores and result have room for whole vectors of `lanes` lanes.
+  /// `weights` [RB, SB], which may be `scores`; rows have room for whole vectors
+  /// of `lanes` lanes. Scores are rounded to `logits` when they are read.
   AttentionRows(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes,
-                graph::SoftmaxMode mode, mlir::Value scores, mlir::Value result,
-                mlir::Value max, mlir::Value sum)
-      : builder(builder), loc(loc), lanes(lanes), mode(mode), scores(scores),
-        result(result), max(max), sum(sum),
+                graph::SoftmaxMode mode, mlir::Type logits, mlir::Value scores,
+                mlir::Value weights, mlir::Value result, mlir::Value max,
+                mlir::Value sum)
+      : builder(builder), loc(loc), lanes(lanes), mode(mode), logits(logits),
+        scores(scores), weights(weights), result(result), max(max), sum(sum),
         type(mlir::VectorType::get(lanes, builder.getF32Type())) {}
 
   /// No key has been processed for row `row`.
   void emitStart(mlir::Value row);
-  /// `keys` logits of row `scoreRow` of the scores become e^(x - m); maximum,
-  /// sum and result of row `row` are rescaled to the new maximum m.
+  /// The weights of `keys` logits of row `scoreRow` become e^(x - m); maximum,
+  /// sum and result of row `row` are rescaled to the new maximum m. The last
+  /// vector of weights is filled with 0.
   void emitBlock(mlir::Value scoreRow, mlir::Value row, int64_t keys);
   /// Divides row `row` of the result by its sum.
   void emitEnd(mlir::Value row);
@@ -66,7 +69,8 @@ private:
   mlir::Location loc;
   int64_t lanes;
   graph::SoftmaxMode mode;
-  mlir::Value scores, result, max, sum;
+  mlir::Type logits;
+  mlir::Value scores, weights, result, max, sum;
   mlir::VectorType type;
 };
 

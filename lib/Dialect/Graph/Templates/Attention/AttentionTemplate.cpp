@@ -7,8 +7,10 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Machine/CostModel.h"
+#include "Machine/KernelChoice.h"
 #include "Machine/KernelCost.h"
 #include "Machine/Machine.h"
+#include "Support/DataTypes.h"
 
 #include <cmath>
 #include <tuple>
@@ -85,14 +87,15 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
 
 SmallVector<KernelSpec>
 AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
-  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  auto attention = cast<AttentionOp>(op);
+  AttentionSizes sizes = getAttentionSizes(attention);
   SmallVector<KernelSpec> kernels;
   auto add = [&](int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldc,
                  bool accumulates) {
-    KernelSpec spec;
+    KernelSpec spec = getAttentionKernelTypes(attention);
     spec.m = m;
     spec.n = llvm::alignTo(n, lanes);
-    spec.k = k;
+    spec.k = llvm::alignTo(k, spec.packB);
     spec.lda = lda;
     spec.ldb = getNB();
     spec.ldc = ldc;
@@ -112,12 +115,24 @@ AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
   return kernels;
 }
 
+KernelSpec gc::graph::getAttentionKernelTypes(AttentionOp op) {
+  DataType element =
+      getDataType(op.getType().getElementType()).value_or(DataType::f32);
+  KernelSpec spec;
+  spec.a = spec.b = element;
+  spec.c = spec.accumulator = getAccumulatorType(element);
+  spec.packB = 32 / getBits(element);
+  return spec;
+}
+
 //===----------------------------------------------------------------------===//
 // The cost model
 //===----------------------------------------------------------------------===//
 
 namespace {
 
+/// Scores, sums and the unfinished result are f32.
+constexpr double kSumBytes = 4;
 /// The fewest columns of a microkernel; those of a register tile run best.
 constexpr int64_t kLeastColumns = 32;
 /// Vector instructions per score of the softmax (maximum, exponential, sum),
@@ -139,10 +154,13 @@ struct Parameters {
 
 class AttentionCostModel {
 public:
-  AttentionCostModel(const AttentionSizes &sizes, const CostModel &model,
-                     const TemplateOptions &options)
+  AttentionCostModel(const AttentionSizes &sizes, const KernelSpec &types,
+                     const CostModel &model, const TemplateOptions &options)
       : sizes(sizes), model(model), options(options),
-        kernel(KernelModel::get(model.getMachine(), options.vectorKernels)),
+        bytes(getBytes(types.a)), group(types.packB),
+        kernel(KernelModel::get(
+            model.getMachine(), options.vectorKernels || group > 1,
+            getRateTypes(types.a, types.b).value_or(KernelTypes::f32))),
         threads(std::min<int64_t>(model.getThreads(), 1024)),
         columns(std::max(kLeastColumns, kernel.getTileColumns())) {
     for (int64_t size : sizes.batch)
@@ -188,15 +206,16 @@ public:
     double tiles = static_cast<double>(rows) / p.rb;
     double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
     double scores = static_cast<double>(rows) * sizes.s;
-    double queryBytes = 4.0 * rows * sizes.d,
-           resultBytes = 4.0 * rows * sizes.dv;
-    double keyBytes = 4.0 * sizes.s * (sizes.d + sizes.dv);
+    double queryBytes = bytes * rows * sizes.d,
+           resultBytes = bytes * rows * sizes.dv,
+           sumBytes = kSumBytes * rows * sizes.dv;
+    double keyBytes = bytes * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;
     cost.compute = kInterrupted * scores * perRow * (sizes.d + sizes.dv);
     cost.vector =
         model.getVectorCycles(scores, kScoreInstructions) +
-        model.getVectorCycles(resultBytes / 4, kResultInstructions) +
+        model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
         rows * blocks * kLoopsPerRow * model.getLoopCycles();
     // Rows are copied once, keys and values for each panel.
     cost.vector += model.getPackCycles(queryBytes + passes * keyBytes);
@@ -208,15 +227,16 @@ public:
     // block of keys.
     if (MemoryLevel level = model.getLevel(getWorkingSet(p));
         level > MemoryLevel::l2)
-      cost += model.getRead(blocks * (queryBytes + resultBytes), level) +
-              model.getWrite(blocks * resultBytes, level);
+      cost += model.getRead(blocks * (queryBytes + sumBytes), level) +
+              model.getWrite(blocks * sumBytes, level);
     // A tile of scores stays in the L1 cache next to what a kernel reads of the
     // values, or is written to the L2 cache and read from there.
-    MemoryLevel tileLevel = model.getLevel(4.0 * (p.rb * p.sb + p.kb * p.nb));
-    cost += model.getWrite(4 * scores, tileLevel) +
-            model.getRead(4 * scores, tileLevel);
+    MemoryLevel tileLevel = model.getLevel(getScoreBytes() * p.rb * p.sb +
+                                           bytes * p.kb * p.nb);
+    cost += model.getWrite(getScoreBytes() * scores, tileLevel) +
+            model.getRead(getScoreBytes() * scores, tileLevel);
 
-    double tileBytes = 4.0 * p.rb * p.nb;
+    double tileBytes = kSumBytes * p.rb * p.nb;
     cost.calls = tiles * (static_cast<double>(sizes.s) / p.nb *
                               model.getCallCycles(tileBytes, false) +
                           static_cast<double>(llvm::divideCeil(sizes.s, p.kb)) *
@@ -245,7 +265,13 @@ private:
   /// Bytes that are touched repeatedly while a block of keys is processed.
   double getWorkingSet(const Parameters &p) const {
     double columns = sizes.d + sizes.dv;
-    return 4.0 * (p.mb * columns + p.sb * columns + p.rb * p.sb);
+    return p.mb * (bytes * sizes.d + kSumBytes * sizes.dv) +
+           bytes * p.sb * columns + getScoreBytes() * p.rb * p.sb;
+  }
+
+  /// Of a score, and of the weight that it becomes where that is narrower.
+  double getScoreBytes() const {
+    return bytes < kSumBytes ? kSumBytes + bytes : kSumBytes;
   }
 
   /// Where an operand with the given number of bytes per batch item is found.
@@ -259,6 +285,9 @@ private:
   const AttentionSizes &sizes;
   const CostModel &model;
   const TemplateOptions &options;
+  /// Of an element of the operands; neighbours along k in B.
+  double bytes;
+  int64_t group;
   KernelModel kernel;
   int64_t threads, columns, batch = 1;
 };
@@ -271,21 +300,21 @@ AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
                                      std::string &reason) {
   auto isFit = [](Type type) {
     auto tensor = cast<RankedTensorType>(type);
-    return tensor.hasStaticShape() &&
-           !llvm::is_contained(tensor.getShape(), 0) &&
-           tensor.getElementType().isF32();
+    return tensor.hasStaticShape() && !llvm::is_contained(tensor.getShape(), 0);
   };
   if (!llvm::all_of(op->getOperandTypes(), isFit)) {
-    reason = "there is one for f32 tensors of static shape that are not empty";
+    reason = "there is one for tensors of static shape that are not empty";
     return {};
   }
   // Its loops cannot be merged with those of a neighbour.
   if (options.rowParts)
     return {};
-  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
+  auto attention = cast<AttentionOp>(op);
+  AttentionSizes sizes = getAttentionSizes(attention);
+  KernelSpec types = getAttentionKernelTypes(attention);
   SmallVector<TemplateCandidate> candidates;
   CostModel model(machine, options.threads);
-  for (const Parameters &p : AttentionCostModel(sizes, model, options)
+  for (const Parameters &p : AttentionCostModel(sizes, types, model, options)
                                  .choose(1 + options.alternatives))
     candidates.push_back(
         {get(op->getContext(), p.mpn, p.mb, p.rb, p.sb, p.nb, p.kb), p.cycles});
@@ -300,7 +329,9 @@ double AttentionTemplateAttr::getCycles(Operation *op, const Machine &machine,
 gc::Cost AttentionTemplateAttr::getCost(Operation *op,
                                         const gc::CostModel &model,
                                         const TemplateOptions &options) const {
-  AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
-  return AttentionCostModel(sizes, model, options)
+  auto attention = cast<AttentionOp>(op);
+  AttentionSizes sizes = getAttentionSizes(attention);
+  return AttentionCostModel(sizes, getAttentionKernelTypes(attention), model,
+                            options)
       .getCost({getMPN(), getMB(), getRB(), getSB(), getNB(), getKB()});
 }
