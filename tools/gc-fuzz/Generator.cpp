@@ -38,6 +38,7 @@ constexpr WeightedStep kSteps[] = {{addUnary, 30},
                                    {addReduction, 12, Family::rows},
                                    {addSelect, 5, Family::rows},
                                    {addAttention, 3, Family::rows},
+                                   {addNarrowAttention, 3, Family::narrow},
                                    {addQuantize, 5, Family::quantized},
                                    {addNarrowWeights, 4, Family::quantized}};
 

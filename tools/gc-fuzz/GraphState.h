@@ -121,6 +121,8 @@ bool addReduction(GraphState &state);
 bool addSelect(GraphState &state);
 /// Matmul, scaling, mask, softmax, matmul and transpose, on arguments.
 bool addAttention(GraphState &state);
+/// The same in bf16 or f16.
+bool addNarrowAttention(GraphState &state);
 /// Quantises and back.
 bool addQuantize(GraphState &state);
 /// A product with constant weights that are converted from a narrow type, by

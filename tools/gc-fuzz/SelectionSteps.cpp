@@ -84,10 +84,10 @@ bool addSelect(GraphState &state) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-bool addAttention(GraphState &state) {
+/// With queries, keys, values and a result of this element type.
+static bool addAttention(GraphState &state, Type element) {
   Random &random = state.random;
   Builder &builder = state.builder;
-  Type element = builder.getF32Type();
   int64_t batch = random.between(1, 3), heads = random.between(1, 4);
   int64_t most = std::sqrt(GraphState::kMaxElements / (batch * heads));
   int64_t queries = state.pickSize(most);
@@ -142,7 +142,8 @@ bool addAttention(GraphState &state) {
   NamedAttribute second[] = {
       plain[0], state.attribute("transpose_b", builder.getBoolAttr(false))};
   Value result = state.create<MatmulOp>({weights, v.value}, second);
-  Range range = Range::get(-2, 2, 1);
+  double highest = element.isF32() ? 2 : 2.03;
+  Range range = Range::get(-highest, highest, 1);
   if (random.percent(70))
     result = state.create<StaticTransposeOp>(
         result,
@@ -151,6 +152,16 @@ bool addAttention(GraphState &state) {
     state.addItem(weights, Range::get(0, 1, std::min(1.0, 4.0 / keys)));
   state.addItem(result, range);
   return true;
+}
+
+bool addAttention(GraphState &state) {
+  return addAttention(state, state.builder.getF32Type());
+}
+
+bool addNarrowAttention(GraphState &state) {
+  return addAttention(state, state.random.percent(65)
+                                 ? Type(state.builder.getBF16Type())
+                                 : Type(state.builder.getF16Type()));
 }
 
 //===----------------------------------------------------------------------===//
