@@ -33,15 +33,6 @@ ContractionBound::ContractionBound(int64_t terms, const BoundedTensor &a,
   }
   sumFactor = rootFactor = getSumFactor(terms);
   valueWeight = 1;
-  // A narrow operand that has been computed may have been rounded at another
-  // point, as by a division after the product.
-  for (const BoundedTensor *operand : {&a, &b})
-    if (operand->bound) {
-      double rounding =
-          errorFactor * getInfo(operand->value.getType()).unitRoundoff /
-          sumFactor;
-      valueWeight += rounding * rounding;
-    }
   // Relative to the factor, so that the square root of the sum is common.
   errorWeight = errorFactor * errorFactor / (sumFactor * sumFactor);
   resultFactor = 2 * info.unitRoundoff;

@@ -121,7 +121,9 @@ bool addReduction(GraphState &state);
 bool addSelect(GraphState &state);
 /// Matmul, scaling, mask, softmax, matmul and transpose, on arguments.
 bool addAttention(GraphState &state);
-/// The same in bf16 or f16.
+/// bf16 or f16.
+mlir::Type pickNarrowType(GraphState &state);
+/// Attention in one of them.
 bool addNarrowAttention(GraphState &state);
 /// Quantises and back.
 bool addQuantize(GraphState &state);

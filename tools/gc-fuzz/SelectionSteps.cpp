@@ -159,9 +159,7 @@ bool addAttention(GraphState &state) {
 }
 
 bool addNarrowAttention(GraphState &state) {
-  return addAttention(state, state.random.percent(65)
-                                 ? Type(state.builder.getBF16Type())
-                                 : Type(state.builder.getF16Type()));
+  return addAttention(state, pickNarrowType(state));
 }
 
 //===----------------------------------------------------------------------===//

@@ -170,10 +170,14 @@ bool addMatmul(GraphState &state) {
   return addProduct(state, state.builder.getF32Type());
 }
 
+Type pickNarrowType(GraphState &state) {
+  if (state.random.percent(65))
+    return state.builder.getBF16Type();
+  return state.builder.getF16Type();
+}
+
 bool addNarrowMatmul(GraphState &state) {
-  return addProduct(state, state.random.percent(65)
-                               ? Type(state.builder.getBF16Type())
-                               : Type(state.builder.getF16Type()));
+  return addProduct(state, pickNarrowType(state));
 }
 
 //===----------------------------------------------------------------------===//

@@ -75,6 +75,8 @@ MatmulSizes getMatmulSizes(MatmulOp op);
 /// The types of the op's microkernels and the packing of B, or nothing if no
 /// kernel has them.
 std::optional<KernelSpec> getKernelTypes(MatmulOp op);
+/// The same for factors of these element types.
+std::optional<KernelSpec> getKernelTypes(mlir::Type a, mlir::Type b);
 /// Whether the template's kernels read weights that are stored transposed in
 /// place, along k.
 bool readsAlongK(MatmulOp op, MatmulTemplateAttr params);
@@ -84,9 +86,15 @@ ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
 
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);
-/// The types of the microkernels of online softmax and the packing of keys and
-/// values.
-KernelSpec getAttentionKernelTypes(AttentionOp op);
+/// The types of the microkernels of online softmax on tensors of f32, bf16 or
+/// f16, and the packing of keys and values.
+inline KernelSpec getAttentionKernelTypes(mlir::Type element) {
+  return *getKernelTypes(element, element);
+}
+/// Whether templates can read queries with this many columns: whole groups.
+inline bool fillsGroups(int64_t columns, mlir::Type element) {
+  return columns % getAttentionKernelTypes(element).packB == 0;
+}
 
 } // namespace gc::graph
 

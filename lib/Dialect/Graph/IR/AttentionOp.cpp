@@ -166,10 +166,9 @@ LogicalResult AttentionOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 bool AttentionOp::isComplex() {
-  // Templates read whole groups of columns.
   int64_t columns = getQuery().getType().getShape().back();
   return !ShapedType::isDynamic(columns) &&
-         columns % getAttentionKernelTypes(*this).packB != 0;
+         !fillsGroups(columns, getType().getElementType());
 }
 
 AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,

@@ -188,8 +188,7 @@ std::optional<std::string> getObstacle(Match &match) {
     if (tensor.getRank() < 2 || !tensor.hasStaticShape())
       return "an operand is a vector or has a dynamic size";
   }
-  int64_t columns = scores.getSrc().getType().getShape().back();
-  if (columns * element.getIntOrFloatBitWidth() % 32 != 0)
+  if (!fillsGroups(scores.getSrc().getType().getShape().back(), element))
     return "query rows do not consist of whole 32 bits";
   Type logits = getElementTypeOrSelf(match.softmax.logits.getType());
   if (logits != element && !logits.isF32())

@@ -16,8 +16,8 @@ def Graph_AttentionTemplateAttr
     maximum, sum and result stay in the cache (online softmax). `MPN` cores share
     the panels of one batch index. Keys and values are processed in blocks of
     `SB`, copied to where the microkernels read them: keys as [SB/NB][D][NB],
-    values as [Dv/NB][SB][NB]. Scores exist for `RB` rows and one block of keys
-    at a time. A microkernel has `RB` rows and `NB` columns; the one that
+    values as [Dv/NB][SB][NB], in bf16 and f16 with pairs of rows interleaved.
+    Scores exist for `RB` rows and one block of keys at a time. A microkernel has `RB` rows and `NB` columns; the one that
     multiplies with the values reduces `KB` keys. Sizes need not be multiples of
     the blocks: the remainder has its own kernel.
 

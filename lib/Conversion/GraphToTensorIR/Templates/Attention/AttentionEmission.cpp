@@ -13,7 +13,7 @@ AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
       params(cast<AttentionTemplateAttr>(op.getTemplateParamsAttr())),
       sizes(getAttentionSizes(op)), lanes(emitter.getLanes()),
-      types(getAttentionKernelTypes(op)) {}
+      types(getAttentionKernelTypes(op.getType().getElementType())) {}
 
 int64_t AttentionEmission::getKernelColumns(int64_t columns) const {
   return llvm::alignTo(columns, lanes);
@@ -45,9 +45,8 @@ LogicalResult AttentionEmission::prepare() {
 void AttentionEmission::makeBuffers() {
   MLIRContext *context = op.getContext();
   Type element = op.getType().getElementType();
-  auto make = [&](ArrayRef<int64_t> shape, Type element,
-                  LayoutAttr layout = {}) {
-    return emitter.makeScratch(RankedTensorType::get(shape, element, layout),
+  auto make = [&](ArrayRef<int64_t> shape, Type type, LayoutAttr layout = {}) {
+    return emitter.makeScratch(RankedTensorType::get(shape, type, layout),
                                /*perThread=*/true);
   };
   // Blocks of NB columns, each a contiguous matrix of `size` x NB in which

@@ -153,8 +153,11 @@ std::pair<Value, Value> AttentionRows::emitMaximum(Value scoreRow, Value row,
 }
 
 void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
-  int64_t columns = llvm::alignTo(keys, lanes);
-  // Logits of -inf fill the last vector: their exponentials are 0.
+  Type stored = cast<MemRefType>(weights.getType()).getElementType();
+  int64_t group = 32 / stored.getIntOrFloatBitWidth();
+  int64_t columns = llvm::alignTo(keys, std::max(lanes, group));
+  // Logits of -inf fill the last vector, and the last group that a kernel
+  // reads: their exponentials are 0.
   for (int64_t column = keys; column < columns; ++column)
     memref::StoreOp::create(builder, loc, constant(-kInfinity), scores,
                             ValueRange{scoreRow, index(column)});
@@ -172,7 +175,6 @@ void AttentionRows::emitBlock(Value scoreRow, Value row, int64_t keys) {
     if (shift)
       x = arith::SubFOp::create(builder, loc, x, shift);
     Value e = exponential(x);
-    Type stored = cast<MemRefType>(weights.getType()).getElementType();
     vector::StoreOp::create(builder, loc,
                             toStorageType(builder, loc, e, stored), weights,
                             ValueRange{scoreRow, column});

@@ -37,7 +37,7 @@ public:
   void emitStart(mlir::Value row);
   /// The weights of `keys` logits of row `scoreRow` become e^(x - m); maximum,
   /// sum and result of row `row` are rescaled to the new maximum m. The last
-  /// vector of weights is filled with 0.
+  /// vector of weights, and the last group of 32 bits, are filled with 0.
   void emitBlock(mlir::Value scoreRow, mlir::Value row, int64_t keys);
   /// Divides row `row` of the result by its sum.
   void emitEnd(mlir::Value row);

@@ -10,7 +10,6 @@
 #include "Machine/KernelChoice.h"
 #include "Machine/KernelCost.h"
 #include "Machine/Machine.h"
-#include "Support/DataTypes.h"
 
 #include <cmath>
 #include <tuple>
@@ -92,7 +91,8 @@ AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
   SmallVector<KernelSpec> kernels;
   auto add = [&](int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldc,
                  bool accumulates) {
-    KernelSpec spec = getAttentionKernelTypes(attention);
+    KernelSpec spec =
+        getAttentionKernelTypes(attention.getType().getElementType());
     spec.m = m;
     spec.n = llvm::alignTo(n, lanes);
     spec.k = llvm::alignTo(k, spec.packB);
@@ -113,16 +113,6 @@ AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
               /*accumulates=*/true);
     }
   return kernels;
-}
-
-KernelSpec gc::graph::getAttentionKernelTypes(AttentionOp op) {
-  DataType element =
-      getDataType(op.getType().getElementType()).value_or(DataType::f32);
-  KernelSpec spec;
-  spec.a = spec.b = element;
-  spec.c = spec.accumulator = getAccumulatorType(element);
-  spec.packB = 32 / getBits(element);
-  return spec;
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,7 +301,8 @@ AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
     return {};
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
-  KernelSpec types = getAttentionKernelTypes(attention);
+  KernelSpec types =
+      getAttentionKernelTypes(attention.getType().getElementType());
   SmallVector<TemplateCandidate> candidates;
   CostModel model(machine, options.threads);
   for (const Parameters &p : AttentionCostModel(sizes, types, model, options)
@@ -331,7 +322,9 @@ gc::Cost AttentionTemplateAttr::getCost(Operation *op,
                                         const TemplateOptions &options) const {
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
-  return AttentionCostModel(sizes, getAttentionKernelTypes(attention), model,
-                            options)
+  return AttentionCostModel(
+             sizes,
+             getAttentionKernelTypes(attention.getType().getElementType()),
+             model, options)
       .getCost({getMPN(), getMB(), getRB(), getSB(), getNB(), getKB()});
 }

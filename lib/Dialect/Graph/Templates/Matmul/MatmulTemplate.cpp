@@ -141,11 +141,9 @@ TemplateAbilities MatmulTemplateAttr::getAbilities() const {
   return {/*streams=*/true, /*prefetches=*/true};
 }
 
-std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
-  std::optional<DataType> a =
-      getDataType(op.getSrc().getType().getElementType());
-  std::optional<DataType> b =
-      getDataType(op.getWeights().getType().getElementType());
+std::optional<KernelSpec> gc::graph::getKernelTypes(Type elementA,
+                                                    Type elementB) {
+  std::optional<DataType> a = getDataType(elementA), b = getDataType(elementB);
   if (!a || !b)
     return std::nullopt;
   KernelSpec spec;
@@ -154,11 +152,20 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
   // Kernels leave sums; what reads them converts.
   spec.c = spec.accumulator = getAccumulatorType(*a);
   spec.packB = 32 / getBits(*b);
-  spec.zeroPointA = op.getSrcZp();
-  spec.zeroPointB = op.getWeightsZp();
+  return spec;
+}
+
+std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
+  std::optional<KernelSpec> spec =
+      getKernelTypes(op.getSrc().getType().getElementType(),
+                     op.getWeights().getType().getElementType());
+  if (!spec)
+    return std::nullopt;
+  spec->zeroPointA = op.getSrcZp();
+  spec->zeroPointB = op.getWeightsZp();
   // The distance of scales follows from blocks of columns.
-  spec.ldScaleB = op.getScales() ? 1 : 0;
-  spec.hasZeroPointsB = static_cast<bool>(op.getZps());
+  spec->ldScaleB = op.getScales() ? 1 : 0;
+  spec->hasZeroPointsB = static_cast<bool>(op.getZps());
   return spec;
 }
 
