@@ -17,9 +17,10 @@ def Graph_AttentionTemplateAttr
     the panels of one batch index. Keys and values are processed in blocks of
     `SB`, copied to where the microkernels read them: keys as [SB/NB][D][NB],
     values as [Dv/NB][SB][NB], in bf16 and f16 with pairs of rows interleaved.
-    Scores exist for `RB` rows and one block of keys at a time. A microkernel has `RB` rows and `NB` columns; the one that
-    multiplies with the values reduces `KB` keys. Sizes need not be multiples of
-    the blocks: the remainder has its own kernel.
+    Scores exist for `RB` rows and one block of keys at a time. A microkernel has
+    `RB` rows and `NB` columns; the one that multiplies with the values reduces
+    `KB` keys. Sizes need not be multiples of the blocks: the remainder has its own
+    kernel.
 
     - (C1) all parameters are at least 1.
     - (C2) MB is a multiple of RB, SB is a multiple of NB, and NB of 16 (the
