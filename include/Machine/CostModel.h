@@ -85,9 +85,9 @@ public:
   double getReadCycles(double bytes, MemoryLevel level) const {
     return bytes / getReadRate(level);
   }
-  /// Cycles that microkernels wait for a second operand that is not in L1. What
-  /// is further away than L2 is fetched ahead of them.
-  double getKernelWaitCycles(double bytes) const;
+  /// Cycles that microkernels wait for a second operand at this level, besides
+  /// what its reading costs. What is further away than L3 counts as in L3.
+  double getKernelWaitCycles(double bytes, MemoryLevel level) const;
   double getWriteCycles(double bytes, MemoryLevel level) const;
   /// The same as parts of a cost; what is in L1 belongs to the instructions.
   Cost getRead(double bytes, MemoryLevel level) const;

@@ -19,7 +19,7 @@ namespace {
 constexpr double kUsableCache = 0.9;
 /// The fraction of the time to move data that arithmetic does not hide.
 constexpr double kVisibleCache = 0.1, kVisibleMemory = 0.75;
-/// The same for what a microkernel reads from L2.
+/// The same for what microkernels read from L2 or L3.
 constexpr double kVisibleInKernels = 0.25;
 /// The fraction of the multiply-add rate that other vector code reaches.
 constexpr double kVectorEfficiency = 1;
@@ -150,8 +150,11 @@ double CostModel::getReadRate(MemoryLevel level) const {
   return machine.getMemoryBytesPerCycle(threads);
 }
 
-double CostModel::getKernelWaitCycles(double bytes) const {
-  return kVisibleInKernels * getReadCycles(bytes, MemoryLevel::l2);
+double CostModel::getKernelWaitCycles(double bytes, MemoryLevel level) const {
+  if (level == MemoryLevel::l1)
+    return 0;
+  return kVisibleInKernels *
+         getReadCycles(bytes, std::min(level, MemoryLevel::l3));
 }
 
 double CostModel::getWriteCycles(double bytes, MemoryLevel level) const {

@@ -178,7 +178,7 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
   if (options.wholeRows || streamsB())
     return {LoopOrder::rowPanels};
   // Loops over rows merge where they are the outermost ones.
-  if (options.rowBlock)
+  if (options.rowBlock && options.mergeRows)
     return {LoopOrder::rowsFirst};
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
@@ -344,11 +344,23 @@ MemoryLevel MatmulCostModel::getReuse(const MatmulParameters &p, double bytes,
   return model.getLevel(bytes, bytes * llvm::divideCeil(running, sharers));
 }
 
+/// Reading again the rows that stay in `panelBytes` of a core's cache. Of a
+/// panel that is a little larger than L2 most is still found there.
+static Cost getPanelRead(const CostModel &model, double bytes,
+                         double panelBytes) {
+  MemoryLevel level = model.getLevel(panelBytes);
+  double capacity = model.getCapacity(MemoryLevel::l2);
+  double missing = std::max(0.0, panelBytes - capacity) / capacity;
+  if (missing == 0 || missing >= 1)
+    return model.getRead(bytes, level);
+  return model.getRead(bytes * (1 - missing), MemoryLevel::l2) +
+         model.getRead(bytes * missing, level);
+}
+
 /// Of panels of B that the kernels of every block of rows read again.
 Cost MatmulCostModel::getRepeatedRead(double bytes, MemoryLevel level) const {
   Cost cost = model.getRead(bytes, level);
-  if (level != MemoryLevel::l1)
-    cost.calls += model.getKernelWaitCycles(bytes);
+  cost.calls += model.getKernelWaitCycles(bytes, level);
   return cost;
 }
 
@@ -419,14 +431,18 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     bOrigin = options.operandLevels[1];
   }
   cost += model.getRead(aBytes, aOrigin) + model.getRead(bBytes, bOrigin);
+  // The first time B arrives in order; kernels wait as far as L3 is slower than
+  // L2.
+  if (!b.isPackedHere && bOrigin == MemoryLevel::l3)
+    cost.calls += model.getKernelWaitCycles(bBytes, MemoryLevel::l3) -
+                  model.getKernelWaitCycles(bBytes, MemoryLevel::l2);
   if (options.source)
     cost.barrier += model.getExchangeCycles(
         aBytes * options.source->getForeignPart(p.mpn, p.kpn));
   // Kernels of the next block of columns read the same rows again.
   if (p.order != LoopOrder::columnsFirst)
-    cost += model.getRead(aBytes * (nShare - 1),
-                          model.getLevel(static_cast<double>(p.mb) * reduced *
-                                         elements.a));
+    cost += getPanelRead(model, aBytes * (nShare - 1),
+                         static_cast<double>(p.mb) * reduced * elements.a);
   if (p.order == LoopOrder::columnsFirst)
     cost += model.getRead(aBytes * (nShare - 1), getReuse(p, aBytes, p.npn));
   else
