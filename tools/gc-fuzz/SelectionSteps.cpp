@@ -84,6 +84,43 @@ bool addSelect(GraphState &state) {
 // Attention
 //===----------------------------------------------------------------------===//
 
+/// Leaves the keys up to each row, perhaps moved, and perhaps a window of them;
+/// rows may be left without any if that `mayBeEmpty`.
+static Value addIndexMask(GraphState &state, Value scores, double fill,
+                          bool mayBeEmpty) {
+  Random &random = state.random;
+  auto makeScalar = [&](Type element, double value) -> Value {
+    auto type = RankedTensorType::get({}, element);
+    Attribute number =
+        isa<FloatType>(element)
+            ? Attribute(state.builder.getFloatAttr(element, value))
+            : Attribute(state.builder.getIntegerAttr(
+                  element, static_cast<int64_t>(value)));
+    return graph::ConstantOp::create(state.builder,
+                                     state.builder.getUnknownLoc(),
+                                     DenseElementsAttr::get(type, number));
+  };
+  Type si32 =
+      IntegerType::get(state.builder.getContext(), 32, IntegerType::Signed);
+  Value least = makeScalar(getElementTypeOrSelf(scores.getType()), fill);
+  Value row = makeIndex(state, scores, -2), key = makeIndex(state, scores, -1);
+  auto moved = [&](Value index, int64_t by) -> Value {
+    return by == 0 ? index
+                   : state.create<AddOp>({index, makeScalar(si32, by)},
+                                         numpy(state));
+  };
+  auto keep = [&](Value high, Value low, Value from) -> Value {
+    Value condition = state.create<GreaterEqualOp>({high, low}, numpy(state));
+    return state.create<SelectOp>({condition, from, least}, numpy(state));
+  };
+  int64_t keys = cast<RankedTensorType>(scores.getType()).getShape().back();
+  int64_t offset = random.percent(50) ? 0 : random.between(0, keys);
+  Value masked = keep(moved(row, mayBeEmpty ? -offset : offset), key, scores);
+  if (random.percent(30))
+    masked = keep(moved(key, random.between(1, keys)), row, masked);
+  return masked;
+}
+
 /// With queries, keys, values and a result of this element type.
 static bool addAttention(GraphState &state, Type element) {
   Random &random = state.random;
@@ -122,22 +159,21 @@ static bool addAttention(GraphState &state, Type element) {
   Value scores = state.create<MatmulOp>({q.value, k.value}, plain);
   Item factor = state.addConstant({}, element, 0.125, 1, true);
   scores = state.create<MultiplyOp>({scores, factor.value}, numpy(state));
+  bool isEmptyZero = false;
   if (random.percent(60)) {
     int64_t rows = random.percent(50) ? 1 : queries;
     Item mask = state.addArgument({batch, 1, rows, keys}, element,
                                   ArgumentKind::plain, false);
     scores = state.create<AddOp>({scores, mask.value}, numpy(state));
-  } else if (random.percent(50) && queries >= keys) {
-    Item least = state.addConstant({}, element, -1e4, -1e4, true);
-    Value condition = state.create<GreaterEqualOp>(
-        {makeIndex(state, scores, -2), makeIndex(state, scores, -1)},
-        numpy(state));
-    scores =
-        state.create<SelectOp>({condition, scores, least.value}, numpy(state));
+  } else if (random.percent(60) && queries >= keys) {
+    isEmptyZero = random.percent(60);
+    scores = addIndexMask(state, scores, isEmptyZero ? -HUGE_VAL : -1e4,
+                          isEmptyZero);
   }
   NamedAttribute rows[] = {
       state.attribute("axis", builder.getI64IntegerAttr(-1)),
-      state.attribute("mode", builder.getStringAttr("none"))};
+      state.attribute(
+          "mode", builder.getStringAttr(isEmptyZero ? "inf_as_zero" : "none"))};
   Value weights = state.create<SoftmaxOp>(scores, rows);
   NamedAttribute second[] = {
       plain[0], state.attribute("transpose_b", builder.getBoolAttr(false))};

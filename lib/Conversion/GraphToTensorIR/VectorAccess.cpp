@@ -3,6 +3,7 @@
 
 #include "VectorAccess.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 #include <numeric>
 
@@ -187,6 +188,17 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
+
+Value getSplat(OpBuilder &builder, Location loc, Value value, int64_t lanes) {
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)))
+    return {};
+  TypedAttr scalar = getComputeScalar(splat);
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(VectorType::get({lanes}, scalar.getType()),
+                             Attribute(scalar)));
+}
 
 Value toComputeType(OpBuilder &builder, Location loc, Value vector,
                     Type element) {

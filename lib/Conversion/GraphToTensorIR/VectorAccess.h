@@ -56,6 +56,10 @@ void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, const Access &access,
                  const Position &position, int64_t paddedLanes = 0);
 
+/// A constant of equal elements as a vector of the compute type, or null.
+mlir::Value getSplat(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value, int64_t lanes);
+
 using graph::getComputeType;
 
 /// Between vectors in memory and vectors in computations.

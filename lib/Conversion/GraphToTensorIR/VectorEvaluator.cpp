@@ -4,7 +4,6 @@
 #include "VectorEvaluator.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -34,29 +33,6 @@ Value VectorEvaluator::widen(Value vector) {
 Value VectorEvaluator::load(const Access &access) {
   return toComputeType(builder, loc, loadVector(builder, loc, access, position),
                        access.buffer.type.getElementType());
-}
-
-/// A constant of equal elements as a vector, or null.
-static Value getSplat(OpBuilder &builder, Location loc, Value value,
-                      int64_t lanes) {
-  SplatElementsAttr splat;
-  if (!matchPattern(value, m_Constant(&splat)))
-    return {};
-  Type element = splat.getElementType();
-  Type wanted = getComputeType(element);
-  Attribute scalar = splat.getSplatValue<Attribute>();
-  if (auto number = dyn_cast<FloatAttr>(scalar)) {
-    scalar = FloatAttr::get(wanted, number.getValueAsDouble());
-  } else {
-    APInt bits = cast<IntegerAttr>(scalar).getValue();
-    unsigned width = wanted.getIntOrFloatBitWidth();
-    scalar = IntegerAttr::get(wanted, element.isSignedInteger()
-                                          ? bits.sextOrTrunc(width)
-                                          : bits.zextOrTrunc(width));
-  }
-  return arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(VectorType::get({lanes}, wanted), scalar));
 }
 
 /// The vector, which is computed in f32 whatever the floating-point type of a

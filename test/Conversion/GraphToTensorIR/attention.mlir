@@ -6,6 +6,7 @@
 
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse | FileCheck %s --check-prefix=SKIP
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
@@ -69,6 +70,42 @@ func.func @example(%q: tensor<3x24x8xf32>, %k: tensor<3x100x8xf32>, %v: tensor<3
     graph.yield %2 : tensor<3x24x20xf32>
   }
   return %0 : tensor<3x24x20xf32>
+}
+
+// With `skip`, blocks and tiles of which the mask leaves nothing are left out: by
+// the last row and the first key of each, and by the least of the maxima that rows
+// have so far if the bound is a number. Panels go back and forth between cores.
+// SKIP-LABEL: func.func @causal
+// SKIP-SAME: %[[FILL:[a-z0-9]+]]: memref<1xf32>
+// SKIP: tir.parallel (%{{.*}}, %[[PART:.*]]) in (3, 2)
+// SKIP: %[[BACK:.*]] = arith.subi %c1{{.*}}, %[[PART]]
+// SKIP: scf.for %[[ROUND:.*]] =
+// SKIP: arith.select %{{.*}}, %[[BACK]], %[[PART]]
+// SKIP: scf.for %[[BLOCK:.*]] = %c0{{.*}} to %c2
+// SKIP: arith.cmpi sge
+// SKIP: memref.load %[[FILL]]
+// SKIP: %[[BOUNDED:.*]] = arith.cmpf olt, %{{.*}}, %cst{{.*}} : f32
+// SKIP: %[[EMPTY:.*]] = scf.if %[[BOUNDED]] -> (i1)
+// SKIP: scf.for {{.*}} iter_args
+// SKIP: %[[NEEDED:.*]] = arith.xori %[[EMPTY]], %true
+// SKIP: scf.if %[[NEEDED]] {
+// SKIP: scf.for %[[TILE:.*]] =
+// SKIP: scf.if
+// SKIP: scf.if
+// SKIP: tir.brgemm
+func.func @causal(%q: tensor<3x48x8xf32>, %k: tensor<3x64x8xf32>, %v: tensor<3x64x16xf32>, %fill: tensor<1xf32>) -> tensor<3x48x16xf32> {
+  %0 = graph.fused_op attributes {name = "attention"} -> (tensor<3x48x16xf32>) {
+    %1 = graph.attention %q, %k, %v {transpose_key = true, template_params = #graph.attention_template<MPN = 2, MB = 12, RB = 6, SB = 32, NB = 16, KB = 32, skip = true>} : (tensor<3x48x8xf32>, tensor<3x64x8xf32>, tensor<3x64x16xf32>) -> tensor<3x48x16xf32> {
+    ^bb0(%s: tensor<3x48x64xf32>):
+      %row = graph.gen_index %s {axis = 1 : i64} : (tensor<3x48x64xf32>) -> tensor<3x48x64xsi32>
+      %key = graph.gen_index %s {axis = 2 : i64} : (tensor<3x48x64xf32>) -> tensor<3x48x64xsi32>
+      %seen = graph.greater_equal %row, %key : (tensor<3x48x64xsi32>, tensor<3x48x64xsi32>) -> tensor<3x48x64xi1>
+      %x = graph.select %seen, %s, %fill : (tensor<3x48x64xi1>, tensor<3x48x64xf32>, tensor<1xf32>) -> tensor<3x48x64xf32>
+      graph.yield %x : tensor<3x48x64xf32>
+    }
+    graph.yield %1 : tensor<3x48x16xf32>
+  }
+  return %0 : tensor<3x48x16xf32>
 }
 
 }

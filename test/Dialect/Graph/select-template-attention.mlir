@@ -53,4 +53,39 @@ func.func @longer(%q: tensor<4160x64xf32>, %k: tensor<4160x64xf32>, %v: tensor<4
   }
   return %o : tensor<4160x64xf32>
 }
+
+// Blocks of keys that a causal mask leaves nothing of are skipped: half of the
+// scores, where row panels would compute all of them.
+// CHECK-LABEL: func.func @causal
+// CHECK: #graph.attention_template<{{.*}}, skip = true>
+func.func @causal(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  %inf = graph.constant dense<0xFF800000> : tensor<f32>
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<12x1024x64xf32>, tensor<12x1024x64xf32>, tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  ^bb0(%s: tensor<12x1024x1024xf32>):
+    %row = graph.gen_index %s {axis = 1 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %key = graph.gen_index %s {axis = 2 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %seen = graph.greater_equal %row, %key : (tensor<12x1024x1024xsi32>, tensor<12x1024x1024xsi32>) -> tensor<12x1024x1024xi1>
+    %x = graph.select %seen, %s, %inf : (tensor<12x1024x1024xi1>, tensor<12x1024x1024xf32>, tensor<f32>) -> tensor<12x1024x1024xf32>
+    graph.yield %x : tensor<12x1024x1024xf32>
+  }
+  return %o : tensor<12x1024x64xf32>
+}
+
+// All keys are seen: the last row that a query may see is beyond them.
+// ONLINE-LABEL: func.func @all
+// ONLINE: #graph.attention_template<{{.*}} KB = {{[0-9]+}}>
+func.func @all(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  %inf = graph.constant dense<0xFF800000> : tensor<f32>
+  %later = graph.constant dense<1024> : tensor<si32>
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<12x1024x64xf32>, tensor<12x1024x64xf32>, tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  ^bb0(%s: tensor<12x1024x1024xf32>):
+    %row = graph.gen_index %s {axis = 1 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %key = graph.gen_index %s {axis = 2 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %last = graph.add %row, %later : (tensor<12x1024x1024xsi32>, tensor<si32>) -> tensor<12x1024x1024xsi32>
+    %seen = graph.greater_equal %last, %key : (tensor<12x1024x1024xsi32>, tensor<12x1024x1024xsi32>) -> tensor<12x1024x1024xi1>
+    %x = graph.select %seen, %s, %inf : (tensor<12x1024x1024xi1>, tensor<12x1024x1024xf32>, tensor<f32>) -> tensor<12x1024x1024xf32>
+    graph.yield %x : tensor<12x1024x1024xf32>
+  }
+  return %o : tensor<12x1024x64xf32>
+}
 }

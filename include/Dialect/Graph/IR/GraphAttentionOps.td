@@ -60,6 +60,9 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     ::mlir::BlockArgument getScores() { return getBody().getArgument(0); }
     /// What the softmax is taken of: a value of the region, or the scores.
     ::mlir::Value getLogits();
+    /// Whether a value that the region reads from outside has one element for
+    /// all rows and keys.
+    bool isPerHead(::mlir::Value value);
     ::gc::graph::SoftmaxMode getSoftmaxMode() {
       return *::gc::graph::symbolizeSoftmaxMode(getMode());
     }

@@ -206,7 +206,7 @@ def Graph_TanhOp : Graph_UnaryFunctionOp<"tanh", ["getResultInterval"]> {
 //===----------------------------------------------------------------------===//
 
 def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
-    [Commutative]> {
+    [Commutative], ["getMonotonicity"]> {
   let summary = "y = a + b";
   let description = [{
     y = a + b, element by element, with numpy broadcasting. si32 saturates: a sum
@@ -226,7 +226,8 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
   let hasFolder = 1;
 }
 
-def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"]> {
+def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"],
+    [], ["getMonotonicity"]> {
   let summary = "y = a - b";
   let description = [{
     y = a - b, element by element, with numpy broadcasting. si32 saturates:
@@ -247,7 +248,7 @@ def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"]>
 }
 
 def Graph_MultiplyOp : Graph_BinaryFunctionOp<"multiply", ["scalesOperand"],
-    [Commutative]> {
+    [Commutative], ["getMonotonicity"]> {
   let summary = "y = a * b";
   let description = [{
     y = a * b, element by element, with numpy broadcasting. si32 saturates:
@@ -280,7 +281,7 @@ def Graph_DivideOp : Graph_BinaryFunctionOp<"divide", ["scalesOperand"]> {
 }
 
 def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
-    [Commutative]> {
+    [Commutative], ["getMonotonicity"]> {
   let summary = "y = max(a, b)";
   let description = [{
     y = max(a, b), element by element, with numpy broadcasting.
@@ -294,7 +295,7 @@ def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
 }
 
 def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", [],
-    [Commutative]> {
+    [Commutative], ["getMonotonicity"]> {
   let summary = "y = min(a, b)";
   let description = [{
     y = min(a, b), element by element, with numpy broadcasting.

@@ -97,7 +97,12 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
     InterfaceMethod<"The dimension of the iteration space whose index, as i32, "
                     "the body takes in place of the op's operands.",
       "::std::optional<unsigned>", "getIndexDim", (ins), "",
-      "return ::std::nullopt;">
+      "return ::std::nullopt;">,
+    InterfaceMethod<"How the results depend on operand i of the body, for "
+                    "numbers other than NaN and whatever the other operands are.",
+      "::gc::graph::Monotonicity", "getMonotonicity",
+      (ins "unsigned":$operand), "",
+      "return ::gc::graph::Monotonicity::none;">
   ];
 }
 

@@ -171,8 +171,10 @@ class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
 
 // The same, computed as it is: its body says how.
 class Graph_BinaryFunctionOp<string mnemonic, list<string> overrides = [],
-                             list<Trait> traits = []>
+                             list<Trait> traits = [],
+                             list<string> bodyOverrides = []>
     : Graph_BinaryOp<mnemonic, overrides, traits #
-        [DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]>;
+        [DeclareOpInterfaceMethods<ScalarBodyOpInterface,
+                                   ["getBodyCost"] # bodyOverrides>]>;
 
 #endif // GC_DIALECT_GRAPH_IR_GRAPHOPBASE_TD

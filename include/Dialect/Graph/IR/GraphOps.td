@@ -166,7 +166,8 @@ def Graph_CastTensor
 
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
     DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
-    DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]> {
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface,
+      ["getBodyCost", "getMonotonicity"]>]> {
   let summary = "converts between element types";
   let description = [{
     dst = src in another element type, rounded once: floating-point numbers to

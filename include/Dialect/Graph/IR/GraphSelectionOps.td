@@ -8,7 +8,7 @@ include "Dialect/Graph/IR/GraphOpBase.td"
 
 def Graph_SelectOp : Graph_InferredOp<"select", [
     DeclareOpInterfaceMethods<FusibleOpInterface>,
-    DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getMonotonicity"]>]> {
   let summary = "y = cond ? a : b";
   let description = [{
     y = cond ? src_0 : src_1, element by element, with numpy broadcasting of all
@@ -28,7 +28,7 @@ def Graph_SelectOp : Graph_InferredOp<"select", [
 
 def Graph_GreaterEqualOp : Graph_InferredOp<"greater_equal", [
     DeclareOpInterfaceMethods<FusibleOpInterface>,
-    DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getMonotonicity"]>]> {
   let summary = "y = a >= b";
   let description = [{
     y = src_0 >= src_1 as a boolean (i1, a byte per element in memory), element
@@ -46,7 +46,8 @@ def Graph_GreaterEqualOp : Graph_InferredOp<"greater_equal", [
 
 def Graph_GenIndexOp : Graph_InferredOp<"gen_index", [
     DeclareOpInterfaceMethods<FusibleOpInterface>,
-    DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getIndexDim"]>]> {
+    DeclareOpInterfaceMethods<ScalarBodyOpInterface,
+      ["getIndexDim", "getMonotonicity"]>]> {
   let summary = "index of each element along a dimension";
   let description = [{
     dst has the shape of src; an element is its own index in dimension `axis`,

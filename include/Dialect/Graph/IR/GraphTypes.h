@@ -47,6 +47,8 @@ bool sharesBytes(mlir::RankedTensorType type);
 /// The type in which elements are computed: f32 for floating-point numbers, i1
 /// for booleans, else the storage type.
 mlir::Type getComputeType(mlir::Type element);
+/// The element of a constant whose elements are equal, in the compute type.
+mlir::TypedAttr getComputeScalar(mlir::SplatElementsAttr splat);
 
 /// Whether two tensors have the same rows: of equal rank, of which only the
 /// last dimension may differ.

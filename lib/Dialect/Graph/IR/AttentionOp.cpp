@@ -77,6 +77,13 @@ AttentionSizes gc::graph::getAttentionSizes(AttentionOp op) {
   return sizes;
 }
 
+bool AttentionOp::isPerHead(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return value != getScores() &&
+         llvm::all_of(type.getShape().take_back(2),
+                      [](int64_t size) { return size == 1; });
+}
+
 Value AttentionOp::getLogits() {
   return getBody().front().getTerminator()->getOperand(0);
 }

@@ -84,6 +84,18 @@ Type getComputeType(Type element) {
   return element.isInteger(1) ? element : getStorageType(element);
 }
 
+TypedAttr getComputeScalar(SplatElementsAttr splat) {
+  Type element = splat.getElementType(), wanted = getComputeType(element);
+  Attribute scalar = splat.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(scalar))
+    return FloatAttr::get(wanted, number.getValueAsDouble());
+  APInt bits = cast<IntegerAttr>(scalar).getValue();
+  unsigned width = wanted.getIntOrFloatBitWidth();
+  return IntegerAttr::get(wanted, element.isSignedInteger()
+                                      ? bits.sextOrTrunc(width)
+                                      : bits.zextOrTrunc(width));
+}
+
 SmallVector<int64_t, 2> getBlockSizes(int64_t size, int64_t block) {
   SmallVector<int64_t, 2> sizes;
   if (size >= block)

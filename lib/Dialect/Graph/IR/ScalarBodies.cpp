@@ -127,6 +127,9 @@ static Value saturate(ScalarMath &m, Value result, Value overflow, Value sign) {
 }
 
 int64_t AddOp::getBodyCost() { return 1; }
+Monotonicity AddOp::getMonotonicity(unsigned) {
+  return Monotonicity::increasing;
+}
 Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   if (ScalarMath::isFloat(x[0]))
@@ -141,6 +144,9 @@ Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 }
 
 int64_t SubtractOp::getBodyCost() { return 1; }
+Monotonicity SubtractOp::getMonotonicity(unsigned operand) {
+  return operand == 0 ? Monotonicity::increasing : Monotonicity::decreasing;
+}
 Values SubtractOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   if (ScalarMath::isFloat(x[0]))
@@ -155,6 +161,9 @@ Values SubtractOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 }
 
 int64_t MultiplyOp::getBodyCost() { return 1; }
+Monotonicity MultiplyOp::getMonotonicity(unsigned) {
+  return Monotonicity::either;
+}
 Values MultiplyOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   if (ScalarMath::isFloat(x[0]))
@@ -179,6 +188,9 @@ Values MultiplyOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 GC_FLOAT_BODY(DivideOp, 5) { return m.div(x[0], x[1]); }
 
 int64_t MaximumOp::getBodyCost() { return 1; }
+Monotonicity MaximumOp::getMonotonicity(unsigned) {
+  return Monotonicity::increasing;
+}
 Values MaximumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   return {ScalarMath::isFloat(x[0]) ? m.max(x[0], x[1])
@@ -186,6 +198,9 @@ Values MaximumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 }
 
 int64_t MinimumOp::getBodyCost() { return 1; }
+Monotonicity MinimumOp::getMonotonicity(unsigned) {
+  return Monotonicity::increasing;
+}
 Values MinimumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   return {ScalarMath::isFloat(x[0]) ? m.min(x[0], x[1])
@@ -204,13 +219,24 @@ Values GreaterEqualOp::buildBody(OpBuilder &builder, Location loc,
   return {m.make<arith::CmpIOp>(arith::CmpIPredicate::sge, x[0], x[1])};
 }
 
+Monotonicity GreaterEqualOp::getMonotonicity(unsigned operand) {
+  return operand == 0 ? Monotonicity::increasing : Monotonicity::decreasing;
+}
+
 Values SelectOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   return {arith::SelectOp::create(builder, loc, x[0], x[1], x[2])};
+}
+
+Monotonicity SelectOp::getMonotonicity(unsigned operand) {
+  return operand == 0 ? Monotonicity::either : Monotonicity::increasing;
 }
 
 std::optional<unsigned> GenIndexOp::getIndexDim() { return getDimension(); }
 Values GenIndexOp::buildBody(OpBuilder &, Location, ValueRange x) {
   return {x[0]};
+}
+Monotonicity GenIndexOp::getMonotonicity(unsigned) {
+  return Monotonicity::increasing;
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,6 +311,9 @@ static Value roundToInteger(ScalarMath &m, Value x, IntegerType to) {
 }
 
 int64_t TypeCastOp::getBodyCost() { return 3; }
+Monotonicity TypeCastOp::getMonotonicity(unsigned) {
+  return Monotonicity::increasing;
+}
 Values TypeCastOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   auto from = dyn_cast<IntegerType>(getSrc().getType().getElementType());
   auto to = dyn_cast<IntegerType>(getType().getElementType());

@@ -22,6 +22,13 @@ def Graph_AttentionTemplateAttr
     `KB` keys. Sizes need not be multiples of the blocks: the remainder has its own
     kernel.
 
+    With `skip`, a block of keys is left out for a panel, or for the rows of a
+    tile, where bounds of the logits show that all weights would be 0: the bound is
+    -inf, or lower than the largest logit of every row so far by more than 104. The
+    bounds follow from the region (comparisons of indices, selections) at run time.
+    Whatever such keys and values hold, NaN included, has no influence. Panels are
+    then dealt to the cores in turn, since some have more to do.
+
     - (C1) all parameters are at least 1.
     - (C2) MB is a multiple of RB, SB is a multiple of NB, and NB of 16 (the
       lanes of a vector).
@@ -29,10 +36,11 @@ def Graph_AttentionTemplateAttr
       most SB, MPN at most the number of panels.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$MB, "int64_t":$RB,
-    "int64_t":$SB, "int64_t":$NB, "int64_t":$KB);
+    "int64_t":$SB, "int64_t":$NB, "int64_t":$KB,
+    DefaultValuedParameter<"bool", "false">:$skip);
   let assemblyFormat = [{
     `<` `MPN` `=` $MPN `,` `MB` `=` $MB `,` `RB` `=` $RB `,` `SB` `=` $SB `,`
-    `NB` `=` $NB `,` `KB` `=` $KB `>`
+    `NB` `=` $NB `,` `KB` `=` $KB (`,` `skip` `=` $skip^)? `>`
   }];
   let genVerifyDecl = 1;
 }

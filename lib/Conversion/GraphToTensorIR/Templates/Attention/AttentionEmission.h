@@ -25,9 +25,27 @@ private:
 
   /// The panels of one part of the rows.
   void emitPanels(mlir::Value part);
+  /// The same where panels may differ in how much they have to do.
+  void emitDealtPanels(mlir::Value part, int64_t panels);
   void emitPanel(const Coord &panel);
   void emitKeys(const Coord &firstKey, int64_t keys);
+  void emitUnmaskedKeys(const Coord &firstKey, int64_t keys);
   void emitTile(mlir::Value tile, const Coord &firstKey, int64_t keys);
+  void emitUnmaskedTile(const Coord &firstKey, int64_t keys);
+
+  /// Runs body where some row of `rows` has weights other than 0 for the keys;
+  /// the rows are at `local` in a panel.
+  void forUnmasked(const BoxDim &rows, const Coord &local,
+                   const Coord &firstKey, int64_t keys,
+                   llvm::function_ref<void()> body);
+  /// The highest logit that the rows can have among the keys, as f32.
+  mlir::Value emitHighestLogit(const BoxDim &rows, const Coord &firstKey,
+                               int64_t keys);
+  /// The lowest of the largest logits that rows of the panel have had so far.
+  mlir::Value emitLowestMaximum(const BoxDim &rows, const Coord &local);
+  /// The element of a value per head, in the compute type; null if it is not in
+  /// memory.
+  mlir::Value emitScalar(mlir::Value value);
 
   /// Copies elements of an operand to a buffer of the thread; `row` and
   /// `column` are in the operand's own orientation.

@@ -4,6 +4,7 @@
 // The attention template: operand layouts, anchors, constraints, and the cost
 // model that picks its parameters.
 
+#include "AttentionMask.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Machine/CostModel.h"
@@ -28,7 +29,7 @@ constexpr int64_t kColumnUnit = 16;
 LogicalResult
 AttentionTemplateAttr::verify(function_ref<InFlightDiagnostic()> error,
                               int64_t mpn, int64_t mb, int64_t rb, int64_t sb,
-                              int64_t nb, int64_t kb) {
+                              int64_t nb, int64_t kb, bool) {
   if (mpn < 1 || mb < 1 || rb < 1 || sb < 1 || nb < 1 || kb < 1)
     return error()
            << "(C1) parameters of an attention template must be at least 1";
@@ -144,9 +145,11 @@ struct Parameters {
 
 class AttentionCostModel {
 public:
+  /// `share` is the part of the scores that is computed.
   AttentionCostModel(const AttentionSizes &sizes, const KernelSpec &types,
-                     const CostModel &model, const TemplateOptions &options)
-      : sizes(sizes), model(model), options(options),
+                     double share, const CostModel &model,
+                     const TemplateOptions &options)
+      : sizes(sizes), share(share), model(model), options(options),
         bytes(getBytes(types.a)), group(types.packB),
         kernel(KernelModel::get(
             model.getMachine(), options.vectorKernels || group > 1,
@@ -195,18 +198,17 @@ public:
     int64_t blocks = llvm::divideCeil(sizes.s, p.sb);
     double tiles = static_cast<double>(rows) / p.rb;
     double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
-    double scores = static_cast<double>(rows) * sizes.s;
+    double scores = share * rows * sizes.s;
     double queryBytes = bytes * rows * sizes.d,
            resultBytes = bytes * rows * sizes.dv,
            sumBytes = kSumBytes * rows * sizes.dv;
-    double keyBytes = bytes * sizes.s * (sizes.d + sizes.dv);
+    double keyBytes = share * bytes * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;
     cost.compute = kInterrupted * scores * perRow * (sizes.d + sizes.dv);
-    cost.vector =
-        model.getVectorCycles(scores, kScoreInstructions) +
-        model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
-        rows * blocks * kLoopsPerRow * model.getLoopCycles();
+    cost.vector = model.getVectorCycles(scores, kScoreInstructions) +
+                  model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
+                  share * rows * blocks * kLoopsPerRow * model.getLoopCycles();
     // Rows are copied once, keys and values for each panel.
     cost.vector += model.getPackCycles(queryBytes + passes * keyBytes);
     cost += model.getRead(queryBytes, getOrigin(queryBytes, 0)) +
@@ -217,8 +219,8 @@ public:
     // block of keys.
     if (MemoryLevel level = model.getLevel(getWorkingSet(p));
         level > MemoryLevel::l2)
-      cost += model.getRead(blocks * (queryBytes + sumBytes), level) +
-              model.getWrite(blocks * sumBytes, level);
+      cost += model.getRead(share * blocks * (queryBytes + sumBytes), level) +
+              model.getWrite(share * blocks * sumBytes, level);
     // A tile of scores stays in the L1 cache next to what a kernel reads of the
     // values, or is written to the L2 cache and read from there.
     MemoryLevel tileLevel = model.getLevel(getScoreBytes() * p.rb * p.sb +
@@ -227,11 +229,12 @@ public:
             model.getRead(getScoreBytes() * scores, tileLevel);
 
     double tileBytes = kSumBytes * p.rb * p.nb;
-    cost.calls = tiles * (static_cast<double>(sizes.s) / p.nb *
-                              model.getCallCycles(tileBytes, false) +
-                          static_cast<double>(llvm::divideCeil(sizes.s, p.kb)) *
-                              llvm::divideCeil(sizes.dv, p.nb) *
-                              model.getCallCycles(tileBytes, true));
+    cost.calls = share * tiles *
+                 (static_cast<double>(sizes.s) / p.nb *
+                      model.getCallCycles(tileBytes, false) +
+                  static_cast<double>(llvm::divideCeil(sizes.s, p.kb)) *
+                      llvm::divideCeil(sizes.dv, p.nb) *
+                      model.getCallCycles(tileBytes, true));
     return cost * llvm::divideCeil(batch * p.mpn, threads);
   }
 
@@ -273,6 +276,7 @@ private:
   }
 
   const AttentionSizes &sizes;
+  double share;
   const CostModel &model;
   const TemplateOptions &options;
   /// Of an element of the operands; neighbours along k in B.
@@ -303,12 +307,15 @@ AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
   AttentionSizes sizes = getAttentionSizes(attention);
   KernelSpec types =
       getAttentionKernelTypes(attention.getType().getElementType());
+  double share = getUnmaskedShare(attention);
   SmallVector<TemplateCandidate> candidates;
   CostModel model(machine, options.threads);
-  for (const Parameters &p : AttentionCostModel(sizes, types, model, options)
-                                 .choose(1 + options.alternatives))
-    candidates.push_back(
-        {get(op->getContext(), p.mpn, p.mb, p.rb, p.sb, p.nb, p.kb), p.cycles});
+  for (const Parameters &p :
+       AttentionCostModel(sizes, types, share, model, options)
+           .choose(1 + options.alternatives))
+    candidates.push_back({get(op->getContext(), p.mpn, p.mb, p.rb, p.sb, p.nb,
+                              p.kb, /*skip=*/share < 1),
+                          p.cycles});
   return candidates;
 }
 
@@ -325,6 +332,6 @@ gc::Cost AttentionTemplateAttr::getCost(Operation *op,
   return AttentionCostModel(
              sizes,
              getAttentionKernelTypes(attention.getType().getElementType()),
-             model, options)
+             getSkip() ? getUnmaskedShare(attention) : 1, model, options)
       .getCost({getMPN(), getMB(), getRB(), getSB(), getNB(), getKB()});
 }

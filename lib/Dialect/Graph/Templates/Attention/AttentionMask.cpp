@@ -1,0 +1,129 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AttentionMask.h"
+#include "Dialect/Graph/IR/ElementBounds.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace gc::graph {
+
+namespace {
+
+/// Blocks in each direction, and what is assumed to be left of them where that
+/// depends on numbers that nobody knows yet.
+constexpr int64_t kBlocks = 8;
+constexpr double kLeastShare = 0.5;
+/// Other logits are taken to be far above numbers like this one.
+constexpr double kMasked = -1000;
+
+/// The highest logit of a block as code of a block of its own, whose arguments
+/// are the lowest and the highest row and key.
+class MaskCode {
+public:
+  explicit MaskCode(AttentionOp op) : op(op), builder(op.getContext()) {
+    Type i32 = builder.getI32Type();
+    block.addArguments({i32, i32, i32, i32},
+                       SmallVector<Location>(4, op.getLoc()));
+    builder.setInsertionPointToStart(&block);
+    AttentionSizes sizes = getAttentionSizes(op);
+    SmallVector<ElementBounds> indices;
+    for (int64_t size : sizes.batch)
+      indices.push_back({getInteger(0), getInteger(size - 1)});
+    indices.push_back({block.getArgument(0), block.getArgument(1)});
+    indices.push_back({block.getArgument(2), block.getArgument(3)});
+    auto getOuter = [&](Value value) { return getOuterBounds(value); };
+    high = BoundsBuilder(builder, op.getLoc(), &op.getBody().front(), indices,
+                         getOuter)
+               .get(op.getLogits())
+               .high;
+  }
+  ~MaskCode() { block.clear(); }
+
+  /// Whether no row of [row, lastRow] has a key of [key, lastKey].
+  bool isEmpty(int64_t row, int64_t lastRow, int64_t key, int64_t lastKey) {
+    llvm::DenseMap<Value, Attribute> constants;
+    int64_t limits[] = {row, lastRow, key, lastKey};
+    for (auto [argument, limit] : llvm::zip_equal(block.getArguments(), limits))
+      constants[argument] = builder.getI32IntegerAttr(limit);
+    for (Operation &inner : block) {
+      SmallVector<Attribute> operands;
+      for (Value operand : inner.getOperands())
+        operands.push_back(constants.lookup(operand));
+      SmallVector<OpFoldResult> results;
+      if (failed(inner.fold(operands, results)) || results.empty())
+        continue;
+      auto value = dyn_cast<Value>(results[0]);
+      constants[inner.getResult(0)] =
+          value ? constants.lookup(value) : cast<Attribute>(results[0]);
+    }
+    auto number = dyn_cast_or_null<FloatAttr>(constants.lookup(high));
+    return number && number.getValueAsDouble() <= kMasked;
+  }
+
+  /// Whether the code depends on integers or booleans that are not known.
+  bool isGuess = false;
+
+private:
+  Value getInteger(int64_t value) {
+    return arith::ConstantOp::create(builder, op.getLoc(),
+                                     builder.getI32IntegerAttr(value));
+  }
+
+  /// Bounds of a value from outside of the region.
+  ElementBounds getOuterBounds(Value value) {
+    if (!op.isPerHead(value))
+      return {};
+    auto type = cast<RankedTensorType>(value.getType());
+    Type wanted = getComputeType(type.getElementType());
+    TypedAttr attr;
+    SplatElementsAttr splat;
+    if (matchPattern(value, m_Constant(&splat)))
+      attr = getComputeScalar(splat);
+    else if (isa<FloatType>(wanted))
+      attr = builder.getF32FloatAttr(-std::numeric_limits<float>::infinity());
+    else
+      attr = builder.getIntegerAttr(wanted, 0);
+    isGuess |= !splat && !isa<FloatType>(wanted);
+    Value number = arith::ConstantOp::create(builder, op.getLoc(), attr);
+    return {number, number};
+  }
+
+  AttentionOp op;
+  OpBuilder builder;
+  Block block;
+  Value high;
+};
+
+} // namespace
+
+double getUnmaskedShare(AttentionOp op) {
+  // What does not depend on indices is the same in all blocks.
+  if (llvm::none_of(op.getBody().front(), [](Operation &inner) {
+        auto body = dyn_cast<ScalarBodyOpInterface>(inner);
+        return body && body.getIndexDim();
+      }))
+    return 1;
+  AttentionSizes sizes = getAttentionSizes(op);
+  MaskCode mask(op);
+  int64_t blocks = 0, left = 0;
+  for (int64_t i = 0; i < kBlocks; ++i)
+    for (int64_t j = 0; j < kBlocks; ++j) {
+      int64_t row = i * sizes.m / kBlocks, endRow = (i + 1) * sizes.m / kBlocks;
+      int64_t key = j * sizes.s / kBlocks, endKey = (j + 1) * sizes.s / kBlocks;
+      if (row == endRow || key == endKey)
+        continue;
+      ++blocks;
+      left += !mask.isEmpty(row, endRow - 1, key, endKey - 1);
+    }
+  if (left == blocks)
+    return 1;
+  double share = static_cast<double>(left) / blocks;
+  return mask.isGuess ? std::max(share, kLeastShare) : share;
+}
+
+} // namespace gc::graph

@@ -1,0 +1,19 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_LIB_DIALECT_GRAPH_TEMPLATES_ATTENTION_ATTENTIONMASK_H
+#define GC_LIB_DIALECT_GRAPH_TEMPLATES_ATTENTION_ATTENTIONMASK_H
+
+#include "Dialect/Graph/IR/GraphOps.h"
+
+namespace gc::graph {
+
+/// An estimate of the part of the scores, by blocks, that the masks in the
+/// region leave; 1 if their bounds exclude no block. Of what is known only at
+/// run time, integers and booleans are taken to be 0, and at least half of the
+/// scores to be left then; other numbers are taken to be -inf.
+double getUnmaskedShare(AttentionOp op);
+
+} // namespace gc::graph
+
+#endif // GC_LIB_DIALECT_GRAPH_TEMPLATES_ATTENTION_ATTENTIONMASK_H
