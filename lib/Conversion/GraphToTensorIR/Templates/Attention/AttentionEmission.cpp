@@ -2,20 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AttentionEmission.h"
-#include "Dialect/Graph/IR/ElementBounds.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
-#include "VectorAccess.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace gc::graph;
 
 namespace gc {
-
-/// e^-x is 0 in f32 from this x on.
-constexpr float kZeroWeight = 104;
 
 AttentionEmission::AttentionEmission(RegionEmitter &emitter, AttentionOp op)
     : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
@@ -281,134 +273,6 @@ void AttentionEmission::forTileRows(function_ref<void(int64_t)> body) {
   body(sizes.m % params.getRB());
   builder.setInsertionPointToStart(branch.elseBlock());
   body(params.getRB());
-}
-
-//===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
-
-void AttentionEmission::forUnmasked(const BoxDim &rows, const Coord &local,
-                                    const Coord &firstKey, int64_t keys,
-                                    function_ref<void()> body) {
-  if (!params.getSkip())
-    return body();
-  Value highest = emitHighestLogit(rows, firstKey, keys);
-  auto isLess = [&](Value a, Value b) -> Value {
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a, b);
-  };
-  auto getConstant = [&](float value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF32FloatAttr(value));
-  };
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  Value isMasked;
-  if (!max) {
-    isMasked = isLess(highest, getConstant(-kZeroWeight));
-  } else {
-    // Most blocks have no bound.
-    auto branch =
-        scf::IfOp::create(builder, loc, TypeRange{builder.getI1Type()},
-                          isLess(highest, getConstant(kInfinity)),
-                          /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Value limit = arith::SubFOp::create(
-        builder, loc, emitLowestMaximum(rows, local), getConstant(kZeroWeight));
-    Value isEmpty =
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, highest,
-                              getConstant(-kInfinity));
-    Value isLow = isLess(highest, limit);
-    scf::YieldOp::create(
-        builder, loc,
-        ValueRange{arith::OrIOp::create(builder, loc, isEmpty, isLow)});
-    builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, loc,
-                         ValueRange{arith::ConstantOp::create(
-                             builder, loc, builder.getBoolAttr(false))});
-    isMasked = branch.getResult(0);
-  }
-  Value isNeeded = arith::XOrIOp::create(
-      builder, loc, isMasked,
-      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
-  auto branch = scf::IfOp::create(builder, loc, isNeeded);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
-Value AttentionEmission::emitHighestLogit(const BoxDim &rows,
-                                          const Coord &firstKey, int64_t keys) {
-  auto toInteger = [&](Value index) -> Value {
-    return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                      index);
-  };
-  auto getBounds = [&](const Coord &first, Value size) -> ElementBounds {
-    Value low = first.materialize(builder, loc);
-    Value end = arith::AddIOp::create(builder, loc, low, size);
-    Value high = arith::SubIOp::create(builder, loc, end, emitter.makeIndex(1));
-    return {toInteger(low), toInteger(high)};
-  };
-  SmallVector<ElementBounds> indices;
-  for (const Coord &coord : batch) {
-    Value index = toInteger(coord.materialize(builder, loc));
-    indices.push_back({index, index});
-  }
-  indices.push_back(getBounds(
-      rows.base, rows.size ? rows.size : emitter.makeIndex(rows.max)));
-  indices.push_back(getBounds(firstKey, emitter.makeIndex(keys)));
-  auto getOuter = [&](Value value) -> ElementBounds {
-    Value scalar = op.isPerHead(value) ? emitScalar(value) : Value();
-    return {scalar, scalar};
-  };
-  return BoundsBuilder(builder, loc, &op.getBody().front(), indices, getOuter)
-      .get(op.getLogits())
-      .high;
-}
-
-Value AttentionEmission::emitScalar(Value value) {
-  Value vector = getSplat(builder, loc, value, /*lanes=*/1);
-  if (!vector) {
-    Buffer buffer = emitter.buffers.lookup(value);
-    if (!buffer)
-      return {};
-    ArrayRef<int64_t> shape = buffer.type.getShape();
-    SmallVector<Coord> coords(shape.size(), Coord(0));
-    int64_t leading = std::max<int64_t>(shape.size() - 2, 0);
-    for (int64_t i = 0; i < leading; ++i)
-      if (shape[i] != 1)
-        coords[i] = batch[batch.size() - leading + i];
-    Value stored = memref::LoadOp::create(
-        builder, loc, buffer.memref, buffer.getIndices(builder, loc, coords));
-    vector = toComputeType(
-        builder, loc,
-        vector::BroadcastOp::create(
-            builder, loc, VectorType::get({1}, stored.getType()), stored),
-        buffer.type.getElementType());
-  }
-  return vector::ExtractOp::create(builder, loc, vector, 0);
-}
-
-Value AttentionEmission::emitLowestMaximum(const BoxDim &rows,
-                                           const Coord &local) {
-  Value first = local.materialize(builder, loc);
-  Value size = rows.size ? rows.size : emitter.makeIndex(rows.max);
-  Value infinity = arith::ConstantOp::create(
-      builder, loc,
-      builder.getF32FloatAttr(std::numeric_limits<float>::infinity()));
-  auto loop = scf::ForOp::create(builder, loc, emitter.makeIndex(0), size,
-                                 emitter.makeIndex(1), infinity);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value row =
-      arith::AddIOp::create(builder, loc, first, loop.getInductionVar());
-  Value maximum = memref::LoadOp::create(builder, loc, max.memref, row);
-  Value lowest = loop.getRegionIterArg(0);
-  Value isLess = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
-                                       maximum, lowest);
-  scf::YieldOp::create(builder, loc,
-                       ValueRange{arith::SelectOp::create(builder, loc, isLess,
-                                                          maximum, lowest)});
-  return loop.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
