@@ -72,7 +72,13 @@ public:
   ChainChoice chooseGroup(size_t begin, size_t end, RowSplit split);
 
 private:
-  ChainChoice chooseAlone(size_t index, std::optional<Partition> source);
+  /// The same with single items divided by rows into `ownParts`, or freely if
+  /// that is 0.
+  ChainChoice choosePath(int64_t ownParts, size_t &missing);
+  ChainChoice chooseAlone(size_t index, std::optional<Partition> source,
+                          int64_t rowParts);
+  /// Parts of the rows of one batch item that keep all threads busy.
+  int64_t getWantedParts() const;
   ChainChoice chooseJointly(size_t begin, size_t end);
   llvm::SmallVector<int64_t> getParts(int64_t wanted) const;
   /// The best candidate of an item under the split; searched for once.

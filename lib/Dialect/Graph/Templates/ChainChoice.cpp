@@ -25,6 +25,21 @@ ChainChooser::ChainChooser(ArrayRef<ChainItem> items, const Machine &machine,
 }
 
 ChainChoice ChainChooser::choose(size_t &missing) {
+  ChainChoice best = choosePath(/*ownParts=*/0, missing);
+  if (items.size() == 1 || best.templates.empty())
+    return best;
+  // What is cheapest for an item alone may divide it in another way than its
+  // neighbours, to whom its result then has to pass.
+  size_t ignored;
+  ChainChoice aligned = choosePath(getParts(getWantedParts())[0], ignored);
+  return aligned.cycles < best.cycles ? aligned : best;
+}
+
+int64_t ChainChooser::getWantedParts() const {
+  return llvm::divideCeil(threads, std::min(batch, threads));
+}
+
+ChainChoice ChainChooser::choosePath(int64_t ownParts, size_t &missing) {
   SmallVector<ChainChoice> best(items.size() + 1);
   best[0].cycles = 0;
   for (size_t end = 1; end <= items.size(); ++end) {
@@ -33,7 +48,8 @@ ChainChoice ChainChooser::choose(size_t &missing) {
       bool isAlone = end - begin == 1;
       std::optional<Partition> source = getSource(begin, best[begin].templates);
       ChainChoice group =
-          isAlone ? chooseAlone(begin, source) : chooseJointly(begin, end);
+          isAlone ? chooseAlone(begin, source, ownParts)
+                  : chooseJointly(begin, end);
       if (!isAlone && !group.templates.empty())
         group.cycles += getExchange(begin, group.rowParts, source);
       if (isAlone && group.templates.empty()) {
@@ -89,8 +105,11 @@ double ChainChooser::getHandOver(size_t index) const {
 }
 
 ChainChoice ChainChooser::chooseAlone(size_t index,
-                                      std::optional<Partition> source) {
+                                      std::optional<Partition> source,
+                                      int64_t rowParts) {
   TemplateOptions own = options;
+  if (rowParts)
+    own.rowParts = rowParts;
   own.source = source;
   own.wholeRows = items[index].needsWholeRows;
   own.readsPanel = index == 0 && options.readsPanel;
@@ -116,7 +135,7 @@ SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
 
 ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
   ChainChoice best;
-  int64_t wanted = llvm::divideCeil(threads, std::min(batch, threads));
+  int64_t wanted = getWantedParts();
   for (int64_t parts : getParts(wanted)) {
     // If no thread is left idle, larger parts are not worth considering.
     if (!best.templates.empty() && wanted <= rows)

@@ -178,7 +178,7 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
   if (options.wholeRows || streamsB())
     return {LoopOrder::rowPanels};
   // Loops over rows merge where they are the outermost ones.
-  if (options.rowBlock && options.mergeRows)
+  if (options.rowBlock)
     return {LoopOrder::rowsFirst};
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
