@@ -5,17 +5,22 @@
 // indices with an offset, in a window, by lengths; filled with -inf, with a large
 // negative number, with one known only at run time.
 
-// RUN: gc-runner %s --check --threads=1
-// RUN: gc-runner %s --check --threads=2 --pipeline-options=attention=always
-// RUN: gc-runner %s --check --threads=7 --pipeline-options=attention=always
-// RUN: gc-runner %s --check --threads=2 --pipeline-options=attention=never
-// RUN: gc-runner %s --check --threads=2 --pipeline-options="attention=always fast-softmax=true"
-// RUN: gc-runner %s --check --threads=3 --pipeline-options="attention=always kernel=vector"
-// RUN: gc-runner %s --emit=mlir --threads=2 --pipeline-options="attention=always stop-after=layout" | FileCheck %s
+// RUN: gc-runner %s --entry=main --check --threads=1
+// RUN: gc-runner %s --entry=main --check --threads=2 --pipeline-options=attention=always
+// RUN: gc-runner %s --entry=main --check --threads=7 --pipeline-options=attention=always
+// RUN: gc-runner %s --entry=main --check --threads=2 --pipeline-options=attention=never
+// RUN: gc-runner %s --entry=main --check --threads=2 --pipeline-options="attention=always fast-softmax=true"
+// RUN: gc-runner %s --entry=main --check --threads=3 --pipeline-options="attention=always kernel=vector"
+// RUN: gc-runner %s --entry=narrow --check --threads=2 --pipeline-options=attention=always
+// RUN: gc-runner %s --entry=narrow --check --threads=5 --pipeline-options="attention=always kernel=vector"
+// RUN: gc-runner %s --entry=main --emit=mlir --threads=2 --pipeline-options="attention=always stop-after=layout" | FileCheck %s
 
 // Queries differ, so that no two share their scores.
+// CHECK-LABEL: func.func @main
 // CHECK-COUNT-5: attention_template<{{.*}}, skip = true>
-// CHECK-NOT: skip = true
+// CHECK: attention_template<{{[^>]*}} KB = {{[0-9]+}}>
+// CHECK-LABEL: func.func @narrow
+// CHECK: attention_template<{{.*}}, skip = true>
 
 func.func @main(%q0: tensor<2x330x24xf32>, %q1: tensor<2x330x24xf32>, %q2: tensor<2x330x24xf32>, %q3: tensor<2x330x24xf32>, %q4: tensor<2x330x24xf32>, %q5: tensor<2x330x24xf32>, %k: tensor<2x400x24xf32>, %v: tensor<2x400x20xf32>,
                 %any: tensor<1xf32>, %some: tensor<2x1x1xf32>)
@@ -24,7 +29,7 @@ func.func @main(%q0: tensor<2x330x24xf32>, %q1: tensor<2x330x24xf32>, %q2: tenso
   %large = graph.constant dense<-1.0e+09> : tensor<1x1x1xf32>
   %scale = graph.constant dense<0.25> : tensor<1xf32>
   %offset = graph.constant dense<70> : tensor<1xsi32>
-  %width = graph.constant dense<90> : tensor<1xsi32>
+  %width = graph.constant dense<20> : tensor<1xsi32>
   // Numbers that are known at run time only: 0, -inf, 70, and 0 and 390.
   %zero = graph.clamp %any {min = 0.0 : f32, max = 0.0 : f32} : (tensor<1xf32>) -> tensor<1xf32>
   %fill = graph.add %zero, %inf : (tensor<1xf32>, tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
@@ -56,7 +61,7 @@ func.func @main(%q0: tensor<2x330x24xf32>, %q1: tensor<2x330x24xf32>, %q2: tenso
   %p1 = graph.softmax %x1 {axis = -1 : i64} : (tensor<2x330x400xf32>) -> tensor<2x330x400xf32>
   %o1 = graph.matmul %p1, %v : (tensor<2x330x400xf32>, tensor<2x400x20xf32>) -> tensor<2x330x20xf32>
 
-  // A window of the 90 keys before.
+  // A window of the 20 keys before.
   %s2 = graph.matmul %q2, %k {transpose_b = true} : (tensor<2x330x24xf32>, tensor<2x400x24xf32>) -> tensor<2x330x400xf32>
   %r2 = graph.gen_index %s2 {axis = 1 : i64} : (tensor<2x330x400xf32>) -> tensor<2x330x400xsi32>
   %k2 = graph.gen_index %s2 {axis = 2 : i64} : (tensor<2x330x400xf32>) -> tensor<2x330x400xsi32>
@@ -94,4 +99,26 @@ func.func @main(%q0: tensor<2x330x24xf32>, %q1: tensor<2x330x24xf32>, %q2: tenso
   %p5 = graph.softmax %x5 {axis = -1 : i64} : (tensor<2x330x400xf32>) -> tensor<2x330x400xf32>
   %o5 = graph.matmul %p5, %v : (tensor<2x330x400xf32>, tensor<2x400x20xf32>) -> tensor<2x330x20xf32>
   return %o0, %o1, %o2, %o3, %o4, %o5 : tensor<2x330x20xf32>, tensor<2x330x20xf32>, tensor<2x330x20xf32>, tensor<2x330x20xf32>, tensor<2x330x20xf32>, tensor<2x330x20xf32>
+}
+
+// The last row sees all keys, and no row more than 100 of them, in bf16; one head
+// whose rows are shared by all cores.
+func.func @narrow(%q: tensor<330x24xbf16>, %k: tensor<401x24xbf16>, %v: tensor<401x20xbf16>) -> tensor<330x20xbf16> {
+  %least = graph.constant dense<-3.0e+38> : tensor<1x1xbf16>
+  %scale = graph.constant dense<0.25> : tensor<1xbf16>
+  %offset = graph.constant dense<71> : tensor<1xsi32>
+  %width = graph.constant dense<29> : tensor<1xsi32>
+  %s = graph.matmul %q, %k {transpose_b = true} : (tensor<330x24xbf16>, tensor<401x24xbf16>) -> tensor<330x401xbf16>
+  %y = graph.multiply %s, %scale : (tensor<330x401xbf16>, tensor<1xbf16>) -> tensor<330x401xbf16>
+  %r = graph.gen_index %s {axis = 0 : i64} : (tensor<330x401xbf16>) -> tensor<330x401xsi32>
+  %c = graph.gen_index %s {axis = 1 : i64} : (tensor<330x401xbf16>) -> tensor<330x401xsi32>
+  %a = graph.add %r, %offset : (tensor<330x401xsi32>, tensor<1xsi32>) -> tensor<330x401xsi32>
+  %m = graph.greater_equal %a, %c : (tensor<330x401xsi32>, tensor<330x401xsi32>) -> tensor<330x401xi1>
+  %x = graph.select %m, %y, %least : (tensor<330x401xi1>, tensor<330x401xbf16>, tensor<1x1xbf16>) -> tensor<330x401xbf16>
+  %b = graph.add %c, %width : (tensor<330x401xsi32>, tensor<1xsi32>) -> tensor<330x401xsi32>
+  %n = graph.greater_equal %b, %r : (tensor<330x401xsi32>, tensor<330x401xsi32>) -> tensor<330x401xi1>
+  %w = graph.select %n, %x, %least : (tensor<330x401xi1>, tensor<330x401xbf16>, tensor<1x1xbf16>) -> tensor<330x401xbf16>
+  %p = graph.softmax %w {axis = 1 : i64} : (tensor<330x401xbf16>) -> tensor<330x401xbf16>
+  %o = graph.matmul %p, %v : (tensor<330x401xbf16>, tensor<401x20xbf16>) -> tensor<330x20xbf16>
+  return %o : tensor<330x20xbf16>
 }
