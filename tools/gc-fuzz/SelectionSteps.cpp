@@ -84,8 +84,8 @@ bool addSelect(GraphState &state) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// Leaves the keys up to each row, perhaps moved, and perhaps a window of them;
-/// rows may be left without any if that `mayBeEmpty`.
+/// Leaves the keys up to each row, perhaps moved, and perhaps a window of them.
+/// The first rows may be left without any if that `mayBeEmpty`.
 static Value addIndexMask(GraphState &state, Value scores, double fill,
                           bool mayBeEmpty) {
   Random &random = state.random;

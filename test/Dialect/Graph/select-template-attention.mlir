@@ -88,4 +88,24 @@ func.func @all(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: tenso
   }
   return %o : tensor<12x1024x64xf32>
 }
+
+// A score that is NaN compares false whatever its bounds are: nothing is known.
+// ONLINE-LABEL: func.func @compared
+// ONLINE: #graph.attention_template<{{[^>]*}} KB = {{[0-9]+}}>
+func.func @compared(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  %inf = graph.constant dense<0xFF800000> : tensor<f32>
+  %five = graph.constant dense<5.0> : tensor<f32>
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<12x1024x64xf32>, tensor<12x1024x64xf32>, tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
+  ^bb0(%s: tensor<12x1024x1024xf32>):
+    %row = graph.gen_index %s {axis = 1 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %key = graph.gen_index %s {axis = 2 : i64} : (tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xsi32>
+    %seen = graph.greater_equal %row, %key : (tensor<12x1024x1024xsi32>, tensor<12x1024x1024xsi32>) -> tensor<12x1024x1024xi1>
+    %x = graph.select %seen, %s, %inf : (tensor<12x1024x1024xi1>, tensor<12x1024x1024xf32>, tensor<f32>) -> tensor<12x1024x1024xf32>
+    %y = graph.add %x, %s : (tensor<12x1024x1024xf32>, tensor<12x1024x1024xf32>) -> tensor<12x1024x1024xf32>
+    %some = graph.greater_equal %y, %inf : (tensor<12x1024x1024xf32>, tensor<f32>) -> tensor<12x1024x1024xi1>
+    %z = graph.select %some, %x, %five : (tensor<12x1024x1024xi1>, tensor<12x1024x1024xf32>, tensor<f32>) -> tensor<12x1024x1024xf32>
+    graph.yield %z : tensor<12x1024x1024xf32>
+  }
+  return %o : tensor<12x1024x64xf32>
+}
 }

@@ -12,7 +12,8 @@
 namespace gc::graph {
 
 /// The lowest and the highest number among some elements, as scalars of the
-/// compute type; one value if all are equal, null if nothing is known.
+/// compute type; one value if all are known to be equal integers, null if
+/// nothing is known.
 struct ElementBounds {
   mlir::Value low, high;
 
@@ -23,7 +24,9 @@ struct ElementBounds {
 /// Builds the bounds of values of one block from the bounds of what the block
 /// reads, by the ops' bodies and how these depend on their operands
 /// (ScalarBodyOpInterface). Elements that are NaN have no place in the order: a
-/// floating-point bound that is itself NaN becomes an infinity.
+/// floating-point bound that is itself NaN becomes an infinity, and nothing is
+/// known of what is compared with floating-point numbers or rounded to
+/// integers.
 class BoundsBuilder {
 public:
   /// `indices` are the bounds of the index in each dimension of the ops'

@@ -25,8 +25,8 @@ def Graph_FusibleKind : Graph_Enum<"FusibleKind", "kind of fusible op", [
   I32EnumAttrCase<"reduction", 2>, I32EnumAttrCase<"reorder", 3>,
   I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>]>;
 
-// With growing operands results do not get smaller, or not greater, or one of
-// both, depending on the other operands.
+// With a growing operand results do not get smaller, or not greater, or either of
+// the two, depending on the other operands.
 def Graph_Monotonicity : Graph_Enum<"Monotonicity",
     "how a function depends on an operand", [
   I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"increasing", 1>,

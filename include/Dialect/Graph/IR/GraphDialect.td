@@ -29,7 +29,9 @@ def Graph_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
   let hasOperationAttrVerify = 1;
-  let dependentDialects = ["::mlir::func::FuncDialect"];
+  // Bodies of elementwise ops are built of arith and math.
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
     /// Argument attribute of weights: the same buffer and content in every call.
     static constexpr ::llvm::StringLiteral kConstArgAttr = "graph.const_arg";

@@ -281,7 +281,7 @@ def Graph_DivideOp : Graph_BinaryFunctionOp<"divide", ["scalesOperand"]> {
 }
 
 def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
-    [Commutative], ["getMonotonicity"]> {
+    [Commutative]> {
   let summary = "y = max(a, b)";
   let description = [{
     y = max(a, b), element by element, with numpy broadcasting.
@@ -295,7 +295,7 @@ def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
 }
 
 def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", [],
-    [Commutative], ["getMonotonicity"]> {
+    [Commutative]> {
   let summary = "y = min(a, b)";
   let description = [{
     y = min(a, b), element by element, with numpy broadcasting.

@@ -39,9 +39,17 @@ ElementBounds BoundsBuilder::compute(Operation *op) {
   auto body = dyn_cast<ScalarBodyOpInterface>(op);
   if (!body || op->getNumResults() != 1)
     return {};
+  // NaN would become a number outside of the bounds.
+  auto isFloat = [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  bool readsIndex = body.getIndexDim().has_value();
+  if (!isFloat(op->getResult(0).getType()) && !readsIndex &&
+      llvm::any_of(op->getOperandTypes(), isFloat))
+    return {};
   SmallVector<ElementBounds> operands;
-  if (std::optional<unsigned> dim = body.getIndexDim())
-    operands.push_back(indices[*dim]);
+  if (readsIndex)
+    operands.push_back(indices[*body.getIndexDim()]);
   else
     for (Value operand : op->getOperands())
       operands.push_back(get(operand));
@@ -90,12 +98,10 @@ Value BoundsBuilder::getExtreme(ScalarBodyOpInterface op,
       extreme = x;
       continue;
     }
-    bool isUnsigned = element.isInteger(1) || element.isUnsignedInteger();
     if (isa<FloatType>(element))
       extreme = greatest ? m.max(extreme, x) : m.min(extreme, x);
-    else if (isUnsigned)
-      extreme = greatest ? m.make<arith::MaxUIOp>(extreme, x)
-                         : m.make<arith::MinUIOp>(extreme, x);
+    else if (!element.isSignedInteger())
+      return {};
     else
       extreme = greatest ? m.make<arith::MaxSIOp>(extreme, x)
                          : m.make<arith::MinSIOp>(extreme, x);

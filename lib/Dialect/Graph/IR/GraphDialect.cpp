@@ -4,7 +4,9 @@
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Templates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace gc::graph;

@@ -128,7 +128,8 @@ static Value saturate(ScalarMath &m, Value result, Value overflow, Value sign) {
 
 int64_t AddOp::getBodyCost() { return 1; }
 Monotonicity AddOp::getMonotonicity(unsigned) {
-  return Monotonicity::increasing;
+  // Bounds of the operands may have a sum that no elements have.
+  return getNoOverflow() ? Monotonicity::none : Monotonicity::increasing;
 }
 Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
@@ -145,6 +146,8 @@ Values AddOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 
 int64_t SubtractOp::getBodyCost() { return 1; }
 Monotonicity SubtractOp::getMonotonicity(unsigned operand) {
+  if (getNoOverflow())
+    return Monotonicity::none;
   return operand == 0 ? Monotonicity::increasing : Monotonicity::decreasing;
 }
 Values SubtractOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
@@ -188,9 +191,6 @@ Values MultiplyOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 GC_FLOAT_BODY(DivideOp, 5) { return m.div(x[0], x[1]); }
 
 int64_t MaximumOp::getBodyCost() { return 1; }
-Monotonicity MaximumOp::getMonotonicity(unsigned) {
-  return Monotonicity::increasing;
-}
 Values MaximumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   return {ScalarMath::isFloat(x[0]) ? m.max(x[0], x[1])
@@ -198,9 +198,6 @@ Values MaximumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 }
 
 int64_t MinimumOp::getBodyCost() { return 1; }
-Monotonicity MinimumOp::getMonotonicity(unsigned) {
-  return Monotonicity::increasing;
-}
 Values MinimumOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
   ScalarMath m{builder, loc};
   return {ScalarMath::isFloat(x[0]) ? m.min(x[0], x[1])

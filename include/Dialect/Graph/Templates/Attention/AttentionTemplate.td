@@ -24,7 +24,8 @@ def Graph_AttentionTemplateAttr
 
     With `skip`, a block of keys is left out for a panel, or for the rows of a
     tile, where bounds of the logits show that all weights would be 0: the bound is
-    -inf, or lower than the largest logit of every row so far by more than 104. The
+    -inf, or lower than the largest logit of every row so far by more than 104; with
+    mode "unshifted", lower than -104. The
     bounds follow from the region (comparisons of indices, selections) at run time.
     Whatever such keys and values hold, NaN included, has no influence. Panels are
     then dealt to the cores in turn, since some have more to do.

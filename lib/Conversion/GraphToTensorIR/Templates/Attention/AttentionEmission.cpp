@@ -104,11 +104,11 @@ LogicalResult AttentionEmission::emit() {
 void AttentionEmission::emitPanels(Value part) {
   int64_t parts = params.getMPN();
   int64_t panels = llvm::divideCeil(sizes.m, params.getMB());
+  if (params.getSkip() && parts > 1)
+    return emitDealtPanels(part, panels);
   int64_t whole = panels / parts, extra = panels % parts;
   Coord first = Coord(part, whole, parts);
   int64_t share = whole + (extra != 0);
-  if (params.getSkip() && parts > 1)
-    return emitDealtPanels(part, panels);
   auto body = [&](Value index) { emitPanel(first + Coord(index, 1, share)); };
   if (extra == 0)
     return emitter.emitLoop(whole, 1, body);
@@ -127,7 +127,7 @@ void AttentionEmission::emitPanels(Value part) {
 void AttentionEmission::emitDealtPanels(Value part, int64_t panels) {
   int64_t parts = params.getMPN();
   int64_t rounds = llvm::divideCeil(panels, parts);
-  // Back and forth, since a mask may leave more of the later panels.
+  // Back and forth from the last panel, of which a causal mask leaves most.
   Value last = emitter.makeIndex(parts - 1);
   Value reversed = arith::SubIOp::create(builder, loc, last, part);
   emitter.emitLoop(rounds, 1, [&](Value round) {
@@ -138,15 +138,17 @@ void AttentionEmission::emitDealtPanels(Value part, int64_t panels) {
     Value place = arith::SelectOp::create(builder, loc, isOdd, reversed, part);
     Value panel = (Coord(round, parts, rounds) + Coord(place, 1, parts))
                       .materialize(builder, loc);
+    Value fromLast = arith::SubIOp::create(
+        builder, loc, emitter.makeIndex(panels - 1), panel);
     if (panels % parts == 0)
-      return emitPanel(Coord(panel, 1, panels));
+      return emitPanel(Coord(fromLast, 1, panels));
     Value exists =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, panel,
                               emitter.makeIndex(panels));
     auto branch = scf::IfOp::create(builder, loc, exists);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    emitPanel(Coord(panel, 1, panels));
+    emitPanel(Coord(fromLast, 1, panels));
   });
 }
 

@@ -65,7 +65,7 @@ public:
     return number && number.getValueAsDouble() <= kMasked;
   }
 
-  /// Whether the code depends on integers or booleans that are not known.
+  /// Whether the code depends on numbers that are not known.
   bool isGuess = false;
 
 private:
@@ -88,7 +88,7 @@ private:
       attr = builder.getF32FloatAttr(-std::numeric_limits<float>::infinity());
     else
       attr = builder.getIntegerAttr(wanted, 0);
-    isGuess |= !splat && !isa<FloatType>(wanted);
+    isGuess |= !splat;
     Value number = arith::ConstantOp::create(builder, op.getLoc(), attr);
     return {number, number};
   }
@@ -123,7 +123,7 @@ double getUnmaskedShare(AttentionOp op) {
   if (left == blocks)
     return 1;
   double share = static_cast<double>(left) / blocks;
-  return mask.isGuess ? std::max(share, kLeastShare) : share;
+  return std::max(share, mask.isGuess ? kLeastShare : 1.0 / blocks);
 }
 
 } // namespace gc::graph

@@ -10,8 +10,8 @@ namespace gc::graph {
 
 /// An estimate of the part of the scores, by blocks, that the masks in the
 /// region leave; 1 if their bounds exclude no block. Of what is known only at
-/// run time, integers and booleans are taken to be 0, and at least half of the
-/// scores to be left then; other numbers are taken to be -inf.
+/// run time, integers and booleans are taken to be 0 and other numbers to be
+/// -inf; at least half of the scores are taken to be left then.
 double getUnmaskedShare(AttentionOp op);
 
 } // namespace gc::graph

@@ -78,10 +78,9 @@ public:
     ChainChooser chooser(items, machine, own);
     size_t missing;
     ChainChoice choice =
-        own.rowParts
-            ? chooser.chooseGroup(0, 2,
-                                  {own.rowParts, own.rowBlock, own.mergeRows})
-            : chooser.choose(missing);
+        own.rowBlock ? chooser.chooseGroup(
+                           0, 2, {own.rowParts, own.rowBlock, own.mergeRows})
+                     : chooser.choose(missing);
     if (choice.templates.empty())
       return std::nullopt;
     auto first = cast<MatmulTemplateAttr>(choice.templates[0]),
