@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which blocks of keys the attention template leaves out: those of which bounds of
-// the logits show that all weights are 0.
+// Which blocks of keys the attention template leaves out: those of which bounds
+// of the logits show that all weights are 0.
 
 #include "AttentionEmission.h"
 #include "Dialect/Graph/IR/ElementBounds.h"
@@ -125,8 +125,7 @@ Value AttentionEmission::emitLowestMaximum(const BoxDim &rows,
   Value first = local.materialize(builder, loc);
   Value size = rows.size ? rows.size : emitter.makeIndex(rows.max);
   Value infinity = arith::ConstantOp::create(
-      builder, loc,
-      builder.getF32FloatAttr(kInfinity));
+      builder, loc, builder.getF32FloatAttr(kInfinity));
   auto loop = scf::ForOp::create(builder, loc, emitter.makeIndex(0), size,
                                  emitter.makeIndex(1), infinity);
   OpBuilder::InsertionGuard guard(builder);
