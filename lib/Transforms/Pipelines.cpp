@@ -44,6 +44,9 @@ void addPhase<CpuPhase::import>(OpPassManager &manager,
 template <>
 void addPhase<CpuPhase::graph>(OpPassManager &manager,
                                const CpuPipelineOptions &options) {
+  graph::GraphDecomposeOptions contractions;
+  contractions.contractionsOnly = true;
+  manager.addPass(graph::createGraphDecompose(contractions));
   if (options.lowPrecision) {
     // What is computed of weights only can be corrected once.
     manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
@@ -53,6 +56,7 @@ void addPhase<CpuPhase::graph>(OpPassManager &manager,
   decompose.fastSoftmax = options.fastSoftmax;
   manager.addPass(graph::createGraphDecompose(decompose));
   manager.addPass(graph::createGraphCheckSupport());
+  manager.addNestedPass<func::FuncOp>(graph::createGraphCancelTransposes());
   manager.addNestedPass<func::FuncOp>(graph::createGraphOrientMatmuls());
   manager.addNestedPass<func::FuncOp>(graph::createGraphCollapseRows());
   manager.addNestedPass<func::FuncOp>(graph::createGraphSinkRowScale());

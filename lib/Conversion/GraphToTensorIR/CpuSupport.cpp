@@ -66,7 +66,8 @@ public:
       if (dialect &&
           !dialect->getTemplates().lookup(name.getStringRef()).empty())
         return std::nullopt;
-      return "no template computes it";
+      if (!name.hasInterface<ComplexOpInterface>())
+        return "no template computes it";
     }
     if (name.hasInterface<ComplexOpInterface>())
       return std::nullopt;

@@ -11,14 +11,6 @@ func.func @kind(%a: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-func.func @template(%x: tensor<2x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32> {
-  // expected-error @+1 {{'graph.convolution' op cannot run on target 'cpu': no template computes it}}
-  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
-  return %0 : tensor<2x6x6x6xf32>
-}
-
-// -----
-
 // All of them in one error.
 func.func @several(%a: tensor<3xf32>, %b: tensor<3xf64>) -> tensor<3xf64> {
   // expected-error @+1 {{cannot run on target 'cpu': it has no meaning there}}

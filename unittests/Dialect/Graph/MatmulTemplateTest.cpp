@@ -39,9 +39,9 @@ protected:
                                 {}));
     func.setArgAttr(1, GraphDialect::kConstArgAttr, builder.getUnitAttr());
     builder.setInsertionPointToStart(func.addEntryBlock());
-    auto op =
-        MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
-                         ValueRange(), false, false, TemplateAttrInterface());
+    auto op = MatmulOp::create(builder, loc, func.getArgument(0),
+                               func.getArgument(1), ValueRange(), false, false,
+                               TemplateAttrInterface(), 0, 0, 0, WindowAttr());
     func::ReturnOp::create(builder, loc);
     return op;
   }
@@ -247,9 +247,9 @@ TEST_F(MatmulTemplateTest, SlicesOfAnyRank) {
                                RankedTensorType::get({3, 48, 32}, element)},
                               {}));
   builder.setInsertionPointToStart(func.addEntryBlock());
-  auto op =
-      MatmulOp::create(builder, loc, func.getArgument(0), func.getArgument(1),
-                       ValueRange(), false, true, TemplateAttrInterface());
+  auto op = MatmulOp::create(builder, loc, func.getArgument(0),
+                             func.getArgument(1), ValueRange(), false, true,
+                             TemplateAttrInterface(), 0, 0, 0, WindowAttr());
   func::ReturnOp::create(builder, loc);
   MatmulTemplateAttr params =
       makeTemplate(1, 1, 8, 16, 32, 1, {LoopDim::m, LoopDim::n, LoopDim::k});

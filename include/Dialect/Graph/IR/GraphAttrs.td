@@ -101,6 +101,63 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
   }];
 }
 
+def Graph_WindowAttr : Graph_Attr<"Window", "window"> {
+  let summary = "the windows of an image that are the rows of a matrix";
+  let description = [{
+    A matmul with a window reads an image [n, x..., c] as the matrix whose rows
+    are the windows: what a kernel of these sizes covers at each of its
+    positions, [k..., c / groups] in row-major order. It is never made: kernels
+    read the image in place. Elements outside the image, in the pads, are 0.
+
+    There is a window for each index of [n, y...], where
+    y = (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride + 1,
+    rounded down. With more than one group there are as many matrices, for the
+    runs of c / groups neighbouring channels.
+
+    `rows` are the dimensions that count the windows, as many windows as there
+    are; without it they are [n, y...], and [groups, n, y...] with groups.
+
+    - (C1) one to three spatial dimensions; one element of each list for each.
+    - (C2) sizes of the kernel, strides and dilations are from 1 to 2^30, pads
+      from 0 to 2^30.
+    - (C3) groups is at least 1; rows are not given with more than one group, and
+      are at least two.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$kernel,
+    ArrayRefParameter<"int64_t">:$strides,
+    ArrayRefParameter<"int64_t">:$dilations,
+    ArrayRefParameter<"int64_t">:$padsBegin,
+    ArrayRefParameter<"int64_t">:$padsEnd,
+    "int64_t":$groups,
+    OptionalArrayRefParameter<"int64_t">:$rows);
+  let assemblyFormat = [{
+    `<` `kernel` `=` `[` $kernel `]` `,` `strides` `=` `[` $strides `]` `,`
+    `dilations` `=` `[` $dilations `]` `,` `pads_begin` `=` `[` $padsBegin `]`
+    `,` `pads_end` `=` `[` $padsEnd `]` `,` `groups` `=` $groups
+    (`,` `rows` `=` `[` $rows^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The numbers of positions of the kernel in each spatial dimension of an
+    /// image [n, x..., c] of static shape; 0 where it does not fit.
+    ::llvm::SmallVector<int64_t> getPositions(
+        ::llvm::ArrayRef<int64_t> image) const;
+    /// The positions in a line (the last spatial dimension) whose element
+    /// `column` of the kernel is inside the image: the first one and how many.
+    ::std::pair<int64_t, int64_t> getRun(::llvm::ArrayRef<int64_t> image,
+                                         int64_t column) const;
+    /// How many positions the runs of all columns have, each number once.
+    ::llvm::SmallVector<int64_t> getRunLengths(
+        ::llvm::ArrayRef<int64_t> image) const;
+    /// Whether the image has pads, so that windows may reach beyond it.
+    bool isPadded() const;
+    /// Products that a window takes part in for one channel.
+    int64_t getTaps() const;
+    /// The same window with these dimensions as rows.
+    ::gc::graph::WindowAttr withRows(::llvm::ArrayRef<int64_t> rows) const;
+  }];
+}
+
 def Graph_AnchorAttr : Graph_Attr<"Anchor", "anchor"> {
   let summary = "anchor of a template that a fusible op is committed at";
   let description = [{

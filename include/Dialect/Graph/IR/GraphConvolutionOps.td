@@ -7,7 +7,9 @@
 include "Dialect/Graph/IR/GraphOpBase.td"
 
 def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
-    DeclareOpInterfaceMethods<TunableOpInterface>]> {
+    DeclareOpInterfaceMethods<TunableOpInterface>,
+    DeclareOpInterfaceMethods<ComplexOpInterface,
+                              ["decomposesToContractions"]>]> {
   let summary = "convolution in one to three dimensions";
   let description = [{
     dst[n, o, x] = bias[o] + sum over i and k of

@@ -134,6 +134,12 @@ def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
     InterfaceMethod<"Whether the product is all that the op computes, of factors "
                     "with rows and columns: nothing is added to it.",
       "bool", "isMatrixProduct">,
+    InterfaceMethod<"Whether the rows of the product are made of factor 0 rather "
+                    "than its rows, as the windows of an image are.",
+      "bool", "makesRows", (ins), "", "return false;">,
+    InterfaceMethod<"For an op that makes its rows: states the dimensions of the "
+                    "result that count them.",
+      "void", "setRows", (ins "::llvm::ArrayRef<int64_t>":$rows), "", "">,
     InterfaceMethod<"Factor 0 or 1.", "::mlir::OpOperand &", "getFactor",
       (ins "unsigned":$factor)>,
     InterfaceMethod<"Whether a factor is stored transposed.", "bool",
@@ -270,6 +276,10 @@ def ComplexOpInterface : OpInterface<"ComplexOpInterface"> {
     InterfaceMethod<"Whether this op, with its operands and attributes, must "
                     "be decomposed.",
       "bool", "isComplex", (ins), "", "return true;">,
+    InterfaceMethod<"Whether the simpler ops are contractions of the operands. "
+                    "They are built first, so that what looks for contractions "
+                    "finds them.",
+      "bool", "decomposesToContractions", (ins), "", "return false;">,
     InterfaceMethod<"Builds the simpler ops before this op and returns their "
                     "results, one per result.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",

@@ -24,6 +24,11 @@ namespace gc::graph {
 struct MatmulSizes {
   llvm::SmallVector<int64_t> batch;
   int64_t m, n, k;
+  /// Of windows of an image: the rows of one line of positions, the channels of
+  /// a group (0: these are not windows), the columns of a window, and which
+  /// part of the elements of factor 0 are the image's own.
+  int64_t line = 1, channels = 0, windowColumns = 1;
+  double ownPart = 1;
 };
 
 /// The sizes of an attention: batch dimensions of the result, queries, keys,
@@ -41,8 +46,9 @@ struct ConvolutionSizes {
   int64_t inputChannels, outputChannels;
   llvm::SmallVector<int64_t> input, kernel, output;
   llvm::SmallVector<int64_t> strides, dilations;
-  /// Elements before the first one; auto_pad has been applied.
-  llvm::SmallVector<int64_t> padsBegin;
+  /// Elements before the first one and after the last one; auto_pad has been
+  /// applied.
+  llvm::SmallVector<int64_t> padsBegin, padsEnd;
   /// Dimensions of src and dst, and of weights.
   int64_t channelDim, firstSpatialDim;
   int64_t weightsInputDim, weightsOutputDim, firstKernelDim;

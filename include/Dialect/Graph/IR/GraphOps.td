@@ -20,7 +20,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     DeclareOpInterfaceMethods<TunableOpInterface, ["keepsRows"]>,
-    DeclareOpInterfaceMethods<ContractionOpInterface>,
+    DeclareOpInterfaceMethods<ContractionOpInterface, ["makesRows", "setRows"]>,
     DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
   let summary = "batched matrix product";
   let description = [{
@@ -38,6 +38,9 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     is multiplied by is (weights[k, n] - zps[k / weights_group, n]) *
     scales[k / weights_group, n].
 
+    With a `window` src is an image, and its windows are the rows of the matrix
+    that weights multiply (see `#graph.window`): a convolution.
+
     - (C1) operands have at least one dimension.
     - (C2) the reduced sizes of src and weights are equal.
     - (C3) the leading dimensions broadcast.
@@ -52,10 +55,13 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
       bits; scales and zps are f32 of the shape above, and weights_zp is 0.
       Without it there is a bias or nothing after weights.
     - (C8) weights of 4 bits are matrices with a multiple of 8 elements along k.
+    - (C9) with a window src has a batch, the window's spatial dimensions, and
+      channels, which groups divide; every spatial dimension has a position of
+      the window; nothing is transposed, and there is no weights_group.
   }];
   let onednnKind = "MatMul";
   let extensionAttrs = ["template_params", "src_zp", "weights_zp",
-                        "weights_group"];
+                        "weights_group", "window"];
   let variadicOperands = ["bias"];
   // Sums are always as wide as the strictest mode requires.
   let hintAttrs = ["accumulation_mode"];
@@ -66,7 +72,8 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     OptionalAttr<TemplateAttrInterface>:$template_params,
     DefaultValuedAttr<I64Attr, "0">:$src_zp,
     DefaultValuedAttr<I64Attr, "0">:$weights_zp,
-    DefaultValuedAttr<I64Attr, "0">:$weights_group);
+    DefaultValuedAttr<I64Attr, "0">:$weights_group,
+    OptionalAttr<Graph_WindowAttr>:$window);
   let results = (outs Graph_NumberTensor:$dst);
   let extraClassDeclaration = castingTypes # [{
     using TensorValue = ::mlir::TypedValue<::mlir::RankedTensorType>;

@@ -6,6 +6,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GraphCancelTransposes
+    : Pass<"graph-cancel-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Removes transposes that others undo";
+  let description = [{
+    Where elementwise ops are between a transpose and its inverse, they work on the
+    tensor as it was before the first one, and both are removed. Operands that are
+    broadcast are transposed instead, and results that others read. It is done
+    where fewer tensors are transposed afterwards. In a graph whose images have
+    channels as the second dimension, nothing between two convolutions is
+    transposed then. Run it after `graph-decompose`.
+
+    ```mlir
+    // before
+    %0 = graph.static_transpose %x {order = array<i64: 0, 2, 1>} : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+    %1 = graph.relu %0 : (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+    %2 = graph.static_transpose %1 {order = array<i64: 0, 2, 1>} : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
+    // after
+    %0 = graph.relu %x : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    ```
+
+    A remark says how many ops have followed.
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
 def GraphCheckSupport : Pass<"graph-check-support"> {
   let summary = "Reports ops that a target cannot run";
   let description = [{
@@ -90,8 +115,15 @@ def GraphDecompose : Pass<"graph-decompose"> {
     n * exp(-64 - m), which for m >= -40 is 4e-11 per element. Elements above 64
     count as 64: rows that contain any are silently wrong. Use it where the range
     is known.
+
+    Convolutions become products of matrices, with the windows of the image as
+    rows. With `contractions-only` nothing else is decomposed: the pipeline does
+    that first, so that convolutions and matmuls have the same way through low
+    precision.
   }];
   let options = [
+    Option<"contractionsOnly", "contractions-only", "bool", "false",
+           "decompose only what becomes contractions">,
     Option<"fastSoftmax", "fast-softmax", "bool", "false",
            "softmax of rows in [-64, 64] without subtracting their maximum">
   ];

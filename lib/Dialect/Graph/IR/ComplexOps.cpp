@@ -94,7 +94,7 @@ FailureOr<SmallVector<Value>> MatmulOp::decompose(RewriterBase &rewriter) {
   ValueRange parameters = getBias() ? ValueRange() : ValueRange(getExtras());
   Value result = b.make<MatmulOp>(
       src, weights, parameters, transposeA, transposeB, getTemplateParamsAttr(),
-      getSrcZp(), getWeightsZp(), getWeightsGroup());
+      getSrcZp(), getWeightsZp(), getWeightsGroup(), getWindowAttr());
   // A result in f32 of narrower operands is never rounded to their type.
   if (getType().getElementType().isF32())
     result.setType(RankedTensorType::get(

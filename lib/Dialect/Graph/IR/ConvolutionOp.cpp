@@ -4,6 +4,7 @@
 // Convolution: type inference and verification, sizes.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "SpatialDims.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -16,37 +17,10 @@ namespace {
 struct Dims {
   int64_t channel, firstSpatial;
 };
-
-/// Most elements along a spatial dimension, so that sizes do not overflow.
-constexpr int64_t kMostElements = int64_t(1) << 30;
-
-/// One spatial dimension.
-struct Line {
-  int64_t input, kernel, stride, dilation, padBegin, padEnd;
-
-  /// Elements of the input that one element of the output reads, gaps included.
-  int64_t getReach() const { return (kernel - 1) * dilation + 1; }
-};
 } // namespace
 
 static Dims getDims(StringRef format, int64_t rank) {
   return format == "NXC" ? Dims{rank - 1, 1} : Dims{1, 2};
-}
-
-/// The size of the output, after setting the pads that auto_pad asks for; less
-/// than 1 if the kernel does not fit.
-static int64_t resolvePads(Line &line, StringRef autoPad) {
-  if (autoPad == "valid")
-    line.padBegin = line.padEnd = 0;
-  if (autoPad.starts_with("same")) {
-    int64_t output = llvm::divideCeil(line.input, line.stride);
-    int64_t pads = std::max<int64_t>(
-        (output - 1) * line.stride + line.getReach() - line.input, 0);
-    line.padBegin = (pads + (autoPad == "same_lower")) / 2;
-    line.padEnd = pads - line.padBegin;
-  }
-  int64_t room = line.input + line.padBegin + line.padEnd - line.getReach();
-  return room < 0 ? 0 : room / line.stride + 1;
 }
 
 /// (C2)
@@ -119,12 +93,12 @@ LogicalResult ConvolutionOp::inferReturnTypes(
   shape[dims.channel] = outputs;
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t &size = shape[dims.firstSpatial + i];
-    Line line{size,
-              weights.getDimSize(i + (kernelFirst ? 0 : 2)),
-              adaptor.getStrides()[i],
-              adaptor.getDilations()[i],
-              adaptor.getPadsBegin()[i],
-              adaptor.getPadsEnd()[i]};
+    SpatialDim line{size,
+                    weights.getDimSize(i + (kernelFirst ? 0 : 2)),
+                    adaptor.getStrides()[i],
+                    adaptor.getDilations()[i],
+                    adaptor.getPadsBegin()[i],
+                    adaptor.getPadsEnd()[i]};
     if (isDynamic(line.input) || isDynamic(line.kernel)) {
       size = ShapedType::kDynamic;
       continue;
@@ -134,7 +108,8 @@ LogicalResult ConvolutionOp::inferReturnTypes(
       return emitOptionalError(loc, "(C5) spatial dimension ", i,
                                " is too large");
     // Empty tensors are rejected elsewhere.
-    size = resolvePads(line, autoPad);
+    line.resolvePads(autoPad);
+    size = line.getOutput();
     if (size < 1 && line.input > 0 && line.kernel > 0)
       return emitOptionalError(loc, "(C5) the kernel covers ", line.getReach(),
                                " of ", line.input + line.padBegin + line.padEnd,
@@ -186,16 +161,18 @@ ConvolutionSizes gc::graph::getConvolutionSizes(ConvolutionOp op) {
   sizes.strides = llvm::to_vector(op.getStrides());
   sizes.dilations = llvm::to_vector(op.getDilations());
   for (int64_t i = 0; i < rank - 2; ++i) {
-    Line line{src.getDimSize(dims.firstSpatial + i),
-              weights.getDimSize(sizes.firstKernelDim + i),
-              op.getStrides()[i],
-              op.getDilations()[i],
-              op.getPadsBegin()[i],
-              op.getPadsEnd()[i]};
-    sizes.output.push_back(resolvePads(line, op.getAutoPad()));
+    SpatialDim line{src.getDimSize(dims.firstSpatial + i),
+                    weights.getDimSize(sizes.firstKernelDim + i),
+                    op.getStrides()[i],
+                    op.getDilations()[i],
+                    op.getPadsBegin()[i],
+                    op.getPadsEnd()[i]};
+    line.resolvePads(op.getAutoPad());
+    sizes.output.push_back(line.getOutput());
     sizes.input.push_back(line.input);
     sizes.kernel.push_back(line.kernel);
     sizes.padsBegin.push_back(line.padBegin);
+    sizes.padsEnd.push_back(line.padEnd);
   }
   return sizes;
 }

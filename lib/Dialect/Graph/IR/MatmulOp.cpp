@@ -6,9 +6,57 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc::graph;
+
+/// The product of sizes, or nothing if it overflows.
+static std::optional<int64_t> checkedProduct(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    if (size < 0 || llvm::MulOverflow(product, size, product))
+      return std::nullopt;
+  return product;
+}
+
+/// The shape of the matrices of windows of an image.
+static FailureOr<SmallVector<int64_t>>
+getWindowsShape(std::optional<Location> loc, WindowAttr window,
+                ArrayRef<int64_t> image) {
+  int64_t spatial = window.getKernel().size(), groups = window.getGroups();
+  if (static_cast<int64_t>(image.size()) != spatial + 2)
+    return emitOptionalError(loc, "(C9) a window of ", spatial,
+                             " spatial dimensions reads an image of ",
+                             spatial + 2, " dimensions, not ", image.size());
+  if (ShapedType::isDynamicShape(image))
+    return emitOptionalError(loc, "(C9) the image must be of static shape");
+  if (image.back() % groups != 0)
+    return emitOptionalError(loc, "(C9) ", groups, " groups do not divide ",
+                             image.back(), " channels");
+  SmallVector<int64_t> positions = window.getPositions(image);
+  if (llvm::is_contained(positions, 0))
+    return emitOptionalError(loc, "(C9) the window does not fit the image");
+  SmallVector<int64_t> shape{image.front()};
+  shape.append(positions);
+  if (groups > 1)
+    shape.insert(shape.begin(), groups);
+  if (!window.getRows().empty()) {
+    std::optional<int64_t> count = checkedProduct(shape),
+                           wanted = checkedProduct(window.getRows());
+    if (!count || count != wanted)
+      return emitOptionalError(loc, "(C9) rows [", window.getRows(),
+                               "] do not count the positions of the window [",
+                               shape, "]");
+    shape.assign(window.getRows().begin(), window.getRows().end());
+  }
+  int64_t depth = image.back() / groups;
+  for (int64_t size : window.getKernel())
+    if (llvm::MulOverflow(depth, size, depth))
+      return emitOptionalError(loc, "(C9) the window is too large");
+  shape.push_back(depth);
+  return shape;
+}
 
 LogicalResult
 MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
@@ -30,6 +78,15 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                              " and ", weights.getElementType(), " differ");
 
   SmallVector<int64_t> lhs(src.getShape()), rhs(weights.getShape());
+  if (WindowAttr window = adaptor.getWindowAttr()) {
+    if (adaptor.getTransposeA() || adaptor.getTransposeB() || rhs.size() < 2)
+      return emitOptionalError(loc, "(C9) a product of windows has weights of "
+                                    "two or more dimensions, not transposed");
+    FailureOr<SmallVector<int64_t>> windows = getWindowsShape(loc, window, lhs);
+    if (failed(windows))
+      return failure();
+    lhs = *windows;
+  }
   bool row = lhs.size() == 1, column = rhs.size() == 1;
   if (row)
     lhs.insert(lhs.begin(), 1);
@@ -134,6 +191,8 @@ LogicalResult MatmulOp::verify() {
         "the elements are integers");
   if (failed(verifyGroups(*this)))
     return failure();
+  if (getWindow() && getWeightsGroup() != 0)
+    return emitOpError("(C9) a product of windows has no weights_group");
   if (getBias()) {
     RankedTensorType bias = getBias().getType();
     auto shape = broadcastShapes(getType().getShape(), bias.getShape());
@@ -146,7 +205,7 @@ LogicalResult MatmulOp::verify() {
 }
 
 bool MatmulOp::keepsRows(unsigned operand) {
-  return operand == 0 && !getTransposeA() &&
+  return operand == 0 && !getTransposeA() && !getWindow() &&
          haveSameRows(getSrc().getType(), getType());
 }
 
@@ -162,8 +221,15 @@ bool MatmulOp::isMatrixProduct() {
   // Only weights can be narrower than the other factor.
   bool widens = getSrc().getType().getElementType().isF32() &&
                 !getWeights().getType().getElementType().isF32();
-  return getExtras().empty() && !widens && getSrc().getType().getRank() >= 2 &&
+  return getExtras().empty() && !widens && !getWindow() &&
+         getSrc().getType().getRank() >= 2 &&
          getWeights().getType().getRank() >= 2;
+}
+
+bool MatmulOp::makesRows() { return static_cast<bool>(getWindow()); }
+
+void MatmulOp::setRows(ArrayRef<int64_t> rows) {
+  setWindowAttr(getWindowAttr().withRows(rows));
 }
 
 OpOperand &MatmulOp::getFactor(unsigned factor) {
@@ -189,7 +255,8 @@ Value MatmulOp::buildExchanged(OpBuilder &builder) {
       RankedTensorType::get(shape, getType().getElementType()), getWeights(),
       getSrc(), /*extras=*/ValueRange(), /*transpose_a=*/!getTransposeB(),
       /*transpose_b=*/!getTransposeA(), MatmulTemplateAttr(),
-      /*src_zp=*/getWeightsZp(), /*weights_zp=*/getSrcZp());
+      /*src_zp=*/getWeightsZp(), /*weights_zp=*/getSrcZp(),
+      /*weights_group=*/0, WindowAttr());
 }
 
 MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {
@@ -209,6 +276,17 @@ MatmulSizes gc::graph::getMatmulSizes(MatmulOp op) {
           : weights.getDimSize(weightsRank - (op.getTransposeB() ? 2 : 1));
   sizes.batch = llvm::to_vector(
       op.getType().getShape().drop_back((srcRank > 1) + (weightsRank > 1)));
+  if (WindowAttr window = op.getWindowAttr()) {
+    sizes.m = *(op.getType().getShape().end() - 2);
+    sizes.channels = src.getShape().back() / window.getGroups();
+    sizes.k = window.getTaps() * sizes.channels;
+    sizes.line = window.getPositions(src.getShape()).back();
+    sizes.windowColumns = window.getKernel().back();
+    double elements = double(sizes.m) * sizes.k;
+    for (int64_t size : sizes.batch)
+      elements *= size;
+    sizes.ownPart = std::min(1.0, src.getNumElements() / elements);
+  }
   return sizes;
 }
 

@@ -85,7 +85,11 @@ public:
     if (!llvm::all_of(op->getResults(),
                       [&](Value value) { return isWhole(value); }))
       return false;
-    if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+    auto contraction = dyn_cast<ContractionOpInterface>(op);
+    if (contraction && contraction.makesRows())
+      return isUniform(contraction.getFactor(1).get(), getRank() - 2) &&
+             op->getNumOperands() == 2;
+    if (contraction)
       return contraction.isMatrixProduct() && !contraction.isTransposed(0) &&
              isWhole(contraction.getFactor(0).get()) &&
              isUniform(contraction.getFactor(1).get(), getRank() - 2);
@@ -148,9 +152,10 @@ public:
 
   /// Whether it is likely to be faster. Constant weights are packed once, and
   /// matrices that read them are better computed one after another: what the
-  /// ops pass on stays in the cache.
+  /// ops pass on stays in the cache. Lines of windows are always few rows.
   bool isWorthwhile() const {
-    return getFewestRows() < kFewRows || (!hasConstants() && isClosed());
+    return getFewestRows() < kFewRows || makesRows() ||
+           (!hasConstants() && isClosed());
   }
 
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
@@ -183,6 +188,13 @@ private:
     return fewest;
   }
 
+  bool makesRows() const {
+    return llvm::any_of(ops, [](Operation *op) {
+      auto contraction = dyn_cast<ContractionOpInterface>(op);
+      return contraction && contraction.makesRows();
+    });
+  }
+
   bool hasConstants() const {
     return llvm::any_of(ops, [](Operation *op) {
       auto contraction = dyn_cast<ContractionOpInterface>(op);
@@ -208,17 +220,29 @@ private:
   /// Whether an operand is rows, not a factor or an operand that all share.
   bool isRow(Operation *op, Value value) const {
     if (auto contraction = dyn_cast<ContractionOpInterface>(op))
-      return contraction.getFactor(0).get() == value;
+      return contraction.getFactor(0).get() == value &&
+             !contraction.makesRows();
     return rows.isWhole(value);
   }
 
   void rebuild(Operation *op) {
     Operation *collapsed = op->clone();
+    auto contraction = dyn_cast<ContractionOpInterface>(collapsed);
+    bool makesRows = contraction && contraction.makesRows();
     for (OpOperand &operand : collapsed->getOpOperands()) {
-      bool isFactor = isa<ContractionOpInterface>(op);
+      if (makesRows) {
+        operand.set(getWhole(operand.get(), op));
+        continue;
+      }
+      bool isFactor = contraction != nullptr;
       if (isFactor ? operand.getOperandNumber() == 0
                    : rows.isWhole(operand.get()))
         operand.set(getCollapsed(operand.get(), op));
+    }
+    if (makesRows) {
+      auto type =
+          rows.collapse(cast<RankedTensorType>(op->getResultTypes()[0]));
+      contraction.setRows(type.getShape().drop_back());
     }
     OpBuilder builder(op);
     builder.insert(collapsed);
@@ -232,10 +256,26 @@ private:
       };
       if (llvm::none_of(old.getUses(), isOutside))
         continue;
-      Value whole = StaticReshapeOp::create(builder, op->getLoc(), type, result,
-                                            type.getShape(), false);
-      old.replaceUsesWithIf(whole, isOutside);
+      old.replaceUsesWithIf(expand(result, type, op), isOutside);
     }
+  }
+
+  static Value expand(Value value, RankedTensorType type, Operation *before) {
+    OpBuilder builder(before);
+    return StaticReshapeOp::create(builder, before->getLoc(), type, value,
+                                   type.getShape(), false);
+  }
+
+  /// An image that an op makes its rows of, also where it has been collapsed.
+  Value getWhole(Value value, Operation *before) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !ops.contains(op))
+      return value;
+    Value &whole = wholeValues[value];
+    if (!whole)
+      whole = expand(collapsedValues.lookup(value),
+                     cast<RankedTensorType>(value.getType()), before);
+    return whole;
   }
 
   Value getCollapsed(Value value, Operation *before) {
@@ -251,7 +291,7 @@ private:
 
   Rows rows;
   llvm::SmallSetVector<Operation *, 16> ops;
-  llvm::DenseMap<Value, Value> collapsedValues;
+  llvm::DenseMap<Value, Value> collapsedValues, wholeValues;
 };
 
 /// The rows of a product, if there are more than its matrices have.

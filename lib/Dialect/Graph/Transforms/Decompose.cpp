@@ -19,7 +19,8 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
     SmallVector<ComplexOpInterface> worklist;
     auto collect = [&](Operation *op) {
       auto complex = dyn_cast<ComplexOpInterface>(op);
-      if (complex && complex.isComplex())
+      if (complex && complex.isComplex() &&
+          (!contractionsOnly || complex.decomposesToContractions()))
         worklist.push_back(complex);
     };
     getOperation()->walk(collect);

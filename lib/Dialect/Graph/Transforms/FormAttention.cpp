@@ -104,6 +104,8 @@ private:
         op->getBlock() != match.product->getBlock())
       return false;
     if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      if (matmul.getWindow())
+        return false;
       if (match.scores && match.scores != matmul)
         obstacle = "the rows are computed by two matmuls";
       match.scores = matmul;

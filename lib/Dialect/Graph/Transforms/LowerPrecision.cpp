@@ -54,6 +54,8 @@ public:
     for (unsigned i = 0; i < 2; ++i)
       if (std::string obstacle = findObstacle(i); !obstacle.empty())
         return "operand " + std::to_string(i) + obstacle;
+    if (std::string obstacle = findWindowObstacle(); !obstacle.empty())
+      return obstacle;
     // Sums of products of 255 * 255 at most, and twice that with zero points.
     if (int64_t k = getDepth(); ShapedType::isDynamic(k) || k > kLongestSum)
       return "sums of so many products may not fit 32 bits";
@@ -64,13 +66,18 @@ public:
     Decomposition b(rewriter, op);
     // What a zero point takes off a column of the result are the sums of B's
     // columns. Those of constants are computed once; kernels sum others.
-    bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0;
+    // Pads of windows are zeros rather than zero points, and no kernel reads
+    // them, so it has to subtract from what it does read.
+    WindowAttr window = op.getWindowAttr();
+    bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0 &&
+                    !(window && window.isPadded());
     inKernel[0] = isFolded ? 0 : factors[0].zeroPoint;
     inKernel[1] = factors[1].zeroPoint;
     Value sum =
         b.make<MatmulOp>(factors[0].getIntegers(), factors[1].getIntegers(),
                          ValueRange(), op.getTransposeA(), op.getTransposeB(),
-                         TemplateAttrInterface(), inKernel[0], inKernel[1]);
+                         TemplateAttrInterface(), inKernel[0], inKernel[1],
+                         /*weights_group=*/0, window);
     if (isFolded)
       sum = subtract(b, sum,
                      getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
@@ -93,7 +100,25 @@ private:
   /// 2^31 / (255 * 255), less what zero points add.
   static constexpr int64_t kLongestSum = 8192;
 
+  std::string findWindowObstacle() {
+    WindowAttr window = op.getWindowAttr();
+    if (!window)
+      return "";
+    int64_t channels = factors[0].getType().getShape().back();
+    if (!ShapedType::isDynamic(channels))
+      channels /= window.getGroups();
+    // Neighbours along k that fill 32 bits are multiplied together.
+    if (channels % 4 != 0)
+      return "a window has " + std::to_string(channels) +
+             " channels, not a multiple of 4";
+    if (factors[0].zeroPointOperand || factors[1].zeroPointOperand)
+      return "the zero points of a product of windows are not constants";
+    return "";
+  }
+
   int64_t getDepth() {
+    if (op.getWindow())
+      return factors[1].getType().getDimSize(factors[1].getReducedDim(1));
     return factors[0].getType().getDimSize(factors[0].getReducedDim(0));
   }
 

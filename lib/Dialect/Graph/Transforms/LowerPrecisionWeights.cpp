@@ -64,6 +64,13 @@ std::string WeightsLowering::findObstacle() {
   if (group % lane != 0)
     return "operand 1 has scales for groups of " + std::to_string(group) +
            " along k, not of a multiple of " + std::to_string(lane);
+  if (WindowAttr window = op.getWindowAttr())
+    if (int64_t channels =
+            op.getSrc().getType().getShape().back() / window.getGroups();
+        group || channels % lane != 0)
+      return "a window has " + std::to_string(channels) +
+             " channels, not a multiple of " + std::to_string(lane) +
+             ", or its weights have groups";
   if (int64_t k = type.getDimSize(op.getTransposeB() ? 1 : 0);
       bits < 8 && k % lane != 0)
     return "operand 1 has " + std::to_string(k) +
@@ -135,10 +142,10 @@ void WeightsLowering::lower(RewriterBase &rewriter) {
     for (Value operand : {scaleOperand, zeroPointOperand})
       if (operand)
         parameters.push_back(getRows(operand));
-  Value result =
-      b.make<MatmulOp>(b.toF32(op.getSrc()), weights, parameters,
-                       op.getTransposeA(), op.getTransposeB(),
-                       TemplateAttrInterface(), /*src_zp=*/0, zeroPoint, group);
+  Value result = b.make<MatmulOp>(b.toF32(op.getSrc()), weights, parameters,
+                                  op.getTransposeA(), op.getTransposeB(),
+                                  TemplateAttrInterface(), /*src_zp=*/0,
+                                  zeroPoint, group, op.getWindowAttr());
   if (!group && scaleOperand) {
     Value factor = b.toF32(scaleOperand);
     if (cast<RankedTensorType>(factor.getType()).getNumElements() == 1)

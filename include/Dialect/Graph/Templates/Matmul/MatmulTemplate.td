@@ -26,6 +26,11 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     Of element types narrower than 32 bits, G neighbours along k fill 32 bits and
     are adjacent in B (VNNI): blocks of [KB/G][NB][G].
 
+    The windows of an image (`#graph.window`) are read in place: for a line of
+    positions there is a kernel call for each column of the window, on the
+    positions whose pixels are inside the image, and its batch are the rows of the
+    window that are.
+
     With `KPN` > 1 ("k-slicing") that many cores share the blocks of K of each
     part of the result; their partial sums are added up in a second parallel
     loop, where post-ops run (post-op anchor 1).
@@ -40,6 +45,10 @@ def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
       floating-point numbers may instead have them along k, if G divides K.
     - (C5) KB is a multiple of G. Integers of 8 or 4 bits, and B that is narrower
       than A, are packed.
+    - (C6) KB is as many as share scales, where B has any.
+    - (C7) of the windows of an image MB is a multiple of a line of positions, KB
+      divides the channels of a group, one call covers all of K, packA is false
+      and KPN is 1.
   }];
   let parameters = (ins "int64_t":$MPN, "int64_t":$NPN, "int64_t":$MB,
     "int64_t":$NB, "int64_t":$KB, "int64_t":$BS,

@@ -145,6 +145,8 @@ void MatmulEmission::emitKernels() {
 }
 
 void MatmulEmission::emitKernel(int64_t rows, int64_t columns) {
+  if (windows)
+    return windows.emit(rows, columns);
   int64_t kb = nest.params.getKB(), bs = nest.params.getBS();
   int64_t kFull = nest.kFull, chunks = nest.chunks;
   if (chunks == 1) {
@@ -195,25 +197,13 @@ void MatmulEmission::emitBrgemmAt(const Places &places, int64_t rows,
                                   int64_t columns, int64_t reduced, Value count,
                                   bool accumulate) {
   int64_t kb = nest.params.getKB();
-  RankedTensorType aType = a.getBuffer().type, bType = b.getBuffer().type,
-                   cType = places.c.type;
-  // Leading dimensions matter only where there is more than one row.
-  auto leading = [](RankedTensorType type, int64_t dim, int64_t rows,
-                    int64_t least) {
-    return rows > 1 ? getOffset(type, dim, 1) : least;
-  };
+  RankedTensorType aType = a.getBuffer().type, bType = b.getBuffer().type;
   KernelSpec spec = nest.types;
   spec.m = rows;
   spec.n = columns;
   spec.k = reduced;
-  spec.lda = leading(aType, a.getRowDim(), rows, spec.k);
-  if (spec.packB > 1)
-    spec.ldb = nest.params.getNB();
-  else if (spec.transposeB)
-    spec.ldb = leading(bType, b.getColumnDim(), columns, spec.k);
-  else
-    spec.ldb = leading(bType, b.getRowDim(), reduced, columns);
-  spec.ldc = leading(cType, cType.getRank() - 2, rows, columns);
+  spec.lda = rows > 1 ? getOffset(aType, a.getRowDim(), 1) : spec.k;
+  nest.setDistances(spec, b, places.c.type);
   if (nest.kFull > 1 || nest.kTail > 0) {
     spec.strideA = getOffset(aType, a.getColumnDim(), kb);
     spec.strideB = getOffset(bType, b.getRowDim(), kb);

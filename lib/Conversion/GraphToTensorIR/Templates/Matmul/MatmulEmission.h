@@ -10,6 +10,7 @@
 #include "MatmulNest.h"
 #include "MatmulOperand.h"
 #include "MatmulPrefetch.h"
+#include "MatmulWindows.h"
 
 namespace gc {
 
@@ -18,7 +19,7 @@ public:
   MatmulEmission(RegionEmitter &emitter, graph::MatmulOp op)
       : emitter(emitter), builder(emitter.builder), loc(op.getLoc()), op(op),
         nest(emitter, op), a(nest, 0), b(nest, 1), prefetch(nest),
-        epilogue(nest, prefetch) {}
+        epilogue(nest, prefetch), windows(nest, a, b, epilogue) {}
 
   llvm::LogicalResult emit();
 
@@ -69,6 +70,7 @@ private:
   MatmulOperand a, b;
   MatmulPrefetch prefetch;
   MatmulEpilogue epilogue;
+  MatmulWindows windows;
 };
 
 } // namespace gc

@@ -194,13 +194,15 @@ void MatmulEpilogue::placeIntermediates() {
             cast<RankedTensorType>(value.getType()), /*perThread=*/false);
 }
 
-SmallVector<Value> MatmulEpilogue::getIndices() const {
+SmallVector<Value> MatmulEpilogue::getIndices(const Coord &row,
+                                              const Coord &column) const {
   SmallVector<Coord> coords;
   if (c.isLocal) {
-    coords = {getLocal(nest.m, holdsRows), getLocal(nest.n, holdsColumns)};
+    coords = {getLocal(nest.m, holdsRows) + row,
+              getLocal(nest.n, holdsColumns) + column};
   } else {
     coords = nest.batch;
-    coords.append({nest.m.start(), nest.n.start()});
+    coords.append({nest.m.start() + row, nest.n.start() + column});
   }
   return c.getIndices(nest.builder, nest.loc, coords);
 }

@@ -27,8 +27,9 @@ public:
   void emitPostOps(unsigned anchor);
 
   const Buffer &getBuffer() const { return c; }
-  /// Indices of the current block.
-  llvm::SmallVector<mlir::Value> getIndices() const;
+  /// Indices of an element of the current block.
+  llvm::SmallVector<mlir::Value>
+  getIndices(const Coord &row = Coord(0), const Coord &column = Coord(0)) const;
   /// Whether a block of `columns` columns has room for `whole` of them.
   bool hasRoom(int64_t columns, int64_t whole) const;
   /// Stores a vector at a place in the current block.

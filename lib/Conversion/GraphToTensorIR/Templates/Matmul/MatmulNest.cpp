@@ -3,6 +3,7 @@
 
 #include "MatmulNest.h"
 #include "Machine/KernelChoice.h"
+#include "MatmulOperand.h"
 #include "Support/DataTypes.h"
 
 using namespace mlir;
@@ -44,6 +45,23 @@ LogicalResult MatmulNest::prepareTypes() {
   }
   return op.emitOpError("cannot be compiled for the CPU with element type ")
          << op.getSrc().getType().getElementType();
+}
+
+void MatmulNest::setDistances(KernelSpec &spec, const MatmulOperand &b,
+                              RankedTensorType c) const {
+  // They matter only where there is more than one row.
+  auto leading = [](RankedTensorType type, int64_t dim, int64_t rows,
+                    int64_t least) {
+    return rows > 1 ? getOffset(type, dim, 1) : least;
+  };
+  RankedTensorType type = b.getBuffer().type;
+  if (spec.packB > 1)
+    spec.ldb = params.getNB();
+  else if (spec.transposeB)
+    spec.ldb = leading(type, b.getColumnDim(), spec.n, spec.k);
+  else
+    spec.ldb = leading(type, b.getRowDim(), spec.k, spec.n);
+  spec.ldc = leading(c, c.getRank() - 2, spec.m, spec.n);
 }
 
 Type MatmulNest::getAccumulatorElement() const {

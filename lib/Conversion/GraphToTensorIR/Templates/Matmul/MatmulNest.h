@@ -41,6 +41,8 @@ struct BlockLoop {
   Coord start() const { return current() * block; }
 };
 
+class MatmulOperand;
+
 class MatmulNest {
 public:
   MatmulNest(RegionEmitter &emitter, graph::MatmulOp op);
@@ -76,6 +78,10 @@ public:
   tir::ParallelOp
   emitParallel(llvm::ArrayRef<int64_t> inner,
                llvm::function_ref<void(mlir::ValueRange indices)> body);
+
+  /// Sets the leading dimensions of B and C of a kernel with these sizes.
+  void setDistances(KernelSpec &spec, const MatmulOperand &b,
+                    mlir::RankedTensorType c) const;
 
   /// Whether the loop over one dimension is inside the loop over the other.
   bool isInside(graph::LoopDim outer, graph::LoopDim inner) const;

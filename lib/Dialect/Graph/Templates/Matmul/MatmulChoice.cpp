@@ -59,6 +59,9 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
                             const TemplateOptions &options) {
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &a = problem.a;
+  // Windows are read in place.
+  if (sizes.channels)
+    return {};
   bool readable = isReadableInPlace(a.type, a.transposed);
   OperandUse use;
   // Rows that a neighbour has just written are read in place, unless they would
@@ -87,11 +90,11 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
   uses[0].isPacked =
       !isReadableInPlace(b.type, b.transposed) || elements.group > 1 ||
       (sizes.n > 1 && (b.isConstant || sizes.m >= kRowsToPackB) &&
-       !isStreamed(sizes, elements.b, machine));
+       (sizes.channels || !isStreamed(sizes, elements.b, machine)));
   uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
   // Kernels read it along k if it is transposed or a single column, or
   // interleave its rows. The library does none of this.
-  if (!elements.dots || options.libraryKernels)
+  if (!elements.dots || options.libraryKernels || sizes.channels)
     return uses;
   bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB;
   bool isAlongK = b.isReadAlongK(elements.group);
@@ -144,6 +147,7 @@ MatmulElements MatmulProblem::getElements() const {
   MatmulElements elements = MatmulElements::get(
       a.type.getElementType(), b.type.getElementType(), result);
   elements.scaled = scaled;
+  elements.a *= sizes.ownPart;
   return elements;
 }
 

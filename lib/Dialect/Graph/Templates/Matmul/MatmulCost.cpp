@@ -37,7 +37,7 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
         llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
   };
   MatmulElements elements;
-  elements.a = getBytes(a);
+  elements.a = static_cast<double>(getBytes(a));
   elements.b = b.getIntOrFloatBitWidth() == 4 ? 0.5 : getBytes(b);
   elements.c = getBytes(c);
   std::optional<DataType> typeA = getDataType(a), typeB = getDataType(b);
@@ -132,8 +132,24 @@ SmallVector<std::pair<int64_t, int64_t>> MatmulCostModel::getSplits() const {
 /// size, so that no small block is left over.
 SmallVector<int64_t> MatmulCostModel::getRowBlocks(int64_t parts) const {
   if (options.rowBlock)
-    return {options.rowBlock};
+    return options.rowBlock % sizes.line == 0
+               ? SmallVector<int64_t>{options.rowBlock}
+               : SmallVector<int64_t>();
   llvm::SmallSetVector<int64_t, 8> blocks;
+  if (sizes.channels) {
+    // Whole lines of windows.
+    int64_t lines = llvm::divideCeil(sizes.m / sizes.line, parts);
+    for (int64_t target : {32, 64, 128, 256})
+      if (int64_t block =
+              sizes.line *
+              llvm::divideCeil(lines,
+                               llvm::divideCeil(lines * sizes.line,
+                                                std::max(target, sizes.line)));
+          block <= sizes.m &&
+          (!options.maxRowBlock || block <= options.maxRowBlock))
+        blocks.insert(block);
+    return blocks.takeVector();
+  }
   int64_t share = llvm::divideCeil(sizes.m, parts);
   int64_t most = options.maxRowBlock ? options.maxRowBlock : share;
   for (int64_t target : {16, 32, 48, 64, 96, 128})
@@ -186,7 +202,8 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
 /// Rows that must be complete when their neighbours need them cannot be sums of
 /// slices.
 bool MatmulCostModel::maySlice() const {
-  return !options.wholeRows && !options.rowBlock && !streamsB();
+  return !sizes.channels && !options.wholeRows && !options.rowBlock &&
+         !streamsB();
 }
 
 /// Slices of k where rows and columns do not keep the threads busy.
@@ -210,7 +227,7 @@ bool isStreamed(const MatmulSizes &sizes, double elementBytes,
 }
 
 bool MatmulCostModel::streamsB() const {
-  if (b.isPacked || b.isAlongK || options.wholeRows)
+  if (sizes.channels || b.isPacked || b.isAlongK || options.wholeRows)
     return false;
   // Values of a head for few queries; if there are not enough heads for all
   // threads, the threads share k instead.
@@ -235,8 +252,8 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
   p.kb = getReductionBlock();
   int64_t blocks = std::max<int64_t>(1, sizes.k / p.kb);
   p.bs = blocks;
-  // A row panel is complete after one chunk.
-  if (options.wholeRows)
+  // A row panel is complete after one chunk, as a line of windows is.
+  if (options.wholeRows || sizes.channels)
     return;
   double blockBytes = p.kb * (p.nb * elements.b + p.mb * elements.a);
   int64_t fitting =
@@ -247,6 +264,15 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 int64_t MatmulCostModel::getReductionBlock() const {
   if (elements.scaled)
     return elements.scaled;
+  if (sizes.channels) {
+    // The longest that divides the channels and leaves blocks of B in L2.
+    constexpr int64_t kLongestOfWindows = 256;
+    for (int64_t block = std::min(sizes.channels, kLongestOfWindows); block > 1;
+         --block)
+      if (sizes.channels % block == 0 && block % elements.group == 0)
+        return block;
+    return 1;
+  }
   // One call reads whole columns of B.
   if (b.isAlongK)
     return sizes.k;
@@ -259,7 +285,7 @@ int64_t MatmulCostModel::getReductionBlock() const {
     // Rows that are a multiple of a page apart evict each other from the cache.
     constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
-    return rounded * elements.a % (kWayBytes / 2) == 0
+    return rounded * static_cast<int64_t>(elements.a) % (kWayBytes / 2) == 0
                ? rounded + kWidestVector
                : rounded;
   }
@@ -415,6 +441,13 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   double tileBytes = static_cast<double>(rows) * columns / tiles * kSumBytes;
   cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
                         (chunks - 1) * model.getCallCycles(tileBytes, true));
+  // A call for each line of windows and each of their columns.
+  if (sizes.channels) {
+    double lines = tiles * (static_cast<double>(p.mb) / sizes.line);
+    double lineBytes = tileBytes * sizes.line / p.mb;
+    cost.calls = lines * sizes.windowColumns *
+                 model.getCallCycles(lineBytes, sizes.windowColumns > 1);
+  }
 
   // The outer loop's operand is read once, the other one once per block of it.
   double aBytes = static_cast<double>(rows) * reduced * elements.a;

@@ -41,9 +41,9 @@ struct OperandUse {
 
 /// The element types of a product.
 struct MatmulElements {
-  /// Bytes of an element of A, B and the result; sums have four.
-  int64_t a = 4;
-  double b = 4;
+  /// Bytes of an element of A, B and the result; sums have four. Of windows of
+  /// an image, those that are their own.
+  double a = 4, b = 4;
   int64_t c = 4;
   KernelTypes kernel = KernelTypes::f32;
   /// Neighbours along k that fill 32 bits.

@@ -123,6 +123,13 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
       getKB() != int64_t(matmul.getWeightsGroup()))
     return matmul.emitOpError("(C6) weights with groups of ")
            << matmul.getWeightsGroup() << " need a KB of as many";
+  MatmulSizes sizes = getMatmulSizes(matmul);
+  if (matmul.getWindow() &&
+      (getPackA() || getKPN() != 1 || getMB() % sizes.line != 0 ||
+       sizes.channels % getKB() != 0 || getBS() * getKB() != sizes.k))
+    return matmul.emitOpError("(C7) windows need an MB in multiples of ")
+           << sizes.line << ", a KB that divides " << sizes.channels
+           << ", one call for all of K, packA = false, and no slices";
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     LayoutAttr layout = getLayout(type);
@@ -189,7 +196,10 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
   MatmulSizes sizes = getMatmulSizes(matmul);
   auto getRowStride = [&](unsigned operand, bool transposed) {
     RankedTensorType type = getOperandType(op, operand);
-    return getOffset(type, type.getRank() - (transposed ? 1 : 2), 1);
+    // Neighbouring windows are a stride of pixels apart.
+    WindowAttr window = operand == 0 ? matmul.getWindowAttr() : WindowAttr();
+    return getOffset(type, type.getRank() - (transposed ? 1 : 2),
+                     window ? window.getStrides().back() : 1);
   };
   SmallVector<int64_t> columns = getBlockSizes(sizes.n, getNB());
   // Whole vectors, where C has room for them; B has if it is packed.
@@ -202,8 +212,11 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
   types->transposeB = isAlongK;
   if (!getPackB())
     types->packB = 1;
+  SmallVector<int64_t> rows = getBlockSizes(sizes.m, getMB());
+  if (WindowAttr window = matmul.getWindowAttr())
+    rows = window.getRunLengths(matmul.getSrc().getType().getShape());
   SmallVector<KernelSpec> kernels;
-  for (int64_t m : getBlockSizes(sizes.m, getMB()))
+  for (int64_t m : rows)
     for (int64_t n : columns)
       for (int64_t k : getBlockSizes(sizes.k, getKB())) {
         KernelSpec spec = *types;
@@ -244,6 +257,11 @@ MatmulTemplateAttr::getOuterLoops(Operation *op) const {
         cast<RankedTensorType>(op->getOperand(i).getType()).getShape();
     int64_t rank = shape.size();
     SmallVector<int64_t> dims(rank, -1);
+    // Windows of different rows overlap.
+    if (i == 0 && matmul.getWindow()) {
+      loops.operandDims.push_back(dims);
+      continue;
+    }
     if (i >= 2) {
       dims.back() = batchRank + 1;
       loops.operandDims.push_back(dims);
@@ -302,9 +320,11 @@ SmallVector<AnchorInfo> MatmulTemplateAttr::getAnchors(Operation *op) const {
     // Pre-op anchors are numbered from the outermost one inwards, post-op
     // anchors from the innermost one outwards: both in the order in which they
     // are reached.
+    // Windows are read in place, never packed.
+    bool isWindow = !isPost && operand == 0 && matmul.getWindow();
     anchors.push_back({kind, index, operand, /*order=*/index, depth,
                        getSlice(type, transposed, rows, columns), workingSet,
-                       times, total, isFeasible});
+                       times, total, isFeasible && !isWindow});
   };
   // Each slice of k is packed separately, outside the loops of its core. The
   // partial sums are added up block by block, where post-ops run.

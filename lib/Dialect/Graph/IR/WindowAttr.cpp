@@ -1,0 +1,108 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphAttrs.h"
+#include "SpatialDims.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+void SpatialDim::resolvePads(StringRef autoPad) {
+  if (autoPad == "valid")
+    padBegin = padEnd = 0;
+  if (!autoPad.starts_with("same"))
+    return;
+  int64_t output = llvm::divideCeil(input, stride);
+  int64_t pads =
+      std::max<int64_t>((output - 1) * stride + getReach() - input, 0);
+  padBegin = (pads + (autoPad == "same_lower")) / 2;
+  padEnd = pads - padBegin;
+}
+
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> error,
+                                 ArrayRef<int64_t> kernel,
+                                 ArrayRef<int64_t> strides,
+                                 ArrayRef<int64_t> dilations,
+                                 ArrayRef<int64_t> padsBegin,
+                                 ArrayRef<int64_t> padsEnd, int64_t groups,
+                                 ArrayRef<int64_t> rows) {
+  if (kernel.empty() || kernel.size() > 3)
+    return error() << "(C1) a window has one to three spatial dimensions, not "
+                   << kernel.size();
+  auto check = [&](StringRef name, ArrayRef<int64_t> values,
+                   int64_t least) -> LogicalResult {
+    if (values.size() != kernel.size())
+      return error() << "(C1) " << name << " has " << values.size()
+                     << " elements for " << kernel.size()
+                     << " spatial dimensions";
+    for (int64_t value : values)
+      if (value < least || value > kMostElements)
+        return error() << "(C2) " << name << " of " << value
+                       << " is out of range";
+    return success();
+  };
+  if (failed(check("kernel", kernel, 1)) ||
+      failed(check("strides", strides, 1)) ||
+      failed(check("dilations", dilations, 1)) ||
+      failed(check("pads_begin", padsBegin, 0)) ||
+      failed(check("pads_end", padsEnd, 0)))
+    return failure();
+  if (groups < 1 || (groups > 1 && !rows.empty()) || rows.size() == 1)
+    return error() << "(C3) groups is at least 1, and rows are at least two "
+                      "dimensions, without groups";
+  return success();
+}
+
+SmallVector<int64_t> WindowAttr::getPositions(ArrayRef<int64_t> image) const {
+  SmallVector<int64_t> positions;
+  for (auto [i, size] : llvm::enumerate(image.drop_front().drop_back()))
+    positions.push_back(SpatialDim{size, getKernel()[i], getStrides()[i],
+                                   getDilations()[i], getPadsBegin()[i],
+                                   getPadsEnd()[i]}
+                            .getOutput());
+  return positions;
+}
+
+std::pair<int64_t, int64_t> WindowAttr::getRun(ArrayRef<int64_t> image,
+                                               int64_t column) const {
+  int64_t stride = getStrides().back(), pad = getPadsBegin().back();
+  // Where the element is at position 0.
+  int64_t start = column * getDilations().back() - pad;
+  int64_t size = *(image.end() - 2), positions = getPositions(image).back();
+  auto firstFrom = [&](int64_t at) {
+    return at <= start ? 0
+                       : std::min<int64_t>(
+                             positions, llvm::divideCeil(at - start, stride));
+  };
+  int64_t first = firstFrom(0), end = firstFrom(size);
+  return {first, end - first};
+}
+
+SmallVector<int64_t> WindowAttr::getRunLengths(ArrayRef<int64_t> image) const {
+  SmallVector<int64_t> lengths;
+  for (int64_t column = 0; column < getKernel().back(); ++column)
+    if (int64_t length = getRun(image, column).second;
+        length > 0 && !llvm::is_contained(lengths, length))
+      lengths.push_back(length);
+  return lengths;
+}
+
+bool WindowAttr::isPadded() const {
+  auto isZero = [](int64_t pad) { return pad == 0; };
+  return !llvm::all_of(getPadsBegin(), isZero) ||
+         !llvm::all_of(getPadsEnd(), isZero);
+}
+
+int64_t WindowAttr::getTaps() const {
+  int64_t taps = 1;
+  for (int64_t size : getKernel())
+    taps *= size;
+  return taps;
+}
+
+WindowAttr WindowAttr::withRows(ArrayRef<int64_t> rows) const {
+  return get(getContext(), getKernel(), getStrides(), getDilations(),
+             getPadsBegin(), getPadsEnd(), getGroups(), rows);
+}
