@@ -63,8 +63,8 @@ func.func @dilated(%x: tensor<1x12x12x16xf32>, %w: tensor<3x3x16x16xf32> {graph.
 }
 
 // Positions whose windows are in the pads altogether: sums of nothing.
-func.func @wide_pads(%x: tensor<1x3x4x8xf32>, %w: tensor<2x2x8x8xf32> {graph.const_arg}) -> tensor<1x10x9x8xf32> {
-  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 4, 3>, pads_end = array<i64: 4, 3>, dilations = array<i64: 1, 1>} : (tensor<1x3x4x8xf32>, tensor<2x2x8x8xf32>) -> tensor<1x10x9x8xf32>
+func.func @wide_pads(%x: tensor<1x3x4x8xf32>, %w: tensor<2x2x8x8xf32> {graph.const_arg}, %b: tensor<8xf32>) -> tensor<1x10x9x8xf32> {
+  %0 = graph.convolution %x, %w, %b {strides = array<i64: 1, 1>, pads_begin = array<i64: 4, 3>, pads_end = array<i64: 4, 3>, dilations = array<i64: 1, 1>} : (tensor<1x3x4x8xf32>, tensor<2x2x8x8xf32>, tensor<8xf32>) -> tensor<1x10x9x8xf32>
   %1 = graph.abs %0 : (tensor<1x10x9x8xf32>) -> tensor<1x10x9x8xf32>
   return %1 : tensor<1x10x9x8xf32>
 }
@@ -119,8 +119,8 @@ func.func @volume(%x: tensor<2x4x5x6x8xf32>, %w: tensor<3x2x3x8x20xf32> {graph.c
 }
 
 // Three spatial dimensions, with windows in the pads.
-func.func @volume_pads(%x: tensor<1x2x3x3x4xf32>, %w: tensor<2x2x2x4x5xf32> {graph.const_arg}) -> tensor<1x7x4x4x5xf32> {
-  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 3, 1, 1>, pads_end = array<i64: 3, 1, 1>, dilations = array<i64: 1, 1, 1>} : (tensor<1x2x3x3x4xf32>, tensor<2x2x2x4x5xf32>) -> tensor<1x7x4x4x5xf32>
+func.func @volume_pads(%x: tensor<1x2x3x3x4xf32>, %w: tensor<2x2x2x4x5xf32> {graph.const_arg}, %b: tensor<5xf32>) -> tensor<1x7x4x4x5xf32> {
+  %0 = graph.convolution %x, %w, %b {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 3, 1, 1>, pads_end = array<i64: 3, 1, 1>, dilations = array<i64: 1, 1, 1>} : (tensor<1x2x3x3x4xf32>, tensor<2x2x2x4x5xf32>, tensor<5xf32>) -> tensor<1x7x4x4x5xf32>
   %1 = graph.abs %0 : (tensor<1x7x4x4x5xf32>) -> tensor<1x7x4x4x5xf32>
   return %1 : tensor<1x7x4x4x5xf32>
 }
@@ -140,8 +140,8 @@ func.func @pointwise_strided(%x: tensor<2x9x9x48xf32>, %w: tensor<1x1x48x40xf32>
 }
 
 // A window of one pixel that may be outside.
-func.func @pointwise_padded(%x: tensor<1x3x3x8xf32>, %w: tensor<1x1x8x8xf32> {graph.const_arg}) -> tensor<1x5x5x8xf32> {
-  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x3x3x8xf32>, tensor<1x1x8x8xf32>) -> tensor<1x5x5x8xf32>
+func.func @pointwise_padded(%x: tensor<1x3x3x8xf32>, %w: tensor<1x1x8x8xf32> {graph.const_arg}, %b: tensor<8xf32>) -> tensor<1x5x5x8xf32> {
+  %0 = graph.convolution %x, %w, %b {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x3x3x8xf32>, tensor<1x1x8x8xf32>, tensor<8xf32>) -> tensor<1x5x5x8xf32>
   %1 = graph.abs %0 : (tensor<1x5x5x8xf32>) -> tensor<1x5x5x8xf32>
   return %1 : tensor<1x5x5x8xf32>
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Step = bool (*)(GraphState &);
 
-enum class Family { basic, narrow, rows, quantized };
+enum class Family { basic, narrow, rows, windows, quantized };
 
 /// How often a step is taken that is not a matmul, in relation to the others.
 struct WeightedStep {
@@ -39,6 +39,8 @@ constexpr WeightedStep kSteps[] = {{addUnary, 30},
                                    {addSelect, 5, Family::rows},
                                    {addAttention, 3, Family::rows},
                                    {addNarrowAttention, 3, Family::narrow},
+                                   {addConvolution, 6, Family::windows},
+                                   {addNarrowConvolution, 2, Family::narrow},
                                    {addQuantize, 5, Family::quantized},
                                    {addNarrowWeights, 4, Family::quantized}};
 
@@ -49,6 +51,7 @@ public:
     for (const WeightedStep &entry : kSteps) {
       if ((entry.family == Family::narrow && !options.narrow) ||
           (entry.family == Family::rows && !options.rows) ||
+          (entry.family == Family::windows && !options.windows) ||
           (entry.family == Family::quantized && !options.quantized))
         continue;
       steps.push_back(entry);

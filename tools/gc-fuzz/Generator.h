@@ -17,6 +17,8 @@ struct GeneratorOptions {
   bool narrow = true;
   /// Softmax, norms, reductions, selection, attention.
   bool rows = true;
+  /// Convolutions.
+  bool windows = true;
   /// Quantisation and back.
   bool quantized = true;
 };

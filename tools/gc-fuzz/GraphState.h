@@ -111,6 +111,10 @@ bool addBias(GraphState &state);
 bool addMatmul(GraphState &state);
 /// A matmul of bf16 or f16 tensors.
 bool addNarrowMatmul(GraphState &state);
+/// A convolution, often of an image that nothing else has computed.
+bool addConvolution(GraphState &state);
+/// The same in bf16 or f16.
+bool addNarrowConvolution(GraphState &state);
 bool addReshape(GraphState &state);
 bool addTranspose(GraphState &state);
 bool addReorder(GraphState &state);

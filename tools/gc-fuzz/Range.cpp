@@ -79,6 +79,13 @@ Range maximum(const Range &a, const Range &b) {
                     std::max(a.magnitude, b.magnitude));
 }
 
+Range getRounded(const Range &range) {
+  auto widen = [](double value) { return value * 1.01 + 1e-3; };
+  return Range::get(range.low >= 0 ? range.low * 0.99 : -widen(-range.low),
+                    range.high < 0 ? range.high * 0.99 : widen(range.high),
+                    range.magnitude);
+}
+
 Range contract(const Range &a, const Range &b, double count) {
   Range product = multiply(a, b);
   // Terms of one sign add up, others cancel like a random walk.

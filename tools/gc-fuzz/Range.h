@@ -40,6 +40,8 @@ Range multiply(const Range &a, const Range &b);
 Range divide(const Range &a, const Range &b);
 Range minimum(const Range &a, const Range &b);
 Range maximum(const Range &a, const Range &b);
+/// Rounding to bf16 or f16 may cross a bound.
+Range getRounded(const Range &range);
 /// The sum of `count` products.
 Range contract(const Range &a, const Range &b, double count);
 

@@ -87,14 +87,6 @@ std::optional<Item> pickBias(GraphState &state, ArrayRef<int64_t> result,
                            random.percent(75));
 }
 
-/// Rounding to bf16 or f16 may cross a bound.
-Range getRounded(const Range &range) {
-  auto widen = [](double value) { return value * 1.01 + 1e-3; };
-  return Range::get(range.low >= 0 ? range.low * 0.99 : -widen(-range.low),
-                    range.high < 0 ? range.high * 0.99 : widen(range.high),
-                    range.magnitude);
-}
-
 /// A matmul of two tensors with these floating-point elements.
 bool addProduct(GraphState &state, Type element) {
   Random &random = state.random;

@@ -53,6 +53,8 @@ struct Options {
                        cl::desc("Matmuls of bf16 and f16")};
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
+  cl::opt<bool> windows{"windows", cl::init(true), cl::cat(category),
+                        cl::desc("Convolutions")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
                           cl::desc("Quantisation to 8 bits and back")};
   cl::opt<int64_t> jobs{"jobs", cl::init(1), cl::cat(category),
@@ -178,6 +180,7 @@ private:
     GeneratorOptions generator;
     generator.narrow = options.narrow;
     generator.rows = options.rows;
+    generator.windows = options.windows;
     generator.quantized = options.quantized;
     return print(*generateGraph(context, options.seed, number, generator));
   }
