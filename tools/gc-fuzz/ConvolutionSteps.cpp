@@ -124,6 +124,7 @@ bool addConvolutionOf(GraphState &state, Type element) {
       list("pads_begin", padsBegin),
       list("pads_end", padsEnd),
       list("dilations", dilations),
+      state.attribute("auto_pad", builder.getStringAttr("none")),
       state.attribute("groups", builder.getI64IntegerAttr(groups)),
       state.attribute("data_format",
                       builder.getStringAttr(isLast ? "NXC" : "NCX")),

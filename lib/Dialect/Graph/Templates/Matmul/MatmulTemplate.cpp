@@ -70,8 +70,11 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
                                              getKB(), getNB(),
                                              getGroup(matmul)));
-  // Read in place: rows must be contiguous, so blocks are undone.
+  // Read in place: rows must be contiguous, so blocks are undone. Of an image
+  // so must the channels of a pixel.
   LayoutAttr layout = getLayout(type);
+  if (operand == 0 && matmul.getWindow() && !isReadableInPlace(type, false))
+    return withLayout(type, {});
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
 
