@@ -5,8 +5,8 @@
 
 The families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
 paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nothing was
-tuned for ("unseen"); attention over long sequences; a matrix times a vector; and
-subgraphs of whole models from a folder of files, where there is one. A graph is
+tuned for ("unseen"); attention over long sequences; a matrix times a vector; the
+convolutions and residual blocks of ResNet-50; and subgraphs of whole models from a folder of files, where there is one. A graph is
 a plain dict; `workload(name)` makes one, `SETS` lists the names, and running
 this file writes them to a directory.
 """
@@ -57,6 +57,23 @@ MATVEC_GROUP = 128
 # values, queries that share one, keys, size of a head.
 DECODE = (4, 8, 4, 4096, 128)
 DECODE_TYPES = ("f32", "bf16")
+
+# ResNet-50 (version 1.5) by layer: pixels per side, kernel, stride, input and output
+# channels; each with a bias and ReLU, channels last.
+RESNET_LAYERS = ((224, 7, 2, 3, 64),) + tuple(
+    layer for size, width in ((56, 64), (28, 128), (14, 256), (7, 512))
+    for layer in (
+        ((56, 1, 1, 64, 64),) if width == 64 else
+        ((2 * size, 1, 1, 2 * width, width),
+         (2 * size, 3, 2, width, width),
+         (2 * size, 1, 2, 2 * width, 4 * width))) + (
+             (size, 3, 1, width, width), (size, 1, 1, width, 4 * width),
+             (size, 1, 1, 4 * width, width)))
+CONV_BATCHES = (1, 32)
+# Its residual blocks, by pixels per side and width: with the input added to the
+# result, or a projection of it by every second pixel.
+BOTTLENECKS = {"identity": ((56, 64), (28, 128), (14, 256), (7, 512)),
+               "stride": ((56, 128), (28, 256), (14, 512))}
 
 # Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
 # one next to the checkout; the set is empty where there is none.
@@ -119,6 +136,24 @@ class GraphBuilder:
     def matmul(self, inputs, dtype, shape):
         return self.op("MatMul", inputs, dtype, shape,
                        {"transpose_a": ("bool", 0), "transpose_b": ("bool", 0)})
+
+    def convolution(self, source, kernel, stride, outputs, relu=True):
+        """A convolution with bias, channels last, pads of half the kernel."""
+        batch, size, _, inputs = source["shape"]
+        pad = kernel // 2
+        size = (size + 2 * pad - kernel) // stride + 1
+        shape = (batch, size, size, outputs)
+        weights = self.tensor("f32", (kernel, kernel, inputs, outputs),
+                              const=True)
+        bias = self.tensor("f32", (outputs,), const=True)
+        x = self.op("Convolution", [source, weights, bias], "f32", shape, {
+            "strides": ("s64[]", [stride] * 2),
+            "pads_begin": ("s64[]", [pad] * 2),
+            "pads_end": ("s64[]", [pad] * 2),
+            "dilations": ("s64[]", [1, 1]), "groups": ("s64", 1),
+            "data_format": ("string", "NXC"),
+            "weights_format": ("string", "XIO")})
+        return self.op("ReLU", [x], "f32", shape) if relu else x
 
     def quantization(self, kind, source, dtype, shape, scales, zps):
         qtype = "per_tensor" if isinstance(scales, float) else "per_channel"
@@ -334,6 +369,29 @@ def matvec(size, dtype="f32"):
     return b.graph()
 
 
+def convolution(batch, size, kernel, stride, inputs, outputs):
+    b = GraphBuilder()
+    b.convolution(b.tensor("f32", (batch, size, size, inputs)), kernel, stride,
+                  outputs)
+    return b.graph()
+
+
+def bottleneck(kind, batch, size, width):
+    """A residual block of ResNet-50 on an image of size x size pixels."""
+    b = GraphBuilder()
+    strides = kind == "stride"
+    source = b.tensor("f32", (batch, size, size,
+                              2 * width if strides else 4 * width))
+    x = b.convolution(source, 1, 1, width)
+    x = b.convolution(x, 3, 1 + strides, width)
+    other = (b.convolution(source, 1, 2, 4 * width, relu=False)
+             if strides else source)
+    x = b.convolution(x, 1, 1, 4 * width, relu=False)
+    x = b.op("Add", [x, other], "f32", x["shape"])
+    b.op("ReLU", [x], "f32", x["shape"])
+    return b.graph()
+
+
 SETS = {
     **{f"mlp-{d}": [f"{m}-{d}-b{b}" for m in MLPS for b in MLP_BATCHES]
        for d in DTYPES},
@@ -348,6 +406,11 @@ SETS["unseen-mha"] = [f"unseen-mha-s{s}-d{d}" for s in UNSEEN_MHA_SEQS
 SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
 SETS["matvec"] = [f"matvec-{d}-{MATVEC_SIZE}" for d in MATVECS]
 SETS["decode"] = [f"decode-{d}" for d in DECODE_TYPES]
+SETS["conv"] = ["conv-b{}-{}-k{}-s{}-{}-{}".format(b, *layer)
+                for b in CONV_BATCHES for layer in RESNET_LAYERS]
+SETS["bottleneck"] = [f"bottleneck-{kind}-b{b}-{size}-{width}"
+                      for b in CONV_BATCHES for kind in BOTTLENECKS
+                      for size, width in BOTTLENECKS[kind]]
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
 # What the sets above consist of; "all" is these.
@@ -374,6 +437,11 @@ def workload(name):
         return matvec(int(size), dtype)
     if name.startswith("decode-"):
         return decode(name[len("decode-"):])
+    if name.startswith("conv-"):
+        return convolution(*(int(p.lstrip("bks")) for p in name.split("-")[1:]))
+    if name.startswith("bottleneck-"):
+        kind, batch, size, width = name.split("-")[1:]
+        return bottleneck(kind, int(batch[1:]), int(size), int(width))
     if name.startswith("unseen-"):
         batch, widths, last, separate = unseen_parameters(int(name[7:]))
         return mlp(batch, widths, last, separate_bias=separate)
@@ -388,7 +456,16 @@ def workload(name):
 
 
 def describe(graph):
-    """A short human-readable shape: `b32 479-1024-...` or `b32 h8 s128 d96`."""
+    """A short human-readable shape: `b32 479-1024-...` or `b32 h8 s128 d96`, of
+    convolutions `b1 56x56x64 k1-3-1 -> 56x56x256`."""
+    kernels = [str(o["inputs"][1]["shape"][0]) for o in graph["graph"]
+               if o["kind"] == "Convolution"]
+    if kernels:
+        batch, *image = graph["graph"][0]["inputs"][0]["shape"]
+        result = graph["graph"][-1]["outputs"][0]["shape"][1:]
+        return "b{} {} k{} -> {}".format(
+            batch, "x".join(map(str, image)), "-".join(kernels),
+            "x".join(map(str, result)))
     shapes = [(o["inputs"][0]["shape"], o["outputs"][0]["shape"])
               for o in graph["graph"] if o["kind"] == "MatMul"]
     first = shapes[0][0]
@@ -402,9 +479,13 @@ def describe(graph):
 
 
 def flops(graph):
-    """2*M*N*K summed over the matmuls, batch dimensions included."""
+    """2*M*N*K summed over the matmuls and convolutions, batch dimensions
+    included; elements in the pads count as work."""
     total = 0
     for op in graph["graph"]:
+        if op["kind"] == "Convolution":
+            k = math.prod(op["inputs"][1]["shape"][:-1])
+            total += 2 * k * math.prod(op["outputs"][0]["shape"])
         if op["kind"] == "MatMul":
             k = op["inputs"][0]["shape"][-1]
             total += 2 * k * math.prod(op["outputs"][0]["shape"])

@@ -33,9 +33,17 @@ std::vector<size_t> Graph::consumers(int64_t Id) const {
 double Graph::flops() const {
   double Total = 0;
   for (const Op &O : Ops) {
-    if (O.Kind != "matmul")
+    double Product = 2.0;
+    if (O.Kind == "matmul") {
+      Product *= tensor(O.Inputs[0]).Shape.back();
+    } else if (O.Kind == "convolution") {
+      // Channels are last: all of the weights but the output channels.
+      const std::vector<int64_t> &Weights = tensor(O.Inputs[1]).Shape;
+      for (size_t I = 0; I + 1 < Weights.size(); ++I)
+        Product *= Weights[I];
+    } else {
       continue;
-    double Product = 2.0 * tensor(O.Inputs[0]).Shape.back();
+    }
     for (int64_t Size : tensor(O.Outputs[0]).Shape)
       Product *= Size;
     Total += Product;

@@ -48,7 +48,7 @@ struct Graph {
   /// The positions in Ops of the consumers of a tensor.
   std::vector<size_t> consumers(int64_t Id) const;
 
-  /// 2*M*N*K over all matmuls, batch dimensions included.
+  /// 2*M*N*K over all matmuls and convolutions, batch dimensions included.
   double flops() const;
 };
 

@@ -136,6 +136,7 @@ bool Planner::absorb(Group &Grp, const Op &Next,
 
 Planner::Group Planner::collectGroup(size_t OpIndex, std::vector<bool> &Done) {
   const Op &Matmul = G.Ops[OpIndex];
+  bool IsMatmul = Matmul.Kind == "matmul";
   for (const char *Name : {"transpose_a", "transpose_b"})
     if (Matmul.Attrs.contains(Name) && Matmul.Attrs[Name].at("value") != 0)
       throw std::runtime_error("op " + std::to_string(Matmul.Id) + ": " + Name +
@@ -150,7 +151,9 @@ Planner::Group Planner::collectGroup(size_t OpIndex, std::vector<bool> &Done) {
   Done[OpIndex] = true;
   for (bool Transposed = false; !Transposed;) {
     std::vector<size_t> Next = G.consumers(Grp.Dst);
-    if (Next.size() != 1 || !absorb(Grp, G.Ops[Next[0]], Done))
+    if (Next.size() != 1 ||
+        (!IsMatmul && G.Ops[Next[0]].Kind == "statictranspose") ||
+        !absorb(Grp, G.Ops[Next[0]], Done))
       break;
     Done[Next[0]] = true;
     Transposed = G.Ops[Next[0]].Kind == "statictranspose";
@@ -388,6 +391,8 @@ std::vector<Variant> Planner::stage(size_t OpIndex, std::vector<bool> &Done) {
   const Op &O = G.Ops[OpIndex];
   if (O.Kind == "matmul")
     return variants(collectGroup(OpIndex, Done));
+  if (O.Kind == "convolution")
+    return convolutionVariants(O, collectGroup(OpIndex, Done));
   Done[OpIndex] = true;
   memory::desc View;
   if (view(O, View)) {

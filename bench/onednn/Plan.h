@@ -62,7 +62,7 @@ private:
     dnnl::algorithm Algorithm = dnnl::algorithm::undef;
     int64_t Other = -1; ///< Second operand of a binary one, else -1.
   };
-  /// A matmul and what it absorbs.
+  /// A matmul or convolution and what it absorbs.
   struct Group {
     int64_t Src, Weights, Bias = -1, Dst;
     float Scale = 1.0f; ///< The library's output scale, part of its GEMM.
@@ -84,6 +84,8 @@ private:
   Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
   Variant transposedVariant(const Group &Grp);
   Variant innerProductVariant(const Group &Grp, bool Transposed);
+  Variant convolutionVariant(const Op &O, const Group &Grp, size_t Fused);
+  std::vector<Variant> convolutionVariants(const Op &O, const Group &Grp);
   std::vector<Variant> variants(const Group &Grp);
   bool dies(int64_t Id) const;
   Variant softmax(const Op &O);

@@ -1,0 +1,114 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Convolutions as primitives with post-ops. Images are given with their channels
+// last, which the library's own choice of a layout is as well; weights are packed
+// once.
+
+#include "Plan.h"
+
+#include <stdexcept>
+
+using namespace bench;
+using dnnl::algorithm;
+using dnnl::memory;
+
+static std::vector<int64_t> getList(const Op &O, const char *Name) {
+  return O.Attrs.at(Name).at("value").get<std::vector<int64_t>>();
+}
+
+/// The library counts dimensions in the order n, channels, x...
+static memory::desc channelsSecond(const memory::desc &D) {
+  int Rank = D.dims().size();
+  std::vector<int> To(Rank);
+  for (int I = 1; I < Rank - 1; ++I)
+    To[I] = I + 1;
+  To[Rank - 1] = 1;
+  return D.permute_axes(To);
+}
+
+Variant Planner::convolutionVariant(const Op &O, const Group &Grp,
+                                    size_t Fused) {
+  auto isText = [&](const char *Name, const char *Value) {
+    return !O.Attrs.contains(Name) || O.Attrs[Name].at("value") == Value;
+  };
+  bool HasGroups = O.Attrs.contains("groups") && O.Attrs["groups"]["value"] > 1;
+  if (!isText("data_format", "NXC") || !isText("weights_format", "XIO") ||
+      HasGroups)
+    throw std::runtime_error("op " + std::to_string(O.Id) +
+                             ": formats other than NXC and XIO, and groups, "
+                             "are not mapped");
+  // From [x..., i, o] to [o, i, x...].
+  memory::desc Weights = desc(G.tensor(Grp.Weights));
+  int Rank = Weights.dims().size();
+  std::vector<int> To(Rank);
+  for (int I = 0; I < Rank; ++I)
+    To[I] = I < Rank - 2 ? I + 2 : Rank - 1 - I;
+  Weights = Weights.permute_axes(To);
+  memory::desc Asked(Weights.dims(), Weights.data_type(),
+                     memory::format_tag::any);
+  memory::desc Src = channelsSecond(desc(G.tensor(Grp.Src)));
+  memory::desc Dst = channelsSecond(Grp.DstDesc);
+
+  Step S;
+  dnnl::primitive_attr Attr;
+  dnnl::post_ops Ops;
+  for (size_t I = 0; I < Fused; ++I) {
+    const PostOp &P = Grp.PostOps[I];
+    if (P.Other < 0) {
+      Ops.append_eltwise(1.0f, P.Algorithm, 0.0f, 0.0f);
+      continue;
+    }
+    memory::desc D =
+        channelsSecond(broadcastDesc(G.tensor(P.Other), Dst.dims().size()));
+    Ops.append_binary(P.Algorithm, D);
+    S.Args[DNNL_ARG_ATTR_MULTIPLE_POST_OP(I) | DNNL_ARG_SRC_1] =
+        memory(D, Engine, memoryOf(P.Other).get_data_handle());
+  }
+  Attr.set_post_ops(Ops);
+  std::vector<int64_t> Dilations = getList(O, "dilations");
+  for (int64_t &Dilation : Dilations)
+    --Dilation;
+  using Primitive = dnnl::convolution_forward;
+  const auto Kind = dnnl::prop_kind::forward_inference;
+  const auto Algorithm = algorithm::convolution_direct;
+  Primitive::desc Desc =
+      Grp.Bias >= 0
+          ? Primitive::desc(Kind, Algorithm, Src, Asked,
+                            desc(G.tensor(Grp.Bias)), Dst,
+                            getList(O, "strides"), Dilations,
+                            getList(O, "pads_begin"), getList(O, "pads_end"))
+          : Primitive::desc(Kind, Algorithm, Src, Asked, Dst,
+                            getList(O, "strides"), Dilations,
+                            getList(O, "pads_begin"), getList(O, "pads_end"));
+  Primitive::primitive_desc Chosen(Desc, Attr, Engine);
+  S.Primitive = Primitive(Chosen);
+  auto bind = [&](const memory::desc &D, const memory &M) {
+    return memory(D, Engine, M.get_data_handle());
+  };
+  S.Args[DNNL_ARG_SRC] = bind(Src, memoryOf(Grp.Src));
+  S.Args[DNNL_ARG_WEIGHTS] =
+      reordered(Grp.Weights, Weights, Chosen.weights_desc());
+  if (Grp.Bias >= 0)
+    S.Args[DNNL_ARG_BIAS] = memoryOf(Grp.Bias);
+  S.Args[DNNL_ARG_DST] = bind(Dst, Grp.DstMemory);
+  S.Name = "convolution +" + std::to_string(Fused) + " " +
+           Chosen.impl_info_str();
+  Variant V{"convolution", {std::move(S)}};
+  appendRest(Grp, Fused, V);
+  return V;
+}
+
+/// With all post-ops, and with fewer where some are separate primitives.
+std::vector<Variant> Planner::convolutionVariants(const Op &O,
+                                                  const Group &Grp) {
+  std::vector<Variant> Found;
+  for (size_t Fused = Grp.PostOps.size() + 1; Fused-- > 0;)
+    try {
+      Found.push_back(convolutionVariant(O, Grp, Fused));
+    } catch (const dnnl::error &) {
+      if (Fused == 0 && Found.empty())
+        throw;
+    }
+  return Found;
+}
