@@ -148,3 +148,23 @@ func.func @reduces_one(%x: tensor<8x1x11xf32>, %w: tensor<11x7xf32>) -> tensor<8
   %1 = graph.reduce_sum %0 {axes = array<i64: 1, 2>, keep_dims = true} : (tensor<8x1x7xf32>) -> tensor<8x1x1xf32>
   return %1 : tensor<8x1x1xf32>
 }
+
+// -----
+
+// The positions of windows become rows of one matrix; the image keeps its shape,
+// also where what computes it has collapsed as well.
+// CHECK-LABEL: func.func @windows(
+// CHECK: %[[ROWS:.*]] = graph.static_reshape %arg0 {{.*}} -> tensor<1x1x72x8xf32>
+// CHECK: %[[P:.*]] = graph.matmul %[[ROWS]], %arg1 : {{.*}} -> tensor<1x1x72x16xf32>
+// CHECK: %[[R:.*]] = graph.relu %[[P]] : (tensor<1x1x72x16xf32>) -> tensor<1x1x72x16xf32>
+// CHECK: %[[I:.*]] = graph.static_reshape %[[R]] {{.*}} -> tensor<2x6x6x16xf32>
+// CHECK: %[[Q:.*]] = graph.matmul %[[I]], %arg2 {window = #graph.window<{{.*}}, groups = 1, rows = [1, 1, 72]>} : (tensor<2x6x6x16xf32>, tensor<144x16xf32>) -> tensor<1x1x72x16xf32>
+// CHECK: %[[S:.*]] = graph.add %[[Q]], %[[R]] : {{.*}} -> tensor<1x1x72x16xf32>
+// CHECK: graph.static_reshape %[[S]] {{.*}} -> tensor<2x6x6x16xf32>
+func.func @windows(%x: tensor<2x6x6x8xf32>, %v: tensor<8x16xf32> {graph.const_arg}, %w: tensor<144x16xf32> {graph.const_arg}) -> tensor<2x6x6x16xf32> {
+  %0 = graph.matmul %x, %v : (tensor<2x6x6x8xf32>, tensor<8x16xf32>) -> tensor<2x6x6x16xf32>
+  %1 = graph.relu %0 : (tensor<2x6x6x16xf32>) -> tensor<2x6x6x16xf32>
+  %2 = graph.matmul %1, %w {window = #graph.window<kernel = [3, 3], strides = [1, 1], dilations = [1, 1], pads_begin = [1, 1], pads_end = [1, 1], groups = 1>} : (tensor<2x6x6x16xf32>, tensor<144x16xf32>) -> tensor<2x6x6x16xf32>
+  %3 = graph.add %2, %1 : (tensor<2x6x6x16xf32>, tensor<2x6x6x16xf32>) -> tensor<2x6x6x16xf32>
+  return %3 : tensor<2x6x6x16xf32>
+}
