@@ -91,8 +91,7 @@ MatmulWindows::Taps MatmulWindows::getTaps(unsigned dim,
 
 int64_t MatmulWindows::findFirstColumn() const {
   for (int64_t column = 0; column < window.getKernel().back(); ++column)
-    if (window.getRun(image, column) ==
-        std::pair<int64_t, int64_t>(0, positions.back()))
+    if (getRun(column) == Run(0, positions.back()))
       return column;
   return -1;
 }
@@ -153,10 +152,21 @@ void MatmulWindows::emitColumns(const Place &place, const Taps &rows,
     at.block = at.block + index;
     at.channel = group * channels + index * block;
     if (first >= 0)
-      emitCall(at, rows, first, columns, isFirst);
-    for (int64_t column = 0; column < window.getKernel().back(); ++column)
-      if (column != first)
-        emitCall(at, rows, column, columns, false);
+      emitCall(at, rows, Coord(first), getRun(first), columns, isFirst);
+    int64_t size = window.getKernel().back();
+    for (int64_t begin = 0, end; begin < size; begin = end) {
+      end = begin + 1;
+      if (begin == first)
+        continue;
+      // Wide windows without pads have many columns that all positions see.
+      Run run = getRun(begin);
+      while (end < size && end != first && getRun(end) == run)
+        ++end;
+      nest.emitter.emitLoop(end - begin, 1, [&](Value i) {
+        emitCall(at, rows, Coord(i, 1, end - begin) + Coord(begin), run,
+                 columns, false);
+      });
+    }
   };
   auto emitBlocks = [&] {
     // The batch of a call is all of them.
@@ -180,8 +190,9 @@ void MatmulWindows::emitColumns(const Place &place, const Taps &rows,
 }
 
 void MatmulWindows::emitCall(const Place &place, const Taps &rows,
-                             int64_t column, int64_t columns, bool overwrites) {
-  auto [first, length] = window.getRun(image, column);
+                             const Coord &column, Run run, int64_t columns,
+                             bool overwrites) {
+  auto [first, length] = run;
   if (length <= 0)
     return;
   RankedTensorType aType = a.getBuffer().type, bType = b.getBuffer().type;
@@ -209,10 +220,10 @@ void MatmulWindows::emitCall(const Place &place, const Taps &rows,
                     : nest.emitter.makeIndex(reducesRows ? rows.size : blocks);
 
   SmallVector<Coord> pixel(place.image);
-  pixel.push_back(
-      Coord(first * stride + column * dilation - window.getPadsBegin().back()));
+  pixel.push_back(column * dilation +
+                  Coord(first * stride - window.getPadsBegin().back()));
   pixel.push_back(place.channel);
-  Coord kBlock = place.block + Coord(column * blocks);
+  Coord kBlock = place.block + column * blocks;
   tir::BrgemmOp::create(
       builder, loc, kernel, count, a.getBuffer().memref,
       a.getBuffer().getIndices(builder, loc, pixel), b.getBuffer().memref,

@@ -26,6 +26,8 @@ public:
   void emit(int64_t rows, int64_t columns);
 
 private:
+  /// The first position of a line that sees a column, and how many do.
+  using Run = std::pair<int64_t, int64_t>;
   /// The elements of the window along one dimension that are inside the image
   /// at the present position.
   struct Taps {
@@ -53,8 +55,9 @@ private:
   /// Of all columns of the window and blocks of channels.
   void emitColumns(const Place &place, const Taps &rows, int64_t columns,
                    bool overwrites);
-  void emitCall(const Place &place, const Taps &rows, int64_t column,
-                int64_t columns, bool overwrites);
+  void emitCall(const Place &place, const Taps &rows, const Coord &column,
+                Run run, int64_t columns, bool overwrites);
+  Run getRun(int64_t column) const { return window.getRun(image, column); }
   void emitZeros(int64_t columns);
   /// The column whose call writes the sums of all positions first; -1 if there
   /// is none, and they start at 0.
