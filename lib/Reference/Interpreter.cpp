@@ -334,6 +334,7 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *dialect) {
     dialect->addTarget(std::make_unique<ReferenceSupport>());
     attachAttentionModel(context);
+    attachBackwardModels(context);
     attachConvolutionModel(context);
     attachDataMovementModels(context);
     attachElementwiseModels(context);

@@ -9,7 +9,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
-#include "Rows.h"
+#include "Sums.h"
 
 #include <cmath>
 #include <type_traits>
@@ -19,35 +19,6 @@ using namespace gc::reference;
 using namespace mlir;
 
 namespace {
-
-constexpr double kRoundoff = 0x1p-24, kLargest = 0x1.fffffep127;
-
-/// A value and a bound on its error.
-struct Bounded {
-  double value, error;
-};
-
-/// A sum over a row of a function of its elements.
-struct Sum {
-  double value = 0, squares = 0, sizes = 0, errors = 0;
-
-  void add(double term, double error) {
-    value += term;
-    squares += term * term;
-    sizes += std::fabs(term);
-    errors += error;
-  }
-  Bounded get(int64_t count) const {
-    // Some order of the terms overflows.
-    if (std::isfinite(value) && sizes > kLargest)
-      return {value, HUGE_VAL};
-    double local =
-        std::isfinite(value)
-            ? getSumFactor(count) * (std::sqrt(squares) + std::fabs(value))
-            : 0;
-    return {value, local + errors};
-  }
-};
 
 template <typename Term>
 Bounded sumOver(const double *x, const double *e, int64_t count, Term term) {

@@ -13,6 +13,7 @@ class MLIRContext;
 namespace gc::reference {
 
 void attachAttentionModel(mlir::MLIRContext *context);
+void attachBackwardModels(mlir::MLIRContext *context);
 void attachConvolutionModel(mlir::MLIRContext *context);
 void attachDataMovementModels(mlir::MLIRContext *context);
 void attachElementwiseModels(mlir::MLIRContext *context);

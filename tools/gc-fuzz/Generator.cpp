@@ -13,7 +13,7 @@ namespace {
 
 using Step = bool (*)(GraphState &);
 
-enum class Family { basic, narrow, rows, windows, quantized };
+enum class Family { basic, narrow, rows, windows, backward, quantized };
 
 /// How often a step is taken that is not a matmul, in relation to the others.
 struct WeightedStep {
@@ -37,6 +37,9 @@ constexpr WeightedStep kSteps[] = {{addUnary, 30},
                                    {addNorm, 8, Family::rows},
                                    {addReduction, 12, Family::rows},
                                    {addSelect, 5, Family::rows},
+                                   {addGradient, 8, Family::backward},
+                                   {addPrelu, 3, Family::backward},
+                                   {addBiasGradient, 2, Family::backward},
                                    {addAttention, 3, Family::rows},
                                    {addNarrowAttention, 3, Family::narrow},
                                    {addConvolution, 6, Family::windows},
@@ -52,6 +55,7 @@ public:
       if ((entry.family == Family::narrow && !options.narrow) ||
           (entry.family == Family::rows && !options.rows) ||
           (entry.family == Family::windows && !options.windows) ||
+          (entry.family == Family::backward && !options.backward) ||
           (entry.family == Family::quantized && !options.quantized))
         continue;
       steps.push_back(entry);

@@ -19,6 +19,8 @@ struct GeneratorOptions {
   bool rows = true;
   /// Convolutions.
   bool windows = true;
+  /// Gradients.
+  bool backward = true;
   /// Quantisation and back.
   bool quantized = true;
 };

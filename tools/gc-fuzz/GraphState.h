@@ -123,6 +123,11 @@ bool addSoftmax(GraphState &state);
 bool addNorm(GraphState &state);
 bool addReduction(GraphState &state);
 bool addSelect(GraphState &state);
+/// The gradient of an elementwise function.
+bool addGradient(GraphState &state);
+/// prelu or its gradients.
+bool addPrelu(GraphState &state);
+bool addBiasGradient(GraphState &state);
 /// Matmul, scaling, mask, softmax, matmul and transpose, on arguments.
 bool addAttention(GraphState &state);
 /// bf16 or f16.

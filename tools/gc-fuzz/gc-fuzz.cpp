@@ -55,6 +55,8 @@ struct Options {
                      cl::desc("Softmax, norms, reductions, selection")};
   cl::opt<bool> windows{"windows", cl::init(true), cl::cat(category),
                         cl::desc("Convolutions")};
+  cl::opt<bool> backward{"backward", cl::init(true), cl::cat(category),
+                         cl::desc("Gradients")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
                           cl::desc("Quantisation to 8 bits and back")};
   cl::opt<int64_t> jobs{"jobs", cl::init(1), cl::cat(category),
@@ -181,6 +183,7 @@ private:
     generator.narrow = options.narrow;
     generator.rows = options.rows;
     generator.windows = options.windows;
+    generator.backward = options.backward;
     generator.quantized = options.quantized;
     return print(*generateGraph(context, options.seed, number, generator));
   }

@@ -210,7 +210,11 @@ UNARY = [
     "abs", "erf", "exp", "hard_swish", "log", "mish", "reciprocal", "relu", "round",
     "sigmoid", "sqrt", "square", "tanh",
 ]  # fmt: skip
-BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "squared_difference"]
+BINARY = [
+    "add", "subtract", "multiply", "divide", "maximum", "minimum", "squared_difference",
+    "abs_backward", "gelu_backward", "hard_swish_backward", "mish_backward", "relu_backward",
+    "sigmoid_backward", "sqrt_backward", "tanh_backward",
+]  # fmt: skip
 COMPUTED = re.compile(rb"(?<=graph\.)(?:%s)\b" % "|".join(UNARY + BINARY).encode())
 
 

@@ -308,6 +308,43 @@ TEST(Decomposition, StaysWithinTheBounds) {
       check(test, seed);
 }
 
+/// Gradients of operands from -6 to 6, in both element types.
+TEST(Decomposition, GradientsStayWithinTheBounds) {
+  const std::pair<const char *, const char *> ops[] = {
+      {"abs", ""},
+      {"clamp", "min = -1.0 : f32, max = 2.0 : f32"},
+      {"clamp", "min = -1.0 : f32, max = 2.0 : f32, use_dst = false"},
+      {"elu", "alpha = 0.75 : f32"},
+      {"elu", "alpha = 0.75 : f32, use_dst = false"},
+      {"gelu", ""},
+      {"gelu", "mode = \"gelu_tanh\""},
+      {"hard_sigmoid", "alpha = 0.3 : f32, beta = 0.4 : f32"},
+      {"hard_swish", ""},
+      {"mish", ""},
+      {"relu", ""},
+      {"relu", "use_dst = false"},
+      {"sigmoid", ""},
+      {"sigmoid", "use_dst = false"},
+      {"soft_plus", "beta = -2.0 : f32"},
+      {"tanh", ""},
+      {"tanh", "use_dst = false"},
+  };
+  for (auto [name, attributes] : ops)
+    for (const char *element : {"f32", "bf16"}) {
+      std::string type = std::string("tensor<9x131x") + element + ">";
+      std::string scalar = std::string("tensor<") + element + ">";
+      std::string body =
+          "func.func @main(%x: " + type + ", %d: " + type + ") -> " + type +
+          " { %c = graph.constant dense<6.0> : " + scalar +
+          " %s = graph.multiply %x, %c : (" + type + ", " + scalar + ") -> " +
+          type + " %y = graph." + name + "_backward %s, %d {" + attributes +
+          "} : (" + type + ", " + type + ") -> " + type +
+          " return %y : " + type + " }";
+      for (uint64_t seed = 0; seed < 3; ++seed)
+        check({name, body.c_str()}, seed);
+    }
+}
+
 /// Largest difference of softmax with and without the maximum subtracted.
 static double compareFastSoftmax(llvm::ArrayRef<double> row) {
   std::string type = "tensor<1x" + std::to_string(row.size()) + "xf32>";

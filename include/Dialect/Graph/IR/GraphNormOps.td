@@ -6,10 +6,6 @@
 
 include "Dialect/Graph/IR/GraphOpBase.td"
 
-class Graph_ComplexOp<string mnemonic, list<string> overrides = []>
-    : Graph_InferredOp<mnemonic,
-        [DeclareOpInterfaceMethods<ComplexOpInterface, overrides>]>;
-
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//

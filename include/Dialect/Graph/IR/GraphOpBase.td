@@ -113,6 +113,11 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+// An op that is defined by simpler ones.
+class Graph_ComplexOp<string mnemonic, list<string> overrides = []>
+    : Graph_InferredOp<mnemonic,
+        [DeclareOpInterfaceMethods<ComplexOpInterface, overrides>]>;
+
 // y[i] = f(x[i]); the result has the type of the operand, without its layout.
 class Graph_UnaryOp<string mnemonic, list<string> overrides = [],
                     list<Trait> traits = []>

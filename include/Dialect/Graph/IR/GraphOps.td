@@ -5,6 +5,7 @@
 #define GC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 
 include "Dialect/Graph/IR/GraphAttentionOps.td"
+include "Dialect/Graph/IR/GraphBackwardOps.td"
 include "Dialect/Graph/IR/GraphConvolutionOps.td"
 include "Dialect/Graph/IR/GraphElementwiseOps.td"
 include "Dialect/Graph/IR/GraphNormOps.td"

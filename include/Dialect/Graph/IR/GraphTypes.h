@@ -73,6 +73,18 @@ inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
                    mlir::Type rhs, llvm::StringRef autoBroadcast,
                    llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Result type of the gradient of an elementwise function, of src and diff_dst;
+/// reports (C1), (C2) at `loc`.
+llvm::LogicalResult inferGradientType(std::optional<mlir::Location> loc,
+                                      mlir::TypeRange operands,
+                                      llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// The shape of a slope of prelu, with a size for each dimension of `src` (1
+/// where it is broadcast); null if it does not broadcast to it.
+std::optional<llvm::SmallVector<int64_t>>
+getSlopeShape(llvm::ArrayRef<int64_t> src, llvm::ArrayRef<int64_t> slope,
+              llvm::StringRef dataFormat, bool perChannel);
+
 /// Reports (C2) of a binary op with broadcasting: the element types of its
 /// operands and its result.
 llvm::LogicalResult verifyBroadcastElements(mlir::Operation *op);

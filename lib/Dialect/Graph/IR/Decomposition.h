@@ -87,6 +87,12 @@ public:
   mlir::Location loc;
 };
 
+/// Result of the arithmetic in the type of the op's result.
+inline llvm::SmallVector<mlir::Value>
+finish(Decomposition &b, mlir::Value value, mlir::Type type) {
+  return {b.cast(value, mlir::getElementTypeOrSelf(type))};
+}
+
 /// The dividend and the divisor of softmax along a dimension.
 struct SoftmaxParts {
   mlir::Value exponentials, sum;
@@ -95,6 +101,28 @@ struct SoftmaxParts {
 /// Softmax of x, in f32, as basic ops.
 SoftmaxParts buildSoftmax(Decomposition &b, mlir::Value x, int64_t axis,
                           SoftmaxMode mode);
+
+/// 1 / sqrt(x + epsilon).
+mlir::Value rsqrt(Decomposition &b, mlir::Value x,
+                  const llvm::APFloat &epsilon);
+
+/// A tensor normalised over some dimensions, which stay in the statistics.
+struct Normalized {
+  mlir::Value value, mean, variance;
+};
+
+/// Normalises x, in f32, over the dimensions `axes`, whose sizes are static.
+Normalized normalize(Decomposition &b, mlir::Value x,
+                     llvm::ArrayRef<int64_t> axes,
+                     const llvm::APFloat &epsilon);
+
+/// One value per channel in f32, in a shape that broadcasts to tensors of
+/// `rank`.
+mlir::Value perChannel(Decomposition &b, mlir::Value value,
+                       llvm::StringRef format, int64_t rank);
+
+/// The dimensions from `begin` on, which counts from the end if it is negative.
+llvm::SmallVector<int64_t> getTrailingAxes(int64_t begin, int64_t rank);
 
 /// The ops that an attention consists of.
 struct AttentionParts {

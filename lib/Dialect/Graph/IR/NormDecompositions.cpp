@@ -21,11 +21,6 @@ static Value getMaximum(Decomposition &b, Value x, int64_t axis) {
   return b.make<ReduceMaxOp>(x, axis, /*keep_dims=*/true, /*any_if_nan=*/true);
 }
 
-/// Result of the arithmetic in the type of the op's result.
-static SmallVector<Value> finish(Decomposition &b, Value value, Type type) {
-  return {b.cast(value, getElementTypeOrSelf(type))};
-}
-
 SoftmaxParts gc::graph::buildSoftmax(Decomposition &b, Value x, int64_t axis,
                                      SoftmaxMode mode) {
   if (mode == SoftmaxMode::unshifted) {
@@ -82,31 +77,23 @@ FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(RewriterBase &rewriter) {
 // Norms
 //===----------------------------------------------------------------------===//
 
-/// 1 / sqrt(x + epsilon).
-static Value rsqrt(Decomposition &b, Value x, const APFloat &epsilon) {
+Value gc::graph::rsqrt(Decomposition &b, Value x, const APFloat &epsilon) {
   return b.make<ReciprocalOp>(
       b.make<SqrtOp>(b.add(x, epsilon.convertToDouble())));
 }
 
-namespace {
-/// A tensor normalised over some dimensions, which stay in the statistics.
-struct Normalized {
-  Value value, mean, variance;
-};
-} // namespace
-
-/// Two passes: squares of differences do not cancel.
-static Normalized normalize(Decomposition &b, Value x, ArrayRef<int64_t> axes,
-                            const APFloat &epsilon) {
+// Two passes: squares of differences do not cancel.
+Normalized gc::graph::normalize(Decomposition &b, Value x,
+                                ArrayRef<int64_t> axes,
+                                const APFloat &epsilon) {
   Value mean = b.mean(x, axes);
   Value centered = b.subtract(x, mean);
   Value variance = b.mean(b.multiply(centered, centered), axes);
   return {b.multiply(centered, rsqrt(b, variance, epsilon)), mean, variance};
 }
 
-/// One value per channel, in a shape that broadcasts to tensors of `rank`.
-static Value perChannel(Decomposition &b, Value value, StringRef format,
-                        int64_t rank) {
+Value gc::graph::perChannel(Decomposition &b, Value value, StringRef format,
+                            int64_t rank) {
   value = b.toF32(value);
   if (format == "NXC")
     return value;
@@ -128,8 +115,7 @@ static SmallVector<Value> finishNorm(Decomposition &b, Operation *op,
   return results;
 }
 
-/// The dimensions from `begin` on, which counts from the end if it is negative.
-static SmallVector<int64_t> getTrailingAxes(int64_t begin, int64_t rank) {
+SmallVector<int64_t> gc::graph::getTrailingAxes(int64_t begin, int64_t rank) {
   return llvm::to_vector(
       llvm::seq<int64_t>(begin < 0 ? begin + rank : begin, rank));
 }

@@ -3,32 +3,38 @@
 
 // Softmax and norms: type inference and verification.
 
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "Checks.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gc::graph;
 
-static LogicalResult checkAxis(std::optional<Location> loc, StringRef name,
-                               int64_t axis, int64_t rank) {
+LogicalResult gc::graph::checkAxis(std::optional<Location> loc, StringRef name,
+                                   int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return success();
   return emitOptionalError(loc, "(C1) ", name, " ", axis, " is not one of ",
                            rank, " dimensions");
 }
 
+LogicalResult gc::graph::checkPositive(std::optional<Location> loc,
+                                       StringRef constraint, StringRef name,
+                                       const APFloat &value) {
+  if (value.isFinite() && !value.isNegative() && !value.isZero())
+    return success();
+  return emitOptionalError(loc, "(", constraint, ") ", name,
+                           " is not positive");
+}
+
 static LogicalResult checkEpsilon(std::optional<Location> loc,
                                   StringRef constraint,
                                   const APFloat &epsilon) {
-  if (epsilon.isFinite() && !epsilon.isNegative() && !epsilon.isZero())
-    return success();
-  return emitOptionalError(loc, "(", constraint, ") epsilon is not positive");
+  return checkPositive(loc, constraint, "epsilon", epsilon);
 }
 
-/// The number of channels; fails after reporting an unknown data format
-/// (C1) or a rank without channels (C2).
-static FailureOr<int64_t> getChannels(std::optional<Location> loc,
-                                      RankedTensorType src, StringRef format) {
+FailureOr<int64_t> gc::graph::getChannels(std::optional<Location> loc,
+                                          RankedTensorType src,
+                                          StringRef format) {
   if (format != "NXC" && format != "NCX")
     return emitOptionalError(
         loc, "(C1) data_format must be \"NXC\" or \"NCX\", not \"", format,
@@ -39,12 +45,11 @@ static FailureOr<int64_t> getChannels(std::optional<Location> loc,
   return src.getDimSize(format == "NXC" ? src.getRank() - 1 : 1);
 }
 
-/// Checks shapes and element types of what a norm scales and shifts by.
-static LogicalResult checkParameters(std::optional<Location> loc,
-                                     ValueRange parameters, Type element,
-                                     ArrayRef<int64_t> shape,
-                                     StringRef shapeConstraint,
-                                     StringRef typeConstraint) {
+LogicalResult gc::graph::checkParameters(std::optional<Location> loc,
+                                         ValueRange parameters, Type element,
+                                         ArrayRef<int64_t> shape,
+                                         StringRef shapeConstraint,
+                                         StringRef typeConstraint) {
   for (Value parameter : parameters) {
     auto type = cast<RankedTensorType>(parameter.getType());
     if (failed(verifyCompatibleShape(type.getShape(), shape)))
@@ -61,9 +66,8 @@ static LogicalResult checkParameters(std::optional<Location> loc,
   return success();
 }
 
-/// Checks that gamma and beta are present if use_affine says so.
-static LogicalResult checkAffine(std::optional<Location> loc, size_t count,
-                                 bool useAffine, StringRef constraint) {
+LogicalResult gc::graph::checkAffine(std::optional<Location> loc, size_t count,
+                                     bool useAffine, StringRef constraint) {
   if (count == (useAffine ? 2 : 0))
     return success();
   return emitOptionalError(loc, "(", constraint, ") use_affine is ",
