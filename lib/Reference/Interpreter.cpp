@@ -339,6 +339,7 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
     attachDataMovementModels(context);
     attachElementwiseModels(context);
     attachMatmulModel(context);
+    attachNormBackwardModels(context);
     attachNormModels(context);
     attachReductionModels(context);
     attachSelectionModels(context);

@@ -6,9 +6,9 @@
 // worst case in mean and variance.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Norms.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
-#include "Rows.h"
 
 #include <cmath>
 
@@ -16,17 +16,9 @@ using namespace gc::graph;
 using namespace gc::reference;
 using namespace mlir;
 
-namespace {
-
-constexpr double kRoundoff = 0x1p-24, kLargest = 0x1.fffffep127;
-
-/// A value and a bound on its error.
-struct Bounded {
-  double value = 0, error = 0;
-};
-
 /// Mean of count terms whose squares and errors were summed too.
-Bounded getMean(double sum, double squares, double errors, int64_t count) {
+static Bounded divideSum(double sum, double squares, double errors,
+                         int64_t count) {
   double n = static_cast<double>(count), mean = sum / n;
   return {mean, (errors +
                  getSumFactor(count) * (std::sqrt(squares) + std::fabs(sum))) /
@@ -34,24 +26,24 @@ Bounded getMean(double sum, double squares, double errors, int64_t count) {
                     2 * kRoundoff * std::fabs(mean)};
 }
 
-Bounded getMean(const double *x, const double *e, int64_t count) {
+Bounded gc::reference::getMean(const double *x, const double *e,
+                               int64_t count) {
   double sum = 0, squares = 0, errors = 0;
   for (int64_t i = 0; i < count; ++i) {
     sum += x[i];
     squares += x[i] * x[i];
     errors += e[i];
   }
-  return getMean(sum, squares, errors, count);
+  return divideSum(sum, squares, errors, count);
 }
 
-/// x - mean, with its rounding.
-Bounded center(double x, double e, Bounded mean) {
+Bounded gc::reference::center(double x, double e, Bounded mean) {
   double d = x - mean.value;
   return {d, e + mean.error + kRoundoff * std::fabs(d)};
 }
 
-Bounded getVariance(const double *x, const double *e, int64_t count,
-                    Bounded mean) {
+Bounded gc::reference::getVariance(const double *x, const double *e,
+                                   int64_t count, Bounded mean) {
   double sum = 0, squares = 0, errors = 0;
   for (int64_t i = 0; i < count; ++i) {
     Bounded d = center(x[i], e[i], mean);
@@ -63,11 +55,10 @@ Bounded getVariance(const double *x, const double *e, int64_t count,
   }
   if (sum > kLargest)
     errors = HUGE_VAL;
-  return getMean(sum, squares, errors, count);
+  return divideSum(sum, squares, errors, count);
 }
 
-/// 1 / sqrt(variance + epsilon).
-Bounded getScale(Bounded variance, double epsilon) {
+Bounded gc::reference::getScale(Bounded variance, double epsilon) {
   double sum = variance.value + epsilon;
   double error = variance.error + 2 * kRoundoff * sum;
   double scale = 1 / std::sqrt(sum);
@@ -78,15 +69,11 @@ Bounded getScale(Bounded variance, double epsilon) {
                      12 * kRoundoff * scale};
 }
 
+namespace {
+
 /// Writes element i of the row. gamma and beta are inputs, or -1.
 void finishElement(RowData &row, int64_t i, Bounded centered, Bounded scale,
                    int gamma, int beta) {
-  auto multiply = [](Bounded a, Bounded b) {
-    double product = a.value * b.value;
-    return Bounded{product, std::fabs(a.value) * b.error +
-                                a.error * (std::fabs(b.value) + b.error) +
-                                2 * kRoundoff * std::fabs(product)};
-  };
   Bounded y = multiply(centered, scale);
   if (gamma >= 0)
     y = multiply(y, {row.values[gamma][i], row.errors[gamma][i]});

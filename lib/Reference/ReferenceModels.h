@@ -18,6 +18,7 @@ void attachConvolutionModel(mlir::MLIRContext *context);
 void attachDataMovementModels(mlir::MLIRContext *context);
 void attachElementwiseModels(mlir::MLIRContext *context);
 void attachMatmulModel(mlir::MLIRContext *context);
+void attachNormBackwardModels(mlir::MLIRContext *context);
 void attachNormModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachSelectionModels(mlir::MLIRContext *context);

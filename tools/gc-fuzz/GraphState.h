@@ -128,6 +128,9 @@ bool addGradient(GraphState &state);
 /// prelu or its gradients.
 bool addPrelu(GraphState &state);
 bool addBiasGradient(GraphState &state);
+bool addSoftmaxGradient(GraphState &state);
+/// Gradients of layer norm and batch norm, or batch norm for training.
+bool addNormGradient(GraphState &state);
 /// Matmul, scaling, mask, softmax, matmul and transpose, on arguments.
 bool addAttention(GraphState &state);
 /// bf16 or f16.

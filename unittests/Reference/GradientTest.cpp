@@ -232,7 +232,52 @@ static std::vector<Case> getCases() {
        "!y",
        "%g0 = graph.bias_add_backward %dy {data_format = \"NCX\"} : (!y) -> "
        "!t0"},
+      {"softmax",
+       {"3x5"},
+       "3x5",
+       "%y = graph.softmax %a0 {axis = 0} : (!t0) -> !y",
+       "%g0 = graph.softmax_backward %dy, %y {axis = 0} : (!y, !y) -> !t0"},
+      {"log_softmax",
+       {"3x5"},
+       "3x5",
+       "%y = graph.log_softmax %a0 : (!t0) -> !y",
+       "%g0 = graph.log_softmax_backward %dy, %y : (!y, !y) -> !t0"},
+      {"layer_norm",
+       {"3x4x5", "4x5", "4x5"},
+       "3x4x5",
+       "%y, %m, %v = graph.layer_norm %a0, %a1, %a2 {begin_norm_axis = 1, "
+       "epsilon = #0} : (!t0, !t1, !t1) -> (!y, tensor<3xf32>, tensor<3xf32>)",
+       "%g0, %g1, %g2 = graph.layer_norm_backward %a0, %dy, %m, %v, %a1, %a2 "
+       "{begin_norm_axis = 1, epsilon = #0} : (!t0, !y, tensor<3xf32>, "
+       "tensor<3xf32>, !t1, !t1) -> (!t0, !t1, !t1)",
+       3,
+       {{0.01, 0.5}}},
+      {"layer_norm without affine",
+       {"3x5"},
+       "3x5",
+       "%y, %m, %v = graph.layer_norm %a0 {use_affine = false} : (!t0) -> (!y, "
+       "tensor<3xf32>, tensor<3xf32>)",
+       "%g0 = graph.layer_norm_backward %a0, %dy, %m, %v {use_affine = false} "
+       ": (!t0, !y, tensor<3xf32>, tensor<3xf32>) -> !t0"},
   };
+  for (const char *format : {"NXC", "NCX"}) {
+    std::string channels = format == std::string("NXC") ? "4" : "3";
+    std::string list =
+        std::string(" {epsilon = #0, data_format = \"") + format + "\"}";
+    std::string four = "(!t0, !t1, !t1, !t1, !t1)";
+    cases.push_back(
+        {"batch_norm",
+         {"2x3x4", channels, channels},
+         "2x3x4",
+         "%y, %rm, %rv, %m, %v = graph.batch_norm_forward_training %a0, %a1, "
+         "%a1, %a1, %a2" +
+             list + " : " + four + " -> (!y, !t1, !t1, !t1, !t1)",
+         "%g0, %g1, %g2 = graph.batch_norm_training_backward %a0, %dy, %m, "
+         "%v, %a1" +
+             list + " : (!t0, !y, !t1, !t1, !t1) -> (!t0, !t1, !t1)",
+         3,
+         {{0.01, 0.5}}});
+  }
   auto addUnary = [&](auto... arguments) {
     for (Case &test : makeUnary(arguments...))
       cases.push_back(std::move(test));
