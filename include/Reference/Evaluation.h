@@ -67,6 +67,12 @@ public:
   /// memory are reported at `op`.
   mlir::FailureOr<BoundedTensor> allocate(mlir::Operation *op, mlir::Type type,
                                           bool bound);
+
+  /// The same for all results of `op`, in order, with bounds where they are
+  /// wanted.
+  llvm::LogicalResult
+  allocateResults(mlir::Operation *op,
+                  llvm::SmallVectorImpl<BoundedTensor> &results);
 };
 
 } // namespace gc::reference

@@ -35,3 +35,15 @@ FailureOr<BoundedTensor> Evaluation::allocate(Operation *op, Type type,
   }
   return result;
 }
+
+LogicalResult
+Evaluation::allocateResults(Operation *op,
+                            SmallVectorImpl<BoundedTensor> &results) {
+  for (Type type : op->getResultTypes()) {
+    FailureOr<BoundedTensor> result = allocate(op, type, wantsBounds());
+    if (failed(result))
+      return failure();
+    results.push_back(std::move(*result));
+  }
+  return success();
+}

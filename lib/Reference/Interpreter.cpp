@@ -344,5 +344,6 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
     attachReductionModels(context);
     attachSelectionModels(context);
     attachSoftmaxModels(context);
+    attachWindowModels(context);
   });
 }

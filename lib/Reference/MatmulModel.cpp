@@ -230,6 +230,56 @@ static FailureOr<BoundedTensor> scaleWeights(graph::MatmulOp op,
   return result;
 }
 
+/// The windows of an image as the rows of matrices, one after the other; `fill`
+/// stands for what is in the pads.
+static FailureOr<Tensor> gatherWindows(graph::MatmulOp op, const Tensor &image,
+                                       double fill, Evaluation &evaluation) {
+  graph::WindowAttr window = op.getWindowAttr();
+  ArrayRef<int64_t> shape = image.getShape();
+  size_t spatial = window.getKernel().size();
+  // Integers with a wider type, since zero points need not fit theirs.
+  Type element = op.getSrc().getType().getElementType();
+  if (isa<IntegerType>(element))
+    element = IntegerType::get(op.getContext(), 32, IntegerType::Signed);
+  else if (image.getType() == ElementType::F32)
+    element = Float32Type::get(op.getContext());
+  SmallVector<int64_t> rows(op.getType().getShape().drop_back());
+  int64_t channels = shape.back() / window.getGroups();
+  rows.push_back(window.getTaps() * channels);
+  FailureOr<BoundedTensor> result = evaluation.allocate(
+      op, RankedTensorType::get(rows, element), /*bound=*/false);
+  if (failed(result))
+    return failure();
+  // In row-major order: [groups, n, y..., k..., channels].
+  SmallVector<int64_t> sizes{window.getGroups(), shape[0]}, index;
+  llvm::append_range(sizes, window.getPositions(shape));
+  llvm::append_range(sizes, window.getKernel());
+  sizes.push_back(channels);
+  std::vector<double> values;
+  int64_t count = result->value.getNumElements();
+  values.reserve(count);
+  index.assign(sizes.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<int64_t> at{index[1]};
+    bool isInside = true;
+    for (size_t dim = 0; dim < spatial; ++dim) {
+      at.push_back(index[2 + dim] * window.getStrides()[dim] +
+                   index[2 + spatial + dim] * window.getDilations()[dim] -
+                   window.getPadsBegin()[dim]);
+      isInside &= at.back() >= 0 && at.back() < shape[1 + dim];
+    }
+    at.push_back(index[0] * channels + index.back());
+    values.push_back(isInside ? image.get(at) : fill);
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      if (++index[dim] < sizes[dim])
+        break;
+      index[dim] = 0;
+    }
+  }
+  result->value.setValues(values);
+  return result->value;
+}
+
 LogicalResult
 MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> given,
                       Evaluation &evaluation,
@@ -241,6 +291,19 @@ MatmulModel::evaluate(Operation *op, ArrayRef<BoundedTensor> given,
     if (failed(weights))
       return failure();
     operands = {given[0], std::move(*weights)};
+  }
+  if (matmul.getWindow()) {
+    FailureOr<Tensor> value =
+        gatherWindows(matmul, given[0].value, matmul.getSrcZp(), evaluation);
+    if (failed(value))
+      return failure();
+    operands[0].value = *value;
+    if (given[0].bound) {
+      value = gatherWindows(matmul, given[0].bound, 0, evaluation);
+      if (failed(value))
+        return failure();
+      operands[0].bound = *value;
+    }
   }
   FailureOr<BoundedTensor> result =
       allocateContraction(op, operands, evaluation);

@@ -43,19 +43,6 @@ void setScalar(RowData &row, unsigned i, Bounded value) {
   row.scalarErrors[i] = value.error;
 }
 
-/// One tensor per result of the op, in `results` too.
-LogicalResult allocate(Operation *op, Evaluation &evaluation,
-                       Results &results) {
-  for (Type type : op->getResultTypes()) {
-    FailureOr<BoundedTensor> result =
-        evaluation.allocate(op, type, evaluation.wantsBounds());
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-  }
-  return success();
-}
-
 /// The tensor and its bound as views of `shape`, in which the tensor's
 /// dimensions are those from `first` on.
 BoundedTensor spread(const BoundedTensor &tensor, ArrayRef<int64_t> shape,
@@ -108,7 +95,7 @@ struct SoftmaxGradientModel
     : ReferenceOpInterface::ExternalModel<SoftmaxGradientModel<Op>, Op> {
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation, Results &results) const {
-    if (failed(allocate(op, evaluation, results)))
+    if (failed(evaluation.allocateResults(op, results)))
       return failure();
     RowProgram program{
         RowSpace(operands[0].value.getShape(), cast<Op>(op).getDimension()),
@@ -281,7 +268,7 @@ struct NormGradientModel
 
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation, Results &results) const {
-    if (failed(allocate(op, evaluation, results)))
+    if (failed(evaluation.allocateResults(op, results)))
       return failure();
     return run(cast<Op>(op), operands, results);
   }

@@ -135,19 +135,6 @@ Tensor spreadChannels(const Tensor &tensor, ArrayRef<int64_t> shape,
   return tensor.withView(shape, strides);
 }
 
-/// One tensor per result, in `results` too.
-LogicalResult allocate(Operation *op, Evaluation &evaluation,
-                       SmallVectorImpl<BoundedTensor> &results) {
-  for (Type type : op->getResultTypes()) {
-    FailureOr<BoundedTensor> result =
-        evaluation.allocate(op, type, evaluation.wantsBounds());
-    if (failed(result))
-      return failure();
-    results.push_back(std::move(*result));
-  }
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // The ops
 //===----------------------------------------------------------------------===//
@@ -259,7 +246,7 @@ struct NormModel : ReferenceOpInterface::ExternalModel<NormModel<Op>, Op> {
   LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
                          Evaluation &evaluation,
                          SmallVectorImpl<BoundedTensor> &results) const {
-    if (failed(allocate(op, evaluation, results)))
+    if (failed(evaluation.allocateResults(op, results)))
       return failure();
     run(cast<Op>(op), Tensors{operands, results});
     return success();

@@ -23,6 +23,7 @@ void attachNormModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachSelectionModels(mlir::MLIRContext *context);
 void attachSoftmaxModels(mlir::MLIRContext *context);
+void attachWindowModels(mlir::MLIRContext *context);
 
 } // namespace gc::reference
 

@@ -101,17 +101,15 @@ void RowSpace::store(const Tensor &tensor, int64_t row,
 
 /// Turns errors into stored bounds: including the last rounding, never too
 /// small.
-void RowProgram::finish(const BoundedTensor &to, int64_t count,
-                        const double *values, double *errors) const {
-  const ElementTypeInfo &info = getInfo(to.value.getType());
-  for (int64_t i = 0; i < count; ++i) {
-    double error = errors[i];
+void gc::reference::finishErrors(ElementType type, double roundings,
+                                 int64_t count, const double *values,
+                                 double *errors) {
+  const ElementTypeInfo &info = getInfo(type);
+  for (int64_t i = 0; i < count; ++i)
     if (std::isfinite(values[i]))
-      error += roundings * info.unitRoundoff * std::fabs(values[i]) +
-               (roundings != 0 ? info.tiny : 0);
-    errors[i] = error;
-  }
-  finishBounds(to.value.getType(), values, errors, count);
+      errors[i] += roundings * info.unitRoundoff * std::fabs(values[i]) +
+                   (roundings != 0 ? info.tiny : 0);
+  finishBounds(type, values, errors, count);
 }
 
 void RowProgram::run(function_ref<void(RowData &)> function) const {
@@ -144,7 +142,8 @@ void RowProgram::run(function_ref<void(RowData &)> function) const {
       if (result.value)
         space.store(result.value, r, row.result);
       if (result.bound) {
-        finish(result, row.length, row.result, row.resultError);
+        finishErrors(result.value.getType(), roundings, row.length, row.result,
+                     row.resultError);
         space.store(result.bound, r, row.resultError);
       }
       for (auto [i, scalar] : llvm::enumerate(scalars)) {
@@ -152,7 +151,8 @@ void RowProgram::run(function_ref<void(RowData &)> function) const {
                       &row.scalars[i]);
         if (!scalar.bound)
           continue;
-        finish(scalar, 1, &row.scalars[i], &row.scalarErrors[i]);
+        finishErrors(scalar.value.getType(), roundings, 1, &row.scalars[i],
+                     &row.scalarErrors[i]);
         storeElements(ElementType::F32, scalar.bound.getData(), r, 1, 1,
                       &row.scalarErrors[i]);
       }

@@ -73,11 +73,12 @@ struct RowProgram {
 
   /// Evaluates all rows.
   void run(llvm::function_ref<void(RowData &)> function) const;
-
-private:
-  void finish(const BoundedTensor &to, int64_t count, const double *values,
-              double *errors) const;
 };
+
+/// Bounds as they are stored, in place of errors that leave out the roundings
+/// to `type`.
+void finishErrors(ElementType type, double roundings, int64_t count,
+                  const double *values, double *errors);
 
 /// Whether any of the tensors is not exact.
 bool isInexact(llvm::ArrayRef<BoundedTensor> tensors);

@@ -26,10 +26,17 @@ Coord Coord::operator*(int64_t factor) const {
   return product;
 }
 
+int64_t Coord::getMin() const {
+  int64_t min = constant;
+  for (const Term &term : terms)
+    min += std::min<int64_t>(term.stride, 0) * (term.extent - 1);
+  return min;
+}
+
 int64_t Coord::getMax() const {
   int64_t max = constant;
   for (const Term &term : terms)
-    max += term.stride * (term.extent - 1);
+    max += std::max<int64_t>(term.stride, 0) * (term.extent - 1);
   return max;
 }
 

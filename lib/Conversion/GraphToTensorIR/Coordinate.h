@@ -30,7 +30,8 @@ public:
   Coord operator+(const Coord &other) const;
   Coord operator*(int64_t factor) const;
 
-  /// The largest value it can have.
+  /// The smallest and the largest value it can have.
+  int64_t getMin() const;
   int64_t getMax() const;
 
   /// The largest number that divides every value it can have; 0 if it is 0.

@@ -109,7 +109,7 @@ void PassPlan::chooseDims(ArrayRef<BoxDim> box, std::optional<PassDims> given,
   for (const BoxDim &dim : box)
     extents.push_back({dim.max, !dim.size});
   auto getTensor = [](const Access &access) {
-    return TensorAccess{access.buffer.type, access.map};
+    return TensorAccess{access.buffer.type, access.map, access.gaps};
   };
   PassAccesses accesses;
   accesses.reduces = reduces;
@@ -128,7 +128,7 @@ void PassPlan::chooseDims(ArrayRef<BoxDim> box, std::optional<PassDims> given,
 
 void PassPlan::findTransposed() {
   auto isOfSquare = [&](const Access &access) {
-    return isTransposed({access.buffer.type, access.map}, dims);
+    return isTransposed({access.buffer.type, access.map, access.gaps}, dims);
   };
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands())
@@ -151,10 +151,10 @@ bool PassPlan::isComputed(Value value) const {
 }
 
 bool PassPlan::isOfRow(AffineMap map) const {
-  return llvm::none_of(map.getResults(), [&](AffineExpr expr) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    return dim && inner[dim.getPosition()];
-  });
+  for (auto [dim, isInner] : llvm::enumerate(inner))
+    if (isInner && map.isFunctionOfDim(dim))
+      return false;
+  return true;
 }
 
 bool PassPlan::isOfRow(Value value) const {
@@ -173,7 +173,8 @@ unsigned PassPlan::getStage(Value value) const {
 }
 
 Access PassPlan::getAccess(OpOperand &operand) const {
-  return {buffers.lookup(operand.get()), space.getOperandMap(operand)};
+  return {buffers.lookup(operand.get()), space.getOperandMap(operand),
+          /*isOfRow=*/false, getGaps(operand)};
 }
 
 Access PassPlan::getAccess(Value value, const Buffer &buffer) const {

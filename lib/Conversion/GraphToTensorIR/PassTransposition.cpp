@@ -85,6 +85,7 @@ void PassEmission::emitTransposedBlock(const Position &block, int64_t rows,
       Value vector =
           toComputeType(builder, loc, loadVector(builder, loc, access, at),
                         access.buffer.type.getElementType());
+      vector = fillGaps(builder, loc, vector, access, at);
       vectors.push_back(resize(builder, loc, vector, square));
     }
     vectors.resize(square, vectors.back());

@@ -25,11 +25,15 @@ Position Position::shifted(int64_t dim, const Coord &by) const {
 //===----------------------------------------------------------------------===//
 
 std::optional<int64_t> Access::getTensorDim(int64_t spaceDim) const {
-  return TensorAccess{buffer.type, map}.getTensorDim(spaceDim);
+  return TensorAccess{buffer.type, map, gaps}.getTensorDim(spaceDim);
+}
+
+bool Access::varies(int64_t spaceDim) const {
+  return TensorAccess{buffer.type, map, gaps}.varies(spaceDim);
 }
 
 int64_t Access::getContiguousRun(int64_t spaceDim) const {
-  return TensorAccess{buffer.type, map}.getContiguousRun(spaceDim);
+  return TensorAccess{buffer.type, map, gaps}.getContiguousRun(spaceDim);
 }
 
 int64_t Access::getBlock(int64_t spaceDim, const BoxDim &box) const {
@@ -45,28 +49,95 @@ int64_t Access::getBlock(int64_t spaceDim, const BoxDim &box) const {
                   (buffer.isLocal ? box.local : box.base).getAlignment());
 }
 
-static SmallVector<Coord> getCoords(OpBuilder &builder, Location loc,
-                                    const Access &access,
-                                    const Position &position) {
+/// A sum of the position's coordinates.
+static Coord evaluate(AffineExpr expr, ArrayRef<Coord> source) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return source[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Coord(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Coord lhs = evaluate(binary.getLHS(), source);
+  if (binary.getKind() == AffineExprKind::Add)
+    return lhs + evaluate(binary.getRHS(), source);
+  assert(binary.getKind() == AffineExprKind::Mul && "not a sum");
+  return lhs * cast<AffineConstantExpr>(binary.getRHS()).getValue();
+}
+
+namespace {
+/// The indices of an element, and whether there is one: null if it is certain.
+/// Without one the indices are some others of the tensor.
+struct Place {
+  SmallVector<Coord> at;
+  Value isElement;
+};
+} // namespace
+
+/// The index that a multiple of it leads to, in a dimension with gaps.
+static Coord closeGaps(OpBuilder &builder, Location loc, const Coord &multiple,
+                       int64_t spacing, int64_t size, bool clamps,
+                       Value &isElement) {
+  auto makeIndex = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  int64_t last = (size - 1) * spacing;
+  bool isInside = multiple.getMin() >= 0 && multiple.getMax() <= last;
+  if (isInside && spacing == 1)
+    return multiple;
+  Value value = multiple.materialize(builder, loc);
+  if (clamps) {
+    value = arith::MaxSIOp::create(builder, loc, value, makeIndex(0));
+    value = arith::MinSIOp::create(builder, loc, value, makeIndex(last));
+    value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
+    return Coord(value, 1, size);
+  }
+  auto require = [&](Value condition) {
+    isElement = isElement
+                    ? arith::AndIOp::create(builder, loc, isElement, condition)
+                    : condition;
+  };
+  if (!isInside) {
+    // Negative numbers are large unsigned ones.
+    Value inside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ule, value, makeIndex(last));
+    value = arith::SelectOp::create(builder, loc, inside, value, makeIndex(0));
+    require(inside);
+  }
+  if (spacing > 1) {
+    Value rest =
+        arith::RemUIOp::create(builder, loc, value, makeIndex(spacing));
+    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+                                  makeIndex(0)));
+    value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
+  }
+  return Coord(value, 1, size);
+}
+
+static Place getPlace(OpBuilder &builder, Location loc, const Access &access,
+                      const Position &position) {
   ArrayRef<Coord> source = access.isOfRow          ? position.offsets
                            : access.buffer.isLocal ? position.locals
                                                    : position.coords;
-  SmallVector<Coord> at;
-  for (AffineExpr expr : access.map.getResults()) {
-    if (auto index = dyn_cast<AffineDimExpr>(expr)) {
-      at.push_back(source[index.getPosition()]);
-    } else if (auto part = dyn_cast<AffineBinaryOpExpr>(expr)) {
-      auto index = cast<AffineDimExpr>(part.getLHS());
-      auto size = cast<AffineConstantExpr>(part.getRHS());
-      at.push_back(source[index.getPosition()]
-                       .divmod(builder, loc, size.getValue())
-                       .first);
+  Place place;
+  int64_t dropped = access.map.getNumResults() - access.buffer.type.getRank();
+  for (auto [dim, expr] : llvm::enumerate(access.map.getResults())) {
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (access.gaps && access.gaps->spacing[dim]) {
+      place.at.push_back(closeGaps(builder, loc, evaluate(expr, source),
+                                   access.gaps->spacing[dim],
+                                   access.buffer.type.getDimSize(dim - dropped),
+                                   !access.gaps->fill, place.isElement));
+    } else if (quotient && quotient.getKind() == AffineExprKind::FloorDiv) {
+      auto index = cast<AffineDimExpr>(quotient.getLHS());
+      auto size = cast<AffineConstantExpr>(quotient.getRHS());
+      place.at.push_back(source[index.getPosition()]
+                             .divmod(builder, loc, size.getValue())
+                             .first);
     } else {
-      at.push_back(Coord(cast<AffineConstantExpr>(expr).getValue()));
+      place.at.push_back(evaluate(expr, source));
     }
   }
-  at.erase(at.begin(), at.end() - access.buffer.type.getRank());
-  return at;
+  place.at.erase(place.at.begin(), place.at.begin() + dropped);
+  return place;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,17 +168,43 @@ getRun(OpBuilder &builder, Location loc, const Buffer &buffer, int64_t dim,
           ordered};
 }
 
+/// Whether vectors at the position read elements one by one, each at indices of
+/// its own.
+static bool isScattered(const Access &access, const Position &position) {
+  return position.lanes > 1 && !access.getTensorDim(position.vectorDim) &&
+         access.varies(position.vectorDim);
+}
+
+/// What `get` gives for each of a position's lanes.
+static Value forLanes(OpBuilder &builder, Location loc,
+                      const Position &position,
+                      function_ref<Value(const Position &)> get) {
+  SmallVector<Value> scalars;
+  for (int64_t lane = 0; lane < position.lanes; ++lane) {
+    Position at = position.shifted(position.vectorDim, Coord(lane));
+    at.lanes = 1;
+    scalars.push_back(get(at));
+  }
+  return vector::FromElementsOp::create(
+      builder, loc, VectorType::get({position.lanes}, scalars[0].getType()),
+      scalars);
+}
+
 Value loadVector(OpBuilder &builder, Location loc, const Access &access,
                  const Position &position) {
   const Buffer &buffer = access.buffer;
   Type element = getStorageType(buffer.type.getElementType());
   auto type = VectorType::get({position.lanes}, element);
-  SmallVector<Coord> at = getCoords(builder, loc, access, position);
-  std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
   auto loadScalar = [&](ArrayRef<Coord> at) -> Value {
     return memref::LoadOp::create(builder, loc, buffer.memref,
                                   buffer.getIndices(builder, loc, at));
   };
+  if (isScattered(access, position))
+    return forLanes(builder, loc, position, [&](const Position &at) {
+      return loadScalar(getPlace(builder, loc, access, at).at);
+    });
+  SmallVector<Coord> at = getPlace(builder, loc, access, position).at;
+  std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
   if (!dim || *dim < 0 || position.lanes == 1)
     return vector::BroadcastOp::create(builder, loc, type, loadScalar(at));
   if (access.getContiguousRun(position.vectorDim) >= position.lanes) {
@@ -121,6 +218,25 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
     scalars.push_back(loadScalar(laneAt));
   }
   return vector::FromElementsOp::create(builder, loc, type, scalars);
+}
+
+Value fillGaps(OpBuilder &builder, Location loc, Value vector,
+               const Access &access, const Position &position) {
+  if (!access.gaps || !access.gaps->fill)
+    return vector;
+  auto isElement = [&](const Position &at) -> Value {
+    Value result = getPlace(builder, loc, access, at).isElement;
+    if (result)
+      return result;
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  };
+  Value condition = isScattered(access, position)
+                        ? forLanes(builder, loc, position, isElement)
+                        : isElement(position);
+  auto type = cast<VectorType>(vector.getType());
+  Value fill = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, Attribute(access.gaps->fill)));
+  return arith::SelectOp::create(builder, loc, condition, vector, fill);
 }
 
 /// The vector followed by zeros.
@@ -152,7 +268,7 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
                  const Access &access, const Position &position,
                  int64_t paddedLanes) {
   const Buffer &buffer = access.buffer;
-  SmallVector<Coord> at = getCoords(builder, loc, access, position);
+  SmallVector<Coord> at = getPlace(builder, loc, access, position).at;
   std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
   if (dim && paddedLanes > position.lanes) {
     auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);

@@ -30,13 +30,17 @@ struct Position {
 struct Access {
   Buffer buffer;
   /// From the space to the tensor's indices: dimensions, the constant 0, or the
-  /// number of the part of a dimension. A slice has only the last ones.
+  /// number of the part of a dimension; with gaps, sums. A slice has only the
+  /// last ones.
   mlir::AffineMap map;
   /// Addressed by offsets within the row: a value kept between stages.
   bool isOfRow = false;
+  std::optional<graph::Gaps> gaps = std::nullopt;
 
   /// The tensor dimension that runs along a dimension of the space.
   std::optional<int64_t> getTensorDim(int64_t spaceDim) const;
+  /// Whether points along a dimension of the space see different elements.
+  bool varies(int64_t spaceDim) const;
   /// How many neighbours along a dimension of the space are adjacent in memory:
   /// 1 if they are not, 0 if the tensor does not vary along it.
   int64_t getContiguousRun(int64_t spaceDim) const;
@@ -49,6 +53,12 @@ struct Access {
 /// tensor does not vary along the vector's dimension.
 mlir::Value loadVector(mlir::OpBuilder &builder, mlir::Location loc,
                        const Access &access, const Position &position);
+
+/// A vector of the compute type that was loaded at a position, with what
+/// belongs where there are no elements.
+mlir::Value fillGaps(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value vector, const Access &access,
+                     const Position &position);
 
 /// Stores a vector of the storage type, followed by zeros if there are to be
 /// more than its lanes.

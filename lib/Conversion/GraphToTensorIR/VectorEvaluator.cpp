@@ -31,8 +31,10 @@ Value VectorEvaluator::widen(Value vector) {
 }
 
 Value VectorEvaluator::load(const Access &access) {
-  return toComputeType(builder, loc, loadVector(builder, loc, access, position),
-                       access.buffer.type.getElementType());
+  Value vector =
+      toComputeType(builder, loc, loadVector(builder, loc, access, position),
+                    access.buffer.type.getElementType());
+  return fillGaps(builder, loc, vector, access, position);
 }
 
 /// The vector, which is computed in f32 whatever the floating-point type of a
@@ -75,8 +77,11 @@ Value VectorEvaluator::get(OpOperand &operand) {
       return loaded;
   if (plan.isComputed(operand.get()))
     return get(operand.get());
-  if (Value splat = getSplat(builder, loc, operand.get(), position.lanes))
-    return splat;
+  if (Value splat = getSplat(builder, loc, operand.get(), position.lanes)) {
+    Access access = plan.getAccess(operand);
+    access.buffer.type = cast<RankedTensorType>(operand.get().getType());
+    return fillGaps(builder, loc, splat, access, position);
+  }
   if (Value known = row->operands.lookup(&operand))
     return widen(known);
   return loadValue(operand.get(), plan.getAccess(operand));

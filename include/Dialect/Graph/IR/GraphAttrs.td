@@ -23,7 +23,8 @@ def Graph_LayoutKind : Graph_Enum<"LayoutKind", "kind of memory layout", [
 def Graph_FusibleKind : Graph_Enum<"FusibleKind", "kind of fusible op", [
   I32EnumAttrCase<"elementwise", 0>, I32EnumAttrCase<"broadcast", 1>,
   I32EnumAttrCase<"reduction", 2>, I32EnumAttrCase<"reorder", 3>,
-  I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>]>;
+  I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>,
+  I32EnumAttrCase<"windows", 6>]>;
 
 // With a growing operand results do not get smaller, or not greater, or either of
 // the two, depending on the other operands.
@@ -107,7 +108,8 @@ def Graph_WindowAttr : Graph_Attr<"Window", "window"> {
     A matmul with a window reads an image [n, x..., c] as the matrix whose rows
     are the windows: what a kernel of these sizes covers at each of its
     positions, [k..., c / groups] in row-major order. It is never made: kernels
-    read the image in place. Elements outside the image, in the pads, are 0.
+    read the image in place. Elements outside the image, in the pads, contribute
+    nothing: they are 0, or zero points where there are any.
 
     There is a window for each index of [n, y...], where
     y = (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride + 1,

@@ -33,6 +33,24 @@ struct Interval {
   double highest = std::numeric_limits<double>::infinity();
 };
 
+/// How an op reads an operand of which its map gives indices that need not be
+/// those of elements.
+struct Gaps {
+  /// Per dimension of the operand: there is an element at multiples of this,
+  /// from 0 on. 0 for dimensions without gaps, whose indices are in range.
+  llvm::SmallVector<int64_t> spacing;
+  /// What is read between elements, in the compute type; null if that is the
+  /// nearest element before, or the first one.
+  mlir::TypedAttr fill;
+};
+
+/// Whether ops of the kind compute each element of a result from the elements
+/// of operands at the same place, or at one that is broadcast.
+inline bool isPointwise(FusibleKind kind) {
+  return kind == FusibleKind::elementwise || kind == FusibleKind::broadcast ||
+         kind == FusibleKind::cast;
+}
+
 /// One anchor of an instantiated template with the cost columns of the paper's
 /// figure 3. Sizes count tensor elements on one core.
 struct AnchorInfo {

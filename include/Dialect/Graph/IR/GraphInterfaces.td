@@ -13,7 +13,8 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     reorders, transposes, casts, reductions. Like a structured op it has an
     iteration space and one affine map per operand and per result from that
     space to the tensor's indices. A size-1 dimension that is broadcast maps to
-    the constant 0.
+    the constant 0. Where operands have gaps, the map gives indices between
+    which, and outside of which, there may be no elements (see `Gaps`).
 
     By default the space is the shape of all results and every result is written
     at the point itself; an op whose results differ in shape overrides both. An
@@ -40,6 +41,10 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
         return ::mlir::AffineMap::getMultiDimIdentityMap(
             $_op.getIterationSpace().size(), $_op->getContext());
       }]>,
+    InterfaceMethod<"What the op reads where the map of operand i does not lead to "
+                    "an element; nothing if it always does.",
+      "::std::optional<::gc::graph::Gaps>", "getGaps",
+      (ins "unsigned":$operand), "", "return ::std::nullopt;">,
     InterfaceMethod<"Whether the result is operand i times a function of the "
                     "other operands, so that the op commutes with sums over it.",
       "bool", "scalesOperand", (ins "unsigned":$operand), "",
@@ -264,6 +269,32 @@ def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
     InterfaceMethod<"How it guards against overflow, and the result of an "
                     "empty row.",
       "::gc::graph::SoftmaxMode", "getSoftmaxMode">
+  ];
+}
+
+def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    An op that converts each element of operand 0 by a scale, which all share or
+    those that have an index of one dimension in common.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether scales belong to groups of elements instead.",
+      "bool", "hasScalesPerGroup", (ins), "",
+      [{ return $_op.getQtype() == "per_group"; }]>,
+    InterfaceMethod<"The dimension whose indices have a scale each, or nothing if "
+                    "there is one for all.",
+      "::std::optional<int64_t>", "getScaleDim", (ins), "", [{
+        if ($_op.getQtype() != "per_channel")
+          return ::std::nullopt;
+        int64_t axis = $_op.getAxis();
+        auto type = ::mlir::cast<::mlir::RankedTensorType>(
+            $_op->getOperand(0).getType());
+        return axis < 0 ? axis + type.getRank() : axis;
+      }]>,
+    InterfaceMethod<"States that dimension.",
+      "void", "setScaleDim", (ins "int64_t":$dim), "",
+      [{ $_op.setAxis(dim); }]>
   ];
 }
 

@@ -54,6 +54,18 @@ struct ConvolutionSizes {
   int64_t weightsInputDim, weightsOutputDim, firstKernelDim;
 };
 
+/// The sizes of a pooling op. Spatial dimensions have the same index in all
+/// lists.
+struct PoolSizes {
+  /// Of the tensor that windows slide over, and the number of windows.
+  llvm::SmallVector<int64_t> input, output;
+  llvm::SmallVector<int64_t> kernel, strides, dilations;
+  /// Elements before the first one; auto_pad has been applied.
+  llvm::SmallVector<int64_t> padsBegin;
+  /// Dimensions of both tensors.
+  int64_t channelDim, firstSpatialDim;
+};
+
 } // namespace gc::graph
 
 namespace gc::graph {
@@ -63,9 +75,12 @@ namespace gc::graph {
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
+/// Whether a value is computed from sliding windows, element by element.
+bool isOfWindows(mlir::Value value);
+
 /// What FusibleOpInterface::reduceInSteps does, for a reduction with the
-/// attributes `axes`, `keep_dims` (true) and `part_size` whose results it folds
-/// like elements. Null if it is in parts already.
+/// attributes `axes`, `keep_dims` and `part_size` whose results it folds like
+/// elements. Null if it drops dimensions or is in parts already.
 mlir::Value reduceInSteps(mlir::OpBuilder &builder, mlir::Operation *op,
                           llvm::ArrayRef<int64_t> later, int64_t partSize);
 
@@ -90,6 +105,12 @@ bool readsAlongK(MatmulOp op, MatmulTemplateAttr params);
 /// Sizes of a convolution with static shapes.
 ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
 
+/// Sizes of a pooling op, or of a gradient of one, with static shapes.
+PoolSizes getPoolSizes(MaxPoolOp op);
+PoolSizes getPoolSizes(AvgPoolOp op);
+PoolSizes getPoolSizes(MaxPoolBackwardOp op);
+PoolSizes getPoolSizes(AvgPoolBackwardOp op);
+
 /// Sizes of an attention with static shapes.
 AttentionSizes getAttentionSizes(AttentionOp op);
 /// The types of the microkernels of online softmax on tensors of f32, bf16 or
@@ -97,7 +118,8 @@ AttentionSizes getAttentionSizes(AttentionOp op);
 inline KernelSpec getAttentionKernelTypes(mlir::Type element) {
   return *getKernelTypes(element, element);
 }
-/// Whether templates can read queries with this many columns: whole groups.
+/// Whether templates can read rows of so many elements along k in place: whole
+/// groups.
 inline bool fillsGroups(int64_t columns, mlir::Type element) {
   return columns % getAttentionKernelTypes(element).packB == 0;
 }

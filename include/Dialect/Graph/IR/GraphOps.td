@@ -13,6 +13,7 @@ include "Dialect/Graph/IR/GraphNormOps.td"
 include "Dialect/Graph/IR/GraphQuantizeOps.td"
 include "Dialect/Graph/IR/GraphReductionOps.td"
 include "Dialect/Graph/IR/GraphSelectionOps.td"
+include "Dialect/Graph/IR/GraphWindowOps.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 

@@ -18,6 +18,7 @@ def Graph_ZeroPointTensor
 // The element type of the result does not follow from the operands.
 class Graph_QuantizationOp<string mnemonic>
     : Graph_Op<mnemonic, [Pure, Graph_KeepsShape,
+        DeclareOpInterfaceMethods<QuantizationOpInterface>,
         DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

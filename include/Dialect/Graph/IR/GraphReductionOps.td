@@ -89,7 +89,9 @@ class Graph_FusibleReductionOp<string mnemonic>
       return ::gc::graph::reduceInSteps(builder, *this, later, partSize);
     }
     bool $cppClass::isComplex() {
-      return !getKeepDims() || getAxes().empty();
+      // A reduction of windows gives what has a place among the positions.
+      return (!getKeepDims() && !::gc::graph::isOfWindows(getSrc())) ||
+             getAxes().empty();
     }
     ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>
     $cppClass::decompose(::mlir::RewriterBase &rewriter) {

@@ -9,6 +9,7 @@
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSDIMS_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_PASSDIMS_H
 
+#include "Dialect/Graph/IR/GraphInterfaces.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
@@ -21,12 +22,16 @@ namespace gc::graph {
 struct TensorAccess {
   mlir::RankedTensorType type;
   /// From the space to the tensor's indices: dimensions, the constant 0, or the
-  /// number of the part of a dimension. A slice has the last ones only.
+  /// number of the part of a dimension; with gaps, sums. A slice has the last
+  /// ones only.
   mlir::AffineMap map;
+  std::optional<Gaps> gaps = std::nullopt;
 
-  /// The tensor dimension that runs along a dimension of the space; negative
-  /// for one that the slice does not have.
+  /// The tensor dimension that runs along a dimension of the space, element by
+  /// element; negative for one that the slice does not have.
   std::optional<int64_t> getTensorDim(int64_t spaceDim) const;
+  /// Whether points along a dimension of the space see different elements.
+  bool varies(int64_t spaceDim) const;
   /// How many neighbours along a dimension of the space are adjacent in memory:
   /// 1 if they are not, 0 if the tensor does not vary along it.
   int64_t getContiguousRun(int64_t spaceDim) const;

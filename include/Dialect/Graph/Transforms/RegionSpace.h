@@ -96,6 +96,10 @@ private:
 /// its iteration space.
 bool isReduction(mlir::Operation *op);
 
+/// What a fusible op reads where the map of the operand does not lead to an
+/// element.
+std::optional<Gaps> getGaps(mlir::OpOperand &operand);
+
 /// Iterations for which it pays to wake other threads.
 constexpr int64_t kElementsWorthThreads = 1 << 16;
 

@@ -114,18 +114,10 @@ static LogicalResult verifyBodyOp(Operation *op, RankedTensorType scores) {
   if (!fusible || op->getNumResults() != 1)
     return op->emitOpError("(C6) is not fusible and cannot be in the region of "
                            "an attention");
-  switch (fusible.getFusibleKind()) {
-  case FusibleKind::elementwise:
-  case FusibleKind::broadcast:
-  case FusibleKind::cast:
-    break;
-  case FusibleKind::reduction:
-  case FusibleKind::reorder:
-  case FusibleKind::transpose:
+  if (!isPointwise(fusible.getFusibleKind()))
     return op->emitOpError("(C6) is a ")
            << stringifyFusibleKind(fusible.getFusibleKind())
            << " and cannot be in the region of an attention";
-  }
   if (ArrayRef<int64_t>(fusible.getIterationSpace()) != scores.getShape())
     return op->emitOpError("(C6) iterates over [")
            << fusible.getIterationSpace() << "] instead of the scores ["

@@ -7,47 +7,42 @@
 
 #include "Decomposition.h"
 #include "Dialect/Graph/IR/InferredTypes.h"
+#include "Windows.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace gc::graph;
 
-/// The op with its first operand replaced by what `move` makes of it, if it
-/// keeps the shape of that operand and so can follow the movement; integers are
-/// moved rather than the numbers that they stand for. `moveAxis` finds the new
-/// position of a dimension that has scales, or nothing.
-static Value
-moveBefore(Decomposition &b, Value value, function_ref<Value(Value)> move,
-           function_ref<std::optional<int64_t>(int64_t)> moveAxis) {
+/// What `move` makes of the value; of one that is converted from another type,
+/// the conversion of what it makes of the source, so that the product sees the
+/// conversion. `moveDim` finds the new position of a dimension that has scales,
+/// or nothing if it does not stay one.
+static Value moveBefore(Decomposition &b, Value value,
+                        function_ref<Value(Value)> move,
+                        function_ref<std::optional<int64_t>(int64_t)> moveDim) {
   Operation *op = value.getDefiningOp();
-  bool isCast =
+  bool isConversion =
       op && op->hasTrait<KeepsShape>() &&
       (op->use_empty() || op->hasOneUse()) && !getLayout(value.getType()) &&
       getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(value);
-  if (!isCast)
+  if (!isConversion)
     return move(value);
-  SmallVector<NamedAttribute> attributes(op->getAttrs());
-  auto qtype = op->getAttrOfType<StringAttr>("qtype");
-  auto axis = op->getAttrOfType<IntegerAttr>("axis");
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  if (qtype && qtype == "per_channel" && axis) {
-    int64_t dim = axis.getInt() < 0 ? axis.getInt() + rank : axis.getInt();
-    std::optional<int64_t> moved = moveAxis(dim);
-    if (!moved)
+  std::optional<int64_t> dim, moved;
+  if (auto quantization = dyn_cast<QuantizationOpInterface>(op)) {
+    dim = quantization.getScaleDim();
+    moved = dim ? moveDim(*dim) : std::nullopt;
+    if (quantization.hasScalesPerGroup() || (dim && !moved))
       return move(value);
-    for (NamedAttribute &attribute : attributes)
-      if (attribute.getName() == "axis")
-        attribute.setValue(b.rewriter.getI64IntegerAttr(*moved));
-  } else if (qtype && qtype != "per_tensor") {
-    return move(value);
   }
-  Value source = moveBefore(b, op->getOperand(0), move, moveAxis);
-  SmallVector<Value> operands(op->getOperands());
-  operands[0] = source;
-  auto type =
-      RankedTensorType::get(cast<RankedTensorType>(source.getType()).getShape(),
-                            getElementTypeOrSelf(value));
-  OperationState state(b.loc, op->getName(), operands, {type}, attributes);
-  return b.rewriter.create(state)->getResult(0);
+  Value source = moveBefore(b, op->getOperand(0), move, moveDim);
+  Operation *clone = b.rewriter.clone(*op);
+  clone->setOperand(0, source);
+  clone->getResult(0).setType(
+      cast<RankedTensorType>(value.getType())
+          .clone(cast<RankedTensorType>(source.getType()).getShape()));
+  if (moved)
+    cast<QuantizationOpInterface>(clone).setScaleDim(*moved);
+  return clone->getResult(0);
 }
 
 static Value transpose(Decomposition &b, Value value, ArrayRef<int64_t> order) {
@@ -56,10 +51,10 @@ static Value transpose(Decomposition &b, Value value, ArrayRef<int64_t> order) {
   auto move = [&](Value source) {
     return b.make<StaticTransposeOp>(source, order);
   };
-  auto moveAxis = [&](int64_t dim) -> std::optional<int64_t> {
+  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
     return llvm::find(order, dim) - order.begin();
   };
-  return moveBefore(b, value, move, moveAxis);
+  return moveBefore(b, value, move, moveDim);
 }
 
 /// A reshape that leaves the last dimension alone.
@@ -70,26 +65,28 @@ static Value reshape(Decomposition &b, Value value, ArrayRef<int64_t> shape) {
   int64_t last = old.size() - 1, moved = shape.size() - 1;
   bool keepsLast = old.back() == shape.back();
   auto move = [&](Value source) { return b.reshape(source, shape); };
-  auto moveAxis = [&](int64_t dim) -> std::optional<int64_t> {
+  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
     return keepsLast && dim == last ? std::optional(moved) : std::nullopt;
   };
-  return moveBefore(b, value, move, moveAxis);
+  return moveBefore(b, value, move, moveDim);
 }
 
-/// From [n, channel, x...] to [n, x..., channel].
-static SmallVector<int64_t> getChannelsLast(int64_t rank) {
-  SmallVector<int64_t> order{0};
-  for (int64_t dim = 2; dim < rank; ++dim)
-    order.push_back(dim);
-  order.push_back(1);
-  return order;
+/// Fewer channels than a vector has elements leave most of it empty.
+constexpr int64_t kFewChannels = 8;
+
+static int64_t getTaps(const ConvolutionSizes &sizes) {
+  int64_t taps = 1;
+  for (int64_t size : sizes.kernel)
+    taps *= size;
+  return taps;
 }
 
-static SmallVector<int64_t> getChannelsSecond(int64_t rank) {
-  SmallVector<int64_t> order{0, rank - 1};
-  for (int64_t dim = 1; dim < rank - 1; ++dim)
-    order.push_back(dim);
-  return order;
+static void reportSlow(ConvolutionOp op, StringRef name, StringRef text,
+                       const std::string &reason) {
+  mlir::remark::missed(
+      op.getLoc(),
+      mlir::remark::RemarkOpts::name(name).category("graph-decompose"))
+      << text << mlir::remark::reason("{0}", reason);
 }
 
 /// Weights as a matrix [k... * i, o], or as many as there are groups, of
@@ -105,9 +102,7 @@ static Value getMatrices(Decomposition &b, ConvolutionOp op,
     order.append({1, 0});
     weights = transpose(b, weights, order);
   }
-  int64_t depth = sizes.inputChannels;
-  for (int64_t size : sizes.kernel)
-    depth *= size;
+  int64_t depth = sizes.inputChannels * getTaps(sizes);
   if (sizes.groups == 1)
     return reshape(b, weights, {depth, sizes.outputChannels});
   weights = reshape(b, weights, {depth, sizes.groups, sizes.outputChannels});
@@ -155,15 +150,38 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
   }
   bool isGrouped = sizes.groups > 1;
   Value weights = getMatrices(b, *this, sizes, rank + isGrouped);
-  // Kernels multiply neighbouring channels that fill 32 bits together.
   Type element = src.getElementType();
-  bool isNarrow = isa<FloatType>(element) && !element.isF32();
-  if (window && isNarrow && sizes.inputChannels % 2 != 0) {
+  int64_t depth = sizes.inputChannels * getTaps(sizes);
+  SmallVector<Value> integerBias;
+  if (window && !fillsGroups(sizes.inputChannels, element)) {
+    // Sums of integers are exact in f32 up to 2^24.
+    constexpr int64_t kLongestSum = (1 << 24) / (128 * 128);
+    if (isa<IntegerType>(element) && depth > kLongestSum)
+      return emitOpError("has ")
+                 << sizes.inputChannels << " input channels in a group; for "
+                 << element << " the CPU needs a multiple of 4",
+             failure();
+    reportSlow(
+        *this, "Widened", "'graph.convolution' is computed in f32",
+        "kernels of its type multiply pairs or quads of channels, and a group "
+        "has " +
+            std::to_string(sizes.inputChannels));
     image = b.toF32(image);
     weights = b.toF32(weights);
+    // A bias of 32 bits may not fit f32.
+    if (isa<IntegerType>(element))
+      std::swap(bias, integerBias);
     for (Value &value : bias)
       value = b.toF32(value);
   }
+  if (sizes.groups > 1 &&
+      std::min(sizes.inputChannels, sizes.outputChannels) < kFewChannels)
+    reportSlow(
+        *this, "NarrowGroups", "'graph.convolution' is slow",
+        "kernels multiply the channels of one group at a time, and a group "
+        "has " +
+            std::to_string(sizes.inputChannels) + " input and " +
+            std::to_string(sizes.outputChannels) + " output channels");
   Value result = b.make<MatmulOp>(
       image, weights, bias, /*transpose_a=*/false, /*transpose_b=*/false,
       TemplateAttrInterface(), /*src_zp=*/0, /*weights_zp=*/0,
@@ -175,6 +193,8 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
     result.setType(product.clone(wanted));
   else
     result = b.cast(result, wanted);
+  for (Value value : integerBias)
+    result = b.add(result, value);
   if (isGrouped) {
     // From [g, n, y..., o / g] to [n, y..., o].
     SmallVector<int64_t> order;

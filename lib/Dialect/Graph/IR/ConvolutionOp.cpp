@@ -12,39 +12,6 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
-namespace {
-/// The positions of a tensor's dimensions: [other..., spatial..., other...].
-struct Dims {
-  int64_t channel, firstSpatial;
-};
-} // namespace
-
-static Dims getDims(StringRef format, int64_t rank) {
-  return format == "NXC" ? Dims{rank - 1, 1} : Dims{1, 2};
-}
-
-/// (C2)
-static LogicalResult checkNames(std::optional<Location> loc, StringRef name,
-                                StringRef value, ArrayRef<StringRef> allowed) {
-  if (llvm::is_contained(allowed, value))
-    return success();
-  return emitOptionalError(loc, "(C2) unknown ", name, " \"", value, "\"");
-}
-
-/// (C3)
-static LogicalResult checkList(std::optional<Location> loc, StringRef name,
-                               ArrayRef<int64_t> values, int64_t count,
-                               int64_t least) {
-  if (static_cast<int64_t>(values.size()) != count)
-    return emitOptionalError(loc, "(C3) ", name, " has ", values.size(),
-                             " elements for ", count, " spatial dimensions");
-  for (int64_t value : values)
-    if (value < least || value > kMostElements)
-      return emitOptionalError(loc, "(C3) ", name, " of ", value,
-                               " is out of range");
-  return success();
-}
-
 LogicalResult ConvolutionOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -60,11 +27,10 @@ LogicalResult ConvolutionOp::inferReturnTypes(
   StringRef format = adaptor.getDataFormat(),
             weightsFormat = adaptor.getWeightsFormat(),
             autoPad = adaptor.getAutoPad();
-  if (failed(checkNames(loc, "data_format", format, {"NXC", "NCX"})) ||
-      failed(
-          checkNames(loc, "weights_format", weightsFormat, {"XIO", "OIX"})) ||
-      failed(checkNames(loc, "auto_pad", autoPad,
-                        {"none", "same_upper", "same_lower", "valid"})) ||
+  if (failed(checkName(loc, "data_format", format, {"NXC", "NCX"})) ||
+      failed(checkName(loc, "weights_format", weightsFormat, {"XIO", "OIX"})) ||
+      failed(checkName(loc, "auto_pad", autoPad,
+                       {"none", "same_upper", "same_lower", "valid"})) ||
       failed(checkList(loc, "strides", adaptor.getStrides(), spatial, 1)) ||
       failed(
           checkList(loc, "pads_begin", adaptor.getPadsBegin(), spatial, 0)) ||
@@ -73,7 +39,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(
     return failure();
 
   auto isDynamic = [](int64_t size) { return ShapedType::isDynamic(size); };
-  Dims dims = getDims(format, rank);
+  ImageDims dims(format, rank);
   int64_t groups = adaptor.getGroups();
   int64_t channels = src.getDimSize(dims.channel);
   bool kernelFirst = weightsFormat == "XIO";
@@ -99,21 +65,10 @@ LogicalResult ConvolutionOp::inferReturnTypes(
                     adaptor.getDilations()[i],
                     adaptor.getPadsBegin()[i],
                     adaptor.getPadsEnd()[i]};
-    if (isDynamic(line.input) || isDynamic(line.kernel)) {
-      size = ShapedType::kDynamic;
-      continue;
-    }
-    // Sums and products of larger ones would overflow.
-    if (line.input > kMostElements || line.kernel > kMostElements)
-      return emitOptionalError(loc, "(C5) spatial dimension ", i,
-                               " is too large");
-    // Empty tensors are rejected elsewhere.
-    line.resolvePads(autoPad);
-    size = line.getOutput();
-    if (size < 1 && line.input > 0 && line.kernel > 0)
-      return emitOptionalError(loc, "(C5) the kernel covers ", line.getReach(),
-                               " of ", line.input + line.padBegin + line.padEnd,
-                               " elements along spatial dimension ", i);
+    FailureOr<int64_t> output = checkOutput(loc, "C5", i, line, autoPad);
+    if (failed(output))
+      return failure();
+    size = *output;
   }
   types.push_back(
       RankedTensorType::get(shape, getSumType(src.getElementType())));
@@ -131,7 +86,7 @@ LogicalResult ConvolutionOp::verify() {
     auto type = getBias().getType();
     int64_t rank = getSrc().getType().getRank();
     int64_t channels =
-        getType().getDimSize(getDims(getDataFormat(), rank).channel);
+        getType().getDimSize(ImageDims(getDataFormat(), rank).channel);
     if (failed(verifyCompatibleShape(type.getShape(), {channels})))
       return emitOpError("(C6) bias of shape [")
              << type.getShape() << "] does not fit " << channels
@@ -145,7 +100,7 @@ LogicalResult ConvolutionOp::verify() {
 ConvolutionSizes gc::graph::getConvolutionSizes(ConvolutionOp op) {
   auto src = op.getSrc().getType(), weights = op.getWeights().getType();
   int64_t rank = src.getRank();
-  Dims dims = getDims(op.getDataFormat(), rank);
+  ImageDims dims(op.getDataFormat(), rank);
   bool kernelFirst = op.getWeightsFormat() == "XIO";
   ConvolutionSizes sizes;
   sizes.channelDim = dims.channel;

@@ -99,11 +99,21 @@ gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
       b.make<StaticReshapeOp>(kept->getResult(0), type.getShape())};
 }
 
+bool gc::graph::isOfWindows(Value value) {
+  auto op = value.getDefiningOp<FusibleOpInterface>();
+  if (!op)
+    return false;
+  return op.getFusibleKind() == FusibleKind::windows ||
+         (isPointwise(op.getFusibleKind()) &&
+          llvm::any_of(op->getOperands(), isOfWindows));
+}
+
 Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,
                                ArrayRef<int64_t> later, int64_t partSize) {
   auto parts = op->getAttrOfType<IntegerAttr>("part_size");
   auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
-  if (!axes || (parts && parts.getInt() != 0))
+  auto keeps = op->getAttrOfType<BoolAttr>("keep_dims");
+  if (!axes || (parts && parts.getInt() != 0) || !keeps || !keeps.getValue())
     return {};
   auto src = mlir::cast<RankedTensorType>(op->getOperand(0).getType());
   SmallVector<int64_t> first = resolveAxes(axes.asArrayRef(), src.getRank());

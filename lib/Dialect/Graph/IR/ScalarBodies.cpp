@@ -248,6 +248,10 @@ Values StaticTransposeOp::buildBody(OpBuilder &, Location, ValueRange x) {
   return {x[0]};
 }
 
+Values WindowsOp::buildBody(OpBuilder &, Location, ValueRange x) {
+  return {x[0]};
+}
+
 static APInt getLowest(IntegerType type) {
   return type.isUnsigned() ? APInt(type.getWidth(), 0)
                            : APInt::getSignedMinValue(type.getWidth());

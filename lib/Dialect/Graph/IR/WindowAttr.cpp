@@ -9,18 +9,6 @@
 using namespace mlir;
 using namespace gc::graph;
 
-void SpatialDim::resolvePads(StringRef autoPad) {
-  if (autoPad == "valid")
-    padBegin = padEnd = 0;
-  if (!autoPad.starts_with("same"))
-    return;
-  int64_t output = llvm::divideCeil(input, stride);
-  int64_t pads =
-      std::max<int64_t>((output - 1) * stride + getReach() - input, 0);
-  padBegin = (pads + (autoPad == "same_lower")) / 2;
-  padEnd = pads - padBegin;
-}
-
 LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> error,
                                  ArrayRef<int64_t> kernel,
                                  ArrayRef<int64_t> strides,

@@ -54,16 +54,8 @@ bool isElementwise(Operation *op) {
   if (!fusible || op->getNumResults() != 1 ||
       getLayout(op->getResult(0).getType()))
     return false;
-  switch (fusible.getFusibleKind()) {
-  case FusibleKind::elementwise:
-  case FusibleKind::broadcast:
-  case FusibleKind::cast:
-    break;
-  case FusibleKind::reduction:
-  case FusibleKind::reorder:
-  case FusibleKind::transpose:
+  if (!isPointwise(fusible.getFusibleKind()))
     return false;
-  }
   auto body = dyn_cast<ScalarBodyOpInterface>(op);
   return !(body && body.getIndexDim()) &&
          ArrayRef<int64_t>(fusible.getIterationSpace()) ==

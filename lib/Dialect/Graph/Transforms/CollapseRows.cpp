@@ -103,17 +103,10 @@ private:
     if (static_cast<int64_t>(space.size()) != getRank() ||
         ArrayRef(space).drop_back() != ArrayRef(sizes))
       return false;
-    switch (op.getFusibleKind()) {
-    case FusibleKind::elementwise:
-    case FusibleKind::broadcast:
-    case FusibleKind::cast:
-    case FusibleKind::reduction:
-      // Of the last dimension only, since results are whole.
-      break;
-    case FusibleKind::reorder:
-    case FusibleKind::transpose:
+    // Reductions of the last dimension only, since results are whole.
+    if (!isPointwise(op.getFusibleKind()) &&
+        op.getFusibleKind() != FusibleKind::reduction)
       return false;
-    }
     if (auto body = dyn_cast<ScalarBodyOpInterface>(op.getOperation()))
       if (auto dim = body.getIndexDim();
           dim && static_cast<int64_t>(*dim) >= first &&

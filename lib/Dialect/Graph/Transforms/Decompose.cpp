@@ -3,6 +3,9 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <thread>
 
 using namespace mlir;
 
@@ -25,6 +28,14 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
     };
     getOperation()->walk(collect);
 
+    // An op that says itself why it cannot be decomposed has no second error.
+    bool isReported = false;
+    ScopedDiagnosticHandler handler(
+        &getContext(), [&, thread = std::this_thread::get_id()](Diagnostic &d) {
+          isReported |= d.getSeverity() == DiagnosticSeverity::Error &&
+                        std::this_thread::get_id() == thread;
+          return failure();
+        });
     IRRewriter rewriter(&getContext());
     while (!worklist.empty()) {
       ComplexOpInterface op = worklist.pop_back_val();
@@ -33,7 +44,8 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
       auto results = fastSoftmax ? op.decomposeUnguarded(rewriter)
                                  : op.decompose(rewriter);
       if (failed(results)) {
-        op->emitOpError("cannot be decomposed");
+        if (!isReported)
+          op->emitOpError("cannot be decomposed");
         return signalPassFailure();
       }
       for (Operation *built = previous ? previous->getNextNode()

@@ -115,9 +115,7 @@ private:
     if (!fusible ||
         ArrayRef<int64_t>(fusible.getIterationSpace()) != getShape())
       return false;
-    FusibleKind kind = fusible.getFusibleKind();
-    if (kind != FusibleKind::elementwise && kind != FusibleKind::broadcast &&
-        kind != FusibleKind::cast)
+    if (!isPointwise(fusible.getFusibleKind()))
       return false;
     bool result = false;
     for (OpOperand &operand : op->getOpOperands())

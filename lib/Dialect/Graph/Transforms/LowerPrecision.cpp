@@ -108,7 +108,7 @@ private:
     if (!ShapedType::isDynamic(channels))
       channels /= window.getGroups();
     // Neighbours along k that fill 32 bits are multiplied together.
-    if (channels % 4 != 0)
+    if (!fillsGroups(channels, factors[0].getType().getElementType()))
       return "a window has " + std::to_string(channels) +
              " channels, not a multiple of 4";
     if (factors[0].zeroPointOperand || factors[1].zeroPointOperand)

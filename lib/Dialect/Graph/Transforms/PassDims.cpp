@@ -19,16 +19,22 @@ std::optional<int64_t> TensorAccess::getTensorDim(int64_t spaceDim) const {
   int64_t dropped = map.getNumResults() - type.getRank();
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto index = dyn_cast<AffineDimExpr>(expr);
-    if (index && index.getPosition() == spaceDim)
+    if (index && index.getPosition() == spaceDim &&
+        !(gaps && gaps->spacing[dim]))
       return static_cast<int64_t>(dim) - dropped;
   }
   return std::nullopt;
 }
 
+bool TensorAccess::varies(int64_t spaceDim) const {
+  auto varies = [&](AffineExpr expr) { return expr.isFunctionOfDim(spaceDim); };
+  return llvm::any_of(map.getResults().take_back(type.getRank()), varies);
+}
+
 int64_t TensorAccess::getContiguousRun(int64_t spaceDim) const {
   std::optional<int64_t> dim = getTensorDim(spaceDim);
   if (!dim || *dim < 0)
-    return 0;
+    return varies(spaceDim) ? 1 : 0;
   return graph::getContiguousRun(type, *dim);
 }
 
@@ -50,8 +56,11 @@ static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
   auto add = [&](const TensorAccess &access,
                  SmallVectorImpl<TensorAccess> &list) {
     int64_t elements = 1;
-    for (AffineExpr expr : access.map.getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    int64_t dropped = access.map.getNumResults() - access.type.getRank();
+    for (auto [i, expr] : llvm::enumerate(access.map.getResults()))
+      if (access.gaps && access.gaps->spacing[i])
+        elements *= access.type.getDimSize(i - dropped);
+      else if (auto dim = dyn_cast<AffineDimExpr>(expr))
         elements *= box[dim.getPosition()].size;
     if (elements > largest) {
       written.clear();
@@ -94,7 +103,7 @@ static int64_t chooseTransposedDim(ArrayRef<PassExtent> box,
   constexpr int64_t kLeastLanes = 4;
   bool storesRows =
       llvm::any_of(accesses.written, [&](const TensorAccess &access) {
-        return !access.getTensorDim(vector);
+        return !access.varies(vector);
       });
   if (accesses.reduces || vector < 0 || lanes < kLeastLanes ||
       box[vector].size < 2 || storesRows)

@@ -272,13 +272,6 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
   }
 }
 
-/// Whether the op computes each element of its result from the elements there.
-static bool isElementwise(FusibleOpInterface op) {
-  return op.getFusibleKind() == FusibleKind::elementwise ||
-         op.getFusibleKind() == FusibleKind::broadcast ||
-         op.getFusibleKind() == FusibleKind::cast;
-}
-
 /// The op that computes an operand, and before it the elementwise ops that only
 /// serve it, each over all elements of the operand. None if an op that could
 /// join those in another region would be left alone.
@@ -294,7 +287,7 @@ getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
       FusibleOpInterface op = getCandidate(operand.getDefiningOp(), ops);
       if (!op || chain.contains(op))
         continue;
-      if (!isElementwise(op) || op->getNumResults() != 1 ||
+      if (!isPointwise(op.getFusibleKind()) || op->getNumResults() != 1 ||
           !operand.hasOneUse() || getShape(op) != getShape(last))
         return {};
       chain.insert(op);
@@ -305,7 +298,7 @@ getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
 std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   Value value = region.tunable->getOperand(index);
   auto op = cast<FusibleOpInterface>(value.getDefiningOp());
-  if (!movesElements(op) && !isElementwise(op))
+  if (!movesElements(op) && !isPointwise(op.getFusibleKind()))
     return Obstacle{"only elementwise ops, casts, reorders and transposes can "
                     "join as pre-ops",
                     ""};
@@ -327,7 +320,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   llvm::SetVector<Operation *> chain;
   if (op.getFusibleKind() != FusibleKind::transpose)
     chain = getPreOps(op, region.ops);
-  if (chain.empty() && isElementwise(op))
+  if (chain.empty() && isPointwise(op.getFusibleKind()))
     return Obstacle{"it is tied to ops that cannot join", ""};
   chain.insert(op);
   for (Operation *member : chain)
@@ -428,7 +421,7 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
 
 /// Whether two ops that do not read one another iterate over the same elements.
 static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
-  return isElementwise(a) && isElementwise(b) &&
+  return isPointwise(a.getFusibleKind()) && isPointwise(b.getFusibleKind()) &&
          a.getIterationSpace() == b.getIterationSpace();
 }
 
@@ -441,7 +434,7 @@ SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
   if (isNew)
     for (Operation *user : value.getUsers())
       if (auto fusible = dyn_cast<FusibleOpInterface>(user))
-        if (isElementwise(fusible))
+        if (isPointwise(fusible.getFusibleKind()))
           users.push_back(fusible);
   size_t most = 2 * std::max<int64_t>(limits.maxOps, 32);
   SmallVector<FusibleOpInterface> result;
@@ -478,7 +471,7 @@ bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
       neighbours.insert(producer);
   for (Operation *neighbour : neighbours)
     tryNeighbour(neighbour);
-  if (!isElementwise(op))
+  if (!isPointwise(op.getFusibleKind()))
     return grows;
   for (Value operand : op->getOperands())
     for (FusibleOpInterface user : getFreeUsers(operand)) {

@@ -16,6 +16,11 @@ bool isReduction(Operation *op) {
   return fusible && fusible.getFusibleKind() == FusibleKind::reduction;
 }
 
+std::optional<Gaps> getGaps(OpOperand &operand) {
+  return cast<FusibleOpInterface>(operand.getOwner())
+      .getGaps(operand.getOperandNumber());
+}
+
 static std::optional<unsigned> getDim(AffineExpr expr) {
   auto dim = dyn_cast<AffineDimExpr>(expr);
   return dim ? std::optional<unsigned>(dim.getPosition()) : std::nullopt;

@@ -113,7 +113,7 @@ static PassAccesses getAccesses(FusedOp fused, const RegionSpace &space) {
           !isSplat(operand.get()))
         accesses.read.push_back(
             {cast<RankedTensorType>(operand.get().getType()),
-             space.getOperandMap(operand)});
+             space.getOperandMap(operand), getGaps(operand)});
   for (Value value : fused.getYielded())
     accesses.written.push_back(
         {cast<RankedTensorType>(value.getType()), space.getValueMap(value)});

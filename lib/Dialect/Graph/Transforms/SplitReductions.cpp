@@ -193,9 +193,7 @@ private:
     if (!fusible || op->getNumResults() != 1 || op->getBlock() != &block ||
         !isLarge(op->getResult(0)))
       return false;
-    FusibleKind kind = fusible.getFusibleKind();
-    return kind == FusibleKind::elementwise || kind == FusibleKind::broadcast ||
-           kind == FusibleKind::cast;
+    return isPointwise(fusible.getFusibleKind());
   }
 
   /// The depths of the readers of an elementwise result, or of one computed

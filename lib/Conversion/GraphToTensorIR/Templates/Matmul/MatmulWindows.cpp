@@ -66,7 +66,7 @@ MatmulWindows::Taps MatmulWindows::getTaps(unsigned dim,
   if (pad == 0 && window.getPadsEnd()[dim] == 0)
     return taps;
   auto makeIndex = [&](int64_t value) { return nest.emitter.makeIndex(value); };
-  // The first element at or behind a distance from the window's first one.
+  // The first element at or after a distance from the window's first one.
   auto getFirst = [&](Value distance) -> Value {
     Value positive =
         arith::MaxSIOp::create(builder, loc, distance, makeIndex(0));
