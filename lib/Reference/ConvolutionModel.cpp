@@ -1,10 +1,11 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Convolution: each run of neighbouring output elements that see the same part
-// of the kernel is a sum of matrix products, one per element of that part, of
-// [elements, input channels] by [input channels, output channels]. Elements
-// outside src are left out rather than multiplied as 0.
+// Convolution and its reverse: each run of evenly spaced elements that see the
+// same part of the kernel is a sum of matrix products, one per element of that
+// part, of [elements, channels] by [channels, channels]. Elements outside of a
+// tensor are left out rather than multiplied as 0. The gradient of weights is
+// one such product per element of the kernel.
 
 #include "ContractionBound.h"
 #include "Dialect/Graph/IR/GraphOps.h"
@@ -19,49 +20,66 @@ using namespace mlir;
 
 namespace {
 
-/// An op on its operands, shared by all threads.
+/// An element of the kernel and the element of the source that it meets.
+struct Tap {
+  int64_t kernel, source;
+};
+
+/// An op on its operands, shared by all threads: the output of a convolution
+/// from its image, or in reverse the image from the output.
 struct Convolution {
-  graph::ConvolutionSizes sizes;
-  BoundedTensor src, weights, bias, result;
-  ContractionBound bound;
+  Convolution(const graph::ConvolutionSizes &sizes, bool isReversed,
+              ArrayRef<BoundedTensor> operands, const BoundedTensor &result);
 
   int64_t getNumTiles() const;
   void computeTile(int64_t index, TileWorkspace &workspace) const;
 
 private:
-  /// Half-open range of indices.
-  struct Range {
-    int64_t begin, end;
-    bool operator==(const Range &other) const {
-      return begin == other.begin && end == other.end;
-    }
-  };
-  /// Output elements of one line, for some output channels of one group.
+  /// Elements of one line of the result, for some channels of one group.
   struct Tile {
     int64_t sample, group, column, columns;
     /// In all spatial dimensions except the last.
     SmallVector<int64_t> position;
   };
 
-  unsigned getLast() const { return sizes.output.size() - 1; }
+  unsigned getLast() const { return resultSizes.size() - 1; }
   Tile getTile(int64_t index) const;
-  Range getKernelRange(unsigned dim, int64_t output) const;
+  SmallVector<Tap> getTaps(unsigned dim, int64_t element) const;
+  bool areOfOneRun(int64_t element, int64_t next) const;
   void computeRun(const Tile &tile, int64_t begin, int64_t count,
                   TileWorkspace &workspace) const;
-  MatrixView viewSrc(const Tensor &tensor, const Tile &tile,
-                     ArrayRef<int64_t> output, ArrayRef<int64_t> kernel) const;
+  MatrixView viewSource(const Tensor &tensor, const Tile &tile,
+                        ArrayRef<Tap> taps) const;
   MatrixView viewWeights(const Tensor &tensor, const Tile &tile,
-                         ArrayRef<int64_t> kernel) const;
+                         ArrayRef<Tap> taps) const;
+
+  graph::ConvolutionSizes sizes;
+  bool isReversed;
+  BoundedTensor source, weights, bias, result;
+  ContractionBound bound;
+  /// Of one group.
+  int64_t sourceChannels, resultChannels;
+  SmallVector<int64_t> sourceSizes, resultSizes;
+  /// Runs are of every so many elements of the result, which see neighbours of
+  /// the source at this distance.
+  int64_t resultStep, sourceStep;
 };
 
-struct ConvolutionModel
-    : ReferenceOpInterface::ExternalModel<ConvolutionModel,
-                                          graph::ConvolutionOp> {
-  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                         Evaluation &evaluation,
-                         SmallVectorImpl<BoundedTensor> &results) const;
+/// The gradient of weights, from the image and the output of a convolution: one
+/// product of [input channels, elements] by [elements, output channels] per
+/// line of the output, for each element of the kernel.
+struct WeightsGradient {
+  WeightsGradient(const graph::ConvolutionSizes &sizes,
+                  const BoundedTensor &image, const BoundedTensor &output,
+                  const BoundedTensor &result);
 
-  InputDomain getInputDomain(Operation *op, unsigned operand) const;
+  int64_t getNumTiles() const;
+  void computeTile(int64_t index, TileWorkspace &workspace) const;
+
+private:
+  graph::ConvolutionSizes sizes;
+  BoundedTensor image, output, result;
+  ContractionBound bound;
 };
 
 } // namespace
@@ -78,10 +96,27 @@ static int64_t getKernelVolume(const graph::ConvolutionSizes &sizes) {
   return volume;
 }
 
+Convolution::Convolution(const graph::ConvolutionSizes &sizes, bool isReversed,
+                         ArrayRef<BoundedTensor> operands,
+                         const BoundedTensor &result)
+    : sizes(sizes), isReversed(isReversed), source(operands[0]),
+      weights(operands[1]), result(result),
+      sourceChannels(isReversed ? sizes.outputChannels : sizes.inputChannels),
+      resultChannels(isReversed ? sizes.inputChannels : sizes.outputChannels),
+      sourceSizes(isReversed ? sizes.output : sizes.input),
+      resultSizes(isReversed ? sizes.input : sizes.output),
+      resultStep(isReversed ? sizes.strides.back() : 1),
+      sourceStep(isReversed ? 1 : sizes.strides.back()) {
+  if (operands.size() > 2)
+    bias = operands[2];
+  bound = ContractionBound(getKernelVolume(sizes) * sourceChannels, source,
+                           weights, result.value.getType());
+}
+
 int64_t Convolution::getNumTiles() const {
   int64_t count = sizes.batch * sizes.groups *
-                  ceilDiv(sizes.outputChannels, TileWorkspace::kColumns);
-  for (int64_t size : ArrayRef(sizes.output).drop_back())
+                  ceilDiv(resultChannels, TileWorkspace::kColumns);
+  for (int64_t size : ArrayRef(resultSizes).drop_back())
     count *= size;
   return count;
 }
@@ -94,74 +129,88 @@ Convolution::Tile Convolution::getTile(int64_t index) const {
   };
   Tile tile;
   tile.column = TileWorkspace::kColumns *
-                take(ceilDiv(sizes.outputChannels, TileWorkspace::kColumns));
+                take(ceilDiv(resultChannels, TileWorkspace::kColumns));
   tile.columns =
-      std::min(TileWorkspace::kColumns, sizes.outputChannels - tile.column);
+      std::min(TileWorkspace::kColumns, resultChannels - tile.column);
   tile.position.assign(getLast(), 0);
   for (int64_t dim = int64_t(getLast()) - 1; dim >= 0; --dim)
-    tile.position[dim] = take(sizes.output[dim]);
+    tile.position[dim] = take(resultSizes[dim]);
   tile.group = take(sizes.groups);
   tile.sample = index;
   return tile;
 }
 
-/// The elements of the kernel that meet an element of src.
-Convolution::Range Convolution::getKernelRange(unsigned dim,
-                                               int64_t output) const {
-  int64_t first = output * sizes.strides[dim] - sizes.padsBegin[dim];
-  int64_t dilation = sizes.dilations[dim];
-  int64_t begin = ceilDiv(-first, dilation);
-  int64_t end =
-      std::min(sizes.kernel[dim], ceilDiv(sizes.input[dim] - first, dilation));
-  return {begin, std::max(begin, end)};
+/// The elements of the kernel that meet an element of the source.
+SmallVector<Tap> Convolution::getTaps(unsigned dim, int64_t element) const {
+  SmallVector<Tap> taps;
+  int64_t stride = sizes.strides[dim], pad = sizes.padsBegin[dim];
+  for (int64_t k = 0; k < sizes.kernel[dim]; ++k) {
+    int64_t distance = k * sizes.dilations[dim];
+    int64_t at = isReversed ? element + pad - distance
+                            : element * stride + distance - pad;
+    if (isReversed && at % stride != 0)
+      continue;
+    at /= isReversed ? stride : 1;
+    if (at >= 0 && at < sourceSizes[dim])
+      taps.push_back({k, at});
+  }
+  return taps;
 }
 
-MatrixView Convolution::viewSrc(const Tensor &tensor, const Tile &tile,
-                                ArrayRef<int64_t> output,
-                                ArrayRef<int64_t> kernel) const {
+/// Whether the later element sees the same part of the kernel in the last
+/// dimension.
+bool Convolution::areOfOneRun(int64_t element, int64_t next) const {
+  SmallVector<Tap> a = getTaps(getLast(), element),
+                   b = getTaps(getLast(), next);
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           return std::get<0>(pair).kernel == std::get<1>(pair).kernel;
+         });
+}
+
+MatrixView Convolution::viewSource(const Tensor &tensor, const Tile &tile,
+                                   ArrayRef<Tap> taps) const {
   if (!tensor)
     return {};
   ArrayRef<int64_t> strides = tensor.getStrides();
   int64_t offset = tile.sample * strides[0] +
-                   tile.group * sizes.inputChannels * strides[sizes.channelDim];
-  for (unsigned dim = 0; dim <= getLast(); ++dim)
-    offset += (output[dim] * sizes.strides[dim] +
-               kernel[dim] * sizes.dilations[dim] - sizes.padsBegin[dim]) *
-              strides[sizes.firstSpatialDim + dim];
+                   tile.group * sourceChannels * strides[sizes.channelDim];
+  for (auto [dim, tap] : llvm::enumerate(taps))
+    offset += tap.source * strides[sizes.firstSpatialDim + dim];
   return {tensor.getType(), tensor.getData(), offset,
-          sizes.strides.back() * strides[sizes.firstSpatialDim + getLast()],
+          sourceStep * strides[sizes.firstSpatialDim + getLast()],
           strides[sizes.channelDim]};
 }
 
 MatrixView Convolution::viewWeights(const Tensor &tensor, const Tile &tile,
-                                    ArrayRef<int64_t> kernel) const {
+                                    ArrayRef<Tap> taps) const {
   if (!tensor)
     return {};
   ArrayRef<int64_t> strides = tensor.getStrides();
-  int64_t offset =
-      tile.group * sizes.outputChannels * strides[sizes.weightsOutputDim];
-  for (unsigned dim = 0; dim <= getLast(); ++dim)
-    offset += kernel[dim] * strides[sizes.firstKernelDim + dim];
+  int64_t input = strides[sizes.weightsInputDim],
+          output = strides[sizes.weightsOutputDim];
+  int64_t offset = tile.group * sizes.outputChannels * output;
+  for (auto [dim, tap] : llvm::enumerate(taps))
+    offset += tap.kernel * strides[sizes.firstKernelDim + dim];
   return {tensor.getType(), tensor.getData(), offset,
-          strides[sizes.weightsOutputDim], strides[sizes.weightsInputDim]};
+          isReversed ? input : output, isReversed ? output : input};
 }
 
-/// Calls visit(index) for all indices in the ranges.
-template <typename Range, typename Visit>
-static void visitIndices(ArrayRef<Range> ranges, Visit visit) {
-  SmallVector<int64_t> index;
-  for (const Range &range : ranges) {
-    if (range.begin == range.end)
-      return;
-    index.push_back(range.begin);
-  }
+/// Calls visit(taps) for all combinations of one from each list.
+static void visitTaps(ArrayRef<SmallVector<Tap>> lists,
+                      function_ref<void(ArrayRef<Tap>)> visit) {
+  SmallVector<size_t> index(lists.size(), 0);
+  if (llvm::any_of(lists, [](const auto &list) { return list.empty(); }))
+    return;
   for (bool more = true; more;) {
-    visit(index);
+    SmallVector<Tap> taps;
+    for (auto [list, i] : llvm::zip_equal(lists, index))
+      taps.push_back(list[i]);
+    visit(taps);
     more = false;
-    for (int64_t dim = int64_t(ranges.size()) - 1; dim >= 0 && !more; --dim) {
-      more = ++index[dim] < ranges[dim].end;
+    for (size_t dim = lists.size(); dim-- > 0 && !more;) {
+      more = ++index[dim] < lists[dim].size();
       if (!more)
-        index[dim] = ranges[dim].begin;
+        index[dim] = 0;
     }
   }
 }
@@ -170,31 +219,30 @@ static void visitIndices(ArrayRef<Range> ranges, Visit visit) {
 /// part of the kernel.
 void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
                              TileWorkspace &workspace) const {
-  SmallVector<int64_t> output(tile.position);
-  output.push_back(begin);
-  SmallVector<Range> ranges;
+  SmallVector<int64_t> position(tile.position);
+  position.push_back(begin);
+  SmallVector<SmallVector<Tap>> lists;
   for (unsigned dim = 0; dim <= getLast(); ++dim)
-    ranges.push_back(getKernelRange(dim, output[dim]));
+    lists.push_back(getTaps(dim, position[dim]));
   SmallVector<MatrixProduct> products, squareProducts;
-  visitIndices<Range>(ranges, [&](ArrayRef<int64_t> kernel) {
-    MatrixView a = viewSrc(src.value, tile, output, kernel);
-    MatrixView b = viewWeights(weights.value, tile, kernel);
+  visitTaps(lists, [&](ArrayRef<Tap> taps) {
+    MatrixView a = viewSource(source.value, tile, taps);
+    MatrixView b = viewWeights(weights.value, tile, taps);
     products.push_back({{a, {}}, {b, {}}});
     if (result.bound)
-      bound.addProducts(a, viewSrc(src.bound, tile, output, kernel), b,
-                        viewWeights(weights.bound, tile, kernel),
-                        squareProducts);
+      bound.addProducts(a, viewSource(source.bound, tile, taps), b,
+                        viewWeights(weights.bound, tile, taps), squareProducts);
   });
   double *values = workspace.getSum(0), *squares = workspace.getSum(1);
   auto compute = [&](ArrayRef<MatrixProduct> products, double *sum) {
     workspace.compute(products, 0, count, tile.column, tile.columns,
-                      sizes.inputChannels, sum);
+                      sourceChannels, sum);
   };
   compute(products, values);
   if (result.bound)
     compute(squareProducts, squares);
 
-  int64_t channel = tile.group * sizes.outputChannels + tile.column;
+  int64_t channel = tile.group * resultChannels + tile.column;
   double addends[TileWorkspace::kColumns] = {};
   double addendErrors[TileWorkspace::kColumns] = {};
   auto load = [&](const Tensor &tensor, double *to) {
@@ -210,10 +258,11 @@ void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
   int64_t offset =
       tile.sample * strides[0] + channel * strides[sizes.channelDim];
   for (unsigned dim = 0; dim <= getLast(); ++dim)
-    offset += output[dim] * strides[sizes.firstSpatialDim + dim];
+    offset += position[dim] * strides[sizes.firstSpatialDim + dim];
   auto store = [&](const Tensor &tensor, int64_t row, const double *from) {
     storeElements(tensor.getType(), tensor.getData(),
-                  offset + row * strides[sizes.firstSpatialDim + getLast()],
+                  offset + row * resultStep *
+                               strides[sizes.firstSpatialDim + getLast()],
                   strides[sizes.channelDim], tile.columns, from);
   };
   for (int64_t row = 0; row < count; ++row) {
@@ -234,35 +283,140 @@ void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
 
 void Convolution::computeTile(int64_t index, TileWorkspace &workspace) const {
   Tile tile = getTile(index);
-  for (int64_t begin = 0, end; begin < sizes.output.back(); begin = end) {
-    Range range = getKernelRange(getLast(), begin);
-    end = begin + 1;
-    while (end < sizes.output.back() && end - begin < TileWorkspace::kRows &&
-           getKernelRange(getLast(), end) == range)
-      ++end;
-    computeRun(tile, begin, end - begin, workspace);
+  int64_t size = resultSizes.back();
+  for (int64_t first = 0; first < std::min(resultStep, size); ++first)
+    for (int64_t begin = first, end; begin < size; begin = end) {
+      int64_t count = 1;
+      end = begin + resultStep;
+      while (end < size && count < TileWorkspace::kRows &&
+             areOfOneRun(begin, end)) {
+        end += resultStep;
+        ++count;
+      }
+      computeRun(tile, begin, count, workspace);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The gradient of weights
+//===----------------------------------------------------------------------===//
+
+WeightsGradient::WeightsGradient(const graph::ConvolutionSizes &sizes,
+                                 const BoundedTensor &image,
+                                 const BoundedTensor &output,
+                                 const BoundedTensor &result)
+    : sizes(sizes), image(image), output(output), result(result) {
+  int64_t terms = sizes.batch;
+  for (int64_t size : sizes.output)
+    terms *= size;
+  bound = ContractionBound(terms, image, output, result.value.getType());
+}
+
+/// A tile: one element of the kernel, some output channels of a group, some
+/// input channels.
+int64_t WeightsGradient::getNumTiles() const {
+  return getKernelVolume(sizes) * sizes.groups *
+         ceilDiv(sizes.outputChannels, TileWorkspace::kColumns) *
+         ceilDiv(sizes.inputChannels, TileWorkspace::kRows);
+}
+
+void WeightsGradient::computeTile(int64_t index,
+                                  TileWorkspace &workspace) const {
+  auto take = [&](int64_t size) {
+    int64_t position = index % size;
+    index /= size;
+    return position;
+  };
+  constexpr int64_t kRows = TileWorkspace::kRows,
+                    kColumns = TileWorkspace::kColumns;
+  int64_t row = kRows * take(ceilDiv(sizes.inputChannels, kRows));
+  int64_t rows = std::min(kRows, sizes.inputChannels - row);
+  int64_t column = kColumns * take(ceilDiv(sizes.outputChannels, kColumns));
+  int64_t columns = std::min(kColumns, sizes.outputChannels - column);
+  int64_t group = take(sizes.groups);
+  int64_t last = sizes.kernel.size() - 1;
+  SmallVector<int64_t> kernel(last + 1);
+  for (int64_t dim = last; dim >= 0; --dim)
+    kernel[dim] = take(sizes.kernel[dim]);
+
+  // The elements of the output whose windows have that element in the image.
+  SmallVector<SmallVector<Tap>> lists(last + 1);
+  for (int64_t dim = 0; dim <= last; ++dim)
+    for (int64_t y = 0; y < sizes.output[dim]; ++y) {
+      int64_t x = y * sizes.strides[dim] + kernel[dim] * sizes.dilations[dim] -
+                  sizes.padsBegin[dim];
+      if (x >= 0 && x < sizes.input[dim])
+        lists[dim].push_back({y, x});
+    }
+  int64_t depth = lists[last].size();
+  // The last dimension's elements are evenly spaced: one product.
+  if (depth > 1)
+    lists[last].truncate(1);
+  auto view = [&](const Tensor &tensor, int64_t sample, ArrayRef<Tap> taps,
+                  bool isImage) -> MatrixView {
+    if (!tensor)
+      return {};
+    ArrayRef<int64_t> strides = tensor.getStrides();
+    int64_t channels = isImage ? sizes.inputChannels : sizes.outputChannels;
+    int64_t offset =
+        sample * strides[0] + group * channels * strides[sizes.channelDim];
+    for (auto [dim, tap] : llvm::enumerate(taps))
+      offset += (isImage ? tap.source : tap.kernel) *
+                strides[sizes.firstSpatialDim + dim];
+    return {tensor.getType(), tensor.getData(), offset,
+            strides[sizes.channelDim],
+            (isImage ? sizes.strides[last] : 1) *
+                strides[sizes.firstSpatialDim + last]};
+  };
+  SmallVector<MatrixProduct> products, squareProducts;
+  for (int64_t sample = 0; sample < sizes.batch; ++sample)
+    visitTaps(lists, [&](ArrayRef<Tap> taps) {
+      MatrixView a = view(image.value, sample, taps, true);
+      MatrixView b = view(output.value, sample, taps, false);
+      products.push_back({{a, {}}, {b, {}}});
+      if (result.bound)
+        bound.addProducts(a, view(image.bound, sample, taps, true), b,
+                          view(output.bound, sample, taps, false),
+                          squareProducts);
+    });
+  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
+  workspace.compute(products, row, rows, column, columns, depth, values);
+  if (result.bound)
+    workspace.compute(squareProducts, row, rows, column, columns, depth,
+                      squares);
+  ArrayRef<int64_t> strides = result.value.getStrides();
+  int64_t input = strides[sizes.weightsInputDim],
+          out = strides[sizes.weightsOutputDim];
+  int64_t offset = row * input + (group * sizes.outputChannels + column) * out;
+  for (int64_t dim = 0; dim <= last; ++dim)
+    offset += kernel[dim] * strides[sizes.firstKernelDim + dim];
+  for (int64_t i = 0; i < rows; ++i) {
+    double *sums = values + i * kColumns;
+    double addends[kColumns] = {}, errors[kColumns] = {};
+    if (result.bound) {
+      bound.finish(squares + i * kColumns, addends, sums, errors, columns);
+      storeElements(result.bound.getType(), result.bound.getData(),
+                    offset + i * input, out, columns, errors);
+    }
+    storeElements(result.value.getType(), result.value.getData(),
+                  offset + i * input, out, columns, sums);
   }
 }
 
-LogicalResult
-ConvolutionModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                           Evaluation &evaluation,
-                           SmallVectorImpl<BoundedTensor> &results) const {
+//===----------------------------------------------------------------------===//
+// The ops
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+evaluateConvolution(Operation *op, const graph::ConvolutionSizes &sizes,
+                    bool isReversed, ArrayRef<BoundedTensor> operands,
+                    Evaluation &evaluation,
+                    SmallVectorImpl<BoundedTensor> &results) {
   FailureOr<BoundedTensor> result =
       allocateContraction(op, operands, evaluation);
   if (failed(result))
     return failure();
-  Convolution convolution;
-  convolution.sizes =
-      graph::getConvolutionSizes(cast<graph::ConvolutionOp>(op));
-  convolution.src = operands[0];
-  convolution.weights = operands[1];
-  if (operands.size() > 2)
-    convolution.bias = operands[2];
-  convolution.result = *result;
-  convolution.bound = ContractionBound(
-      getKernelVolume(convolution.sizes) * convolution.sizes.inputChannels,
-      operands[0], operands[1], result->value.getType());
+  Convolution convolution(sizes, isReversed, operands, *result);
   if (!runTiles(convolution.getNumTiles(),
                 [&](int64_t index, TileWorkspace &workspace) {
                   convolution.computeTile(index, workspace);
@@ -273,13 +427,12 @@ ConvolutionModel::evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
 }
 
 /// Weights keep the spread of values from layer to layer.
-InputDomain ConvolutionModel::getInputDomain(Operation *op,
-                                             unsigned operand) const {
+static InputDomain getDomain(Operation *op,
+                             const graph::ConvolutionSizes &sizes,
+                             bool isReversed, unsigned operand) {
   InputDomain domain;
-  graph::ConvolutionSizes sizes =
-      graph::getConvolutionSizes(cast<graph::ConvolutionOp>(op));
-  double terms =
-      static_cast<double>(getKernelVolume(sizes) * sizes.inputChannels);
+  int64_t channels = isReversed ? sizes.outputChannels : sizes.inputChannels;
+  double terms = static_cast<double>(getKernelVolume(sizes) * channels);
   if (operand < 2)
     domain.limit = getFactorLimit(op->getResult(0), terms);
   if (operand != 1) {
@@ -287,11 +440,69 @@ InputDomain ConvolutionModel::getInputDomain(Operation *op,
     return domain;
   }
   domain.domain = ValueDomain::weight;
-  domain.reducedDim = sizes.weightsInputDim;
+  domain.reducedDim =
+      isReversed ? sizes.weightsOutputDim : sizes.weightsInputDim;
   domain.scale = 1 / std::sqrt(std::max(terms, 1.0));
   return domain;
 }
 
+namespace {
+
+template <typename Op, bool isReversed>
+struct ConvolutionModel
+    : ReferenceOpInterface::ExternalModel<ConvolutionModel<Op, isReversed>,
+                                          Op> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    return evaluateConvolution(op, graph::getConvolutionSizes(cast<Op>(op)),
+                               isReversed, operands, evaluation, results);
+  }
+
+  InputDomain getInputDomain(Operation *op, unsigned operand) const {
+    return getDomain(op, graph::getConvolutionSizes(cast<Op>(op)), isReversed,
+                     operand);
+  }
+};
+
+/// The gradient of weights, from the convolution's image and output.
+template <typename Op, unsigned imageOperand>
+struct WeightsModel
+    : ReferenceOpInterface::ExternalModel<WeightsModel<Op, imageOperand>, Op> {
+  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
+                         Evaluation &evaluation,
+                         SmallVectorImpl<BoundedTensor> &results) const {
+    FailureOr<BoundedTensor> result =
+        allocateContraction(op, operands, evaluation);
+    if (failed(result))
+      return failure();
+    WeightsGradient gradient(graph::getConvolutionSizes(cast<Op>(op)),
+                             operands[imageOperand], operands[1 - imageOperand],
+                             *result);
+    if (!runTiles(gradient.getNumTiles(),
+                  [&](int64_t index, TileWorkspace &workspace) {
+                    gradient.computeTile(index, workspace);
+                  }))
+      return op->emitOpError("cannot be evaluated: no memory for its tiles");
+    results.push_back(std::move(*result));
+    return success();
+  }
+};
+
+} // namespace
+
 void gc::reference::attachConvolutionModel(MLIRContext *context) {
-  graph::ConvolutionOp::attachInterface<ConvolutionModel>(*context);
+  using namespace graph;
+  ConvolutionOp::attachInterface<ConvolutionModel<ConvolutionOp, false>>(
+      *context);
+  ConvTransposeOp::attachInterface<ConvolutionModel<ConvTransposeOp, true>>(
+      *context);
+  ConvTransposeBackwardDataOp::attachInterface<
+      ConvolutionModel<ConvTransposeBackwardDataOp, false>>(*context);
+  ConvolutionBackwardDataOp::attachInterface<
+      ConvolutionModel<ConvolutionBackwardDataOp, true>>(*context);
+  ConvolutionBackwardWeightsOp::attachInterface<
+      WeightsModel<ConvolutionBackwardWeightsOp, 0>>(*context);
+  ConvTransposeBackwardWeightsOp::attachInterface<
+      WeightsModel<ConvTransposeBackwardWeightsOp, 1>>(*context);
 }

@@ -5,8 +5,10 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Elementwise.h"
+#include "Parallel.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
+#include "Rows.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace gc::graph;
@@ -56,6 +58,52 @@ struct ReshapeModel
                       return source.withView(type.getShape(),
                                              getPlainStrides(type.getShape()));
                     });
+  }
+};
+
+struct ConcatModel
+    : ReferenceOpInterface::ExternalModel<ConcatModel, ConcatOp> {
+  bool preservesZero(Operation *) const { return true; }
+
+  LogicalResult evaluate(Operation *op, Operands operands,
+                         Evaluation &evaluation, Results &results) const {
+    auto concat = cast<ConcatOp>(op);
+    FailureOr<BoundedTensor> result =
+        evaluation.allocate(op, concat.getType(), isInexact(operands));
+    if (failed(result))
+      return failure();
+    int64_t start = 0;
+    for (const BoundedTensor &operand : operands) {
+      copy(operand.value, result->value, concat.getDimension(), start);
+      // What is exact has a bound of 0.
+      if (operand.bound)
+        copy(operand.bound, result->bound, concat.getDimension(), start);
+      start += operand.value.getShape()[concat.getDimension()];
+    }
+    results.push_back(std::move(*result));
+    return success();
+  }
+
+private:
+  /// Writes a tensor from index `start` of a dimension on, row by row.
+  static void copy(const Tensor &from, const Tensor &to, int64_t dim,
+                   int64_t start) {
+    ArrayRef<int64_t> shape = from.getShape();
+    int64_t length = shape.empty() ? 1 : shape.back();
+    int64_t rows = from.getNumElements() / std::max<int64_t>(length, 1);
+    parallelFor(rows, [&](int64_t row) {
+      int64_t source = 0, target = start * to.getStrides()[dim];
+      for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i) {
+        source += row % shape[i] * from.getStrides()[i];
+        target += row % shape[i] * to.getStrides()[i];
+        row /= shape[i];
+      }
+      std::vector<double> values(length);
+      loadElements(from.getType(), from.getData(), source,
+                   from.getStrides().back(), length, values.data());
+      storeElements(to.getType(), to.getData(), target, to.getStrides().back(),
+                    length, values.data());
+    });
   }
 };
 
@@ -199,6 +247,7 @@ LogicalResult ConstantModel::evaluate(Operation *op, Operands,
 }
 
 void gc::reference::attachDataMovementModels(MLIRContext *context) {
+  ConcatOp::attachInterface<ConcatModel>(*context);
   ConstantOp::attachInterface<ConstantModel>(*context);
   EndOp::attachInterface<EndModel>(*context);
   FusedOp::attachInterface<FusedModel>(*context);

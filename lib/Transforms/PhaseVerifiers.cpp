@@ -141,6 +141,7 @@ LogicalResult checkPhase<CpuPhase::fusion>(Operation *op) {
   if (!isGraphOp(op) ||
       isa<graph::FusedOp, graph::ConstantOp, graph::YieldOp>(op) ||
       op->hasTrait<graph::RowMajorView>() ||
+      op->hasTrait<graph::PlacesOperands>() ||
       op->getParentOfType<graph::FusedOp>())
     return success();
   return op->emitOpError("is in no fused op after phase 'fusion'");

@@ -135,9 +135,13 @@ LogicalResult FunctionLowering::lower(Operation *op) {
     return lowerConstant(op);
   if (op->hasTrait<RowMajorView>())
     return lowerReshape(op);
+  if (op->hasTrait<PlacesOperands>())
+    return lowerPlacement(op);
   if (auto fused = dyn_cast<FusedOp>(op)) {
-    for (Value result : fused.getResults())
-      buffers[result] = makeResultBuffer(result);
+    for (Value result : fused.getResults()) {
+      Buffer placed = getPlace(result);
+      buffers[result] = placed ? placed : makeResultBuffer(result);
+    }
     return RegionEmitter(builder, fused, buffers).emit();
   }
   if (isa<EndOp>(op))
@@ -161,6 +165,43 @@ Buffer FunctionLowering::makeResultBuffer(Value value) {
   Value memref =
       createTemporary(builder, value.getLoc(), type, /*perThread=*/false);
   return {memref, type};
+}
+
+Buffer FunctionLowering::getPlace(Value value) {
+  if (!value.hasOneUse())
+    return {};
+  OpOperand &use = *value.use_begin();
+  auto concat = dyn_cast<ConcatOp>(use.getOwner());
+  if (!concat)
+    return {};
+  Buffer &whole = buffers[concat.getResult()];
+  if (!whole)
+    whole = makeResultBuffer(concat.getResult());
+  int64_t dim = concat.getDimension(), start = 0;
+  for (Value before : concat.getSrcs().take_front(use.getOperandNumber()))
+    start += cast<RankedTensorType>(before.getType()).getDimSize(dim);
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> strides = getPlainStrides(concat.getType().getShape());
+  auto memref = MemRefType::get(
+      type.getShape(), getStorageType(type.getElementType()),
+      StridedLayoutAttr::get(type.getContext(), start * strides[dim], strides));
+  Value view = memref::ReinterpretCastOp::create(
+      builder, value.getLoc(), memref, whole.memref, start * strides[dim],
+      type.getShape(), strides);
+  return {view, type};
+}
+
+LogicalResult FunctionLowering::lowerPlacement(Operation *op) {
+  if (getLayout(op->getResult(0).getType()))
+    return op->emitOpError(
+        "has a result with a layout; it gives a plain tensor");
+  for (OpOperand &operand : op->getOpOperands())
+    if (!isa_and_nonnull<FusedOp>(operand.get().getDefiningOp()) ||
+        !operand.get().hasOneUse())
+      return op->emitOpError("has operand ")
+             << operand.getOperandNumber()
+             << ", which no region computes for it alone; run graph-fuse";
+  return success();
 }
 
 Value FunctionLowering::createView(Location loc, Value memref,

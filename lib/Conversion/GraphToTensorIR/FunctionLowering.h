@@ -27,6 +27,9 @@ private:
   llvm::LogicalResult lower(mlir::Operation *op);
   llvm::LogicalResult lowerReshape(mlir::Operation *op);
   llvm::LogicalResult lowerConstant(mlir::Operation *op);
+  /// The part of another op's result that a region's result is, or nothing.
+  Buffer getPlace(mlir::Value value);
+  llvm::LogicalResult lowerPlacement(mlir::Operation *op);
   /// The buffer of a region's result: the function's own, if it returns the
   /// value or a view of it, or a temporary.
   Buffer makeResultBuffer(mlir::Value value);

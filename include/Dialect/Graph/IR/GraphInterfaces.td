@@ -292,6 +292,10 @@ def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
             $_op->getOperand(0).getType());
         return axis < 0 ? axis + type.getRank() : axis;
       }]>,
+    InterfaceMethod<"The integer that stands for 0 everywhere, if there is one and "
+                    "it is known.",
+      "::std::optional<int64_t>", "getZeroPoint", (ins), "",
+      "return ::std::nullopt;">,
     InterfaceMethod<"States that dimension.",
       "void", "setScaleDim", (ins "int64_t":$dim), "",
       [{ $_op.setAxis(dim); }]>

@@ -104,6 +104,13 @@ bool readsAlongK(MatmulOp op, MatmulTemplateAttr params);
 
 /// Sizes of a convolution with static shapes.
 ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
+/// The same of the convolution that describes the op: its image and its output
+/// are two of operands and result.
+ConvolutionSizes getConvolutionSizes(ConvTransposeOp op);
+ConvolutionSizes getConvolutionSizes(ConvTransposeBackwardDataOp op);
+ConvolutionSizes getConvolutionSizes(ConvTransposeBackwardWeightsOp op);
+ConvolutionSizes getConvolutionSizes(ConvolutionBackwardDataOp op);
+ConvolutionSizes getConvolutionSizes(ConvolutionBackwardWeightsOp op);
 
 /// Sizes of a pooling op, or of a gradient of one, with static shapes.
 PoolSizes getPoolSizes(MaxPoolOp op);

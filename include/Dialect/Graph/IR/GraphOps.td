@@ -151,6 +151,32 @@ def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
   }];
 }
 
+def Graph_ConcatOp
+    : Graph_InferredOp<"concat", [Graph_PlacesOperands]> {
+  let summary = "tensors one after the other";
+  let description = [{
+    dst has the elements of all srcs, one tensor after the other along dimension
+    `axis`, which counts from the last dimension if negative. What computes an
+    operand writes it to its place: nothing is copied unless somebody else reads
+    it too.
+
+    - (C1) there is a src, and axis is in range.
+    - (C2) the shapes of srcs are equal but for the size along axis.
+    - (C3) the element types of srcs are equal.
+  }];
+  let onednnKind = "Concat";
+  let arguments = (ins Variadic<Graph_AnyTensor>:$srcs, I64Attr:$axis);
+  let results = (outs Graph_AnyTensor:$dst);
+  let extraClassDeclaration = compatibleTypes # [{
+    /// `axis` counted from the first dimension.
+    int64_t getDimension() {
+      int64_t axis = getAxis();
+      return axis < 0 ? axis + getType().getRank() : axis;
+    }
+  }];
+  let hasFolder = 1;
+}
+
 def Graph_ReorderOp : Graph_Op<"reorder", [Pure, Graph_KeepsShape,
     DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
     DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {

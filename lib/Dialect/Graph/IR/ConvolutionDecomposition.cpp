@@ -7,69 +7,11 @@
 
 #include "Decomposition.h"
 #include "Dialect/Graph/IR/InferredTypes.h"
-#include "Windows.h"
+#include "Movement.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace gc::graph;
-
-/// What `move` makes of the value; of one that is converted from another type,
-/// the conversion of what it makes of the source, so that the product sees the
-/// conversion. `moveDim` finds the new position of a dimension that has scales,
-/// or nothing if it does not stay one.
-static Value moveBefore(Decomposition &b, Value value,
-                        function_ref<Value(Value)> move,
-                        function_ref<std::optional<int64_t>(int64_t)> moveDim) {
-  Operation *op = value.getDefiningOp();
-  bool isConversion =
-      op && op->hasTrait<KeepsShape>() &&
-      (op->use_empty() || op->hasOneUse()) && !getLayout(value.getType()) &&
-      getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(value);
-  if (!isConversion)
-    return move(value);
-  std::optional<int64_t> dim, moved;
-  if (auto quantization = dyn_cast<QuantizationOpInterface>(op)) {
-    dim = quantization.getScaleDim();
-    moved = dim ? moveDim(*dim) : std::nullopt;
-    if (quantization.hasScalesPerGroup() || (dim && !moved))
-      return move(value);
-  }
-  Value source = moveBefore(b, op->getOperand(0), move, moveDim);
-  Operation *clone = b.rewriter.clone(*op);
-  clone->setOperand(0, source);
-  clone->getResult(0).setType(
-      cast<RankedTensorType>(value.getType())
-          .clone(cast<RankedTensorType>(source.getType()).getShape()));
-  if (moved)
-    cast<QuantizationOpInterface>(clone).setScaleDim(*moved);
-  return clone->getResult(0);
-}
-
-static Value transpose(Decomposition &b, Value value, ArrayRef<int64_t> order) {
-  if (llvm::is_sorted(order))
-    return value;
-  auto move = [&](Value source) {
-    return b.make<StaticTransposeOp>(source, order);
-  };
-  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
-    return llvm::find(order, dim) - order.begin();
-  };
-  return moveBefore(b, value, move, moveDim);
-}
-
-/// A reshape that leaves the last dimension alone.
-static Value reshape(Decomposition &b, Value value, ArrayRef<int64_t> shape) {
-  ArrayRef<int64_t> old = cast<RankedTensorType>(value.getType()).getShape();
-  if (old == shape)
-    return value;
-  int64_t last = old.size() - 1, moved = shape.size() - 1;
-  bool keepsLast = old.back() == shape.back();
-  auto move = [&](Value source) { return b.reshape(source, shape); };
-  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
-    return keepsLast && dim == last ? std::optional(moved) : std::nullopt;
-  };
-  return moveBefore(b, value, move, moveDim);
-}
 
 /// Fewer channels than a vector has elements leave most of it empty.
 constexpr int64_t kFewChannels = 8;
@@ -100,18 +42,46 @@ static Value getMatrices(Decomposition &b, ConvolutionOp op,
     for (int64_t dim = 0; dim < spatial; ++dim)
       order.push_back(dim + 2);
     order.append({1, 0});
-    weights = transpose(b, weights, order);
+    weights = transposeBefore(b, weights, order);
   }
   int64_t depth = sizes.inputChannels * getTaps(sizes);
   if (sizes.groups == 1)
-    return reshape(b, weights, {depth, sizes.outputChannels});
-  weights = reshape(b, weights, {depth, sizes.groups, sizes.outputChannels});
-  weights = transpose(b, weights, {1, 0, 2});
+    return reshapeBefore(b, weights, {depth, sizes.outputChannels});
+  weights =
+      reshapeBefore(b, weights, {depth, sizes.groups, sizes.outputChannels});
+  weights = transposeBefore(b, weights, {1, 0, 2});
   SmallVector<int64_t> shape(rank, 1);
   shape[0] = sizes.groups;
   shape[rank - 2] = depth;
   shape[rank - 1] = sizes.outputChannels;
-  return reshape(b, weights, shape);
+  return reshapeBefore(b, weights, shape);
+}
+
+/// A convolution of each channel for itself: its windows [n, y..., k..., c]
+/// times the weights [k..., 1, c], summed.
+static Value buildDepthwise(Decomposition &b, ConvolutionOp op, Value image,
+                            const ConvolutionSizes &sizes) {
+  int64_t spatial = sizes.kernel.size();
+  SmallVector<Sliding> dims;
+  SmallVector<int64_t> shape(sizes.kernel), axes;
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    dims.push_back({sizes.kernel[dim], sizes.output[dim], sizes.strides[dim],
+                    sizes.dilations[dim], -sizes.padsBegin[dim], 1});
+    axes.push_back(1 + spatial + dim);
+  }
+  Value weights = op.getWeights();
+  if (op.getWeightsFormat() == "OIX") {
+    SmallVector<int64_t> order;
+    for (int64_t dim = 0; dim < spatial; ++dim)
+      order.push_back(dim + 2);
+    order.append({1, 0});
+    weights = b.make<StaticTransposeOp>(weights, order);
+  }
+  shape.push_back(sizes.groups);
+  weights = b.toF32(b.reshape(weights, shape));
+  Value windows = b.toF32(makeWindowsBefore(b, image, dims));
+  return b.make<ReduceSumOp>(b.multiply(windows, weights), axes,
+                             /*keep_dims=*/false);
 }
 
 bool ConvolutionOp::decomposesToContractions() { return true; }
@@ -126,7 +96,23 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
   bool isLast = getDataFormat() == "NXC";
   Value image = getSrc();
   if (!isLast)
-    image = transpose(b, image, getChannelsLast(rank));
+    image = transposeBefore(b, image, getChannelsLast(rank));
+  Type element = src.getElementType(), wanted = getType().getElementType();
+  int64_t depth = sizes.inputChannels * getTaps(sizes);
+  // Sums of integers are exact in f32 up to 2^24.
+  constexpr int64_t kLongestSum = (1 << 24) / (128 * 128);
+  bool fitsF32 = isa<FloatType>(element) || depth <= kLongestSum;
+  if (sizes.inputChannels == 1 && sizes.outputChannels == 1 && fitsF32) {
+    Value result = buildDepthwise(b, *this, image, sizes);
+    if (isa<IntegerType>(element))
+      result = b.cast(result, wanted);
+    if (Value bias = getBias())
+      result = b.add(result, b.cast(bias, getElementTypeOrSelf(result)));
+    result = b.cast(result, wanted);
+    if (!isLast)
+      result = b.make<StaticTransposeOp>(result, getChannelsSecond(rank));
+    return SmallVector<Value>{result};
+  }
   auto isAll = [](ArrayRef<int64_t> values, int64_t wanted) {
     return llvm::all_of(values, [&](int64_t value) { return value == wanted; });
   };
@@ -150,13 +136,9 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
   }
   bool isGrouped = sizes.groups > 1;
   Value weights = getMatrices(b, *this, sizes, rank + isGrouped);
-  Type element = src.getElementType();
-  int64_t depth = sizes.inputChannels * getTaps(sizes);
   SmallVector<Value> integerBias;
   if (window && !fillsGroups(sizes.inputChannels, element)) {
-    // Sums of integers are exact in f32 up to 2^24.
-    constexpr int64_t kLongestSum = (1 << 24) / (128 * 128);
-    if (isa<IntegerType>(element) && depth > kLongestSum)
+    if (!fitsF32)
       return emitOpError("has ")
                  << sizes.inputChannels << " input channels in a group; for "
                  << element << " the CPU needs a multiple of 4",
@@ -187,7 +169,6 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
       TemplateAttrInterface(), /*src_zp=*/0, /*weights_zp=*/0,
       /*weights_group=*/0, window);
   // Sums of narrow numbers may be left in f32, but sums in f32 are rounded.
-  Type wanted = getType().getElementType();
   auto product = cast<RankedTensorType>(result.getType());
   if (getElementTypeOrSelf(image) == element)
     result.setType(product.clone(wanted));

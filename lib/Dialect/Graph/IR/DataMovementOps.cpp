@@ -138,6 +138,62 @@ AffineMap StaticTransposeOp::getOperandMap(unsigned) {
 }
 
 //===----------------------------------------------------------------------===//
+// concat
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  if (operands.empty())
+    return emitOptionalError(loc, "(C1) there is nothing to concatenate");
+  auto first = cast<RankedTensorType>(operands[0].getType());
+  int64_t rank = first.getRank(), axis = adaptor.getAxis();
+  if (axis < -rank || axis >= rank)
+    return emitOptionalError(loc, "(C1) axis ", axis, " is not one of ", rank,
+                             " dimensions");
+  axis += axis < 0 ? rank : 0;
+  SmallVector<int64_t> shape(first.getShape());
+  shape[axis] = 0;
+  for (Value operand : operands) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (type.getElementType() != first.getElementType())
+      return emitOptionalError(loc, "(C3) element types ",
+                               first.getElementType(), " and ",
+                               type.getElementType(), " differ");
+    SmallVector<int64_t> other(type.getShape());
+    int64_t size = axis < type.getRank() ? other[axis] : 0;
+    if (axis < type.getRank())
+      other[axis] = ShapedType::kDynamic;
+    SmallVector<int64_t> common(shape);
+    common[axis] = ShapedType::kDynamic;
+    if (failed(verifyCompatibleShape(common, other)))
+      return emitOptionalError(loc, "(C2) shapes [", first.getShape(),
+                               "] and [", type.getShape(),
+                               "] differ in other dimensions than ", axis);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (ShapedType::isDynamic(shape[dim]) && dim != axis)
+        shape[dim] = other[dim];
+    bool isDynamic =
+        ShapedType::isDynamic(size) || ShapedType::isDynamic(shape[axis]);
+    if (isDynamic)
+      shape[axis] = ShapedType::kDynamic;
+    else if (llvm::AddOverflow(shape[axis], size, shape[axis]))
+      return emitOptionalError(loc, "(C2) dimension ", axis, " is too large");
+  }
+  types.push_back(RankedTensorType::get(shape, first.getElementType()));
+  return success();
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  if (getSrcs().size() == 1 && getSrcs()[0].getType() == getType())
+    return getSrcs()[0];
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
 // reorder
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 #ifndef GC_LIB_DIALECT_GRAPH_IR_MOVEMENT_H
 #define GC_LIB_DIALECT_GRAPH_IR_MOVEMENT_H
 
-#include "Decomposition.h"
+#include "Windows.h"
 
 namespace gc::graph {
 
@@ -25,6 +25,10 @@ mlir::Value transposeBefore(Decomposition &b, mlir::Value value,
 
 mlir::Value reshapeBefore(Decomposition &b, mlir::Value value,
                           llvm::ArrayRef<int64_t> shape);
+
+/// Windows of an image [n, x..., c] whose gaps are 0.
+mlir::Value makeWindowsBefore(Decomposition &b, mlir::Value image,
+                              llvm::ArrayRef<Sliding> dims);
 
 } // namespace gc::graph
 

@@ -240,3 +240,10 @@ DynamicDequantizeOp::decompose(RewriterBase &rewriter) {
   value = b.reshape(value, src.getShape());
   return SmallVector<Value>{b.cast(value, getType().getElementType())};
 }
+
+std::optional<int64_t> DequantizeOp::getZeroPoint() {
+  ArrayRef<int64_t> zps = getZps();
+  if (zps.empty())
+    return 0;
+  return llvm::all_equal(zps) ? std::optional(zps.front()) : std::nullopt;
+}

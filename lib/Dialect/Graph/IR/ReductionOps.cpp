@@ -100,11 +100,14 @@ gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
 }
 
 bool gc::graph::isOfWindows(Value value) {
-  auto op = value.getDefiningOp<FusibleOpInterface>();
-  if (!op)
+  Operation *op = value.getDefiningOp();
+  if (op && op->hasTrait<KeepsShape>())
+    return isOfWindows(op->getOperand(0));
+  auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
+  if (!fusible)
     return false;
-  return op.getFusibleKind() == FusibleKind::windows ||
-         (isPointwise(op.getFusibleKind()) &&
+  return fusible.getFusibleKind() == FusibleKind::windows ||
+         (isPointwise(fusible.getFusibleKind()) &&
           llvm::any_of(op->getOperands(), isOfWindows));
 }
 

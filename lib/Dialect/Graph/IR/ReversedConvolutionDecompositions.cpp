@@ -12,7 +12,6 @@
 // convolution with s times as many output channels computes them together.
 
 #include "Movement.h"
-#include "Windows.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -116,9 +115,10 @@ static Value makePhases(Decomposition &b, Value weights,
                         const ConvolutionSizes &sizes,
                         ArrayRef<Phases> phases) {
   int64_t spatial = phases.size();
-  SmallVector<int64_t> taps, parts;
+  SmallVector<int64_t> kernel, taps, parts;
   SmallVector<Sliding> gaps, dims;
   for (auto [dim, phase] : llvm::enumerate(phases)) {
+    kernel.push_back(phase.kernel);
     taps.push_back(phase.taps);
     parts.push_back(phase.phases);
     gaps.push_back({1, phase.kernel, 1, 1, 0,
@@ -128,18 +128,25 @@ static Value makePhases(Decomposition &b, Value weights,
                     (phase.taps - 1) * phase.phases, 1});
   }
   int64_t inputs = sizes.inputChannels, outputs = sizes.outputChannels;
+  int64_t all = sizes.groups * outputs;
+  dims.push_back(Sliding::all(all));
+  gaps.push_back(Sliding::all(all));
+  // The last dimension is the one that may have scales.
+  SmallVector<int64_t> order = range(0, spatial);
+  order.append({spatial + 1, spatial});
+  weights = transposeBefore(b, weights, order);
+  weights =
+      reshapeBefore(b, weights, concat({{1}, sizes.kernel, {all, inputs}}));
+  if (kernel != sizes.kernel)
+    weights = reshapeBefore(b, makeWindowsBefore(b, weights, gaps),
+                            concat({{1}, kernel, {all, inputs}}));
+  if (multiplyAll(kernel) > 1 || multiplyAll(parts) > 1)
+    weights = makeWindowsBefore(b, weights, dims);
   weights = reshapeBefore(
-      b, weights, concat({{1}, sizes.kernel, {inputs * sizes.groups * outputs}}));
-  weights = moveBefore(b, weights, [&](Value source) {
-    return makeWindows(b, makeSlice(b, source, gaps), dims);
-  });
-  weights = reshapeBefore(
-      b, weights, concat({taps, parts, {inputs, sizes.groups, outputs}}));
-  int64_t last = 2 * spatial;
-  weights = transposeBefore(
-      b, weights,
-      concat({range(0, spatial), {last + 2, last + 1}, range(spatial, last),
-              {last}}));
+      b, weights, concat({taps, {sizes.groups, outputs}, parts, {inputs}}));
+  order = range(0, 2 * spatial + 3);
+  std::swap(order[spatial], order[spatial + 1]);
+  weights = transposeBefore(b, weights, order);
   return reshapeBefore(
       b, weights,
       concat({taps, {outputs, sizes.groups * multiplyAll(parts) * inputs}}));
@@ -294,7 +301,9 @@ static Value buildWeights(Decomposition &b, Value image, Value output,
     output = b.make<StaticTransposeOp>(output, ArrayRef<int64_t>{1, 0, 2});
   }
   product = b.make<MatmulOp>(image, output, ValueRange(), /*transpose_a=*/true,
-                             /*transpose_b=*/false);
+                             /*transpose_b=*/false, TemplateAttrInterface(),
+                             /*src_zp=*/0, /*weights_zp=*/0,
+                             /*weights_group=*/0, WindowAttr());
   product.setType(cast<RankedTensorType>(product.getType())
                       .clone(b.rewriter.getF32Type()));
   if (groups > 1) {

@@ -238,20 +238,8 @@ static void addType(ArrayRef<int64_t> shape, Value like,
       RankedTensorType::get(shape, getElementTypeOrSelf(like.getType())));
 }
 
-/// Infers what an op computes: `get` names the shape, given the shapes of the
-/// two operands, or of one and of an attribute.
-#define GC_INFER(Op)                                                           \
-  LogicalResult Op::inferReturnTypes(                                          \
-      MLIRContext *, std::optional<Location> loc, ValueRange operands,         \
-      DictionaryAttr attributes, OpaqueProperties properties,                  \
-      RegionRange regions, SmallVectorImpl<Type> &types) {                     \
-    return infer(loc, operands,                                                \
-                 Adaptor(operands, attributes, properties, regions), types);   \
-  }
-
-static LogicalResult infer(OptionalLoc loc, ValueRange operands,
-                           ConvTransposeOp::Adaptor op,
-                           SmallVectorImpl<Type> &types) {
+LogicalResult ConvTransposeOp::infer(OptionalLoc loc, ValueRange operands,
+                                     Adaptor op, SmallVectorImpl<Type> &types) {
   Shapes shapes{{}, getShape(operands[0]), getShape(operands[1])};
   if (failed(inferShapes(loc, Attrs(op, true), shapes)))
     return failure();
@@ -259,9 +247,10 @@ static LogicalResult infer(OptionalLoc loc, ValueRange operands,
   return success();
 }
 
-static LogicalResult infer(OptionalLoc loc, ValueRange operands,
-                           ConvTransposeBackwardDataOp::Adaptor op,
-                           SmallVectorImpl<Type> &types) {
+LogicalResult ConvTransposeBackwardDataOp::infer(OptionalLoc loc,
+                                                 ValueRange operands,
+                                                 Adaptor op,
+                                                 SmallVectorImpl<Type> &types) {
   Shapes shapes{getShape(operands[0]), {}, getShape(operands[1])};
   if (failed(inferShapes(loc, Attrs(op, true), shapes)))
     return failure();
@@ -278,9 +267,10 @@ static LogicalResult checkSizes(OptionalLoc loc, StringRef name,
   return success();
 }
 
-static LogicalResult infer(OptionalLoc loc, ValueRange operands,
-                           ConvTransposeBackwardWeightsOp::Adaptor op,
-                           SmallVectorImpl<Type> &types) {
+LogicalResult
+ConvTransposeBackwardWeightsOp::infer(OptionalLoc loc, ValueRange operands,
+                                      Adaptor op,
+                                      SmallVectorImpl<Type> &types) {
   Shapes shapes{getShape(operands[1]), getShape(operands[0]),
                 llvm::to_vector(op.getWeightsShape())};
   if (failed(checkSizes(loc, "weights_shape", shapes.weights)) ||
@@ -290,9 +280,9 @@ static LogicalResult infer(OptionalLoc loc, ValueRange operands,
   return success();
 }
 
-static LogicalResult infer(OptionalLoc loc, ValueRange operands,
-                           ConvolutionBackwardDataOp::Adaptor op,
-                           SmallVectorImpl<Type> &types) {
+LogicalResult ConvolutionBackwardDataOp::infer(OptionalLoc loc,
+                                               ValueRange operands, Adaptor op,
+                                               SmallVectorImpl<Type> &types) {
   Shapes shapes{llvm::to_vector(op.getDstShape()), getShape(operands[0]),
                 getShape(operands[1])};
   if (failed(checkSizes(loc, "dst_shape", shapes.image)) ||
@@ -302,9 +292,9 @@ static LogicalResult infer(OptionalLoc loc, ValueRange operands,
   return success();
 }
 
-static LogicalResult infer(OptionalLoc loc, ValueRange operands,
-                           ConvolutionBackwardWeightsOp::Adaptor op,
-                           SmallVectorImpl<Type> &types) {
+LogicalResult
+ConvolutionBackwardWeightsOp::infer(OptionalLoc loc, ValueRange operands,
+                                    Adaptor op, SmallVectorImpl<Type> &types) {
   Shapes shapes{getShape(operands[0]), getShape(operands[1]),
                 llvm::to_vector(op.getWeightsShape())};
   if (failed(checkSizes(loc, "weights_shape", shapes.weights)) ||
@@ -313,12 +303,6 @@ static LogicalResult infer(OptionalLoc loc, ValueRange operands,
   addType(shapes.weights, operands[0], types);
   return success();
 }
-
-GC_INFER(ConvTransposeOp)
-GC_INFER(ConvTransposeBackwardDataOp)
-GC_INFER(ConvTransposeBackwardWeightsOp)
-GC_INFER(ConvolutionBackwardDataOp)
-GC_INFER(ConvolutionBackwardWeightsOp)
 
 /// (C7)
 static LogicalResult verifyElements(Operation *op, Type bias = {}) {

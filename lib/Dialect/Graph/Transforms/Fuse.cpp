@@ -35,14 +35,45 @@ static void copyResults(func::FuncOp func) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
     Value written = skipViews(value);
+    Operation *producer = written.getDefiningOp();
     bool isWritten =
         isa_and_nonnull<FusedOp, FusibleOpInterface, TunableOpInterface>(
-            written.getDefiningOp());
+            producer) ||
+        (producer && producer->hasTrait<PlacesOperands>());
     if (!type || (isWritten && returned.insert(written).second))
       continue;
     OpBuilder builder(terminator);
     operand.set(ReorderOp::create(builder, value.getLoc(), type, value));
   }
+}
+
+/// The type with element strides.
+static RankedTensorType withStrides(RankedTensorType type,
+                                    ArrayRef<int64_t> strides) {
+  if (ArrayRef<int64_t>(getPlainStrides(type.getShape())) == strides)
+    return cast<RankedTensorType>(dropLayout(type));
+  return withLayout(type, LayoutAttr::get(type.getContext(), strides));
+}
+
+/// What is placed in the result of another op is written there, with its
+/// strides: by the region that computes it, if that can hold one more op. A
+/// copy is made where others read the value, or no region computes it.
+static void placeOperands(func::FuncOp func) {
+  func.walk([](Operation *op) {
+    if (!op->hasTrait<PlacesOperands>())
+      return;
+    OpBuilder builder(op);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (isa_and_nonnull<FusedOp>(operand.get().getDefiningOp()))
+        continue;
+      auto src = cast<RankedTensorType>(operand.get().getType());
+      RankedTensorType placed =
+          withStrides(src, getPlainStrides(type.getShape()));
+      operand.set(
+          ReorderOp::create(builder, op->getLoc(), placed, operand.get()));
+    }
+  });
 }
 
 namespace {
@@ -71,6 +102,9 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     Block &block = getOperation().getBody().front();
     if (isGraph(getOperation()))
       copyResults(getOperation());
+    // Once: the second run finds the copies.
+    if (tunableOnly)
+      placeOperands(getOperation());
     // Tunable ops first: what can be done while their tile is in the cache is
     // not worth a pass of its own.
     growth.fuseTunable(block);

@@ -1,0 +1,95 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Movement.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+/// The op that converts a value from another type, for the mover alone.
+static Operation *getConversion(Value value) {
+  Operation *op = value.getDefiningOp();
+  bool isConversion =
+      op && op->hasTrait<KeepsShape>() &&
+      (op->use_empty() || op->hasOneUse()) && !getLayout(value.getType()) &&
+      getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(value);
+  return isConversion ? op : nullptr;
+}
+
+/// The same conversion of another tensor, with scales for the indices of `dim`.
+static Value convert(Decomposition &b, Operation *op, Value source,
+                     std::optional<int64_t> dim) {
+  Operation *clone = b.rewriter.clone(*op);
+  clone->setOperand(0, source);
+  clone->getResult(0).setType(
+      cast<RankedTensorType>(op->getResult(0).getType())
+          .clone(cast<RankedTensorType>(source.getType()).getShape()));
+  if (dim)
+    cast<QuantizationOpInterface>(clone).setScaleDim(*dim);
+  return clone->getResult(0);
+}
+
+Value gc::graph::moveBefore(
+    Decomposition &b, Value value, function_ref<Value(Value)> move,
+    function_ref<std::optional<int64_t>(int64_t)> moveDim) {
+  Operation *op = getConversion(value);
+  if (!op)
+    return move(value);
+  std::optional<int64_t> dim, moved;
+  if (auto quantization = dyn_cast<QuantizationOpInterface>(op)) {
+    dim = quantization.getScaleDim();
+    moved = dim && moveDim ? moveDim(*dim) : std::nullopt;
+    if (quantization.hasScalesPerGroup() || (dim && !moved))
+      return move(value);
+  }
+  Value source = moveBefore(b, op->getOperand(0), move, moveDim);
+  return convert(b, op, source, moved);
+}
+
+Value gc::graph::transposeBefore(Decomposition &b, Value value,
+                                 ArrayRef<int64_t> order) {
+  if (llvm::is_sorted(order))
+    return value;
+  auto move = [&](Value source) {
+    return b.make<StaticTransposeOp>(source, order);
+  };
+  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
+    return llvm::find(order, dim) - order.begin();
+  };
+  return moveBefore(b, value, move, moveDim);
+}
+
+Value gc::graph::reshapeBefore(Decomposition &b, Value value,
+                               ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> old = cast<RankedTensorType>(value.getType()).getShape();
+  if (old == shape)
+    return value;
+  int64_t last = old.size() - 1, moved = shape.size() - 1;
+  bool keepsLast = old.back() == shape.back();
+  auto move = [&](Value source) { return b.reshape(source, shape); };
+  auto moveDim = [&](int64_t dim) -> std::optional<int64_t> {
+    return keepsLast && dim == last ? std::optional(moved) : std::nullopt;
+  };
+  return moveBefore(b, value, move, moveDim);
+}
+
+Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
+                                   ArrayRef<Sliding> dims) {
+  auto getLast = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank() - 1;
+  };
+  Operation *op = getConversion(image);
+  auto quantization = dyn_cast_or_null<QuantizationOpInterface>(op);
+  if (!quantization || quantization.hasScalesPerGroup() ||
+      !isa<FloatType>(getElementTypeOrSelf(image)))
+    return makeWindows(b, image, dims);
+  std::optional<int64_t> zero = quantization.getZeroPoint(),
+                         dim = quantization.getScaleDim();
+  if (!zero || (dim && *dim != getLast(image)))
+    return makeWindows(b, image, dims);
+  Value windows = makeWindows(b, op->getOperand(0), dims, /*clamps=*/false,
+                              static_cast<double>(*zero));
+  if (dim)
+    dim = getLast(windows);
+  return convert(b, op, windows, dim);
+}
