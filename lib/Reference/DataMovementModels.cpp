@@ -75,9 +75,9 @@ struct ConcatModel
     int64_t start = 0;
     for (const BoundedTensor &operand : operands) {
       copy(operand.value, result->value, concat.getDimension(), start);
-      // What is exact has a bound of 0.
-      if (operand.bound)
-        copy(operand.bound, result->bound, concat.getDimension(), start);
+      if (result->bound)
+        copy(operand.bound ? operand.bound : operand.value, result->bound,
+             concat.getDimension(), start, /*isZero=*/!operand.bound);
       start += operand.value.getShape()[concat.getDimension()];
     }
     results.push_back(std::move(*result));
@@ -85,9 +85,10 @@ struct ConcatModel
   }
 
 private:
-  /// Writes a tensor from index `start` of a dimension on, row by row.
+  /// Writes a tensor, or zeros in its place, from index `start` of a dimension
+  /// on, row by row.
   static void copy(const Tensor &from, const Tensor &to, int64_t dim,
-                   int64_t start) {
+                   int64_t start, bool isZero = false) {
     ArrayRef<int64_t> shape = from.getShape();
     int64_t length = shape.empty() ? 1 : shape.back();
     int64_t rows = from.getNumElements() / std::max<int64_t>(length, 1);
@@ -99,8 +100,9 @@ private:
         row /= shape[i];
       }
       std::vector<double> values(length);
-      loadElements(from.getType(), from.getData(), source,
-                   from.getStrides().back(), length, values.data());
+      if (!isZero)
+        loadElements(from.getType(), from.getData(), source,
+                     from.getStrides().back(), length, values.data());
       storeElements(to.getType(), to.getData(), target, to.getStrides().back(),
                     length, values.data());
     });

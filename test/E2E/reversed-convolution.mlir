@@ -33,8 +33,8 @@ func.func @transpose_groups(%x: tensor<1x4x5x12xf32>, %w: tensor<12x3x4x2xf32>) 
   return %0 : tensor<1x13x10x12xf32>
 }
 
-func.func @data(%d: tensor<1x14x14x128xf32>, %w: tensor<128x32x1x1xf32>) -> tensor<1x28x28x32xf32> {
-  %0 = graph.convolution_backward_data %d, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>, weights_format = "OIX", dst_shape = array<i64: 1, 28, 28, 32>} : (tensor<1x14x14x128xf32>, tensor<128x32x1x1xf32>) -> tensor<1x28x28x32xf32>
+func.func @data(%d: tensor<1x14x14x128xf32>, %w: tensor<128x32x3x3xf32>) -> tensor<1x28x28x32xf32> {
+  %0 = graph.convolution_backward_data %d, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, weights_format = "OIX", dst_shape = array<i64: 1, 28, 28, 32>} : (tensor<1x14x14x128xf32>, tensor<128x32x3x3xf32>) -> tensor<1x28x28x32xf32>
   return %0 : tensor<1x28x28x32xf32>
 }
 
@@ -58,9 +58,9 @@ func.func @weights_groups(%x: tensor<2x7x12xf16>, %d: tensor<2x7x8xf16>) -> tens
   return %0 : tensor<3x6x8xf16>
 }
 
-func.func @transpose_data(%d: tensor<1x128x16x16xf32>, %w: tensor<32x128x3x3xf32>) -> tensor<1x32x28x28xf32> {
-  %0 = graph.conv_transpose_backward_data %d, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 41, 41>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "IOX"} : (tensor<1x128x16x16xf32>, tensor<32x128x3x3xf32>) -> tensor<1x32x28x28xf32>
-  return %0 : tensor<1x32x28x28xf32>
+func.func @transpose_data(%d: tensor<1x128x16x16xf32>, %w: tensor<32x128x3x3xf32>) -> tensor<1x32x7x7xf32> {
+  %0 = graph.conv_transpose_backward_data %d, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "IOX"} : (tensor<1x128x16x16xf32>, tensor<32x128x3x3xf32>) -> tensor<1x32x7x7xf32>
+  return %0 : tensor<1x32x7x7xf32>
 }
 
 func.func @transpose_weights(%x: tensor<1x5x6x8xf32>, %d: tensor<1x11x13x12xf32>) -> tensor<8x12x3x3xf32> {
