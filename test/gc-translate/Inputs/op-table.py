@@ -8,11 +8,22 @@ import json
 import re
 import sys
 
-# Optional tensors that the dialect does not have: axes are an attribute there,
-# statistics are for training.
+# Optional tensors that the dialect does not have: axes and shapes are attributes
+# there, statistics are for training.
 LACKING = {("ReduceL1", "axes"), ("ReduceL2", "axes"), ("ReduceMax", "axes"),
            ("ReduceMean", "axes"), ("ReduceMin", "axes"), ("ReduceProd", "axes"),
-           ("ReduceSum", "axes"), ("Softmax", "stats")}
+           ("ReduceSum", "axes"), ("Softmax", "stats"),
+           ("AvgPoolBackward", "src_shape"),
+           ("ConvTransposeBackwardWeights", "weights_shape"),
+           ("ConvolutionBackwardData", "dst_shape"),
+           ("ConvolutionBackwardWeights", "weights_shape"),
+           ("Interpolate", "sizes"), ("InterpolateBackward", "sizes")}
+# Attributes that are required because such a tensor cannot stand for them.
+REQUIRED = {("AvgPoolBackward", "src_shape"),
+            ("ConvTransposeBackwardWeights", "weights_shape"),
+            ("ConvolutionBackwardWeights", "weights_shape")}
+# Any number of tensors, which the specification names by an index.
+VARIADIC = {"src_i": "srcs"}
 differences = 0
 
 
@@ -35,14 +46,16 @@ def compare(row, facts):
             report(row, "attribute " + name + " is not in the specification")
         elif name not in own:
             report(row, "attribute " + name + " is missing")
-        elif known[name]["required"] != own[name]["required"]:
+        elif (known[name]["required"] != own[name]["required"] and
+              (row["kind"], name) not in REQUIRED):
             report(row, "attribute " + name + " is required in one of them")
         # The facts do not tell lists from single values.
-        elif known[name]["type"].strip("[]") != own[name]["type"].strip("[]"):
+        elif known[name]["type"].strip("[].") != own[name]["type"].strip("[]"):
             report(row, "attribute " + name + " has another type")
     for what, ours in (("inputs", "operands"), ("outputs", "results")):
         names = [get_name(value["name"]) for value in facts[what]]
-        names = [name for name in names if (row["kind"], name) not in LACKING]
+        names = [VARIADIC.get(name, name) for name in names
+                 if (row["kind"], name) not in LACKING]
         if names and names != [value["name"] for value in row[ours]]:
             report(row, "%s are %s" % (what, ", ".join(names)))
 
