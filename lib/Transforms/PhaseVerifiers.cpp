@@ -139,9 +139,9 @@ LogicalResult checkPhase<CpuPhase::fusion>(Operation *op) {
       !op->hasAttr(graph::GraphDialect::kAnchorAttr))
     return op->emitOpError("has no anchor after phase 'fusion'");
   if (!isGraphOp(op) ||
-      isa<graph::FusedOp, graph::ConstantOp, graph::YieldOp>(op) ||
+      isa<graph::FusedOp, graph::ConstantOp, graph::YieldOp,
+          graph::PlacementOpInterface>(op) ||
       op->hasTrait<graph::RowMajorView>() ||
-      op->hasTrait<graph::PlacesOperands>() ||
       op->getParentOfType<graph::FusedOp>())
     return success();
   return op->emitOpError("is in no fused op after phase 'fusion'");

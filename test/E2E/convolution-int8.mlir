@@ -10,6 +10,8 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=both
 // RUN: gc-runner %s --check --strict --threads=2 --entry=valid
 // RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels
+// RUN: gc-runner %s --check --strict --threads=2 --entry=direct
+// RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise
 // RUN: gc-runner %s --remarks --threads=2 --entry=few_channels 2>&1 | FileCheck %s
 // CHECK: 'graph.matmul' stays in f32; reason: a window has 3 channels, not a multiple of 4
 
@@ -61,4 +63,18 @@ func.func @few_channels(%x: tensor<1x3x9x9xui8>, %w: tensor<16x3x3x3xsi8> {graph
   %3 = graph.relu %2 : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xf32>
   %4 = graph.quantize %3 {scales = array<f32: 0.2>, zps = array<i64: 7>} : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xui8>
   return %4 : tensor<1x16x9x9xui8>
+}
+
+// Three channels fill no group of four: the sums are exact in f32.
+func.func @direct(%x: tensor<2x9x8x3xsi8>, %w: tensor<3x3x3x24xsi8>, %b: tensor<24xsi32>) -> tensor<2x9x8x24xsi32> {
+  %0 = graph.convolution %x, %w, %b {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x9x8x3xsi8>, tensor<3x3x3x24xsi8>, tensor<24xsi32>) -> tensor<2x9x8x24xsi32>
+  return %0 : tensor<2x9x8x24xsi32>
+}
+
+// Single channels, whose pads stand for 0.
+func.func @depthwise(%x: tensor<1x9x9x32xui8>, %w: tensor<3x3x1x32xsi8>) -> tensor<1x9x9x32xf32> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.02>, zps = array<i64: 111>} : (tensor<1x9x9x32xui8>) -> tensor<1x9x9x32xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.01>} : (tensor<3x3x1x32xsi8>) -> tensor<3x3x1x32xf32>
+  %2 = graph.convolution %0, %1 {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 32 : i64} : (tensor<1x9x9x32xf32>, tensor<3x3x1x32xf32>) -> tensor<1x9x9x32xf32>
+  return %2 : tensor<1x9x9x32xf32>
 }

@@ -56,7 +56,8 @@ public:
     bool isStructure =
         id == TypeID::get<ConstantOp>() || id == TypeID::get<EndOp>() ||
         id == TypeID::get<FusedOp>() || id == TypeID::get<YieldOp>() ||
-        name.hasTrait<RowMajorView>() || name.hasTrait<PlacesOperands>();
+        name.hasTrait<RowMajorView>() ||
+        name.hasInterface<PlacementOpInterface>();
     if (isStructure || name.hasInterface<ScalarBodyOpInterface>() ||
         name.hasInterface<ReductionOpInterface>())
       return std::nullopt;

@@ -135,7 +135,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
     return lowerConstant(op);
   if (op->hasTrait<RowMajorView>())
     return lowerReshape(op);
-  if (op->hasTrait<PlacesOperands>())
+  if (isa<PlacementOpInterface>(op))
     return lowerPlacement(op);
   if (auto fused = dyn_cast<FusedOp>(op)) {
     for (Value result : fused.getResults()) {
@@ -171,23 +171,26 @@ Buffer FunctionLowering::getPlace(Value value) {
   if (!value.hasOneUse())
     return {};
   OpOperand &use = *value.use_begin();
-  auto concat = dyn_cast<ConcatOp>(use.getOwner());
-  if (!concat)
+  auto placement = dyn_cast<PlacementOpInterface>(use.getOwner());
+  if (!placement)
     return {};
-  Buffer &whole = buffers[concat.getResult()];
+  Value result = placement->getResult(0);
+  Buffer whole = buffers.lookup(result);
   if (!whole)
-    whole = makeResultBuffer(concat.getResult());
-  int64_t dim = concat.getDimension(), start = 0;
-  for (Value before : concat.getSrcs().take_front(use.getOperandNumber()))
-    start += cast<RankedTensorType>(before.getType()).getDimSize(dim);
+    whole = buffers[result] = makeResultBuffer(result);
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> strides = getPlainStrides(concat.getType().getShape());
+  SmallVector<int64_t> strides =
+      getPlainStrides(cast<RankedTensorType>(result.getType()).getShape());
+  int64_t offset = 0;
+  for (auto [index, stride] :
+       llvm::zip_equal(placement.getPlace(use.getOperandNumber()), strides))
+    offset += index * stride;
   auto memref = MemRefType::get(
       type.getShape(), getStorageType(type.getElementType()),
-      StridedLayoutAttr::get(type.getContext(), start * strides[dim], strides));
-  Value view = memref::ReinterpretCastOp::create(
-      builder, value.getLoc(), memref, whole.memref, start * strides[dim],
-      type.getShape(), strides);
+      StridedLayoutAttr::get(type.getContext(), offset, strides));
+  Value view = memref::ReinterpretCastOp::create(builder, value.getLoc(),
+                                                 memref, whole.memref, offset,
+                                                 type.getShape(), strides);
   return {view, type};
 }
 

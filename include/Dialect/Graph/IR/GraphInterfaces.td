@@ -272,6 +272,18 @@ def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
   ];
 }
 
+def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    An op whose only result has the elements of its operands, each of which is a box
+    of it: whatever computes an operand writes it to its place in the result.
+  }];
+  let methods = [
+    InterfaceMethod<"The index in the result of the first element of operand i.",
+      "::llvm::SmallVector<int64_t>", "getPlace", (ins "unsigned":$operand)>
+  ];
+}
+
 def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{

@@ -73,12 +73,6 @@ def Graph_RowMajorView : NativeOpTrait<"RowMajorView"> {
   let cppNamespace = "::gc::graph";
 }
 
-// The elements of the result are those of the operands: whatever computes an
-// operand writes it to its place in the result.
-def Graph_PlacesOperands : NativeOpTrait<"PlacesOperands"> {
-  let cppNamespace = "::gc::graph";
-}
-
 // An op whose result type follows from operands and attributes. Shapes and
 // element types are compared, layouts and dynamic sizes are not.
 class Graph_InferredOp<string mnemonic, list<Trait> traits = []>

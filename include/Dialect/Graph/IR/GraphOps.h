@@ -75,7 +75,8 @@ namespace gc::graph {
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
-/// Whether a value is computed from sliding windows, element by element.
+/// Whether a value is computed from sliding windows, element by element, by a
+/// few ops.
 bool isOfWindows(mlir::Value value);
 
 /// What FusibleOpInterface::reduceInSteps does, for a reduction with the

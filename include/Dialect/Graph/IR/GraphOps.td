@@ -152,7 +152,8 @@ def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
 }
 
 def Graph_ConcatOp
-    : Graph_InferredOp<"concat", [Graph_PlacesOperands]> {
+    : Graph_InferredOp<"concat",
+        [DeclareOpInterfaceMethods<PlacementOpInterface>]> {
   let summary = "tensors one after the other";
   let description = [{
     dst has the elements of all srcs, one tensor after the other along dimension

@@ -31,8 +31,8 @@ def Graph_WindowsOp : Graph_InferredOp<"windows", [
       positions and spacing are positive.
     - (C3) the indices that arise are less than 2^40 in magnitude.
     - (C4) gaps is "fill" or "clamp".
-    - (C5) fill is a number of the element type, or infinite for floating-point
-      numbers.
+    - (C5) fill is a number of the element type; for floating-point numbers it may
+      be infinite or NaN.
   }];
   let extensionAttrs = ["kernel", "positions", "strides", "dilations", "offsets",
                         "spacing", "gaps", "fill"];

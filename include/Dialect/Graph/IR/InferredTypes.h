@@ -31,11 +31,6 @@ template <typename ConcreteOp>
 class RowMajorView : public mlir::OpTrait::TraitBase<ConcreteOp, RowMajorView> {
 };
 
-/// Trait of ops whose result consists of their operands, in its memory.
-template <typename ConcreteOp>
-class PlacesOperands
-    : public mlir::OpTrait::TraitBase<ConcreteOp, PlacesOperands> {};
-
 /// Trait of ops with type inference.
 template <typename ConcreteOp>
 class InferredTypes

@@ -35,15 +35,7 @@ static void reportSlow(ConvolutionOp op, StringRef name, StringRef text,
 /// `rank` dimensions.
 static Value getMatrices(Decomposition &b, ConvolutionOp op,
                          const ConvolutionSizes &sizes, int64_t rank) {
-  Value weights = op.getWeights();
-  int64_t spatial = sizes.kernel.size();
-  if (op.getWeightsFormat() == "OIX") {
-    SmallVector<int64_t> order;
-    for (int64_t dim = 0; dim < spatial; ++dim)
-      order.push_back(dim + 2);
-    order.append({1, 0});
-    weights = transposeBefore(b, weights, order);
-  }
+  Value weights = toKernelFirst(b, op.getWeights(), sizes);
   int64_t depth = sizes.inputChannels * getTaps(sizes);
   if (sizes.groups == 1)
     return reshapeBefore(b, weights, {depth, sizes.outputChannels});
@@ -69,14 +61,7 @@ static Value buildDepthwise(Decomposition &b, ConvolutionOp op, Value image,
                     sizes.dilations[dim], -sizes.padsBegin[dim], 1});
     axes.push_back(1 + spatial + dim);
   }
-  Value weights = op.getWeights();
-  if (op.getWeightsFormat() == "OIX") {
-    SmallVector<int64_t> order;
-    for (int64_t dim = 0; dim < spatial; ++dim)
-      order.push_back(dim + 2);
-    order.append({1, 0});
-    weights = b.make<StaticTransposeOp>(weights, order);
-  }
+  Value weights = toKernelFirst(b, op.getWeights(), sizes);
   shape.push_back(sizes.groups);
   weights = b.toF32(b.reshape(weights, shape));
   Value windows = b.toF32(makeWindowsBefore(b, image, dims));
@@ -93,10 +78,7 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   ConvolutionSizes sizes = getConvolutionSizes(*this);
   int64_t rank = src.getRank();
-  bool isLast = getDataFormat() == "NXC";
-  Value image = getSrc();
-  if (!isLast)
-    image = transposeBefore(b, image, getChannelsLast(rank));
+  Value image = toChannelsLast(b, getSrc(), getDataFormat());
   Type element = src.getElementType(), wanted = getType().getElementType();
   int64_t depth = sizes.inputChannels * getTaps(sizes);
   // Sums of integers are exact in f32 up to 2^24.
@@ -108,10 +90,7 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
       result = b.cast(result, wanted);
     if (Value bias = getBias())
       result = b.add(result, b.cast(bias, getElementTypeOrSelf(result)));
-    result = b.cast(result, wanted);
-    if (!isLast)
-      result = b.make<StaticTransposeOp>(result, getChannelsSecond(rank));
-    return SmallVector<Value>{result};
+    return finishImage(b, result, getDataFormat(), getType());
   }
   auto isAll = [](ArrayRef<int64_t> values, int64_t wanted) {
     return llvm::all_of(values, [&](int64_t value) { return value == wanted; });
@@ -189,7 +168,5 @@ FailureOr<SmallVector<Value>> ConvolutionOp::decompose(RewriterBase &rewriter) {
     shape.back() = sizes.groups * sizes.outputChannels;
     result = b.reshape(result, shape);
   }
-  if (!isLast)
-    result = b.make<StaticTransposeOp>(result, getChannelsSecond(rank));
-  return SmallVector<Value>{result};
+  return finishImage(b, result, getDataFormat(), getType());
 }

@@ -187,6 +187,14 @@ ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
+SmallVector<int64_t> ConcatOp::getPlace(unsigned operand) {
+  SmallVector<int64_t> place(getType().getRank(), 0);
+  for (Value before : getSrcs().take_front(operand))
+    place[getDimension()] +=
+        cast<RankedTensorType>(before.getType()).getDimSize(getDimension());
+  return place;
+}
+
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
   if (getSrcs().size() == 1 && getSrcs()[0].getType() == getType())
     return getSrcs()[0];

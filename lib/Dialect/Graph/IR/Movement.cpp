@@ -93,3 +93,27 @@ Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
     dim = getLast(windows);
   return convert(b, op, windows, dim);
 }
+
+Value gc::graph::toChannelsLast(Decomposition &b, Value image,
+                                StringRef format) {
+  int64_t rank = cast<RankedTensorType>(image.getType()).getRank();
+  return format == "NXC" ? image
+                         : transposeBefore(b, image, getChannelsLast(rank));
+}
+
+SmallVector<Value> gc::graph::finishImage(Decomposition &b, Value image,
+                                          StringRef format, Type wanted) {
+  image = b.cast(image, getElementTypeOrSelf(wanted));
+  int64_t rank = cast<RankedTensorType>(image.getType()).getRank();
+  if (format == "NCX")
+    image = b.make<StaticTransposeOp>(image, getChannelsSecond(rank));
+  return {image};
+}
+
+Value gc::graph::toKernelFirst(Decomposition &b, Value weights,
+                               const ConvolutionSizes &sizes) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(
+      sizes.firstKernelDim, sizes.firstKernelDim + sizes.kernel.size()));
+  order.append({sizes.weightsInputDim, sizes.weightsOutputDim});
+  return transposeBefore(b, weights, order);
+}

@@ -26,6 +26,18 @@ mlir::Value transposeBefore(Decomposition &b, mlir::Value value,
 mlir::Value reshapeBefore(Decomposition &b, mlir::Value value,
                           llvm::ArrayRef<int64_t> shape);
 
+/// An image of a data format with channels last.
+mlir::Value toChannelsLast(Decomposition &b, mlir::Value image,
+                           llvm::StringRef format);
+/// The result of an op from an image with channels last.
+llvm::SmallVector<mlir::Value> finishImage(Decomposition &b, mlir::Value image,
+                                           llvm::StringRef format,
+                                           mlir::Type wanted);
+
+/// Weights as [k..., i, o], whatever their format.
+mlir::Value toKernelFirst(Decomposition &b, mlir::Value weights,
+                          const ConvolutionSizes &sizes);
+
 /// Windows of an image [n, x..., c] whose gaps are 0.
 mlir::Value makeWindowsBefore(Decomposition &b, mlir::Value image,
                               llvm::ArrayRef<Sliding> dims);

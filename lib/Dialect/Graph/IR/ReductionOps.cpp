@@ -6,6 +6,7 @@
 
 #include "Decomposition.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -100,15 +101,25 @@ gc::graph::decomposeToKeptDims(RewriterBase &rewriter, Operation *op) {
 }
 
 bool gc::graph::isOfWindows(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (op && op->hasTrait<KeepsShape>())
-    return isOfWindows(op->getOperand(0));
-  auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
-  if (!fusible)
-    return false;
-  return fusible.getFusibleKind() == FusibleKind::windows ||
-         (isPointwise(fusible.getFusibleKind()) &&
-          llvm::any_of(op->getOperands(), isOfWindows));
+  // Those right before; further back the windows are somebody else's.
+  constexpr unsigned kMostOps = 16;
+  llvm::SetVector<Operation *> ops;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && ops.size() < kMostOps)
+      ops.insert(op);
+  };
+  add(value);
+  for (unsigned i = 0; i < ops.size(); ++i) {
+    Operation *op = ops[i];
+    auto fusible = dyn_cast<FusibleOpInterface>(op);
+    if (fusible && fusible.getFusibleKind() == FusibleKind::windows)
+      return true;
+    if (op->hasTrait<KeepsShape>())
+      add(op->getOperand(0));
+    else if (fusible && isPointwise(fusible.getFusibleKind()))
+      llvm::for_each(op->getOperands(), add);
+  }
+  return false;
 }
 
 Value gc::graph::reduceInSteps(OpBuilder &builder, Operation *op,

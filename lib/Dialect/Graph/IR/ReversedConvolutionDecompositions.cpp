@@ -37,16 +37,6 @@ static int64_t multiplyAll(ArrayRef<int64_t> sizes) {
   return ShapedType::getNumElements(sizes);
 }
 
-/// Weights as [k..., i, o], whatever their format.
-static Value toKernelFirst(Decomposition &b, Value weights,
-                           const ConvolutionSizes &sizes) {
-  int64_t spatial = sizes.kernel.size();
-  SmallVector<int64_t> order =
-      range(sizes.firstKernelDim, sizes.firstKernelDim + spatial);
-  order.append({sizes.weightsInputDim, sizes.weightsOutputDim});
-  return transposeBefore(b, weights, order);
-}
-
 /// The result [k..., i, o] of a gradient in the order of the op's weights.
 static Value fromKernelFirst(Decomposition &b, Value weights,
                              const ConvolutionSizes &sizes) {
@@ -59,21 +49,6 @@ static Value fromKernelFirst(Decomposition &b, Value weights,
   if (llvm::is_sorted(order))
     return weights;
   return b.make<StaticTransposeOp>(weights, order);
-}
-
-static Value toChannelsLast(Decomposition &b, Value image, StringRef format) {
-  if (format == "NXC")
-    return image;
-  return transposeBefore(b, image, getChannelsLast(getShape(image).size()));
-}
-
-static Values finishImage(Decomposition &b, Value image, StringRef format,
-                          Type wanted) {
-  image = b.cast(image, getElementTypeOrSelf(wanted));
-  if (format == "NCX")
-    image = b.make<StaticTransposeOp>(image,
-                                      getChannelsSecond(getShape(image).size()));
-  return {image};
 }
 
 //===----------------------------------------------------------------------===//

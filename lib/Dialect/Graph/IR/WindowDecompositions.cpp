@@ -6,8 +6,8 @@
 // the result: each element gathers what it has contributed to.
 
 #include "Decomposition.h"
+#include "Movement.h"
 #include "SpatialDims.h"
-#include "Windows.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -74,24 +74,6 @@ SmallVector<int64_t> gc::graph::getChannelsSecond(int64_t rank) {
 
 static RankedTensorType getTypeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-
-/// The image with channels last.
-static Value toChannelsLast(Decomposition &b, Value image, StringRef format) {
-  if (format == "NXC")
-    return image;
-  return b.make<StaticTransposeOp>(image,
-                                   getChannelsLast(getTypeOf(image).getRank()));
-}
-
-/// The op's result, of an image with channels last.
-static Values finishImage(Decomposition &b, Value image, StringRef format,
-                          Type wanted) {
-  image = b.cast(image, getElementTypeOrSelf(wanted));
-  if (format == "NCX")
-    image = b.make<StaticTransposeOp>(
-        image, getChannelsSecond(getTypeOf(image).getRank()));
-  return {image};
 }
 
 /// The dimensions of windows' elements.
@@ -311,7 +293,10 @@ FailureOr<Values> MaxPoolBackwardOp::decompose(RewriterBase &rewriter) {
   SmallVector<int64_t> axes = getElementAxes(spatial);
   Value windows = makeWindows(b, image, getSliding(sizes), false, -kInfinity);
   Value largest = b.make<ReduceMaxOp>(windows, axes, /*keep_dims=*/true);
-  Value isLargest = b.make<GreaterEqualOp>(windows, largest);
+  // Nothing is at least NaN, so no pad is a maximum.
+  Value candidates = makeWindows(b, image, getSliding(sizes), false,
+                                 std::numeric_limits<double>::quiet_NaN());
+  Value isLargest = b.make<GreaterEqualOp>(candidates, largest);
   Value none = b.scalar(static_cast<double>(elements), numbers);
   Value first = b.make<ReduceMinOp>(b.make<SelectOp>(isLargest, numbers, none),
                                     axes, /*keep_dims=*/false);

@@ -20,10 +20,6 @@ struct Sliding {
     return {1, count, 1, 1, first, 1};
   }
   static Sliding all(int64_t count) { return slice(0, count); }
-  /// The elements in reverse order.
-  static Sliding reverse(int64_t count) {
-    return {1, count, -1, 1, count - 1, 1};
-  }
 
   /// Whether that is all of a dimension of `size`, in order.
   bool keepsAll(int64_t size) const {

@@ -115,6 +115,8 @@ private:
     // A dimension of size 1 that is reduced would become a longer one.
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
       AffineMap map = op.getResultMap(i);
+      if (static_cast<int64_t>(map.getNumResults()) != getRank())
+        return false;
       for (int64_t dim = first; dim < getRank() - 1; ++dim)
         if (map.getResult(dim) != getAffineDimExpr(dim, op->getContext()))
           return false;

@@ -37,9 +37,8 @@ static void copyResults(func::FuncOp func) {
     Value written = skipViews(value);
     Operation *producer = written.getDefiningOp();
     bool isWritten =
-        isa_and_nonnull<FusedOp, FusibleOpInterface, TunableOpInterface>(
-            producer) ||
-        (producer && producer->hasTrait<PlacesOperands>());
+        isa_and_nonnull<FusedOp, FusibleOpInterface, TunableOpInterface,
+                        PlacementOpInterface>(producer);
     if (!type || (isWritten && returned.insert(written).second))
       continue;
     OpBuilder builder(terminator);
@@ -59,17 +58,20 @@ static RankedTensorType withStrides(RankedTensorType type,
 /// strides: by the region that computes it, if that can hold one more op. A
 /// copy is made where others read the value, or no region computes it.
 static void placeOperands(func::FuncOp func) {
-  func.walk([](Operation *op) {
-    if (!op->hasTrait<PlacesOperands>())
-      return;
+  func.walk([](PlacementOpInterface op) {
     OpBuilder builder(op);
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type.hasStaticShape())
+      return;
     for (OpOperand &operand : op->getOpOperands()) {
-      if (isa_and_nonnull<FusedOp>(operand.get().getDefiningOp()))
-        continue;
+      Operation *producer = operand.get().getDefiningOp();
       auto src = cast<RankedTensorType>(operand.get().getType());
       RankedTensorType placed =
           withStrides(src, getPlainStrides(type.getShape()));
+      // An earlier run has done so.
+      if (isa_and_nonnull<FusedOp, ReorderOp>(producer) && src == placed &&
+          operand.get().hasOneUse())
+        continue;
       operand.set(
           ReorderOp::create(builder, op->getLoc(), placed, operand.get()));
     }
@@ -102,9 +104,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     Block &block = getOperation().getBody().front();
     if (isGraph(getOperation()))
       copyResults(getOperation());
-    // Once: the second run finds the copies.
-    if (tunableOnly)
-      placeOperands(getOperation());
+    placeOperands(getOperation());
     // Tunable ops first: what can be done while their tile is in the cache is
     // not worth a pass of its own.
     growth.fuseTunable(block);

@@ -36,8 +36,14 @@ std::optional<TensorDims> MergeMember::getReadDims(OpOperand &use) const {
   Operation *op = use.getOwner();
   if (op == getTunable())
     return loops.operandDims[use.getOperandNumber()];
-  if (space.contains(op))
-    return getDims(space.getOperandMap(use));
+  if (space.contains(op)) {
+    TensorDims read = getDims(space.getOperandMap(use));
+    // Indices with gaps are not those of the same dimension elsewhere.
+    if (std::optional<Gaps> gaps = getGaps(use))
+      for (auto [dim, spacing] : llvm::zip_equal(read, gaps->spacing))
+        dim = spacing ? -1 : dim;
+    return read;
+  }
   // A pre-op reads the slice of the operand that it computes, possibly together
   // with other pre-ops after it.
   auto preOp = dyn_cast<FusibleOpInterface>(op);
