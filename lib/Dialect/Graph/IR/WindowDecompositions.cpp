@@ -111,6 +111,19 @@ static Value makeTable(Decomposition &b, int64_t spatial, int64_t dim,
       type, DenseElementsAttr::get(type, ArrayRef<float>(values)));
 }
 
+/// Tables have at most so many elements: they are constants of the program.
+static LogicalResult checkTable(Operation *op, int64_t positions,
+                                int64_t kernel) {
+  constexpr int64_t kMostInTable = int64_t(1) << 26;
+  int64_t elements = 0;
+  if (!llvm::MulOverflow(positions, kernel, elements) &&
+      elements <= kMostInTable)
+    return success();
+  return op->emitOpError("has windows of ")
+         << kernel << " elements at " << positions
+         << " positions along a dimension, which is too many";
+}
+
 bool gc::graph::hasStaticShapes(Operation *op) {
   auto isStatic = [](Type type) {
     return cast<ShapedType>(type).hasStaticShape();
@@ -214,11 +227,15 @@ static int64_t countElements(const PoolSizes &sizes, unsigned dim,
 }
 
 /// An image with an element per window, divided by the windows' counts.
-static Value divideByCounts(Decomposition &b, Value image,
-                            const PoolSizes &sizes, bool excludesPads) {
+static FailureOr<Value> divideByCounts(Decomposition &b, Operation *op,
+                                       Value image, const PoolSizes &sizes,
+                                       bool excludesPads) {
   int64_t spatial = sizes.kernel.size();
   double whole = 1;
   for (int64_t dim = 0; dim < spatial; ++dim) {
+    if (excludesPads &&
+        failed(checkTable(op, sizes.output[dim], sizes.kernel[dim])))
+      return failure();
     auto isWhole = [&](int64_t position) {
       return countElements(sizes, dim, position) == sizes.kernel[dim];
     };
@@ -247,8 +264,11 @@ FailureOr<Values> AvgPoolOp::decompose(RewriterBase &rewriter) {
                   getType());
   Value image = toChannelsLast(b, getSrc(), getDataFormat());
   image = reduceWindows<ReduceSumOp>(b, image, getSliding(sizes), 0);
-  image = divideByCounts(b, image, sizes, getExcludePad());
-  return finishImage(b, image, getDataFormat(), getType());
+  FailureOr<Value> mean =
+      divideByCounts(b, *this, image, sizes, getExcludePad());
+  if (failed(mean))
+    return failure();
+  return finishImage(b, *mean, getDataFormat(), getType());
 }
 
 FailureOr<Values> AvgPoolBackwardOp::decompose(RewriterBase &rewriter) {
@@ -256,15 +276,19 @@ FailureOr<Values> AvgPoolBackwardOp::decompose(RewriterBase &rewriter) {
     return failure();
   Decomposition b(rewriter, *this);
   PoolSizes sizes = getPoolSizes(*this);
-  Value gradient = toChannelsLast(b, getDiffDst(), getDataFormat());
+  FailureOr<Value> gradient = toChannelsLast(b, getDiffDst(), getDataFormat());
   // Once for each window rather than for each of its elements; by a constant
   // afterwards.
   if (getExcludePad())
-    gradient = divideByCounts(b, b.toF32(gradient), sizes, true);
-  gradient = reduceWindows<ReduceSumOp>(b, gradient, getReversed(sizes), 0);
+    gradient = divideByCounts(b, *this, b.toF32(*gradient), sizes, true);
+  if (failed(gradient))
+    return failure();
+  gradient = reduceWindows<ReduceSumOp>(b, *gradient, getReversed(sizes), 0);
   if (!getExcludePad())
-    gradient = divideByCounts(b, gradient, sizes, false);
-  return finishImage(b, gradient, getDataFormat(), getType());
+    gradient = divideByCounts(b, *this, *gradient, sizes, false);
+  if (failed(gradient))
+    return failure();
+  return finishImage(b, *gradient, getDataFormat(), getType());
 }
 
 /// Finds the element that is the maximum of each window, then for each element
@@ -405,8 +429,11 @@ FailureOr<Values> InterpolateOp::decompose(RewriterBase &rewriter) {
   int64_t spatial = samplings.size();
   Value image = toChannelsLast(b, getSrc(), getDataFormat());
   SmallVector<Sliding> dims;
-  for (const Sampling &sampling : samplings)
+  for (const Sampling &sampling : samplings) {
     dims.push_back(sampling.getSliding());
+    if (failed(checkTable(*this, sampling.output, sampling.getKernel())))
+      return failure();
+  }
   image = makeWindows(b, image, dims, /*clamps=*/true);
   if (!samplings[0].isLinear) {
     SmallVector<int64_t> shape;
@@ -444,6 +471,8 @@ FailureOr<Values> InterpolateBackwardOp::decompose(RewriterBase &rewriter) {
                                   : Sliding::all(getTypeOf(gradient).getDimSize(
                                         1 + other)));
     Sliding own = dims[dim];
+    if (failed(checkTable(*this, own.positions, own.kernel)))
+      return failure();
     auto getWeight = [&](int64_t x, int64_t k) {
       int64_t y =
           llvm::divideFloorSigned(x * own.stride + own.offset, own.spacing) + k;
