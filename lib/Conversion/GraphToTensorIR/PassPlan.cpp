@@ -151,10 +151,12 @@ bool PassPlan::isComputed(Value value) const {
 }
 
 bool PassPlan::isOfRow(AffineMap map) const {
-  for (auto [dim, isInner] : llvm::enumerate(inner))
-    if (isInner && map.isFunctionOfDim(dim))
-      return false;
-  return true;
+  return llvm::none_of(map.getResults(), [&](AffineExpr index) {
+    for (auto [dim, isInner] : llvm::enumerate(inner))
+      if (isInner && varies(index, dim))
+        return true;
+    return false;
+  });
 }
 
 bool PassPlan::isOfRow(Value value) const {

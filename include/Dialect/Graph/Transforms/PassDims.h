@@ -18,6 +18,10 @@
 
 namespace gc::graph {
 
+/// Whether an index varies along a dimension of the space within a pass. The
+/// number of a part does not: a pass is over one part.
+bool varies(mlir::AffineExpr index, int64_t spaceDim);
+
 /// A tensor as points of an iteration space see it.
 struct TensorAccess {
   mlir::RankedTensorType type;

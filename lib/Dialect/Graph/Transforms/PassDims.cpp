@@ -26,9 +26,15 @@ std::optional<int64_t> TensorAccess::getTensorDim(int64_t spaceDim) const {
   return std::nullopt;
 }
 
+bool varies(AffineExpr index, int64_t spaceDim) {
+  return index.getKind() != AffineExprKind::FloorDiv &&
+         index.isFunctionOfDim(spaceDim);
+}
+
 bool TensorAccess::varies(int64_t spaceDim) const {
-  auto varies = [&](AffineExpr expr) { return expr.isFunctionOfDim(spaceDim); };
-  return llvm::any_of(map.getResults().take_back(type.getRank()), varies);
+  return llvm::any_of(
+      map.getResults().take_back(type.getRank()),
+      [&](AffineExpr index) { return graph::varies(index, spaceDim); });
 }
 
 int64_t TensorAccess::getContiguousRun(int64_t spaceDim) const {
