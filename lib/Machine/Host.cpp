@@ -73,10 +73,12 @@ static Machine readHost() {
   machine.l2Bytes = std::max(readSystem(_SC_LEVEL2_CACHE_SIZE, machine.l2Bytes),
                              machine.l1Bytes);
   // The cache that the first core reaches. The C library's figure is of all
-  // such caches of a processor together.
-  int64_t l3Bytes =
-      readNumber("/sys/devices/system/cpu/cpu0/cache/index3/size",
-                 readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes));
+  // such caches of a processor together, and all that there is where a
+  // hypervisor hides which cores share one: then the preset's, if it is less.
+  int64_t l3Bytes = readNumber(
+      "/sys/devices/system/cpu/cpu0/cache/index3/size",
+      std::min(readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes),
+               machine.l3Bytes));
   machine.l3Bytes = std::max(l3Bytes, machine.l2Bytes);
   int64_t kilohertz =
       readNumber("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0);

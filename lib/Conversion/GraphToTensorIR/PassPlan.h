@@ -85,7 +85,7 @@ public:
   /// stage is a chain of dependent instructions, and two rows hide each other's
   /// latency.
   int64_t getUnitDim() const { return unitDim; }
-  static constexpr int64_t kRowUnroll = 2;
+  static constexpr int64_t kRowUnroll = 4;
   static constexpr int64_t kMaxColumnUnroll = 8;
 
   /// Loads of row values by ops that run over the row.

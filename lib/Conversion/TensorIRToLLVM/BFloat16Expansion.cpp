@@ -1,8 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rounding of f32 to bf16 as integer arithmetic, and bf16 in memory as
-// integers.
+// Rounding of f32 to bf16, and bf16 in memory as integers. Where the machine has
+// an instruction that rounds vectors, it is used; like the dot products of the
+// same extension it takes numbers below 2^-126 for zeros. Elsewhere rounding is
+// integer arithmetic.
 //
 // Upstream's expansion selects between the rounded value and one NaN in 16
 // bits. LLVM turns that into a select of bf16 values, which the x86 back end
@@ -12,6 +14,7 @@
 
 #include "ElementwiseBuilder.h"
 #include "TensorIRToLLVMImpl.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -20,14 +23,44 @@ namespace gc::tir {
 
 namespace {
 
+/// Rounds f32 to bf16, to nearest, ties to even.
+bool isRounding(arith::TruncFOp op) {
+  return getElementTypeOrSelf(op.getIn()).isF32() &&
+         getElementTypeOrSelf(op.getType()).isBF16() && !op.getRoundingmode();
+}
+
+struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
+  RoundByInstruction(MLIRContext *context, PatternBenefit benefit,
+                     bool hasShortVectors)
+      : OpRewritePattern(context, benefit), hasShortVectors(hasShortVectors) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!isRounding(op) || !type || type.getRank() != 1)
+      return failure();
+    int64_t lanes = type.getNumElements();
+    if (lanes != 16 && !(lanes == 8 && hasShortVectors))
+      return failure();
+    auto name = rewriter.getStringAttr(
+        "llvm.x86.avx512bf16.cvtneps2bf16." + Twine(lanes * 32));
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, type, name,
+                                                       op.getIn());
+    return success();
+  }
+
+private:
+  /// Vectors of less than 512 bits.
+  bool hasShortVectors;
+};
+
 struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
     Value x = op.getIn();
-    if (!getElementTypeOrSelf(x).isF32() ||
-        !getElementTypeOrSelf(op.getType()).isBF16() || op.getRoundingmode())
+    if (!isRounding(op))
       return failure();
     Location loc = op.getLoc();
     ElementwiseBuilder b(loc, rewriter, x.getType());
@@ -94,9 +127,13 @@ void moveBFloat16AsIntegers(LLVM::LLVMFuncOp function) {
   });
 }
 
-void populateRoundToBFloat16Patterns(RewritePatternSet &patterns) {
+void populateRoundToBFloat16Patterns(RewritePatternSet &patterns,
+                                     const Machine &machine) {
   // Before upstream's expansion.
   patterns.add<ExpandRounding>(patterns.getContext(), /*benefit=*/2);
+  if (machine.hasFeature("avx512bf16"))
+    patterns.add<RoundByInstruction>(patterns.getContext(), /*benefit=*/3,
+                                     machine.hasFeature("avx512vl"));
 }
 
 } // namespace gc::tir

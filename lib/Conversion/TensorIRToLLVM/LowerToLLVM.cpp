@@ -5,6 +5,7 @@
 
 #include "Conversion/TensorIRToLLVM/MathExpansion.h"
 #include "Support/ConvertToLLVM.h"
+#include "Support/ModuleMachine.h"
 #include "TensorIRToLLVMImpl.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -32,7 +33,8 @@ namespace gc::tir {
 /// Vectors of several dimensions, masks and transfers become ops that
 /// vector-to-llvm accepts; math functions become polynomials; views become
 /// addresses.
-static void populateSimplifyPatterns(RewritePatternSet &patterns) {
+static void populateSimplifyPatterns(RewritePatternSet &patterns,
+                                     const Machine &machine) {
   vector::populateVectorContractLoweringPatterns(
       patterns, vector::VectorContractLowering::OuterProduct);
   vector::populateVectorMultiReductionLoweringPatterns(
@@ -57,7 +59,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns) {
       patterns, VectorTransferToSCFOptions().enableFullUnroll());
 
   populateMathToArithPatterns(patterns);
-  populateRoundToBFloat16Patterns(patterns);
+  populateRoundToBFloat16Patterns(patterns, machine);
   populateExpandFloat8Patterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -85,8 +87,11 @@ collectGlobals(ModuleOp module, ArrayRef<func::FuncOp> functions) {
 LogicalResult convertFunctionsToLLVM(ModuleOp module,
                                      ArrayRef<func::FuncOp> functions) {
   MLIRContext *context = module.getContext();
+  FailureOr<Machine> machine = getMachine(module);
+  if (failed(machine))
+    return failure();
   RewritePatternSet simplify(context);
-  populateSimplifyPatterns(simplify);
+  populateSimplifyPatterns(simplify, *machine);
   FrozenRewritePatternSet simplifyPatterns(std::move(simplify));
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

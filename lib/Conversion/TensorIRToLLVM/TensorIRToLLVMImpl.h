@@ -7,6 +7,7 @@
 #ifndef GC_LIB_CONVERSION_TENSORIRTOLLVM_TENSORIRTOLLVMIMPL_H
 #define GC_LIB_CONVERSION_TENSORIRTOLLVM_TENSORIRTOLLVMIMPL_H
 
+#include "Machine/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -97,9 +98,10 @@ void splitLongFunction(mlir::ModuleOp module, mlir::func::FuncOp function,
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
                     llvm::StringRef features);
 
-/// Adds a pattern that rounds f32 to bf16 by integer arithmetic, for scalars
-/// and vectors; it is preferred to upstream's.
-void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns);
+/// Adds patterns that round f32 to bf16, scalars and vectors, by instructions of
+/// the machine or by integer arithmetic; they are preferred to upstream's.
+void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns,
+                                     const Machine &machine);
 
 /// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.
 /// Numbers that are too large become infinite, or NaN in f8E4M3FN.

@@ -187,13 +187,16 @@ AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,
   int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
   auto [e, sum] = buildSoftmax(b, b.toF32(logits), axis, op.getSoftmaxMode());
   Value rows = sinkScale ? e : b.make<DivideOp>(e, sum);
-  auto product =
-      MatmulOp::create(rewriter, b.loc, TypeRange{op.getType()},
-                       ValueRange{b.cast(rows, element), op.getValue()},
-                       ArrayRef<NamedAttribute>());
+  // The sums of products are divided before they are rounded.
+  auto type = cast<RankedTensorType>(dropLayout(op.getType()));
+  auto product = MatmulOp::create(
+      rewriter, b.loc,
+      TypeRange{sinkScale ? type.clone(rewriter.getF32Type()) : op.getType()},
+      ValueRange{b.cast(rows, element), op.getValue()},
+      ArrayRef<NamedAttribute>());
   Value result = product;
   if (sinkScale)
-    result = b.make<DivideOp>(product, sum);
+    result = b.cast(b.make<DivideOp>(product, sum), element);
   return {scores, product, result};
 }
 

@@ -187,8 +187,7 @@ AttentionPanelTemplateAttr::expand(Operation *op,
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
   // Divides the shorter rows; the exponentials are small enough for that.
-  bool sinkScale =
-      sizes.dv <= sizes.s && attention.getType().getElementType().isF32();
+  bool sinkScale = sizes.dv <= sizes.s;
   AttentionParts parts = buildAttention(rewriter, attention, sinkScale);
   parts.scores.setTemplateParamsAttr(getScores());
   parts.product.setTemplateParamsAttr(getProduct());
