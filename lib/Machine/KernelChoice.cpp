@@ -117,8 +117,14 @@ double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
 }
 
 std::optional<KernelTypes> getRateTypes(DataType a, DataType b) {
-  if (a == DataType::u8 && b == DataType::s8)
-    return KernelTypes::u8s8;
+  auto isByte = [](DataType type) {
+    return isInteger(type) && getBits(type) == 8;
+  };
+  // Operands of u8 s8 kernels may be exchanged, and those of u8 u8 differ from
+  // them by an instruction for each vector of B.
+  if (isByte(a) && isByte(b))
+    return a == DataType::s8 && b == DataType::s8 ? KernelTypes::s8s8
+                                                  : KernelTypes::u8s8;
   if (a != b)
     return std::nullopt;
   switch (a) {
@@ -129,7 +135,6 @@ std::optional<KernelTypes> getRateTypes(DataType a, DataType b) {
   case DataType::f16:
     return KernelTypes::f16;
   case DataType::s8:
-    return KernelTypes::s8s8;
   case DataType::u8:
   case DataType::s32:
   case DataType::s4:
@@ -164,6 +169,11 @@ KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
   if (machine.vectorBits < 256)
     return vector("libxsmm needs AVX2 or AVX-512 to be fast",
                   "compile for a processor that has them");
+  // Long rows of B that are apart, and little to do for each: hardware does not
+  // fetch ahead across them.
+  constexpr int64_t kFewRows = 8, kLongRow = 256;
+  if (spec.m <= kFewRows && spec.n >= kLongRow && spec.ldb > spec.n)
+    return vector("the library does not fetch ahead what is read once", "");
   // A libxsmm kernel takes no time to compile, one of vectors some 10 ms. A
   // small kernel is likely to be a tail, a small part of its op: for it vectors
   // have to be much better.
@@ -173,8 +183,7 @@ KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec) {
       worth * getKernelEfficiency(machine, spec, KernelKind::vector))
     return {};
   if (spec.n == 1)
-    return vector("libxsmm computes a single column one element at a time",
-                  "");
+    return vector("libxsmm computes a single column one element at a time", "");
   if (getColumnEfficiency(spec.n) < getRowEfficiency(spec.m))
     return vector(
         "without AVX-512 libxsmm is slow in the columns past the last "

@@ -18,6 +18,9 @@ constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
 
 const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types) {
   const KernelRate *rate = machine.getKernelRate(types);
+  // A is shifted to u8 where there is no instruction for two signed operands.
+  if (!rate && types == KernelTypes::s8s8)
+    rate = machine.getKernelRate(KernelTypes::u8s8);
   return rate ? rate : machine.getKernelRate(KernelTypes::f32);
 }
 

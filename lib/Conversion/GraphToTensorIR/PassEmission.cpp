@@ -70,7 +70,8 @@ void PassEmission::padTails() {
         access.getContiguousRun(vectorDim) <= 1)
       continue;
     int64_t block = getInnermostBlock(store.buffer.type, *tensorDim);
-    int64_t start = (store.buffer.isLocal ? dim.local : dim.base).getAlignment();
+    int64_t start =
+        (store.buffer.isLocal ? dim.local : dim.base).getAlignment();
     // Chunks start at blocks.
     if (start % block != 0 || (chunk != columns && chunk != block))
       continue;
@@ -142,7 +143,7 @@ void PassEmission::startRows(int64_t dim, const Coord &first, int64_t rows) {
 }
 
 void PassEmission::emitRowUnits() {
-  constexpr int64_t kRows = PassPlan::kRowUnroll;
+  int64_t together = plan.getRowUnroll();
   int64_t dim = plan.getUnitDim();
   // Offsets of kept values restart with each group of rows.
   auto emitAt = [&](const Coord &first, int64_t rows) {
@@ -155,25 +156,27 @@ void PassEmission::emitRowUnits() {
   };
   int64_t most = box[dim].max;
   if (!box[dim].size) {
-    int64_t whole = most / kRows * kRows;
-    emitter.emitLoop(whole, kRows, [&](Value i) {
-      emitAt(Coord::ofLoop(i, whole, kRows), kRows);
+    int64_t whole = most / together * together;
+    emitter.emitLoop(whole, together, [&](Value i) {
+      emitAt(Coord::ofLoop(i, whole, together), together);
     });
     if (whole < most)
       emitAt(Coord(whole), most - whole);
     return;
   }
   Value size = box[dim].size;
-  Value pairs =
-      arith::DivUIOp::create(builder, loc, size, emitter.makeIndex(kRows));
-  emitter.emitLoop(
-      pairs, [&](Value i) { emitAt(Coord(i, kRows, most / kRows), kRows); });
+  Value groups =
+      arith::DivUIOp::create(builder, loc, size, emitter.makeIndex(together));
+  emitter.emitLoop(groups, [&](Value i) {
+    emitAt(Coord(i, together, most / together), together);
+  });
   Value rest =
-      arith::RemUIOp::create(builder, loc, size, emitter.makeIndex(kRows));
-  emitter.emitLoop(rest, [&](Value) {
-    Value last =
-        arith::SubIOp::create(builder, loc, size, emitter.makeIndex(1));
-    emitAt(Coord(last, 1, most), 1);
+      arith::RemUIOp::create(builder, loc, size, emitter.makeIndex(together));
+  Value whole =
+      arith::MulIOp::create(builder, loc, groups, emitter.makeIndex(together));
+  emitter.emitLoop(rest, [&](Value i) {
+    Value row = arith::AddIOp::create(builder, loc, whole, i);
+    emitAt(Coord(row, 1, most), 1);
   });
 }
 

@@ -48,7 +48,7 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     rowShape.push_back(size);
   };
   if (unitDim >= 0)
-    addRowDim(unitDim, kRowUnroll);
+    addRowDim(unitDim, getRowUnroll());
   for (auto [i, dim] : llvm::enumerate(box))
     if (inner[i] && static_cast<int64_t>(i) != vectorDim)
       addRowDim(i, dim.max);

@@ -82,10 +82,12 @@ public:
   /// cache lines are read in each row: eight where little is computed.
   int64_t getColumnUnroll() const;
   /// The dimension along which rows are worked on together, or -1: the end of a
-  /// stage is a chain of dependent instructions, and two rows hide each other's
+  /// stage is a chain of dependent instructions, and rows hide each other's
   /// latency.
   int64_t getUnitDim() const { return unitDim; }
-  static constexpr int64_t kRowUnroll = 4;
+  /// Rows that are worked on together: vectors of 512 bits come with twice as
+  /// many registers as shorter ones.
+  int64_t getRowUnroll() const { return lanes >= 16 ? 4 : 2; }
   static constexpr int64_t kMaxColumnUnroll = 8;
 
   /// Loads of row values by ops that run over the row.

@@ -1,10 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rounding of f32 to bf16, and bf16 in memory as integers. Where the machine has
-// an instruction that rounds vectors, it is used; like the dot products of the
-// same extension it takes numbers below 2^-126 for zeros. Elsewhere rounding is
-// integer arithmetic.
+// Rounding of f32 to bf16, and bf16 in memory as integers. Where the machine
+// has an instruction that rounds vectors, it is used; like the dot products of
+// the same extension it takes numbers below 2^-126 for zeros. Elsewhere
+// rounding is integer arithmetic.
 //
 // Upstream's expansion selects between the rounded value and one NaN in 16
 // bits. LLVM turns that into a select of bf16 values, which the x86 back end
@@ -42,8 +42,8 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
     int64_t lanes = type.getNumElements();
     if (lanes != 16 && !(lanes == 8 && hasShortVectors))
       return failure();
-    auto name = rewriter.getStringAttr(
-        "llvm.x86.avx512bf16.cvtneps2bf16." + Twine(lanes * 32));
+    auto name = rewriter.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." +
+                                       Twine(lanes * 32));
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, type, name,
                                                        op.getIn());
     return success();

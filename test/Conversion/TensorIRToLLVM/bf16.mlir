@@ -1,7 +1,13 @@
-// RUN: gc-opt %s --convert-tir-to-llvm | FileCheck %s
+// RUN: gc-opt %s --machine=zen3-2 --convert-tir-to-llvm | FileCheck %s
+// RUN: gc-opt %s --machine=zen4-2 --convert-tir-to-llvm | FileCheck %s --check-prefix=BF16
 
 // Conversions of bf16 are integer arithmetic: processors without AVX512-BF16 have
-// no instruction for them and LLVM would call a library.
+// no instruction for them and LLVM would call a library. With it vectors of 256
+// and 512 bits are rounded by one.
+
+// BF16-LABEL: llvm.func @f_compute(
+// BF16:         llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.256"(%{{.*}}) : (vector<8xf32>) -> vector<8xbf16>
+// BF16:         llvm.return
 
 // CHECK-LABEL: llvm.func @f_compute(
 // CHECK-NOT:   llvm.{{fpext|fptrunc}}

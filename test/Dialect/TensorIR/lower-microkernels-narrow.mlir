@@ -40,21 +40,30 @@ func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi3
   return
 }
 
-// Weights are converted in registers: signs are extended by shifts, other integers
-// masked. Zero points are subtracted from each, scales multiply sums.
+// Weights are converted in registers: their bits become those of a mantissa, and
+// the power of two and a zero point are subtracted; half of the elements are
+// shifted before. Scales multiply sums. A vector for one row fetches ahead.
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32u4_f32_f32_bp8_s16zp_m1n16
-// CHECK: arith.constant dense<15>
+// CHECK-DAG: arith.constant dense<15>
+// CHECK-DAG: arith.constant dense<1258291200>
+// CHECK-DAG: arith.constant dense<0x4B000000>
+// CHECK-NOT: arith.sitofp
+// CHECK: llvm.intr.prefetch
 // CHECK: arith.andi
-// CHECK: arith.sitofp
+// CHECK: arith.xori
+// CHECK: arith.subf
 // CHECK: arith.subf
 // CHECK: vector.fma
 // CHECK: arith.shrui
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32s4_f32_f32_bp8_s16_m5n16
-// CHECK: arith.constant dense<28>
-// CHECK: arith.shli
-// CHECK: arith.shrsi
-// CHECK-NOT: arith.subf
-// CHECK: arith.sitofp
+// CHECK-DAG: arith.constant dense<15>
+// CHECK-DAG: arith.constant dense<1258291208>
+// CHECK-DAG: arith.constant dense<0x4B000008>
+// CHECK-NOT: arith.shrsi
+// CHECK: arith.andi
+// CHECK: arith.xori
+// CHECK: arith.subf
+// CHECK: vector.fma
 func.func @weights(%a: memref<5x32xf32>, %b: memref<4x16x4xi8>, %c: memref<5x16xf32>, %s: memref<2x16xf32>) {
   %0 = arith.constant 0 : index
   %2 = arith.constant 2 : index

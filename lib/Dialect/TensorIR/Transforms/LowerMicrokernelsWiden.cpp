@@ -53,12 +53,6 @@ public:
       totals.push_back(spec.beta ? t.loadSums(getC(i)) : t.getZero());
     if (spec.ldScaleB == 0) {
       sums.assign(splits * count, t.getZero());
-      if (spec.zeroPointB != 0)
-        zeroPoints.assign(
-            width,
-            arith::ConstantOp::create(
-                b, DenseElementsAttr::get(
-                       t.getType(), static_cast<float>(spec.zeroPointB))));
       walk.emit(t, sums, step, cut);
       t.joinSplits(sums, count);
       for (int64_t i = 0; i < count; ++i)
@@ -92,10 +86,19 @@ private:
   /// Adds the products of the first `elements` elements of a group.
   void multiply(Value a, Value bp, int64_t elements) {
     SmallVector<Value> groups;
-    for (int64_t v = 0; v < width; ++v)
-      groups.push_back(
-          t.loadPartial(t.at(bp, vectors[v] * spec.packB, spec.b)));
+    for (int64_t v = 0; v < width; ++v) {
+      Value address = t.at(bp, vectors[v] * spec.packB, spec.b);
+      t.fetchAhead(address);
+      groups.push_back(t.loadPartial(address));
+    }
+    int64_t shifted = 0;
     for (int64_t j = 0; j < elements; ++j) {
+      if (isInteger(spec.b))
+        if (int64_t shift = getShift(j); shift != shifted) {
+          for (Value &group : groups)
+            group = arith::ShRUIOp::create(b, group, splat(shift - shifted));
+          shifted = shift;
+        }
       SmallVector<Value> left;
       for (int64_t m = 0; m < rows; ++m)
         left.push_back(t.loadBroadcastSum(t.at(a, m * spec.lda + j, spec.a)));
@@ -111,6 +114,38 @@ private:
     }
   }
 
+  /// How far groups are shifted for their element j to be in the mantissa of an
+  /// f32.
+  int64_t getShift(int64_t j) const {
+    constexpr int64_t kMantissaBits = 23, kHalf = 16;
+    return (j + 1) * getBits(spec.b) > kMantissaBits ? kHalf : 0;
+  }
+
+  /// Element j of groups of integers, shifted as getShift() says, as f32 less
+  /// the zero point that is a constant.
+  Value widenInteger(Value groups, int64_t j) {
+    constexpr int64_t kMantissaBits = 23, kBias = 127;
+    int64_t bits = getBits(spec.b), place = j * bits - getShift(j);
+    int64_t exponent = kMantissaBits - place;
+    int64_t power = (kBias + exponent) << kMantissaBits;
+    int64_t offset = (int64_t(1) << exponent) + spec.zeroPointB;
+    // The sign bit counts as positive if it is flipped and half of the range is
+    // subtracted.
+    if (spec.b == DataType::s8 || spec.b == DataType::s4) {
+      power |= int64_t(1) << (place + bits - 1);
+      offset += int64_t(1) << (bits - 1);
+    }
+    Value field = arith::AndIOp::create(
+        b, groups, splat(((int64_t(1) << bits) - 1) << place));
+    Value value = vector::BitCastOp::create(
+        b, t.getType(), arith::XOrIOp::create(b, field, splat(power)));
+    return arith::SubFOp::create(
+        b, value,
+        arith::ConstantOp::create(
+            b,
+            DenseElementsAttr::get(t.getType(), static_cast<float>(offset))));
+  }
+
   /// Element j of each group as f32.
   Value widen(Value groups, int64_t j) {
     int64_t bits = getBits(spec.b), below = j * bits, above = 32 - bits - below;
@@ -118,17 +153,9 @@ private:
     switch (spec.b) {
     case DataType::s8:
     case DataType::s4:
-      if (above)
-        value = arith::ShLIOp::create(b, value, splat(above));
-      value = arith::ShRSIOp::create(b, value, splat(32 - bits));
-      return arith::SIToFPOp::create(b, t.getType(), value);
     case DataType::u8:
     case DataType::u4:
-      if (below)
-        value = arith::ShRUIOp::create(b, value, splat(below));
-      if (above)
-        value = arith::AndIOp::create(b, value, splat((1 << bits) - 1));
-      return arith::SIToFPOp::create(b, t.getType(), value);
+      return widenInteger(groups, j);
     case DataType::bf16:
       // The upper half of an f32.
       value = below ? Value(arith::AndIOp::create(b, value, splat(0xffff0000)))
@@ -168,7 +195,7 @@ private:
   TilePointers at;
   bool masked;
   int64_t splits;
-  /// Sums of products, and zero points of each vector if there are any.
+  /// Sums of products, and zero points of each vector that are operands.
   SmallVector<Value> sums, zeroPoints;
 };
 

@@ -32,7 +32,7 @@ int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
 
 TileBuilder::TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec,
                          int64_t lanes, int64_t partial)
-    : b(b), partial(partial),
+    : b(b), spec(spec), partial(partial),
       alignment(std::min(getBytes(spec.a), getBytes(spec.b))),
       element(getStorageType(b.getContext(), spec.accumulator)),
       group(spec.packB == 1 && getBits(spec.a) == 32 ? element
@@ -101,13 +101,33 @@ Value TileBuilder::loadInterleaved(Value address, DataType of, int64_t distance,
   return all;
 }
 
-void TileBuilder::prefetch(Value address) {
-  // As far as memory is late; not inbounds, the operand may end before.
-  constexpr int32_t kAheadBytes = 8192;
+/// As far as memory is late.
+constexpr int64_t kAheadBytes = 8192;
+
+void TileBuilder::prefetch(Value address) { prefetch(address, kAheadBytes); }
+
+void TileBuilder::prefetch(Value address, int64_t bytes) {
+  // Not inbounds, the operand may end before.
   Value line = LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address,
-                                   LLVM::GEPArg(kAheadBytes));
+                                   LLVM::GEPArg(static_cast<int32_t>(bytes)));
   constexpr unsigned kRead = 0, kKeep = 3, kData = 1;
   LLVM::Prefetch::create(b, line, kRead, kKeep, kData);
+}
+
+void TileBuilder::fetchAhead(Value address) {
+  constexpr int64_t kFewRows = 8;
+  if (spec.m > kFewRows)
+    return;
+  // Rows are groups of packB neighbours along k.
+  auto getRowBytes = [&](int64_t columns) {
+    return columns * spec.packB * getBits(spec.b) / 8;
+  };
+  int64_t distance = kAheadBytes;
+  if (spec.ldb != spec.n)
+    distance = llvm::divideCeil(kAheadBytes, getRowBytes(spec.n)) *
+               getRowBytes(spec.ldb);
+  if (llvm::isInt<32>(distance))
+    prefetch(address, distance);
 }
 
 Value TileBuilder::loadBroadcast(Value address, VectorType vector) {
@@ -251,15 +271,17 @@ Value TileOperands::getA(Value a, int64_t row, bool isCut) const {
 }
 
 Value TileOperands::getB(Value b, int64_t vector, bool isCut) const {
-  if (spec.packB != group)
+  if (spec.packB != group) {
+    Value first = t.at(b, vectors[vector], spec.b);
+    int64_t count = isCut ? cut : group;
+    for (int64_t i = 0; i < count; ++i)
+      t.fetchAhead(t.at(first, i * spec.ldb, spec.b));
     return multiplyAdd.prepareB(
-        t.loadInterleaved(t.at(b, vectors[vector], spec.b), spec.b, spec.ldb,
-                          isCut ? cut : group));
+        t.loadInterleaved(first, spec.b, spec.ldb, count));
+  }
   Value address = t.at(b, vectors[vector] * spec.packB, spec.b);
-  // What follows the rows in memory is most likely what the next call reads.
-  constexpr int64_t kFewRows = 8;
-  if (spec.m <= kFewRows && spec.ldb == spec.n && !isCut)
-    t.prefetch(address);
+  if (!isCut)
+    t.fetchAhead(address);
   Value loaded = multiplyAdd.prepareB(t.loadPartial(address));
   return isCut ? multiplyAdd.keepFirst(loaded, cut) : loaded;
 }

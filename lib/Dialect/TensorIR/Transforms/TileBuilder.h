@@ -48,6 +48,10 @@ public:
   /// Fetches a line past the address, of an operand that is read once and in
   /// order, into the L1 cache. It need not exist.
   void prefetch(mlir::Value address);
+  /// The same for an address in B where there are few rows, which B is read
+  /// once for: what follows in memory, or in rows that are apart, the rows to
+  /// come.
+  void fetchAhead(mlir::Value address);
   /// The other lanes are zero, and their memory is not touched.
   mlir::Value loadPartial(mlir::Value address) {
     return loadPartial(address, groups);
@@ -94,6 +98,9 @@ private:
   mlir::Value loadBroadcast(mlir::Value address, mlir::VectorType vector);
   mlir::Value advance(mlir::Value base, mlir::LLVM::GEPArg count, DataType of);
 
+  void prefetch(mlir::Value address, int64_t bytes);
+
+  const KernelSpec &spec;
   int64_t partial;
   unsigned alignment;
   mlir::Type element, group;
