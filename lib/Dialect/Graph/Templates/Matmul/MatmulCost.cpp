@@ -482,12 +482,15 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     cost += getRepeatedRead(
         bBytes * (mShare - 1),
         getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn));
-  // Passes over a row panel that has left the L1 cache.
+  // Passes over a row panel that has left the L1 cache, which kernels fill with
+  // blocks of B as well.
+  double blockBytes = static_cast<double>(p.nb) * reduced * elements.b;
   if (options.wholeRows)
-    cost += model.getRead(kRowPasses * cBytes,
-                          model.getLevel(panelBytes) == MemoryLevel::l1
-                              ? MemoryLevel::l1
-                              : getReuse(p, bBytes + panelBytes, p.mpn));
+    cost += model.getRead(
+        kRowPasses * cBytes,
+        model.getLevel(panelBytes + blockBytes) == MemoryLevel::l1
+            ? MemoryLevel::l1
+            : getReuse(p, bBytes + panelBytes, p.mpn));
   else
     cost += model.getWrite(cBytes, cOrigin);
 
