@@ -1,0 +1,24 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Vectors of 16 lanes come with 32 registers: four rows go together.
+
+// RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen4-2", "num_threads" = 1 : i64>>} {
+
+// CHECK-LABEL: func.func @fours
+// CHECK: scf.for %{{.*}} = %c0 to %c{{.*}} step %c4 {
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16 iter_args
+// CHECK-COUNT-4: vector.load {{.*}} vector<16xf32>
+// CHECK: scf.yield
+// CHECK-COUNT-4: memref.store {{.*}} : memref<512x1xf32>
+func.func @fours(%x: tensor<512x64xf32>) -> tensor<512x1xf32> {
+  %0 = graph.fused_op -> (tensor<512x1xf32>) {
+    %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<512x64xf32>) -> tensor<512x1xf32>
+    graph.yield %m : tensor<512x1xf32>
+  }
+  return %0 : tensor<512x1xf32>
+}
+
+}
