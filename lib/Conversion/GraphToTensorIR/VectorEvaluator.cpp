@@ -62,13 +62,14 @@ static bool keepsPrecision(OpResult value) {
 }
 
 /// A value whose buffer holds more than its type does, as sums of microkernels
-/// do, is rounded when it is read.
+/// do, is rounded when it is read, unless it may keep its precision.
 Value VectorEvaluator::loadValue(Value value, const Access &access) {
   Value vector = load(access);
   Type element = getElementTypeOrSelf(value.getType());
-  return element == access.buffer.type.getElementType()
-             ? vector
-             : round(builder, loc, vector, element);
+  bool isExact =
+      element == access.buffer.type.getElementType() ||
+      (element.isBF16() && llvm::none_of(value.getUsers(), isReduction));
+  return isExact ? vector : round(builder, loc, vector, element);
 }
 
 Value VectorEvaluator::get(OpOperand &operand) {
