@@ -28,11 +28,14 @@ gc_add_doc(TensorIRDialect Dialect/TensorIR/IR/TensorIROps.td
 gc_add_doc(TensorIRPasses Dialect/TensorIR/Transforms/Passes.td "-gen-pass-doc")
 gc_add_doc(ConversionPasses Conversion/Passes.td "-gen-pass-doc")
 
-# The table of operations says which targets run them, which requires a tool.
+# The table of operations says which targets run them, and which tests have them,
+# which requires a tool.
+file(GLOB e2e_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/E2E/*.mlir)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/reference/Operations.md
   COMMAND gc-translate --list-ops=markdown
+    --tests=${PROJECT_SOURCE_DIR}/test/E2E
     > ${PROJECT_BINARY_DIR}/docs/reference/Operations.md
-  DEPENDS gc-translate
+  DEPENDS gc-translate ${e2e_tests}
   VERBATIM)
 list(APPEND GC_DOC_PAGES Operations.md)
 

@@ -142,7 +142,7 @@ typedef struct gc_tensor_info {
   const char *name;   /* `graph.name`, the tensor id of a JSON, else argN or
                          resultN */
   gc_dtype dtype;
-  const char *dtype_name; /* f32 bf16 f16 f8_e5m2 f8_e4m3 s8 u8 s32 boolean */
+  const char *dtype_name; /* f32 bf16 f16 f8_e5m2 f8_e4m3 s8 u8 s32 u64 boolean */
   size_t element_size;    /* bytes; a boolean is one byte of 0 or 1 */
   size_t rank;
   const int64_t *shape;   /* `rank` sizes */

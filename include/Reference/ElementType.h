@@ -27,7 +27,8 @@ enum class ElementType : uint8_t {
   U8,
   S4,
   U4,
-  Boolean
+  Boolean,
+  U64
 };
 
 /// What there is to know about an element type.
@@ -50,7 +51,7 @@ struct ElementTypeInfo {
 
 const ElementTypeInfo &getInfo(ElementType type);
 
-/// The element type of an MLIR type: f32 bf16 f16 f8E5M2 f8E4M3FN f64, si32 si8
+/// The element type of an MLIR type: f32 bf16 f16 f8E5M2 f8E4M3FN f64, si32 ui64 si8
 /// ui8 si4 ui4 i1; signless integers count as signed. Nothing for other types.
 std::optional<ElementType> getElementType(mlir::Type type);
 
@@ -58,7 +59,8 @@ std::optional<ElementType> getElementType(mlir::Type type);
 /// even, integers too and saturate; NaN becomes 0 in an integer.
 double roundTo(ElementType type, double value);
 
-/// Reads `count` elements into `values`. Offset and stride count elements; the
+/// Reads `count` elements into `values`, rounded where double does not hold them
+/// (ui64). Offset and stride count elements; the
 /// address need not be aligned.
 void loadElements(ElementType type, const void *base, int64_t offset,
                   int64_t stride, int64_t count, double *values);

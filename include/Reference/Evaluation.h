@@ -22,7 +22,7 @@ struct BoundedTensor {
 };
 
 /// Values of an operand for which an op is well conditioned.
-enum class ValueDomain { any, positive, divisor, weight, mask };
+enum class ValueDomain { any, positive, divisor, weight, mask, probability };
 
 /// The distribution from which random inputs of an operand are drawn.
 struct InputDomain {

@@ -18,7 +18,7 @@ namespace gc::reference {
 InputDomain getInputDomain(mlir::BlockArgument argument);
 
 /// Fills a tensor: divisors in [1, 16], positive in [1/8, 2], masks in [-1/2,
-/// 0], weights uniform with standard deviation `scale` and, from 8 terms on,
+/// 0], probabilities in [0, 1/2], weights uniform with standard deviation `scale` and, from 8 terms on,
 /// without a mean along `reducedDim`, other floats in (-scale, scale); integers
 /// of 8 bits or less over their whole range (positive and divisor: from 1), s32
 /// in [-1000, 1000] (positive and divisor: from 1), both in [-8, 8] for masks,

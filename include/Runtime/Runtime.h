@@ -48,7 +48,8 @@ typedef enum gc_dtype {
   GC_S32 = 5,
   GC_BOOLEAN = 6,
   GC_F8_E5M2 = 7,
-  GC_F8_E4M3 = 8
+  GC_F8_E4M3 = 8,
+  GC_U64 = 9
 } gc_dtype;
 
 /* Message of the failure that the last call of this thread into the runtime

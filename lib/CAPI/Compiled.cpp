@@ -40,6 +40,8 @@ std::optional<ElementInfo> getElementInfo(mlir::Type type) {
     return ElementInfo{GC_S8, "s8", 1};
   if (type.isInteger(32) && !type.isUnsignedInteger(32))
     return ElementInfo{GC_S32, "s32", 4};
+  if (type.isUnsignedInteger(64))
+    return ElementInfo{GC_U64, "u64", 8};
   return std::nullopt;
 }
 

@@ -30,6 +30,8 @@ const ElementTypeInfo &gc::reference::getInfo(ElementType type) {
       {"si4", "i1", 1, false, 0, 0, -8, 7},
       {"ui4", "u1", 1, false, 0, 0, 0, 15},
       {"i1", "b1", 1, false, 0, 0, 0, 1},
+      // The largest number that double holds as well.
+      {"ui64", "u8", 8, false, 0, 0, 0, 0x1.fffffffffffffp63},
   };
   return infos[static_cast<unsigned>(type)];
 }
@@ -61,6 +63,10 @@ std::optional<ElementType> gc::reference::getElementType(mlir::Type type) {
   case 32:
     if (!isUnsigned)
       return ElementType::S32;
+    break;
+  case 64:
+    if (isUnsigned)
+      return ElementType::U64;
   }
   return std::nullopt;
 }
@@ -222,6 +228,8 @@ auto dispatch(ElementType type, Function function) {
     return function(Plain<double>());
   case ElementType::S32:
     return function(Integer<int32_t, ElementType::S32>());
+  case ElementType::U64:
+    return function(Integer<uint64_t, ElementType::U64>());
   case ElementType::S8:
     return function(Integer<int8_t, ElementType::S8>());
   case ElementType::U8:

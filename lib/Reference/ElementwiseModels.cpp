@@ -51,6 +51,17 @@ struct Composite : Properties {
   static constexpr double kRoundings = 8, kApproximation = 16;
 };
 
+/// A kind whose functions of 0 are 0.
+template <typename Kind>
+struct KeepsZero : Kind {
+  static constexpr bool kKeepsZero = true;
+};
+/// A kind whose functions have many operands with one result.
+template <typename Kind>
+struct Saturates : Kind {
+  static constexpr bool kSaturates = true;
+};
+
 /// Functions onto [-1, 1] may be right to an absolute error near 0.
 double limitFromBelow(double y) { return std::fmax(std::fabs(y), 0.25); }
 
@@ -59,12 +70,6 @@ double toDouble(const APFloat &value) { return value.convertToDouble(); }
 //===----------------------------------------------------------------------===//
 // Unary functions: y = f(x), optionally the largest intermediate value
 //===----------------------------------------------------------------------===//
-
-struct Abs : Exact {
-  static constexpr bool kKeepsZero = true;
-  explicit Abs(AbsOp) {}
-  double operator()(double x) const { return std::fabs(x); }
-};
 
 struct Clamp : Arithmetic { // the limits round to the element type
   static constexpr bool kSaturates = true;
@@ -200,20 +205,6 @@ struct Reciprocal : Arithmetic {
   }
 };
 
-struct Relu : Exact {
-  static constexpr bool kKeepsZero = true;
-  static constexpr bool kSaturates = true;
-  explicit Relu(ReluOp) {}
-  double operator()(double x) const { return x <= 0 ? 0 : x; }
-};
-
-struct Round : Exact {
-  static constexpr bool kKeepsZero = true;
-  static constexpr bool kSaturates = true;
-  explicit Round(RoundOp) {}
-  double operator()(double x) const { return std::nearbyint(x); }
-};
-
 struct Sigmoid : Approximated {
   static constexpr bool kVanishes = true;
   explicit Sigmoid(SigmoidOp) {}
@@ -242,12 +233,6 @@ struct Sqrt : Arithmetic {
   static constexpr double kApproximation = 4;
   explicit Sqrt(SqrtOp) {}
   double operator()(double x) const { return std::sqrt(x); }
-};
-
-struct Square : Arithmetic {
-  static constexpr bool kKeepsZero = true;
-  explicit Square(SquareOp) {}
-  double operator()(double x) const { return x * x; }
 };
 
 struct Tanh : Approximated {
@@ -402,10 +387,23 @@ void attach(MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, Function>>(*context);
 }
 
+/// The model of an op that is a formula of x alone: its kind and the formula.
+#define GC_UNARY_MODEL(OP, KIND, FORMULA)                                      \
+  {                                                                            \
+    struct Formula : KIND {                                                    \
+      explicit Formula(OP) {}                                                  \
+      double operator()(double x) const { return FORMULA; }                    \
+    };                                                                         \
+    attach<OP, Formula>(context);                                              \
+  }
+
 } // namespace
 
 void gc::reference::attachElementwiseModels(MLIRContext *context) {
-  attach<AbsOp, Abs>(context);
+  GC_UNARY_MODEL(AbsOp, KeepsZero<Exact>, std::fabs(x));
+  GC_UNARY_MODEL(ReluOp, KeepsZero<Saturates<Exact>>, x <= 0 ? 0 : x);
+  GC_UNARY_MODEL(RoundOp, KeepsZero<Saturates<Exact>>, std::nearbyint(x));
+  GC_UNARY_MODEL(SquareOp, KeepsZero<Arithmetic>, x * x);
   attach<AddOp, Add>(context);
   attach<ClampOp, Clamp>(context);
   attach<DivideOp, Divide>(context);
@@ -423,12 +421,9 @@ void gc::reference::attachElementwiseModels(MLIRContext *context) {
   attach<MultiplyOp, Multiply>(context);
   attach<PowOp, Pow>(context);
   attach<ReciprocalOp, Reciprocal>(context);
-  attach<ReluOp, Relu>(context);
-  attach<RoundOp, Round>(context);
   attach<SigmoidOp, Sigmoid>(context);
   attach<SoftPlusOp, SoftPlus>(context);
   attach<SqrtOp, Sqrt>(context);
-  attach<SquareOp, Square>(context);
   attach<SquaredDifferenceOp, SquaredDifference>(context);
   attach<SubtractOp, Subtract>(context);
   attach<TanhOp, Tanh>(context);

@@ -55,6 +55,8 @@ static int getRank(ValueDomain domain) {
     return 3;
   case ValueDomain::divisor:
     return 4;
+  case ValueDomain::probability:
+    return 5;
   }
   return 0;
 }
@@ -225,6 +227,10 @@ static Distribution getDistribution(ElementType type,
     break;
   case ValueDomain::mask: // [-1/2, 0]
     result.center = -0.25;
+    result.halfWidth = 0.25;
+    break;
+  case ValueDomain::probability: // [0, 1/2]
+    result.center = 0.25;
     result.halfWidth = 0.25;
     break;
   }

@@ -341,6 +341,7 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
     attachMatmulModel(context);
     attachNormBackwardModels(context);
     attachNormModels(context);
+    attachRandomModels(context);
     attachReductionModels(context);
     attachSelectionModels(context);
     attachSoftmaxModels(context);

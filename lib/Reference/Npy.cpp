@@ -121,7 +121,7 @@ static std::optional<ElementType> parseDescr(StringRef descr) {
     descr = "u1";
   for (ElementType type :
        {ElementType::F32, ElementType::BF16, ElementType::F16, ElementType::F64,
-        ElementType::S32, ElementType::S8, ElementType::U8,
+        ElementType::S32, ElementType::U64, ElementType::S8, ElementType::U8,
         ElementType::Boolean}) {
     const ElementTypeInfo &info = getInfo(type);
     if (descr == info.npy && !(isBigEndian && info.bytes > 1))

@@ -20,6 +20,7 @@ void attachElementwiseModels(mlir::MLIRContext *context);
 void attachMatmulModel(mlir::MLIRContext *context);
 void attachNormBackwardModels(mlir::MLIRContext *context);
 void attachNormModels(mlir::MLIRContext *context);
+void attachRandomModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachSelectionModels(mlir::MLIRContext *context);
 void attachSoftmaxModels(mlir::MLIRContext *context);

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <cstring>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -212,10 +213,25 @@ FailureOr<Tensor> Tensor::clone() const {
   return copy;
 }
 
+/// Addresses need not be aligned.
+static void copyWords(uint64_t *to, int64_t toStride, const uint64_t *from,
+                      int64_t fromStride, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * toStride, from + i * fromStride, sizeof(*to));
+}
+
 void Tensor::copyFrom(const Tensor &source) {
   ChunkPlan plan(shape, {getStrides(), source.getStrides()});
   parallelFor(plan.getNumChunks(), [&](int64_t i) {
     ChunkPlan::Chunk chunk = plan.getChunk(i);
+    // Of which double does not hold all.
+    if (type == ElementType::U64 && source.type == type) {
+      copyWords(static_cast<uint64_t *>(data) + chunk.offsets[0],
+                plan.getInnerStride(0),
+                static_cast<const uint64_t *>(source.data) + chunk.offsets[1],
+                plan.getInnerStride(1), chunk.size);
+      return;
+    }
     double values[ChunkPlan::kSize];
     loadElements(source.type, source.data, chunk.offsets[1],
                  plan.getInnerStride(1), chunk.size, values);

@@ -22,7 +22,8 @@ struct TypeInfo {
 /// By gc_dtype.
 constexpr TypeInfo Types[] = {{"f32", 4},     {"bf16", 2},    {"f16", 2},
                               {"s8", 1},      {"u8", 1},      {"s32", 4},
-                              {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1}};
+                              {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1},
+                              {"u64", 8}};
 
 TypeInfo typeInfo(int64_t Type) {
   bool IsKnown =

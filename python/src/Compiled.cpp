@@ -38,6 +38,8 @@ const char *getNumpyType(gc_dtype dtype) {
     return "uint8";
   case GC_S32:
     return "int32";
+  case GC_U64:
+    return "uint64";
   case GC_BOOLEAN:
     return "bool";
   case GC_F8_E5M2:

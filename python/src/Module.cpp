@@ -156,7 +156,7 @@ void bindTensorInfo(py::module_ &module) {
                     "The numpy dtype; uint16 holds the bits of bfloat16, uint8 "
                     "those of f8.")
       .def_readonly("dtype_name", &TensorInfo::dtypeName,
-                    "f32, bf16, f16, f8_e5m2, f8_e4m3, s8, u8, s32 or boolean.")
+                    "f32, bf16, f16, f8_e5m2, f8_e4m3, s8, u8, s32, u64 or boolean.")
       .def_property_readonly(
           "shape", [](const TensorInfo &info) { return toTuple(info.shape); })
       .def_property_readonly(

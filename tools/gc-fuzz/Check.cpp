@@ -3,6 +3,7 @@
 
 #include "Check.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/OpTable.h"
 #include "Driver/Diagnostics.h"
 #include "Driver/Driver.h"
 #include "GuardedBuffer.h"
@@ -55,6 +56,7 @@ void countFeatures(func::FuncOp entry, const CheckOptions &options,
     for (Type type : op->getOperandTypes())
       countRank(type);
   });
+  features.operations = findOperations(entry);
   for (Type type : entry.getArgumentTypes())
     features.stridedArguments += bool(getLayout(type));
   features.results = entry.getNumResults();
@@ -215,6 +217,15 @@ Outcome checkPipeline(func::FuncOp entry, const Pipeline &pipeline,
 }
 
 } // namespace
+
+Operations findOperations(func::FuncOp entry) {
+  Operations operations;
+  entry.walk([&](Operation *op) {
+    if (const OpSpec *spec = findOp(op->getName().getStringRef()))
+      operations.set(spec - getOpTable().begin());
+  });
+  return operations;
+}
 
 std::string Pipeline::describe() const {
   return "with \"" + text + "\" on " +

@@ -9,6 +9,7 @@
 #include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <bitset>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,11 @@ enum class Status {
 
 llvm::StringRef getName(Status status);
 
+/// Rows of the table of operations.
+using Operations = std::bitset<192>;
+/// Those that a graph has.
+Operations findOperations(mlir::func::FuncOp entry);
+
 /// What a graph contains after the compiler's decisions.
 struct Features {
   int64_t ops = 0, matmuls = 0;
@@ -61,6 +67,7 @@ struct Features {
   /// Values that the fold function computes.
   int64_t folded = 0;
   int64_t stridedArguments = 0, results = 0, maxRank = 0;
+  Operations operations;
   /// Graphs whose check was weak and that this one replaces.
   int64_t replaced = 0;
 };

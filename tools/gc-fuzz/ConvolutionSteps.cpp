@@ -1,9 +1,10 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Steps of a random graph that slide a kernel over an image.
+// Steps of a random graph that convolve: convolution, transposed convolution
+// and the gradients of both.
 
-#include "GraphState.h"
+#include "Windows.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -12,127 +13,273 @@ namespace gc::fuzz {
 
 namespace {
 
-/// A kernel along one spatial dimension.
-struct Axis {
-  int64_t size, kernel, stride, dilation, padBegin, padEnd;
+/// A convolution of an image to an output. The ops compute one of the image,
+/// the output and the weights from the other two.
+struct ConvolutionChoice {
+  ImageShape image, output;
+  WindowChoice windows;
+  int64_t groups = 1;
+  bool channelsLast = true;
 
-  int64_t getOutput() const {
-    int64_t room = size + padBegin + padEnd - (kernel - 1) * dilation - 1;
-    return room < 0 ? 0 : room / stride + 1;
+  /// Weights in a format, whose O is the output's side, or for a transposed
+  /// convolution the image's.
+  SmallVector<int64_t> getWeights(StringRef format, bool isTransposed) const {
+    int64_t outputs = output.channels, inputs = image.channels / groups;
+    SmallVector<int64_t> shape;
+    for (char part : format) {
+      if (part == 'X')
+        llvm::append_range(shape, windows.get(&Axis::kernel));
+      else
+        shape.push_back((part == 'O') == isTransposed ? inputs : outputs);
+    }
+    return shape;
+  }
+  int64_t getInputs() const { return image.channels / groups; }
+  int64_t getOutputs() const { return output.channels / groups; }
+  int64_t getPositions() const {
+    return output.batch * getNumElements(output.spatial);
+  }
+
+  bool isFeasible() const {
+    int64_t depth = windows.getTaps() * getInputs();
+    int64_t outputs = getPositions() * output.channels;
+    return outputs <= GraphState::kMaxElements &&
+           outputs * depth <= GraphState::kMaxProducts &&
+           depth * output.channels <= GraphState::kMaxElements;
   }
 };
 
-/// Kernels that fit, also where all of one is in the pads.
-std::optional<Axis> pickAxis(Random &random, int64_t size) {
-  Axis axis;
-  axis.size = size;
-  axis.kernel = random.pick<int64_t>({1, 1, 2, 3, 3, 3, 5, 7});
-  axis.stride = random.pick<int64_t>({1, 1, 1, 2, 2, 3});
-  axis.dilation = random.pick<int64_t>({1, 1, 1, 1, 2, 3});
-  axis.padBegin = random.pick<int64_t>({0, 0, 1, 1, 2, 4});
-  axis.padEnd =
-      random.percent(70) ? axis.padBegin : random.pick<int64_t>({0, 1, 2, 3});
-  if (axis.getOutput() < 1)
-    return std::nullopt;
-  return axis;
-}
+constexpr int64_t kChannels[] = {1, 2, 3, 4, 8, 12, 16, 24, 32, 33, 64, 300};
 
-bool addConvolutionOf(GraphState &state, Type element) {
-  Random &random = state.random;
-  Builder &builder = state.builder;
-  const Item *found = state.pickItem([&](const Item &item) {
-    return item.getType().getElementType() == element &&
-           item.range.magnitude <= 100 && item.getType().getRank() >= 3;
-  });
-  bool isLast = random.percent(60);
-  std::optional<Item> src;
-  if (found && random.percent(60)) {
-    src = *found;
-  } else {
-    SmallVector<int64_t> shape{random.pick<int64_t>({1, 1, 2, 3})};
-    int64_t spatial = random.pick<int64_t>({1, 2, 2, 2, 2, 3});
-    for (int64_t i = 0; i < spatial; ++i)
-      shape.push_back(random.pick<int64_t>(
-          spatial == 3 ? ArrayRef<int64_t>{1, 2, 4, 5}
-                       : ArrayRef<int64_t>{1, 3, 5, 7, 8, 14, 17}));
-    int64_t channels =
-        random.pick<int64_t>({1, 2, 3, 4, 8, 12, 16, 24, 32, 33, 64, 300});
-    shape.insert(isLast ? shape.end() : shape.begin() + 1, channels);
-    if (getNumElements(shape) > GraphState::kMaxElements)
-      return false;
-    src = state.addArgument(shape, element, ArgumentKind::plain, false);
-  }
-  ArrayRef<int64_t> image = src->getShape();
-  int64_t rank = image.size(), first = isLast ? 1 : 2;
-  int64_t channels = isLast ? image.back() : image[1];
+/// Groups that divide the channels; one most of the time.
+int64_t pickGroups(Random &random, int64_t channels) {
   int64_t groups = 1;
   if (random.percent(20))
     for (int64_t wanted : {channels, int64_t(4), int64_t(3), int64_t(2)})
       if (channels % wanted == 0 && wanted <= 64 && random.percent(50))
         groups = wanted;
-  int64_t perGroup =
-      random.pick<int64_t>({1, 3, 8, 16, 17, 31, 32, 64, 70, 130});
+  return groups;
+}
+
+/// Another number of channels for these groups.
+int64_t pickOther(Random &random, int64_t groups) {
   if (groups > 4)
-    perGroup = random.pick<int64_t>({1, 1, 2});
-  int64_t outputs = perGroup * groups;
+    return groups * random.pick<int64_t>({1, 1, 2});
+  return groups * random.pick<int64_t>({1, 3, 8, 16, 17, 31, 32, 64, 70, 130});
+}
 
-  SmallVector<int64_t> kernel, strides, dilations, padsBegin, padsEnd;
-  int64_t positions = image[0], taps = 1;
-  for (int64_t dim = first; dim < first + rank - 2; ++dim) {
-    std::optional<Axis> axis = pickAxis(random, image[dim]);
-    if (!axis)
-      return false;
-    kernel.push_back(axis->kernel);
-    strides.push_back(axis->stride);
-    dilations.push_back(axis->dilation);
-    padsBegin.push_back(axis->padBegin);
-    padsEnd.push_back(axis->padEnd);
-    positions *= axis->getOutput();
-    taps *= axis->kernel;
+/// A convolution of this image.
+std::optional<ConvolutionChoice> chooseFor(Random &random, const Image &src) {
+  ConvolutionChoice choice;
+  choice.image = src.shape;
+  choice.channelsLast = src.channelsLast;
+  choice.groups = pickGroups(random, src.shape.channels);
+  auto windows = pickWindows(random, src.shape, /*hasDilations=*/true);
+  if (!windows)
+    return std::nullopt;
+  choice.windows = *windows;
+  choice.output = windows->getOutput(src.shape);
+  choice.output.channels = pickOther(random, choice.groups);
+  if (!choice.isFeasible())
+    return std::nullopt;
+  return choice;
+}
+
+/// A convolution to this output, and the elements that the image has at its end
+/// beyond those that the output needs.
+std::optional<std::pair<ConvolutionChoice, SmallVector<int64_t>>>
+chooseTo(Random &random, const Image &dst) {
+  ConvolutionChoice choice;
+  choice.output = choice.image = dst.shape;
+  choice.channelsLast = dst.channelsLast;
+  choice.groups = pickGroups(random, dst.shape.channels);
+  choice.image.channels = pickOther(random, choice.groups);
+  auto windows = pickWindows(random, dst.shape, /*hasDilations=*/true);
+  if (!windows)
+    return std::nullopt;
+  choice.windows = *windows;
+  SmallVector<int64_t> more;
+  for (auto [axis, size, positions] : llvm::zip_equal(
+           choice.windows.axes, choice.image.spatial, choice.output.spatial)) {
+    more.push_back(windows->autoPad == "none" && random.percent(40)
+                       ? random.below(axis.stride)
+                       : 0);
+    size = windows->autoPad.starts_with("same")
+               ? positions * axis.stride
+               : (positions - 1) * axis.stride + axis.getReach() -
+                     axis.padBegin - axis.padEnd + more.back();
+    axis.size = size;
+    axis.resolve(windows->autoPad);
+    if (size < 1 || axis.getOutput() != positions)
+      return std::nullopt;
   }
-  int64_t depth = taps * (channels / groups);
-  if (positions * outputs > GraphState::kMaxElements ||
-      positions * outputs * depth > GraphState::kMaxProducts ||
-      depth * outputs > GraphState::kMaxElements)
+  if (!choice.isFeasible() ||
+      getNumElements(choice.image.get(true)) > GraphState::kMaxElements)
+    return std::nullopt;
+  return std::pair(choice, more);
+}
+
+/// What all of these ops have.
+SmallVector<NamedAttribute> getAttributes(GraphState &state,
+                                          const ConvolutionChoice &choice,
+                                          StringRef weightsFormat) {
+  SmallVector<NamedAttribute> attributes = choice.windows.getAttributes(state);
+  attributes.append(
+      {choice.windows.getDilations(state),
+       state.attribute("groups",
+                       state.builder.getI64IntegerAttr(choice.groups)),
+       makeFormat(state, choice.channelsLast),
+       state.attribute("weights_format",
+                       state.builder.getStringAttr(weightsFormat))});
+  return attributes;
+}
+
+StringRef pickFormat(Random &random, bool isTransposed) {
+  if (isTransposed)
+    return random.pick<StringRef>({"XIO", "OIX", "IOX", "XOI"});
+  return random.pick<StringRef>({"XIO", "OIX"});
+}
+
+/// Adds a result, which a type of few bits has rounded. Strides that leave out
+/// elements make many of them 0.
+void addResult(GraphState &state, Value value, Range range, bool isSparse) {
+  if (!getElementTypeOrSelf(value).isF32())
+    range = getRounded(range);
+  if (isSparse)
+    addSparse(state, value, range);
+  else
+    state.addItem(value, range);
+}
+
+void addBias(GraphState &state, int64_t channels, Type element,
+             SmallVectorImpl<Value> &operands, Range &range) {
+  if (!state.random.percent(40))
+    return;
+  Item bias = state.addArgument({channels}, element, ArgumentKind::plain,
+                                state.random.percent(75));
+  operands.push_back(bias.value);
+  range = add(range, bias.range);
+}
+
+bool addConvolutionOf(GraphState &state, Type element) {
+  auto src = pickImage(state, element, kChannels);
+  auto choice = src ? chooseFor(state.random, *src) : std::nullopt;
+  if (!choice)
     return false;
-
-  bool kernelFirst = random.percent(50);
-  SmallVector<int64_t> shape;
-  if (kernelFirst)
-    llvm::append_range(shape, kernel);
-  shape.append({channels / groups, outputs});
-  if (!kernelFirst) {
-    std::swap(shape[0], shape[1]);
-    llvm::append_range(shape, kernel);
-  }
-  Item weights = state.addWeights(shape, element, depth);
-  Range range = contract(src->range, weights.range, depth);
+  StringRef format = pickFormat(state.random, false);
+  int64_t depth = choice->windows.getTaps() * choice->getInputs();
+  Item weights =
+      state.addWeights(choice->getWeights(format, false), element, depth);
+  Range range = contract(src->item.range, weights.range, depth);
   if (range.magnitude > GraphState::kMaxMagnitude)
     return false;
-  SmallVector<Value> operands{src->value, weights.value};
-  if (random.percent(40)) {
-    Item bias = state.addArgument({outputs}, element, ArgumentKind::plain,
-                                  random.percent(75));
-    operands.push_back(bias.value);
-    range = add(range, bias.range);
-  }
-  auto list = [&](StringRef name, ArrayRef<int64_t> values) {
-    return state.attribute(name, builder.getDenseI64ArrayAttr(values));
-  };
-  NamedAttribute attributes[] = {
-      list("strides", strides),
-      list("pads_begin", padsBegin),
-      list("pads_end", padsEnd),
-      list("dilations", dilations),
-      state.attribute("auto_pad", builder.getStringAttr("none")),
-      state.attribute("groups", builder.getI64IntegerAttr(groups)),
-      state.attribute("data_format",
-                      builder.getStringAttr(isLast ? "NXC" : "NCX")),
-      state.attribute("weights_format",
-                      builder.getStringAttr(kernelFirst ? "XIO" : "OIX"))};
-  Value value = state.create<ConvolutionOp>(operands, attributes);
-  state.addItem(value, element.isF32() ? range : getRounded(range));
+  SmallVector<Value> operands{src->item.value, weights.value};
+  addBias(state, choice->output.channels, element, operands, range);
+  Value value = state.create<ConvolutionOp>(
+      operands, getAttributes(state, *choice, format));
+  addResult(state, value, range, /*isSparse=*/false);
   return true;
+}
+
+/// conv_transpose or convolution_backward_data: from the output to the image.
+bool addImageOf(GraphState &state, Type element) {
+  Random &random = state.random;
+  auto dst = pickImage(state, element, kChannels);
+  auto chosen = dst ? chooseTo(random, *dst) : std::nullopt;
+  if (!chosen)
+    return false;
+  auto &[choice, more] = *chosen;
+  bool isTransposed = random.percent(50);
+  StringRef format = pickFormat(random, isTransposed);
+  int64_t depth = choice.windows.getOverlap() * choice.getOutputs();
+  Item weights =
+      state.addWeights(choice.getWeights(format, isTransposed), element, depth);
+  Range range = contract(dst->item.range, weights.range, depth);
+  if (range.magnitude > GraphState::kMaxMagnitude)
+    return false;
+  SmallVector<NamedAttribute> attributes = getAttributes(state, choice, format);
+  SmallVector<Value> operands{dst->item.value, weights.value};
+  bool hasMore = llvm::any_of(more, [](int64_t size) { return size > 0; });
+  bool hasGaps = llvm::any_of(choice.windows.axes, [](const Axis &axis) {
+    return axis.stride > 1 &&
+           (axis.kernel < axis.stride || axis.dilation % axis.stride == 0);
+  });
+  if (!isTransposed) {
+    SmallVector<int64_t> shape;
+    if (hasMore || random.percent(60))
+      shape = choice.image.get(choice.channelsLast);
+    attributes.push_back(makeList(state, "dst_shape", shape));
+    attributes.push_back(makeList(state, "output_padding", {}));
+    Value value = state.create<ConvolutionBackwardDataOp>(operands, attributes);
+    addResult(state, value, range, hasGaps);
+    return true;
+  }
+  if (!hasMore && random.percent(70))
+    more.clear();
+  attributes.push_back(makeList(state, "output_padding", more));
+  addBias(state, choice.image.channels, element, operands, range);
+  addResult(state, state.create<ConvTransposeOp>(operands, attributes), range,
+            hasGaps);
+  return true;
+}
+
+bool addTransposedGradient(GraphState &state, Type element) {
+  auto diff = pickImage(state, element, kChannels);
+  auto choice = diff ? chooseFor(state.random, *diff) : std::nullopt;
+  if (!choice)
+    return false;
+  StringRef format = pickFormat(state.random, true);
+  int64_t depth = choice->windows.getTaps() * choice->getInputs();
+  Item weights =
+      state.addWeights(choice->getWeights(format, true), element, depth);
+  Range range = contract(diff->item.range, weights.range, depth);
+  if (range.magnitude > GraphState::kMaxMagnitude)
+    return false;
+  SmallVector<NamedAttribute> attributes =
+      getAttributes(state, *choice, format);
+  attributes.push_back(makeList(state, "output_padding", {}));
+  Value value = state.create<ConvTransposeBackwardDataOp>(
+      {diff->item.value, weights.value}, attributes);
+  addResult(state, value, range, /*isSparse=*/false);
+  return true;
+}
+
+/// The gradient of convolution or of conv_transpose.
+bool addWeightsGradient(GraphState &state, Type element) {
+  Random &random = state.random;
+  auto image = pickImage(state, element, kChannels);
+  auto choice = image ? chooseFor(random, *image) : std::nullopt;
+  if (!choice)
+    return false;
+  bool isTransposed = random.percent(50);
+  StringRef format = pickFormat(random, isTransposed);
+  Item output =
+      pickTensor(state, choice->output.get(choice->channelsLast), element);
+  Range range =
+      contract(image->item.range, output.range, choice->getPositions());
+  if (range.magnitude > GraphState::kMaxMagnitude)
+    return false;
+  SmallVector<NamedAttribute> attributes =
+      getAttributes(state, *choice, format);
+  attributes.push_back(makeList(state, "weights_shape",
+                                choice->getWeights(format, isTransposed)));
+  if (isTransposed)
+    attributes.push_back(makeList(state, "output_padding", {}));
+  Value value = isTransposed
+                    ? state.create<ConvTransposeBackwardWeightsOp>(
+                          {output.value, image->item.value}, attributes)
+                    : state.create<ConvolutionBackwardWeightsOp>(
+                          {image->item.value, output.value}, attributes);
+  addResult(state, value, range, /*isSparse=*/false);
+  return true;
+}
+
+bool addReversed(GraphState &state, Type element) {
+  int64_t choice = state.random.below(5);
+  if (choice < 2)
+    return addImageOf(state, element);
+  return choice == 2 ? addTransposedGradient(state, element)
+                     : addWeightsGradient(state, element);
 }
 
 } // namespace
@@ -143,6 +290,14 @@ bool addConvolution(GraphState &state) {
 
 bool addNarrowConvolution(GraphState &state) {
   return addConvolutionOf(state, pickNarrowType(state));
+}
+
+bool addReversedConvolution(GraphState &state) {
+  return addReversed(state, state.builder.getF32Type());
+}
+
+bool addNarrowReversedConvolution(GraphState &state) {
+  return addReversed(state, pickNarrowType(state));
 }
 
 } // namespace gc::fuzz

@@ -17,7 +17,7 @@ struct GeneratorOptions {
   bool narrow = true;
   /// Softmax, norms, reductions, selection, attention.
   bool rows = true;
-  /// Convolutions.
+  /// Convolutions, pooling, interpolation, with their gradients.
   bool windows = true;
   /// Gradients.
   bool backward = true;

@@ -115,9 +115,21 @@ bool addNarrowMatmul(GraphState &state);
 bool addConvolution(GraphState &state);
 /// The same in bf16 or f16.
 bool addNarrowConvolution(GraphState &state);
+/// A transposed convolution, or a gradient of one or of a convolution.
+bool addReversedConvolution(GraphState &state);
+bool addNarrowReversedConvolution(GraphState &state);
+/// Maxima or means of windows, of any floating-point type.
+bool addPooling(GraphState &state);
+bool addPoolingGradient(GraphState &state);
+/// An image in another size, or the gradient.
+bool addInterpolation(GraphState &state);
+/// Zeros at random places.
+bool addDropout(GraphState &state);
 bool addReshape(GraphState &state);
 bool addTranspose(GraphState &state);
 bool addReorder(GraphState &state);
+/// Tensors one after the other, of any type.
+bool addConcat(GraphState &state);
 bool addCast(GraphState &state);
 bool addSoftmax(GraphState &state);
 bool addNorm(GraphState &state);

@@ -214,6 +214,24 @@ static Type pickQuantizedType(GraphState &state, double largest) {
   return builder.getIntegerType(8, /*isSigned=*/random.percent(60));
 }
 
+static Value makeConstant(GraphState &state, ArrayRef<float> numbers) {
+  auto type = RankedTensorType::get(int64_t(numbers.size()),
+                                    state.builder.getF32Type());
+  return graph::ConstantOp::create(state.builder, state.builder.getUnknownLoc(),
+                                   DenseElementsAttr::get(type, numbers));
+}
+
+static Value makeConstant(GraphState &state, ArrayRef<int64_t> numbers) {
+  auto type = RankedTensorType::get(
+      int64_t(numbers.size()),
+      state.builder.getIntegerType(32, /*isSigned=*/true));
+  SmallVector<APInt> words;
+  for (int64_t number : numbers)
+    words.push_back(APInt(32, number, /*isSigned=*/true));
+  return graph::ConstantOp::create(state.builder, state.builder.getUnknownLoc(),
+                                   DenseElementsAttr::get(type, words));
+}
+
 bool addQuantize(GraphState &state) {
   Random &random = state.random;
   Builder &builder = state.builder;
@@ -252,8 +270,19 @@ bool addQuantize(GraphState &state) {
       state.attribute("zps", builder.getDenseI64ArrayAttr(zps)));
   Location loc = builder.getUnknownLoc();
   auto type = RankedTensorType::get(src.getShape(), element);
-  Value quantized = QuantizeOp::create(state.builder, loc, type,
-                                       ValueRange(src.value), attributes);
+  Value quantized;
+  if (random.percent(30)) {
+    // The same numbers as operands.
+    SmallVector<Value> operands{src.value, makeConstant(state, scales)};
+    if (isa<IntegerType>(element))
+      operands.push_back(makeConstant(state, zps));
+    quantized =
+        DynamicQuantizeOp::create(state.builder, loc, TypeRange(type), operands,
+                                  ArrayRef(attributes).drop_back(2));
+  } else {
+    quantized = QuantizeOp::create(state.builder, loc, type,
+                                   ValueRange(src.value), attributes);
+  }
   Value value = DequantizeOp::create(
       state.builder, loc,
       RankedTensorType::get(src.getShape(), builder.getF32Type()),

@@ -255,6 +255,52 @@ bool addReorder(GraphState &state) {
   return true;
 }
 
+bool addConcat(GraphState &state) {
+  Random &random = state.random;
+  const Item *x = state.pickItem(
+      [](const Item &item) { return item.getType().getRank() >= 1; });
+  if (!x)
+    return false;
+  Item first = *x;
+  Type element = first.getType().getElementType();
+  int64_t rank = first.getType().getRank(), axis = random.below(rank);
+  SmallVector<int64_t> shape(first.getShape());
+  auto withAxis = [&](int64_t size) {
+    SmallVector<int64_t> other(shape);
+    other[axis] = size;
+    return other;
+  };
+  SmallVector<Value> operands{first.value};
+  Range range = first.range;
+  int64_t sum = shape[axis];
+  for (int64_t i = random.between(0, 3); i > 0; --i) {
+    const Item *found = state.pickItem([&](const Item &item) {
+      return item.getType().getElementType() == element &&
+             item.getType().getRank() == rank &&
+             item.getShape() == ArrayRef(withAxis(item.getShape()[axis]));
+    });
+    Item other = first;
+    if (found && random.percent(70))
+      other = *found;
+    else if (isa<FloatType>(element))
+      other = state.addArgument(withAxis(state.pickSize(40)), element,
+                                ArgumentKind::plain, random.percent(25));
+    sum += other.getShape()[axis];
+    operands.push_back(other.value);
+    range = Range::get(std::min(range.low, other.range.low),
+                       std::max(range.high, other.range.high),
+                       std::max(range.magnitude, other.range.magnitude));
+  }
+  if (getNumElements(withAxis(sum)) > GraphState::kMaxElements)
+    return false;
+  random.shuffle(operands);
+  NamedAttribute attribute = state.attribute(
+      "axis",
+      state.builder.getI64IntegerAttr(random.percent(30) ? axis - rank : axis));
+  state.addItem(state.create<ConcatOp>(operands, attribute), range);
+  return true;
+}
+
 bool addCast(GraphState &state) {
   Random &random = state.random;
   Builder &builder = state.builder;

@@ -7,6 +7,7 @@
 // a file, along with a smaller one that fails in the same way. Exit codes: 0
 // all agree, 1 one or more do not, 2 bad usage.
 
+#include "Dialect/Graph/IR/OpTable.h"
 #include "Driver/Diagnostics.h"
 #include "Generator.h"
 #include "Isolate.h"
@@ -54,7 +55,7 @@ struct Options {
   cl::opt<bool> rows{"rows", cl::init(true), cl::cat(category),
                      cl::desc("Softmax, norms, reductions, selection")};
   cl::opt<bool> windows{"windows", cl::init(true), cl::cat(category),
-                        cl::desc("Convolutions")};
+                        cl::desc("Convolutions, pooling, interpolation")};
   cl::opt<bool> backward{"backward", cl::init(true), cl::cat(category),
                          cl::desc("Gradients")};
   cl::opt<bool> quantized{"quantized", cl::init(true), cl::cat(category),
@@ -68,8 +69,36 @@ struct Options {
                                  cl::desc("Where failing graphs are written")};
   cl::opt<bool> print{"print", cl::cat(category),
                       cl::desc("Print the graphs instead of checking them")};
+  cl::opt<bool> countOps{
+      "count-ops", cl::cat(category),
+      cl::desc("Print in how many of the graphs that agree each operation is; "
+               "with --print, of all graphs, which are neither checked nor "
+               "printed")};
   cl::opt<bool> reduce{"reduce", cl::init(true), cl::cat(category),
                        cl::desc("Make failing graphs smaller")};
+};
+
+/// How many graphs have each row of the table of operations.
+class OperationCounts {
+public:
+  OperationCounts() : counts(gc::graph::getOpTable().size()) {}
+
+  void add(const Operations &operations) {
+    for (size_t i = 0; i < counts.size(); ++i)
+      counts[i] += operations.test(i);
+  }
+
+  /// All operations of oneDNN Graph, also those that no graph has; of the
+  /// dialect's own ones those that are there.
+  void print(raw_ostream &os) const {
+    os << "graphs with each operation:\n";
+    for (auto [spec, count] : zip_equal(gc::graph::getOpTable(), counts))
+      if (count || !spec.kind.empty())
+        os << formatv("{0,6} {1}\n", count, spec.opName);
+  }
+
+private:
+  std::vector<int64_t> counts;
 };
 
 /// Sums over all graphs that agreed.
@@ -80,6 +109,7 @@ struct Totals {
           withStrided = 0, withPreOps = 0, withManyResults = 0;
   int64_t ops = 0, matmuls = 0, tails = 0, regions = 0, merged = 0;
   int64_t ranks[8] = {};
+  OperationCounts operations;
 
   void add(const Features &features) {
     ++passed;
@@ -99,6 +129,7 @@ struct Totals {
     regions += features.regions;
     merged += features.merged;
     ++ranks[std::min<int64_t>(features.maxRank, 7)];
+    operations.add(features.operations);
   }
 
   void print(raw_ostream &os) const {
@@ -163,7 +194,20 @@ public:
           return report(options.first + i, outcome);
         });
     totals.print(outs());
+    if (options.countOps)
+      totals.operations.print(outs());
     return totals.failed ? 1 : 0;
+  }
+
+  /// Counts operations without checking the graphs.
+  int countOperations() {
+    OperationCounts counts;
+    for (int64_t i = 0; i < options.count; ++i)
+      counts.add(
+          findOperations(generate(options.first + i, /*attempt=*/0)
+                             ->lookupSymbol<mlir::func::FuncOp>("main")));
+    counts.print(outs());
+    return 0;
   }
 
   int printGraphs() {
@@ -177,7 +221,7 @@ private:
   /// A graph whose check is weak is replaced by the next of its index.
   static constexpr int64_t kAttempts = 8;
 
-  std::string getText(int64_t index, int64_t attempt) {
+  mlir::OwningOpRef<mlir::ModuleOp> generate(int64_t index, int64_t attempt) {
     uint64_t number = index * kAttempts + attempt;
     GeneratorOptions generator;
     generator.narrow = options.narrow;
@@ -185,7 +229,11 @@ private:
     generator.windows = options.windows;
     generator.backward = options.backward;
     generator.quantized = options.quantized;
-    return print(*generateGraph(context, options.seed, number, generator));
+    return generateGraph(context, options.seed, number, generator);
+  }
+
+  std::string getText(int64_t index, int64_t attempt) {
+    return print(*generate(index, attempt));
   }
 
   CheckOptions getOptions(int64_t index) {
@@ -349,5 +397,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   Fuzzer fuzzer(options, std::move(pipelines), &context);
-  return options.print ? fuzzer.printGraphs() : fuzzer.run();
+  if (!options.print)
+    return fuzzer.run();
+  return options.countOps ? fuzzer.countOperations() : fuzzer.printGraphs();
 }

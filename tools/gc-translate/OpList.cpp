@@ -4,6 +4,7 @@
 #include "OpList.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/OpTable.h"
+#include "OpTests.h"
 #include "Reference/Interpreter.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
@@ -29,11 +30,14 @@ public:
 
   void printText();
   void printMarkdown();
+  void printTypes(const OpTests &tests);
   void printJson();
 
 private:
   /// "yes", "decomposed", or why not.
   std::string getSupport(const OpSpec &spec, const TargetSupport &target);
+  /// How the CPU computes it.
+  StringRef getMeans(const OpSpec &spec, const TargetSupport &cpu);
 
   raw_ostream &os;
   mlir::MLIRContext context;
@@ -51,6 +55,18 @@ std::string OpList::getSupport(const OpSpec &spec,
                    !name.hasInterface<TunableOpInterface>() &&
                    !name.hasInterface<ReductionOpInterface>();
   return isComplex && target.decomposes() ? "decomposed" : "yes";
+}
+
+StringRef OpList::getMeans(const OpSpec &spec, const TargetSupport &cpu) {
+  std::string support = getSupport(spec, cpu);
+  if (StringRef(support).starts_with("no"))
+    return "no";
+  if (!dialect->getTemplates().lookup(spec.opName).empty())
+    return "template";
+  mlir::OperationName name(spec.opName, &context);
+  bool isComplex = name.hasInterface<ComplexOpInterface>() &&
+                   !name.hasInterface<ReductionOpInterface>();
+  return isComplex ? "decomposed" : "generic";
 }
 
 static std::string getDefault(const AttrSpec &attr) {
@@ -150,6 +166,44 @@ void OpList::printMarkdown() {
   }
 }
 
+void OpList::printTypes(const OpTests &tests) {
+  os << "\n## Element types and tests\n\n"
+        "For each operation and each element type that its first operand with "
+        "a "
+        "choice may\nhave (or its result, where that is what varies): whether "
+        "the reference evaluates\nit, how the CPU computes it, and the "
+        "end-to-end test in `test/E2E` that has it most\noften. Operations "
+        "with "
+        "a *template* are loops around microkernels, *generic* ones\nvectors "
+        "that follow from their definition, *decomposed* ones what they are "
+        "made of.\nOperations with windows are also tested in all types by "
+        "`test/Conformance`, and\nrandom graphs have all of them (`gc-fuzz "
+        "--count-ops`). Of operations of any type\nthose in tests are listed."
+        "\n\n"
+        "| operation | type | reference | cpu | test "
+        "|\n|---|---|---|---|---|\n";
+  auto find = [&](StringRef name) -> const TargetSupport & {
+    return **find_if(dialect->getTargets(), [&](const auto &target) {
+      return target->getName() == name;
+    });
+  };
+  for (const OpSpec &spec : getOpTable()) {
+    SmallVector<StringRef> types = getRowTypes(spec);
+    if (types == ArrayRef<StringRef>{"any"})
+      types = tests.getTypes(spec);
+    StringRef reference =
+        StringRef(getSupport(spec, find("reference"))).starts_with("no")
+            ? "no"
+            : "yes";
+    StringRef means = getMeans(spec, find("cpu"));
+    if (types.empty())
+      types.push_back("any");
+    for (StringRef type : types)
+      os << "| `" << spec.opName << "` | " << type << " | " << reference
+         << " | " << means << " | " << tests.find(spec, type) << " |\n";
+  }
+}
+
 void OpList::printJson() {
   json::OStream json(os, /*IndentSize=*/1);
   auto printValues = [&](StringRef key, ArrayRef<ValueSpec> values) {
@@ -188,14 +242,25 @@ void OpList::printJson() {
   os << "\n";
 }
 
-void gc::printOpList(OpListFormat format, raw_ostream &os) {
+Error gc::printOpList(OpListFormat format, StringRef tests, raw_ostream &os) {
   OpList list(os);
   switch (format) {
   case OpListFormat::text:
-    return list.printText();
-  case OpListFormat::markdown:
-    return list.printMarkdown();
-  case OpListFormat::json:
-    return list.printJson();
+    list.printText();
+    break;
+  case OpListFormat::markdown: {
+    list.printMarkdown();
+    if (tests.empty())
+      break;
+    auto read = OpTests::read(tests);
+    if (!read)
+      return read.takeError();
+    list.printTypes(*read);
+    break;
   }
+  case OpListFormat::json:
+    list.printJson();
+    break;
+  }
+  return Error::success();
 }

@@ -6,15 +6,17 @@
 #ifndef GC_TOOLS_GC_TRANSLATE_OPLIST_H
 #define GC_TOOLS_GC_TRANSLATE_OPLIST_H
 
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 namespace gc {
 
 enum class OpListFormat { text, markdown, json };
 
-void printOpList(OpListFormat format, llvm::raw_ostream &os);
+/// With a folder of tests, tables also say which of them have an operation;
+/// fails if it cannot be read.
+llvm::Error printOpList(OpListFormat format, llvm::StringRef tests,
+                        llvm::raw_ostream &os);
 
 } // namespace gc
 

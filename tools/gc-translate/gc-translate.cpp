@@ -15,9 +15,12 @@
 
 using gc::OpListFormat;
 
-/// The format of `--list-ops[=format]`, which takes no input and cannot be
-/// combined with others.
-static std::optional<OpListFormat> getListOption(int argc, char **argv) {
+/// The format of `--list-ops[=format]`, which takes no input and is the first
+/// of the options; only `--tests=folder` may follow.
+static std::optional<OpListFormat> getListOption(int argc, char **argv,
+                                                 llvm::StringRef &tests) {
+  if (argc == 3 && (tests = argv[2]).consume_front("--tests="))
+    --argc;
   if (argc != 2)
     return std::nullopt;
   return llvm::StringSwitch<std::optional<OpListFormat>>(argv[1])
@@ -28,9 +31,14 @@ static std::optional<OpListFormat> getListOption(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  if (std::optional<OpListFormat> format = getListOption(argc, argv)) {
-    gc::printOpList(*format, llvm::outs());
-    return 0;
+  llvm::StringRef tests;
+  if (std::optional<OpListFormat> format = getListOption(argc, argv, tests)) {
+    llvm::Error error = gc::printOpList(*format, tests, llvm::outs());
+    if (!error)
+      return 0;
+    llvm::errs() << "gc-translate: error: " << toString(std::move(error))
+                 << "\n";
+    return 2;
   }
   // Its text in --help.
   llvm::cl::opt<OpListFormat> listOps(
@@ -42,6 +50,10 @@ int main(int argc, char **argv) {
           clEnumValN(OpListFormat::text, "", ""),
           clEnumValN(OpListFormat::markdown, "markdown", "as a table"),
           clEnumValN(OpListFormat::json, "json", "for tools")));
+  llvm::cl::opt<std::string> testFolder(
+      "tests", llvm::cl::value_desc("folder"),
+      llvm::cl::desc("With --list-ops=markdown: also a table of element types, "
+                     "with the tests of this folder that have them"));
   mlir::registerFromLLVMIRTranslation();
   mlir::registerToLLVMIRTranslation();
   gc::registerCceTranslation();

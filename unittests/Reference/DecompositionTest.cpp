@@ -300,6 +300,18 @@ static const Case kCases[] = {
       %y = graph.dynamic_dequantize %x, %s, %z {qtype = "per_group", group_shape = array<i64: 2, 3>} : (tensor<4x6xsi8>, tensor<2x2xf32>, tensor<2x2xsi8>) -> tensor<4x6xf32>
       return %y : tensor<4x6xf32>
     })"},
+    {"dropout", R"(
+    func.func @main(%x: tensor<3x5x7xf32>, %s: tensor<1xui64>, %o: tensor<1xui64>, %p: tensor<1xf32>)
+        -> (tensor<3x5x7xf32>) {
+      %y = graph.dropout %x, %s, %o, %p : (tensor<3x5x7xf32>, tensor<1xui64>, tensor<1xui64>, tensor<1xf32>) -> tensor<3x5x7xf32>
+      return %y : tensor<3x5x7xf32>
+    })"},
+    {"dropout bf16", R"(
+    func.func @main(%x: tensor<50xbf16>, %s: tensor<ui64>, %o: tensor<ui64>, %p: tensor<f32>)
+        -> (tensor<50xbf16>) {
+      %y = graph.dropout %x, %s, %o, %p : (tensor<50xbf16>, tensor<ui64>, tensor<ui64>, tensor<f32>) -> tensor<50xbf16>
+      return %y : tensor<50xbf16>
+    })"},
 };
 
 TEST(Decomposition, StaysWithinTheBounds) {

@@ -5,6 +5,7 @@
 // reference computes them, in double precision: the element types of the graphs
 // are replaced by f64.
 
+#include "GradientCases.h"
 #include "TestGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,28 +15,11 @@
 using namespace gc::reference;
 
 namespace {
-/// A forward op y = f(a0, a1, ...) and the op that computes gradients of the
-/// sum of dy * y.
-struct Case {
-  const char *name;
-  /// Sizes of the operands %a0, %a1, ... (types !t0, !t1, ...) and of %y (!y).
-  std::vector<std::string> operands;
-  std::string result;
-  /// Ops that compute %y; and %g0, %g1, ..., the gradients of the first
-  /// operands, from the operands, %dy and what the first ops compute. #0, #1
-  /// stand for attributes.
-  std::string forward, backward;
-  unsigned gradients = 1;
-  /// From where the attributes are drawn.
-  std::vector<std::pair<double, double>> attributes = {};
-  /// From where the operands are drawn.
-  double low = -4, high = 4;
-};
-
 /// The two functions of a case, of f64.
 class Functions {
 public:
-  Functions(const Case &test, uint32_t seed) : graph(getText(test, seed)) {
+  Functions(const GradientCase &test, uint32_t seed)
+      : graph(getText(test, seed)) {
     for (const char *name : {"forward", "backward"})
       if (mlir::func::FuncOp function = graph.getFunction(name))
         widen(function);
@@ -48,14 +32,14 @@ public:
   }
 
 private:
-  static std::string getText(const Case &test, uint32_t seed);
+  static std::string getText(const GradientCase &test, uint32_t seed);
   static void widen(mlir::func::FuncOp function);
 
   TestGraph graph;
 };
 } // namespace
 
-std::string Functions::getText(const Case &test, uint32_t seed) {
+std::string Functions::getText(const GradientCase &test, uint32_t seed) {
   std::string text, arguments, types, gradients;
   for (auto [i, sizes] : llvm::enumerate(test.operands)) {
     text += llvm::formatv("!t{0} = tensor<{1}xf32>\n", i, sizes);
@@ -117,7 +101,7 @@ static Tensor makeOperand(llvm::StringRef sizes, double low, double high,
 }
 
 namespace {
-class Gradients : public testing::TestWithParam<Case> {};
+class Gradients : public testing::TestWithParam<GradientCase> {};
 } // namespace
 
 /// The sum of dy * y.
@@ -131,7 +115,7 @@ static double getLoss(Functions &functions, llvm::ArrayRef<Tensor> inputs) {
 }
 
 TEST_P(Gradients, AreCentralDifferences) {
-  const Case &test = GetParam();
+  const GradientCase &test = GetParam();
   for (uint32_t seed = 1; seed <= 3; ++seed) {
     Functions functions(test, seed);
     std::vector<Tensor> inputs;
@@ -172,10 +156,11 @@ TEST_P(Gradients, AreCentralDifferences) {
 
 /// An op of one operand, whose gradient is taken from its operand, or from its
 /// result.
-static std::vector<Case> makeUnary(const char *name, const char *attributes,
-                                   bool fromResult = false, double low = -4,
-                                   double high = 4) {
-  Case test{name, {"3x7"}, "3x7", "", "", 1, {}, low, high};
+static std::vector<GradientCase> makeUnary(const char *name,
+                                           const char *attributes,
+                                           bool fromResult = false,
+                                           double low = -4, double high = 4) {
+  GradientCase test{name, {"3x7"}, "3x7", "", "", 1, {}, low, high};
   std::string list = attributes;
   std::string op = llvm::StringRef(name).split(':').first.str();
   test.forward = "%y = graph." + op + " %a0 {" + list + "} : (!t0) -> !y";
@@ -197,8 +182,8 @@ static std::vector<Case> makeUnary(const char *name, const char *attributes,
   return {add("%a0", "false"), add("%y", "true")};
 }
 
-static std::vector<Case> getCases() {
-  std::vector<Case> cases = {
+static std::vector<GradientCase> getCases() {
+  std::vector<GradientCase> cases = {
       {"prelu per channel",
        {"2x5x3", "3"},
        "2x5x3",
@@ -279,7 +264,7 @@ static std::vector<Case> getCases() {
          {{0.01, 0.5}}});
   }
   auto addUnary = [&](auto... arguments) {
-    for (Case &test : makeUnary(arguments...))
+    for (GradientCase &test : makeUnary(arguments...))
       cases.push_back(std::move(test));
   };
   addUnary("abs", "");
@@ -295,6 +280,8 @@ static std::vector<Case> getCases() {
   addUnary("soft_plus", "beta = #0");
   addUnary("sqrt", "", true, 0.2, 4.0);
   addUnary("tanh", "", true);
+  for (GradientCase &test : getWindowGradientCases())
+    cases.push_back(std::move(test));
   return cases;
 }
 

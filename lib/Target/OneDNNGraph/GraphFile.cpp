@@ -23,7 +23,7 @@ std::string OpNode::describe() const {
 }
 
 static constexpr StringLiteral kDtypes[] = {
-    "f32", "bf16", "f16",     "s8",      "u8",     "s32",
+    "f32", "bf16", "f16",     "s8",      "u8",     "s32", "u64",
     "s4",  "u4",   "boolean", "f8_e5m2", "f8_e4m3"};
 
 /// The element type of a dtype name, null if there is none.
@@ -39,6 +39,7 @@ static Type getElementType(StringRef dtype, MLIRContext *context) {
       .Case("s8", integer(8, true))
       .Case("u8", integer(8, false))
       .Case("s32", integer(32, true))
+      .Case("u64", integer(64, false))
       .Case("boolean", b.getI1Type())
       .Case("s4", integer(4, true))
       .Case("u4", integer(4, false))

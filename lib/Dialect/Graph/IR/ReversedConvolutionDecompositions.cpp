@@ -18,10 +18,6 @@ using namespace gc::graph;
 
 using Values = SmallVector<Value>;
 
-static SmallVector<int64_t> getShape(Value value) {
-  return llvm::to_vector(cast<RankedTensorType>(value.getType()).getShape());
-}
-
 static SmallVector<int64_t> concat(ArrayRef<ArrayRef<int64_t>> parts) {
   SmallVector<int64_t> all;
   for (ArrayRef<int64_t> part : parts)
