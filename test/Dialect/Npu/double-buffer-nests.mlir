@@ -73,9 +73,9 @@ func.func @inner(%x: !gm, %y: !gm) attributes {npu.kernel} {
 !part = memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<gm>>
 !ub = memref<1x128xf16, #npu.space<ub>>
 
-// A ring of four slots in the program itself, whose index is a remainder of a
-// remainder: from 4 back to 0 it does not skip what is still in use, so loads
-// are three iterations ahead.
+// A ring of five rows in the program itself, whose index is a remainder of a
+// remainder: 0 1 2 3 4 0 1 2 3, and again. Three iterations ahead meet no row
+// that is still used; four would.
 
 // CHECK-LABEL: func.func @ring
 // CHECK-COUNT-3: npu.copy
@@ -84,10 +84,10 @@ func.func @ring(%x: !gm, %y: !gm) attributes {npu.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c1024 = arith.constant 1024 : index
-  %ring = npu.alloc : memref<4x128xf16, #npu.space<ub>>
+  %ring = npu.alloc : memref<5x128xf16, #npu.space<ub>>
   scf.for %i = %c0 to %c1024 step %c1 {
-    %n = affine.apply affine_map<(d0) -> (d0 mod 8 mod 4)>(%i)
-    %t = memref.subview %ring[%n, 0] [1, 128] [1, 1] : memref<4x128xf16, #npu.space<ub>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>>
+    %n = affine.apply affine_map<(d0) -> (d0 mod 9 mod 5)>(%i)
+    %t = memref.subview %ring[%n, 0] [1, 128] [1, 1] : memref<5x128xf16, #npu.space<ub>> to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>>
     %xs = memref.subview %x[%i, 0] [1, 128] [1, 1] : !gm to !part
     %ys = memref.subview %y[%i, 0] [1, 128] [1, 1] : !gm to !part
     npu.copy %xs to %t : !part to memref<1x128xf16, strided<[128, 1], offset: ?>, #npu.space<ub>>

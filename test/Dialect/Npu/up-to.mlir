@@ -4,7 +4,6 @@
 // Sizes at run time: how they are written, and what tile ops with them become.
 
 !gm = memref<2x32x40xf16, #npu.space<gm>>
-!ub = memref<2x32x48xf16, strided<[1536, 48, 1]>, #npu.space<ub>>
 !part = memref<2x32x40xf16, strided<[1536, 48, 1]>, #npu.space<ub>>
 
 // CHECK-LABEL: func.func @copy
@@ -15,7 +14,7 @@
 // EXPAND: scf.for %{{.*}} = %{{.*}} to %[[A]] step
 // EXPAND: %[[LENGTH:.*]] = affine.apply #[[$BYTES]](%[[C]])
 // EXPAND: npu.dma {{.*}} bursts 32 length 80 source_stride 80 target_stride 96 up_to [%[[B]], %[[LENGTH]]]
-func.func @copy(%x: !gm, %y: !part, %a: index, %b: index, %c: index) {
+func.func @copy(%x: !gm, %y: !part, %a: index, %b: index, %c: index) attributes {npu.kernel} {
   npu.copy %x to %y up_to [%a, %b, %c] : !gm to !part
   return
 }
@@ -31,7 +30,7 @@ func.func @copy(%x: !gm, %y: !part, %a: index, %b: index, %c: index) {
 // EXPAND: %[[ROWS:.*]] = affine.apply #{{.*}}(%[[M]])
 // EXPAND: scf.for %{{.*}} = %{{.*}} to %[[ROWS]] step
 // EXPAND: npu.load2d {{.*}} fractals 4 source_stride 2 up_to [%[[BLOCKS]]]
-func.func @load(%x: !l1, %y: !l0a, %blocks: index, %m: index) {
+func.func @load(%x: !l1, %y: !l0a, %blocks: index, %m: index) attributes {npu.kernel} {
   npu.load_fractals %x to %y up_to [%blocks, %m] : !l1 to !l0a
   return
 }
