@@ -7,15 +7,15 @@
 !part = memref<2x32x40xf16, strided<[1536, 48, 1]>, #npu.space<ub>>
 
 // CHECK-LABEL: func.func @copy
-// CHECK: npu.copy %{{.*}} to %{{.*}} up_to [%[[A:.*]], %[[B:.*]], %[[C:.*]]] :
+// CHECK: npu.copy %{{.*}} to %{{.*}} up_to[%[[A:.*]], %[[B:.*]], %[[C:.*]]] :
 // EXPAND: #[[$BYTES:.*]] = affine_map<(d0) -> (d0 * 2)>
 // EXPAND-LABEL: func.func @copy
 // EXPAND-SAME: %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[C:[^:]*]]: index
 // EXPAND: scf.for %{{.*}} = %{{.*}} to %[[A]] step
 // EXPAND: %[[LENGTH:.*]] = affine.apply #[[$BYTES]](%[[C]])
-// EXPAND: npu.dma {{.*}} bursts 32 length 80 source_stride 80 target_stride 96 up_to [%[[B]], %[[LENGTH]]]
+// EXPAND: npu.dma {{.*}} bursts 32 length 80 source_stride 80 target_stride 96 up_to[%[[B]], %[[LENGTH]]]
 func.func @copy(%x: !gm, %y: !part, %a: index, %b: index, %c: index) attributes {npu.kernel} {
-  npu.copy %x to %y up_to [%a, %b, %c] : !gm to !part
+  npu.copy %x to %y up_to[%a, %b, %c] : !gm to !part
   return
 }
 
@@ -24,13 +24,13 @@ func.func @copy(%x: !gm, %y: !part, %a: index, %b: index, %c: index) attributes 
 
 // Four blocks and two rows of fractals: along the blocks.
 // CHECK-LABEL: func.func @load
-// CHECK: npu.load_fractals %{{.*}} to %{{.*}} up_to [%{{.*}}, %{{.*}}] :
+// CHECK: npu.load_fractals %{{.*}} to %{{.*}} up_to[%{{.*}}, %{{.*}}] :
 // EXPAND-LABEL: func.func @load
 // EXPAND-SAME: %[[BLOCKS:[^:]*]]: index, %[[M:[^:]*]]: index
 // EXPAND: %[[ROWS:.*]] = affine.apply #{{.*}}(%[[M]])
 // EXPAND: scf.for %{{.*}} = %{{.*}} to %[[ROWS]] step
-// EXPAND: npu.load2d {{.*}} fractals 4 source_stride 2 up_to [%[[BLOCKS]]]
+// EXPAND: npu.load2d {{.*}} fractals 4 source_stride 2 up_to[%[[BLOCKS]]]
 func.func @load(%x: !l1, %y: !l0a, %blocks: index, %m: index) attributes {npu.kernel} {
-  npu.load_fractals %x to %y up_to [%blocks, %m] : !l1 to !l0a
+  npu.load_fractals %x to %y up_to[%blocks, %m] : !l1 to !l0a
   return
 }
