@@ -9,6 +9,23 @@
 #include "NpuModel/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+namespace gc {
+
+/// How the cube can do the work of a graph op: sums of elements, or of products
+/// of two, are products of matrices, as long as the factors are numbers that
+/// the cube takes.
+enum class NpuBoundRole {
+  other,
+  /// Adds up elements.
+  sum,
+  /// Multiplies two elements.
+  product,
+  /// Passes its operand on in another type.
+  cast
+};
+
+} // namespace gc
+
 #include "Driver/NpuBoundInterface.h.inc"
 
 namespace gc {
@@ -21,12 +38,13 @@ struct NpuBound {
   /// Multiplications of matmuls and convolutions, as the cube counts them: one
   /// fractal product per cycle.
   double cubeCycles = 0;
-  /// Each byte of used inputs and of outputs once. In profile l2 the first
-  /// package of each line misses, as the cache is empty at the start.
+  /// Each byte of inputs that is read and of outputs once. In profile l2 the
+  /// first package of each line misses, as the cache is empty at the start.
   double memoryCycles = 0;
   /// Slopes of the shortest known sequences for the elementwise ops and
-  /// reductions; ops that the move out of L0C can also do (casts and ReLU of a
-  /// product) are free, and unknown ops count as nothing.
+  /// reductions. Nothing are ops that the move out of L0C can also do (casts
+  /// and ReLU of a product), sums that the cube can do with what only they use,
+  /// and unknown ops.
   double vectorCycles = 0;
   int64_t latency = 0;
   int64_t inputBytes = 0, outputBytes = 0;

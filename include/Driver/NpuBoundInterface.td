@@ -24,7 +24,12 @@ def NpuBoundOpInterface : OpInterface<"NpuBoundOpInterface"> {
                     "the op at no cost.",
       "bool", "isFreeAfterCube", (ins), "", "return false;">,
     InterfaceMethod<"By what factor padding to whole blocks grows operand 0.",
-      "double", "getInputPadding", (ins), "", "return 1;">
+      "double", "getInputPadding", (ins), "", "return 1;">,
+    InterfaceMethod<"What part of operand 0 is read: strides may skip elements.",
+      "double", "getReadPart", (ins), "", "return 1;">,
+    InterfaceMethod<"How the cube can do the op's work.",
+      "::gc::NpuBoundRole", "getRole", (ins), "",
+      "return ::gc::NpuBoundRole::other;">
   ];
 }
 

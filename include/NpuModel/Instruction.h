@@ -81,15 +81,16 @@ struct Instruction {
 
   /// A box of rows x columns elements of a row-major matrix in global memory,
   /// whose rows are `pitch` elements apart.
-  /// pack, to L1 or UB: element (r, c) goes to [c / C0][r][c % C0] in blocks of
-  /// `localRows` >= rows rows; columns are padded with zeros up to C0, rows up
-  /// to the next multiple of 16 or localRows, whichever is less. With transpose
-  /// the same for element (c, r): [r / C0][c][r % C0], localRows >= columns,
-  /// and rows and columns change roles in the padding.
-  /// unpack, from UB: element (r, c) comes from [c / width][r][c % width] in
-  /// blocks of localRows >= rows rows.
+  /// pack, to L1 or UB: element (r, c) goes to [c / C0][r][c % C0] in `blocks`
+  /// blocks that are localRows rows apart. Of each, `paddedRows` rows are
+  /// written, zeros where the box has no element. With transpose the same for
+  /// element (c, r): [r / C0][c][r % C0], and rows and columns of the box
+  /// change roles. unpack, from UB: element (r, c) comes from [c / width][r][c
+  /// % width] in blocks of localRows >= rows rows.
   struct Box {
-    int64_t rows, columns, pitch, localRows, width;
+    int64_t rows, columns, pitch, localRows;
+    /// Of unpack; and of pack.
+    int64_t width, paddedRows, blocks;
   };
 
   /// Fractals of 512 bytes from L1 to L0A or L0B, strides in fractals.
@@ -139,8 +140,9 @@ struct Instruction {
   ///   of f16 may give f32. A mask of no lanes writes nothing.
   /// group reduction: one result for each block with any lane in the mask, one
   ///   after another without gaps. No dst strides.
-  /// transpose: 16x16 elements of two bytes per repeat; row i of the source is
-  ///   block i (strides as above), row i of the result is block i. No mask.
+  /// transpose: a square of elements whose rows are a block long per repeat,
+  ///   16x16 of two bytes or 8x8 of four; row i of the source is block i
+  ///   (strides as above), row i of the result is block i. No mask.
   struct Vector {
     int64_t repeat;
     uint64_t maskLow, maskHigh;

@@ -124,11 +124,15 @@ GC_NPU_API void gc_npu_dma(gc_npu_core *core, int32_t location,
                            int64_t dst_stride, int64_t src_stride,
                            int32_t accumulate_type);
 
-/* Box in global memory to fractal columns in L1 or UB; pitch in elements. */
+/* Box in global memory to fractal columns in L1 or UB: `blocks` blocks,
+ * dst_rows rows apart, of padded_rows rows each, with zeros beside the box;
+ * pitch in elements. */
 GC_NPU_API void gc_npu_pack(gc_npu_core *core, int32_t location,
                             gc_npu_address dst, gc_npu_address src,
                             int32_t type, int64_t rows, int64_t columns,
-                            int64_t pitch, int64_t dst_rows, int32_t transpose);
+                            int64_t pitch, int64_t dst_rows,
+                            int64_t padded_rows, int64_t blocks,
+                            int32_t transpose);
 
 /* Blocks of `width` columns in UB to a box in global memory. */
 GC_NPU_API void gc_npu_unpack(gc_npu_core *core, int32_t location,

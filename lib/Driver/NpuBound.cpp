@@ -3,6 +3,10 @@
 
 #include "Driver/NpuBound.h"
 #include "Dialect/Graph/IR/GraphInterfaces.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -59,6 +63,90 @@ static bool comesFromCube(Value value) {
   return false;
 }
 
+/// Whether a smaller operand has one number for each row of the result, which
+/// an instruction takes from a register; numbers that differ along a row need a
+/// vector of them.
+static bool hasUniformOperand(Operation *op) {
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!result)
+    return false;
+  return llvm::any_of(op->getOperandTypes(), [&](Type type) {
+    auto operand = dyn_cast<RankedTensorType>(type);
+    if (!operand || getTensorBytes(type) >= getTensorBytes(result))
+      return false;
+    return operand.getRank() == 0 || result.getRank() == 0 ||
+           (operand.getShape().back() == 1 && result.getShape().back() != 1);
+  });
+}
+
+namespace {
+
+/// Finds the sums that the cube can do, and the casts and products that then
+/// nobody else needs.
+class CubeSums {
+public:
+  explicit CubeSums(func::FuncOp graph) {
+    // Users come before what they use.
+    graph.walk<WalkOrder::PostOrder, ReverseIterator>(
+        [&](Operation *op) { visit(op); });
+  }
+  bool contains(Operation *op) const { return ops.contains(op); }
+
+private:
+  static NpuBoundRole getRole(Operation *op) {
+    auto model = dyn_cast_or_null<NpuBoundOpInterface>(op);
+    return model ? model.getRole() : NpuBoundRole::other;
+  }
+
+  /// Whether the cube can take a value, or the two factors of its elements.
+  static bool isForCube(Value value, bool withProduct) {
+    Type type = getElementTypeOrSelf(value.getType());
+    if (type.isF16() || type.isInteger(8))
+      return true;
+    Operation *op = value.getDefiningOp();
+    NpuBoundRole role = getRole(op);
+    if (role == NpuBoundRole::cast)
+      return isForCube(op->getOperand(0), withProduct);
+    return role == NpuBoundRole::product && withProduct &&
+           llvm::all_of(op->getOperands(), [](Value operand) {
+             return isForCube(operand, false);
+           });
+  }
+
+  void visit(Operation *op) {
+    NpuBoundRole role = getRole(op);
+    if (role == NpuBoundRole::other || op->getNumResults() != 1)
+      return;
+    bool mayBeProduct = true;
+    if (role != NpuBoundRole::sum) {
+      // All users must be sums, with at most one product on the way.
+      for (OpOperand &use : op->getUses()) {
+        auto it = taken.find(&use);
+        if (it == taken.end())
+          return;
+        mayBeProduct &= it->second;
+      }
+      if (op->use_empty() || (role == NpuBoundRole::product && !mayBeProduct))
+        return;
+      mayBeProduct &= role != NpuBoundRole::product;
+    }
+    if (!llvm::all_of(op->getOperands(), [&](Value operand) {
+          return isForCube(operand, mayBeProduct);
+        }))
+      return;
+    ops.insert(op);
+    for (OpOperand &operand : op->getOpOperands())
+      taken[&operand] = mayBeProduct;
+  }
+
+  llvm::DenseSet<Operation *> ops;
+  /// Operands that the cube's sums take instead of the vector unit; whether
+  /// they may be products.
+  llvm::DenseMap<OpOperand *, bool> taken;
+};
+
+} // namespace
+
 static double getVectorCycles(Operation *op, const npu::Machine &machine) {
   auto model = dyn_cast<NpuBoundOpInterface>(op);
   if (!model || op->getNumResults() != 1 || op->getNumOperands() == 0)
@@ -66,13 +154,11 @@ static double getVectorCycles(Operation *op, const npu::Machine &machine) {
   if (model.isFreeAfterCube() && comesFromCube(op->getOperand(0)))
     return 0;
   int64_t results = getTensorBytes(op->getResult(0).getType());
-  bool isUniform = llvm::any_of(op->getOperandTypes(), [&](Type type) {
-    return getTensorBytes(type) < results;
-  });
   // The wider side: of a reduction what it reads, of a cast the larger type.
-  int64_t bytes = std::max(results, getTensorBytes(op->getOperand(0).getType()));
+  int64_t bytes =
+      std::max(results, getTensorBytes(op->getOperand(0).getType()));
   return static_cast<double>(bytes) / npu::kRepeatBytes *
-         model.getRepeatCycles(machine, isUniform);
+         model.getRepeatCycles(machine, hasUniformOperand(op));
 }
 
 /// Cycles that the channel takes to move bytes for the first time.
@@ -91,10 +177,11 @@ NpuBound gc::computeNpuBound(func::FuncOp graph, const npu::Machine &machine,
                              int64_t cores, bool padded) {
   NpuBound bound;
   bound.latency = machine.latency;
+  CubeSums sums(graph);
   graph.walk([&](Operation *op) {
     if (auto tunable = dyn_cast<graph::TunableOpInterface>(op))
       bound.cubeCycles += getCubeCycles(tunable, padded);
-    else
+    else if (!sums.contains(op))
       bound.vectorCycles += getVectorCycles(op, machine);
   });
   bound.cubeCycles /= cores;
@@ -102,13 +189,16 @@ NpuBound gc::computeNpuBound(func::FuncOp graph, const npu::Machine &machine,
   for (BlockArgument argument : graph.getArguments()) {
     if (argument.use_empty())
       continue;
-    double padding = 1;
-    if (padded)
-      for (OpOperand &use : argument.getUses())
-        if (use.getOperandNumber() == 0)
-          padding = std::max(padding, getPadding(use.getOwner()));
-    bound.inputBytes +=
-        static_cast<int64_t>(getTensorBytes(argument.getType()) * padding);
+    double padding = 1, part = 0;
+    for (OpOperand &use : argument.getUses()) {
+      bool isFirst = use.getOperandNumber() == 0;
+      auto model = dyn_cast<NpuBoundOpInterface>(use.getOwner());
+      part = std::max(part, model && isFirst ? model.getReadPart() : 1);
+      if (padded && isFirst)
+        padding = std::max(padding, getPadding(use.getOwner()));
+    }
+    bound.inputBytes += static_cast<int64_t>(
+        getTensorBytes(argument.getType()) * padding * part);
   }
   for (Type type : graph.getResultTypes())
     bound.outputBytes += getTensorBytes(type);

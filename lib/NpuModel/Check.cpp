@@ -139,12 +139,13 @@ void Checker::checkBox() {
   // Of the packed matrix.
   int64_t rows = in.transpose ? box.columns : box.rows;
   int64_t columns = in.transpose ? box.rows : box.columns;
-  if (!checkSize("rows of a block", box.localRows, rows))
-    return;
-  int64_t padded = std::min(roundUp(rows, 16), box.localRows);
-  int64_t blocks = ceilDiv(columns, getC0(in.type));
-  checkLocal("the destination", in.dst,
-             ((blocks - 1) * box.localRows + padded) * kBlockBytes);
+  checkSize("number of blocks", box.blocks, ceilDiv(columns, getC0(in.type))) &&
+      checkSize("rows of a block", box.paddedRows, rows) &&
+      checkSize("distance of blocks in rows", box.localRows,
+                box.blocks > 1 ? box.paddedRows : 0) &&
+      checkLocal("the destination", in.dst,
+                 ((box.blocks - 1) * box.localRows + box.paddedRows) *
+                     kBlockBytes);
 }
 
 void Checker::checkLoad2d() {

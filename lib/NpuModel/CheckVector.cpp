@@ -17,7 +17,7 @@ bool Checker::checkVectorTypes() {
     return checkType(in.dstType, {DType::f16, DType::f32, DType::s32},
                      "elements");
   if (op == VectorOp::transpose) {
-    if (!checkType(in.type, {DType::f16}, "elements"))
+    if (!checkType(in.type, {DType::f16, DType::f32, DType::s32}, "elements"))
       return false;
   } else if (op == VectorOp::copy) {
     if (!checkType(in.type, {DType::f16, DType::f32, DType::s32}, "elements"))
@@ -48,7 +48,7 @@ bool Checker::checkVectorOperand(const char *what, Address address, DType type,
     return false;
   int64_t blocks, lastBytes = kBlockBytes;
   if (in.vectorOp == VectorOp::transpose) {
-    blocks = 16;
+    blocks = getC0(type);
   } else {
     Mask mask = getMask(in);
     if (!mask.low && !mask.high)

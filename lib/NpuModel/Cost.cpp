@@ -125,6 +125,10 @@ static Cost getVectorCost(const Machine &machine,
   cost.head = vector.head;
   cost.busyHead = std::min(vector.head, machine.busyHeadV);
   cost.busy = vector.slope * instruction.vector.repeat;
+  // Two squares of 8 x 8 are as many bytes as one of 16 x 16.
+  if (instruction.vectorOp == VectorOp::transpose &&
+      getBytes(instruction.type) == 4)
+    cost.busy = ceilDiv(cost.busy, 2);
   if (isBinary(instruction.vectorOp) && isMaskPartial(instruction))
     cost.busy += machine.partialMaskCycles;
   cost.tail = vector.tail;

@@ -87,11 +87,8 @@ static void addBox(const Instruction &in, Ranges &ranges) {
   if (in.opcode == Opcode::pack) {
     ranges.start(in.src0, Access::read);
     ranges.addRuns(0, box.rows, box.columns * bytes, box.pitch * bytes);
-    int64_t rows = in.transpose ? box.columns : box.rows;
-    int64_t columns = in.transpose ? box.rows : box.columns;
     ranges.start(in.dst, Access::write);
-    ranges.addRuns(0, ceilDiv(columns, getC0(in.type)),
-                   std::min(roundUp(rows, 16), box.localRows) * kBlockBytes,
+    ranges.addRuns(0, box.blocks, box.paddedRows * kBlockBytes,
                    box.localRows * kBlockBytes);
     return;
   }
@@ -256,7 +253,8 @@ static void addVectorOperand(const Instruction &in, Address address,
   int64_t bytes = getBytes(type), lanes = getLanes(in);
   if (in.vectorOp == VectorOp::transpose) {
     for (int64_t i = 0; i < count; ++i)
-      ranges.addRuns(i * repeat * kBlockBytes, block ? 16 : 1, kBlockBytes,
+      ranges.addRuns(i * repeat * kBlockBytes, block ? getC0(type) : 1,
+                     kBlockBytes,
                      block * kBlockBytes);
     return;
   }

@@ -3,8 +3,8 @@
 
 // The C interface that programs call: builds instructions and feeds them.
 
-#include "Feed.h"
 #include "Simulator/Interface.h"
+#include "Feed.h"
 
 using namespace gc::npu;
 
@@ -88,13 +88,13 @@ void gc_npu_dma(gc_npu_core *core, int32_t location, gc_npu_address dst,
 void gc_npu_pack(gc_npu_core *core, int32_t location, gc_npu_address dst,
                  gc_npu_address src, int32_t type, int64_t rows,
                  int64_t columns, int64_t pitch, int64_t dst_rows,
-                 int32_t transpose) {
+                 int64_t padded_rows, int64_t blocks, int32_t transpose) {
   if (Next in{core, location, Opcode::pack}) {
     in->dst = Address(dst);
     in->src0 = Address(src);
     in->type = toEnum<DType>(type);
     in->transpose = transpose;
-    in->box = {rows, columns, pitch, dst_rows, 0};
+    in->box = {rows, columns, pitch, dst_rows, 0, padded_rows, blocks};
   }
 }
 
@@ -107,7 +107,7 @@ void gc_npu_unpack(gc_npu_core *core, int32_t location, gc_npu_address dst,
     in->src0 = Address(src);
     in->type = toEnum<DType>(type);
     in->accumulate = accumulate;
-    in->box = {rows, columns, pitch, src_rows, width};
+    in->box = {rows, columns, pitch, src_rows, width, 0, 0};
   }
 }
 

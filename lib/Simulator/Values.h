@@ -27,6 +27,9 @@ void executeVector(const Instruction &instruction, Memory &memory);
 
 /// 16x16 elements of two bytes: to[j][i] = from[i][j], with rows of 16 elements
 /// that are `toStride` and `fromStride` bytes apart. In place is allowed.
+/// The same for 8x8 elements of four bytes.
+void transposeWide(std::byte *to, int64_t toStride, const std::byte *from,
+                   int64_t fromStride);
 void transposeFractal(std::byte *to, int64_t toStride, const std::byte *from,
                       int64_t fromStride);
 

@@ -73,14 +73,16 @@ void gc::npu::executeDma(const Instruction &instruction, Memory &memory) {
 static void packRows(const Instruction::Box &box, int64_t size, std::byte *to,
                      const std::byte *from) {
   int64_t c0 = kBlockBytes / size;
-  int64_t paddedRows = std::min(roundUp(box.rows, 16), box.localRows);
-  for (int64_t c = 0; c < box.columns; c += c0, to += box.localRows * 32) {
-    int64_t bytes = std::min(c0, box.columns - c) * size;
-    for (int64_t r = 0; r < box.rows; ++r) {
+  for (int64_t block = 0; block < box.blocks;
+       ++block, to += box.localRows * 32) {
+    int64_t c = block * c0;
+    int64_t bytes = std::clamp<int64_t>(box.columns - c, 0, c0) * size;
+    int64_t rows = bytes ? box.rows : 0;
+    for (int64_t r = 0; r < rows; ++r) {
       std::memcpy(to + r * 32, from + (r * box.pitch + c) * size, bytes);
       std::memset(to + r * 32 + bytes, 0, 32 - bytes);
     }
-    std::memset(to + box.rows * 32, 0, (paddedRows - box.rows) * 32);
+    std::memset(to + rows * 32, 0, (box.paddedRows - rows) * 32);
   }
 }
 
@@ -89,15 +91,16 @@ template <int size>
 static void packColumns(const Instruction::Box &box, std::byte *to,
                         const std::byte *from) {
   constexpr int64_t c0 = kBlockBytes / size;
-  int64_t paddedColumns = std::min(roundUp(box.columns, 16), box.localRows);
-  for (int64_t r = 0; r < box.rows; r += c0, to += box.localRows * 32) {
-    int64_t count = std::min(c0, box.rows - r);
+  for (int64_t block = 0; block < box.blocks;
+       ++block, to += box.localRows * 32) {
+    int64_t r = block * c0;
+    int64_t count = std::clamp<int64_t>(box.rows - r, 0, c0);
     for (int64_t i = 0; i < c0; ++i) {
       std::byte *column = to + i * size;
       const std::byte *row = from + (r + i) * box.pitch * size;
       for (int64_t c = 0; i < count && c < box.columns; ++c)
         std::memcpy(column + c * 32, row + c * size, size);
-      for (int64_t c = i < count ? box.columns : 0; c < paddedColumns; ++c)
+      for (int64_t c = i < count ? box.columns : 0; c < box.paddedRows; ++c)
         std::memset(column + c * 32, 0, size);
     }
   }
@@ -141,16 +144,28 @@ void gc::npu::executeUnpack(const Instruction &instruction, Memory &memory) {
 // L1 to L0
 //===----------------------------------------------------------------------===//
 
+template <typename T>
+static void transposeSquare(std::byte *to, int64_t toStride,
+                            const std::byte *from, int64_t fromStride) {
+  constexpr int size = kBlockBytes / sizeof(T);
+  T rows[size][size], columns[size][size];
+  for (int i = 0; i < size; ++i)
+    std::memcpy(rows[i], from + i * fromStride, sizeof(rows[i]));
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i)
+      columns[j][i] = rows[i][j];
+  for (int j = 0; j < size; ++j)
+    std::memcpy(to + j * toStride, columns[j], sizeof(columns[j]));
+}
+
 void gc::npu::transposeFractal(std::byte *to, int64_t toStride,
                                const std::byte *from, int64_t fromStride) {
-  uint16_t rows[16][16], columns[16][16];
-  for (int i = 0; i < 16; ++i)
-    std::memcpy(rows[i], from + i * fromStride, sizeof(rows[i]));
-  for (int j = 0; j < 16; ++j)
-    for (int i = 0; i < 16; ++i)
-      columns[j][i] = rows[i][j];
-  for (int j = 0; j < 16; ++j)
-    std::memcpy(to + j * toStride, columns[j], sizeof(columns[j]));
+  transposeSquare<uint16_t>(to, toStride, from, fromStride);
+}
+
+void gc::npu::transposeWide(std::byte *to, int64_t toStride,
+                            const std::byte *from, int64_t fromStride) {
+  transposeSquare<uint32_t>(to, toStride, from, fromStride);
 }
 
 void gc::npu::executeLoad2d(const Instruction &instruction, Memory &memory) {

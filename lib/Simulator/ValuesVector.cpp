@@ -195,9 +195,12 @@ private:
 
   void runTranspose() {
     std::byte result[kFractalBytes];
+    bool isWide = getBytes(instruction.type) == 4;
+    int rows = static_cast<int>(getC0(instruction.type));
     for (int64_t i = 0; i < vector.repeat; ++i) {
-      transposeFractal(result, kBlockBytes, src0.at(i), src0.getBlockStride());
-      for (int row = 0; row < 16; ++row)
+      (isWide ? transposeWide : transposeFractal)(
+          result, kBlockBytes, src0.at(i), src0.getBlockStride());
+      for (int row = 0; row < rows; ++row)
         std::memcpy(dst.at(i) + row * dst.getBlockStride(),
                     result + row * kBlockBytes, kBlockBytes);
     }

@@ -201,8 +201,10 @@ TEST(Check, VectorTypes) {
   expectGood(in);
   in = makeVector(VectorOp::transpose);
   in.type = in.dstType = DType::f32;
+  expectGood(in);
+  in.type = in.dstType = DType::s8;
   expect(in, ErrorKind::type,
-         "vector transpose: there is no form for elements of type f32");
+         "vector transpose: there is no form for elements of type s8");
   in = makeVector(VectorOp::groupSum);
   in.dstType = DType::f32;
   expectGood(in);
@@ -253,15 +255,21 @@ TEST(Check, Boxes) {
   Instruction in(Opcode::pack);
   in.dst = Address(Space::l1, 0);
   in.src0 = Address(Space::gm, 0);
-  in.box = {20, 40, 100, 20, 0};
+  in.box = {20, 40, 100, 20, 0, 20, 3};
   expectGood(in);
   in.box.pitch = 39;
   expect(in, ErrorKind::shape, "pack: pitch is 39, but must be at least 40");
-  in.box = {20, 40, 100, 19, 0};
+  in.box = {20, 40, 100, 20, 0, 19, 3};
   expect(in, ErrorKind::shape,
          "pack: rows of a block is 19, but must be at least 20");
+  in.box = {20, 40, 100, 20, 0, 20, 2};
+  expect(in, ErrorKind::shape,
+         "pack: number of blocks is 2, but must be at least 3");
+  in.box = {20, 40, 100, 20, 0, 21, 3};
+  expect(in, ErrorKind::shape,
+         "pack: distance of blocks in rows is 20, but must be at least 21");
   // The transposed box has 40 rows.
-  in.box = {20, 40, 100, 20, 0};
+  in.box = {20, 40, 100, 20, 0, 20, 3};
   in.transpose = true;
   expect(in, ErrorKind::shape,
          "pack: rows of a block is 20, but must be at least 40");
@@ -272,7 +280,7 @@ TEST(Check, Boxes) {
   in = Instruction(Opcode::unpack);
   in.dst = Address(Space::gm, 0);
   in.src0 = Address(Space::ub, 0);
-  in.box = {20, 40, 100, 20, 0};
+  in.box = {20, 40, 100, 20, 0, 0, 0};
   expect(in, ErrorKind::shape, "unpack: width is 0, but must be at least 1");
   in.box.width = 16;
   in.accumulate = true;

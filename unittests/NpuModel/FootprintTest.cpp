@@ -77,14 +77,8 @@ private:
     for (int64_t r = 0; r < in.box.rows; ++r)
       for (int64_t c = 0; c < in.box.columns; ++c)
         add(in.src0, (r * in.box.pitch + c) * size, size, Access::read);
-    int64_t rows = in.transpose ? in.box.columns : in.box.rows;
-    int64_t columns = in.transpose ? in.box.rows : in.box.columns;
-    while (rows % 16 && rows < in.box.localRows)
-      ++rows;
-    while (columns % c0)
-      ++columns;
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = 0; r < in.box.paddedRows; ++r)
+      for (int64_t c = 0; c < in.box.blocks * c0; ++c)
         add(in.dst, ((c / c0 * in.box.localRows + r) * c0 + c % c0) * size,
             size, Access::write);
   }
@@ -168,7 +162,7 @@ private:
                                          : 1;
     if (op == VectorOp::transpose) {
       for (int64_t r = 0; r < v.repeat; ++r)
-        for (int64_t i = 0; i < 16; ++i) {
+        for (int64_t i = 0; i < getC0(in.type); ++i) {
           add(in.src0, (r * v.src0Repeat + i * v.src0Block) * 32, 32,
               Access::read);
           add(in.dst, (r * v.dstRepeat + i * v.dstBlock) * 32, 32,
@@ -275,8 +269,12 @@ TEST_F(FootprintTest, Boxes) {
     in.box.rows = pick(1, 40);
     in.box.columns = pick(1, 70);
     in.box.pitch = in.box.columns + pick(0, 1) * pick(0, 20);
-    in.box.localRows = (in.transpose ? in.box.columns : in.box.rows) +
-                       pick(0, 1) * pick(0, 30);
+    in.box.paddedRows = (in.transpose ? in.box.columns : in.box.rows) +
+                        pick(0, 1) * pick(0, 30);
+    in.box.localRows = in.box.paddedRows + pick(0, 1) * pick(0, 30);
+    int64_t columns = in.transpose ? in.box.rows : in.box.columns;
+    int64_t c0 = getC0(in.type);
+    in.box.blocks = (columns + c0 - 1) / c0 + pick(0, 2);
     in.box.width = pick(1, 80);
     compare(in);
   }
@@ -346,8 +344,6 @@ TEST_F(FootprintTest, Vector) {
     Instruction in(Opcode::vector);
     in.vectorOp = static_cast<VectorOp>(pick(0, kNumVectorOps - 1));
     in.type = in.dstType = pick(0, 1) ? DType::f16 : DType::f32;
-    if (in.vectorOp == VectorOp::transpose)
-      in.type = in.dstType = DType::f16;
     if (in.vectorOp == VectorOp::convert)
       in.dstType = in.type == DType::f16 ? (pick(0, 1) ? DType::s8 : DType::f32)
                                          : DType::s32;

@@ -45,7 +45,7 @@ TEST(Channel, BoxesCountTheirRows) {
   auto packages = [](int64_t pitch) {
     return time([=](Builder &b) {
              gc_npu_pack(b.core, 0, l1(0), in(0), GC_NPU_F16, 16, 160, pitch,
-                         16, 0);
+                         16, 16, 10, 0);
            })
         .total.packages;
   };

@@ -105,16 +105,18 @@ TEST_F(MoveTest, PackPadsColumnsAndRows) {
           int64_t rows = transpose ? box.columns : box.rows;
           int64_t columns = transpose ? box.rows : box.columns;
           int64_t localRows = transpose ? rows + 5 : box.localRows;
+          int64_t paddedRows = (rows + localRows + 1) / 2;
+          int64_t blocks = (columns + c0 - 1) / c0 + box.rows % 2;
           Instruction in(Opcode::pack);
           in.type = type;
           in.dst = dst;
           in.src0 = src;
           in.transpose = transpose;
-          in.box = {box.rows, box.columns, box.pitch, localRows, 0};
+          in.box = {box.rows, box.columns, box.pitch, localRows,
+                    0,        paddedRows,  blocks};
           run(in);
-          int64_t paddedRows = std::min((rows + 15) / 16 * 16, localRows);
           for (int64_t r = 0; r < paddedRows; ++r)
-            for (int64_t c = 0; c < (columns + c0 - 1) / c0 * c0; ++c) {
+            for (int64_t c = 0; c < blocks * c0; ++c) {
               std::byte *to =
                   at(dst + ((c / c0 * localRows + r) * c0 + c % c0) * size);
               int64_t row = transpose ? c : r, column = transpose ? r : c;
@@ -141,7 +143,7 @@ TEST_F(MoveTest, UnpackTakesColumnBlocks) {
         in.type = type;
         in.dst = dst;
         in.src0 = src;
-        in.box = {box.rows, box.columns, box.pitch, box.localRows, width};
+        in.box = {box.rows, box.columns, box.pitch, box.localRows, width, 0, 0};
         run(in);
         for (int64_t r = 0; r < box.rows; ++r)
           for (int64_t c = 0; c < box.columns; ++c)
@@ -164,7 +166,7 @@ TEST_F(MoveTest, UnpackAdds) {
     in.accumulate = true;
     in.dst = dst;
     in.src0 = src;
-    in.box = {5, 35, 50, 8, 16};
+    in.box = {5, 35, 50, 8, 16, 0, 0};
     run(in);
     for (int64_t r = 0; r < 5; ++r)
       for (int64_t c = 0; c < 35; ++c) {

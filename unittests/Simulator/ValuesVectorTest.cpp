@@ -386,6 +386,22 @@ TEST_F(VectorTest, Transposes16x16) {
   }
 }
 
+TEST_F(VectorTest, Transposes8x8) {
+  for (const Layout &layout : {Layout{1, kAll, kAll, 1, 8, 1, 8, 1, 8},
+                               Layout{3, 0, 0, 4, 1, 1, 8, 1, 8}}) {
+    fillSources(DType::s8);
+    Instruction in = make(VectorOp::transpose, DType::f32, DType::f32, layout);
+    run(in);
+    for (int64_t r = 0; r < layout.repeat; ++r)
+      for (int64_t i = 0; i < 8; ++i)
+        for (int64_t j = 0; j < 8; ++j)
+          set(dst, (r * layout.dstRepeat + j * layout.dstBlock) * 8 + i,
+              get<uint32_t>(
+                  src0, (r * layout.src0Repeat + i * layout.src0Block) * 8 + j));
+    expectEqual();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

@@ -27,9 +27,11 @@ inline void moveBlocks(void *dst, const void *src, int64_t bursts,
 
 template <typename T>
 void pack(T *dst, const T *src, int64_t rows, int64_t columns, int64_t pitch,
-          int64_t dstRows, bool transpose, int line) {
+          int64_t dstRows, int64_t paddedRows, int64_t blocks, bool transpose,
+          int line) {
   gc_npu_pack(registers.core, line, getAddress(dst), getAddress(src),
-              getType<T>(), rows, columns, pitch, dstRows, transpose);
+              getType<T>(), rows, columns, pitch, dstRows, paddedRows, blocks,
+              transpose);
 }
 
 } // namespace gc::cce
@@ -93,12 +95,15 @@ inline void set_atomic_add() { gc::cce::registers.atomic = true; }
 inline void set_atomic_none() { gc::cce::registers.atomic = false; }
 
 // A row-major box of rows x columns, rows `pitch` elements apart, to columns of
-// fractals of `dst_rows` rows; dn2nz transposes.
+// fractals, dst_rows rows apart: `blocks` of padded_rows rows each, with zeros
+// beside the box; dn2nz transposes.
 #define GC_CCE_PACK(name, transpose)                                           \
   template <typename T>                                                        \
   void name(T *dst, const T *src, int64_t rows, int64_t columns,               \
-            int64_t pitch, int64_t dst_rows, GC_CCE_LINE) {                    \
-    gc::cce::pack(dst, src, rows, columns, pitch, dst_rows, transpose, line);  \
+            int64_t pitch, int64_t dst_rows, int64_t padded_rows,              \
+            int64_t blocks, GC_CCE_LINE) {                                     \
+    gc::cce::pack(dst, src, rows, columns, pitch, dst_rows, padded_rows,       \
+                  blocks, transpose, line);                                    \
   }
 GC_CCE_PACK(copy_gm_to_cbuf_nd2nz, false)
 GC_CCE_PACK(copy_gm_to_cbuf_dn2nz, true)

@@ -34,6 +34,11 @@ private:
       return result;
     return LLVM::AddOp::create(c.b, result, c.i64(bytes));
   }
+  /// A number that may be known at run time only.
+  Value number(int64_t value) {
+    Value operand = tags.lookup(value);
+    return operand ? c.toI64(operand) : c.i64(value);
+  }
   Value type(DType type) { return c.i32(static_cast<int>(type)); }
   /// location, then addresses, then numbers.
   void call(StringRef name, ArrayRef<Value> arguments) {
@@ -53,6 +58,7 @@ private:
 
   CallBuilder &c;
   InstructionOpInterface op;
+  RunTimeTags tags;
   Value location;
 };
 
@@ -60,40 +66,40 @@ private:
 
 void Emitter::emitDma(const Instruction &i) {
   Value accumulate = c.i32(i.accumulate ? static_cast<int>(i.type) : -1);
-  call("gc_npu_dma", {address(i.dst), address(i.src0), c.i64(i.dma.bursts),
-                      c.i64(i.dma.bytes), c.i64(i.dma.dstStride),
-                      c.i64(i.dma.srcStride), accumulate});
+  call("gc_npu_dma", {address(i.dst), address(i.src0), number(i.dma.bursts),
+                      number(i.dma.bytes), number(i.dma.dstStride),
+                      number(i.dma.srcStride), accumulate});
 }
 
 void Emitter::emitPack(const Instruction &i) {
   call("gc_npu_pack",
-       {address(i.dst), address(i.src0), type(i.type), c.i64(i.box.rows),
-        c.i64(i.box.columns), c.i64(i.box.pitch), c.i64(i.box.localRows),
-        c.i32(i.transpose)});
+       {address(i.dst), address(i.src0), type(i.type), number(i.box.rows),
+        number(i.box.columns), number(i.box.pitch), number(i.box.localRows),
+        number(i.box.paddedRows), number(i.box.blocks), c.i32(i.transpose)});
 }
 
 void Emitter::emitUnpack(const Instruction &i) {
   call("gc_npu_unpack",
-       {address(i.dst), address(i.src0), type(i.type), c.i64(i.box.rows),
-        c.i64(i.box.columns), c.i64(i.box.pitch), c.i64(i.box.localRows),
-        c.i64(i.box.width), c.i32(i.accumulate)});
+       {address(i.dst), address(i.src0), type(i.type), number(i.box.rows),
+        number(i.box.columns), number(i.box.pitch), number(i.box.localRows),
+        number(i.box.width), c.i32(i.accumulate)});
 }
 
 void Emitter::emitLoad2d(const Instruction &i) {
   call("gc_npu_load2d", {address(i.dst), address(i.src0), type(i.type),
-                         c.i64(i.load2d.fractals), c.i64(i.load2d.dstStride),
-                         c.i64(i.load2d.srcStride), c.i32(i.transpose)});
+                         number(i.load2d.fractals), number(i.load2d.dstStride),
+                         number(i.load2d.srcStride), c.i32(i.transpose)});
 }
 
 void Emitter::emitLoad3d(const Instruction &i) {
   const auto &l = i.load3d;
   auto img2col = cast<Img2colOp>(op.getOperation());
   call("gc_npu_load3d",
-       {address(i.dst), address(i.src0), type(i.type), c.i64(l.height),
-        c.i64(l.width), c.i64(l.kernelH), c.i64(l.kernelW), c.i64(l.strideH),
-        c.i64(l.strideW), c.i64(l.padTop), c.i64(l.padLeft), c.i64(l.outWidth),
-        c.toI64(img2col.getM()), c.i64(l.mCount), c.toI64(img2col.getK()),
-        c.i64(l.kCount)});
+       {address(i.dst), address(i.src0), type(i.type), number(l.height),
+        number(l.width), number(l.kernelH), number(l.kernelW),
+        number(l.strideH), number(l.strideW), number(l.padTop),
+        number(l.padLeft), number(l.outWidth), c.toI64(img2col.getM()),
+        number(l.mCount), c.toI64(img2col.getK()), number(l.kCount)});
 }
 
 void Emitter::emitMad(const Instruction &i) {
@@ -103,15 +109,15 @@ void Emitter::emitMad(const Instruction &i) {
   const auto &m = i.mad;
   call("gc_npu_mad",
        {address(i.dst), address(i.src0), address(i.src1), type(i.type),
-        c.i64(m.m), c.i64(m.k), c.i64(m.n), c.i64(m.aStride), c.i64(m.bStride),
-        c.i64(m.cStride), initialise});
+        number(m.m), number(m.k), number(m.n), number(m.aStride),
+        number(m.bStride), number(m.cStride), initialise});
 }
 
 void Emitter::emitDrain(const Instruction &i) {
   call("gc_npu_drain",
        {address(i.dst), address(i.src0), type(i.type), type(i.dstType),
-        c.i64(i.drain.m), c.i64(i.drain.n), c.i64(i.drain.srcStride),
-        c.i64(i.drain.dstRows), c.i64(i.drain.width), c.i32(i.relu)});
+        number(i.drain.m), number(i.drain.n), number(i.drain.srcStride),
+        number(i.drain.dstRows), number(i.drain.width), c.i32(i.relu)});
 }
 
 void Emitter::emitVector(const Instruction &i) {
@@ -135,6 +141,7 @@ void Emitter::emit() {
         number = index + 1;
     return Address(space, number << kTagShift).bits;
   });
+  tags = RunTimeTags(op, i);
   switch (i.opcode) {
   case Opcode::dma:
     return emitDma(i);

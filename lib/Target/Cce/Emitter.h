@@ -77,6 +77,8 @@ private:
   /// written.
   std::string getPointer(Address address);
   void call(const llvm::Twine &name, const Names &arguments);
+  /// A number of an instruction, or the name of what gives it at run time.
+  std::string count(int64_t value);
 
   // Values.
   std::string get(mlir::Value value);
@@ -94,6 +96,7 @@ private:
   std::optional<std::pair<uint64_t, uint64_t>> mask;
   /// The op whose instruction is being written.
   mlir::Operation *current = nullptr;
+  RunTimeTags tags;
 };
 
 } // namespace gc::npu::cce

@@ -16,6 +16,11 @@ static constexpr int kTagShift = 32;
 
 static std::string number(int64_t value) { return std::to_string(value); }
 
+std::string Emitter::count(int64_t value) {
+  Value operand = tags.lookup(value);
+  return operand ? get(operand) : number(value);
+}
+
 void Emitter::call(const Twine &name, const Names &arguments) {
   os << name << "(";
   llvm::interleaveComma(arguments, os);
@@ -63,23 +68,31 @@ void Emitter::emitDma(const Instruction &i) {
   // The gap of a single burst is irrelevant.
   int64_t srcStride = dma.bursts == 1 ? dma.bytes : dma.srcStride;
   int64_t dstStride = dma.bursts == 1 ? dma.bytes : dma.dstStride;
-  if (dma.bytes % 32 == 0 && srcStride % 32 == 0 && dstStride % 32 == 0) {
-    call(name, {getPointer(i.dst), getPointer(i.src0), "0", number(dma.bursts),
-                number(dma.bytes / 32), number((srcStride - dma.bytes) / 32),
-                number((dstStride - dma.bytes) / 32)});
+  bool isFixed = !tags.lookup(dma.bytes);
+  if (isFixed && dma.bytes % 32 == 0 && srcStride % 32 == 0 &&
+      dstStride % 32 == 0) {
+    call(name, {getPointer(i.dst), getPointer(i.src0), "0", count(dma.bursts),
+                count(dma.bytes / 32), count((srcStride - dma.bytes) / 32),
+                count((dstStride - dma.bytes) / 32)});
   } else {
     // Bytes in global memory, blocks in a buffer.
-    auto getGap = [&](Address address, int64_t stride) -> int64_t {
+    auto getGap = [&](Address address, int64_t stride) -> std::string {
+      bool isGlobal = address.getSpace() == Space::gm;
       if (dma.bursts == 1)
-        return 0;
-      if (address.getSpace() == Space::gm)
-        return stride - dma.bytes;
-      return (stride - static_cast<int64_t>(llvm::alignTo(dma.bytes, 32))) / 32;
+        return "0";
+      if (!isFixed)
+        return isGlobal ? number(stride) + " - " + count(dma.bytes)
+                        : "(" + number(stride) + " - (" + count(dma.bytes) +
+                              " + 31) / 32 * 32) / 32";
+      if (isGlobal)
+        return number(stride - dma.bytes);
+      return number(
+          (stride - static_cast<int64_t>(llvm::alignTo(dma.bytes, 32))) / 32);
     };
     call(name + "_align",
-         {getPointer(i.dst), getPointer(i.src0), "0", number(dma.bursts),
-          number(dma.bytes), number(getGap(i.src0, srcStride)),
-          number(getGap(i.dst, dstStride))});
+         {getPointer(i.dst), getPointer(i.src0), "0", count(dma.bursts),
+          count(dma.bytes), getGap(i.src0, srcStride),
+          getGap(i.dst, dstStride)});
   }
   if (i.accumulate)
     call("set_atomic_none", {});
@@ -90,16 +103,17 @@ void Emitter::emitBox(const Instruction &i) {
   if (i.opcode == Opcode::pack) {
     call("copy_gm_to_" + getBufferName(i.dst) +
              (i.transpose ? "_dn2nz" : "_nd2nz"),
-         {getPointer(i.dst), getPointer(i.src0), number(box.rows),
-          number(box.columns), number(box.pitch), number(box.localRows)});
+         {getPointer(i.dst), getPointer(i.src0), count(box.rows),
+          count(box.columns), count(box.pitch), count(box.localRows),
+          count(box.paddedRows), count(box.blocks)});
     return;
   }
   if (i.accumulate)
     emitAtomic(i);
   call("copy_ubuf_to_gm_nz2nd",
-       {getPointer(i.dst), getPointer(i.src0), number(box.rows),
-        number(box.columns), number(box.pitch), number(box.localRows),
-        number(box.width)});
+       {getPointer(i.dst), getPointer(i.src0), count(box.rows),
+        count(box.columns), count(box.pitch), count(box.localRows),
+        count(box.width)});
   if (i.accumulate)
     call("set_atomic_none", {});
 }
@@ -111,13 +125,13 @@ void Emitter::emitBox(const Instruction &i) {
 void Emitter::emitLoad3d(const Instruction &i, Img2colOp op) {
   const auto &load = i.load3d;
   call("set_fmatrix",
-       {number(load.height), number(load.width), number(load.padTop),
-        number(load.padLeft), number(load.outWidth)});
+       {count(load.height), count(load.width), count(load.padTop),
+        count(load.padLeft), count(load.outWidth)});
   call("img2col_cbuf_to_ca",
-       {getPointer(i.dst), getPointer(i.src0), number(load.kernelH),
-        number(load.kernelW), number(load.strideH), number(load.strideW),
-        get(op.getM()), number(load.mCount), get(op.getK()),
-        number(load.kCount)});
+       {getPointer(i.dst), getPointer(i.src0), count(load.kernelH),
+        count(load.kernelW), count(load.strideH), count(load.strideW),
+        get(op.getM()), count(load.mCount), get(op.getK()),
+        count(load.kCount)});
 }
 
 void Emitter::emitMad(const Instruction &i, MatmulOp op) {
@@ -125,10 +139,11 @@ void Emitter::emitMad(const Instruction &i, MatmulOp op) {
   int64_t m1 = llvm::divideCeil(mad.m, 16), n1 = llvm::divideCeil(mad.n, 16),
           k1 = llvm::divideCeil(mad.k, getC0(i.type));
   Names arguments{getPointer(i.dst), getPointer(i.src0), getPointer(i.src1),
-                  number(mad.m),     number(mad.k),      number(mad.n)};
-  if (mad.aStride != k1 || mad.bStride != n1 || mad.cStride != m1)
-    llvm::append_values(arguments, number(mad.aStride), number(mad.bStride),
-                        number(mad.cStride));
+                  count(mad.m),      count(mad.k),       count(mad.n)};
+  if (!op.getUpTo().empty() || mad.aStride != k1 || mad.bStride != n1 ||
+      mad.cStride != m1)
+    llvm::append_values(arguments, count(mad.aStride), count(mad.bStride),
+                        count(mad.cStride));
   arguments.push_back(op.getInitialise()    ? get(op.getInitialise())
                       : op.getInitialised() ? "true"
                                             : "false");
@@ -203,6 +218,7 @@ LogicalResult Emitter::emitInstruction(InstructionOpInterface op) {
         index = position + 1;
     return Address(space, index << kTagShift).bits;
   });
+  tags = RunTimeTags(op, i);
   switch (i.opcode) {
   case Opcode::dma:
     emitDma(i);
@@ -213,8 +229,8 @@ LogicalResult Emitter::emitInstruction(InstructionOpInterface op) {
     return success();
   case Opcode::load2d:
     call("load_cbuf_to_" + getBufferName(i.dst),
-         {getPointer(i.dst), getPointer(i.src0), "0", number(i.load2d.fractals),
-          number(i.load2d.srcStride), number(i.load2d.dstStride), "0",
+         {getPointer(i.dst), getPointer(i.src0), "0", count(i.load2d.fractals),
+          count(i.load2d.srcStride), count(i.load2d.dstStride), "0",
           i.transpose ? "true" : "false"});
     return success();
   case Opcode::load3d:
@@ -225,9 +241,9 @@ LogicalResult Emitter::emitInstruction(InstructionOpInterface op) {
     return success();
   case Opcode::drain:
     call("copy_matrix_cc_to_ubuf",
-         {getPointer(i.dst), getPointer(i.src0), "0", number(i.drain.m),
-          number(i.drain.n), number(i.drain.srcStride), number(i.drain.dstRows),
-          number(i.drain.width), i.relu ? "CRMODE_RELU" : "CRMODE_NONE"});
+         {getPointer(i.dst), getPointer(i.src0), "0", count(i.drain.m),
+          count(i.drain.n), count(i.drain.srcStride), count(i.drain.dstRows),
+          count(i.drain.width), i.relu ? "CRMODE_RELU" : "CRMODE_NONE"});
     return success();
   case Opcode::vector:
     emitVector(i, cast<VectorInstructionOp>(op.getOperation()));

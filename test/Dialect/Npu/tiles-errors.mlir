@@ -214,9 +214,9 @@ func.func @fill_type(%a: memref<64xi8, #npu.space<ub>>, %x: f32) {
 
 // -----
 
-func.func @transpose_type(%a: memref<16x16xf32, #npu.space<ub>>) {
-  // expected-error @below {{'npu.transpose' op (C1) transposes f16}}
-  npu.transpose %a to %a : memref<16x16xf32, #npu.space<ub>> to memref<16x16xf32, #npu.space<ub>>
+func.func @transpose_type(%a: memref<16x16xf32, #npu.space<ub>>, %b: memref<16x16xf16, #npu.space<ub>>) {
+  // expected-error @below {{'npu.transpose' op (C1) has tiles of two element types}}
+  npu.transpose %a to %b : memref<16x16xf32, #npu.space<ub>> to memref<16x16xf16, #npu.space<ub>>
   return
 }
 

@@ -84,7 +84,7 @@ func.func @add(%x: memref<32768xf16, #gm>, %y: memref<32768xf16, #gm>) attribute
 // CHECK:         __ca__ int8_t *[[A:v[0-9]+]] = (__ca__ int8_t *)alloc_ca(0, 1024);
 // CHECK:         __cb__ int8_t *[[B:v[0-9]+]] = (__cb__ int8_t *)alloc_cb(0, 2048);
 // CHECK:         __cc__ int32_t *[[C:v[0-9]+]] = (__cc__ int32_t *)alloc_cc(1024, 4096);
-// CHECK:         copy_gm_to_cbuf_nd2nz([[IMAGE]], {{gm[0-9]+}}, 64, 32, 32, 64);
+// CHECK:         copy_gm_to_cbuf_nd2nz([[IMAGE]], {{gm[0-9]+}}, 64, 32, 32, 64, 64, 2);
 // CHECK-NEXT:    set_fmatrix(8, 8, 1, 1, 8);
 // CHECK-NEXT:    img2col_cbuf_to_ca([[A]], [[IMAGE]], 3, 3, 1, 1, 16, 16, 64, 64);
 // CHECK-NEXT:    load_cbuf_to_cb([[B]], [[IMAGE]], 0, 2, 3, 1, 0, false);

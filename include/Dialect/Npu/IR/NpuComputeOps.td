@@ -12,7 +12,7 @@ include "Dialect/Npu/IR/NpuOpBase.td"
 // Cube
 //===----------------------------------------------------------------------===//
 
-def Npu_MatmulOp : Npu_InstructionOp<"matmul", [],
+def Npu_MatmulOp : Npu_InstructionOp<"matmul", [AttrSizedOperandSegments],
                                      ["getRunTimeNumbers"]> {
   let summary = "the cube unit: C (+)= A B";
   let description = [{
@@ -21,7 +21,7 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul", [],
     `initialise` is true (or absent and the attribute `initialised` is set), C is
     overwritten; otherwise the product is added to it. `sizes` = [M, N, K] says
     how much of the last fractals is valid: nothing beyond that is read or
-    written.
+    written. `up_to` gives the same at run time, up to the whole tiles.
 
     ```mlir
     npu.matmul %a, %b into %c initialise %first
@@ -36,23 +36,26 @@ def Npu_MatmulOp : Npu_InstructionOp<"matmul", [],
       have gaps, of whole fractals.
     - (C4) each of `sizes` ends in the last fractal of its dimension.
     - (C5) not both `initialise` and `initialised`.
+    - (C6) `up_to` has three sizes, at most M, N and K of the tiles; not with
+      `sizes`.
   }];
   let arguments = (ins Npu_Source:$a, Npu_Source:$b, Npu_Accumulator:$c,
     Optional<I1>:$initialise, UnitAttr:$initialised,
-    OptionalAttr<DenseI64ArrayAttr>:$sizes);
+    OptionalAttr<DenseI64ArrayAttr>:$sizes, Variadic<Index>:$up_to);
   let assemblyFormat = [{
     $a `,` $b `into` $c (`initialise` $initialise^)?
-    (`initialised` $initialised^)? (`sizes` $sizes^)? attr-dict
-    `:` type($a) `,` type($b) `into` type($c)
+    (`initialised` $initialised^)? (`sizes` $sizes^)?
+    (`up_to` `[` $up_to^ `]`)? attr-dict `:` type($a) `,` type($b) `into` type($c)
   }];
 }
 
-def Npu_DrainOp : Npu_InstructionOp<"drain"> {
+def Npu_DrainOp : Npu_InstructionOp<"drain", [], ["getRunTimeNumbers"]> {
   let summary = "L0C to UB, with cast and ReLU";
   let description = [{
     From C [N1, M1, 16, 16] in l0c to [ceil(N / W), M', W] in ub, W = 16 or 32
     columns: f32 to f16 or f32, i32 to i8 (saturating), f16 or i32. `sizes` =
-    [M, N] says how much of the last fractals is valid, as for `npu.matmul`.
+    [M, N] says how much of the last fractals is valid, and `up_to` how much of the
+    tile at run time, as for `npu.matmul`.
     Executed by pipe V.
 
     - (C1) the source is in l0c, the target in ub, each with its last two
@@ -60,11 +63,13 @@ def Npu_DrainOp : Npu_InstructionOp<"drain"> {
     - (C2) W is 16 or 32; the target has ceil(N / W) blocks of at least M rows.
     - (C3) the cast is one of those above.
     - (C4) each of `sizes` ends in the last fractal of its dimension.
+    - (C5) `up_to` has two sizes, at most M and N of the tile; not with `sizes`.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target, UnitAttr:$relu,
-    OptionalAttr<DenseI64ArrayAttr>:$sizes);
+    OptionalAttr<DenseI64ArrayAttr>:$sizes, Variadic<Index>:$up_to);
   let assemblyFormat = [{
-    $source `to` $target (`relu` $relu^)? (`sizes` $sizes^)? attr-dict
+    $source `to` $target (`relu` $relu^)? (`sizes` $sizes^)?
+    (`up_to` `[` $up_to^ `]`)? attr-dict
     `:` type($source) `to` type($target)
   }];
 }
@@ -204,8 +209,8 @@ def Npu_FillOp : Npu_TileOp<"fill"> {
 def Npu_TransposeOp : Npu_TileOp<"transpose"> {
   let summary = "[R, C] to [C, R] in UB";
   let description = [{
-    - (C1) both tiles are in ub, of f16.
-    - (C2) R and C are multiples of 16.
+    - (C1) both tiles are in ub, of f16 or both of f32.
+    - (C2) R and C are multiples of 16, of 8 for f32.
     - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target);
@@ -245,7 +250,7 @@ def Npu_VectorInstructionOp : Npu_InstructionOp<"vector", [AttrSizedOperandSegme
       takes one.
     - (C3) repeat is 1 to 255, strides are 0 to 255.
     - (C4) element types: equal, f16 or f32; `convert` as `npu.cast`; sums of f16
-      also to f32; `transpose` and `copy` any of 16 (copy also 32) bits.
+      also to f32; `transpose` and `copy` any of 16 or 32 bits.
     - (C5) every lane is within its memref.
   }];
   let arguments = (ins Npu_VectorAttr:$kind,

@@ -81,6 +81,20 @@ std::optional<int64_t> getExtent(mlir::MemRefType type);
 /// or an argument of the kernel.
 mlir::Value getBaseBuffer(mlir::Value memref);
 
+/// Marks the numbers of an instruction that operands give at run time, so that
+/// whoever writes it out finds the operands again.
+class RunTimeTags {
+public:
+  RunTimeTags() = default;
+  /// Puts marks into the instruction that the op gave.
+  RunTimeTags(InstructionOpInterface op, Instruction &instruction);
+  /// The operand that gives a number; null if it is a number.
+  mlir::Value lookup(int64_t number) const;
+
+private:
+  llvm::SmallVector<mlir::Value, 4> operands;
+};
+
 /// Checks that a kernel can become code: a function with a body of one block
 /// and no results, on row-major memrefs in gm of less than a TiB, without
 /// constants that make a loop endless or a division one by zero. Emits one

@@ -26,13 +26,23 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
       when the ops before them have left their queues. A prologue issues the
       first ones; a comparison guards the last iterations, which have none to
       issue.
+      A load that must not go that far ahead goes fewer iterations.
+    - A marked loop inside a marked loop becomes one loop with it if both have
+      constant bounds and the inner one loads from global memory, so that its
+      first loads do not wait for the end of its previous run. What precedes and
+      follows the inner loop is guarded; a loop of loads in front of it is spread
+      over its first iterations if these do not need more.
     - With N of four or more, ops that compute a value that the front end then
       waits for are issued ahead too, at least two iterations after the loads, so
       that the pipes have other work in the meantime.
 
+    - Ops with `npu.stage = S`, and those after them, are stage S of the body; each
+      stage is issued an iteration ahead of the next one.
+
     The order of accesses stays the same: an op is not issued ahead if it touches
     what another one, of the same or an earlier iteration, writes, or writes what
-    that one touches, unless linear indices show that the two boxes are disjoint. A
+    that one touches, unless linear indices, or else those of each iteration, show
+    that the two boxes are disjoint. A
     remark says so, as it does for every other loop, buffer and op that is left
     unchanged. Loops with flags or barriers are not pipelined.
 
@@ -107,12 +117,15 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
     none. Flags are grouped by dynamic programming and moved out of loops where
     that costs no cycles in the machine's cost model. A dependence over N
     iterations uses flag `iteration mod N`, set N times before the loops and
-    waited for after them. Finally the result is checked on the whole run.
+    waited for after them. Finally the result is checked on the whole run. Nests
+    for which no common plan is found are planned apart, with a barrier of all
+    pipes between them; the last way out before more barriers is one flag for
+    each pair of pipes and loop, from the last set to the first wait.
 
     Run it last, when all buffers have addresses. It refuses tile ops, buffers
     without address, calls, regions other than scf.for and scf.if, and programs
     that have flags or barriers already. Remarks (`Unknown`, `Grouped`,
-    `Barrier`, `Barriers`) say where it had to choose a slow form; see
+    `Apart`, `Coarse`, `Barrier`, `Barriers`) say where it had to choose a slow form; see
     docs/npu-sync.md.
 
     ```mlir

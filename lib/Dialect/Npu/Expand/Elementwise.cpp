@@ -66,11 +66,12 @@ LogicalResult FillOp::expand(OpBuilder &builder, const Machine &machine) {
 LogicalResult TransposeOp::expand(OpBuilder &builder, const Machine &machine) {
   Nest nest = Nest::fromMemrefs({getTarget(), getSource()});
   const Tile &from = nest.operands[1].tile;
-  // One instruction: the 16 rows of a square are the blocks of a repeat.
-  Dim rows{16, {{1, 1}, {0, 1}}}, columns{16, {{0, 1}, {1, 1}}};
+  // One instruction: the rows of a square are the blocks of a repeat.
+  int64_t size = getC0(from.dtype);
+  Dim rows{size, {{1, 1}, {0, 1}}}, columns{size, {{0, 1}, {1, 1}}};
   // Squares, along the source's rows and along its columns.
-  Dim down = rows.every(16, from.shape[0] / 16),
-      across = columns.every(16, from.shape[1] / 16);
+  Dim down = rows.every(size, from.shape[0] / size),
+      across = columns.every(size, from.shape[1] / size);
   VectorPiece piece;
   static_cast<Piece &>(piece) = nest.getWhole();
   piece.box = {rows, columns};

@@ -71,14 +71,35 @@ Instruction MatmulOp::getInstruction(function_ref<uint64_t(Value)> address) {
 }
 
 SmallVector<RunTimeNumber> MatmulOp::getRunTimeNumbers() {
-  if (!getInitialise())
-    return {};
-  auto set = [](Instruction &instruction, int64_t number) {
-    instruction.initialise = number != 0;
-  };
+  SmallVector<RunTimeNumber> numbers;
   // An op that overwrites must wait for everything that an op that adds must
   // wait for.
-  return {{getInitialise(), set, /*strictest=*/1}};
+  if (getInitialise())
+    numbers.push_back({getInitialise(),
+                       [](Instruction &instruction, int64_t number) {
+                         instruction.initialise = number != 0;
+                       },
+                       /*strictest=*/1});
+  if (getUpTo().empty())
+    return numbers;
+  // What a smaller product leaves as it was, a larger one has to wait for.
+  Tile a = *getTile(getA()), c = *getTile(getC());
+  numbers.push_back({getUpTo()[0],
+                     [](Instruction &instruction, int64_t number) {
+                       instruction.mad.m = number;
+                     },
+                     c.shape[1] * 16});
+  numbers.push_back({getUpTo()[1],
+                     [](Instruction &instruction, int64_t number) {
+                       instruction.mad.n = number;
+                     },
+                     c.shape[0] * 16});
+  numbers.push_back({getUpTo()[2],
+                     [](Instruction &instruction, int64_t number) {
+                       instruction.mad.k = number;
+                     },
+                     a.shape[1] * a.shape[3]});
+  return numbers;
 }
 
 LogicalResult MatmulOp::verify() {
@@ -108,8 +129,13 @@ LogicalResult MatmulOp::verify() {
     return emitOpError("(C5) has both initialise and initialised");
   if (failed(verifySizes(*this, getSizes(),
                          {a->shape[0], b->shape[1], a->shape[1]},
-                         {16, 16, k0})))
+                         {16, 16, k0})) ||
+      failed(verifyUpTo(*this, getUpTo(),
+                        {c->shape[1] * 16, c->shape[0] * 16, a->shape[1] * k0},
+                        "C6")))
     return failure();
+  if (getSizes() && !getUpTo().empty())
+    return emitOpError("(C6) has both sizes and up_to");
   return verifyInstruction(*this, kMatmulLabels);
 }
 
@@ -135,6 +161,20 @@ Instruction DrainOp::getInstruction(function_ref<uint64_t(Value)> address) {
   return instruction;
 }
 
+SmallVector<RunTimeNumber> DrainOp::getRunTimeNumbers() {
+  if (getUpTo().empty())
+    return {};
+  auto setM = [](Instruction &instruction, int64_t number) {
+    instruction.drain.m = number;
+  };
+  auto setN = [](Instruction &instruction, int64_t number) {
+    instruction.drain.n = number;
+  };
+  Tile from = *getTile(getSource());
+  return {{getUpTo()[0], setM, from.shape[1] * 16},
+          {getUpTo()[1], setN, from.shape[0] * 16}};
+}
+
 LogicalResult DrainOp::verify() {
   FailureOr<Tile> from = getTile(*this, getSource(), "C1"),
                   to = getTile(*this, getTarget(), "C1");
@@ -148,8 +188,12 @@ LogicalResult DrainOp::verify() {
         "in ub, of which only the first dimensions may have "
         "gaps");
   if (failed(verifySizes(*this, getSizes(), {from->shape[1], from->shape[0]},
-                         {16, 16})))
+                         {16, 16})) ||
+      failed(verifyUpTo(*this, getUpTo(),
+                        {from->shape[1] * 16, from->shape[0] * 16}, "C5")))
     return failure();
+  if (getSizes() && !getUpTo().empty())
+    return emitOpError("(C5) has both sizes and up_to");
   int64_t width = to->shape[2] == 32 ? 32 : 16;
   int64_t m = getSizes() ? (*getSizes())[0] : from->shape[1] * 16;
   int64_t n = getSizes() ? (*getSizes())[1] : from->shape[0] * 16;

@@ -83,5 +83,14 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
              << (name == kCoresAttr ? "a function" : "scf.for");
     return success();
   }
+  if (name == kStageAttr) {
+    auto stage = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa_and_nonnull<scf::ForOp>(op->getParentOp()) || !stage ||
+        stage.getInt() < 0 || stage.getInt() >= kMaxPipeline)
+      return op->emitOpError()
+             << "'" << name << "' must be an integer from 0 to "
+             << kMaxPipeline - 1 << " on an op in the body of scf.for";
+    return success();
+  }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";
 }

@@ -37,6 +37,19 @@ Instruction DmaOp::getInstruction(function_ref<uint64_t(Value)> address) {
   return instruction;
 }
 
+SmallVector<RunTimeNumber> DmaOp::getRunTimeNumbers() {
+  if (getUpTo().empty())
+    return {};
+  auto setBursts = [](Instruction &instruction, int64_t number) {
+    instruction.dma.bursts = number;
+  };
+  auto setBytes = [](Instruction &instruction, int64_t number) {
+    instruction.dma.bytes = number;
+  };
+  return {{getUpTo()[0], setBursts, static_cast<int64_t>(getBursts())},
+          {getUpTo()[1], setBytes, static_cast<int64_t>(getLength())}};
+}
+
 LogicalResult DmaOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
@@ -49,6 +62,14 @@ LogicalResult DmaOp::verify() {
   if (static_cast<int64_t>(getLength()) < 1)
     return emitOpError("(C2) has bursts of ")
            << static_cast<int64_t>(getLength()) << " bytes";
+  if (failed(verifyUpTo(*this, getUpTo(),
+                        {static_cast<int64_t>(getBursts()),
+                         static_cast<int64_t>(getLength())},
+                        "C6")))
+    return failure();
+  if (!getUpTo().empty() && (!getSourceStride() || !getTargetStride()))
+    return emitOpError("(C6) needs both strides, since the length of a burst "
+                       "is not known");
   return verifyInstruction(*this, kDmaLabels);
 }
 
@@ -71,11 +92,23 @@ Instruction Load2dOp::getInstruction(function_ref<uint64_t(Value)> address) {
   return instruction;
 }
 
+SmallVector<RunTimeNumber> Load2dOp::getRunTimeNumbers() {
+  if (getUpTo().empty())
+    return {};
+  auto set = [](Instruction &instruction, int64_t number) {
+    instruction.load2d.fractals = number;
+  };
+  return {{getUpTo()[0], set, static_cast<int64_t>(getFractals())}};
+}
+
 LogicalResult Load2dOp::verify() {
   for (Value value : {getSource(), getTarget()})
     if (!getSpace(value) || !getDType(value.getType()))
       return emitOpError("(C1) ")
              << value.getType() << " is not in a memory of the machine";
+  if (failed(verifyUpTo(*this, getUpTo(), {static_cast<int64_t>(getFractals())},
+                        "C5")))
+    return failure();
   return verifyInstruction(*this, kLoad2dLabels);
 }
 
@@ -100,9 +133,29 @@ Instruction PackOp::getInstruction(function_ref<uint64_t(Value)> address) {
   instruction.transpose = getTransposed();
   instruction.src0 = Address(address(getSource()));
   instruction.dst = Address(address(getTarget()));
-  instruction.box = {from.shape[0], from.shape[1], from.getStride(0),
-                     getLocalRows(to), to.shape[2]};
+  instruction.box = {from.shape[0],    from.shape[1], from.getStride(0),
+                     getLocalRows(to), to.shape[2],   to.shape[1],
+                     to.shape[0]};
   return instruction;
+}
+
+/// Rows and columns of a box.
+static SmallVector<RunTimeNumber> getBoxSizes(ValueRange upTo,
+                                              ArrayRef<int64_t> shape) {
+  if (upTo.empty())
+    return {};
+  auto setRows = [](Instruction &instruction, int64_t number) {
+    instruction.box.rows = number;
+  };
+  auto setColumns = [](Instruction &instruction, int64_t number) {
+    instruction.box.columns = number;
+  };
+  return {{upTo[0], setRows, shape[0]}, {upTo[1], setColumns, shape[1]}};
+}
+
+SmallVector<RunTimeNumber> PackOp::getRunTimeNumbers() {
+  return getBoxSizes(getUpTo(),
+                     cast<MemRefType>(getSource().getType()).getShape());
 }
 
 LogicalResult PackOp::verify() {
@@ -131,6 +184,8 @@ LogicalResult PackOp::verify() {
       to->shape[1] < padded || to->shape[0] < blocks)
     return emitOpError("(C2) needs a target of at least [")
            << blocks << ", " << padded << ", " << c0 << "]";
+  if (failed(verifyUpTo(*this, getUpTo(), from->shape, "C4")))
+    return failure();
   return verifyInstruction(*this, kPackLabels);
 }
 
@@ -146,9 +201,19 @@ Instruction UnpackOp::getInstruction(function_ref<uint64_t(Value)> address) {
   instruction.accumulate = getAtomic();
   instruction.src0 = Address(address(getSource()));
   instruction.dst = Address(address(getTarget()));
-  instruction.box = {to.shape[0], to.shape[1], to.getStride(0),
-                     getLocalRows(from), from.shape[2]};
+  instruction.box = {to.shape[0],
+                     to.shape[1],
+                     to.getStride(0),
+                     getLocalRows(from),
+                     from.shape[2],
+                     0,
+                     0};
   return instruction;
+}
+
+SmallVector<RunTimeNumber> UnpackOp::getRunTimeNumbers() {
+  return getBoxSizes(getUpTo(),
+                     cast<MemRefType>(getTarget().getType()).getShape());
 }
 
 LogicalResult UnpackOp::verify() {
@@ -173,6 +238,8 @@ LogicalResult UnpackOp::verify() {
       from->shape[1] < to->shape[0] || from->shape[0] != blocks)
     return emitOpError("(C2) needs a source of [")
            << blocks << ", " << to->shape[0] << " or more, " << width << "]";
+  if (failed(verifyUpTo(*this, getUpTo(), to->shape, "C4")))
+    return failure();
   return verifyInstruction(*this, kUnpackLabels);
 }
 
@@ -215,7 +282,15 @@ SmallVector<RunTimeNumber> Img2colOp::getRunTimeNumbers() {
   auto setK = [](Instruction &instruction, int64_t number) {
     instruction.load3d.kStart = number;
   };
-  return {{getM(), setM}, {getK(), setK}};
+  SmallVector<RunTimeNumber> numbers = {{getM(), setM}, {getK(), setK}};
+  auto setCount = [](Instruction &instruction, int64_t number) {
+    instruction.load3d.mCount = number;
+  };
+  if (!getUpTo().empty())
+    numbers.push_back(
+        {getUpTo()[0], setCount,
+         cast<MemRefType>(getTarget().getType()).getDimSize(0) * 16});
+  return numbers;
 }
 
 LogicalResult Img2colOp::verify() {
@@ -240,5 +315,7 @@ LogicalResult Img2colOp::verify() {
                        "strides, two pads and a positive output_width");
   if (std::optional<int64_t> k = getConstant(getK()); k && *k % c0 != 0)
     return emitOpError("(C3) column ") << *k << " is not a multiple of " << c0;
+  if (failed(verifyUpTo(*this, getUpTo(), {to->shape[0] * 16}, "C4")))
+    return failure();
   return verifyInstruction(*this, kImg2colLabels);
 }

@@ -136,3 +136,21 @@ std::optional<PipeKind> gc::npu::getPipeOfSpaces(Operation *op) {
   }
   return pipe;
 }
+
+/// The least numbers there are: no instruction has them.
+static constexpr int64_t kFirstTag = std::numeric_limits<int64_t>::min();
+
+RunTimeTags::RunTimeTags(InstructionOpInterface op, Instruction &instruction) {
+  for (RunTimeNumber &number : op.getRunTimeNumbers())
+    if (number.operand) {
+      number.set(instruction,
+                 kFirstTag + static_cast<int64_t>(operands.size()));
+      operands.push_back(number.operand);
+    }
+}
+
+Value RunTimeTags::lookup(int64_t number) const {
+  size_t index = static_cast<size_t>(number - kFirstTag);
+  return number < kFirstTag + 64 && index < operands.size() ? operands[index]
+                                                            : Value();
+}

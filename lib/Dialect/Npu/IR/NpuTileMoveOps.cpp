@@ -23,6 +23,10 @@ LogicalResult CopyOp::verify() {
            << stringifyMemorySpace(to->space);
   if (getAtomic() && (to->space != MemorySpace::gm || to->dtype == DType::s8))
     return emitOpError("(C4) atomic is for f16, f32 and i32 in gm");
+  if (failed(verifyUpTo(*this, getUpTo(), to->shape, "C5")))
+    return failure();
+  if (!getUpTo().empty() && getPipe() == PipeKind::v)
+    return emitOpError("(C5) from ub to ub has no sizes at run time");
   if (!from->isContiguous(1) || !to->isContiguous(1))
     return emitOpError("(C3) the innermost dimension has gaps");
   for (const Tile *tile : {&*from, &*to}) {
@@ -36,8 +40,8 @@ LogicalResult CopyOp::verify() {
     const Tile &other = tile == &*from ? *to : *from;
     for (int64_t dim = 0; dim + 1 < tile->getRank(); ++dim) {
       int64_t inner = tile->getRank() - dim - 1;
-      bool isOneRun =
-          tile->isContiguous(inner + 1) && other.isContiguous(inner + 1);
+      bool isOneRun = getUpTo().empty() && tile->isContiguous(inner + 1) &&
+                      other.isContiguous(inner + 1);
       int64_t bytes = tile->getStride(dim) * getBytes(tile->dtype);
       if (tile->shape[dim] > 1 && !isOneRun && bytes % alignment != 0)
         return emitOpError("(C3) rows in ")
@@ -78,5 +82,5 @@ LogicalResult LoadFractalsOp::verify() {
     if (to->getStride(dim) % (16 * c0) != 0)
       return emitOpError("(C2) the distance between fractals is not a whole "
                          "number of fractals");
-  return success();
+  return verifyUpTo(*this, getUpTo(), {from->shape[0], from->shape[1]}, "C3");
 }

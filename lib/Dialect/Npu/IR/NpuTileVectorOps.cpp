@@ -180,11 +180,13 @@ LogicalResult TransposeOp::verify() {
   if (failed(tiles))
     return failure();
   const Tile &to = tiles->front(), &from = tiles->back();
-  if (to.dtype != DType::f16 || from.dtype != DType::f16)
-    return emitOpError("(C1) transposes f16");
+  if (to.dtype != from.dtype)
+    return emitOpError("(C1) has tiles of two element types");
+  int64_t square = getC0(to.dtype);
   if (from.getRank() != 2 || to.getRank() != 2 ||
       from.shape[0] != to.shape[1] || from.shape[1] != to.shape[0] ||
-      from.shape[0] % 16 != 0 || from.shape[1] % 16 != 0)
-    return emitOpError("(C2) takes [R, C] to [C, R], both multiples of 16");
+      from.shape[0] % square != 0 || from.shape[1] % square != 0)
+    return emitOpError("(C2) takes [R, C] to [C, R], both multiples of ")
+           << square;
   return verifyRows(*this, *tiles);
 }

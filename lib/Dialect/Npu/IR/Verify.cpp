@@ -150,3 +150,18 @@ LogicalResult gc::npu::verifyInstruction(Operation *op,
            << "(" << getLabel(error->kind) << ") " << error->message;
   return verifyExtents(instructionOp, getLabel(ErrorKind::capacity));
 }
+
+LogicalResult gc::npu::verifyUpTo(Operation *op, ValueRange upTo,
+                                  ArrayRef<int64_t> most, StringRef label) {
+  if (upTo.empty())
+    return success();
+  if (upTo.size() != most.size())
+    return op->emitOpError() << "(" << label << ") has " << upTo.size()
+                             << " sizes in up_to, not " << most.size();
+  for (auto [value, limit] : llvm::zip(upTo, most))
+    if (std::optional<int64_t> size = getConstant(value);
+        size && (*size < 1 || *size > limit))
+      return op->emitOpError() << "(" << label << ") size " << *size
+                               << " in up_to is not between 1 and " << limit;
+  return success();
+}

@@ -54,6 +54,12 @@ int64_t getKnownOffset(mlir::Value memref);
 /// The value of a constant index.
 std::optional<int64_t> getConstant(mlir::Value index);
 
+/// The sizes that `up_to` gives at run time: none, or one for each of `most`,
+/// which constants must not exceed.
+mlir::LogicalResult verifyUpTo(mlir::Operation *op, mlir::ValueRange upTo,
+                               mlir::ArrayRef<int64_t> most,
+                               mlir::StringRef label);
+
 } // namespace gc::npu
 
 #endif // GC_LIB_DIALECT_NPU_IR_VERIFY_H

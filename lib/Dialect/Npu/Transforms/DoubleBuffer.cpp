@@ -34,6 +34,7 @@ struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
                             const Machine &machine) override {
     if (failed(giveSlots(kernel, machine)))
       return failure();
+    flattenNests(kernel, machine);
 
     // Everything is decided on the program as it was written, inner loops
     // first; what the rewriting of an inner loop does not issue ahead is not
@@ -44,10 +45,11 @@ struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
       loop->removeAttr(NpuDialect::kPipelineAttr);
       if (depth < 2)
         return;
-      Leads leads = findLeads(loop, depth);
+      Leads leads = findLeads(loop, depth, machine);
       if (!leads.empty())
         pipelines.push_back({loop, std::move(leads)});
     });
+    kernel.walk([](Operation *op) { op->removeAttr(NpuDialect::kStageAttr); });
     for (auto &[loop, leads] : pipelines)
       pipelineLoop(loop, leads);
     return success();

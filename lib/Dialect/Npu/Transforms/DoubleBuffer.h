@@ -43,11 +43,20 @@ using Leads = llvm::MapVector<mlir::Operation *, int64_t>;
 
 /// Finds what can be issued ahead in a marked loop, at most `depth` - 1
 /// iterations, as long as the order of what ops touch stays the same:
-/// - ops that load from global memory;
+/// - ops that load from global memory, each as far as it can;
 /// - at least two iterations less, ops that compute a value that the front end
 ///   then waits for.
 /// Remarks say what is not issued ahead and why.
-Leads findLeads(mlir::scf::ForOp loop, int64_t depth);
+Leads findLeads(mlir::scf::ForOp loop, int64_t depth, const Machine &machine);
+
+/// Makes one loop of each two marked loops that are nested in each other and
+/// load from global memory, if their bounds are constants. A remark says if the
+/// buffers would not fit then.
+void flattenNests(mlir::func::FuncOp kernel, const Machine &machine);
+
+/// Whether all buffers of a kernel fit, with what expanding its tiles will
+/// need, unless pipes wait for each other.
+bool fitsMachine(mlir::func::FuncOp kernel, const Machine &machine);
 
 /// Rewrites the loop: a prologue, and the loop with the leading ops of later
 /// iterations.

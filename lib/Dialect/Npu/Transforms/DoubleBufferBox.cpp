@@ -237,6 +237,7 @@ BufferBox::BufferBox(Value memref) {
   }
   if (auto op = source.getDefiningOp<SlotOp>()) {
     slot.emplace(OpFoldResult(op.getIndex()));
+    slotIndex = op.getIndex();
     source = op.getBuffer();
   }
   if (auto alloc = source.getDefiningOp<AllocOp>()) {
@@ -264,8 +265,10 @@ void BufferBox::addView(Operation *view) {
   if (!isPlain) {
     // A view of any kind is within what it is a view of, except one with its
     // own strides.
-    if (isa<memref::ReinterpretCastOp>(view))
+    if (isa<memref::ReinterpretCastOp>(view)) {
       dimensions.clear();
+      offsets.clear();
+    }
     mapping.reset();
     return;
   }
@@ -273,6 +276,7 @@ void BufferBox::addView(Operation *view) {
   SmallVector<unsigned, 4> kept;
   for (auto [i, dimension] : llvm::enumerate(*mapping)) {
     dimensions[dimension].offset += IndexForm(part.getMixedOffsets()[i]);
+    offsets.push_back({dimension, part.getMixedOffsets()[i]});
     if (auto size = getConstantIntValue(part.getMixedSizes()[i]))
       dimensions[dimension].size = *size;
     if (!dropped.test(i))

@@ -84,6 +84,15 @@ struct BufferBox {
   std::optional<IndexForm> slot;
   int64_t slots = 1;
 
+  /// The same for those who evaluate indices: the slot (null: none), the size
+  /// of each dimension of the root, and what is added to where it begins.
+  mlir::Value slotIndex;
+  int64_t getSize(unsigned dimension) const {
+    return dimensions[dimension].size;
+  }
+  unsigned getRank() const { return dimensions.size(); }
+  llvm::SmallVector<std::pair<unsigned, mlir::OpFoldResult>, 4> offsets;
+
 private:
   struct Dimension {
     IndexForm offset;

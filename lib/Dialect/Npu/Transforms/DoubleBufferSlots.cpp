@@ -177,6 +177,11 @@ void rotate(const Candidate &candidate, Block &entry, Operation *&start) {
 
 } // namespace
 
+bool fitsMachine(func::FuncOp kernel, const Machine &machine) {
+  FailureOr<uint32_t> full = Trial(kernel, {}, machine).getFullSpaces({});
+  return succeeded(full) && !*full;
+}
+
 LogicalResult giveSlots(func::FuncOp kernel, const Machine &machine) {
   SmallVector<Candidate> candidates = findCandidates(kernel);
   if (candidates.empty())

@@ -4,7 +4,7 @@
 // Which ops of a loop's body can be issued iterations ahead.
 
 #include "DoubleBuffer.h"
-#include "DoubleBufferBox.h"
+#include "DoubleBufferExact.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -15,17 +15,14 @@ namespace gc::npu {
 
 namespace {
 
-struct BoxAccess {
-  BufferBox box;
-  bool isWrite;
-};
-
 /// An op of the body that does something, with everything inside it.
 struct Step {
   Operation *op;
   uint32_t pipes = 0;
   /// A buffer is allocated inside it.
   bool hasAlloc = false;
+  /// As the program says; 0 if it says nothing.
+  int64_t stage = 0;
   std::vector<BoxAccess> accesses;
 };
 
@@ -35,32 +32,50 @@ bool isLoad(const Step &step) { return step.pipes == getBit(PipeKind::mte2); }
 
 class Stages {
 public:
-  explicit Stages(scf::ForOp loop) : loop(loop) {}
+  Stages(scf::ForOp loop, const Machine &machine)
+      : loop(loop), exact(loop, machine) {}
 
   Leads find(int64_t depth) {
     if (!collect())
       return {};
-    if (llvm::none_of(steps, [](const Step &step) { return isLoad(step); })) {
+    bool hasLoads =
+        llvm::any_of(steps, [](const Step &step) { return isLoad(step); });
+    bool hasStages = lastStage > 0;
+    if (!hasLoads && !hasStages) {
       remark(loop,
              "is not pipelined: its body loads nothing from global memory");
       return {};
     }
-    // As many ops as possible, then as far ahead as possible.
+    // As far ahead as possible; loads for which that is too far follow.
     Loads best;
-    Reasons bestReasons;
-    for (int64_t distance = depth - 1; distance > 0; --distance) {
-      Loads stage;
-      stage.distance = distance;
-      Reasons reasons;
-      select(stage, reasons);
-      if (distance == depth - 1 || stage.ops.size() > best.ops.size()) {
-        best = stage;
-        bestReasons = reasons;
-      }
+    Reasons reasons;
+    for (int64_t distance = depth - 1; distance > 0 && best.ops.empty();
+         --distance) {
+      best.distance = distance;
+      Reasons own;
+      select(best, own);
+      if (distance == depth - 1 || !best.ops.empty())
+        reasons = own;
     }
-    for (auto &[op, reason] : bestReasons)
-      remark(op, "is not issued ahead: " + reason);
-    if (best.ops.empty()) {
+    if (best.ops.empty() && hasStages)
+      best.distance = depth - 1;
+    Leads leads = best.ops.empty() && !hasStages ? Leads() : split(best);
+    for (auto &[op, reason] : reasons)
+      if (int64_t lead = leads.lookup(op); lead == 0)
+        remark(op, "is not issued ahead: " + reason);
+      else if (lead < best.distance)
+        remark(op, "is issued " + Twine(lead) +
+                       " iterations ahead instead of " + Twine(best.distance) +
+                       ": " + reason);
+    for (const Step &step : steps)
+      if (int64_t wanted = getStageLead(step, best.distance);
+          leads.lookup(step.op) < wanted)
+        remark(step.op, "of stage " + Twine(step.stage) + " is issued " +
+                            Twine(leads.lookup(step.op)) +
+                            " iterations ahead instead of " + Twine(wanted) +
+                            ": it, or what it needs, may touch what later "
+                            "stages of earlier iterations touch");
+    if (leads.empty()) {
       remark(loop, "is not pipelined: no op can be issued ahead");
       return {};
     }
@@ -69,11 +84,11 @@ public:
                    "overlap with");
       return {};
     }
-    if (best.distance < depth - 1)
+    if (!best.ops.empty() && best.distance < depth - 1)
       remark(loop, "issues its loads " + Twine(best.distance) +
                        " iterations ahead instead of " + Twine(depth - 1) +
                        ": there are no more slots");
-    return split(best);
+    return leads;
   }
 
 private:
@@ -90,11 +105,16 @@ private:
 
   /// False, with a remark, if the body has ops whose order must not change.
   bool collect() {
+    int64_t currentStage = 0;
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isa<AllocOp>(op) || isMemoryEffectFree(&op))
         continue;
       Step step;
       step.op = &op;
+      if (auto stage = op.getAttrOfType<IntegerAttr>(NpuDialect::kStageAttr))
+        currentStage = stage.getInt();
+      step.stage = currentStage;
+      lastStage = std::max(lastStage, currentStage);
       WalkResult result = op.walk([&](Operation *inner) {
         return addTo(step, inner) ? WalkResult::advance()
                                   : WalkResult::interrupt();
@@ -111,9 +131,9 @@ private:
       std::optional<PipeKind> pipe = op.getPipe();
       step.pipes |= pipe ? getBit(*pipe) : ~0u;
       for (OpOperand *operand : op.getReadOperands())
-        step.accesses.push_back({BufferBox(operand->get()), false});
+        step.accesses.push_back({inner, BufferBox(operand->get()), false});
       for (OpOperand *operand : op.getWrittenOperands())
-        step.accesses.push_back({BufferBox(operand->get()), true});
+        step.accesses.push_back({inner, BufferBox(operand->get()), true});
       return true;
     }
     if (isa<AllocOp>(inner)) {
@@ -164,13 +184,14 @@ private:
   /// touches, of which one is a write. In the same iteration only if `other`
   /// comes first.
   std::optional<int64_t> getConflict(const Step &ahead, const Step &other,
-                                     int64_t distance) const {
+                                     int64_t distance) {
     int64_t first = other.op->isBeforeInBlock(ahead.op) ? 0 : 1;
     for (int64_t shift = first; shift <= distance; ++shift)
       for (const BoxAccess &a : ahead.accesses)
         for (const BoxAccess &b : other.accesses)
           if ((a.isWrite || b.isWrite) &&
-              !a.box.isApartFrom(b.box, loop, shift))
+              !a.box.isApartFrom(b.box, loop, shift) &&
+              !exact.areApart(a, b, shift))
             return shift;
     return std::nullopt;
   }
@@ -213,6 +234,11 @@ private:
     }
   }
 
+  /// By how many iterations the stage of an op that is not a load leads.
+  int64_t getStageLead(const Step &step, int64_t most) const {
+    return isLoad(step) ? 0 : std::min(lastStage - step.stage, most);
+  }
+
   /// Where the front end waits for a value that the body computes, pipes run
   /// dry unless they have work from another iteration. So the ops before such a
   /// wait are issued one iteration ahead of those after it. Returns by how many
@@ -244,10 +270,15 @@ private:
       int64_t &lead = leads[step.op];
       if (loads.ops.contains(step.op))
         lead = loads.distance;
+      else if (isLoad(step) && !step.hasAlloc && !step.op->getNumResults() &&
+               areOperandsKnownAhead(step.op, reason))
+        lead = loads.distance;
       else if (!step.hasAlloc && !step.op->getNumResults() &&
                areOperandsKnownAhead(step.op, reason))
-        lead = std::min(segment - own,
-                        std::max<int64_t>(loads.distance - 2 - own, 0));
+        lead =
+            std::max(std::min(segment - own,
+                              std::max<int64_t>(loads.distance - 2 - own, 0)),
+                     getStageLead(step, loads.distance));
     }
     return leads;
   }
@@ -264,7 +295,7 @@ private:
           int64_t distance = lead - leads[other.op];
           if (distance > 0 && !loads.ops.contains(ahead.op) &&
               getConflict(ahead, other, distance)) {
-            lead = leads[other.op];
+            lead = isLoad(ahead) ? lead - 1 : leads[other.op];
             hasChanged = true;
           }
         }
@@ -277,13 +308,15 @@ private:
   }
 
   scf::ForOp loop;
+  ExactBoxes exact;
   std::vector<Step> steps;
+  int64_t lastStage = 0;
 };
 
 } // namespace
 
-Leads findLeads(scf::ForOp loop, int64_t depth) {
-  return Stages(loop).find(depth);
+Leads findLeads(scf::ForOp loop, int64_t depth, const Machine &machine) {
+  return Stages(loop, machine).find(depth);
 }
 
 } // namespace gc::npu

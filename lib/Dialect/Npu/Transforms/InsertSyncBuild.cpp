@@ -6,6 +6,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc::npu;
@@ -37,7 +38,8 @@ private:
         .wasInterrupted();
   }
   std::function<Instruction(const Env &)> getInstruction(Operation *op);
-  void addWholeBuffers(PipeOpInterface op, std::vector<ByteRange> &ranges);
+  std::function<void(const Env &, std::vector<ByteRange> &)>
+  getBoundRanges(PipeOpInterface op);
 
   func::FuncOp function;
   const Machine &machine;
@@ -171,30 +173,45 @@ KernelBuilder::getInstruction(Operation *op) {
   };
 }
 
-void KernelBuilder::addWholeBuffers(PipeOpInterface op,
-                                    std::vector<ByteRange> &ranges) {
+/// What the operands of an op may touch whose addresses are not all known.
+std::function<void(const Env &, std::vector<ByteRange> &)>
+KernelBuilder::getBoundRanges(PipeOpInterface op) {
+  struct Part {
+    IndexMap::Bounds bounds;
+    Access access;
+  };
+  std::vector<Part> parts;
   auto add = [&](OpOperand *operand, Access access) {
-    Value base = getBaseBuffer(operand->get());
-    ByteRange range = {0, 0, access, false};
-    if (auto alloc = base.getDefiningOp<AllocOp>()) {
-      auto space = static_cast<Space>(*getSpace(base));
-      range.begin =
-          Address(space, static_cast<int64_t>(*alloc.getAddress())).bits;
-      range.end = range.begin + alloc.getSlotBytes(machine) *
-                                    static_cast<int64_t>(alloc.getSlots());
-    } else {
-      int tensor = 0;
-      if (auto argument = dyn_cast<BlockArgument>(base))
-        tensor = static_cast<int>(argument.getArgNumber());
-      range.begin = Address(Space::gm, 0, tensor).bits;
-      range.end = range.begin + (uint64_t(1) << 40);
+    if (auto bounds = indices.getBounds(operand->get())) {
+      parts.push_back({*bounds, access});
+      return;
     }
-    ranges.push_back(range);
+    // Strides that are not static: the whole tensor.
+    Address first(Space::gm, 0);
+    if (auto argument = dyn_cast<BlockArgument>(getBaseBuffer(operand->get())))
+      first = Address(Space::gm, 0, static_cast<int>(argument.getArgNumber()));
+    parts.push_back({{[bits = first.bits](const Env &) -> int64_t {
+                        return static_cast<int64_t>(bits);
+                      },
+                      int64_t(1) << 40},
+                     access});
   };
   for (OpOperand *operand : op.getReadOperands())
     add(operand, Access::read);
   for (OpOperand *operand : op.getWrittenOperands())
     add(operand, Access::write);
+  return [parts](const Env &env, std::vector<ByteRange> &ranges) {
+    for (const Part &part : parts) {
+      auto begin = static_cast<uint64_t>(part.bounds.begin(env));
+      uint64_t end = begin + static_cast<uint64_t>(part.bounds.bytes);
+      // Buffers of the core are touched in whole blocks.
+      if (Address(begin).getSpace() != Space::gm) {
+        begin = llvm::alignDown(begin, kBlockBytes);
+        end = llvm::alignTo(end, kBlockBytes);
+      }
+      ranges.push_back({begin, end, part.access, /*isSure=*/false});
+    }
+  };
 }
 
 void KernelBuilder::addOp(Operation *op, int block) {
@@ -222,11 +239,7 @@ void KernelBuilder::addOp(Operation *op, int block) {
   sync::Op made;
   auto pipeOp = cast<PipeOpInterface>(op);
   made.pipe = static_cast<Pipe>(*pipeOp.getPipe());
-  std::vector<ByteRange> whole;
-  addWholeBuffers(pipeOp, whole);
-  made.ranges = [whole](const Env &, std::vector<ByteRange> &ranges) {
-    ranges.insert(ranges.end(), whole.begin(), whole.end());
-  };
+  made.ranges = getBoundRanges(pipeOp);
   kernel.program.addOp(block, std::move(made));
 }
 

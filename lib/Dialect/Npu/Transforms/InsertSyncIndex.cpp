@@ -7,6 +7,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -60,6 +61,39 @@ bool compare(arith::CmpIPredicate predicate, int64_t lhs, int64_t rhs) {
     return left >= right;
   }
   return false;
+}
+
+/// An affine expression as a function; `values` are its dimensions and then its
+/// symbols. Kernels are run step by step, so this must not build attributes.
+IndexFn makeExpr(AffineExpr expr, unsigned numDims, ArrayRef<IndexFn> values) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return ::getConstant(number.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return values[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return values[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  IndexFn left = makeExpr(binary.getLHS(), numDims, values),
+          right = makeExpr(binary.getRHS(), numDims, values);
+  // What is not defined may be anything.
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return combine(left, right, std::plus<int64_t>());
+  case AffineExprKind::Mul:
+    return combine(left, right, std::multiplies<int64_t>());
+  case AffineExprKind::Mod:
+    return combine(left, right, [](int64_t lhs, int64_t rhs) {
+      return rhs > 0 ? llvm::mod(lhs, rhs) : 0;
+    });
+  case AffineExprKind::FloorDiv:
+    return combine(left, right, [](int64_t lhs, int64_t rhs) {
+      return rhs ? llvm::divideFloorSigned(lhs, rhs) : 0;
+    });
+  default:
+    return combine(left, right, [](int64_t lhs, int64_t rhs) {
+      return rhs ? llvm::divideCeilSigned(lhs, rhs) : 0;
+    });
+  }
 }
 
 } // namespace
@@ -141,19 +175,15 @@ IndexFn IndexMap::makeAffine(AffineMap map, ValueRange operands, bool isMax) {
                 cast<AffineBinaryOpExpr>(part).getRHS()))
           addPeriod(divisor.getValue());
     });
-  return [=](const Env &env) -> int64_t {
-    SmallVector<Attribute> constants;
-    Builder builder(map.getContext());
-    for (const IndexFn &value : values)
-      constants.push_back(builder.getIndexAttr(value(env)));
-    SmallVector<Attribute> results;
-    if (failed(map.constantFold(constants, results)))
-      return 0;
-    int64_t best = cast<IntegerAttr>(results[0]).getInt();
-    for (Attribute result : results) {
-      int64_t number = cast<IntegerAttr>(result).getInt();
-      best = isMax ? std::max(best, number) : std::min(best, number);
-    }
+  SmallVector<IndexFn> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(makeExpr(expr, map.getNumDims(), values));
+  if (results.size() == 1)
+    return results[0];
+  return [=](const Env &env) {
+    int64_t best = results[0](env);
+    for (const IndexFn &result : ArrayRef(results).drop_front())
+      best = isMax ? std::max(best, result(env)) : std::min(best, result(env));
     return best;
   };
 }
@@ -271,4 +301,56 @@ IndexFn IndexMap::makeAddress(Value memref) {
         [bytes](int64_t base, int64_t index) { return base + index * bytes; });
   }
   return result;
+}
+
+/// Bytes from the first to the last element that a subview may reach in its
+/// source: where it begins is not known in every dimension.
+static std::optional<IndexMap::Bounds> getPartBounds(IndexMap &indices,
+                                                     memref::SubViewOp part) {
+  IndexFn begin = indices.getAddress(part.getSource());
+  std::optional<DType> type = getDType(part.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset, last = 0;
+  if (!begin || !type || !part.getSourceType().hasStaticShape() ||
+      failed(part.getSourceType().getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  for (auto [start, size, step, all, stride] : llvm::zip(
+           part.getMixedOffsets(), part.getMixedSizes(), part.getMixedStrides(),
+           part.getSourceType().getShape(), strides)) {
+    std::optional<int64_t> count = getConstantIntValue(size),
+                           by = getConstantIntValue(step);
+    if (ShapedType::isDynamic(stride))
+      return std::nullopt;
+    IndexFn first = indices.get(start);
+    if (!first || !count || !by) {
+      last += (all - 1) * stride;
+      continue;
+    }
+    last += (*count - 1) * *by * stride;
+    begin = combine(
+        std::move(begin), first,
+        [bytes = stride * getBytes(*type)](int64_t base, int64_t index) {
+          return base + index * bytes;
+        });
+  }
+  return IndexMap::Bounds{begin, (last + 1) * getBytes(*type)};
+}
+
+std::optional<IndexMap::Bounds> IndexMap::getBounds(Value memref) {
+  IndexFn address = getAddress(memref);
+  std::optional<int64_t> extent = getExtent(cast<MemRefType>(memref.getType()));
+  Operation *op = memref.getDefiningOp();
+  if (auto alloc = dyn_cast_or_null<AllocOp>(op))
+    extent =
+        alloc.getSlotBytes(machine) * static_cast<int64_t>(alloc.getSlots());
+  if (address && extent)
+    return Bounds{address, *extent};
+  if (auto slot = dyn_cast_or_null<SlotOp>(op))
+    return getBounds(slot.getBuffer());
+  if (auto part = dyn_cast_or_null<memref::SubViewOp>(op))
+    if (auto bounds = getPartBounds(*this, part))
+      return bounds;
+  if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op))
+    return getBounds(view.getViewSource());
+  return std::nullopt;
 }

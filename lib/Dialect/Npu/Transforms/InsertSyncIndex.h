@@ -32,6 +32,14 @@ public:
   /// argument is its position, first element at 0.
   IndexFn getAddress(mlir::Value memref);
 
+  /// Bytes that a memref is certainly in, if its address is not known: what
+  /// unknown indices may reach of the views and the buffer around it.
+  struct Bounds {
+    IndexFn begin;
+    int64_t bytes;
+  };
+  std::optional<Bounds> getBounds(mlir::Value memref);
+
   /// A number of iterations after which values modulo a constant, such as
   /// slots, repeat.
   int64_t getPeriod() const { return period; }

@@ -7,6 +7,7 @@
 #include "SyncGroup.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace gc::npu;
 using namespace gc::npu::sync;
@@ -32,8 +33,10 @@ private:
                 int &budget) const;
   /// Changes the plan so that the pair needs fewer.
   void relieve(Pipe from, Pipe to);
+  void addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   void addMerges(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   void addFewerPrimes(Pipe from, Pipe to, std::vector<Plan> &choices) const;
+  int getNeed(Plan plan, Pipe from, Pipe to) const;
   void addReturns(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   bool take(std::vector<Plan> choices, Pipe from, Pipe to, bool mustPack,
             const char *name, const char *reason);
@@ -58,8 +61,10 @@ void Assignment::separate(Plan &plan) const {
   for (size_t i = 0; i < plan.flags.size(); ++i) {
     Flag &flag = plan.flags[i];
     flag.events = std::max({needed[i], flag.primes, flag.drains, 1});
+    // One that needs too many gets them: the others are not to be blamed.
+    int least = flag.events;
     if (!computeEvents(program, trace, flag, numFlags))
-      flag.events = numFlags + 1;
+      flag.events = std::max(least, numFlags + 1);
     flag.first = next;
     next += flag.events;
   }
@@ -101,12 +106,36 @@ bool Assignment::pack(Plan &plan, Pipe from, Pipe to) const {
   return packRest(plan, flags, 0, budget);
 }
 
+/// All flags between two blocks become one, or all of a direction do: the last
+/// set, the first wait.
+void Assignment::addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const {
+  std::map<std::pair<int, int>, std::vector<int>> rows;
+  for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i) {
+    const Flag &flag = plan.flags[i];
+    if (isOf(flag, from, to))
+      rows[{program.getBlock(flag.set), program.getBlock(flag.wait)}].push_back(
+          i);
+  }
+  for (const auto &[blocks, flags] : rows) {
+    std::vector<int> ahead;
+    for (int i : flags)
+      if (plan.flags[i].primes > 0)
+        ahead.push_back(i);
+    for (const std::vector<int> &list : {flags, ahead})
+      if (list.size() > 1)
+        if (auto merged = grouping.replaceRow(plan, list))
+          choices.push_back(std::move(*merged));
+  }
+}
+
 void Assignment::addMerges(Pipe from, Pipe to,
                            std::vector<Plan> &choices) const {
   int count = static_cast<int>(plan.flags.size());
   for (int i = 0; i < count; ++i)
     for (int j = i; j < count; ++j)
       if (isOf(plan.flags[i], from, to) && isOf(plan.flags[j], from, to)) {
+        if (trace.isSpent())
+          return;
         std::vector<int> flags = {i};
         if (i != j)
           flags.push_back(j);
@@ -127,6 +156,28 @@ void Assignment::addFewerPrimes(Pipe from, Pipe to,
         isOrdered(program, trace, fewer))
       choices.push_back(std::move(fewer));
   }
+  // All of them at once.
+  for (int most = kMaxPrimes - 1; most > 0; --most) {
+    Plan fewer = plan;
+    bool isChanged = false, isRight = true;
+    for (Flag &flag : fewer.flags)
+      if (isOf(flag, from, to) && flag.primes > most) {
+        isChanged = true;
+        isRight &= setPrimes(program, trace, flag, most);
+      }
+    if (isChanged && isRight && isOrdered(program, trace, fewer))
+      choices.push_back(std::move(fewer));
+  }
+}
+
+/// Events of all flags of a pair, if they share none.
+int Assignment::getNeed(Plan plan, Pipe from, Pipe to) const {
+  separate(plan);
+  int need = 0;
+  for (const Flag &flag : plan.flags)
+    if (isOf(flag, from, to))
+      need += flag.events;
+  return need;
 }
 
 /// Flags back, so that the first pipe sets no flag before an earlier one has
@@ -137,6 +188,8 @@ void Assignment::addReturns(Pipe from, Pipe to,
     for (const Flag &set : plan.flags) {
       if (!isOf(waited, from, to) || !isOf(set, from, to))
         continue;
+      if (trace.isSpent())
+        return;
       int block = program.getBlock(waited.wait);
       int gap = program.getGap(waited.wait);
       int target = program.getGap(set.set);
@@ -174,15 +227,19 @@ bool Assignment::take(std::vector<Plan> choices, Pipe from, Pipe to,
                       bool mustPack, const char *name, const char *reason) {
   const Plan *best = nullptr;
   Score bestScore, before = grouping.getScore(plan);
+  // Each step that is not the last must get closer.
+  int need = getNeed(plan, from, to);
   for (Plan &choice : choices) {
     Score score = grouping.getScore(choice);
-    if (best && !(score < bestScore))
+    if (best && (!(score < bestScore) || trace.isSpent()))
       continue;
     if (mustPack) {
       Plan packed = choice;
       separate(packed);
       if (!pack(packed, from, to))
         continue;
+    } else if (getNeed(choice, from, to) >= need) {
+      continue;
     }
     best = &choice;
     bestScore = score;
@@ -212,9 +269,12 @@ void Assignment::meet(Pipe from, Pipe to) {
 
 void Assignment::relieve(Pipe from, Pipe to) {
   std::vector<Plan> choices;
+  addRows(from, to, choices);
   addMerges(from, to, choices);
   addFewerPrimes(from, to, choices);
   std::vector<Plan> all = choices;
+  // The first pipe runs ahead less if flags back lag less.
+  addFewerPrimes(to, from, all);
   addReturns(from, to, all);
   const char *grouped = "fewer flags than there are dependences; they wait "
                         "for more than they need";
@@ -225,21 +285,23 @@ void Assignment::relieve(Pipe from, Pipe to) {
 }
 
 void Assignment::run() {
-  for (int round = 0; round < 64; ++round) {
+  constexpr int kMaxRounds = 48;
+  for (int round = 0;; ++round) {
     separate(plan);
     bool fits = true;
     for (int from = 0; fits && from < kNumPipes; ++from)
       for (int to = 0; fits && to < kNumPipes; ++to)
         if (!pack(plan, static_cast<Pipe>(from), static_cast<Pipe>(to))) {
-          relieve(static_cast<Pipe>(from), static_cast<Pipe>(to));
+          // Relief for one pair may burden another; that must end.
+          if (round < kMaxRounds)
+            relieve(static_cast<Pipe>(from), static_cast<Pipe>(to));
+          else
+            meet(static_cast<Pipe>(from), static_cast<Pipe>(to));
           fits = false;
         }
     if (fits)
       return;
   }
-  for (int from = 0; from < kNumPipes; ++from)
-    for (int to = 0; to < kNumPipes; ++to)
-      meet(static_cast<Pipe>(from), static_cast<Pipe>(to));
 }
 
 } // namespace

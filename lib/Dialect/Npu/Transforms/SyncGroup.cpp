@@ -76,7 +76,8 @@ std::optional<Plan> Grouping::merge(const Plan &plan,
   Score bestScore;
   for (int set : sets)
     for (int wait : waits) {
-      if (trace.passes[set].size() != trace.passes[wait].size())
+      if (trace.passes[set].size() != trace.passes[wait].size() ||
+          trace.isSpent())
         continue;
       auto merged = replace(plan, flags, set, wait);
       if (!merged)
@@ -108,6 +109,8 @@ bool Grouping::groupRow(Plan &plan, std::vector<int> row) const {
     if (end - begin == 1)
       return Score{0, static_cast<int64_t>(
                           trace.passes[plan.flags[row[begin]].set].size())};
+    if (trace.isSpent())
+      return std::nullopt;
     std::vector<int> flags(row.begin() + begin, row.begin() + end);
     auto merged = replaceRow(plan, flags);
     if (!merged)
@@ -202,6 +205,8 @@ bool Grouping::improve(Plan &plan) const {
     plan = std::move(*next);
     return true;
   };
+  if (trace.isSpent())
+    return false;
   for (int i = 0; i < count; ++i)
     if (accept(merge(plan, {i}, base.cycles)))
       return true;
@@ -225,7 +230,7 @@ bool Grouping::improve(Plan &plan) const {
 bool Grouping::split(Plan &plan) const {
   Score base = getScore(plan), best = base;
   std::optional<Plan> found;
-  for (size_t i = 0; i < plan.flags.size(); ++i) {
+  for (size_t i = 0; i < plan.flags.size() && !trace.isSpent(); ++i) {
     Plan rest = plan;
     rest.flags.erase(rest.flags.begin() + i);
     // Pairs that nothing orders any more, by their first op.

@@ -44,10 +44,13 @@ public:
   /// the other dependences that the flag served to a separate flag.
   bool split(Plan &plan) const;
 
-private:
-  bool groupRow(Plan &plan, std::vector<int> row) const;
+  /// One flag in place of some between the same two blocks: the last set, the
+  /// first wait.
   std::optional<Plan> replaceRow(const Plan &plan,
                                  std::vector<int> flags) const;
+
+private:
+  bool groupRow(Plan &plan, std::vector<int> row) const;
 
   const Program &program;
   const Trace &trace;

@@ -16,6 +16,16 @@ namespace {
 constexpr int64_t kMaxSteps = 16 << 20;
 /// A trace up to this length is short enough to plan on.
 constexpr int64_t kShortSteps = 40000;
+/// How many steps a search for one plan, or for its events, may follow. A step
+/// takes less than ten nanoseconds.
+constexpr int64_t kEffort = 24 << 20;
+
+/// The same on a whole program, which may be so long that this is not enough
+/// for anything.
+int64_t getEffort(const Trace &full) {
+  return std::max<int64_t>(kEffort,
+                           16 * static_cast<int64_t>(full.steps.size()));
+}
 
 /// A barrier of all pipes before every op that depends on anything.
 Plan getSlowPlan(const Program &program, const Trace *trace) {
@@ -73,6 +83,7 @@ bool fitsWhole(const Program &program, const Trace &full,
     return true;
   // At the ends of the loops more sets may be left than in the part.
   isChanged = true;
+  full.walked = 0;
   assignEvents(program, full, machine, plan, made.remarks);
   return isOrdered(program, full, plan) && !findClash(program, full, plan);
 }
@@ -85,35 +96,185 @@ std::vector<int> countRuns(const Program &program, const Trace &trace) {
   return counts;
 }
 
-/// The longest form of the program of at most the given number of steps; none
+/// Plans the statements of a section of the program's own block, as if nothing
+/// came before and after.
+class SectionPlanner {
+public:
+  SectionPlanner(const Program &program, Trace::Section section,
+                 const Trace &full, const Machine &machine)
+      : program(program), section(section), full(full), machine(machine) {}
+
+  /// The best plan with separate flags that is right for the whole section, if
+  /// any was found. `isChanged`: it was made on a part that lacks something.
+  std::optional<Result> plan(bool &isChanged);
+  /// One flag for each pair of pipes and loop; barriers if even that fails.
+  Result planCoarsely();
+
+private:
+  std::optional<Trace> getPart(int64_t outer, int64_t maxSteps) const;
+  Result makeFine(const Trace &trace) const;
+  Result makeCoarse(const Trace &trace) const;
+  bool fits(Result &made, bool &isChanged) const {
+    return fitsWhole(program, full, machine, made, isChanged);
+  }
+
+  const Program &program;
+  Trace::Section section;
+  const Trace &full;
+  const Machine &machine;
+};
+
+/// The longest form of the section of at most the given number of steps; none
 /// if that is so short that it lacks what the program does rarely.
-std::optional<Trace> getPart(const Program &program, const Trace &full,
-                             int64_t outer, int64_t maxSteps) {
+std::optional<Trace> SectionPlanner::getPart(int64_t outer,
+                                             int64_t maxSteps) const {
+  std::optional<Trace> part;
   if (static_cast<int64_t>(full.steps.size()) <= maxSteps)
-    return full;
+    part = full;
   for (int64_t inner : {4096, 2048, 1024, 512, 256, 128, 64, 48, 32, 24, 16, 12,
                         8, 6, 4, 3, 2}) {
-    auto part = Trace::make(program, inner, std::min(outer, inner), maxSteps);
-    if (!part)
-      continue;
-    if (countRuns(program, *part) == countRuns(program, full))
-      return part;
-    return std::nullopt;
+    if (part)
+      break;
+    part =
+        Trace::make(program, section, inner, std::min(outer, inner), maxSteps);
+    if (part && countRuns(program, *part) != countRuns(program, full))
+      return std::nullopt;
   }
-  return std::nullopt;
+  if (part) {
+    part->walked = 0;
+    part->effort = kEffort;
+  }
+  return part;
 }
 
-Result makePlan(const Program &program, const Trace &trace,
-                const Machine &machine) {
+Result SectionPlanner::makeFine(const Trace &trace) const {
   Result result;
   addMissing(program, trace, result.plan);
   removeImplied(program, trace, result.plan);
   group(program, trace, machine, result.plan);
   if (!walkPlacements(program, trace, machine, result.plan))
     exchange(program, trace, machine, result.plan);
+  trace.walked = 0;
   assignEvents(program, trace, machine, result.plan, result.remarks);
   result.cycles = estimateCycles(program, trace, result.plan, machine);
   return result;
+}
+
+Result SectionPlanner::makeCoarse(const Trace &trace) const {
+  Result result;
+  trace.walked = 0;
+  result.plan = makeCoarsePlan(program, trace);
+  trace.walked = 0;
+  assignEvents(program, trace, machine, result.plan, result.remarks);
+  result.cycles = estimateCycles(program, trace, result.plan, machine);
+  return result;
+}
+
+std::optional<Result> SectionPlanner::plan(bool &isChanged) {
+  // Plan on a short form of the program; what matters is that the plan is right
+  // for the whole one. Then on longer ones.
+  struct Attempt {
+    int64_t outer, steps;
+  };
+  constexpr Attempt kAttempts[] = {{3, kShortSteps},
+                                   {Trace::kAll, kShortSteps},
+                                   {Trace::kAll, 4 * kShortSteps}};
+  std::optional<Result> best;
+  auto take = [&](Result made, bool wasChanged) {
+    made.cycles = estimateCycles(program, full, made.plan, machine);
+    if (best && made.cycles >= best->cycles)
+      return;
+    best = std::move(made);
+    isChanged = wasChanged;
+  };
+  for (const Attempt &attempt : kAttempts) {
+    std::optional<Trace> part = getPart(attempt.outer, attempt.steps);
+    if (!part)
+      continue;
+    Result fine = makeFine(*part), coarse = makeCoarse(*part);
+    bool wasChanged = false;
+    int64_t fineCycles = fine.cycles;
+    bool isFine = fits(fine, wasChanged);
+    if (isFine)
+      take(std::move(fine), wasChanged);
+    bool isDone = isFine && !wasChanged;
+    // Few flags may be faster where too many had to be made fewer; a cycle here
+    // or there is not worth executing more of them.
+    bool isFaster = coarse.cycles < fineCycles - fineCycles / 500;
+    if ((!isDone || isFaster) && fits(coarse, wasChanged))
+      take(std::move(coarse), wasChanged);
+    // Parts that had to be changed may have become slow: try a longer part.
+    if (isDone)
+      break;
+  }
+  return best;
+}
+
+Result SectionPlanner::planCoarsely() {
+  full.walked = 0;
+  Result result = makeCoarse(full);
+  bool isChanged = false;
+  if (fits(result, isChanged)) {
+    result.remarks.push_back(
+        {0, "Coarse",
+         "no finer arrangement of flags was found; for each pair of pipes the "
+         "last set and the first wait of a loop's body share a flag"});
+    return result;
+  }
+  result.plan = getSlowPlan(program, &full);
+  result.remarks = {{0, "Barriers",
+                     "no arrangement of flags was found; a barrier of all "
+                     "pipes precedes each instruction that needs another"}};
+  return result;
+}
+
+/// Sections that end with a loop each; what follows the last one belongs to it.
+std::vector<Trace::Section> getNests(const Program &program) {
+  const std::vector<Node> &nodes = program.blocks[0].nodes;
+  std::vector<Trace::Section> nests;
+  int begin = 0, count = static_cast<int>(nodes.size());
+  for (int i = 0; i < count; ++i)
+    if (nodes[i].kind == Node::loop) {
+      nests.push_back({begin, i + 1});
+      begin = i + 1;
+    }
+  if (nests.empty())
+    nests.push_back({0, count});
+  nests.back().end = count;
+  return nests;
+}
+
+/// Each nest on its own, and a barrier of all pipes between them.
+Result planApart(const Program &program, const Trace &full,
+                 const Machine &machine) {
+  Result result;
+  for (Trace::Section nest : getNests(program)) {
+    Result own;
+    Trace trace =
+        *Trace::make(program, nest, Trace::kAll, Trace::kAll, Trace::kAll);
+    trace.effort = getEffort(trace);
+    SectionPlanner planner(program, nest, trace, machine);
+    bool isChanged = false;
+    std::optional<Result> found = planner.plan(isChanged);
+    own = found ? std::move(*found) : planner.planCoarsely();
+    if (nest.begin > 0)
+      result.plan.barriers.push_back(
+          {Pipe::s, program.getPoint(0, nest.begin)});
+    for (const Flag &flag : own.plan.flags)
+      result.plan.flags.push_back(flag);
+    for (const Barrier &barrier : own.plan.barriers)
+      result.plan.barriers.push_back(barrier);
+    for (Remark &remark : own.remarks)
+      result.remarks.push_back(std::move(remark));
+  }
+  result.cycles = estimateCycles(program, full, result.plan, machine);
+  return result;
+}
+
+bool isSlow(const Result &result) {
+  return std::any_of(
+      result.remarks.begin(), result.remarks.end(),
+      [](const Remark &remark) { return remark.name != "Grouped"; });
 }
 
 } // namespace
@@ -136,40 +297,35 @@ Result gc::npu::sync::insertSync(const Program &program,
                  "pipes precedes each instruction"});
     return result;
   }
-  // Plan on a short form of the program; what matters is that the plan is right
-  // for the whole one. Then on longer ones.
-  struct Attempt {
-    int64_t outer, steps;
-  };
-  constexpr Attempt kAttempts[] = {{3, kShortSteps},
-                                   {Trace::kAll, kShortSteps},
-                                   {Trace::kAll, 4 * kShortSteps},
-                                   {Trace::kAll, kMaxSteps}};
-  std::optional<Result> best;
-  for (const Attempt &attempt : kAttempts) {
-    std::optional<Trace> part =
-        getPart(program, *full, attempt.outer, attempt.steps);
-    if (!part)
-      continue;
-    Result made = makePlan(program, *part, machine);
-    bool isChanged = false;
-    if (!fitsWhole(program, *full, machine, made, isChanged))
-      continue;
-    // Parts that had to be changed may have become slow: try a longer part.
-    made.cycles = estimateCycles(program, *full, made.plan, machine);
-    if (!best || made.cycles < best->cycles)
-      best = std::move(made);
-    if (!isChanged)
-      break;
+  full->effort = getEffort(*full);
+  std::vector<Trace::Section> nests = getNests(program);
+  Trace::Section all = {0, static_cast<int>(program.blocks[0].nodes.size())};
+  SectionPlanner planner(program, all, *full, machine);
+  bool isChanged = false;
+  std::optional<Result> best = planner.plan(isChanged);
+  if (nests.size() > 1 && (!best || isChanged || isSlow(*best))) {
+    Result apart = planApart(program, *full, machine);
+    bool isRight = isOrdered(program, *full, apart.plan) &&
+                   !findClash(program, *full, apart.plan);
+    if (isRight && (!best || apart.cycles < best->cycles)) {
+      // At the first op of the second nest.
+      int op = 0;
+      auto getStatement = [&](int number) {
+        auto [block, node] = program.places[number];
+        return block ? program.getChild(0, block) : node;
+      };
+      while (op + 1 < static_cast<int>(program.ops.size()) &&
+             getStatement(op) < nests[1].begin)
+        ++op;
+      apart.remarks.push_back(
+          {op, "Apart",
+           "no plan for all nests together was found that is as fast; a "
+           "barrier of all pipes is between each two"});
+      best = std::move(apart);
+    }
   }
-  if (best) {
-    best->executed = countExecuted(*full, best->plan);
-    return std::move(*best);
-  }
-  result.plan = getSlowPlan(program, &*full);
-  result.remarks = {{0, "Barriers",
-                     "no arrangement of flags was found; a barrier of all "
-                     "pipes precedes each instruction that needs another"}};
-  result.executed = countExecuted(*full, result.plan);
-  return result;
+  if (!best)
+    best = planner.planCoarsely();
+  best->executed = countExecuted(*full, best->plan);
+  return std::move(*best);
 }

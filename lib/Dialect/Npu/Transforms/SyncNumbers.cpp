@@ -23,7 +23,7 @@ public:
         count(trace.passes[point].size()) {
     // Numbering restarts on each core.
     const auto &passes = trace.passes[point];
-    for (int32_t start : trace.passes[program.getPoint(0, 0)])
+    for (int32_t start : trace.starts)
       starts.push_back(std::lower_bound(passes.begin(), passes.end(), start) -
                        passes.begin());
   }
@@ -86,7 +86,7 @@ std::optional<int> getRest(const Program &program, const Trace &trace,
                            const Flag &flag) {
   if (flag.drains == 0 || flag.drains == flag.events)
     return 0;
-  const auto &starts = trace.passes[program.getPoint(0, 0)];
+  const auto &starts = trace.starts;
   const auto &waits = trace.passes[flag.wait];
   std::optional<int> rest;
   size_t at = 0;

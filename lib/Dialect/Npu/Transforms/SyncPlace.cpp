@@ -27,9 +27,8 @@ struct Part {
   }
 };
 
-Part getPart(const Program &program, const Trace &trace, int point,
-             size_t core) {
-  const Passes &starts = trace.passes[program.getPoint(0, 0)];
+Part getPart(const Trace &trace, int point, size_t core) {
+  const Passes &starts = trace.starts;
   const Passes &passes = trace.passes[point];
   Part part = {std::lower_bound(passes.begin(), passes.end(), starts[core]),
                passes.end()};
@@ -43,10 +42,10 @@ Part getPart(const Program &program, const Trace &trace, int point,
 bool gc::npu::sync::setPrimes(const Program &program, const Trace &trace,
                               Flag &flag, int primes) {
   flag.primes = primes;
-  size_t cores = trace.passes[program.getPoint(0, 0)].size();
+  size_t cores = trace.starts.size();
   for (size_t core = 0; core < cores; ++core) {
-    Part sets = getPart(program, trace, flag.set, core);
-    Part waits = getPart(program, trace, flag.wait, core);
+    Part sets = getPart(trace, flag.set, core);
+    Part waits = getPart(trace, flag.wait, core);
     int64_t left = primes + sets.getSize() - waits.getSize();
     if (left < 0 || left > kMaxPrimes || (core > 0 && left != flag.drains))
       return false;
@@ -67,12 +66,11 @@ gc::npu::sync::makeFlag(const Program &program, const Trace &trace, Pipe from,
   flag.to = to;
   flag.set = set;
   flag.wait = wait;
-  const Passes &starts = trace.passes[program.getPoint(0, 0)];
+  const Passes &starts = trace.starts;
   int64_t primes = pairs.empty() ? 1 : 64;
   std::vector<std::pair<Part, Part>> parts;
   for (size_t core = 0; core < starts.size(); ++core)
-    parts.emplace_back(getPart(program, trace, set, core),
-                       getPart(program, trace, wait, core));
+    parts.emplace_back(getPart(trace, set, core), getPart(trace, wait, core));
   for (const Violation &pair : pairs) {
     int32_t first = trace.instances[pair.needed].step;
     int32_t second = trace.instances[pair.instance].step;
@@ -231,6 +229,8 @@ void gc::npu::sync::removeImplied(const Program &program, const Trace &trace,
     return rest;
   };
   for (const Item &item : items) {
+    if (trace.isSpent())
+      break;
     std::vector<bool> &isGone = item.isBarrier ? noBarrier : noFlag;
     isGone[item.index] = true;
     if (!isOrdered(program, trace, getRest()))

@@ -70,6 +70,7 @@ void walk(const Trace &trace, const Plan &plan, const Actions &actions,
   std::vector<int32_t> sets(plan.flags.size()), waits(plan.flags.size());
   for (const Step &step : trace.steps) {
     bool goesOn = true;
+    ++trace.walked;
     switch (step.kind) {
     case Step::start:
       goesOn = visitor.start();
@@ -212,6 +213,11 @@ void exchange(const Program &program, const Trace &trace,
 /// without loops; false if the program is not one.
 bool walkPlacements(const Program &program, const Trace &trace,
                     const Machine &machine, Plan &plan);
+
+/// A plan of few flags: for each pair of pipes and each loop's body one flag
+/// from the last set to the first wait, and as few as possible within an
+/// iteration.
+Plan makeCoarsePlan(const Program &program, const Trace &trace);
 
 /// Gives flags their events. If the machine has too few flags, makes pipes wait
 /// that could run ahead, and reports it.

@@ -5,6 +5,7 @@
 #include "SyncMemory.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace gc::npu;
 using namespace gc::npu::sync;
@@ -13,8 +14,9 @@ namespace {
 
 class Tracer {
 public:
-  Tracer(const Program &program, int64_t inner, int64_t outer, int64_t maxSteps)
-      : program(program), maxSteps(maxSteps) {
+  Tracer(const Program &program, Trace::Section section, int64_t inner,
+         int64_t outer, int64_t maxSteps)
+      : program(program), section(section), maxSteps(maxSteps) {
     for (const Loop &loop : program.loops)
       limits.push_back(getHeight(loop.body) > 1 ? outer : inner);
     trace.passes.resize(program.getNumPoints());
@@ -24,20 +26,50 @@ public:
     env.iteration.resize(program.loops.size());
   }
 
+  /// Whether it is short enough: which ops run follows without their bytes.
+  bool isShort() {
+    for (env.core = 0; env.core < program.cores; ++env.core)
+      countBlock(0, section.begin, section.end);
+    return count <= maxSteps;
+  }
+
   std::optional<Trace> run() {
     for (env.core = 0; env.core < program.cores; ++env.core) {
       memory.clear();
+      trace.starts.push_back(static_cast<int32_t>(trace.steps.size()));
       add(Step::start, 0);
-      runBlock(0);
+      runBlock(0, section.begin, section.end);
     }
-    if (isTooLong())
-      return std::nullopt;
     return std::move(trace);
   }
 
 private:
-  bool isTooLong() const {
-    return static_cast<int64_t>(trace.steps.size()) > maxSteps;
+  /// Steps of a block, up to somewhat more than `maxSteps`.
+  void countBlock(int number, int begin, int end) {
+    const Block &block = program.blocks[number];
+    count += end - begin + 1;
+    for (int i = begin; i < end && count <= maxSteps; ++i) {
+      const Node &node = block.nodes[i];
+      if (node.kind == Node::op) {
+        ++count;
+        continue;
+      }
+      Trips trips = {1, 1, 0};
+      if (node.kind == Node::loop)
+        trips = getTrips(program.loops[node.index]);
+      for (int64_t j = 0; j < trips.count && count <= maxSteps; ++j) {
+        int inside = node.body;
+        if (node.kind == Node::loop) {
+          env.iteration[node.index] = trips.get(j);
+          ++count;
+        } else if (!program.conditions[node.index](env)) {
+          inside = node.other;
+        }
+        if (inside >= 0)
+          countBlock(inside, 0,
+                     static_cast<int>(program.blocks[inside].nodes.size()));
+      }
+    }
   }
 
   void add(Step::Kind kind, int32_t id) { trace.steps.push_back({kind, id}); }
@@ -51,12 +83,15 @@ private:
   }
 
   void runBlock(int number) {
+    runBlock(number, 0, static_cast<int>(program.blocks[number].nodes.size()));
+  }
+
+  void runBlock(int number, int begin, int end) {
     const Block &block = program.blocks[number];
-    int point = block.firstPoint;
-    for (const Node &node : block.nodes) {
+    int point = block.firstPoint + begin;
+    for (int i = begin; i < end; ++i) {
+      const Node &node = block.nodes[i];
       passPoint(point++);
-      if (isTooLong())
-        return;
       switch (node.kind) {
       case Node::op:
         runOp(node.index);
@@ -83,18 +118,29 @@ private:
     return height;
   }
 
-  int64_t getTrips(const Loop &loop) const {
+  /// The iterations of a loop that are run: the first ones and the last ones.
+  struct Trips {
+    int64_t count, head, skipped;
+    int64_t get(int64_t i) const { return i < head ? i : i + skipped; }
+  };
+  Trips getTrips(const Loop &loop) const {
     int64_t trips = std::max<int64_t>(loop.trips(env), 0);
     int64_t maxTrips = limits[&loop - program.loops.data()];
-    if (trips <= maxTrips + program.period)
-      return trips;
-    return maxTrips + (trips - maxTrips) % program.period;
+    // What is skipped is a multiple of the number of events, too, so that they
+    // go on as if nothing had been skipped.
+    int64_t period = std::lcm(program.period, int64_t(12));
+    if (trips <= maxTrips + period)
+      period = program.period;
+    if (trips <= maxTrips + period)
+      return {trips, trips, 0};
+    int64_t count = maxTrips + (trips - maxTrips) % period;
+    return {count, (count + 1) / 2, trips - count};
   }
 
   void runLoop(const Node &node) {
-    int64_t trips = getTrips(program.loops[node.index]);
-    for (int64_t i = 0; i < trips && !isTooLong(); ++i) {
-      env.iteration[node.index] = i;
+    Trips trips = getTrips(program.loops[node.index]);
+    for (int64_t i = 0; i < trips.count; ++i) {
+      env.iteration[node.index] = trips.get(i);
       add(Step::iterate, node.index);
       runBlock(node.body);
     }
@@ -123,7 +169,8 @@ private:
   }
 
   const Program &program;
-  int64_t maxSteps;
+  Trace::Section section;
+  int64_t maxSteps, count = 0;
   /// Most iterations of each loop.
   std::vector<int64_t> limits;
   Env env;
@@ -138,5 +185,15 @@ private:
 
 std::optional<Trace> Trace::make(const Program &program, int64_t inner,
                                  int64_t outer, int64_t maxSteps) {
-  return Tracer(program, inner, outer, maxSteps).run();
+  int count = static_cast<int>(program.blocks[0].nodes.size());
+  return make(program, Section{0, count}, inner, outer, maxSteps);
+}
+
+std::optional<Trace> Trace::make(const Program &program, Section section,
+                                 int64_t inner, int64_t outer,
+                                 int64_t maxSteps) {
+  Tracer tracer(program, section, inner, outer, maxSteps);
+  if (!tracer.isShort())
+    return std::nullopt;
+  return tracer.run();
 }

@@ -39,8 +39,11 @@ struct Instance {
 
 class Trace {
 public:
+  static constexpr int64_t kAll = int64_t(1) << 40;
+
   /// Runs the program. Loops of more iterations than `inner` + period run
-  /// fewer, at least `inner`, and congruent to their number modulo the period;
+  /// fewer, at least `inner`, and congruent to their number modulo the period:
+  /// the first and the last ones;
   /// loops with two levels of loops inside likewise with `outer`. Empty if
   /// there are more than `maxSteps` steps.
   static std::optional<Trace> make(const Program &program, int64_t inner,
@@ -50,9 +53,24 @@ public:
                                         int64_t maxSteps) {
     return make(program, kAll, kAll, maxSteps);
   }
-  static constexpr int64_t kAll = int64_t(1) << 40;
+
+  /// Only some statements of the program's own block, [begin, end): what was
+  /// before them has completed.
+  struct Section {
+    int begin, end;
+  };
+  static std::optional<Trace> make(const Program &program, Section section,
+                                   int64_t inner, int64_t outer,
+                                   int64_t maxSteps);
 
   std::vector<Step> steps;
+  /// The steps at which the cores start.
+  std::vector<int32_t> starts;
+  /// How many steps plans were followed along it, and after how many searches
+  /// for better plans end.
+  mutable int64_t walked = 0;
+  int64_t effort = kAll;
+  bool isSpent() const { return walked > effort; }
   std::vector<Instance> instances;
   /// Instances on each pipe.
   std::array<std::vector<int32_t>, kNumPipes> onPipe;

@@ -45,6 +45,22 @@ TEST(SyncRandomTest, FewFlagsInTheMachineAreEnough) {
   }
 }
 
+TEST(SyncRandomTest, ThePlanOfFewFlagsIsRightToo) {
+  Machine machine;
+  int count = getCount("GC_SYNC_PROGRAMS", 200);
+  for (int seed = 0; seed < count; ++seed) {
+    Kernel kernel = makeRandomKernel(machine, seed);
+    auto trace = Trace::makeWhole(kernel.program, 1 << 20);
+    ASSERT_TRUE(trace);
+    Plan plan = makeCoarsePlan(kernel.program, *trace);
+    std::vector<Remark> remarks;
+    assignEvents(kernel.program, *trace, machine, plan, remarks);
+    Report report = simulate(machine, list(kernel, plan));
+    ASSERT_FALSE(report.error)
+        << "seed " << seed << ": " << report.error->message;
+  }
+}
+
 TEST(SyncRandomTest, ClosureFindsNothingEither) {
   Machine machine;
   for (int seed = 0; seed < 100; ++seed) {

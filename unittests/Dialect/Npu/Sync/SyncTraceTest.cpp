@@ -84,6 +84,47 @@ TEST(SyncTraceTest, FlagsLagThroughTwoLoops) {
   EXPECT_EQ(getFlagBack(2, 3, 5)->primes, 1);
 }
 
+TEST(SyncTraceTest, ASectionNeedsNothingOfWhatIsBeforeIt) {
+  Program program;
+  program.addOp(0, makeAccess(Pipe::mte2, Access::write));
+  program.addOp(0, makeAccess(Pipe::v, Access::write));
+  program.addOp(0, makeAccess(Pipe::mte3, Access::read));
+  program.finish();
+  Trace trace = *Trace::make(program, Trace::Section{1, 3}, Trace::kAll,
+                             Trace::kAll, 1000);
+  ASSERT_EQ(trace.instances.size(), 2u);
+  EXPECT_EQ(trace.instances[0].needs, Counts());
+  EXPECT_EQ(trace.instances[1].needs[static_cast<size_t>(Pipe::v)], 1);
+  // Points: in front of each of the two, and at the end.
+  EXPECT_TRUE(trace.passes[program.getPoint(0, 0)].empty());
+  EXPECT_EQ(trace.passes[program.getPoint(0, 3)].size(), 1u);
+}
+
+TEST(SyncTraceTest, FewFlagsForManyStatements) {
+  // Six loads into buffers of their own, then six uses: one flag there, set
+  // after the last load, and one back.
+  Program program;
+  int body = program.addLoop(0, int64_t(10));
+  for (Pipe pipe : {Pipe::mte2, Pipe::v})
+    for (int i = 0; i < 6; ++i) {
+      Op op = makeAccess(pipe, pipe == Pipe::v ? Access::read : Access::write);
+      op.ranges = [i, pipe](const Env &, std::vector<Range> &ranges) {
+        uint64_t begin = Address(Space::ub, 64 * i).bits;
+        ranges.push_back({begin, begin + 64,
+                          pipe == Pipe::v ? Access::read : Access::write});
+      };
+      program.addOp(body, op);
+    }
+  program.finish();
+  Trace trace = *Trace::makeWhole(program, 1000);
+  Plan plan = makeCoarsePlan(program, trace);
+  EXPECT_TRUE(plan.barriers.empty());
+  ASSERT_EQ(plan.flags.size(), 2u);
+  for (const Flag &flag : plan.flags)
+    EXPECT_EQ(flag.primes, flag.from == Pipe::v ? 1 : 0);
+  EXPECT_TRUE(isOrdered(program, trace, plan));
+}
+
 TEST(SyncTraceTest, RarelyExecutedPointsOfABranch) {
   Program program;
   int body = program.addLoop(0, int64_t(12));
