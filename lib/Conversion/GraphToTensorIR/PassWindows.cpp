@@ -21,7 +21,8 @@ constexpr int64_t kMostBorder = 3;
 void PassEmission::findSliding() {
   // Values that are kept between stages have room for neighbours along the
   // vectors only.
-  bool isRowwise = !plan.isColumnwise() && !plan.getStages()[0].reductions.empty();
+  bool isRowwise =
+      !plan.isColumnwise() && !plan.getStages()[0].reductions.empty();
   if (isRowwise || emitter.fused.getTunableOp() ||
       plan.getTransposedDim() >= 0 || !plan.getRowBuffers().empty())
     return;
@@ -42,9 +43,35 @@ void PassEmission::findSliding() {
       elements *= box[dim].max;
     }
   sliding = getSlidingDims(read, sizes, reduced);
+  if (const SlidingDim *found = getSliding(vectorDim);
+      found && box[vectorDim].base.getMin() == box[vectorDim].base.getMax())
+    slidingVectors = *found;
+  unrollsWindows = !sliding.empty() && elements <= kMostUnrolled;
   llvm::erase_if(
       sliding, [&](const SlidingDim &along) { return along.dim == vectorDim; });
-  unrollsWindows = !sliding.empty() && elements <= kMostUnrolled;
+}
+
+void PassEmission::emitSlidingVectors(
+    function_ref<void(const Coord &, int64_t)> emitPiece,
+    function_ref<void(const Coord &, ArrayRef<int64_t>)> emitGroup) {
+  int64_t base = box[vectorDim].base.getMin();
+  int64_t begin = std::clamp<int64_t>(slidingVectors->begin - base, 0, columns);
+  int64_t end = std::clamp<int64_t>(slidingVectors->end - base, begin, columns);
+  // Where windows are partly outside, the lanes that are is known of vectors at
+  // known positions.
+  constexpr int64_t kMostKnown = 8;
+  int64_t first = std::min<int64_t>(llvm::alignTo(begin, lanes), columns);
+  int64_t last = std::max(first, end / lanes * lanes);
+  if (first + columns - last > kMostKnown * lanes)
+    return emitPiece(Coord(0), columns);
+  auto emitKnown = [&](int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; i += lanes)
+      emitGroup(Coord(i), {std::min(lanes, to - i)});
+  };
+  emitKnown(0, first);
+  if (first < last)
+    emitPiece(Coord(first), last - first);
+  emitKnown(last, columns);
 }
 
 const SlidingDim *PassEmission::getSliding(int64_t dim) const {
@@ -62,8 +89,10 @@ void PassEmission::emitTogether(int64_t dim, const Coord &from, int64_t count) {
 void PassEmission::emitPositions(const SlidingDim &along) {
   int64_t dim = along.dim, size = box[dim].max;
   int64_t block = emitter.schedule.getBlock(dim);
+  // Only along the last dimension are the two ends worth code of their own.
+  bool isLast = dim == sliding.back().dim;
   bool isKnown = position.coords[dim].getMin() == position.coords[dim].getMax();
-  if (isKnown && !box[dim].size)
+  if (isLast && isKnown && !box[dim].size)
     return emitKnownPositions(along);
   if (box[dim].size)
     return emitter.emitLoop(box[dim].size, [&](Value i) {
@@ -101,12 +130,25 @@ void PassEmission::emitKnownPositions(const SlidingDim &along) {
     });
   };
   emitBorder(0, begin);
-  int64_t blocks = (end - begin) / block;
-  emitter.emitLoop(blocks, 1, [&](Value i) {
-    emitTogether(dim, Coord(begin) + Coord(i, block, blocks), block);
-  });
-  if (int64_t rest = end - begin - blocks * block)
-    emitTogether(dim, Coord(end - rest), rest);
+  int64_t inside = end - begin, blocks = inside / block;
+  int64_t rest = inside - blocks * block;
+  if (rest > 0 && blocks > 0 && along.period == 1) {
+    // The last block starts early, which is shorter than code for the rest.
+    emitter.emitLoop(blocks + 1, 1, [&](Value i) {
+      Value from =
+          arith::MulIOp::create(builder, loc, i, emitter.makeIndex(block));
+      from = arith::MinUIOp::create(builder, loc, from,
+                                    emitter.makeIndex(inside - block));
+      emitTogether(dim, Coord(begin) + Coord(from, 1, inside - block + 1),
+                   block);
+    });
+  } else {
+    emitter.emitLoop(blocks, 1, [&](Value i) {
+      emitTogether(dim, Coord(begin) + Coord(i, block, blocks), block);
+    });
+    if (rest > 0)
+      emitTogether(dim, Coord(end - rest), rest);
+  }
   emitBorder(end, size);
 }
 

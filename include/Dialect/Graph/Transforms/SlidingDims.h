@@ -24,9 +24,14 @@ struct SlidingDim {
 
 /// The dimensions that windows slide along, in order, without those that are
 /// reduced: what is read, in a space of these sizes.
-llvm::SmallVector<SlidingDim>
-getSlidingDims(llvm::ArrayRef<TensorAccess> read, llvm::ArrayRef<int64_t> sizes,
-               llvm::ArrayRef<unsigned> reduced);
+llvm::SmallVector<SlidingDim> getSlidingDims(llvm::ArrayRef<TensorAccess> read,
+                                             llvm::ArrayRef<int64_t> sizes,
+                                             llvm::ArrayRef<unsigned> reduced);
+
+/// Whether vectors of so many lanes along a dimension read windows of an image
+/// by whole vectors, where they are inside: elements in a run of memory that is
+/// at most twice as long.
+bool readsRuns(const TensorAccess &access, int64_t vectorDim, int64_t lanes);
 
 } // namespace gc::graph
 

@@ -30,7 +30,8 @@ static bool comesFromTranspose(Value value) {
   return false;
 }
 
-/// Whether some op transposes the value, possibly after ops that keep its shape.
+/// Whether some op transposes the value, possibly after ops that keep its
+/// shape.
 static bool isTransposedLater(Value value, int steps = kMostSteps) {
   return steps > 0 && llvm::any_of(value.getUsers(), [&](Operation *user) {
            return isa<StaticTransposeOp>(user) ||

@@ -10,10 +10,10 @@
 
 namespace gc::graph {
 
-/// The images of an op as [n, x..., c]. With channels second they are transposed,
-/// as contractions want them, if something around the op is transposed as well
-/// and may cancel that. Otherwise each channel is an image of its own, which
-/// moves nothing: vectors then slide along rows.
+/// The images of an op as [n, x..., c]. With channels second they are
+/// transposed, as contractions want them, if something around the op is
+/// transposed as well and may cancel that. Otherwise each channel is an image
+/// of its own, which moves nothing: vectors then slide along rows.
 class ImageView {
 public:
   ImageView(mlir::Operation *op, llvm::StringRef format);

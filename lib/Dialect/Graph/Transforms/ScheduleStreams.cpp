@@ -24,6 +24,10 @@ static int64_t getArgumentBytes(func::FuncOp func) {
   return bytes;
 }
 
+bool fitsCaches(func::FuncOp func, const Machine &machine) {
+  return getArgumentBytes(func) <= machine.l3Bytes;
+}
+
 bool isOfCaller(Value value) {
   return isa<BlockArgument>(value) || isReturned(value);
 }
@@ -40,8 +44,8 @@ chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
       bytes <= context.machine.l3Bytes)
     return streams;
   for (auto [i, result] : llvm::enumerate(fused.getResults())) {
-    if (!hasRowsOfLines(cast<RankedTensorType>(result.getType())) ||
-        !isCandidate(i))
+    auto type = cast<RankedTensorType>(result.getType());
+    if (!hasRowsOfLines(type) || !isCandidate(i))
       continue;
     streams.push_back(i);
     if (DecisionRecord record(fused, context.category, "schedule"); record) {

@@ -95,4 +95,19 @@ SmallVector<SlidingDim> getSlidingDims(ArrayRef<TensorAccess> read,
   return dims;
 }
 
+bool readsRuns(const TensorAccess &access, int64_t vectorDim, int64_t lanes) {
+  if (!access.slides(vectorDim))
+    return false;
+  for (auto [i, expr] : llvm::enumerate(access.map.getResults())) {
+    if (!expr.isFunctionOfDim(vectorDim))
+      continue;
+    Sum index(access.map.getNumDims());
+    index.add(expr, 1);
+    int64_t spacing = access.gaps->spacing[i];
+    int64_t distance = std::abs(index.factors[vectorDim]) * lanes;
+    return distance % spacing == 0 && distance <= 2 * lanes * spacing;
+  }
+  return false;
+}
+
 } // namespace gc::graph
