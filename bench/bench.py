@@ -38,9 +38,10 @@ def parse_options(arguments):
     add("--filter", metavar="REGEX",
         help="only workloads whose name has a match, out of all sets unless "
              "--set is given")
-    add("--peers", default="gc,onednn,ort,read", metavar="LIST",
-        help="systems to run (default gc,onednn,ort,read; read is the time "
-             "to read the inputs once, where that is the bound)")
+    add("--peers", default="gc,onednn,ort,read,copy", metavar="LIST",
+        help="systems to run (default gc,onednn,ort,read,copy; read and "
+             "copy are the time to read the inputs, and to write the results, "
+             "once, where that is the bound)")
     add("--ablation", action="store_true",
         help="compare GC with GC without its parts instead of its peers: "
              + ", ".join(p.name for p in peer_module.ABLATIONS))
@@ -158,7 +159,8 @@ def measure(options, peers):
                 if not past or past[-1]["status"] == "ok":
                     past.append(peer.measure(path, graph))
         row = report.make_row(name, group_of(name), workloads.describe(graph),
-                              workloads.flops(graph), rounds)
+                              workloads.flops(graph), rounds,
+                              sum(workloads.compulsory_bytes(graph)))
         rows.append(row)
         cells = [f"{p.title} {report.time_cell(row, p.name)}" for p in running]
         cells += [f"vs {p.title} {report.pair_cell(row, p.name, 'ratio')}"

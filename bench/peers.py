@@ -276,37 +276,62 @@ class OneDnn(CompiledPeer):
                 f"--warmup={warmup}", f"--min-time={min_time}"]
 
 
+def moves_data(graph):
+    """Whether memory may limit the graph: at most four operations for each byte
+    that it reads: one row times weights of 4 bits."""
+    return workloads.flops(graph) <= 4 * workloads.compulsory_bytes(graph)[0]
+
+
+def writes_much(graph):
+    read, written = workloads.compulsory_bytes(graph)
+    return written * 32 > read
+
+
 class Read(CompiledPeer):
-    """Not a system but a bound: the time to read the graph's inputs once, for
-    graphs that do at most four operations for each byte of them: one row times
-    weights of 4 bits."""
+    """Not a system but a bound: the time to read the graph's inputs once, where
+    memory may be the limit and the results are small."""
 
     name = "read"
     title = "memory read"
     folder = "read"
 
     def applies(self, graph):
-        return workloads.flops(graph) <= 4 * workloads.input_bytes(graph)
+        return moves_data(graph) and not writes_much(graph)
 
     def memory_need(self, graph):
-        return workloads.input_bytes(graph)
+        return sum(workloads.compulsory_bytes(graph))
 
     def prepare(self):
         if not self.is_built():
             self.build(self.compiler(), ["-O3", "-march=native"], [])
 
     def measure(self, path, graph):
-        self.bytes = workloads.input_bytes(graph)
+        self.bytes = workloads.compulsory_bytes(graph)
         return super().measure(path, graph)
 
     def command(self, path, warmup, min_time):
         options = self.options
-        return [self.binary, f"--bytes={self.bytes}",
+        return [self.binary, f"--bytes={self.bytes[0]}",
                 f"--threads={options.threads}", f"--warmup={warmup}",
                 f"--min-time={min_time / 4}"]  # Times four patterns.
 
     def compute(self, path, graph):
         return {"status": "not run", "error": "computes nothing"}, None
+
+
+class Copy(Read):
+    """The bound where results are large: reading the inputs once and writing as
+    many bytes as the results have."""
+
+    name = "copy"
+    title = "memory copy"
+
+    def applies(self, graph):
+        return moves_data(graph) and writes_much(graph)
+
+    def command(self, path, warmup, min_time):
+        return super().command(path, warmup, 2 * min_time) + [
+            f"--write={self.bytes[1]}"]
 
 
 class Ort(Peer):
@@ -390,4 +415,5 @@ def ablated(part):
 
 ABLATIONS = [ablated(part) for part in ("coarse-grain", "fine-grain",
                                         "propagate-layout", "buffer-reuse")]
-PEERS = {peer.name: peer for peer in (Gc, OneDnn, Ort, Read, *ABLATIONS)}
+PEERS = {peer.name: peer for peer in (Gc, OneDnn, Ort, Read, Copy,
+                                     *ABLATIONS)}

@@ -93,7 +93,7 @@ def short_table(rows, titles):
               if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
     # The processor's peak is irrelevant for what memory bounds.
-    peak = (report.BOUND not in titles and
+    peak = (not set(report.BOUNDS) & set(titles) and
             any(row["peak_gflops"] for row in rows))
     head = ["workload", "GC ms", *[f"{titles[p]} ms" for p in others],
             *[f"vs {titles[p]}" for p in others],
@@ -219,7 +219,7 @@ def block(measured, ablation, images):
 def summary_table(measured):
     """One line per group: geometric mean over its workloads, worst in brackets."""
     titles = {p: t for p, t in measured["titles"].items()
-              if p not in ("gc", report.BOUND)}
+              if p not in ("gc", *report.BOUNDS)}
 
     def cell(found):
         return f"{found['geomean']:.2f} ({found['worst']:.2f})" if found else "—"

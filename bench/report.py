@@ -14,8 +14,8 @@ import math
 import statistics
 
 STATISTICS = ("best", "median")
-# A system that is only a bound and computes nothing.
-BOUND = "read"
+# Systems that are only bounds and compute nothing.
+BOUNDS = ("read", "copy")
 
 
 def collect(rounds):
@@ -43,8 +43,9 @@ def compile_time(rounds):
     return {"compile_ms": statistics.median(times)} if times else {}
 
 
-def make_row(name, group, shape, flops, rounds):
-    """A workload's row from {peer: [report of each round]}."""
+def make_row(name, group, shape, flops, rounds, moved=0):
+    """A workload's row from {peer: [report of each round]}; `moved` are the
+    bytes that have to be read and written."""
     systems = {peer: collect(reports) for peer, reports in rounds.items()
                if reports}
     peak, sustained = (
@@ -56,19 +57,24 @@ def make_row(name, group, shape, flops, rounds):
         if system["status"] != "ok":
             continue
         for stat in STATISTICS:
-            if peer == BOUND:
+            if moved:
+                system[f"{stat}_gbytes"] = (moved / system[f"{stat}_ms"] *
+                                            1e-6)
+            if peer in BOUNDS:
                 if ours and ours["status"] == "ok":
                     system[f"{stat}_ratio"] = (system[f"{stat}_ms"] /
                                                ours[f"{stat}_ms"])
                 continue
-            gflops = flops / system[f"{stat}_ms"] * 1e-6
-            system[f"{stat}_gflops"] = gflops
-            if peak:
-                system[f"{stat}_peak_fraction"] = gflops / peak
+            if flops:
+                gflops = flops / system[f"{stat}_ms"] * 1e-6
+                system[f"{stat}_gflops"] = gflops
+                if peak:
+                    system[f"{stat}_peak_fraction"] = gflops / peak
             if peer != "gc" and ours and ours["status"] == "ok":
                 system[f"{stat}_ratio"] = (system[f"{stat}_ms"] /
                                            ours[f"{stat}_ms"])
     return {"name": name, "group": group, "shape": shape, "flops": flops,
+            "bytes": moved,
             "peak_gflops": peak, "sustained_peak_gflops": sustained,
             "systems": systems}
 
@@ -170,22 +176,30 @@ def table(rows, titles):
     titles = {p: t for p, t in titles.items()
               if any(p in row["systems"] for row in rows)}
     others = [p for p in titles if p != "gc"]
-    computing = [p for p in titles if p != BOUND]
+    computing = [p for p in titles if p not in BOUNDS]
     peak = any(row["peak_gflops"] for row in rows)
-    head = ["workload", "shape", "GFLOP"]
+    computes = any(row["flops"] for row in rows)
+    head = ["workload", "shape", "GFLOP" if computes else "MB"]
     head += [f"{t} ms" for t in titles.values()]
     if "gc" in titles:
         head += [f"vs {titles[p]}" for p in others]
-    head += [f"{titles[p]} {'of peak' if peak else 'GFLOP/s'}"
-             for p in computing]
+    if computes:
+        head += [f"{titles[p]} {'of peak' if peak else 'GFLOP/s'}"
+                 for p in computing]
+    else:
+        head += [f"{t} GB/s" for t in titles.values()]
     lines = ["| " + " | ".join(head) + " |",
              "|" + "|".join(["---"] * 2 + ["---:"] * (len(head) - 2)) + "|"]
     for row in rows:
-        cells = [row["name"], row["shape"], number(row["flops"] / 1e9)]
+        cells = [row["name"], row["shape"],
+                 number(row["flops"] / 1e9 if computes else
+                        row["bytes"] / 1e6)]
         cells += [time_cell(row, p) for p in titles]
         if "gc" in titles:
             cells += [pair_cell(row, p, "ratio") for p in others]
-        if peak:
+        if not computes:
+            cells += [number(value(row, p, "best_gbytes")) for p in titles]
+        elif peak:
             cells += [pair_cell(row, p, "peak_fraction") for p in computing]
         else:
             cells += [number(value(row, p, "best_gflops")) for p in computing]

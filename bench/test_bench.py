@@ -108,6 +108,45 @@ class Workloads(unittest.TestCase):
         self.assertEqual(workloads.unseen_parameters(39)[:2],
                          (5, (5, 19, 619, 127)))
 
+    def test_every_operation_that_computes_is_in_the_set_ops(self):
+        path = os.path.join(HERE, "..", "docs", "reference", "Operations.md")
+        with open(path, encoding="utf-8") as file:
+            rows = [line.split("|")[2].strip() for line in file
+                    if line.startswith("| `graph.")]
+        # They move nothing, or what a transpose does.
+        named = {name for name in rows if name} - {
+            "End", "Wildcard", "StaticReshape", "Reorder"}
+        self.assertGreater(len(named), 75)
+        kinds = {op["kind"].lower() for name in workloads.SETS["ops"]
+                 for op in workloads.workload(name)["graph"]}
+        self.assertEqual({n for n in named if n.lower() not in kinds}, set())
+
+    def test_what_memory_limits_moves_at_least_64_mib(self):
+        for name in workloads.SETS["ops-memory"]:
+            graph = workloads.workload(name)
+            sizes = [workloads.tensor_bytes(t) for op in graph["graph"]
+                     for t in op["inputs"] + op["outputs"]]
+            self.assertGreaterEqual(max(sizes), 61 << 20, name)
+            self.assertEqual(workloads.flops(graph), 0, name)
+
+    def test_compulsory_bytes(self):
+        def moved(name):
+            read, written = workloads.compulsory_bytes(workloads.workload(name))
+            return read >> 20, written >> 20
+        self.assertEqual(moved("op-add"), (128, 64))
+        self.assertEqual(moved("op-quantize"), (64, 16))
+        # The image that was interpolated only says a shape.
+        self.assertEqual(moved("op-interpolate_backward"), (61, 15))
+
+    def test_flops_of_depthwise_and_gradients(self):
+        graph = workloads.workload("depthwise-b32-14-s2-576")
+        self.assertEqual(workloads.flops(graph), 2 * 9 * 32 * 7 * 7 * 576)
+        for name in workloads.SETS["ops-compute"]:
+            expected = (2 * 1024 ** 3 if name == "op-matmul" else
+                        2 * 9 * 128 * 128 * 32 * 28 * 28)
+            self.assertEqual(workloads.flops(workloads.workload(name)),
+                             expected, name)
+
     def test_unknown_names_are_refused(self):
         for name in ("mlp3-f32-b32", "mlp1-f32-b33", "unseen-40", ""):
             with self.assertRaises(KeyError):
@@ -173,6 +212,29 @@ class Report(unittest.TestCase):
                          ["1234", "12.3", "0.00123", "—"])
 
 
+    def test_bytes_per_second_and_bounds(self):
+        row = report.make_row("w", "g", "", 0, {
+            "gc": [self.ok(2.0, 4.0, peak_gflops=100.0)],
+            "copy": [self.ok(1.0, 2.0)]}, moved=6_000_000)
+        self.assertAlmostEqual(report.value(row, "gc", "best_gbytes"), 3.0)
+        self.assertAlmostEqual(report.value(row, "copy", "best_ratio"), 0.5)
+        # Nothing is a fraction of the arithmetic's peak.
+        self.assertIsNone(report.value(row, "gc", "best_peak_fraction"))
+        lines = report.table([row], {"gc": "GC", "copy": "copy"}).split("\n")
+        self.assertEqual(lines[2], "| w |  | 6.00 | 2.00 (4.00) | 1.00 (2.00) "
+                         "| 0.50 (0.50) | 3.00 | 6.00 |")
+
+    def test_one_bound_for_what_moves_data(self):
+        def bounds(name):
+            graph = workloads.workload(name)
+            return [p.name for p in (peers.Read, peers.Copy)
+                    if p.applies(None, graph)]
+        self.assertEqual(bounds("op-reduce_sum"), ["read"])
+        self.assertEqual(bounds("op-relu"), ["copy"])
+        self.assertEqual(bounds("matvec-f32-4096"), ["read"])
+        self.assertEqual(bounds("op-convolution"), [])
+
+
 class Drivers(unittest.TestCase):
     def driver(self, script):
         with tempfile.TemporaryDirectory() as directory:
@@ -236,6 +298,14 @@ class Command(unittest.TestCase):
         self.assertEqual(list(result["summary"]), ["mlp-f32", "unseen"])
         self.assertIn("| mlp1-f32-b32 | b32 13-512-256-128 | 0.0109 | "
                       "1.00 (2.00) |", self.result("md"))
+
+    def test_what_has_no_flops_is_reported_in_bytes(self):
+        code, text = self.run_gc("--filter=^op-relu$")
+        self.assertEqual(code, 0, text)
+        # 128 MiB in a millisecond.
+        self.assertIn("| op-relu | 4096x4096 -> 4096x4096 | 134 | 1.00 (2.00) "
+                      "| 134 |", self.result("md"))
+        xml.etree.ElementTree.fromstring(self.result("svg"))
 
     def test_failed_workload_is_a_row_and_an_exit_code(self):
         code, text = self.run_gc("--filter=unseen-0[01]")

@@ -22,6 +22,7 @@ sys.path.insert(0, HERE)
 import bench  # noqa: E402
 import peers  # noqa: E402
 import publish  # noqa: E402
+import publish_ops  # noqa: E402
 import report  # noqa: E402
 import workloads  # noqa: E402
 
@@ -213,6 +214,57 @@ class Oracle(unittest.TestCase):
         numpy.testing.assert_array_equal(
             oracle.evaluate(graph).reshape(2, 3),
             oracle.input_array(v).reshape(2, 3))
+
+
+class PublishOps(unittest.TestCase):
+    @staticmethod
+    def result():
+        def ok(best):
+            return [{"status": "ok", "run_ms": {"min": best, "median": best},
+                     "peak_gflops": 100.0}]
+        rows = [
+            report.make_row("op-relu", "ops-memory", "4x4 -> 4x4", 0,
+                            {"gc": ok(2.0), "copy": ok(1.5),
+                             "onednn": ok(3.0)}, 6_000_000),
+            report.make_row("depthwise-b1-7-s1-960", "depthwise", "s", 2e8,
+                            {"gc": ok(4.0), "onednn": ok(5.0)}, 1)]
+        titles = {"gc": "GC", "onednn": "oneDNN", "copy": "memory copy"}
+        return {"name": "t", "host": {"cpu": "x"}, "rows": rows,
+                "titles": titles, "versions": {"onednn": "2.6.3"},
+                "options": {"threads": 2, "rounds": 3, "min_time": 0.2}}
+
+    def publish(self, result):
+        with tempfile.TemporaryDirectory() as root:
+            os.mkdir(os.path.join(root, "docs"))
+            page = os.path.join(root, publish_ops.PAGE)
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(f"a\n{publish.BEGIN}\nold\n{publish.END}\nb\n")
+            path = os.path.join(root, "t.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(result, file)
+            with contextlib.redirect_stderr(io.StringIO()):
+                code = publish_ops.main([path, f"--root={root}", "--cpu=Y"])
+            with open(page, encoding="utf-8") as file:
+                return code, file.read()
+
+    def test_tables(self):
+        code, text = self.publish(self.result())
+        self.assertEqual(code, 0)
+        self.assertNotIn("old", text)
+        self.assertIn("Y; 2 threads, best of 3 rounds of 0.2 s.", text)
+        self.assertIn("| relu | 4x4 -> 4x4 | 2.00 | 3.00 | 4.00 copy | 0.75 | "
+                      "1.50 |", text)
+        self.assertIn("oneDNN: 1.25 at batch 1.", text)
+        self.assertIn("| depthwise-b1-7-s1-960 | s | 4.00 | 50.0 | 0.50 | 5.00 "
+                      "| 1.25 |", text)
+
+    def test_other_sets_are_refused(self):
+        result = self.result()
+        for row in result["rows"]:
+            row["group"] = "mlp-f32"
+        code, text = self.publish(result)
+        self.assertEqual(code, 2)
+        self.assertIn("old", text)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,9 @@ import math
 import os
 import sys
 
+import op_workloads
+from graph_builder import GraphBuilder
+
 MLP_BATCHES = (32, 64, 128, 256, 512)
 MHA_BATCHES = (32, 64, 128)
 DTYPES = ("f32", "bf16", "int8")
@@ -84,96 +87,6 @@ GRAPH_FILES = {name: f"{folder}/{name}.json" for folder, name in (
     ("mha", "JAX-MHA-inf-fp32"), ("mha", "MHA-GPT-inf-fp32-bs1"),
     ("mha", "MHA-bert_large-inf-fp32-bs1"),
     ("mha", "MHA-distill_bert-inf-fp32-bs1"), ("mlp", "gated-mlp-f32"))}
-
-
-def dense_strides(shape):
-    strides = []
-    step = 1
-    for size in reversed(shape):
-        strides.insert(0, step)
-        step *= size
-    return strides
-
-
-class GraphBuilder:
-    """Collects ops and numbers their tensors in the order of first use."""
-
-    def __init__(self):
-        self.ops = []
-        self.next_tensor = 0
-
-    def tensor(self, dtype, shape, stride=None, const=False):
-        tid = self.next_tensor
-        self.next_tensor += 1
-        return {
-            "id": tid,
-            "dtype": dtype,
-            "shape": list(shape),
-            "stride": list(stride or dense_strides(shape)),
-            "layout_type": "strided",
-            "property_type": "constant" if const else "variable",
-        }
-
-    def op(self, kind, inputs, dtype, shape, attrs=None):
-        """Appends an op; `inputs` are tensors, or functions that make one.
-
-        Returns the output tensor (dense, of the given dtype and shape).
-        """
-        number = 1000 + len(self.ops)
-        inputs = [i() if callable(i) else i for i in inputs]
-        output = self.tensor(dtype, shape)
-        self.ops.append({
-            "id": number,
-            "name": f"{kind}_{number}",
-            "kind": kind,
-            "attrs": {k: {"type": t, "value": v}
-                      for k, (t, v) in (attrs or {}).items()},
-            "inputs": inputs,
-            "outputs": [output],
-        })
-        return output
-
-    def matmul(self, inputs, dtype, shape):
-        return self.op("MatMul", inputs, dtype, shape,
-                       {"transpose_a": ("bool", 0), "transpose_b": ("bool", 0)})
-
-    def convolution(self, source, kernel, stride, outputs, relu=True):
-        """A convolution with bias, channels last, pads of half the kernel."""
-        batch, size, _, inputs = source["shape"]
-        pad = kernel // 2
-        size = (size + 2 * pad - kernel) // stride + 1
-        shape = (batch, size, size, outputs)
-        weights = self.tensor("f32", (kernel, kernel, inputs, outputs),
-                              const=True)
-        bias = self.tensor("f32", (outputs,), const=True)
-        x = self.op("Convolution", [source, weights, bias], "f32", shape, {
-            "strides": ("s64[]", [stride] * 2),
-            "pads_begin": ("s64[]", [pad] * 2),
-            "pads_end": ("s64[]", [pad] * 2),
-            "dilations": ("s64[]", [1, 1]), "groups": ("s64", 1),
-            "data_format": ("string", "NXC"),
-            "weights_format": ("string", "XIO")})
-        return self.op("ReLU", [x], "f32", shape) if relu else x
-
-    def quantization(self, kind, source, dtype, shape, scales, zps):
-        qtype = "per_tensor" if isinstance(scales, float) else "per_channel"
-        if qtype == "per_tensor":
-            scales, zps = [scales], [zps]
-        return self.op(kind, [source], dtype, shape, {
-            "qtype": ("string", qtype), "axis": ("s64", 1),
-            "scales": ("f32[]", scales), "zps": ("s64[]", zps)})
-
-    def graph(self):
-        produced = {t["id"] for o in self.ops for t in o["outputs"]}
-        consumed = {t["id"] for o in self.ops for t in o["inputs"]}
-        return {
-            "version": "3.7.0",
-            "engine_kind": "cpu",
-            "fpmath_mode": "strict",
-            "input_ports": sorted(consumed - produced),
-            "output_ports": sorted(produced - consumed),
-            "graph": self.ops,
-        }
 
 
 def mlp(batch, widths, last, dtype="f32", separate_bias=False):
@@ -411,10 +324,12 @@ SETS["conv"] = ["conv-b{}-{}-k{}-s{}-{}-{}".format(b, *layer)
 SETS["bottleneck"] = [f"bottleneck-{kind}-b{b}-{size}-{width}"
                       for b in CONV_BATCHES for kind in BOTTLENECKS
                       for size, width in BOTTLENECKS[kind]]
+SETS.update(op_workloads.SETS)
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
+SETS["ops"] = [n for s in op_workloads.SETS for n in SETS[s]]
 # What the sets above consist of; "all" is these.
-BASE_SETS = [s for s in SETS if s != "table1"]
+BASE_SETS = [s for s in SETS if s not in ("table1", "ops")]
 SETS["all"] = [n for s in BASE_SETS for n in SETS[s]]
 
 
@@ -437,6 +352,8 @@ def workload(name):
         return matvec(int(size), dtype)
     if name.startswith("decode-"):
         return decode(name[len("decode-"):])
+    if name in SETS["ops"]:
+        return op_workloads.workload(name)
     if name.startswith("conv-"):
         return convolution(*(int(p.lstrip("bks")) for p in name.split("-")[1:]))
     if name.startswith("bottleneck-"):
@@ -458,6 +375,8 @@ def workload(name):
 def describe(graph):
     """A short human-readable shape: `b32 479-1024-...` or `b32 h8 s128 d96`, of
     convolutions `b1 56x56x64 k1-3-1 -> 56x56x256`."""
+    if not any(o["kind"] == "MatMul" or is_dense(o) for o in graph["graph"]):
+        return op_workloads.describe(graph)
     kernels = [str(o["inputs"][1]["shape"][0]) for o in graph["graph"]
                if o["kind"] == "Convolution"]
     if kernels:
@@ -478,14 +397,35 @@ def describe(graph):
         str(n) for n in [first[1]] + [out[1] for _, out in shapes])
 
 
+def is_dense(op):
+    """A convolution of all channels together."""
+    return (op["kind"] == "Convolution" and
+            op.get("attrs", {}).get("groups", {"value": 1})["value"] == 1)
+
+
+# Operations that multiply elements of a tensor by those of weights: where the
+# tensor is whose positions see all of a kernel, where the weights are, each an
+# input or a result, and which of the last two dimensions of the weights (XIO)
+# are this tensor's channels.
+CONVOLUTIONS = {
+    "Convolution": (("outputs", 0), ("inputs", 1), -1),
+    "ConvolutionBackwardData": (("inputs", 0), ("inputs", 1), -1),
+    "ConvolutionBackwardWeights": (("inputs", 1), ("outputs", 0), -1),
+    "ConvTranspose": (("inputs", 0), ("inputs", 1), -2),
+    "ConvTransposeBackwardData": (("outputs", 0), ("inputs", 1), -2),
+    "ConvTransposeBackwardWeights": (("inputs", 0), ("outputs", 0), -2)}
+
+
 def flops(graph):
     """2*M*N*K summed over the matmuls and convolutions, batch dimensions
     included; elements in the pads count as work."""
     total = 0
     for op in graph["graph"]:
-        if op["kind"] == "Convolution":
-            k = math.prod(op["inputs"][1]["shape"][:-1])
-            total += 2 * k * math.prod(op["outputs"][0]["shape"])
+        if op["kind"] in CONVOLUTIONS:
+            (where, i), (kind, j), channels = CONVOLUTIONS[op["kind"]]
+            weights = op[kind][j]["shape"]
+            total += 2 * math.prod(op[where][i]["shape"]) * (
+                math.prod(weights) // weights[channels])
         if op["kind"] == "MatMul":
             k = op["inputs"][0]["shape"][-1]
             total += 2 * k * math.prod(op["outputs"][0]["shape"])
@@ -510,6 +450,20 @@ def input_tensors(graph):
 
 def input_bytes(graph):
     return sum(map(tensor_bytes, input_tensors(graph).values()))
+
+
+def output_bytes(graph):
+    consumed = {t["id"] for op in graph["graph"] for t in op["inputs"]}
+    return sum(tensor_bytes(t) for op in graph["graph"] for t in op["outputs"]
+               if t["id"] not in consumed)
+
+
+def compulsory_bytes(graph):
+    """(bytes that have to be read, bytes that have to be written): each input
+    once, unless it only says a shape, and each result."""
+    shapes = sum(tensor_bytes(op["inputs"][0]) for op in graph["graph"]
+                 if op["kind"] in ("InterpolateBackward", "GenIndex"))
+    return input_bytes(graph) - shapes, output_bytes(graph)
 
 
 def largest_result(graph):

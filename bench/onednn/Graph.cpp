@@ -37,7 +37,8 @@ double Graph::flops() const {
     if (O.Kind == "matmul") {
       Product *= tensor(O.Inputs[0]).Shape.back();
     } else if (O.Kind == "convolution") {
-      // Channels are last: all of the weights but the output channels.
+      // Channels are last: all of the weights but the output channels, of which
+      // each sees the input channels of its group.
       const std::vector<int64_t> &Weights = tensor(O.Inputs[1]).Shape;
       for (size_t I = 0; I + 1 < Weights.size(); ++I)
         Product *= Weights[I];

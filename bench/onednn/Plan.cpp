@@ -80,6 +80,10 @@ memory Planner::memoryOf(int64_t Id) {
   return Memories[Id] = M;
 }
 
+memory Planner::bound(const memory::desc &D, int64_t Id) {
+  return memory(D, Engine, memoryOf(Id).get_data_handle());
+}
+
 const void *Planner::data(int64_t Id) const {
   return Memories.at(Id).get_data_handle();
 }
@@ -404,12 +408,16 @@ std::vector<Variant> Planner::stage(size_t OpIndex, std::vector<bool> &Done) {
   }
   if (View)
     return {copy(O)};
-  if (O.Kind == "softmax")
+  if (O.Kind == "softmax" && dies(O.Inputs[0]))
     return {softmax(O)};
   if (std::optional<algorithm> Algorithm = eltwiseOf(O.Kind))
     return {eltwise(O, *Algorithm)};
   if (std::optional<algorithm> Algorithm = binaryOf(O.Kind))
     return {binary(O, *Algorithm)};
+  if (std::optional<Variant> Found = image(O))
+    return {*Found};
+  if (std::optional<Variant> Found = row(O))
+    return {*Found};
   throw std::runtime_error("op " + std::to_string(O.Id) + ": kind " + O.Kind +
                            " is not mapped here");
 }

@@ -14,6 +14,7 @@
 #include "Graph.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,13 @@ struct Plan {
   /// Runs all steps and waits for the last.
   void run(dnnl::stream &Stream) const;
 };
+
+/// A list of integers among the attributes of an operation.
+std::vector<int64_t> getList(const Op &O, const char *Name);
+
+/// An image with its channels last in the order that the library counts in:
+/// n, channels, x...
+dnnl::memory::desc channelsSecond(const dnnl::memory::desc &D);
 
 /// Builds the memories of a graph and the plans that compute it.
 class Planner {
@@ -84,13 +92,28 @@ private:
   Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
   Variant transposedVariant(const Group &Grp);
   Variant innerProductVariant(const Group &Grp, bool Transposed);
-  Variant convolutionVariant(const Op &O, const Group &Grp, size_t Fused);
+  Variant convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
+                             bool OwnLayout);
   std::vector<Variant> convolutionVariants(const Op &O, const Group &Grp);
   std::vector<Variant> variants(const Group &Grp);
   bool dies(int64_t Id) const;
   Variant softmax(const Op &O);
   Variant eltwise(const Op &O, dnnl::algorithm Algorithm);
   Variant binary(const Op &O, dnnl::algorithm Algorithm);
+  /// The layout of an image by the operation's data format.
+  dnnl::memory::desc imageDesc(const Op &O, int64_t Id) const;
+  /// A tensor's memory in another order of its dimensions.
+  dnnl::memory bound(const dnnl::memory::desc &D, int64_t Id);
+  Variant pool(const Op &O, dnnl::algorithm Algorithm, bool IsBackward);
+  Variant resample(const Op &O, bool IsBackward);
+  /// What slides over images, if the operation does.
+  std::optional<Variant> image(const Op &O);
+  std::optional<Variant> function(const Op &O);
+  std::optional<Variant> reduction(const Op &O);
+  std::optional<Variant> normalExponential(const Op &O);
+  std::optional<Variant> normalisation(const Op &O);
+  /// The other operations that are a primitive of their own.
+  std::optional<Variant> row(const Op &O);
   bool view(const Op &O, dnnl::memory::desc &Desc);
   Variant copy(const Op &O);
   std::vector<Variant> stage(size_t OpIndex, std::vector<bool> &Done);

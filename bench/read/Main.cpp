@@ -1,17 +1,20 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// read-bench --bytes=N: how fast the threads together read N bytes of memory.
-// It is the bound of a matrix-vector product, whose weights are read once and
-// used once. Prints one JSON object with the field names of gc-runner's report.
+// read-bench --bytes=N: how fast the threads together read N bytes of memory
+// and, with --write=M, write M bytes elsewhere. It is the bound of what reads
+// each operand and writes each result once. Prints one JSON object with the
+// field names of gc-runner's report.
 //
 //   --bytes=N       size of the buffer, all of it read in every run
+//   --write=M       size of the buffer that is written in every run (default 0)
 //   --threads=N     OpenMP threads (default: the OpenMP setting)
 //   --warmup=N      untimed runs (default 5)
 //   --min-time=S    seconds of timed runs of each pattern (default 0.5)
 //
-// Each thread reads its own part, in one run of addresses or in several side by
-// side; the fastest pattern counts. Exit codes: 0 measured, 2 usage.
+// Each thread has its own parts. It reads in one run of addresses or in several
+// side by side; what is written goes through the caches or past them. The
+// fastest pattern counts. Exit codes: 0 measured, 2 usage.
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +28,9 @@
 #include <string>
 #include <sys/mman.h>
 #include <vector>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 using Clock = std::chrono::steady_clock;
 /// A vector register of AVX2.
@@ -33,7 +39,7 @@ using Line = uint64_t __attribute__((vector_size(32)));
 namespace {
 
 struct Options {
-  size_t Bytes = 0;
+  size_t Bytes = 0, Written = 0;
   int Threads = 0;
   int Warmup = 5;
   double MinTime = 0.5;
@@ -49,6 +55,8 @@ Options parseOptions(int Argc, char **Argv) {
         Equals == std::string::npos ? "" : Arg.substr(Equals + 1);
     if (Name == "--bytes")
       O.Bytes = std::stoull(Value);
+    else if (Name == "--write")
+      O.Written = std::stoull(Value);
     else if (Name == "--threads")
       O.Threads = std::stoi(Value);
     else if (Name == "--warmup")
@@ -80,39 +88,96 @@ uint64_t readLines(const Line *Data, size_t Count) {
   return Sums[0][0] + Sums[0][1] + Sums[0][2] + Sums[0][3];
 }
 
+/// What is read and what is written, in lines.
+struct Work {
+  const Line *Data;
+  size_t Count;
+  Line *Results;
+  size_t Written;
+};
+
+/// The n-th of `Parts` equal parts of a range starts here.
+size_t startOf(size_t Part, size_t Parts, size_t Count) {
+  return Count * Part / Parts;
+}
+
 /// One run of all threads; returns something that depends on every byte.
 template <int Streams>
-uint64_t readAll(const Line *Data, size_t Count) {
+uint64_t readAll(const Work &W) {
   uint64_t Result = 0;
 #pragma omp parallel reduction(+ : Result)
   {
     size_t Threads = omp_get_num_threads(), Me = omp_get_thread_num();
-    size_t Begin = Count * Me / Threads, End = Count * (Me + 1) / Threads;
-    Result += readLines<Streams>(Data + Begin, End - Begin);
+    size_t Begin = startOf(Me, Threads, W.Count);
+    Result += readLines<Streams>(W.Data + Begin,
+                                 startOf(Me + 1, Threads, W.Count) - Begin);
+  }
+  return Result;
+}
+
+/// Copies lines, reading those that are left over, or writing them.
+template <bool IsPastCaches>
+uint64_t copyLines(const Line *From, size_t Count, Line *To, size_t Written) {
+  auto Store = [](Line *Place, Line Value) {
+#ifdef __AVX__
+    if constexpr (IsPastCaches)
+      return _mm256_stream_si256(reinterpret_cast<__m256i *>(Place),
+                                 reinterpret_cast<__m256i>(Value));
+#endif
+    *Place = Value;
+  };
+  size_t Both = std::min(Count, Written);
+  for (size_t I = 0; I < Both; ++I)
+    Store(To + I, From[I]);
+  for (size_t I = Both; I < Written; ++I)
+    Store(To + I, Line{} + I);
+  return readLines<1>(From + Both, Count - Both) + Written;
+}
+
+/// The threads copy in small pieces, so that all of a run is the same mixture
+/// of reading and writing.
+template <bool IsPastCaches>
+uint64_t copyAll(const Work &W) {
+  uint64_t Result = 0;
+#pragma omp parallel reduction(+ : Result)
+  {
+    size_t Threads = omp_get_num_threads(), Me = omp_get_thread_num();
+    // Some 16 KB of the larger side.
+    size_t Pieces = (std::max(W.Count, W.Written) + 511) / 512;
+    for (size_t I = startOf(Me, Threads, Pieces);
+         I < startOf(Me + 1, Threads, Pieces); ++I) {
+      size_t From = startOf(I, Pieces, W.Count);
+      size_t To = startOf(I, Pieces, W.Written);
+      Result += copyLines<IsPastCaches>(
+          W.Data + From, startOf(I + 1, Pieces, W.Count) - From, W.Results + To,
+          startOf(I + 1, Pieces, W.Written) - To);
+    }
   }
   return Result;
 }
 
 struct Pattern {
   const char *Name;
-  uint64_t (*Run)(const Line *, size_t);
+  uint64_t (*Run)(const Work &);
 };
 
-constexpr Pattern Patterns[] = {{"1 stream", readAll<1>},
-                                {"2 streams", readAll<2>},
-                                {"4 streams", readAll<4>},
-                                {"8 streams", readAll<8>}};
+constexpr Pattern ReadPatterns[] = {{"1 stream", readAll<1>},
+                                    {"2 streams", readAll<2>},
+                                    {"4 streams", readAll<4>},
+                                    {"8 streams", readAll<8>}};
+constexpr Pattern CopyPatterns[] = {{"through the caches", copyAll<false>},
+                                    {"past the caches", copyAll<true>}};
 
 /// Milliseconds of each run, sorted.
-std::vector<double> measure(const Pattern &P, const Line *Data, size_t Count,
-                            const Options &O, uint64_t &Check) {
+std::vector<double> measure(const Pattern &P, const Work &W, const Options &O,
+                            uint64_t &Check) {
   for (int I = 0; I < O.Warmup; ++I)
-    Check += P.Run(Data, Count);
+    Check += P.Run(W);
   std::vector<double> Times;
   double Spent = 0;
   while (Times.size() < 3 || Spent < O.MinTime) {
     auto Start = Clock::now();
-    Check += P.Run(Data, Count);
+    Check += P.Run(W);
     double Seconds =
         std::chrono::duration<double>(Clock::now() - Start).count();
     Times.push_back(Seconds * 1e3);
@@ -122,43 +187,60 @@ std::vector<double> measure(const Pattern &P, const Line *Data, size_t Count,
   return Times;
 }
 
-int run(const Options &O) {
-  if (O.Threads > 0)
-    omp_set_num_threads(O.Threads);
-  size_t Count = O.Bytes / sizeof(Line);
+/// Memory on huge pages, touched by the thread that will use it.
+Line *allocate(size_t Count) {
   constexpr size_t Page = 2 << 20;
   size_t Bytes = (Count * sizeof(Line) + Page - 1) / Page * Page;
-  std::unique_ptr<void, decltype(&std::free)> Memory(
-      std::aligned_alloc(Page, Bytes), std::free);
-  if (!Memory) {
-    std::fprintf(stderr, "read-bench: no memory for %zu bytes\n", O.Bytes);
-    return 2;
-  }
-  madvise(Memory.get(), Bytes, MADV_HUGEPAGE); // Only a hint: fewer page walks.
-  Line *Data = static_cast<Line *>(Memory.get());
+  void *Memory = std::aligned_alloc(Page, Bytes);
+  if (!Memory)
+    return nullptr;
+  madvise(Memory, Bytes, MADV_HUGEPAGE); // Only a hint: fewer page walks.
+  Line *Data = static_cast<Line *>(Memory);
 #pragma omp parallel for schedule(static)
   for (size_t I = 0; I < Count; ++I)
     Data[I] = Line{} + I * 0x9E3779B97F4A7C15u;
+  return Data;
+}
+
+int run(const Options &O) {
+  if (O.Threads > 0)
+    omp_set_num_threads(O.Threads);
+  size_t Count = O.Bytes / sizeof(Line), Written = O.Written / sizeof(Line);
+  using Memory = std::unique_ptr<Line, decltype(&std::free)>;
+  Memory Data(allocate(Count), std::free);
+  Memory Results(Written ? allocate(Written) : nullptr, std::free);
+  if (!Data || (Written && !Results)) {
+    std::fprintf(stderr, "read-bench: no memory for %zu bytes\n",
+                 O.Bytes + O.Written);
+    return 2;
+  }
+  Work W{Data.get(), Count, Results.get(), Written};
 
   const Pattern *Best = nullptr;
   std::vector<double> BestTimes;
   uint64_t Check = 0;
-  for (const Pattern &P : Patterns) {
-    std::vector<double> Times = measure(P, Data, Count, O, Check);
-    if (Best && Times.front() >= BestTimes.front())
-      continue;
-    Best = &P;
-    BestTimes = std::move(Times);
-  }
+  auto Try = [&](const auto &Patterns) {
+    for (const Pattern &P : Patterns) {
+      std::vector<double> Times = measure(P, W, O, Check);
+      if (Best && Times.front() >= BestTimes.front())
+        continue;
+      Best = &P;
+      BestTimes = std::move(Times);
+    }
+  };
+  if (Written)
+    Try(CopyPatterns);
+  else
+    Try(ReadPatterns);
+  size_t Bytes = (Count + Written) * sizeof(Line);
   std::printf("{\"status\": \"ok\", \"bytes\": %zu, \"threads\": %d, "
               "\"pattern\": \"%s\", \"check\": %u, \"gbytes_per_s\": %.3f, "
               "\"run_ms\": {\"median\": %.6f, \"min\": %.6f, \"max\": %.6f, "
               "\"runs\": %zu}}\n",
-              Count * sizeof(Line), omp_get_max_threads(), Best->Name,
+              Bytes, omp_get_max_threads(), Best->Name,
               static_cast<unsigned>(Check >> 32),
-              Count * sizeof(Line) / BestTimes.front() * 1e-6,
-              BestTimes[BestTimes.size() / 2], BestTimes.front(),
-              BestTimes.back(), BestTimes.size());
+              Bytes / BestTimes.front() * 1e-6, BestTimes[BestTimes.size() / 2],
+              BestTimes.front(), BestTimes.back(), BestTimes.size());
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "Coordinate.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -38,6 +39,16 @@ int64_t Coord::getMax() const {
   for (const Term &term : terms)
     max += std::max<int64_t>(term.stride, 0) * (term.extent - 1);
   return max;
+}
+
+std::optional<int64_t> Coord::getDistance(const Coord &from) const {
+  auto isSame = [](const Term &a, const Term &b) {
+    return a.index == b.index && a.stride == b.stride;
+  };
+  if (terms.size() != from.terms.size() ||
+      !std::equal(terms.begin(), terms.end(), from.terms.begin(), isSame))
+    return std::nullopt;
+  return constant - from.constant;
 }
 
 int64_t Coord::getAlignment() const {
@@ -102,6 +113,17 @@ std::pair<Coord, Coord> Coord::divmod(OpBuilder &builder, Location loc,
   }
   auto [q, r] = remainder.divide(builder, loc, block);
   return {quotient + q, r};
+}
+
+std::optional<std::pair<Coord, int64_t>>
+Coord::divideExactly(int64_t divisor) const {
+  Coord quotient(llvm::divideFloorSigned(constant, divisor));
+  for (const Term &term : terms) {
+    if (term.stride % divisor != 0)
+      return std::nullopt;
+    quotient.terms.push_back({term.index, term.stride / divisor, term.extent});
+  }
+  return std::pair(quotient, llvm::mod(constant, divisor));
 }
 
 std::pair<Coord, Coord> Coord::divide(OpBuilder &builder, Location loc,

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
+#include <optional>
+
 namespace gc {
 
 /// constant + sum of index * stride, with 0 <= index < extent.
@@ -34,6 +36,9 @@ public:
   int64_t getMin() const;
   int64_t getMax() const;
 
+  /// How far it is from another one, if that does not vary.
+  std::optional<int64_t> getDistance(const Coord &from) const;
+
   /// The largest number that divides every value it can have; 0 if it is 0.
   int64_t getAlignment() const;
 
@@ -43,6 +48,10 @@ public:
   /// Quotient and remainder by a block size.
   std::pair<Coord, Coord> divmod(mlir::OpBuilder &builder, mlir::Location loc,
                                  int64_t block) const;
+
+  /// Quotient and remainder, rounded down, by a number that divides every
+  /// stride, so that the remainder is known; nothing for other numbers.
+  std::optional<std::pair<Coord, int64_t>> divideExactly(int64_t divisor) const;
 
 private:
   /// The sum as an expression over the indices of the terms.

@@ -25,6 +25,7 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
     position.offsets.push_back(Coord(0));
   }
   position.vectorDim = vectorDim;
+  together.assign(rank, 1);
   if (vectorDim < 0)
     return;
   columns = box[vectorDim].max;
@@ -48,6 +49,7 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
   lanes = std::min<int64_t>(emitter.getLanes(), chunk);
   evaluator.vectorsAreAligned = chunk % lanes == 0 || chunk == columns;
   padTails();
+  findSliding();
 }
 
 void PassEmission::padTails() {
@@ -126,6 +128,8 @@ void PassEmission::emitRows(int64_t dim) {
   // It is the last dimension of more than one row.
   if (dim == plan.getUnitDim())
     return emitRowUnits();
+  if (const SlidingDim *found = getSliding(dim))
+    return emitPositions(*found);
   auto body = [&](Value i) {
     Coord row(i, 1, box[dim].max);
     startRows(dim, row, 1);
@@ -181,7 +185,12 @@ void PassEmission::emitRowUnits() {
 }
 
 void PassEmission::emitColumnUnits() {
-  int64_t unrolled = plan.getColumnUnroll(), group = unrolled * lanes;
+  int64_t positions = 1;
+  for (int64_t count : together)
+    positions *= count;
+  int64_t unrolled = std::max<int64_t>(
+      1, plan.getColumnUnroll() / (unrollsWindows ? 4 : 1) / positions);
+  int64_t group = unrolled * lanes;
   // Offsets within a row restart with each group of columns.
   auto emitGroup = [&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
     Position before = position;
@@ -202,6 +211,8 @@ void PassEmission::emitColumnUnits() {
     if (!rest.empty())
       emitGroup(start + Coord(whole), rest);
   };
+  if (slidingVectors && chunk == columns)
+    return emitSlidingVectors(emitPiece, emitGroup);
   int64_t chunks = columns / chunk;
   emitter.emitLoop(chunks, 1, [&](Value c) {
     emitPiece(chunks > 1 ? Coord(c, chunk, chunks) : Coord(0), chunk);
@@ -211,11 +222,23 @@ void PassEmission::emitColumnUnits() {
 }
 
 void PassEmission::emitUnits(int64_t dim, ArrayRef<int64_t> lanesOfUnits) {
-  std::vector<Unit> units(lanesOfUnits.size());
+  std::vector<Position> places{position};
+  for (auto [along, count] : llvm::enumerate(together)) {
+    std::vector<Position> more;
+    for (const Position &place : places)
+      for (int64_t i = 0; i < count; ++i)
+        more.push_back(place.shifted(along, Coord(i)));
+    places = std::move(more);
+  }
+  std::vector<Unit> units;
   int64_t offset = 0;
-  for (auto [unit, count] : llvm::zip_equal(units, lanesOfUnits)) {
-    unit.position = dim < 0 ? position : position.shifted(dim, Coord(offset));
-    unit.position.lanes = count;
+  for (int64_t count : lanesOfUnits) {
+    for (const Position &place : places) {
+      Unit unit;
+      unit.position = dim < 0 ? place : place.shifted(dim, Coord(offset));
+      unit.position.lanes = count;
+      units.push_back(std::move(unit));
+    }
     offset += count;
   }
   emitRow(units);
@@ -324,16 +347,24 @@ PassEmission::Values PassEmission::emitInner(unsigned stage,
   }
   if (!plan.isInner(dim) || dim == vectorDim)
     return emitInner(stage, units, dim + 1, accumulators);
-  return carry(box[dim].max, 1, accumulators, [&](Value i, Values inside) {
+  auto emitAt = [&](const Coord &by, Values inside) {
     std::vector<Position> before;
     for (Unit &unit : units) {
       before.push_back(unit.position);
-      unit.position = unit.position.shifted(dim, Coord(i, 1, box[dim].max));
+      unit.position = unit.position.shifted(dim, by);
     }
     inside = emitInner(stage, units, dim + 1, inside);
     for (auto [unit, position] : llvm::zip_equal(units, before))
       unit.position = position;
     return inside;
+  };
+  if (unrollsWindows) {
+    for (int64_t i = 0; i < box[dim].max; ++i)
+      accumulators = emitAt(Coord(i), accumulators);
+    return accumulators;
+  }
+  return carry(box[dim].max, 1, accumulators, [&](Value i, Values inside) {
+    return emitAt(Coord(i, 1, box[dim].max), inside);
   });
 }
 
@@ -402,11 +433,31 @@ PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
   }
   if (failed(evaluator.store(stage.stores, stage.kept)))
     status = failure();
+  if (number + 1 == plan.getStages().size() && number > 0)
+    emitAhead(at);
   for (auto [i, op] : llvm::enumerate(stage.reductions)) {
     Value &accumulator = accumulators[i * slots.size() + getSlot(slot)];
     accumulator = combine(op, accumulator, reduced[i]);
   }
   return accumulators;
+}
+
+void PassEmission::emitAhead(const Position &at) {
+  int64_t rows = emitter.schedule.getAhead(), dim = plan.getUnitDim();
+  if (rows == 0 || dim < 0)
+    return;
+  Position there = at.shifted(dim, Coord(rows));
+  llvm::SmallPtrSet<Value, 4> fetched;
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (plan.isComputed(operand.get()) || isSplat(operand.get()))
+        continue;
+      Access access = plan.getAccess(operand);
+      if (!access.gaps && access.varies(dim) &&
+          access.getContiguousRun(vectorDim) >= at.lanes &&
+          fetched.insert(access.buffer.memref).second)
+        prefetchVector(builder, loc, access, there);
+    }
 }
 
 } // namespace gc

@@ -7,6 +7,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSEMISSION_H
 
+#include "Dialect/Graph/Transforms/SlidingDims.h"
 #include "VectorEvaluator.h"
 
 namespace gc {
@@ -49,6 +50,25 @@ private:
   void emitRowUnits();
   void startRows(int64_t dim, const Coord &first, int64_t rows);
   void emitColumnUnits();
+  /// Finds out where windows slide, and whether positions are worked on in the
+  /// schedule's blocks.
+  void findSliding();
+  /// Vectors along positions of windows: at known positions where windows are
+  /// partly outside.
+  void emitSlidingVectors(
+      llvm::function_ref<void(const Coord &, int64_t)> emitPiece,
+      llvm::function_ref<void(const Coord &, llvm::ArrayRef<int64_t>)>
+          emitGroup);
+  const graph::SlidingDim *getSliding(int64_t dim) const;
+  /// Loops over the positions of windows along a dimension: those at which
+  /// windows are inside of their images apart from the others.
+  void emitPositions(const graph::SlidingDim &sliding);
+  void emitKnownPositions(const graph::SlidingDim &sliding);
+  /// Neighbouring positions, from `from` on.
+  void emitTogether(int64_t dim, const Coord &from, int64_t count);
+  /// The same with two cases, by whether all windows are inside.
+  void emitBothCases(const graph::SlidingDim &sliding, const Coord &from,
+                     int64_t count);
   /// Units that follow each other along a dimension.
   void emitUnits(int64_t dim, llvm::ArrayRef<int64_t> lanesOfUnits);
   void emitRow(llvm::MutableArrayRef<Unit> units);
@@ -63,6 +83,8 @@ private:
                    const Coord &start, int64_t size, Values accumulators);
   Values emitVector(unsigned stage, const Unit &unit, const Position &at,
                     Slot slot, Values accumulators);
+  /// Fetches what is read of the row that the schedule says is fetched ahead.
+  void emitAhead(const Position &at);
   /// Combines the accumulators of a reduction to the row's value.
   mlir::Value finish(mlir::Operation *reduction,
                      llvm::ArrayRef<mlir::Value> accumulators);
@@ -103,6 +125,12 @@ private:
   Position position;
   llvm::SmallVector<Slot> slots;
   int64_t unroll = 1;
+  /// What windows slide along, how many positions are worked on together along
+  /// each dimension, and whether the loops over windows' elements are unrolled.
+  llvm::SmallVector<graph::SlidingDim> sliding;
+  std::optional<graph::SlidingDim> slidingVectors;
+  llvm::SmallVector<int64_t> together;
+  bool unrollsWindows = false;
   llvm::LogicalResult status = llvm::success();
 };
 

@@ -228,7 +228,8 @@ bool PassPlan::keep(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   unsigned last = stages.size() - 1;
   auto canHold = [&](const Store &store) {
-    return store.buffer.type.getElementType() == type.getElementType() &&
+    return !store.buffer.streams &&
+           store.buffer.type.getElementType() == type.getElementType() &&
            getAccess(store.value, store.buffer).getContiguousRun(dims.vector) >
                1;
   };

@@ -32,6 +32,10 @@ static LogicalResult checkSchedule(FusedOp fused, ScheduleAttr schedule,
       return fused.emitOpError("has a schedule: (C7) pieces of ")
              << piece << " do not divide dimension " << dim
              << " of the region's space (" << sizes << ")";
+  for (int64_t dim : schedule.getBlockDims())
+    if (dim >= rank || llvm::is_contained(space.getReducedDims(), dim))
+      return fused.emitOpError("has a schedule: (C11) dimension ")
+             << dim << " has no neighbours that are computed together";
   for (unsigned dim : space.getReducedDims()) {
     const auto *cut = llvm::find(schedule.getPartitionDims(), dim);
     bool isCut = cut != schedule.getPartitionDims().end();
@@ -85,6 +89,9 @@ LogicalResult RegionEmitter::emitPlain() {
   if (sizes.empty())
     sizes.push_back(1);
   SmallVector<int64_t> units = getPieceUnits(fused, *space);
+  for (auto [dim, size] :
+       llvm::zip_equal(schedule.getBlockDims(), schedule.getBlockSizes()))
+    units[dim] = std::max(units[dim], size);
   LogicalResult status = success();
   auto parallel = tir::ParallelOp::create(
       builder, fused.getLoc(), sizes,
@@ -95,7 +102,15 @@ LogicalResult RegionEmitter::emitPlain() {
         std::function<void(size_t, SmallVector<BoxDim>)> emitPieces =
             [&](size_t i, SmallVector<BoxDim> box) {
               if (i == cuts.size()) {
-                if (failed(emitPass(ops, box, stores)))
+                auto areWholeLines = [&](const Store &) {
+                  int64_t vector = schedule.getVectorDim();
+                  return vector >= 0 &&
+                         box[vector].base.getAlignment() % getLanes() == 0;
+                };
+                auto emit = [&](ArrayRef<Store> wanted) {
+                  return emitPass(ops, box, wanted);
+                };
+                if (failed(emitStreaming(stores, areWholeLines, emit)))
                   status = failure();
                 return;
               }

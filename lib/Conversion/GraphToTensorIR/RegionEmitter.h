@@ -66,11 +66,14 @@ public:
                                llvm::ArrayRef<BoxDim> box,
                                llvm::ArrayRef<Store> stores);
 
-  /// Whether passes store whole lines of the buffer past the caches: it is that
-  /// of a result which the schedule says so of.
-  bool isStreamed(const Buffer &buffer);
-  /// i1: the memory that the buffer lies in starts at a cache line.
-  mlir::Value emitIsAligned(const Buffer &buffer);
+  /// Emits code that stores the streamed results among the stores past the
+  /// caches, where a pass stores whole lines of them, and other code for memory
+  /// that does not start at a cache line.
+  llvm::LogicalResult
+  emitStreaming(llvm::ArrayRef<Store> stores,
+                llvm::function_ref<bool(const Store &)> areWholeLines,
+                llvm::function_ref<llvm::LogicalResult(llvm::ArrayRef<Store>)>
+                    emitStores);
 
   /// A loop over [0, size) or no loop if there is one iteration.
   void emitLoop(int64_t size, int64_t step,
@@ -111,6 +114,11 @@ public:
   BufferMap &buffers;
 
 private:
+  /// Whether the buffer is that of a result which the schedule says is stored
+  /// past the caches.
+  bool isStreamed(const Buffer &buffer);
+  /// i1: the memory that the buffer lies in starts at a cache line.
+  mlir::Value emitIsAligned(const Buffer &buffer);
   /// Emits a region without a tunable op (PlainRegion.cpp).
   llvm::LogicalResult emitPlain();
   /// The space of a pass, or nothing after an error.

@@ -28,4 +28,45 @@ Value RegionEmitter::emitIsAligned(const Buffer &buffer) {
                                makeIndex(0));
 }
 
+/// Whether rows of a view start at cache lines if the memory does. A part of a
+/// larger tensor has an offset.
+static bool hasAlignedRows(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t line =
+      kLineBytes / llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  auto isAligned = [&](int64_t elements) {
+    return !ShapedType::isDynamic(elements) && elements % line == 0;
+  };
+  return isAligned(offset) &&
+         llvm::all_of(ArrayRef<int64_t>(strides).drop_back(), isAligned);
+}
+
+LogicalResult RegionEmitter::emitStreaming(
+    ArrayRef<Store> stores, function_ref<bool(const Store &)> areWholeLines,
+    function_ref<LogicalResult(ArrayRef<Store>)> emitStores) {
+  Location loc = fused.getLoc();
+  SmallVector<Store> streams(stores);
+  Value isAligned;
+  for (Store &store : streams) {
+    if (!isStreamed(store.buffer) ||
+        !hasAlignedRows(cast<MemRefType>(store.buffer.memref.getType())) ||
+        !areWholeLines(store))
+      continue;
+    store.buffer.streams = true;
+    Value one = emitIsAligned(store.buffer);
+    isAligned =
+        isAligned ? arith::AndIOp::create(builder, loc, isAligned, one) : one;
+  }
+  if (!isAligned)
+    return emitStores(stores);
+  auto branch =
+      scf::IfOp::create(builder, loc, isAligned, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  if (failed(emitStores(streams)))
+    return failure();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  return emitStores(stores);
+}
+
 } // namespace gc

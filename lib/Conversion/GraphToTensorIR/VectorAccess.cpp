@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "VectorAccess.h"
+#include "WindowRun.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -73,29 +74,45 @@ struct Place {
 } // namespace
 
 /// The index that a multiple of it leads to, in a dimension with gaps.
-static Coord closeGaps(OpBuilder &builder, Location loc, const Coord &multiple,
+static Coord closeGaps(OpBuilder &builder, Location loc, Coord multiple,
                        int64_t spacing, int64_t size, bool clamps,
                        Value &isElement) {
   auto makeIndex = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
+  auto require = [&](Value condition) {
+    isElement = isElement ? builder.createOrFold<arith::AndIOp>(loc, isElement,
+                                                                condition)
+                          : condition;
+  };
+  auto makeNone = [&]() {
+    require(
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false)));
+    return Coord(0);
+  };
+  // What is known of the index needs no code.
+  if (auto known = multiple.divideExactly(spacing)) {
+    auto [quotient, rest] = *known;
+    bool isBefore = quotient.getMax() < 0, isAfter = quotient.getMin() >= size;
+    if (!clamps && (rest != 0 || isBefore || isAfter))
+      return makeNone();
+    if (isBefore || isAfter)
+      return Coord(isBefore ? 0 : size - 1);
+    if (quotient.getMin() >= 0 && quotient.getMax() < size)
+      return quotient;
+    multiple = quotient;
+    spacing = 1;
+  }
   int64_t last = (size - 1) * spacing;
-  bool isInside = multiple.getMin() >= 0 && multiple.getMax() <= last;
-  if (isInside && spacing == 1)
-    return multiple;
   Value value = multiple.materialize(builder, loc);
   if (clamps) {
     value = arith::MaxSIOp::create(builder, loc, value, makeIndex(0));
     value = arith::MinSIOp::create(builder, loc, value, makeIndex(last));
-    value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
+    if (spacing > 1)
+      value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
     return Coord(value, 1, size);
   }
-  auto require = [&](Value condition) {
-    isElement = isElement
-                    ? arith::AndIOp::create(builder, loc, isElement, condition)
-                    : condition;
-  };
-  if (!isInside) {
+  if (multiple.getMin() < 0 || multiple.getMax() > last) {
     // Negative numbers are large unsigned ones.
     Value inside = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ule, value, makeIndex(last));
@@ -112,16 +129,30 @@ static Coord closeGaps(OpBuilder &builder, Location loc, const Coord &multiple,
   return Coord(value, 1, size);
 }
 
+/// The coordinates that an access is addressed by.
+static ArrayRef<Coord> getSource(const Access &access,
+                                 const Position &position) {
+  return access.isOfRow          ? position.offsets
+         : access.buffer.isLocal ? position.locals
+                                 : position.coords;
+}
+
+Coord Access::evaluate(unsigned result, const Position &position) const {
+  return gc::evaluate(map.getResult(result), getSource(*this, position));
+}
+
+/// `known`: the index of a tensor dimension that has been found by other means.
 static Place getPlace(OpBuilder &builder, Location loc, const Access &access,
-                      const Position &position) {
-  ArrayRef<Coord> source = access.isOfRow          ? position.offsets
-                           : access.buffer.isLocal ? position.locals
-                                                   : position.coords;
+                      const Position &position,
+                      std::optional<std::pair<int64_t, Coord>> known = {}) {
+  ArrayRef<Coord> source = getSource(access, position);
   Place place;
   int64_t dropped = access.map.getNumResults() - access.buffer.type.getRank();
   for (auto [dim, expr] : llvm::enumerate(access.map.getResults())) {
     auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (access.gaps && access.gaps->spacing[dim]) {
+    if (known && known->first == static_cast<int64_t>(dim) - dropped) {
+      place.at.push_back(known->second);
+    } else if (access.gaps && access.gaps->spacing[dim]) {
       place.at.push_back(closeGaps(builder, loc, evaluate(expr, source),
                                    access.gaps->spacing[dim],
                                    access.buffer.type.getDimSize(dim - dropped),
@@ -168,11 +199,9 @@ getRun(OpBuilder &builder, Location loc, const Buffer &buffer, int64_t dim,
           ordered};
 }
 
-/// Whether vectors at the position read elements one by one, each at indices of
-/// its own.
-static bool isScattered(const Access &access, const Position &position) {
-  return position.lanes > 1 && !access.getTensorDim(position.vectorDim) &&
-         access.varies(position.vectorDim);
+bool Access::isScattered(const Position &position) const {
+  return position.lanes > 1 && !getTensorDim(position.vectorDim) &&
+         varies(position.vectorDim);
 }
 
 /// What `get` gives for each of a position's lanes.
@@ -190,6 +219,47 @@ static Value forLanes(OpBuilder &builder, Location loc,
       scalars);
 }
 
+/// What lanes read of a run: of one vector, or of two that overlap.
+static Value loadRun(OpBuilder &builder, Location loc, const Access &access,
+                     const Position &position, const WindowRun &run) {
+  const Buffer &buffer = access.buffer;
+  Type element = getStorageType(buffer.type.getElementType());
+  auto type = VectorType::get({position.lanes}, element);
+  if (run.length == 0)
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  SmallVector<Coord> at =
+      getPlace(builder, loc, access, position, std::pair(run.dim, run.first))
+          .at;
+  // Code generators know few shuffles of narrow floating-point numbers.
+  Type movedElement =
+      element.isF32() ? element
+                      : builder.getIntegerType(element.getIntOrFloatBitWidth());
+  auto moved =
+      VectorType::get({std::min(run.length, position.lanes)}, movedElement);
+  auto load = [&](int64_t from) -> Value {
+    SmallVector<Coord> there(at);
+    there[run.dim] = at[run.dim] + Coord(from);
+    auto [memref, indices] = getRun(builder, loc, buffer, run.dim, there);
+    Value vector = vector::LoadOp::create(
+        builder, loc, VectorType::get(moved.getShape(), element), memref,
+        indices);
+    return element == moved.getElementType()
+               ? vector
+               : vector::BitCastOp::create(builder, loc, moved, vector);
+  };
+  int64_t count = moved.getNumElements(), second = run.length - count;
+  Value low = load(0), high = second ? load(second) : low;
+  SmallVector<int64_t> mask;
+  for (std::optional<int64_t> lane : run.lanes) {
+    int64_t from = lane.value_or(0);
+    mask.push_back(from < count ? from : count + from - second);
+  }
+  Value vector = vector::ShuffleOp::create(builder, loc, low, high, mask);
+  return vector.getType() == type
+             ? vector
+             : vector::BitCastOp::create(builder, loc, type, vector);
+}
+
 Value loadVector(OpBuilder &builder, Location loc, const Access &access,
                  const Position &position) {
   const Buffer &buffer = access.buffer;
@@ -199,7 +269,9 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
     return memref::LoadOp::create(builder, loc, buffer.memref,
                                   buffer.getIndices(builder, loc, at));
   };
-  if (isScattered(access, position))
+  if (std::optional<WindowRun> run = getWindowRun(access, position))
+    return loadRun(builder, loc, access, position, *run);
+  if (access.isScattered(position))
     return forLanes(builder, loc, position, [&](const Position &at) {
       return loadScalar(getPlace(builder, loc, access, at).at);
     });
@@ -220,6 +292,15 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
   return vector::FromElementsOp::create(builder, loc, type, scalars);
 }
 
+void prefetchVector(OpBuilder &builder, Location loc, const Access &access,
+                    const Position &position) {
+  memref::PrefetchOp::create(
+      builder, loc, access.buffer.memref,
+      access.buffer.getIndices(builder, loc,
+                               getPlace(builder, loc, access, position).at),
+      /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 Value fillGaps(OpBuilder &builder, Location loc, Value vector,
                const Access &access, const Position &position) {
   if (!access.gaps || !access.gaps->fill)
@@ -230,13 +311,32 @@ Value fillGaps(OpBuilder &builder, Location loc, Value vector,
       return result;
     return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   };
-  Value condition = isScattered(access, position)
-                        ? forLanes(builder, loc, position, isElement)
-                        : isElement(position);
   auto type = cast<VectorType>(vector.getType());
   Value fill = arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(type, Attribute(access.gaps->fill)));
-  return arith::SelectOp::create(builder, loc, condition, vector, fill);
+  Value condition;
+  if (std::optional<WindowRun> run = getWindowRun(access, position)) {
+    if (!run->isFull()) {
+      SmallVector<bool> exist;
+      for (std::optional<int64_t> lane : run->lanes)
+        exist.push_back(lane.has_value());
+      Value lanes = arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(
+              VectorType::get({position.lanes}, builder.getI1Type()), exist));
+      vector = builder.createOrFold<arith::SelectOp>(loc, lanes, vector, fill);
+    }
+    condition = getPlace(builder, loc, access, position,
+                         std::pair(run->dim, run->first))
+                    .isElement;
+    if (!condition)
+      return vector;
+  } else {
+    condition = access.isScattered(position)
+                    ? forLanes(builder, loc, position, isElement)
+                    : isElement(position);
+  }
+  return builder.createOrFold<arith::SelectOp>(loc, condition, vector, fill);
 }
 
 /// The vector followed by zeros.
@@ -247,9 +347,10 @@ static Value appendZeros(OpBuilder &builder, Location loc, Value vector,
   // Code generators know few operations on vectors of narrow floating-point
   // numbers: those are moved as integers.
   bool isNarrow = isa<FloatType>(element) && !element.isF32();
-  auto moved = isNarrow ? type.clone(builder.getIntegerType(
-                              element.getIntOrFloatBitWidth()))
-                        : type;
+  auto moved =
+      isNarrow
+          ? type.clone(builder.getIntegerType(element.getIntOrFloatBitWidth()))
+          : type;
   if (isNarrow)
     vector = vector::BitCastOp::create(builder, loc, moved, vector);
   Value zero =

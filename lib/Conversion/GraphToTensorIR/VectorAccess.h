@@ -47,12 +47,20 @@ struct Access {
   /// Size of the blocks of a blocked dimension that a vector along it must not
   /// cross, shortened to what divides the dimension's start; 0 without blocks.
   int64_t getBlock(int64_t spaceDim, const BoxDim &box) const;
+  /// Whether vectors at the position read elements at indices of their own.
+  bool isScattered(const Position &position) const;
+  /// An index at the position, of a map whose result is a sum.
+  Coord evaluate(unsigned result, const Position &position) const;
 };
 
 /// The elements at a position as a vector of the storage type; broadcast if the
 /// tensor does not vary along the vector's dimension.
 mlir::Value loadVector(mlir::OpBuilder &builder, mlir::Location loc,
                        const Access &access, const Position &position);
+
+/// Fetches the elements at a position, which may be beyond the tensor.
+void prefetchVector(mlir::OpBuilder &builder, mlir::Location loc,
+                    const Access &access, const Position &position);
 
 /// A vector of the compute type that was loaded at a position, with what
 /// belongs where there are no elements.

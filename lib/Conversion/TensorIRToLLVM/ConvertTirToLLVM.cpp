@@ -133,6 +133,7 @@ private:
     functions.insert(function.function);
     if (failed(refuseLeftovers(function.function)))
       return failure();
+    flattenAccesses(function.function);
     lowerIndices(function.function);
     return failure(failed(convertEntrySignature(entry, function)) ||
                    failed(lowerParallelLoops(function.function, trace)));

@@ -70,6 +70,9 @@ llvm::LogicalResult convertEntrySignature(const EntryPoint &entry,
 /// Numbers the parallel loops of the entry point and records their names.
 void numberParallelLoops(EntryPoint &entry);
 
+/// Accesses of vectors at constant distances as one index and offsets.
+void flattenAccesses(mlir::func::FuncOp function);
+
 /// Replaces affine.apply by integer arithmetic: unsigned, which is cheaper,
 /// where the bounds of loops show that what is divided is not negative. While
 /// the parallel loops are there.

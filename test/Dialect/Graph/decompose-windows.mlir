@@ -61,3 +61,35 @@ func.func @depthwise(%x: tensor<1x8x8x16xui8>, %w: tensor<3x3x1x16xf32>) -> tens
   %1 = graph.convolution %0, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 16 : i64} : (tensor<1x8x8x16xf32>, tensor<3x3x1x16xf32>) -> tensor<1x8x8x16xf32>
   return %1 : tensor<1x8x8x16xf32>
 }
+
+// -----
+
+// With channels second, each channel is an image of its own: nothing moves.
+// CHECK-LABEL: func.func @channels_second(
+// CHECK-NOT: graph.static_transpose
+// CHECK: %[[IMAGES:.*]] = graph.static_reshape %arg0 {shape = array<i64: 6, 8, 20, 1>
+// CHECK: %[[W:.*]] = graph.windows %[[IMAGES]] {{.*}} -> tensor<6x4x10x3x3x1xf32>
+// CHECK: %[[M:.*]] = graph.reduce_max %[[W]] {{.*}} -> tensor<6x4x10x1xf32>
+// CHECK: graph.static_reshape %[[M]] {shape = array<i64: 2, 3, 4, 10>
+// CHECK-NOT: graph.static_transpose
+// CHECK: return
+func.func @channels_second(%x: tensor<2x3x8x20xf32>) -> tensor<2x3x4x10xf32> {
+  %0 = graph.max_pool %x {strides = array<i64: 2, 2>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 0, 0>, kernel = array<i64: 3, 3>, data_format = "NCX"} : (tensor<2x3x8x20xf32>) -> tensor<2x3x4x10xf32>
+  return %0 : tensor<2x3x4x10xf32>
+}
+
+// -----
+
+// Next to a convolution, whose image is transposed, the image of a pool is as
+// well; so is one with rows shorter than a vector.
+// CHECK-LABEL: func.func @next_to_convolution(
+// CHECK: graph.matmul
+// CHECK: graph.windows %{{.*}} -> tensor<2x4x10x3x3x16xf32>
+// CHECK: graph.windows %{{.*}} -> tensor<2x2x5x3x3x16xf32>
+func.func @next_to_convolution(%x: tensor<2x3x8x20xf32>, %w: tensor<16x3x1x1xf32>) -> tensor<2x16x2x5xf32> {
+  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "OIX"} : (tensor<2x3x8x20xf32>, tensor<16x3x1x1xf32>) -> tensor<2x16x8x20xf32>
+  %1 = graph.relu %0 : (tensor<2x16x8x20xf32>) -> tensor<2x16x8x20xf32>
+  %2 = graph.max_pool %1 {strides = array<i64: 2, 2>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 0, 0>, kernel = array<i64: 3, 3>, data_format = "NCX"} : (tensor<2x16x8x20xf32>) -> tensor<2x16x4x10xf32>
+  %3 = graph.max_pool %2 {strides = array<i64: 2, 2>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 0, 0>, kernel = array<i64: 3, 3>, data_format = "NCX"} : (tensor<2x16x4x10xf32>) -> tensor<2x16x2x5xf32>
+  return %3 : tensor<2x16x2x5xf32>
+}

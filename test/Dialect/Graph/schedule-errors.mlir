@@ -57,6 +57,31 @@
 
 // -----
 
+// expected-error @below {{(C11) block = [1, 1] has a dimension twice}}
+"test.c11_twice"() {s = #graph.schedule<lanes = 8, vector = 0, block = [1 : 4, 1 : 2]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C11) block = [1] has a dimension twice, or that of vectors or of a transpose, or not 1 to 16 neighbours}}
+"test.c11_vectors"() {s = #graph.schedule<lanes = 8, vector = 1, block = [1 : 4]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C11) block = [2] has}}
+"test.c11_size"() {s = #graph.schedule<lanes = 8, vector = 1, block = [2 : 17]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C11) pieces of 6 along dimension 2 are not blocks of 4}}
+"test.c11_pieces"() {s = #graph.schedule<lanes = 8, vector = 1, partition = [2 : 6], block = [2 : 4]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C12) ahead = 17 is not 0 to 16 rows}}
+"test.c12"() {s = #graph.schedule<lanes = 8, vector = 1, ahead = 17>} : () -> ()
+
+// -----
+
 // expected-error @below {{expected a kernel as m x n x k}}
 "test.kernel_size"() {s = #graph.schedule<lanes = 8, kernel = library, vector_kernels = [1x3]>} : () -> ()
 
@@ -84,7 +109,7 @@
 
 func.func @c4_plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, stream = [0]>} -> (tensor<4x8xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, prefetch = [0]>} -> (tensor<4x8xf32>) {
     %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
     graph.yield %1 : tensor<4x8xf32>
   }

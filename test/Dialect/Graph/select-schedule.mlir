@@ -18,9 +18,9 @@ module attributes {dlti.target_system_spec = #zen} {
 
 // Some 16 tasks per thread, at most 64: pieces of 4 rows.
 // CHECK-LABEL: func.func @rows
-// CHECK: graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>}
+// CHECK: graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>}
 // THREADS-LABEL: func.func @rows
-// THREADS: graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 2]>
+// THREADS: graph.schedule = #graph.schedule<lanes = 16, vector = 1, partition = [0 : 2], stream = [0]>
 // FORCED-LABEL: func.func @rows
 // FORCED: graph.schedule = #graph.schedule<lanes = 8, vector = 0, transposed = 1, partition = [0 : 256, 1 : 256]>
 func.func @rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
@@ -33,7 +33,7 @@ func.func @rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 
 // One row has to be cut along the vectors, in whole cache lines.
 // CHECK-LABEL: func.func @one_row
-// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136]>
+// CHECK: #graph.schedule<lanes = 16, vector = 0, partition = [0 : 3136], stream = [0]>
 func.func @one_row(%x: tensor<100003xf32>) -> tensor<100003xf32> {
   %0 = graph.fused_op -> (tensor<100003xf32>) {
     %1 = graph.relu %x : (tensor<100003xf32>) -> tensor<100003xf32>
@@ -56,6 +56,72 @@ func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, ten
     graph.yield %3 : tensor<f32>
   }
   return %0, %2 : tensor<100xf32>, tensor<f32>
+}
+
+// Only what nobody else in the function reads is streamed, and nothing little.
+// CHECK-LABEL: func.func @read_again
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
+// NEVER-LABEL: func.func @read_again
+// NEVER-NOT: stream
+// NEVER: return
+func.func @read_again(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1xf32>, tensor<512x1024xf32>) {
+  %0 = graph.fused_op -> (tensor<512x1024xf32>) {
+    %1 = graph.relu %x : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    graph.yield %1 : tensor<512x1024xf32>
+  }
+  %2 = graph.fused_op -> (tensor<512x1xf32>) {
+    %3 = graph.reduce_sum %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<512x1024xf32>) -> tensor<512x1xf32>
+    graph.yield %3 : tensor<512x1xf32>
+  }
+  %4 = graph.fused_op -> (tensor<512x1024xf32>) {
+    %5 = graph.exp %0 : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    graph.yield %5 : tensor<512x1024xf32>
+  }
+  return %0, %2, %4 : tensor<512x1024xf32>, tensor<512x1xf32>, tensor<512x1024xf32>
+}
+
+// Rows that are read again when they have been reduced are fetched ahead, unless
+// the caches hold few of them.
+// CHECK-LABEL: func.func @rows_again
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
+// NEVER-LABEL: func.func @rows_again
+// NEVER-NOT: ahead
+// NEVER: return
+func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (tensor<1024x256xf32>, tensor<512x1024xf32>) {
+  %0 = graph.fused_op -> (tensor<1024x256xf32>) {
+    %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<1024x256xf32>) -> tensor<1024x1xf32>
+    %2 = graph.subtract %x, %1 : (tensor<1024x256xf32>, tensor<1024x1xf32>) -> tensor<1024x256xf32>
+    graph.yield %2 : tensor<1024x256xf32>
+  }
+  %3 = graph.fused_op -> (tensor<512x1024xf32>) {
+    %4 = graph.reduce_max %y {axes = array<i64: 1>, keep_dims = true} : (tensor<512x1024xf32>) -> tensor<512x1xf32>
+    %5 = graph.subtract %y, %4 : (tensor<512x1024xf32>, tensor<512x1xf32>) -> tensor<512x1024xf32>
+    graph.yield %5 : tensor<512x1024xf32>
+  }
+  return %0, %3 : tensor<1024x256xf32>, tensor<512x1024xf32>
+}
+
+// Four neighbouring windows at a time, along the last dimension that they slide
+// along; rows of positions are not cut.
+// CHECK-LABEL: func.func @windows
+// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 1], block = [1 : 1, 2 : 4]>
+// With gaps between the elements, whole periods.
+// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], stream = [0]>
+func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>) {
+  %0 = graph.fused_op -> (tensor<2x6x7x32xf32>) {
+    %1 = graph.windows %x {kernel = array<i64: 3, 3>, positions = array<i64: 6, 7>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<2x8x9x32xf32>) -> tensor<2x6x7x3x3x32xf32>
+    %2 = graph.reduce_max %1 {axes = array<i64: 3, 4>} : (tensor<2x6x7x3x3x32xf32>) -> tensor<2x6x7x32xf32>
+    graph.yield %2 : tensor<2x6x7x32xf32>
+  }
+  %3 = graph.fused_op -> (tensor<2x16x27x32xf32>) {
+    %4 = graph.windows %x {kernel = array<i64: 2, 3>, positions = array<i64: 16, 27>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 2, 3>} : (tensor<2x8x9x32xf32>) -> tensor<2x16x27x2x3x32xf32>
+    %5 = graph.reduce_sum %4 {axes = array<i64: 3, 4>} : (tensor<2x16x27x2x3x32xf32>) -> tensor<2x16x27x32xf32>
+    graph.yield %5 : tensor<2x16x27x32xf32>
+  }
+  return %0, %3 : tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>
 }
 
 // What is reduced stays whole; columns that are not go together, whole cache
@@ -89,7 +155,7 @@ func.func @parts(%x: tensor<100003xf32>) -> tensor<32xf32> {
 // A transpose stores along the vectors and loads along the other dimension:
 // squares, in registers and in pieces.
 // CHECK-LABEL: func.func @transpose
-// CHECK: #graph.schedule<lanes = 16, vector = 1, transposed = 0, partition = [1 : 160, 0 : 176]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, transposed = 0, partition = [1 : 160, 0 : 176], stream = [0]>
 func.func @transpose(%x: tensor<960x1024xf32>) -> tensor<1024x960xf32> {
   %0 = graph.fused_op -> (tensor<1024x960xf32>) {
     %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<960x1024xf32>) -> tensor<1024x960xf32>

@@ -23,6 +23,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     - `lanes`: vectors hold so many elements of 32 bits; of other elements the
       same number.
+    - `stream`: numbers of the region's results that are stored past the caches,
+      wherever a pass stores whole cache lines of them.
 
     Of a region without a tunable op, dimensions being those of its iteration
     space (the largest one of its ops):
@@ -35,14 +37,18 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `partition`: the dimensions that tasks divide among themselves, each with
       the size of a piece; a task is a piece of each, the last dimension fastest.
       Threads get equal shares of the tasks. Without it there is one task.
+    - `block`: dimensions along which so many neighbours are computed together,
+      vector by vector: windows at neighbouring positions share elements and
+      weights, which are loaded once.
+    - `ahead`: while a row is finished, what is read of the row so many further on
+      is fetched. A pass that reads a row, reduces it and reads it again would
+      otherwise wait for memory each time it starts one.
 
     Of a region with a tunable op, whose template says how the work is divided:
 
     - `kernel`: whether microkernels are those of the library, which is not
       written, or generated vector code. `vector_kernels` are the exceptions that
       are vector code all the same, as m x n x k.
-    - `stream`: numbers of the region's results that are stored past the caches,
-      wherever a pass stores whole cache lines of them.
     - `prefetch`: numbers of the tunable op's operands of which the next batch
       item's matrix is fetched while the present one is computed.
 
@@ -52,9 +58,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C2) `partition` has every dimension once, in pieces of at least 1.
     - (C3) `transposed` is not `vector`, which is there too; `lanes` are at least
       4.
-    - (C4) `vector`, `transposed` and `partition` are for regions without a
-      tunable op, `kernel`, `vector_kernels`, `stream` and `prefetch` for regions
-      with one.
+    - (C4) `vector`, `transposed`, `partition`, `block` and `ahead` are for regions
+      without a tunable op, `kernel`, `vector_kernels` and `prefetch` for regions with one.
     - (C5) `vector_kernels` are exceptions to `kernel = library`, of sizes of at
       least 1.
     - (C6) `stream` numbers results and `prefetch` operands, each once.
@@ -65,11 +70,19 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C9) results that are streamed have rows of whole cache lines.
     - (C10) tensors that are fetched ahead have one matrix per batch item of the
       result, not in blocks.
+    - (C11) `block` has every dimension once, of the region's space, neither that
+      of vectors nor one that is transposed or reduced, with at least 1 and at
+      most 16 neighbours together; pieces of the partition are whole blocks,
+      except the last one.
+    - (C12) `ahead` is at most 16 rows.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
     "int64_t":$transposedDim,
     ArrayRefParameter<"int64_t">:$partitionDims,
     ArrayRefParameter<"int64_t">:$partitionPieces,
+    ArrayRefParameter<"int64_t">:$blockDims,
+    ArrayRefParameter<"int64_t">:$blockSizes,
+    "int64_t":$ahead,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
     ArrayRefParameter<"int64_t">:$stream,
@@ -81,6 +94,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     ::llvm::LogicalResult verifyRegion(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> error,
         bool hasTunable, unsigned results, unsigned operands) const;
+    /// How many neighbours along a dimension are computed together.
+    int64_t getBlock(int64_t dim) const;
     /// Whether the microkernel of these sizes is generated vector code.
     bool usesVectorCode(int64_t m, int64_t n, int64_t k) const;
   }];

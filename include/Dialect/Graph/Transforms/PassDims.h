@@ -39,6 +39,9 @@ struct TensorAccess {
   /// How many neighbours along a dimension of the space are adjacent in memory:
   /// 1 if they are not, 0 if the tensor does not vary along it.
   int64_t getContiguousRun(int64_t spaceDim) const;
+  /// Whether windows slide along a contiguous dimension as points move along
+  /// one of the space.
+  bool slides(int64_t spaceDim) const;
 };
 
 /// One dimension of the box that a pass goes over; its size, or the most it can

@@ -134,34 +134,62 @@ FailureOr<SmallVector<Value>> LayerNormOp::decompose(RewriterBase &rewriter) {
   return finishNorm(b, *this, value, norm);
 }
 
+/// Normalises groups of the last dimension of x, in f32, each over all its
+/// channels and pixels. Channels are reduced first, so that vectors lie along
+/// them however few a group has.
+static Normalized normalizeGroups(Decomposition &b, Value x, int64_t groups,
+                                  const APFloat &epsilon) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
+  int64_t rank = shape.size(), members = shape.back() / groups;
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(1, rank - 1));
+  SmallVector<int64_t> ofGroups{shape[0], groups, members};
+  SmallVector<int64_t> ofChannels(rank, 1);
+  ofChannels.front() = shape.front();
+  ofChannels.back() = shape.back();
+  auto all = RankedTensorType::get({groups, members}, b.rewriter.getF32Type());
+  Value ones = b.make<ConstantOp>(all, DenseElementsAttr::get(all, 1.0f));
+  auto mean = [&](Value value) {
+    Value ofChannel = axes.empty() ? value : b.mean(value, axes);
+    return b.mean(b.reshape(ofChannel, ofGroups), 2);
+  };
+  auto spread = [&](Value ofGroup) {
+    return b.reshape(b.multiply(ofGroup, ones), ofChannels);
+  };
+  Value average = mean(x);
+  Value centered = b.subtract(x, spread(average));
+  Value variance = mean(b.multiply(centered, centered));
+  Value scale = spread(rsqrt(b, variance, epsilon));
+  return {b.multiply(centered, scale), average, variance};
+}
+
 FailureOr<SmallVector<Value>> GroupNormOp::decompose(RewriterBase &rewriter) {
   auto src = getSrc().getType();
   if (!src.hasStaticShape())
     return failure();
   Decomposition b(rewriter, *this);
-  bool last = getDataFormat() == "NXC";
-  int64_t samples = src.getDimSize(0), groups = getGroups();
-  int64_t rank = src.getRank();
-  int64_t channels = src.getDimSize(last ? rank - 1 : 1);
-  int64_t pixels = 1;
-  for (int64_t dim = 1; dim < rank; ++dim)
-    pixels *= dim == (last ? rank - 1 : 1) ? 1 : src.getDimSize(dim);
-  SmallVector<int64_t> shape, axes;
-  if (last) {
-    shape = {samples, pixels, groups, channels / groups};
-    axes = {1, 3};
+  int64_t rank = src.getRank(), groups = getGroups();
+  Value x = b.toF32(getSrc());
+  Normalized norm;
+  bool isLast = getDataFormat() == "NXC";
+  if (isLast) {
+    norm = normalizeGroups(b, x, groups, getEpsilon());
   } else {
-    shape = {samples, groups, channels / groups * pixels};
-    axes = {2};
+    // Channels and pixels of a group are a row.
+    int64_t samples = src.getDimSize(0), members = src.getDimSize(1) / groups;
+    SmallVector<int64_t> shape{samples, groups, members,
+                               src.getNumElements() /
+                                   (samples * groups * members)};
+    norm = normalize(b, b.reshape(x, shape), {2, 3}, getEpsilon());
   }
-  Normalized norm =
-      normalize(b, b.reshape(b.toF32(getSrc()), shape), axes, getEpsilon());
-  Value value = b.reshape(norm.value, src.getShape());
-  if (getUseAffine()) {
-    value =
-        b.multiply(value, perChannel(b, getAffine()[0], getDataFormat(), rank));
-    value = b.add(value, perChannel(b, getAffine()[1], getDataFormat(), rank));
-  }
+  auto channel = [&](Value value) {
+    value = perChannel(b, value, getDataFormat(), rank);
+    return isLast ? value
+                  : b.reshape(value, {groups, src.getDimSize(1) / groups, 1});
+  };
+  Value value = norm.value;
+  if (getUseAffine())
+    value = b.add(b.multiply(value, channel(getAffine()[0])),
+                  channel(getAffine()[1]));
   return finishNorm(b, *this, value, norm);
 }
 

@@ -22,8 +22,9 @@ static ParseResult parseNumbers(AsmParser &parser,
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t lanes = 0, vector = -1, transposed = -1;
-  SmallVector<int64_t> dims, pieces, kernels, stream, prefetch;
+  int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0;
+  SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, stream,
+      prefetch;
   auto kernel = KernelImplementation::library;
   llvm::SmallSet<StringRef, 8> seen;
   auto parseDim = [&](int64_t &dim) -> ParseResult {
@@ -33,9 +34,13 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return dim < 0 ? parser.emitError(loc, "expected a dimension")
                    : ParseResult(success());
   };
-  auto parsePiece = [&]() -> ParseResult {
-    return failure(parseDim(dims.emplace_back()) || parser.parseColon() ||
-                   parser.parseInteger(pieces.emplace_back()));
+  auto parseSizes = [&](SmallVectorImpl<int64_t> &dims,
+                        SmallVectorImpl<int64_t> &sizes) {
+    return parser.parseCommaSeparatedList(
+        AsmParser::Delimiter::Square, [&]() -> ParseResult {
+          return failure(parseDim(dims.emplace_back()) || parser.parseColon() ||
+                         parser.parseInteger(sizes.emplace_back()));
+        });
   };
   auto parseKernel = [&]() -> ParseResult {
     SmallVector<int64_t> sizes;
@@ -62,8 +67,11 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (key == "transposed")
       return parseDim(transposed);
     if (key == "partition")
-      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                            parsePiece);
+      return parseSizes(dims, pieces);
+    if (key == "block")
+      return parseSizes(blockDims, blockSizes);
+    if (key == "ahead")
+      return parser.parseInteger(ahead);
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
@@ -89,9 +97,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); },
                     parser.getContext(), lanes, vector, transposed,
-                    ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces), kernel,
-                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(stream),
-                    ArrayRef<int64_t>(prefetch));
+                    ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
+                    ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
+                    ahead, kernel, ArrayRef<int64_t>(kernels),
+                    ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -100,15 +109,21 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printer << ", vector = " << getVectorDim();
   if (getTransposedDim() >= 0)
     printer << ", transposed = " << getTransposedDim();
-  if (!getPartitionDims().empty()) {
-    printer << ", partition = [";
+  auto printSizes = [&](StringRef name, ArrayRef<int64_t> dims,
+                        ArrayRef<int64_t> sizes) {
+    if (dims.empty())
+      return;
+    printer << ", " << name << " = [";
     llvm::interleaveComma(
-        llvm::zip_equal(getPartitionDims(), getPartitionPieces()), printer,
-        [&](auto cut) {
-          printer << std::get<0>(cut) << " : " << std::get<1>(cut);
+        llvm::zip_equal(dims, sizes), printer, [&](auto pair) {
+          printer << std::get<0>(pair) << " : " << std::get<1>(pair);
         });
     printer << "]";
-  }
+  };
+  printSizes("partition", getPartitionDims(), getPartitionPieces());
+  printSizes("block", getBlockDims(), getBlockSizes());
+  if (getAhead() > 0)
+    printer << ", ahead = " << getAhead();
   if (getKernel() != KernelImplementation::library)
     printer << ", kernel = " << stringifyKernelImplementation(getKernel());
   if (!getVectorKernels().empty()) {
@@ -139,7 +154,8 @@ static bool hasDuplicates(ArrayRef<int64_t> values) {
 LogicalResult ScheduleAttr::verify(
     function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t vectorDim,
     int64_t transposedDim, ArrayRef<int64_t> partitionDims,
-    ArrayRef<int64_t> partitionPieces, KernelImplementation kernel,
+    ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
+    ArrayRef<int64_t> blockSizes, int64_t ahead, KernelImplementation kernel,
     ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> stream,
     ArrayRef<int64_t> prefetch) {
   constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
@@ -152,6 +168,26 @@ LogicalResult ScheduleAttr::verify(
       !llvm::all_of(partitionPieces, isPositive))
     return error() << "(C2) a dimension of the partition is there twice, or in "
                       "pieces of less than 1";
+  constexpr int64_t kMostTogether = 16;
+  auto isBlock = [](int64_t size) {
+    return size >= 1 && size <= kMostTogether;
+  };
+  if (blockDims.size() != blockSizes.size() || hasDuplicates(blockDims) ||
+      !llvm::all_of(blockSizes, isBlock) ||
+      llvm::is_contained(blockDims, vectorDim) ||
+      llvm::is_contained(blockDims, transposedDim))
+    return error() << "(C11) block = [" << blockDims
+                   << "] has a dimension twice, or that of vectors or of a "
+                      "transpose, or not 1 to "
+                   << kMostTogether << " neighbours";
+  if (ahead < 0 || ahead > kMostTogether)
+    return error() << "(C12) ahead = " << ahead << " is not 0 to "
+                   << kMostTogether << " rows";
+  for (auto [dim, piece] : llvm::zip_equal(partitionDims, partitionPieces))
+    for (auto [blocked, size] : llvm::zip_equal(blockDims, blockSizes))
+      if (blocked == dim && piece % size != 0)
+        return error() << "(C11) pieces of " << piece << " along dimension "
+                       << dim << " are not blocks of " << size;
   if (transposedDim >= 0 &&
       (vectorDim < 0 || transposedDim == vectorDim || lanes < kLeastSquare))
     return error() << "(C3) transposed = " << transposedDim
@@ -169,8 +205,9 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
                            bool hasTunable, unsigned results,
                            unsigned operands) const {
   bool isOfTemplate = getKernel() != KernelImplementation::library ||
-                      !getVectorKernels().empty() || !getStream().empty() || !getPrefetch().empty();
-  bool isOfPasses = getVectorDim() >= 0 || !getPartitionDims().empty();
+                      !getVectorKernels().empty() || !getPrefetch().empty();
+  bool isOfPasses = getVectorDim() >= 0 || !getPartitionDims().empty() ||
+                    !getBlockDims().empty() || getAhead() > 0;
   if (hasTunable ? isOfPasses : isOfTemplate)
     return error() << "(C4) the schedule is for a region "
                    << (hasTunable ? "without" : "with") << " a tunable op";
@@ -188,6 +225,13 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
     return failure();
   return check("prefetch", getPrefetch(), operands,
                "operands of the tunable op");
+}
+
+int64_t ScheduleAttr::getBlock(int64_t dim) const {
+  for (auto [blocked, size] : llvm::zip_equal(getBlockDims(), getBlockSizes()))
+    if (blocked == dim)
+      return size;
+  return 1;
 }
 
 bool ScheduleAttr::usesVectorCode(int64_t m, int64_t n, int64_t k) const {

@@ -57,7 +57,7 @@ int64_t getLineElements(RankedTensorType type) {
 bool hasRowsOfLines(RankedTensorType type) {
   int64_t rank = type.getRank();
   LayoutAttr layout = getLayout(type);
-  if (rank < 2 || (layout && layout.isBlocked()))
+  if (rank < 1 || (layout && layout.isBlocked()))
     return false;
   int64_t lineElements = getLineElements(type);
   for (int64_t dim = 0; dim < rank; ++dim) {

@@ -6,7 +6,7 @@
 // the result: each element gathers what it has contributed to.
 
 #include "Decomposition.h"
-#include "Movement.h"
+#include "ImageView.h"
 #include "SpatialDims.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -208,10 +208,11 @@ FailureOr<Values> MaxPoolOp::decompose(RewriterBase &rewriter) {
   if (isGlobal(sizes))
     return finish(b, b.reduce<ReduceMaxOp>(getSrc(), getSpatialAxes(sizes)),
                   getType());
-  Value image = toChannelsLast(b, getSrc(), getDataFormat());
-  image = reduceWindows<ReduceMaxOp>(b, image, getSliding(sizes),
-                                     -std::numeric_limits<double>::infinity());
-  return finishImage(b, image, getDataFormat(), getType());
+  ImageView view(*this, getDataFormat());
+  Value image =
+      reduceWindows<ReduceMaxOp>(b, view.open(b, getSrc()), getSliding(sizes),
+                                 -std::numeric_limits<double>::infinity());
+  return view.close(b, image, getType());
 }
 
 /// How many elements of the image a window has along a dimension.
@@ -262,13 +263,14 @@ FailureOr<Values> AvgPoolOp::decompose(RewriterBase &rewriter) {
   if (isGlobal(sizes))
     return finish(b, b.mean(b.toF32(getSrc()), getSpatialAxes(sizes)),
                   getType());
-  Value image = toChannelsLast(b, getSrc(), getDataFormat());
-  image = reduceWindows<ReduceSumOp>(b, image, getSliding(sizes), 0);
+  ImageView view(*this, getDataFormat());
+  Value image = reduceWindows<ReduceSumOp>(b, view.open(b, getSrc()),
+                                           getSliding(sizes), 0);
   FailureOr<Value> mean =
       divideByCounts(b, *this, image, sizes, getExcludePad());
   if (failed(mean))
     return failure();
-  return finishImage(b, *mean, getDataFormat(), getType());
+  return view.close(b, *mean, getType());
 }
 
 FailureOr<Values> AvgPoolBackwardOp::decompose(RewriterBase &rewriter) {
@@ -276,7 +278,8 @@ FailureOr<Values> AvgPoolBackwardOp::decompose(RewriterBase &rewriter) {
     return failure();
   Decomposition b(rewriter, *this);
   PoolSizes sizes = getPoolSizes(*this);
-  FailureOr<Value> gradient = toChannelsLast(b, getDiffDst(), getDataFormat());
+  ImageView view(*this, getDataFormat());
+  FailureOr<Value> gradient = view.open(b, getDiffDst());
   // Once for each window rather than for each of its elements; by a constant
   // afterwards.
   if (getExcludePad())
@@ -288,7 +291,7 @@ FailureOr<Values> AvgPoolBackwardOp::decompose(RewriterBase &rewriter) {
     gradient = divideByCounts(b, *this, *gradient, sizes, false);
   if (failed(gradient))
     return failure();
-  return finishImage(b, *gradient, getDataFormat(), getType());
+  return view.close(b, *gradient, getType());
 }
 
 /// Finds the element that is the maximum of each window, then for each element
@@ -313,7 +316,8 @@ FailureOr<Values> MaxPoolBackwardOp::decompose(RewriterBase &rewriter) {
       type, DenseElementsAttr::get(type, ArrayRef<float>(count)));
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  Value image = toChannelsLast(b, getSrc(), getDataFormat());
+  ImageView view(*this, getDataFormat());
+  Value image = view.open(b, getSrc());
   SmallVector<int64_t> axes = getElementAxes(spatial);
   Value windows = makeWindows(b, image, getSliding(sizes), false, -kInfinity);
   Value largest = b.make<ReduceMaxOp>(windows, axes, /*keep_dims=*/true);
@@ -326,7 +330,7 @@ FailureOr<Values> MaxPoolBackwardOp::decompose(RewriterBase &rewriter) {
                                     axes, /*keep_dims=*/false);
 
   SmallVector<Sliding> reversed = getReversed(sizes);
-  Value gradient = toChannelsLast(b, getDiffDst(), getDataFormat());
+  Value gradient = view.open(b, getDiffDst());
   Value of = makeWindows(b, first, reversed, false, -1);
   Value given = b.toF32(makeWindows(b, gradient, reversed));
   Value zero = b.scalar(0, given);
@@ -335,7 +339,7 @@ FailureOr<Values> MaxPoolBackwardOp::decompose(RewriterBase &rewriter) {
   given = b.make<SelectOp>(isAtMost, given, zero);
   given = b.make<SelectOp>(isAtLeast, given, zero);
   Value sum = b.make<ReduceSumOp>(given, axes, /*keep_dims=*/false);
-  return finishImage(b, sum, getDataFormat(), getType());
+  return view.close(b, sum, getType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -427,7 +431,8 @@ FailureOr<Values> InterpolateOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   auto samplings = getSamplings(*this, getSrc().getType(), getType());
   int64_t spatial = samplings.size();
-  Value image = toChannelsLast(b, getSrc(), getDataFormat());
+  ImageView view(*this, getDataFormat());
+  Value image = view.open(b, getSrc());
   SmallVector<Sliding> dims;
   for (const Sampling &sampling : samplings) {
     dims.push_back(sampling.getSliding());
@@ -441,7 +446,7 @@ FailureOr<Values> InterpolateOp::decompose(RewriterBase &rewriter) {
       if (static_cast<int64_t>(i) <= spatial ||
           static_cast<int64_t>(i) == 2 * spatial + 1)
         shape.push_back(size);
-    return finishImage(b, b.reshape(image, shape), getDataFormat(), getType());
+    return view.close(b, b.reshape(image, shape), getType());
   }
   image = b.toF32(image);
   for (auto [dim, sampling] : llvm::enumerate(samplings))
@@ -452,7 +457,7 @@ FailureOr<Values> InterpolateOp::decompose(RewriterBase &rewriter) {
                          }));
   image = b.make<ReduceSumOp>(image, getElementAxes(spatial),
                               /*keep_dims=*/false);
-  return finishImage(b, image, getDataFormat(), getType());
+  return view.close(b, image, getType());
 }
 
 FailureOr<Values> InterpolateBackwardOp::decompose(RewriterBase &rewriter) {
@@ -461,7 +466,8 @@ FailureOr<Values> InterpolateBackwardOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
   auto samplings = getSamplings(*this, getType(), getDiffDst().getType());
   int64_t spatial = samplings.size();
-  Value gradient = toChannelsLast(b, getDiffDst(), getDataFormat());
+  ImageView view(*this, getDataFormat());
+  Value gradient = view.open(b, getDiffDst());
   // One dimension after the other: an element may have contributed to many.
   for (int64_t dim = spatial - 1; dim >= 0; --dim) {
     const Sampling &sampling = samplings[dim];
@@ -484,5 +490,5 @@ FailureOr<Values> InterpolateBackwardOp::decompose(RewriterBase &rewriter) {
     gradient = b.make<ReduceSumOp>(windows, getElementAxes(spatial),
                                    /*keep_dims=*/false);
   }
-  return finishImage(b, gradient, getDataFormat(), getType());
+  return view.close(b, gradient, getType());
 }

@@ -44,6 +44,27 @@ int64_t TensorAccess::getContiguousRun(int64_t spaceDim) const {
   return graph::getContiguousRun(type, *dim);
 }
 
+/// The size of the longest dimension that an index varies along: the positions
+/// of windows rather than the elements of one.
+static int64_t getLongest(AffineExpr index, ArrayRef<PassExtent> box) {
+  int64_t longest = 1;
+  for (auto [dim, extent] : llvm::enumerate(box))
+    if (index.isFunctionOfDim(dim))
+      longest = std::max(longest, extent.size);
+  return longest;
+}
+
+bool TensorAccess::slides(int64_t spaceDim) const {
+  if (!gaps)
+    return false;
+  int64_t dropped = map.getNumResults() - type.getRank();
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (static_cast<int64_t>(i) >= dropped && gaps->spacing[i] &&
+        expr.isFunctionOfDim(spaceDim))
+      return graph::getContiguousRun(type, i - dropped) > 1;
+  return false;
+}
+
 static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
                                const PassAccesses &accesses) {
   int64_t rank = box.size();
@@ -62,12 +83,11 @@ static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
   auto add = [&](const TensorAccess &access,
                  SmallVectorImpl<TensorAccess> &list) {
     int64_t elements = 1;
-    int64_t dropped = access.map.getNumResults() - access.type.getRank();
     for (auto [i, expr] : llvm::enumerate(access.map.getResults()))
-      if (access.gaps && access.gaps->spacing[i])
-        elements *= access.type.getDimSize(i - dropped);
-      else if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
         elements *= box[dim.getPosition()].size;
+      else if (access.gaps && access.gaps->spacing[i])
+        elements *= getLongest(expr, box);
     if (elements > largest) {
       written.clear();
       read.clear();
@@ -82,7 +102,7 @@ static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
     add(access, written);
   auto count = [&](int64_t dim) {
     auto isAlong = [&](const TensorAccess &access) {
-      return access.getContiguousRun(dim) > 1;
+      return access.getContiguousRun(dim) > 1 || access.slides(dim);
     };
     return std::make_pair(llvm::count_if(written, isAlong),
                           llvm::count_if(read, isAlong));

@@ -419,22 +419,28 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
   return std::nullopt;
 }
 
+/// Whether an op sees each element of its operands once, and may join others
+/// that do: element by element, or reducing them.
+static bool visitsElements(FusibleOpInterface op) {
+  return isPointwise(op.getFusibleKind()) || isReduction(op);
+}
+
 /// Whether two ops that do not read one another iterate over the same elements.
 static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
-  return isPointwise(a.getFusibleKind()) && isPointwise(b.getFusibleKind()) &&
+  return visitsElements(a) && visitsElements(b) &&
          a.getIterationSpace() == b.getIterationSpace();
 }
 
-/// The elementwise users of a value that are in no region yet; if there are
-/// very many, only the first ones, so that each is examined a bounded number of
-/// times.
+/// The users of a value that visit its elements and are in no region yet; if
+/// there are very many, only the first ones, so that each is examined a bounded
+/// number of times.
 SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
   auto [found, isNew] = freeUsers.try_emplace(value);
   SmallVector<FusibleOpInterface> &users = found->second;
   if (isNew)
     for (Operation *user : value.getUsers())
       if (auto fusible = dyn_cast<FusibleOpInterface>(user))
-        if (isPointwise(fusible.getFusibleKind()))
+        if (visitsElements(fusible))
           users.push_back(fusible);
   size_t most = 2 * std::max<int64_t>(limits.maxOps, 32);
   SmallVector<FusibleOpInterface> result;
@@ -471,7 +477,7 @@ bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
       neighbours.insert(producer);
   for (Operation *neighbour : neighbours)
     tryNeighbour(neighbour);
-  if (!isPointwise(op.getFusibleKind()))
+  if (!visitsElements(op))
     return grows;
   for (Value operand : op->getOperands())
     for (FusibleOpInterface user : getFreeUsers(operand)) {

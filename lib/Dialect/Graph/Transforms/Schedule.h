@@ -8,7 +8,9 @@
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_SCHEDULE_H
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Machine/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -35,10 +37,31 @@ struct ScheduleContext {
   llvm::StringRef category;
 };
 
-/// The schedule of a region without a tunable op; reports an op that has no
-/// place in the region's space.
+/// Whether the tensor is one of the caller's.
+bool isOfCaller(mlir::Value value);
+
+/// Whether all arguments and results of a function stay in the caches from one
+/// call to the next.
+bool fitsCaches(mlir::func::FuncOp func, const Machine &machine);
+
+/// The numbers of the candidates among a region's results that are stored past
+/// the caches.
+llvm::SmallVector<int64_t>
+chooseStreams(FusedOp fused, mlir::func::FuncOp func,
+              const ScheduleContext &context,
+              llvm::function_ref<bool(unsigned)> isCandidate);
+
+/// The schedule of a region without a tunable op in the function `func`;
+/// reports an op that has no place in the region's space.
 llvm::FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
+                                            mlir::func::FuncOp func,
                                             const ScheduleContext &context);
+
+/// Remarks about a region without a tunable op that does not use the machine:
+/// threads, lanes of vectors, or loads of more than one element.
+void reportSlowPasses(FusedOp fused, const RegionSpace &space,
+                      const PassAccesses &accesses, const PassDims &dims,
+                      int64_t tasks, const ScheduleContext &context);
 
 /// The schedule of a region with a tunable op, whose function is `func`.
 llvm::FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,

@@ -7,11 +7,12 @@
 #include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Dialect/Graph/Transforms/SlidingDims.h"
 #include "Schedule.h"
 #include "Support/DecisionRecord.h"
-#include "mlir/IR/Remarks.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 
@@ -24,9 +25,12 @@ constexpr int64_t kLineElements = kLineBytes / sizeof(float);
 /// Chooses what the parallel loop iterates over.
 class Partition {
 public:
-  /// Pieces of a dimension are multiples of its unit.
+  /// Pieces of a dimension are multiples of its unit. The dimension `last` is
+  /// cut only if there are too few tasks otherwise; -1 for none. `channels`, if
+  /// not 0, are the most elements along vectors that a task works on.
   Partition(const RegionSpace &space, const PassDims &dims, bool columnwise,
-            ArrayRef<int64_t> units, const ScheduleContext &context)
+            bool cutsVectors, ArrayRef<int64_t> units, int64_t last,
+            int64_t channels, const ScheduleContext &context)
       : sizes(space.getSizes()), units(units) {
     // So many iterations that shares differ little between threads, and not so
     // many that each one is short.
@@ -38,7 +42,7 @@ public:
         cut(dim, std::min(part, sizes[dim]));
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
       if (dim == dims.vector || dim == dims.transposed ||
-          llvm::is_contained(reduced, dim) || sizes[dim] == 1)
+          llvm::is_contained(reduced, dim) || sizes[dim] == 1 || dim == last)
         continue;
       if (tasks >= enough)
         break;
@@ -49,10 +53,16 @@ public:
       cutSquare(dims.vector, dims.transposed, enough);
     // Pieces of rows are long where each one is a loop of its own.
     constexpr int64_t kLeastRow = 2048;
-    if (dims.transposed < 0 && dims.vector >= 0 && tasks < enough &&
-        !llvm::is_contained(reduced, dims.vector))
+    if (cutsVectors && dims.transposed < 0 && dims.vector >= 0 &&
+        tasks < enough && !llvm::is_contained(reduced, dims.vector))
       cutVectors(dims.vector, columnwise ? 4 * kLineElements : kLeastRow,
                  enough);
+    if (channels > 0 && sizes[dims.vector] > channels &&
+        !llvm::is_contained(cutDims, dims.vector))
+      cut(dims.vector, channels);
+    if (last >= 0 && tasks < context.threads)
+      cut(last,
+          llvm::divideCeil(sizes[last], std::max<int64_t>(1, most / tasks)));
   }
 
   ArrayRef<int64_t> getDims() const { return cutDims; }
@@ -120,21 +130,99 @@ static PassAccesses getAccesses(FusedOp fused, const RegionSpace &space) {
   return accesses;
 }
 
-static void report(FusedOp fused, const RegionSpace &space, int64_t tasks,
-                   const ScheduleContext &context) {
-  if (tasks >= context.threads || space.getReducedDims().empty() ||
-      ShapedType::getNumElements(space.getSizes()) < kElementsWorthThreads)
-    return;
-  remark::missed(fused.getLoc(),
-                 remark::RemarkOpts::name("FewRows").category(context.category))
-      << "the reductions of this region leave " + std::to_string(tasks) +
-             " rows for " + std::to_string(context.threads) +
-             " threads; reduce in two steps to use all of them"
-      << remark::suggest("--pipeline-options=split-elements={0}",
-                         ShapedType::getNumElements(space.getSizes()));
+namespace {
+/// Neighbouring positions that are computed together.
+struct Blocks {
+  SmallVector<int64_t> dims, sizes;
+};
+} // namespace
+
+/// Windows at neighbouring positions share elements and weights, and where
+/// elements have gaps between them, a whole period of positions finds its
+/// elements without a division.
+static Blocks chooseBlocks(const RegionSpace &space,
+                           const PassAccesses &accesses, int64_t vectorDim) {
+  // Sums of so many positions, and what they share, fit 16 registers.
+  constexpr int64_t kTogether = 4, kLongestPeriod = 4;
+  Blocks blocks;
+  SmallVector<SlidingDim> sliding =
+      getSlidingDims(accesses.read, space.getSizes(), space.getReducedDims());
+  llvm::erase_if(sliding, [&](const SlidingDim &position) {
+    return position.dim == vectorDim;
+  });
+  int64_t together = 1;
+  for (const SlidingDim &position : sliding) {
+    int64_t period = position.period <= kLongestPeriod ? position.period : 1;
+    bool isLast = position.dim == sliding.back().dim;
+    int64_t size =
+        isLast
+            ? llvm::alignTo(std::max<int64_t>(1, kTogether / together), period)
+            : period;
+    blocks.dims.push_back(position.dim);
+    blocks.sizes.push_back(std::min(size, space.getSizes()[position.dim]));
+    together *= size;
+  }
+  return blocks;
 }
 
-FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
+/// How many channels of windows a task works on, 0 for all: of images that stay
+/// in the L2 cache so many of which the rows of windows, and weights, stay in
+/// the L1 cache from one row of positions to the next.
+static int64_t chooseChannels(const RegionSpace &space, const Blocks &blocks,
+                              int64_t vectorDim,
+                              const ScheduleContext &context) {
+  ArrayRef<int64_t> sizes = space.getSizes();
+  int64_t positions = 1, elements = 1;
+  for (int64_t dim : blocks.dims)
+    positions *= sizes[dim];
+  for (unsigned dim : space.getReducedDims())
+    elements *= sizes[dim];
+  int64_t channelBytes = sizeof(float) * positions;
+  if (channelBytes * sizes[vectorDim] > context.machine.l2Bytes / 2)
+    return 0;
+  // Windows have at most as many rows as elements.
+  int64_t rowBytes = sizeof(float) * elements * (sizes[blocks.dims.back()] + 1);
+  int64_t channels = context.machine.l1Bytes / 2 / rowBytes;
+  constexpr int64_t kLeast = 4 * kLineElements;
+  return std::max<int64_t>(channels / kLineElements * kLineElements, kLeast);
+}
+
+/// Whether only the caller reads the result, possibly as a part of another one.
+static bool isForCaller(Value result) {
+  return llvm::all_of(result.getUsers(), [](Operation *user) {
+    return isa<func::ReturnOp>(user) || ((isa<PlacementOpInterface>(user) ||
+                                          user->hasTrait<RowMajorView>()) &&
+                                         isForCaller(user->getResult(0)));
+  });
+}
+
+/// How many rows ahead operands are fetched: as far as the rows are that a pass
+/// works on together. A row that is read, reduced and read again comes from
+/// memory the first time only, and then nothing is read from there.
+static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
+                           const RegionSpace &space, bool columnwise,
+                           const ScheduleContext &context) {
+  constexpr int64_t kRows = 2;
+  if (context.prefetch == ScheduleSwitch::never)
+    return 0;
+  bool isFar = context.prefetch == ScheduleSwitch::always ||
+               !fitsCaches(func, context.machine);
+  ArrayRef<unsigned> reduced = space.getReducedDims();
+  bool readsAgain = llvm::any_of(fused.getYielded(), [&](Value value) {
+    return llvm::any_of(reduced,
+                        [&](unsigned dim) { return space.varies(value, dim); });
+  });
+  if (columnwise || !readsAgain)
+    return 0;
+  int64_t rowBytes = sizeof(float);
+  for (unsigned dim : reduced)
+    rowBytes *= space.getSizes()[dim];
+  bool isShort = context.prefetch == ScheduleSwitch::always ||
+                 4 * kRows * rowBytes <= context.machine.l2Bytes;
+  return isFar && isShort ? kRows : 0;
+}
+
+FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                                       const ScheduleContext &context) {
   FailureOr<RegionSpace> space = RegionSpace::get(fused);
   if (failed(space))
@@ -144,22 +232,51 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
   std::optional<int64_t> forced = context.vectorDim;
   if (forced && *forced >= static_cast<int64_t>(box.size()))
     forced = std::nullopt;
-  PassDims dims =
-      choosePassDims(box, getAccesses(fused, *space), context.lanes, forced);
+  PassAccesses accesses = getAccesses(fused, *space);
+  PassDims dims = choosePassDims(box, accesses, context.lanes, forced);
   bool columnwise = !space->getReducedDims().empty() &&
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
+  Blocks blocks;
+  if (dims.transposed < 0 && (columnwise || !accesses.reduces))
+    blocks = chooseBlocks(*space, accesses, dims.vector);
   SmallVector<int64_t> units = getPieceUnits(fused, *space);
-  Partition partition(*space, dims, columnwise, units, context);
-  report(fused, *space, partition.getTasks(), context);
+  for (auto [dim, size] : llvm::zip_equal(blocks.dims, blocks.sizes))
+    units[dim] = std::lcm(units[dim], size);
+  // Where windows are inside along vectors has to be known.
+  bool slides = llvm::any_of(accesses.read, [&](const TensorAccess &access) {
+    return access.slides(dims.vector);
+  });
+  // Rows of positions stay whole, which makes their ends known.
+  int64_t last = blocks.dims.size() > 1 ? blocks.dims.back() : -1;
+  int64_t channels = 0;
+  if (!blocks.dims.empty() && !slides && columnwise)
+    channels = chooseChannels(*space, blocks, dims.vector, context);
+  Partition partition(*space, dims, columnwise, !slides, units, last, channels,
+                      context);
+  reportSlowPasses(fused, *space, accesses, dims, partition.getTasks(),
+                   context);
+  // Vectors are stored whole, or one by one.
+  SmallVector<int64_t> streams =
+      chooseStreams(fused, func, context, [&](unsigned i) {
+        Value result = fused.getResult(i);
+        auto type = cast<RankedTensorType>(result.getType());
+        TensorAccess written{type, space->getValueMap(fused.getYielded()[i])};
+        // Little is not worth code of its own.
+        bool isLittle = context.stream == ScheduleSwitch::automatic &&
+                        getMemoryBytes(type) <= context.machine.l2Bytes;
+        return !isLittle && isForCaller(result) &&
+               written.getContiguousRun(dims.vector) >= context.lanes;
+      });
   if (DecisionRecord record(fused, context.category, "schedule"); record) {
-    record.choose(Twine(partition.getTasks()) + " tasks, vectors along dimension " +
-                  Twine(dims.vector));
+    record.choose(Twine(partition.getTasks()) +
+                  " tasks, vectors along dimension " + Twine(dims.vector));
     record.forcedBy("--pipeline-options=tasks=N, vector-dim=N");
   }
-  return ScheduleAttr::get(fused.getContext(), context.lanes, dims.vector,
-                           dims.transposed, partition.getDims(),
-                           partition.getPieces(),
-                           KernelImplementation::library, {}, {}, {});
+  return ScheduleAttr::get(
+      fused.getContext(), context.lanes, dims.vector, dims.transposed,
+      partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
+      chooseAhead(fused, func, *space, columnwise, context),
+      KernelImplementation::library, {}, streams, {});
 }
 
 } // namespace gc::graph

@@ -15,64 +15,23 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// Bytes of the function's arguments and results.
-static int64_t getArgumentBytes(func::FuncOp func) {
-  int64_t bytes = 0;
-  for (Type type :
-       llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
-    if (auto tensor = dyn_cast<RankedTensorType>(type);
-        tensor && tensor.hasStaticShape())
-      bytes += getMemoryBytes(tensor);
-  return bytes;
-}
-
-/// Whether the tensor is one of the caller's.
-static bool isOfCaller(Value value) {
-  return isa<BlockArgument>(value) || isReturned(value);
-}
-
-/// Results that had better be stored past the caches: they would not stay
-/// there, and the lines that they replace need not be read before they are
-/// written.
+/// Results that had better be stored past the caches, where a pass stores them:
+/// kernels accumulate in a result that has the order of the product, unless
+/// that is wanted besides.
 static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
                                           const RegionSpace &space,
                                           const ScheduleContext &context) {
-  SmallVector<int64_t> streams;
   Value product = fused.getTunableOp()->getResult(0);
-  if (context.stream == ScheduleSwitch::never ||
-      !fused.getTunableOp().getChosenTemplate().getAbilities().streams)
-    return streams;
-  // What has not left the caches by the end of one call is there in the next.
-  int64_t bytes = getArgumentBytes(func);
-  if (context.stream == ScheduleSwitch::automatic &&
-      bytes <= context.machine.l3Bytes)
-    return streams;
+  if (!fused.getTunableOp().getChosenTemplate().getAbilities().streams)
+    return {};
   bool keepsProduct = llvm::is_contained(fused.getYielded(), product);
-  for (auto [i, result] : llvm::enumerate(fused.getResults())) {
+  return chooseStreams(fused, func, context, [&](unsigned i) {
     Value yielded = fused.getYielded()[i];
-    // Kernels accumulate in a result that has the order of the product, unless
-    // that is wanted besides.
     bool holdsProduct =
         yielded == product ||
         (!keepsProduct && space.getValueMap(yielded).isIdentity());
-    if (holdsProduct || !isOfCaller(result) ||
-        !hasRowsOfLines(cast<RankedTensorType>(result.getType())))
-      continue;
-    streams.push_back(i);
-    if (DecisionRecord record(fused, context.category, "schedule"); record) {
-      record.choose("result " + Twine(i) + " is stored past the caches");
-      record.reject("in the caches", std::nullopt,
-                    Twine(bytes) + " bytes of arguments and results do not fit");
-      record.forcedBy("--pipeline-options=stream=never");
-    }
-    remark::passed(
-        fused.getLoc(),
-        remark::RemarkOpts::name("Streamed").category(context.category))
-        << "result " + std::to_string(i) +
-               " is stored past the caches: arguments and results have " +
-               std::to_string(bytes) + " bytes";
-  }
-  return streams;
+    return !holdsProduct && isOfCaller(fused.getResult(i));
+  });
 }
 
 /// Operands whose next matrix had better be fetched while the present one is
@@ -145,18 +104,21 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
                      " n=" + std::to_string(spec.n) +
                      " k=" + std::to_string(spec.k);
   record.choose(getName(choice.kind) + size,
-                getKernelCycles(context.machine, spec, choice.kind), choice.reason);
+                getKernelCycles(context.machine, spec, choice.kind),
+                choice.reason);
   KernelKind other = choice.kind == KernelKind::library ? KernelKind::vector
                                                         : KernelKind::library;
   if (StringRef refusal = getRefusal(spec, other); !refusal.empty())
     record.reject(getName(other) + size, std::nullopt, refusal);
   else
-    record.reject(getName(other) + size, getKernelCycles(context.machine, spec, other),
+    record.reject(getName(other) + size,
+                  getKernelCycles(context.machine, spec, other),
                   choice.kind == KernelKind::library
                       ? "has to be compiled, which takes longer"
                       : "");
-  record.forcedBy(other == KernelKind::vector ? "--pipeline-options=kernel=vector"
-                                              : "--pipeline-options=kernel=libxsmm");
+  record.forcedBy(other == KernelKind::vector
+                      ? "--pipeline-options=kernel=vector"
+                      : "--pipeline-options=kernel=libxsmm");
 }
 
 /// The library where it is fast, vector code for the others.
@@ -191,7 +153,8 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
   if (failed(space))
     return failure();
   Kernels kernels = chooseKernels(fused, context);
-  return ScheduleAttr::get(fused.getContext(), context.lanes, -1, -1, {}, {},
+  return ScheduleAttr::get(fused.getContext(), context.lanes, /*vectorDim=*/-1,
+                           /*transposedDim=*/-1, {}, {}, {}, {}, /*ahead=*/0,
                            kernels.implementation, kernels.vectorKernels,
                            chooseStreams(fused, func, *space, context),
                            choosePrefetches(fused, context));

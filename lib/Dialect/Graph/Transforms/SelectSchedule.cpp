@@ -47,7 +47,7 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
           return WalkResult::advance();
         FailureOr<ScheduleAttr> schedule =
             fused.getTunableOp() ? scheduleTemplate(fused, func, context)
-                                 : schedulePlain(fused, context);
+                                 : schedulePlain(fused, func, context);
         if (failed(schedule))
           return WalkResult::interrupt();
         fused->setAttr(GraphDialect::kScheduleAttr, *schedule);

@@ -72,7 +72,6 @@ void MatmulEpilogue::emitTiles(ArrayRef<Operation *> ops,
 void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
                               const BoxDim &columns) {
   RegionEmitter &emitter = nest.emitter;
-  OpBuilder &builder = nest.builder;
   SmallVector<BoxDim> box;
   for (const Coord &coord : nest.batch)
     box.push_back(BoxDim(coord, 1));
@@ -82,35 +81,16 @@ void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
     emitter.onRows = [&](const Coord &first, int64_t rows) {
       prefetch.emitWithRows(first, rows);
     };
-  auto emit = [&](ArrayRef<Store> wanted) {
-    if (failed(emitter.emitPass(ops, box, wanted)))
-      nest.status = failure();
-  };
-  SmallVector<Store> streams(stores);
-  Value isAligned;
-  for (Store &store : streams) {
+  auto areWholeLines = [&](const Store &store) {
     int64_t line = getLineElements(store.buffer.type);
-    bool wholeLines = columns.max % line == 0 && nest.n.block % line == 0;
-    if (!wholeLines || store.buffer.memref == c.memref ||
-        !emitter.isStreamed(store.buffer))
-      continue;
-    store.buffer.streams = true;
-    Value one = emitter.emitIsAligned(store.buffer);
-    isAligned = isAligned
-                    ? arith::AndIOp::create(builder, nest.loc, isAligned, one)
-                    : one;
-  }
-  if (isAligned) {
-    auto branch = scf::IfOp::create(builder, nest.loc, isAligned,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emit(streams);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    emit(stores);
-  } else {
-    emit(stores);
-  }
+    return columns.max % line == 0 && nest.n.block % line == 0 &&
+           store.buffer.memref != c.memref;
+  };
+  auto emit = [&](ArrayRef<Store> wanted) {
+    return emitter.emitPass(ops, box, wanted);
+  };
+  if (failed(emitter.emitStreaming(stores, areWholeLines, emit)))
+    nest.status = failure();
   emitter.onRows = nullptr;
 }
 

@@ -1,0 +1,192 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Passes over windows: positions whose windows lie inside of their images have
+// code without comparisons, and neighbouring positions are worked on together.
+
+#include "PassEmission.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc::graph;
+
+namespace gc {
+
+/// Loops over the elements of windows are unrolled up to so many.
+constexpr int64_t kMostUnrolled = 32;
+/// Positions at one end of a dimension whose windows are partly outside have
+/// code for each of them, up to so many.
+constexpr int64_t kMostBorder = 3;
+
+void PassEmission::findSliding() {
+  // Values that are kept between stages have room for neighbours along the
+  // vectors only.
+  bool isRowwise =
+      !plan.isColumnwise() && !plan.getStages()[0].reductions.empty();
+  if (isRowwise || emitter.fused.getTunableOp() ||
+      plan.getTransposedDim() >= 0 || !plan.getRowBuffers().empty())
+    return;
+  SmallVector<TensorAccess> read;
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (!plan.isComputed(operand.get())) {
+        Access access = plan.getAccess(operand);
+        read.push_back({cast<RankedTensorType>(operand.get().getType()),
+                        access.map, access.gaps});
+      }
+  SmallVector<int64_t> sizes(plan.getSpace().getSizes());
+  SmallVector<unsigned> reduced;
+  int64_t elements = 1;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (plan.isInner(dim) && dim != vectorDim) {
+      reduced.push_back(dim);
+      elements *= box[dim].max;
+    }
+  sliding = getSlidingDims(read, sizes, reduced);
+  if (const SlidingDim *found = getSliding(vectorDim);
+      found && box[vectorDim].base.getMin() == box[vectorDim].base.getMax())
+    slidingVectors = *found;
+  unrollsWindows = !sliding.empty() && elements <= kMostUnrolled;
+  llvm::erase_if(
+      sliding, [&](const SlidingDim &along) { return along.dim == vectorDim; });
+}
+
+void PassEmission::emitSlidingVectors(
+    function_ref<void(const Coord &, int64_t)> emitPiece,
+    function_ref<void(const Coord &, ArrayRef<int64_t>)> emitGroup) {
+  int64_t base = box[vectorDim].base.getMin();
+  int64_t begin = std::clamp<int64_t>(slidingVectors->begin - base, 0, columns);
+  int64_t end = std::clamp<int64_t>(slidingVectors->end - base, begin, columns);
+  // Where windows are partly outside, the lanes that are is known of vectors at
+  // known positions.
+  constexpr int64_t kMostKnown = 8;
+  int64_t first = std::min<int64_t>(llvm::alignTo(begin, lanes), columns);
+  int64_t last = std::max(first, end / lanes * lanes);
+  if (first + columns - last > kMostKnown * lanes)
+    return emitPiece(Coord(0), columns);
+  auto emitKnown = [&](int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; i += lanes)
+      emitGroup(Coord(i), {std::min(lanes, to - i)});
+  };
+  emitKnown(0, first);
+  if (first < last)
+    emitPiece(Coord(first), last - first);
+  emitKnown(last, columns);
+}
+
+const SlidingDim *PassEmission::getSliding(int64_t dim) const {
+  const auto *found = llvm::find_if(
+      sliding, [&](const SlidingDim &along) { return along.dim == dim; });
+  return found == sliding.end() ? nullptr : found;
+}
+
+void PassEmission::emitTogether(int64_t dim, const Coord &from, int64_t count) {
+  together[dim] = count;
+  at(dim, from, [&] { emitRows(dim + 1); });
+  together[dim] = 1;
+}
+
+void PassEmission::emitPositions(const SlidingDim &along) {
+  int64_t dim = along.dim, size = box[dim].max;
+  int64_t block = emitter.schedule.getBlock(dim);
+  // Only along the last dimension are the two ends worth code of their own.
+  bool isLast = dim == sliding.back().dim;
+  bool isKnown = position.coords[dim].getMin() == position.coords[dim].getMax();
+  if (isLast && isKnown && !box[dim].size)
+    return emitKnownPositions(along);
+  if (box[dim].size)
+    return emitter.emitLoop(box[dim].size, [&](Value i) {
+      emitBothCases(along, Coord(i, 1, size), 1);
+    });
+  int64_t whole = size / block * block;
+  emitter.emitLoop(whole, block, [&](Value i) {
+    Coord number(i, 1, whole - block + 1);
+    if (block > 1 && whole > block) {
+      // In blocks, so that the position within a period is known.
+      Value blocks =
+          arith::DivUIOp::create(builder, loc, i, emitter.makeIndex(block));
+      number = Coord(blocks, block, whole / block);
+    }
+    emitBothCases(along, number, block);
+  });
+  if (whole < size)
+    emitBothCases(along, Coord(whole), size - whole);
+}
+
+void PassEmission::emitKnownPositions(const SlidingDim &along) {
+  int64_t dim = along.dim, size = box[dim].max;
+  int64_t block = emitter.schedule.getBlock(dim);
+  int64_t base = position.coords[dim].getMin();
+  int64_t begin = std::clamp<int64_t>(along.begin - base, 0, size);
+  int64_t end = std::clamp<int64_t>(along.end - base, begin, size);
+  auto emitBorder = [&](int64_t first, int64_t last) {
+    if (unrollsWindows && last - first <= kMostBorder) {
+      for (int64_t i = first; i < last; ++i)
+        emitTogether(dim, Coord(i), 1);
+      return;
+    }
+    emitter.emitLoop(last - first, 1, [&](Value i) {
+      emitTogether(dim, Coord(first) + Coord(i, 1, last - first), 1);
+    });
+  };
+  emitBorder(0, begin);
+  int64_t inside = end - begin, blocks = inside / block;
+  int64_t rest = inside - blocks * block;
+  if (rest > 0 && blocks > 0 && along.period == 1) {
+    // The last block starts early, which is shorter than code for the rest.
+    emitter.emitLoop(blocks + 1, 1, [&](Value i) {
+      Value from =
+          arith::MulIOp::create(builder, loc, i, emitter.makeIndex(block));
+      from = arith::MinUIOp::create(builder, loc, from,
+                                    emitter.makeIndex(inside - block));
+      emitTogether(dim, Coord(begin) + Coord(from, 1, inside - block + 1),
+                   block);
+    });
+  } else {
+    emitter.emitLoop(blocks, 1, [&](Value i) {
+      emitTogether(dim, Coord(begin) + Coord(i, block, blocks), block);
+    });
+    if (rest > 0)
+      emitTogether(dim, Coord(end - rest), rest);
+  }
+  emitBorder(end, size);
+}
+
+void PassEmission::emitBothCases(const SlidingDim &along, const Coord &from,
+                                 int64_t count) {
+  int64_t dim = along.dim, block = emitter.schedule.getBlock(dim);
+  Coord first = position.coords[dim] + from;
+  // Positions that are multiples of blocks stay that.
+  int64_t unit = first.getAlignment() % block == 0 ? block : 1;
+  int64_t begin = llvm::divideCeil(along.begin, unit);
+  int64_t end = (along.end - count) / unit + 1;
+  if (along.end < count || end <= begin)
+    return emitTogether(dim, from, count);
+  bool isInside =
+      first.getMin() >= begin * unit && first.getMax() + count <= along.end;
+  if (isInside)
+    return emitTogether(dim, from, count);
+  Value distance = (first + Coord(-begin * unit)).materialize(builder, loc);
+  // Negative numbers are large unsigned ones.
+  Value condition =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, distance,
+                            emitter.makeIndex((end - begin) * unit));
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  if (unit > 1)
+    distance =
+        arith::DivUIOp::create(builder, loc, distance, emitter.makeIndex(unit));
+  Position before = position;
+  position = position.shifted(dim, from);
+  position.coords[dim] =
+      Coord(begin * unit) + Coord(distance, unit, end - begin);
+  together[dim] = count;
+  emitRows(dim + 1);
+  position = before;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  emitTogether(dim, from, count);
+}
+
+} // namespace gc

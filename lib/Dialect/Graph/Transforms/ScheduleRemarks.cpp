@@ -1,0 +1,57 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What is slow about the passes of regions without a tunable op.
+
+#include "Dialect/Graph/Transforms/SlidingDims.h"
+#include "Schedule.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+static std::string getText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+void reportSlowPasses(FusedOp fused, const RegionSpace &space,
+                      const PassAccesses &accesses, const PassDims &dims,
+                      int64_t tasks, const ScheduleContext &context) {
+  if (ShapedType::getNumElements(space.getSizes()) < kElementsWorthThreads)
+    return;
+  auto report = [&](StringRef name) {
+    return remark::missed(
+        fused.getLoc(),
+        remark::RemarkOpts::name(name).category(context.category));
+  };
+  if (tasks < context.threads && !space.getReducedDims().empty())
+    report("FewRows") << "the reductions of this region leave " +
+                             std::to_string(tasks) + " rows for " +
+                             std::to_string(context.threads) +
+                             " threads; reduce in two steps to use all of them"
+                      << remark::suggest(
+                             "--pipeline-options=split-elements={0}",
+                             ShapedType::getNumElements(space.getSizes()));
+  if (dims.vector < 0)
+    return;
+  int64_t size = space.getSizes()[dims.vector];
+  if (2 * size <= context.lanes)
+    report("ShortVectors")
+        << "vectors of " + std::to_string(context.lanes) + " have " +
+               std::to_string(size) +
+               " elements: no longer dimension is contiguous in what this "
+               "region writes, or else in what it reads";
+  for (const TensorAccess &access : accesses.read)
+    if (access.getContiguousRun(dims.vector) == 1 &&
+        !isTransposed(access, dims) &&
+        !readsRuns(access, dims.vector, context.lanes))
+      report("Scattered")
+          << "elements of " + getText(access.type) +
+                 " are loaded one by one: they are not next to each other "
+                 "along the vectors";
+}
+
+} // namespace gc::graph

@@ -1,0 +1,68 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Results that are stored past the caches: they would not stay there, and the
+// lines that they replace need not be read before they are written.
+
+#include "Dialect/Graph/IR/TensorMemory.h"
+#include "Schedule.h"
+#include "Support/DecisionRecord.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+/// Bytes of the function's arguments and results.
+static int64_t getArgumentBytes(func::FuncOp func) {
+  int64_t bytes = 0;
+  for (Type type :
+       llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.hasStaticShape())
+      bytes += getMemoryBytes(tensor);
+  return bytes;
+}
+
+bool fitsCaches(func::FuncOp func, const Machine &machine) {
+  return getArgumentBytes(func) <= machine.l3Bytes;
+}
+
+bool isOfCaller(Value value) {
+  return isa<BlockArgument>(value) || isReturned(value);
+}
+
+SmallVector<int64_t>
+chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
+              llvm::function_ref<bool(unsigned)> isCandidate) {
+  SmallVector<int64_t> streams;
+  if (context.stream == ScheduleSwitch::never)
+    return streams;
+  // What has not left the caches by the end of one call is there in the next.
+  int64_t bytes = getArgumentBytes(func);
+  if (context.stream == ScheduleSwitch::automatic &&
+      bytes <= context.machine.l3Bytes)
+    return streams;
+  for (auto [i, result] : llvm::enumerate(fused.getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    if (!hasRowsOfLines(type) || !isCandidate(i))
+      continue;
+    streams.push_back(i);
+    if (DecisionRecord record(fused, context.category, "schedule"); record) {
+      record.choose("result " + Twine(i) + " is stored past the caches");
+      record.reject("in the caches", std::nullopt,
+                    Twine(bytes) +
+                        " bytes of arguments and results do not fit");
+      record.forcedBy("--pipeline-options=stream=never");
+    }
+    remark::passed(
+        fused.getLoc(),
+        remark::RemarkOpts::name("Streamed").category(context.category))
+        << "result " + std::to_string(i) +
+               " is stored past the caches: arguments and results have " +
+               std::to_string(bytes) + " bytes";
+  }
+  return streams;
+}
+
+} // namespace gc::graph
