@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
 
 func.func @dropout_c1_seed(%x: tensor<4xf32>, %s: tensor<2xui64>, %o: tensor<1xui64>, %p: tensor<1xf32>) {
-  // expected-error @below {{'graph.dropout' op (C1) seed of shape [2] has not one element}}
+  // expected-error @below {{'graph.dropout' op (C1) seed of shape [2] does not have one element}}
   %0 = graph.dropout %x, %s, %o, %p : (tensor<4xf32>, tensor<2xui64>, tensor<1xui64>, tensor<1xf32>) -> tensor<4xf32>
   return
 }
@@ -14,7 +14,7 @@ func.func @dropout_c1_seed(%x: tensor<4xf32>, %s: tensor<2xui64>, %o: tensor<1xu
 // -----
 
 func.func @dropout_c1_offset(%x: tensor<4xf32>, %s: tensor<1xui64>, %o: tensor<1x0xui64>, %p: tensor<1xf32>) {
-  // expected-error @below {{'graph.dropout' op (C1) offset of shape [1, 0] has not one element}}
+  // expected-error @below {{'graph.dropout' op (C1) offset of shape [1, 0] does not have one element}}
   %0 = graph.dropout %x, %s, %o, %p : (tensor<4xf32>, tensor<1xui64>, tensor<1x0xui64>, tensor<1xf32>) -> tensor<4xf32>
   return
 }
@@ -22,7 +22,7 @@ func.func @dropout_c1_offset(%x: tensor<4xf32>, %s: tensor<1xui64>, %o: tensor<1
 // -----
 
 func.func @dropout_c1_probability(%x: tensor<4xf32>, %s: tensor<ui64>, %o: tensor<ui64>, %p: tensor<4xf32>) {
-  // expected-error @below {{'graph.dropout' op (C1) probability of shape [4] has not one element}}
+  // expected-error @below {{'graph.dropout' op (C1) probability of shape [4] does not have one element}}
   %0 = graph.dropout %x, %s, %o, %p : (tensor<4xf32>, tensor<ui64>, tensor<ui64>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -62,7 +62,7 @@ func.func @mask_c1_rank(%i: tensor<4xsi32>, %s: tensor<1x1xui64>, %o: tensor<ui6
 // -----
 
 func.func @mask_c1_size(%i: tensor<4xsi32>, %s: tensor<1xui64>, %o: tensor<ui64>, %p: tensor<4xf32>) {
-  // expected-error @below {{'graph.random_mask' op (C1) probability of shape [4] has not one element}}
+  // expected-error @below {{'graph.random_mask' op (C1) probability of shape [4] does not have one element}}
   %0 = graph.random_mask %i, %s, %o, %p : (tensor<4xsi32>, tensor<1xui64>, tensor<ui64>, tensor<4xf32>) -> tensor<4xi1>
   return
 }

@@ -19,7 +19,7 @@ static LogicalResult checkParameters(std::optional<Location> loc,
           return size != 1 && !ShapedType::isDynamic(size);
         }))
       return emitOptionalError(loc, "(C1) ", name, " of shape [",
-                               type.getShape(), "] has not one element");
+                               type.getShape(), "] does not have one element");
     if (type.getRank() > mostDims)
       return emitOptionalError(loc, "(C1) ", name, " has ", type.getRank(),
                                " dimensions, index has ", mostDims);
