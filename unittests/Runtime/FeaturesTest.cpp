@@ -75,8 +75,16 @@ TEST(Features, AgreeWithTheKernel) {
       {"amx-bf16", "amx_bf16"},
       {"amx-int8", "amx_int8"},
   };
-  for (auto [Ours, Theirs] : Names)
-    EXPECT_EQ(gc_host_has_feature(Ours) != 0, Flags.count(Theirs) == 1) << Ours;
+  // A kernel may hide what the processor has, as a guest's does with some
+  // flags. Where registers have to be saved for an instruction set, it decides.
+  std::set<std::string> Hideable = {"sse4a",  "lzcnt", "bmi",   "bmi2",
+                                    "popcnt", "movbe", "adx",   "clwb",
+                                    "clzero", "rdrnd", "rdseed"};
+  for (auto [Ours, Theirs] : Names) {
+    bool Has = gc_host_has_feature(Ours) != 0, IsListed = Flags.count(Theirs);
+    if (IsListed || !Hideable.count(Ours))
+      EXPECT_EQ(Has, IsListed) << Ours;
+  }
 }
 
 TEST(Features, UnknownNamesAreMissing) {
