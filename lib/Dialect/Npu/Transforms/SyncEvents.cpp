@@ -38,8 +38,9 @@ private:
   void addFewerPrimes(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   int getNeed(Plan plan, Pipe from, Pipe to) const;
   void addReturns(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  bool take(std::vector<Plan> choices, Pipe from, Pipe to, bool mustPack,
-            const char *name, const char *reason);
+  /// What a change must achieve.
+  enum Goal { packed, closer, different };
+  bool take(const std::vector<Plan> &choices, Pipe from, Pipe to, Goal goal);
   void meet(Pipe from, Pipe to);
   void remark(Pipe from, Pipe to, const char *name, const char *reason);
 
@@ -223,32 +224,33 @@ void Assignment::remark(Pipe from, Pipe to, const char *name,
     }
 }
 
-bool Assignment::take(std::vector<Plan> choices, Pipe from, Pipe to,
-                      bool mustPack, const char *name, const char *reason) {
+bool Assignment::take(const std::vector<Plan> &choices, Pipe from, Pipe to,
+                      Goal goal) {
   const Plan *best = nullptr;
   Score bestScore, before = grouping.getScore(plan);
-  // Each step that is not the last must get closer.
-  int need = getNeed(plan, from, to);
-  for (Plan &choice : choices) {
+  int need = goal == closer ? getNeed(plan, from, to) : 0;
+  for (const Plan &choice : choices) {
     Score score = grouping.getScore(choice);
     if (best && (!(score < bestScore) || trace.isSpent()))
       continue;
-    if (mustPack) {
-      Plan packed = choice;
-      separate(packed);
-      if (!pack(packed, from, to))
+    if (goal == packed) {
+      Plan complete = choice;
+      separate(complete);
+      if (!pack(complete, from, to))
         continue;
-    } else if (getNeed(choice, from, to) >= need) {
-      continue;
     }
+    if (goal == closer && getNeed(choice, from, to) >= need)
+      continue;
     best = &choice;
     bestScore = score;
   }
   if (!best)
     return false;
   if (bestScore.cycles > before.cycles)
-    remark(from, to, name, reason);
-  plan = *best;
+    remark(from, to, "Grouped",
+           "fewer flags than there are dependences; they wait for more than "
+           "they need");
+  plan = Plan(*best);
   return true;
 }
 
@@ -276,12 +278,10 @@ void Assignment::relieve(Pipe from, Pipe to) {
   // The first pipe runs ahead less if flags back lag less.
   addFewerPrimes(to, from, all);
   addReturns(from, to, all);
-  const char *grouped = "fewer flags than there are dependences; they wait "
-                        "for more than they need";
-  if (take(std::move(all), from, to, true, "Grouped", grouped) ||
-      take(std::move(choices), from, to, false, "Grouped", grouped))
-    return;
-  meet(from, to);
+  // What does not fit at once may fit later.
+  if (!take(all, from, to, packed) && !take(choices, from, to, closer) &&
+      !take(all, from, to, closer) && !take(choices, from, to, different))
+    meet(from, to);
 }
 
 void Assignment::run() {
