@@ -107,10 +107,10 @@ void grow(GraphState &state, const StepPicker &picker, int64_t matmuls,
 }
 
 /// Whether the value may be stored in a layout of the generator's choice:
-/// reshapes and constants are plain by definition.
+/// reshapes, constants and what operands are placed in are plain by definition.
 bool mayHaveLayout(Value value) {
   Operation *op = value.getDefiningOp();
-  return op && !isa<StaticReshapeOp, ConstantOp>(op) &&
+  return op && !isa<StaticReshapeOp, ConstantOp, PlacementOpInterface>(op) &&
          !getLayout(value.getType()) &&
          cast<RankedTensorType>(value.getType()).getRank() > 0;
 }

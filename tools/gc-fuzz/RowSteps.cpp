@@ -193,7 +193,7 @@ bool addReduction(GraphState &state) {
   Range sum = contract(src.range, one, count);
   if (sum.magnitude > GraphState::kMaxMagnitude)
     return false;
-  switch (random.below(8)) {
+  switch (random.below(9)) {
   case 0:
   case 1:
     state.addItem(state.create<ReduceMaxOp>(src.value, attributes), src.range);

@@ -271,11 +271,10 @@ bool addQuantize(GraphState &state) {
   Location loc = builder.getUnknownLoc();
   auto type = RankedTensorType::get(src.getShape(), element);
   Value quantized;
-  if (random.percent(30)) {
+  if (isa<IntegerType>(element) && random.percent(30)) {
     // The same numbers as operands.
-    SmallVector<Value> operands{src.value, makeConstant(state, scales)};
-    if (isa<IntegerType>(element))
-      operands.push_back(makeConstant(state, zps));
+    Value operands[] = {src.value, makeConstant(state, scales),
+                        makeConstant(state, zps)};
     quantized =
         DynamicQuantizeOp::create(state.builder, loc, TypeRange(type), operands,
                                   ArrayRef(attributes).drop_back(2));
