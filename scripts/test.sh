@@ -36,14 +36,14 @@ GTEST_OUTPUT="xml:$reports/" LIT_OPTS="--xunit-xml-output=$reports/lit.xml" \
 status=$?
 
 # Not in these runs, which should take a minute each: tests that do not depend on
-# the CPU (the NPU, readers and writers of files), and random graphs, which
+# the CPU (the NPU, readers and writers of files), the conformance table, and random graphs, which
 # gc-fuzz --machine checks in any number.
 if [ $# -eq 0 ]; then
   gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
   for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4}; do
     echo "The lit suite for the machine $machine"
     python3 "$gc_lit" -sv --param "machine=$machine" \
-      --filter-out '/Npu|/npu|Fuzz/|Target/|gc-lsp|gc-translate|Plugin/|Source/' \
+      --filter-out '/Npu|/npu|Fuzz/|Conformance/|Target/|gc-lsp|gc-translate|Plugin/|Source/' \
       --xunit-xml-output="$reports/lit-$machine.xml" "$GC_BUILD_DIR/test" ||
       status=1
   done

@@ -44,11 +44,11 @@ func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi3
 // the power of two and a zero point are subtracted; half of the elements are
 // shifted before. Scales multiply sums. A vector for one row fetches ahead.
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32u4_f32_f32_bp8_s16zp_m1n16
+// CHECK: llvm.intr.prefetch
 // CHECK-DAG: arith.constant dense<15>
 // CHECK-DAG: arith.constant dense<1258291200>
 // CHECK-DAG: arith.constant dense<0x4B000000>
 // CHECK-NOT: arith.sitofp
-// CHECK: llvm.intr.prefetch
 // CHECK: arith.andi
 // CHECK: arith.xori
 // CHECK: arith.subf
