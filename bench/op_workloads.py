@@ -104,6 +104,8 @@ def elementwise():
         "prelu": Single("PReLU", [NXC, channels], NXC, data_format="NXC"),
         "prelu_backward": Single("PReLUBackward", [NXC, channels, NXC], NXC,
                                  channels, data_format="NXC"),
+        "dropout": Single("Dropout", [MATRIX, ("u64", (1,)), ("u64", (1,)),
+                                      (1,)], MATRIX),
         "type_cast-bf16": Single("TypeCast", [MATRIX], ("bf16", MATRIX)),
         "type_cast-f32": Single("TypeCast", [("bf16", MATRIX)], MATRIX),
         "quantize": Single("Quantize", [MATRIX], ("u8", MATRIX),
