@@ -48,9 +48,8 @@ public:
   /// Fetches a line past the address, of an operand that is read once and in
   /// order, into the L1 cache. It need not exist.
   void prefetch(mlir::Value address);
-  /// The same for an address in B where there are few rows, which B is read
-  /// once for: what follows in memory, or in rows that are apart, the rows to
-  /// come.
+  /// The same for an address in B, if the kernel has so few rows that B is read
+  /// once: fetches what follows in memory, or the rows to come if rows are apart.
   void fetchAhead(mlir::Value address);
   /// The other lanes are zero, and their memory is not touched.
   mlir::Value loadPartial(mlir::Value address) {
