@@ -99,6 +99,8 @@ llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
   if (!spec.isPlain())
     return "kernels of the library take no transposed or packed operands in "
            "f32";
+  if (spec.lda < spec.k)
+    return "kernels of the library take no A whose rows overlap";
   return "";
 }
 

@@ -88,7 +88,8 @@ KernelSpec KernelSpec::getDense(DataType type, int64_t m, int64_t n,
 llvm::StringRef KernelSpec::findError() const {
   if (m < 1 || n < 1 || k < 1)
     return "(C1) m, n, k must be at least 1";
-  if (lda < getColumnsA() || ldb < getColumnsB() || ldc < n)
+  // Rows of A may overlap, as windows of an image do.
+  if (lda < (transposeA ? m : 1) || ldb < getColumnsB() || ldc < n)
     return "(C2) a leading dimension is smaller than a row";
   if (beta != 0 && beta != 1)
     return "(C3) beta must be 0 or 1";
@@ -148,9 +149,9 @@ std::string KernelSpec::getName() const {
   form("b", packB, transposeB);
   // A minus sign cannot be part of a symbol.
   if (zeroPointA != 0 || zeroPointB != 0)
-    types += llvm::formatv("_zp{0}_{1}", zeroPointA & 0xffff,
-                           zeroPointB & 0xffff)
-                 .str();
+    types +=
+        llvm::formatv("_zp{0}_{1}", zeroPointA & 0xffff, zeroPointB & 0xffff)
+            .str();
   if (ldScaleB != 0)
     types +=
         llvm::formatv("_s{0}{1}", ldScaleB, hasZeroPointsB ? "zp" : "").str();
@@ -168,9 +169,8 @@ std::string KernelSpec::describe() const {
     return llvm::formatv("{0}{1}{2}{3}", gc::getName(type),
                          transposed ? " transposed" : "",
                          pack == 1 ? "" : " packed by " + std::to_string(pack),
-                         zeroPoint == 0
-                             ? ""
-                             : " minus " + std::to_string(zeroPoint))
+                         zeroPoint == 0 ? ""
+                                        : " minus " + std::to_string(zeroPoint))
         .str();
   };
   std::string blocks =

@@ -65,3 +65,23 @@ func.func @main(%x: tensor<1x3x4x16xf32>, %w: tensor<2x2x16x16xf32> {graph.const
   %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 4, 3>, pads_end = array<i64: 4, 3>, dilations = array<i64: 1, 1>} : (tensor<1x3x4x16xf32>, tensor<2x2x16x16xf32>) -> tensor<1x10x9x16xf32>
   return %0 : tensor<1x10x9x16xf32>
 }
+
+// -----
+
+// Few channels: a row of the window with its channels is a block of k, in one call
+// for the positions that see all of it and one for each of the others. Positions
+// are 6 elements apart, rows of 21 overlap.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<1x16x16x3xf32>
+// CHECK-DAG: %[[FIRST:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 1, n = 64, k = 12, {{.*}} stride_a = 48, stride_b = 1344, beta = 0>
+// CHECK-DAG: %[[SECOND:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 1, n = 64, k = 18, {{.*}} beta = 0>
+// CHECK-DAG: %[[INNER:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 5, n = 64, k = 21, lda = 6, {{.*}} beta = 0> implementation(vector)
+// CHECK-DAG: %[[LAST:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 1, n = 64, k = 15, {{.*}} beta = 0>
+// CHECK: tir.brgemm %[[FIRST]] batch(%[[ROWS:.*]]) a(%[[X]][%{{.*}}, %[[Y:.*]], %c0{{.*}}, %c0{{.*}}]) b(%[[B:.*]][%c0{{.*}}, %[[BLOCK:.*]], %c9{{[_0-9]*}}, %c0{{.*}}])
+// CHECK: tir.brgemm %[[SECOND]] batch(%[[ROWS]]) a(%[[X]][%{{.*}}, %[[Y]], %c0{{.*}}, %c0{{.*}}]) b(%[[B]][%c0{{.*}}, %[[BLOCK]], %c3{{[_0-9]*}}, %c0{{.*}}])
+// CHECK: tir.brgemm %[[INNER]] batch(%[[ROWS]]) a(%[[X]][%{{.*}}, %[[Y]], %c1{{[_0-9]*}}, %c0{{.*}}]) b(%[[B]][%c0{{.*}}, %[[BLOCK]], %c0{{.*}}, %c0{{.*}}])
+// CHECK: tir.brgemm %[[LAST]] batch(%[[ROWS]]) a(%[[X]][%{{.*}}, %[[Y]], %c11{{[_0-9]*}}, %c0{{.*}}])
+func.func @main(%x: tensor<1x16x16x3xf32>, %w: tensor<7x7x3x64xf32> {graph.const_arg}) -> tensor<1x8x8x64xf32> {
+  %0 = graph.convolution %x, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 3, 3>, pads_end = array<i64: 3, 3>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x3xf32>, tensor<7x7x3x64xf32>) -> tensor<1x8x8x64xf32>
+  return %0 : tensor<1x8x8x64xf32>
+}

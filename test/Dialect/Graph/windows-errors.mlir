@@ -84,7 +84,7 @@ func.func @transposed(%x: tensor<1x6x6x8xf32>, %w: tensor<4x72xf32>) -> tensor<1
 // -----
 
 func.func @blocks(%x: tensor<1x6x6x8xf32>, %w: tensor<72x4xf32>) -> tensor<1x16x4xf32> {
-  // expected-error @+1 {{(C7) windows need an MB in multiples of 4, a KB that divides 8, one call for all of K, packA = false, and no slices}}
+  // expected-error @+1 {{(C7) windows need an MB in multiples of 4, a KB that divides 8 or is 24, one call for all of K, packA = false, and no slices}}
   %0 = graph.matmul %x, %w {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 6, NB = 8, KB = 8, BS = 9, order = [m, n, k], packA = false, packB = true>, window = #graph.window<kernel = [3, 3], strides = [1, 1], dilations = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], groups = 1, rows = [1, 16]>} : (tensor<1x6x6x8xf32>, tensor<72x4xf32>) -> tensor<1x16x4xf32>
   return %0 : tensor<1x16x4xf32>
 }

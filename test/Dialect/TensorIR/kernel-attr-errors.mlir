@@ -16,7 +16,7 @@
 // -----
 
 // expected-error @+1 {{(C2) a leading dimension is smaller than a row}}
-%0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 3, ldb = 4, ldc = 4, beta = 0>
+%0 = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 0, ldb = 4, ldc = 4, beta = 0>
 
 // -----
 

@@ -48,7 +48,8 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     ```
 
     - (C1) m, n, k are at least 1.
-    - (C2) a leading dimension is not smaller than a row as it is stored.
+    - (C2) a leading dimension is not smaller than a row as it is stored; rows of
+      an A that is not transposed may overlap, at least an element apart.
     - (C3) beta is 0 or 1.
     - (C4) A and B are both floating-point numbers or both 8-bit integers, or A
       is f32 and B an integer of 8 or 4 bits.

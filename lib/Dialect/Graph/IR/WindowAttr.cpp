@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphAttrs.h"
+#include "Dialect/Graph/IR/GraphTypes.h"
+#include "Dialect/Graph/IR/WindowRuns.h"
 #include "SpatialDims.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
@@ -93,4 +95,50 @@ int64_t WindowAttr::getTaps() const {
 WindowAttr WindowAttr::withRows(ArrayRef<int64_t> rows) const {
   return get(getContext(), getKernel(), getStrides(), getDilations(),
              getPadsBegin(), getPadsEnd(), getGroups(), rows);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns folded with channels
+//===----------------------------------------------------------------------===//
+
+bool gc::graph::isFoldable(WindowAttr window) {
+  return window.getGroups() == 1 && window.getKernel().back() > 1 &&
+         window.getDilations().back() == 1;
+}
+
+bool gc::graph::hasAdjacentPixels(RankedTensorType image) {
+  LayoutAttr layout = getLayout(image);
+  return !layout ||
+         (layout.isStrided() && layout.getStrides().back() == 1 &&
+          *(layout.getStrides().end() - 2) == image.getShape().back());
+}
+
+bool gc::graph::isFolded(WindowAttr window, int64_t channels, int64_t block) {
+  return isFoldable(window) && block == window.getKernel().back() * channels;
+}
+
+SmallVector<WindowRun> gc::graph::getWindowRuns(WindowAttr window,
+                                                ArrayRef<int64_t> image) {
+  int64_t size = *(image.end() - 2), width = window.getKernel().back(),
+          stride = window.getStrides().back(),
+          pad = window.getPadsBegin().back();
+  int64_t positions = window.getPositions(image).back();
+  SmallVector<WindowRun> runs;
+  for (int64_t at = 0; at < positions;) {
+    int64_t start = at * stride - pad;
+    int64_t column = std::max<int64_t>(0, -start);
+    int64_t end = std::min(width, size - start);
+    if (column >= end) {
+      ++at;
+      continue;
+    }
+    // Only where the whole window is inside does the next position see the same
+    // columns.
+    int64_t last = at;
+    if (column == 0 && end == width)
+      last = std::min(positions - 1, (size - width + pad) / stride);
+    runs.push_back({at, last - at + 1, column, end - column});
+    at = last + 1;
+  }
+  return runs;
 }

@@ -71,9 +71,11 @@ int64_t MatmulOperand::getColumnDim() const {
 }
 
 SmallVector<Value> MatmulOperand::getIndices(const Coord &kBlock,
-                                             const Coord &packedBlock) const {
+                                             const Coord &packedBlock,
+                                             int64_t inBlock) const {
   const BlockLoop &loop = getLoop();
-  Coord k = (buffer.isLocal ? packedBlock : kBlock) * nest.params.getKB();
+  Coord k = (buffer.isLocal ? packedBlock : kBlock) * nest.params.getKB() +
+            Coord(inBlock);
   Coord start = !buffer.isLocal ? loop.start()
                 : ofBlock       ? Coord(0)
                                 : loop.local();

@@ -39,9 +39,11 @@ public:
   int64_t getRowDim() const;
   int64_t getColumnDim() const;
   /// Indices of the current block of m or n and block `kBlock` of k; in a
-  /// buffer that is packed here, that is its block `packedBlock`.
+  /// buffer that is packed here, that is its block `packedBlock`. Of the block,
+  /// those of element `inBlock` along k.
   llvm::SmallVector<mlir::Value> getIndices(const Coord &kBlock,
-                                            const Coord &packedBlock) const;
+                                            const Coord &packedBlock,
+                                            int64_t inBlock = 0) const;
 
 private:
   /// The dimension other than k.

@@ -20,7 +20,9 @@ MatmulWindows::MatmulWindows(MatmulNest &nest, const MatmulOperand &a,
   positions = window.getPositions(image);
   channels = nest.sizes.channels;
   block = nest.params.getKB();
-  blocks = channels / block;
+  isFolded = gc::graph::isFolded(window, channels, block);
+  blocks = isFolded ? 1 : channels / block;
+  blocksOfRow = isFolded ? 1 : window.getKernel().back() * blocks;
   spatial = positions.size();
   reducesRows = spatial >= 2 && window.getKernel()[spatial - 2] > 1;
 }
@@ -89,6 +91,15 @@ MatmulWindows::Taps MatmulWindows::getTaps(unsigned dim,
   return taps;
 }
 
+bool MatmulWindows::canOverwrite() const {
+  if (spatial == 3)
+    return false;
+  for (unsigned dim = 0; dim < spatial - (isFolded ? 0 : 1); ++dim)
+    if (mayMiss(dim))
+      return false;
+  return isFolded || findFirstColumn() >= 0;
+}
+
 int64_t MatmulWindows::findFirstColumn() const {
   for (int64_t column = 0; column < window.getKernel().back(); ++column)
     if (getRun(column) == Run(0, positions.back()))
@@ -109,9 +120,7 @@ void MatmulWindows::emitLine(const Coord &line, int64_t columns) {
   Place place;
   place.image.push_back(rest);
 
-  bool overwrites = findFirstColumn() >= 0 && spatial < 3;
-  for (unsigned dim = 0; dim + 1 < spatial; ++dim)
-    overwrites &= !mayMiss(dim);
+  bool overwrites = canOverwrite();
   if (!overwrites)
     emitZeros(columns);
   auto emitRows = [&] {
@@ -119,8 +128,7 @@ void MatmulWindows::emitLine(const Coord &line, int64_t columns) {
     if (spatial >= 2) {
       rows = getTaps(spatial - 2, at[spatial - 2]);
       place.image.push_back(rows.start);
-      place.block =
-          place.block + rows.first * (window.getKernel().back() * blocks);
+      place.block = place.block + rows.first * blocksOfRow;
     }
     emitColumns(place, rows, columns, overwrites);
   };
@@ -132,8 +140,8 @@ void MatmulWindows::emitLine(const Coord &line, int64_t columns) {
     Place before = place;
     Coord index(i, 1, slices.size);
     place.image.push_back(slices.start + index * window.getDilations()[0]);
-    place.block = (slices.first + index) *
-                  (window.getKernel()[1] * window.getKernel()[2] * blocks);
+    place.block =
+        (slices.first + index) * (window.getKernel()[1] * blocksOfRow);
     emitRows();
     place = before;
   };
@@ -152,7 +160,8 @@ void MatmulWindows::emitColumns(const Place &place, const Taps &rows,
     at.block = at.block + index;
     at.channel = group * channels + index * block;
     if (first >= 0)
-      emitCall(at, rows, Coord(first), getRun(first), columns, isFirst);
+      emitCall(at, rows, {Coord(first), getRun(first), 0, block}, columns,
+               isFirst);
     int64_t size = window.getKernel().back();
     for (int64_t begin = 0, end; begin < size; begin = end) {
       end = begin + 1;
@@ -163,12 +172,15 @@ void MatmulWindows::emitColumns(const Place &place, const Taps &rows,
       while (end < size && end != first && getRun(end) == run)
         ++end;
       nest.emitter.emitLoop(end - begin, 1, [&](Value i) {
-        emitCall(at, rows, Coord(i, 1, end - begin) + Coord(begin), run,
+        emitCall(at, rows,
+                 {Coord(i, 1, end - begin) + Coord(begin), run, 0, block},
                  columns, false);
       });
     }
   };
   auto emitBlocks = [&] {
+    if (isFolded)
+      return emitFolded(place, rows, columns, overwrites);
     // The batch of a call is all of them.
     if (!reducesRows)
       return emitBlock(Coord(0), overwrites);
@@ -189,10 +201,21 @@ void MatmulWindows::emitColumns(const Place &place, const Taps &rows,
   emitBlocks();
 }
 
+void MatmulWindows::emitFolded(const Place &place, const Taps &rows,
+                               int64_t columns, bool overwrites) {
+  for (const WindowRun &run : getWindowRuns(window, image)) {
+    Piece piece{Coord(run.column),
+                {run.position, run.length},
+                run.column * channels,
+                run.columns * channels};
+    emitCall(place, rows, piece, columns, overwrites);
+  }
+}
+
 void MatmulWindows::emitCall(const Place &place, const Taps &rows,
-                             const Coord &column, Run run, int64_t columns,
+                             const Piece &piece, int64_t columns,
                              bool overwrites) {
-  auto [first, length] = run;
+  auto [first, length] = piece.run;
   if (length <= 0)
     return;
   RankedTensorType aType = a.getBuffer().type, bType = b.getBuffer().type;
@@ -201,8 +224,8 @@ void MatmulWindows::emitCall(const Place &place, const Taps &rows,
   KernelSpec spec = nest.types;
   spec.m = length;
   spec.n = columns;
-  spec.k = block;
-  spec.lda = length > 1 ? getOffset(aType, spatial, stride) : block;
+  spec.k = piece.depth;
+  spec.lda = length > 1 ? getOffset(aType, spatial, stride) : spec.k;
   nest.setDistances(spec, b, epilogue.getBuffer().type);
   if (reducesRows) {
     spec.strideA =
@@ -220,14 +243,14 @@ void MatmulWindows::emitCall(const Place &place, const Taps &rows,
                     : nest.emitter.makeIndex(reducesRows ? rows.size : blocks);
 
   SmallVector<Coord> pixel(place.image);
-  pixel.push_back(column * dilation +
+  pixel.push_back(piece.column * dilation +
                   Coord(first * stride - window.getPadsBegin().back()));
   pixel.push_back(place.channel);
-  Coord kBlock = place.block + column * blocks;
+  Coord kBlock = isFolded ? place.block : place.block + piece.column * blocks;
   tir::BrgemmOp::create(
       builder, loc, kernel, count, a.getBuffer().memref,
       a.getBuffer().getIndices(builder, loc, pixel), b.getBuffer().memref,
-      b.getIndices(kBlock, kBlock), epilogue.getBuffer().memref,
+      b.getIndices(kBlock, kBlock, piece.inBlock), epilogue.getBuffer().memref,
       epilogue.getIndices(localLine * positions.back() + Coord(first)));
 }
 

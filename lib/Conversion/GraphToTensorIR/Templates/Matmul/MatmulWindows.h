@@ -9,6 +9,7 @@
 #ifndef GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULWINDOWS_H
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_MATMULWINDOWS_H
 
+#include "Dialect/Graph/IR/WindowRuns.h"
 #include "MatmulEpilogue.h"
 #include "MatmulNest.h"
 #include "MatmulOperand.h"
@@ -52,11 +53,24 @@ private:
   Coord getLine(const Coord &local) const;
   Taps getTaps(unsigned dim, const Coord &position);
   bool mayMiss(unsigned dim) const;
+  /// Whether the first calls of a line write all of its sums.
+  bool canOverwrite() const;
   /// Of all columns of the window and blocks of channels.
   void emitColumns(const Place &place, const Taps &rows, int64_t columns,
                    bool overwrites);
-  void emitCall(const Place &place, const Taps &rows, const Coord &column,
-                Run run, int64_t columns, bool overwrites);
+  /// What a call reads: a column of the window, for a run of positions that see
+  /// it, and of the rows of the weights some in a block.
+  struct Piece {
+    Coord column;
+    Run run;
+    int64_t inBlock, depth;
+  };
+  void emitCall(const Place &place, const Taps &rows, const Piece &piece,
+                int64_t columns, bool overwrites);
+  /// A call for each run of positions: all columns that it sees with their
+  /// channels.
+  void emitFolded(const Place &place, const Taps &rows, int64_t columns,
+                  bool overwrites);
   Run getRun(int64_t column) const { return window.getRun(image, column); }
   void emitZeros(int64_t columns);
   /// The column whose call writes the sums of all positions first; -1 if there
@@ -73,7 +87,11 @@ private:
   llvm::SmallVector<int64_t> image, positions;
   /// Channels of a group, those of a block, and blocks.
   int64_t channels = 0, block = 0, blocks = 0;
+  /// Blocks of the weights of one row of the window.
+  int64_t blocksOfRow = 0;
   unsigned spatial = 0;
+  /// One row of the window is a block: its columns and their channels.
+  bool isFolded = false;
   /// The batch of a call are rows of the window, or else blocks of channels.
   bool reducesRows = false;
   Coord group;

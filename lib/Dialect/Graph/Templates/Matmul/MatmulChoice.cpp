@@ -59,11 +59,15 @@ static OperandUse getUseOfA(const MatmulProblem &problem,
                             const TemplateOptions &options) {
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &a = problem.a;
-  // Windows are read in place.
-  if (sizes.channels)
-    return {};
-  bool readable = isReadableInPlace(a.type, a.transposed);
   OperandUse use;
+  // Windows are read in place. Rows of those that are folded overlap, which the
+  // library refuses.
+  if (sizes.channels) {
+    if (!options.libraryKernels)
+      use.runs = problem.runs;
+    return use;
+  }
+  bool readable = isReadableInPlace(a.type, a.transposed);
   // Rows that a neighbour has just written are read in place, unless they would
   // end in the middle of a vector.
   bool scattered =
@@ -151,12 +155,25 @@ MatmulElements MatmulProblem::getElements() const {
   return elements;
 }
 
+/// None if the columns of the window cannot be folded, or if so few positions
+/// see all of them that there would be a call for almost each.
+static SmallVector<WindowRun> getRunsToFold(MatmulOp op) {
+  constexpr size_t kMostRuns = 8;
+  WindowAttr window = op.getWindowAttr();
+  RankedTensorType image = op.getSrc().getType();
+  if (!window || !isFoldable(window) || !hasAdjacentPixels(image))
+    return {};
+  SmallVector<WindowRun> runs = getWindowRuns(window, image.getShape());
+  return runs.size() <= kMostRuns ? runs : SmallVector<WindowRun>();
+}
+
 MatmulProblem MatmulProblem::get(MatmulOp op) {
   return {getMatmulSizes(op),
           MatmulOperand::get(op.getSrc(), op.getTransposeA()),
           MatmulOperand::get(op.getWeights(), op.getTransposeB()),
           op.getType().getElementType(),
-          static_cast<int64_t>(op.getWeightsGroup())};
+          static_cast<int64_t>(op.getWeightsGroup()),
+          getRunsToFold(op)};
 }
 
 SmallVector<TemplateCandidate>
@@ -195,7 +212,9 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
   auto getUse = [](const MatmulOperand &operand, bool isPacked) {
     return OperandUse{isPacked, isPacked && operand.needsPacking()};
   };
-  OperandUse useOfB = getUse(problem.b, params.getPackB());
+  OperandUse useOfA = getUse(problem.a, params.getPackA()),
+             useOfB = getUse(problem.b, params.getPackB());
+  useOfA.runs = problem.runs;
   MatmulElements elements = problem.getElements();
   useOfB.isAlongK = !useOfB.isPacked && elements.dots &&
                     problem.b.isReadAlongK(elements.group);
@@ -204,7 +223,7 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
                      params.getKB(),  params.getBS(),
                      params.getKPN(), getLoopOrder(params.getOrder())};
   return MatmulCostModel(problem.sizes, machine, options, problem.getElements(),
-                         getUse(problem.a, params.getPackA()), useOfB)
+                         useOfA, useOfB)
       .getCycles(p);
 }
 
@@ -235,7 +254,6 @@ double MatmulTemplateAttr::getCycles(Operation *op, const Machine &machine,
 gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
                                      const TemplateOptions &options) const {
   auto matmul = cast<MatmulOp>(op);
-  MatmulSizes sizes = getMatmulSizes(matmul);
   // An operand that already has its layout has been packed elsewhere.
   auto getUse = [&](unsigned i, bool isPacked) {
     Value operand = op->getOperand(i);
@@ -244,11 +262,13 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
                           !isProducedHere(operand) && !isConstant(operand),
                       i == 1 && readsAlongK(matmul, *this)};
   };
+  MatmulProblem problem = MatmulProblem::get(matmul);
+  OperandUse useOfA = getUse(0, getPackA());
+  useOfA.runs = problem.runs;
   TemplateOptions own = options;
   own.threads = model.getThreads();
-  return MatmulCostModel(sizes, model.getMachine(), own,
-                         MatmulProblem::get(matmul).getElements(),
-                         getUse(0, getPackA()), getUse(1, getPackB()))
+  return MatmulCostModel(problem.sizes, model.getMachine(), own,
+                         problem.getElements(), useOfA, getUse(1, getPackB()))
       .getCost({getMPN(), getNPN(), getMB(), getNB(), getKB(), getBS(),
                 getKPN(), getLoopOrder(getOrder())});
 }

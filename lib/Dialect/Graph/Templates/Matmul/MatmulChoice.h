@@ -25,8 +25,8 @@ struct MatmulOperand {
 
   static MatmulOperand get(mlir::Value value, bool transposed);
   /// Of B, where it is not packed: whether kernels read its columns, each of
-  /// which is contiguous along k, of `group` elements that fill 32 bits. They do
-  /// where they cannot read rows, and where there are none to interleave: a
+  /// which is contiguous along k, of `group` elements that fill 32 bits. They
+  /// do where they cannot read rows, and where there are none to interleave: a
   /// single column.
   bool isReadAlongK(int64_t group) const;
   /// Whether a packed layout of it is made in every call, by the product.
@@ -40,6 +40,8 @@ struct MatmulProblem {
   mlir::Type result;
   /// Neighbours along k that share scales of B; 0: it has none.
   int64_t scaled = 0;
+  /// Of windows that can be folded: the runs of a line.
+  llvm::SmallVector<WindowRun> runs = {};
 
   MatmulElements getElements() const;
 

@@ -42,8 +42,7 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
   elements.c = getBytes(c);
   std::optional<DataType> typeA = getDataType(a), typeB = getDataType(b);
   if (typeA && typeB) {
-    elements.kernel =
-        getRateTypes(*typeA, *typeB).value_or(KernelTypes::f32);
+    elements.kernel = getRateTypes(*typeA, *typeB).value_or(KernelTypes::f32);
     elements.group = 32 / getBits(*typeB);
     if (*typeA == DataType::f32 && *typeB != *typeA)
       elements.widened = *typeB;
@@ -60,8 +59,8 @@ MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
                                  OperandUse b)
     : sizes(sizes), machine(machine), options(options), a(a), b(b),
       model(machine, getThreads(machine, options)),
-      kernel(KernelModel::get(machine, options.vectorKernels ||
-                                           elements.group > 1,
+      kernel(KernelModel::get(machine,
+                              options.vectorKernels || elements.group > 1,
                               elements.kernel)),
       elements(elements), threads(model.getThreads()) {
   // Blocks are rounded to vectors, by no more than a template allows.
@@ -93,11 +92,13 @@ MatmulCostModel::choose(int64_t count) const {
             continue;
           // Blocks that exceed the matrix need a packed one.
           int64_t columns = b.isPacked ? nb : std::min(nb, sizes.n);
-          MatmulParameters p{mpn, npn, mb, columns, 0, 0, 1, order};
-          setReduction(p);
-          for (int64_t kpn : getSlices(p)) {
-            p.kpn = kpn;
-            add(p);
+          for (int64_t kb : getReductionBlocks()) {
+            MatmulParameters p{mpn, npn, mb, columns, 0, 0, 1, order};
+            setReduction(p, kb);
+            for (int64_t kpn : getSlices(p)) {
+              p.kpn = kpn;
+              add(p);
+            }
           }
         }
   return best;
@@ -153,7 +154,8 @@ SmallVector<int64_t> MatmulCostModel::getRowBlocks(int64_t parts) const {
   int64_t share = llvm::divideCeil(sizes.m, parts);
   int64_t most = options.maxRowBlock ? options.maxRowBlock : share;
   for (int64_t target : {16, 32, 48, 64, 96, 128})
-    if (int64_t block = llvm::divideCeil(share, llvm::divideCeil(share, target));
+    if (int64_t block =
+            llvm::divideCeil(share, llvm::divideCeil(share, target));
         block <= most)
       blocks.insert(block);
   return blocks.takeVector();
@@ -242,14 +244,14 @@ bool MatmulCostModel::streamsB() const {
 /// own kernel and one more pass over C. One call reduces as many blocks as
 /// leave the panels of A and B in the L2 cache; the calls are about equally
 /// long.
-void MatmulCostModel::setReduction(MatmulParameters &p) const {
+void MatmulCostModel::setReduction(MatmulParameters &p, int64_t block) const {
   if (streamsB()) {
     p.kb = std::max(kStreamedRows, kStreamedElements / p.nb);
     p.kb = llvm::alignTo(std::min(sizes.k, p.kb), elements.group);
     p.bs = 1;
     return;
   }
-  p.kb = getReductionBlock();
+  p.kb = block;
   int64_t blocks = std::max<int64_t>(1, sizes.k / p.kb);
   p.bs = blocks;
   // A row panel is complete after one chunk, as a line of windows is.
@@ -264,15 +266,6 @@ void MatmulCostModel::setReduction(MatmulParameters &p) const {
 int64_t MatmulCostModel::getReductionBlock() const {
   if (elements.scaled)
     return elements.scaled;
-  if (sizes.channels) {
-    // The longest that divides the channels and leaves blocks of B in L2.
-    constexpr int64_t kLongestOfWindows = 256;
-    for (int64_t block = std::min(sizes.channels, kLongestOfWindows); block > 1;
-         --block)
-      if (sizes.channels % block == 0 && block % elements.group == 0)
-        return block;
-    return 1;
-  }
   // One call reads whole columns of B.
   if (b.isAlongK)
     return sizes.k;
@@ -406,9 +399,17 @@ Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   return cost;
 }
 
-/// Blocks of two sizes: all code inside of the loop over rows exists twice, which
-/// has to be compiled, fetched and predicted.
+/// Blocks of two sizes: all code inside of the loop over rows exists twice,
+/// which has to be compiled, fetched and predicted.
 constexpr double kSecondBody = 1.015;
+
+double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
+                                      int64_t columns) const {
+  double cycles = columns / p.nb * getKernelCycles(rows, p.nb);
+  if (columns % p.nb)
+    cycles += getKernelCycles(rows, columns % p.nb);
+  return cycles * (p.nb > kernel.getTileColumns() ? kernel.stridedFactor : 1);
+}
 
 Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
@@ -421,33 +422,21 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t reduced = llvm::divideCeil(sizes.k, p.kpn);
 
   Cost cost;
-  bool isStrided = p.nb > kernel.getTileColumns();
-  auto perTile = [&](int64_t m, int64_t n) {
-    return getKernelCycles(m, n) * (isStrided ? kernel.stridedFactor : 1);
-  };
-  auto perRowBlock = [&](int64_t m) {
-    double cycles = columns / p.nb * perTile(m, p.nb);
-    if (columns % p.nb)
-      cycles += perTile(m, columns % p.nb);
-    return cycles;
-  };
-  cost.compute = rows / p.mb * perRowBlock(p.mb);
-  if (rows % p.mb)
-    cost.compute += perRowBlock(rows % p.mb);
-  cost.compute *= reduced * (sizes.m % p.mb ? kSecondBody : 1);
-
-  int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
-  double tiles = static_cast<double>(mShare) * nShare;
-  double tileBytes = static_cast<double>(rows) * columns / tiles * kSumBytes;
-  cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
-                        (chunks - 1) * model.getCallCycles(tileBytes, true));
-  // A call for each line of windows and each of their columns.
   if (sizes.channels) {
-    double lines = tiles * (static_cast<double>(p.mb) / sizes.line);
-    double lineBytes = tileBytes * sizes.line / p.mb;
-    cost.calls = lines * sizes.windowColumns *
-                 model.getCallCycles(lineBytes, sizes.windowColumns > 1);
+    cost = getLineCost(p, static_cast<double>(rows) / sizes.line, columns);
+  } else {
+    cost.compute = rows / p.mb * getCyclesPerK(p, p.mb, columns);
+    if (rows % p.mb)
+      cost.compute += getCyclesPerK(p, rows % p.mb, columns);
+    cost.compute *= reduced;
+    int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
+    double tiles = static_cast<double>(mShare) * nShare;
+    double tileBytes = static_cast<double>(rows) * columns / tiles * kSumBytes;
+    cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
+                          (chunks - 1) * model.getCallCycles(tileBytes, true));
   }
+  if (sizes.m % p.mb)
+    cost.compute *= kSecondBody;
 
   // The outer loop's operand is read once, the other one once per block of it.
   double aBytes = static_cast<double>(rows) * reduced * elements.a;

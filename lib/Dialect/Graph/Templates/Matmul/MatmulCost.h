@@ -9,6 +9,7 @@
 #define GC_LIB_DIALECT_GRAPH_TEMPLATES_MATMULCOST_H
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/WindowRuns.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Machine/CostModel.h"
 #include "Machine/KernelCost.h"
@@ -37,6 +38,9 @@ struct OperandUse {
   bool isPackedHere = false;
   /// Of B in place: it is stored transposed, and kernels read it along k.
   bool isAlongK = false;
+  /// Of windows whose columns can be folded with their channels: the runs of a
+  /// line.
+  llvm::SmallVector<WindowRun> runs = {};
 };
 
 /// The element types of a product.
@@ -90,8 +94,16 @@ private:
   llvm::SmallVector<int64_t> getSlices(const MatmulParameters &p) const;
   bool maySlice() const;
   bool streamsB() const;
-  void setReduction(MatmulParameters &p) const;
+  llvm::SmallVector<int64_t> getReductionBlocks() const;
   int64_t getReductionBlock() const;
+  void setReduction(MatmulParameters &p, int64_t block) const;
+
+  /// What kernels compute for rows and columns of C, per step of k.
+  double getCyclesPerK(const MatmulParameters &p, int64_t rows,
+                       int64_t columns) const;
+  /// Arithmetic and calls of so many lines of windows.
+  Cost getLineCost(const MatmulParameters &p, double lines,
+                   int64_t columns) const;
 
   Cost getSliceCost(const MatmulParameters &p) const;
   double getKernelCycles(int64_t m, int64_t n) const;

@@ -4,10 +4,11 @@
 // The matmul template: operand layouts, anchors, constraints. The template is
 // the paper's figure 2, its anchors are figure 3.
 
-#include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Dialect/Graph/IR/TensorMemory.h"
-#include "Support/DataTypes.h"
+#include "Dialect/Graph/IR/WindowRuns.h"
+#include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "MatmulChoice.h"
+#include "Support/DataTypes.h"
 
 using namespace mlir;
 using namespace gc;
@@ -52,6 +53,13 @@ static int64_t getGroup(MatmulOp op) {
   return getKernelTypes(op).value_or(KernelSpec()).packB;
 }
 
+/// Whether a block of the weights is a row of a window.
+static bool folds(MatmulOp matmul, MatmulTemplateAttr params) {
+  WindowAttr window = matmul.getWindowAttr();
+  return window && isFolded(window, matmul.getSrc().getType().getShape().back(),
+                            params.getKB());
+}
+
 RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
                                                     unsigned operand) const {
   auto matmul = cast<MatmulOp>(op);
@@ -67,13 +75,16 @@ RankedTensorType MatmulTemplateAttr::getOperandType(Operation *op,
     return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
                                              false, getMB(), getKB()));
   if (operand == 1 && getPackB())
-    return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
-                                             getKB(), getNB(),
-                                             getGroup(matmul)));
+    return withLayout(type,
+                      getBlockedLayout(type, matmul.getTransposeB(), true,
+                                       getKB(), getNB(), getGroup(matmul)));
   // Read in place: rows must be contiguous, so blocks are undone. Of an image
   // so must the channels of a pixel.
   LayoutAttr layout = getLayout(type);
-  if (operand == 0 && matmul.getWindow() && !isReadableInPlace(type, false))
+  WindowAttr window = matmul.getWindowAttr();
+  if (operand == 0 && window &&
+      (!isReadableInPlace(type, false) ||
+       (folds(matmul, *this) && !hasAdjacentPixels(type))))
     return withLayout(type, {});
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
@@ -127,12 +138,18 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
     return matmul.emitOpError("(C6) weights with groups of ")
            << matmul.getWeightsGroup() << " need a KB of as many";
   MatmulSizes sizes = getMatmulSizes(matmul);
-  if (matmul.getWindow() &&
-      (getPackA() || getKPN() != 1 || getMB() % sizes.line != 0 ||
-       sizes.channels % getKB() != 0 || getBS() * getKB() != sizes.k))
-    return matmul.emitOpError("(C7) windows need an MB in multiples of ")
-           << sizes.line << ", a KB that divides " << sizes.channels
-           << ", one call for all of K, packA = false, and no slices";
+  WindowAttr window = matmul.getWindowAttr();
+  bool fitsWindow =
+      window && (sizes.channels % getKB() == 0 || folds(matmul, *this));
+  if (window && (getPackA() || getKPN() != 1 || getMB() % sizes.line != 0 ||
+                 !fitsWindow || getBS() * getKB() != sizes.k)) {
+    InFlightDiagnostic error =
+        matmul.emitOpError("(C7) windows need an MB in multiples of ")
+        << sizes.line << ", a KB that divides " << sizes.channels;
+    if (isFoldable(window))
+      error << " or is " << sizes.channels * sizes.windowColumns;
+    return error << ", one call for all of K, packA = false, and no slices";
+  }
   for (unsigned i = 0; i < 2; ++i) {
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     LayoutAttr layout = getLayout(type);
@@ -215,31 +232,41 @@ SmallVector<KernelSpec> MatmulTemplateAttr::getKernels(Operation *op,
   types->transposeB = isAlongK;
   if (!getPackB())
     types->packB = 1;
-  SmallVector<int64_t> rows = getBlockSizes(sizes.m, getMB());
-  if (WindowAttr window = matmul.getWindowAttr())
-    rows = window.getRunLengths(matmul.getSrc().getType().getShape());
+  // Rows and k.
+  SmallVector<std::pair<int64_t, int64_t>> blocks;
+  ArrayRef<int64_t> image = matmul.getSrc().getType().getShape();
+  if (folds(matmul, *this)) {
+    for (const WindowRun &run : getWindowRuns(matmul.getWindowAttr(), image))
+      blocks.push_back({run.length, run.columns * sizes.channels});
+  } else {
+    SmallVector<int64_t> rows = getBlockSizes(sizes.m, getMB());
+    if (WindowAttr window = matmul.getWindowAttr())
+      rows = window.getRunLengths(image);
+    for (int64_t m : rows)
+      for (int64_t k : getBlockSizes(sizes.k, getKB()))
+        blocks.push_back({m, k});
+  }
   SmallVector<KernelSpec> kernels;
-  for (int64_t m : rows)
-    for (int64_t n : columns)
-      for (int64_t k : getBlockSizes(sizes.k, getKB())) {
-        KernelSpec spec = *types;
-        spec.m = m;
-        spec.n = n;
-        spec.k = k;
-        // Leading dimensions matter only where there is more than one row.
-        spec.lda = m == 1       ? k
-                   : getPackA() ? getKB()
-                                : getRowStride(0, matmul.getTransposeA());
-        if (isAlongK)
-          spec.ldb = n == 1 ? k : getRowStride(1, !matmul.getTransposeB());
-        else
-          spec.ldb = k == 1 && types->packB == 1 ? n
-                     : getPackB()                ? getNB()
-                                  : getRowStride(1, matmul.getTransposeB());
-        spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
-        spec.ldScaleB = matmul.getScales() ? getNB() : 0;
-        kernels.push_back(spec);
-      }
+  for (auto [m, k] : blocks)
+    for (int64_t n : columns) {
+      KernelSpec spec = *types;
+      spec.m = m;
+      spec.n = n;
+      spec.k = k;
+      // Leading dimensions matter only where there is more than one row.
+      spec.lda = m == 1       ? k
+                 : getPackA() ? getKB()
+                              : getRowStride(0, matmul.getTransposeA());
+      if (isAlongK)
+        spec.ldb = n == 1 ? k : getRowStride(1, !matmul.getTransposeB());
+      else
+        spec.ldb = k == 1 && types->packB == 1 ? n
+                   : getPackB() ? getNB()
+                                : getRowStride(1, matmul.getTransposeB());
+      spec.ldc = m == 1 ? n : std::max(sizes.n, getNB());
+      spec.ldScaleB = matmul.getScales() ? getNB() : 0;
+      kernels.push_back(spec);
+    }
   return kernels;
 }
 
