@@ -109,6 +109,27 @@ func.func @constants(%x: tensor<4x64x16xf32>, %w: tensor<16x32xf32> {graph.const
 
 // -----
 
+// The pixels of a small image, whose lines are shorter than a good block.
+// CHECK-LABEL: func.func @pixels(
+// CHECK: graph.matmul {{.*}} -> tensor<1x1x784x32xf32>
+// CHECK: graph.relu {{.*}} -> tensor<1x1x784x32xf32>
+func.func @pixels(%x: tensor<1x28x28x16xf32>, %w: tensor<16x32xf32> {graph.const_arg}) -> tensor<1x28x28x32xf32> {
+  %0 = graph.matmul %x, %w : (tensor<1x28x28x16xf32>, tensor<16x32xf32>) -> tensor<1x28x28x32xf32>
+  %1 = graph.relu %0 : (tensor<1x28x28x32xf32>) -> tensor<1x28x28x32xf32>
+  return %1 : tensor<1x28x28x32xf32>
+}
+
+// Two of them: what one passes on to the other stays in the cache.
+// CHECK-LABEL: func.func @two(
+// CHECK-NOT: graph.static_reshape
+func.func @two(%x: tensor<1x28x28x16xf32>, %w: tensor<16x32xf32> {graph.const_arg}, %v: tensor<32x16xf32> {graph.const_arg}) -> tensor<1x28x28x16xf32> {
+  %0 = graph.matmul %x, %w : (tensor<1x28x28x16xf32>, tensor<16x32xf32>) -> tensor<1x28x28x32xf32>
+  %1 = graph.matmul %0, %v : (tensor<1x28x28x32xf32>, tensor<32x16xf32>) -> tensor<1x28x28x16xf32>
+  return %1 : tensor<1x28x28x16xf32>
+}
+
+// -----
+
 // Sums over a dimension of the batch, positions in it, and rows that are columns
 // of the product keep the dimension.
 // CHECK-LABEL: func.func @dimensions(

@@ -22,6 +22,10 @@ namespace {
 /// Matrices of fewer rows are collapsed in any case: a kernel that computes so
 /// few of them waits for the second factor.
 constexpr int64_t kFewRows = 16;
+/// Of a matmul that passes nothing on to another one: blocks of fewer rows
+/// leave the last tile of each partly empty, and often read the second factor
+/// again.
+constexpr int64_t kFewRowsOfOne = 32;
 
 ArrayRef<int64_t> getShape(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -149,8 +153,13 @@ public:
   /// matrices that read them are better computed one after another: what the
   /// ops pass on stays in the cache. Lines of windows are always few rows.
   bool isWorthwhile() const {
-    return getFewestRows() < kFewRows || makesRows() ||
-           (!hasConstants() && isClosed());
+    if (getFewestRows() < kFewRows || makesRows())
+      return true;
+    bool isSingle = llvm::count_if(ops, [](Operation *op) {
+                      return isa<ContractionOpInterface>(op);
+                    }) == 1;
+    bool isShort = isSingle && getFewestRows() < kFewRowsOfOne;
+    return (isShort || !hasConstants()) && isClosed();
   }
 
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }

@@ -52,32 +52,48 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   return strides[row] * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
+/// Whether A is read in place, from rows that evict each other.
+static bool isScattered(const MatmulOperand &a, const MatmulSizes &sizes) {
+  return !sizes.channels && isReadableInPlace(a.type, a.transposed) &&
+         sharesCacheSets(getRowDistance(a.type, a.transposed), sizes);
+}
+
 /// Packing costs nothing if the producer writes the layout directly or the
 /// operand is constant; otherwise only operands that cannot be read in place,
-/// or only slowly, are packed.
-static OperandUse getUseOfA(const MatmulProblem &problem,
-                            const TemplateOptions &options) {
+/// or only slowly, are packed. Where both ways are worth comparing there are
+/// two.
+static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
+                                             const Machine &machine,
+                                             const TemplateOptions &options) {
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &a = problem.a;
-  OperandUse use;
+  SmallVector<OperandUse, 2> uses(1);
   // Windows are read in place. Rows of those that are folded overlap, which the
   // library refuses.
   if (sizes.channels) {
     if (!options.libraryKernels)
-      use.runs = problem.runs;
-    return use;
+      uses[0].runs = problem.runs;
+    return uses;
   }
   bool readable = isReadableInPlace(a.type, a.transposed);
+  bool scattered = isScattered(a, sizes);
   // Rows that a neighbour has just written are read in place, unless they would
   // end in the middle of a vector.
-  bool scattered =
-      readable && sharesCacheSets(getRowDistance(a.type, a.transposed), sizes);
   if (options.readsPanel && readable)
-    use.isPacked = sizes.k % 16 != 0 || scattered;
+    uses[0].isPacked = sizes.k % 16 != 0 || scattered;
   else
-    use.isPacked = !readable || scattered || (sizes.k > 1 && a.isProduced);
-  use.isPackedHere = use.isPacked && a.needsPacking();
-  return use;
+    uses[0].isPacked = !readable || scattered || (sizes.k > 1 && a.isProduced);
+  uses[0].isPackedHere = uses[0].isPacked && a.needsPacking();
+  // Tiles of many columns have so few rows that these do not evict each other
+  // while a tile is computed, only before the next one.
+  constexpr int64_t kWideTile = 64;
+  if (scattered && uses[0].isPackedHere && !options.readsPanel &&
+      KernelModel::get(machine, options.vectorKernels).getTileColumns() >=
+          kWideTile) {
+    uses.emplace_back();
+    uses[1].isScattered = true;
+  }
+  return uses;
 }
 
 /// B is also packed where many rows pay for it, and once for all where it is
@@ -180,11 +196,10 @@ SmallVector<TemplateCandidate>
 gc::graph::findMatmulTemplates(const MatmulProblem &problem,
                                const Machine &machine,
                                const TemplateOptions &options) {
-  OperandUse useOfA = getUseOfA(problem, options);
   MLIRContext *context = problem.a.type.getContext();
   SmallVector<TemplateCandidate> candidates;
   size_t count = 1 + options.alternatives;
-  for (OperandUse useOfB : getUsesOfB(problem, machine, options)) {
+  auto add = [&](const OperandUse &useOfA, const OperandUse &useOfB) {
     MatmulCostModel model(problem.sizes, machine, options,
                           problem.getElements(), useOfA, useOfB);
     for (auto [p, cycles] : model.choose(count)) {
@@ -199,7 +214,10 @@ gc::graph::findMatmulTemplates(const MatmulProblem &problem,
                                     useOfB.isPacked, p.kpn),
                                 cycles});
     }
-  }
+  };
+  for (const OperandUse &useOfA : getUsesOfA(problem, machine, options))
+    for (const OperandUse &useOfB : getUsesOfB(problem, machine, options))
+      add(useOfA, useOfB);
   if (candidates.size() > count)
     candidates.resize(count);
   return candidates;
@@ -215,6 +233,8 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
   OperandUse useOfA = getUse(problem.a, params.getPackA()),
              useOfB = getUse(problem.b, params.getPackB());
   useOfA.runs = problem.runs;
+  useOfA.isScattered =
+      !useOfA.isPacked && isScattered(problem.a, problem.sizes);
   MatmulElements elements = problem.getElements();
   useOfB.isAlongK = !useOfB.isPacked && elements.dots &&
                     problem.b.isReadAlongK(elements.group);
@@ -265,6 +285,8 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   MatmulProblem problem = MatmulProblem::get(matmul);
   OperandUse useOfA = getUse(0, getPackA());
   useOfA.runs = problem.runs;
+  useOfA.isScattered =
+      !useOfA.isPacked && isScattered(problem.a, problem.sizes);
   TemplateOptions own = options;
   own.threads = model.getThreads();
   return MatmulCostModel(problem.sizes, model.getMachine(), own,

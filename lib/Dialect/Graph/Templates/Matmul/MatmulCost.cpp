@@ -3,7 +3,6 @@
 
 #include "MatmulCost.h"
 #include "Machine/KernelChoice.h"
-#include "Machine/VectorPlan.h"
 #include "Support/DataTypes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -184,6 +183,9 @@ SmallVector<int64_t> MatmulCostModel::getColumnBlocks(int64_t parts) const {
     if (b.isAlongK)
       blocks.insert(std::min(share, target));
   for (int64_t target : {tile / 2, tile, 2 * tile}) {
+    // Narrow tiles have many rows.
+    if (a.isScattered && target < std::min(share, tile))
+      continue;
     blocks.insert(llvm::alignTo(std::min(share, target), kernel.lanes));
     blocks.insert(
         llvm::alignTo(llvm::divideCeil(share, llvm::divideCeil(share, target)),
@@ -197,6 +199,10 @@ SmallVector<LoopOrder> MatmulCostModel::getOrders() const {
     return {LoopOrder::rowPanels};
   // Loops over rows merge where they are the outermost ones.
   if (options.rowBlock)
+    return {LoopOrder::rowsFirst};
+  // Rows that are far apart are read in pieces too short to be fetched ahead:
+  // once from L3, then from L2.
+  if (a.isScattered)
     return {LoopOrder::rowsFirst};
   return {LoopOrder::rowsFirst, LoopOrder::columnsFirst};
 }
@@ -300,53 +306,6 @@ int64_t MatmulCostModel::getReductionBlock() const {
 // Cycles
 //===----------------------------------------------------------------------===//
 
-double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
-  auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
-  double &cycles = it->second;
-  if (!isNew)
-    return cycles;
-  if (b.isAlongK)
-    return cycles = getDotCycles(m, n);
-  if (elements.widened)
-    return cycles = getWideningCycles(m, n);
-  cycles = getBestCyclesPerK(machine, m, n,
-                             options.vectorKernels || elements.group > 1,
-                             elements.kernel);
-  // Rows of B are interleaved in registers: an extension for each, shifts, ors.
-  constexpr double kCyclesPerRow = 1;
-  if (elements.group > 1 && !b.isPacked)
-    cycles += kCyclesPerRow * llvm::divideCeil(n, kernel.lanes);
-  return cycles;
-}
-
-/// Of the generated kernel. Each of its tiles of columns reads a part of every
-/// row of a panel of B; one tile reads the panel from its begin to its end.
-double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
-  constexpr double kPartialRows = 1.15;
-  KernelSpec spec;
-  spec.b = *elements.widened;
-  spec.packB = elements.group;
-  spec.m = m;
-  spec.n = spec.ldb = spec.ldc = n;
-  spec.k = spec.lda = elements.group;
-  VectorPlan plan = planVectorKernel(machine, spec);
-  bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
-  return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
-}
-
-/// Of the generated kernel that reads B along k.
-double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
-  KernelSpec spec;
-  spec.a = spec.b = *elements.dots;
-  spec.transposeB = true;
-  spec.m = m;
-  spec.n = n;
-  spec.ldc = n;
-  spec.k = spec.lda = spec.ldb = sizes.k;
-  // A step of the plan is a group.
-  return planVectorKernel(machine, spec).cyclesPerK / elements.group;
-}
-
 /// Where an operand is found when the loops begin: its producer has left it in
 /// L3 at best.
 MemoryLevel MatmulCostModel::getOrigin(double matrixBytes) const {
@@ -403,14 +362,6 @@ Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
 /// which has to be compiled, fetched and predicted.
 constexpr double kSecondBody = 1.015;
 
-double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
-                                      int64_t columns) const {
-  double cycles = columns / p.nb * getKernelCycles(rows, p.nb);
-  if (columns % p.nb)
-    cycles += getKernelCycles(rows, columns % p.nb);
-  return cycles * (p.nb > kernel.getTileColumns() ? kernel.stridedFactor : 1);
-}
-
 Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
   int64_t nBlocks = llvm::divideCeil(sizes.n, p.nb);
@@ -455,9 +406,12 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   cost += model.getRead(aBytes, aOrigin) + model.getRead(bBytes, bOrigin);
   // The first time B arrives in order; kernels wait as far as L3 is slower than
   // L2.
+  auto getLateCycles = [&](double bytes) {
+    return model.getKernelWaitCycles(bytes, MemoryLevel::l3) -
+           model.getKernelWaitCycles(bytes, MemoryLevel::l2);
+  };
   if (!b.isPackedHere && bOrigin == MemoryLevel::l3)
-    cost.calls += model.getKernelWaitCycles(bBytes, MemoryLevel::l3) -
-                  model.getKernelWaitCycles(bBytes, MemoryLevel::l2);
+    cost.calls += getLateCycles(bBytes);
   if (options.source)
     cost.barrier += model.getExchangeCycles(
         aBytes * options.source->getForeignPart(p.mpn, p.kpn));
@@ -465,24 +419,36 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   if (p.order != LoopOrder::columnsFirst)
     cost += getPanelRead(model, aBytes * (nShare - 1),
                          static_cast<double>(p.mb) * reduced * elements.a);
-  if (p.order == LoopOrder::columnsFirst)
-    cost += model.getRead(aBytes * (nShare - 1), getReuse(p, aBytes, p.npn));
-  else
+  if (p.order == LoopOrder::columnsFirst) {
+    double again = aBytes * (nShare - 1);
+    MemoryLevel level = getReuse(p, aBytes, p.npn);
+    cost += model.getRead(again, level);
+    // Rows arrive in order, too, each time.
+    if (level > MemoryLevel::l2)
+      cost.calls += getLateCycles(again);
+  } else {
     cost += getRepeatedRead(
         bBytes * (mShare - 1),
         getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn));
+  }
   // Passes over a row panel that has left the L1 cache, which kernels fill with
   // blocks of B as well.
   double blockBytes = static_cast<double>(p.nb) * reduced * elements.b;
   if (options.wholeRows)
-    cost += model.getRead(
-        kRowPasses * cBytes,
-        model.getLevel(panelBytes + blockBytes) == MemoryLevel::l1
-            ? MemoryLevel::l1
-            : getReuse(p, bBytes + panelBytes, p.mpn));
+    cost +=
+        model.getRead(kRowPasses * cBytes,
+                      model.getLevel(panelBytes + blockBytes) == MemoryLevel::l1
+                          ? MemoryLevel::l1
+                          : getReuse(p, bBytes + panelBytes, p.mpn));
   else
     cost += model.getWrite(cBytes, cOrigin);
 
+  // Every tile of columns finds them in L2 at best.
+  if (a.isScattered) {
+    int64_t tiles = llvm::divideCeil(columns, kernel.getTileColumns());
+    cost.calls +=
+        model.getKernelWaitCycles(aBytes * (tiles - 1), MemoryLevel::l2);
+  }
   if (a.isPackedHere)
     cost.vector += model.getPackCycles(aBytes);
   if (b.isPackedHere)

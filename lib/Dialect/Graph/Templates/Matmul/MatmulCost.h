@@ -38,6 +38,8 @@ struct OperandUse {
   bool isPackedHere = false;
   /// Of B in place: it is stored transposed, and kernels read it along k.
   bool isAlongK = false;
+  /// Of A in place: its rows are in few sets of the L1 cache.
+  bool isScattered = false;
   /// Of windows whose columns can be folded with their channels: the runs of a
   /// line.
   llvm::SmallVector<WindowRun> runs = {};

@@ -1,0 +1,68 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the kernels of a matmul compute per step of k, operands in the cache.
+
+#include "Machine/VectorPlan.h"
+#include "MatmulCost.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
+  auto [it, isNew] = kernelCycles.try_emplace({m, n}, 0.0);
+  double &cycles = it->second;
+  if (!isNew)
+    return cycles;
+  if (b.isAlongK)
+    return cycles = getDotCycles(m, n);
+  if (elements.widened)
+    return cycles = getWideningCycles(m, n);
+  cycles = getBestCyclesPerK(machine, m, n,
+                             options.vectorKernels || elements.group > 1,
+                             elements.kernel);
+  // Rows of B are interleaved in registers: an extension for each, shifts, ors.
+  constexpr double kCyclesPerRow = 1;
+  if (elements.group > 1 && !b.isPacked)
+    cycles += kCyclesPerRow * llvm::divideCeil(n, kernel.lanes);
+  return cycles;
+}
+
+/// Of the generated kernel. Each of its tiles of columns reads a part of every
+/// row of a panel of B; one tile reads the panel from its begin to its end.
+double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
+  constexpr double kPartialRows = 1.15;
+  KernelSpec spec;
+  spec.b = *elements.widened;
+  spec.packB = elements.group;
+  spec.m = m;
+  spec.n = spec.ldb = spec.ldc = n;
+  spec.k = spec.lda = elements.group;
+  VectorPlan plan = planVectorKernel(machine, spec);
+  bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
+  return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
+}
+
+/// Of the generated kernel that reads B along k.
+double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
+  KernelSpec spec;
+  spec.a = spec.b = *elements.dots;
+  spec.transposeB = true;
+  spec.m = m;
+  spec.n = n;
+  spec.ldc = n;
+  spec.k = spec.lda = spec.ldb = sizes.k;
+  // A step of the plan is a group.
+  return planVectorKernel(machine, spec).cyclesPerK / elements.group;
+}
+
+double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
+                                      int64_t columns) const {
+  double cycles = columns / p.nb * getKernelCycles(rows, p.nb);
+  if (columns % p.nb)
+    cycles += getKernelCycles(rows, columns % p.nb);
+  return cycles * (p.nb > kernel.getTileColumns() ? kernel.stridedFactor : 1);
+}
+
+} // namespace gc::graph
