@@ -9,6 +9,8 @@
 #include "PipelineRun.h"
 #include "Stopwatch.h"
 #include "WriteCode.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -110,6 +112,27 @@ llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
   return infos;
 }
 
+/// A module of the function and of what it refers to: the other functions of
+/// its module need not compile.
+static OwningOpRef<ModuleOp> cloneReachable(func::FuncOp entry) {
+  auto module = entry->getParentOfType<ModuleOp>();
+  llvm::SetVector<Operation *> reached;
+  reached.insert(entry);
+  for (size_t i = 0; i < reached.size(); ++i)
+    if (auto uses = SymbolTable::getSymbolUses(reached[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (Operation *symbol =
+                module.lookupSymbol(use.getSymbolRef().getRootReference()))
+          reached.insert(symbol);
+  OwningOpRef<ModuleOp> clone(cast<ModuleOp>(module->cloneWithoutRegions()));
+  clone->getBodyRegion().emplaceBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(clone->getBody());
+  for (Operation &op : *module.getBody())
+    if (reached.contains(&op))
+      builder.clone(op);
+  return clone;
+}
+
 llvm::Expected<std::unique_ptr<CompiledGraph>>
 CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   Stopwatch total, step;
@@ -123,8 +146,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   graph->inputs = std::move(*inputs);
   graph->outputs = std::move(*outputs);
 
-  auto run =
-      runPipeline(entry->getParentOfType<ModuleOp>(), entry.getName(), options);
+  OwningOpRef<ModuleOp> module = cloneReachable(entry);
+  auto run = runPipeline(*module, entry.getName(), options);
   if (!run)
     return run.takeError();
   if (run->stoppedAfter != CpuPhase::machine)
@@ -154,10 +177,10 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   if (!jit)
     return jit.takeError();
   graph->code = std::move(*jit);
-  auto module = graph->code->getModule(entry.getName());
-  if (!module)
-    return module.takeError();
-  graph->module = *module;
+  auto compiled = graph->code->getModule(entry.getName());
+  if (!compiled)
+    return compiled.takeError();
+  graph->module = *compiled;
   if (gc_instance_create(graph->module, &graph->instance) != GC_OK)
     return makeError(gc_last_error());
   graph->times.load = step.lap();
