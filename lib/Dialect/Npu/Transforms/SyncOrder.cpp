@@ -71,8 +71,10 @@ public:
       return false;
     int self = static_cast<int>(pipe);
     done.ops[self] = instance.number + 1;
-    if (pipe == Pipe::s)
+    if (pipe == Pipe::s) {
       clock.ops[self] = done.ops[self];
+      learn();
+    }
     return true;
   }
 
@@ -87,11 +89,12 @@ public:
       state.firstSet = state.snapshots.size();
     }
     // Waits of this flag that have certainly completed.
-    size_t known = std::upper_bound(state.waits.begin(), state.waits.end(),
-                                    clock.waits[to]) -
-                   state.waits.begin();
-    state.needed = std::max(
-        state.needed, static_cast<int>(state.snapshots.size() + 1 - known));
+    while (state.known < state.waits.size() &&
+           state.waits[state.known] <= clock.waits[to])
+      ++state.known;
+    state.needed =
+        std::max(state.needed,
+                 static_cast<int>(state.snapshots.size() + 1 - state.known));
     clock.ops[from] = done.ops[from];
     clock.waits[from] = done.waits[from];
     state.snapshots.push_back(clock);
@@ -110,8 +113,10 @@ public:
     }
     clock.join(state.snapshots[index]);
     state.waits.push_back(++done.waits[to]);
-    if (flag.to == Pipe::s)
+    if (flag.to == Pipe::s) {
       clock.waits[to] = done.waits[to];
+      learn();
+    }
     return onWait(i, n, done.waits[to]);
   }
 
@@ -134,6 +139,8 @@ public:
     /// For each wait that was passed: its number among the pipe's.
     std::vector<int32_t> waits;
     size_t firstSet = 0;
+    /// Of the waits: those that its first pipe knows to have completed.
+    size_t known = 0;
     int needed = 1;
   };
   const State &getState(int flag) const { return flags[flag]; }
@@ -151,11 +158,17 @@ private:
   /// The clock of a pipe to which something is issued: what the front end knows
   /// is known to all that it issues.
   Clock &issue(Pipe pipe) {
-    Clock &clock = clocks[static_cast<size_t>(pipe)];
-    if (pipe != Pipe::s)
+    size_t index = static_cast<size_t>(pipe);
+    Clock &clock = clocks[index];
+    if (news >> index & 1) {
+      news &= ~(1u << index);
       clock.join(clocks[static_cast<size_t>(Pipe::s)]);
+    }
     return clock;
   }
+
+  /// The front end knows more: so does what it issues from now on.
+  void learn() { news = (1u << kNumPipes) - 1; }
 
   void addViolation(const Violation &violation) {
     auto isSame = [&](int32_t one, int32_t other) {
@@ -174,6 +187,8 @@ private:
 
   Actions actions;
   std::array<Clock, kNumPipes> clocks;
+  /// Pipes that do not know yet what the front end knows.
+  uint32_t news = 0;
   Clock done;
   std::vector<State> flags;
 };
