@@ -42,7 +42,7 @@ void gc::npu::sync::Memory::use(Segment &segment, const Range &range, Pipe pipe,
   segment.accumulated = accumulates;
 }
 
-auto gc::npu::sync::Memory::split(uint64_t at) -> Map::iterator {
+auto gc::npu::sync::Memory::split(Map &segments, uint64_t at) -> Map::iterator {
   auto it = segments.lower_bound(at);
   if (it != segments.end() && it->first == at)
     return it;
@@ -60,7 +60,8 @@ void gc::npu::sync::Memory::access(const Range &range, Pipe pipe,
                                    int32_t number, Counts &needs) {
   if (range.begin >= range.end)
     return;
-  auto it = split(range.begin);
+  Map &segments = spaces[static_cast<size_t>(Address(range.begin).getSpace())];
+  auto it = split(segments, range.begin);
   std::optional<Map::iterator> first;
   uint64_t at = range.begin;
   while (at < range.end) {

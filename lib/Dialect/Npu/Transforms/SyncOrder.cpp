@@ -44,6 +44,31 @@ struct Clock {
   }
 };
 
+/// A list of which only the end is needed.
+template <typename T>
+class Window {
+public:
+  /// Numbers of the first one that is left, and after the last one.
+  size_t getBegin() const { return gone + head; }
+  size_t getEnd() const { return gone + list.size(); }
+  bool isEmpty() const { return head == list.size(); }
+  const T &getFirst() const { return list[head]; }
+  const T &get(size_t number) const { return list[number - gone]; }
+  void add(const T &value) { list.push_back(value); }
+  void dropUpTo(size_t number) {
+    head = std::max(head, number - gone);
+    if (head < 64)
+      return;
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(head));
+    gone += head;
+    head = 0;
+  }
+
+private:
+  std::vector<T> list;
+  size_t gone = 0, head = 0;
+};
+
 /// Vector clocks of a run. Flags are matched by their numbers, whatever events
 /// they have.
 class Order {
@@ -86,18 +111,17 @@ public:
     if (n == 0) {
       // A new start after the drain of the last one: this is as if the
       // numbering of the sets continued.
-      state.firstSet = state.snapshots.size();
+      state.firstSet = state.snapshots.getEnd();
     }
     // Waits of this flag that have certainly completed.
-    while (state.known < state.waits.size() &&
-           state.waits[state.known] <= clock.waits[to])
-      ++state.known;
+    while (!state.waits.isEmpty() && state.waits.getFirst() <= clock.waits[to])
+      state.waits.dropUpTo(state.waits.getBegin() + 1);
     state.needed =
-        std::max(state.needed,
-                 static_cast<int>(state.snapshots.size() + 1 - state.known));
+        std::max(state.needed, static_cast<int>(state.snapshots.getEnd() + 1 -
+                                                state.waits.getBegin()));
     clock.ops[from] = done.ops[from];
     clock.waits[from] = done.waits[from];
-    state.snapshots.push_back(clock);
+    state.snapshots.add(clock);
     return onSet(i, n, issue(flag.from));
   }
 
@@ -107,12 +131,13 @@ public:
     Clock &clock = issue(flag.to);
     State &state = flags[i];
     size_t index = state.firstSet + n;
-    if (index >= state.snapshots.size()) {
+    if (index >= state.snapshots.getEnd()) {
       isMatched = false;
       return onWait(i, n, 0);
     }
-    clock.join(state.snapshots[index]);
-    state.waits.push_back(++done.waits[to]);
+    clock.join(state.snapshots.get(index));
+    state.snapshots.dropUpTo(index + 1);
+    state.waits.add(++done.waits[to]);
     if (flag.to == Pipe::s) {
       clock.waits[to] = done.waits[to];
       learn();
@@ -135,12 +160,12 @@ public:
   bool isMatched = true;
 
   struct State {
-    std::vector<Clock> snapshots;
-    /// For each wait that was passed: its number among the pipe's.
-    std::vector<int32_t> waits;
+    /// What the sets that were not waited for yet knew.
+    Window<Clock> snapshots;
+    /// Of the waits: their numbers among the pipe's, without those that the
+    /// flag's first pipe knows to have completed.
+    Window<int32_t> waits;
     size_t firstSet = 0;
-    /// Of the waits: those that its first pipe knows to have completed.
-    size_t known = 0;
     int needed = 1;
   };
   const State &getState(int flag) const { return flags[flag]; }
