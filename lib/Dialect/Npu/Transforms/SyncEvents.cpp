@@ -4,7 +4,7 @@
 // Which of the machine's flags a flag of the plan uses, and what to do if there
 // are too few.
 
-#include "SyncGroup.h"
+#include "SyncRelief.h"
 
 #include <algorithm>
 #include <map>
@@ -37,12 +37,7 @@ private:
                 int &budget) const;
   /// Changes the plan so that the pair needs fewer.
   void relieve(Pipe from, Pipe to);
-  void addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  void addMerges(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  void addMeetings(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  void addFewerPrimes(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   int getNeed(Plan plan, Pipe from, Pipe to) const;
-  void addReturns(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   /// What a change must achieve.
   enum Goal { packed, closer, different };
   bool take(std::vector<Plan> &choices, Pipe from, Pipe to, Goal goal);
@@ -121,74 +116,6 @@ bool Assignment::pack(Plan &plan, Pipe from, Pipe to) const {
   return packRest(plan, flags, 0, budget);
 }
 
-/// All flags between two blocks become one, or all of a direction do: the last
-/// set, the first wait.
-void Assignment::addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const {
-  std::map<std::pair<int, int>, std::vector<int>> rows;
-  for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i) {
-    const Flag &flag = plan.flags[i];
-    if (isOf(flag, from, to))
-      rows[{program.getBlock(flag.set), program.getBlock(flag.wait)}].push_back(
-          i);
-  }
-  for (const auto &[blocks, flags] : rows) {
-    std::vector<int> ahead;
-    for (int i : flags)
-      if (plan.flags[i].primes > 0)
-        ahead.push_back(i);
-    for (const std::vector<int> &list : {flags, ahead})
-      if (list.size() > 1)
-        if (auto merged = grouping.replaceRow(plan, list))
-          choices.push_back(std::move(*merged));
-  }
-}
-
-void Assignment::addMerges(Pipe from, Pipe to,
-                           std::vector<Plan> &choices) const {
-  int count = static_cast<int>(plan.flags.size());
-  for (int i = 0; i < count; ++i)
-    for (int j = i; j < count; ++j)
-      if (isOf(plan.flags[i], from, to) && isOf(plan.flags[j], from, to)) {
-        std::vector<int> flags = {i};
-        if (i != j)
-          flags.push_back(j);
-        for (Plan &merged : grouping.getMerges(plan, flags))
-          choices.push_back(std::move(merged));
-      }
-}
-
-void Assignment::addMeetings(Pipe from, Pipe to,
-                             std::vector<Plan> &choices) const {
-  for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i)
-    if (isOf(plan.flags[i], from, to) && !trace.isSpent())
-      for (Plan &met : grouping.getMeetings(plan, i))
-        choices.push_back(std::move(met));
-}
-
-void Assignment::addFewerPrimes(Pipe from, Pipe to,
-                                std::vector<Plan> &choices) const {
-  for (size_t i = 0; i < plan.flags.size(); ++i) {
-    if (!isOf(plan.flags[i], from, to) || plan.flags[i].primes < 2)
-      continue;
-    Plan fewer = plan;
-    if (setPrimes(program, trace, fewer.flags[i], fewer.flags[i].primes - 1) &&
-        isOrdered(program, trace, fewer))
-      choices.push_back(std::move(fewer));
-  }
-  // All of them at once.
-  for (int most = kMaxPrimes - 1; most > 0; --most) {
-    Plan fewer = plan;
-    bool isChanged = false, isRight = true;
-    for (Flag &flag : fewer.flags)
-      if (isOf(flag, from, to) && flag.primes > most) {
-        isChanged = true;
-        isRight &= setPrimes(program, trace, flag, most);
-      }
-    if (isChanged && isRight && isOrdered(program, trace, fewer))
-      choices.push_back(std::move(fewer));
-  }
-}
-
 /// Events of all flags of a pair, if they share none.
 int Assignment::getNeed(Plan plan, Pipe from, Pipe to) const {
   separate(plan);
@@ -197,38 +124,6 @@ int Assignment::getNeed(Plan plan, Pipe from, Pipe to) const {
     if (isOf(flag, from, to))
       need += flag.events;
   return need;
-}
-
-/// Flags back, so that the first pipe sets no flag before an earlier one has
-/// been waited for.
-void Assignment::addReturns(Pipe from, Pipe to,
-                            std::vector<Plan> &choices) const {
-  for (const Flag &waited : plan.flags)
-    for (const Flag &set : plan.flags) {
-      if (!isOf(waited, from, to) || !isOf(set, from, to))
-        continue;
-      if (trace.isSpent())
-        return;
-      int block = program.getBlock(waited.wait);
-      int gap = program.getGap(waited.wait);
-      int target = program.getGap(set.set);
-      if (gap == static_cast<int>(program.blocks[block].nodes.size()) ||
-          target == 0)
-        continue;
-      int back = waited.wait + 1, stop = set.set - 1;
-      auto flag = makeFlag(program, trace, to, from, back, stop, {});
-      if (!flag)
-        continue;
-      int most = back <= stop ? 0 : 3;
-      for (int primes = back <= stop ? 0 : 1; primes <= most; ++primes) {
-        Plan more = plan;
-        if (!setPrimes(program, trace, *flag, primes))
-          continue;
-        more.flags.push_back(*flag);
-        if (isOrdered(program, trace, more))
-          choices.push_back(std::move(more));
-      }
-    }
 }
 
 void Assignment::remark(Pipe from, Pipe to, const char *name,
@@ -343,15 +238,11 @@ int Assignment::getExcess(const Plan &plan) const {
 
 void Assignment::relieve(Pipe from, Pipe to) {
   seen.insert(getName(plan));
-  std::vector<Plan> choices;
-  addRows(from, to, choices);
-  addMerges(from, to, choices);
-  addFewerPrimes(from, to, choices);
-  addMeetings(from, to, choices);
+  Relief relief(program, trace, grouping, plan, from, to);
+  std::vector<Plan> choices = relief.getChanges();
   std::vector<Plan> all = choices;
-  // The first pipe runs ahead less if flags back lag less.
-  addFewerPrimes(to, from, all);
-  addReturns(from, to, all);
+  for (Plan &more : relief.getReturns())
+    all.push_back(std::move(more));
   // What does not fit at once may fit later.
   bool isTaken =
       order == packedFirst

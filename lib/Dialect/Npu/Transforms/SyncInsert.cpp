@@ -153,9 +153,10 @@ std::optional<Trace> SectionPlanner::getSketch() const {
   int64_t half = static_cast<int64_t>(full.steps.size()) / 2;
   if (half < kTinySteps)
     return std::nullopt;
-  std::optional<Trace> sketch =
-      Trace::make(program, section,
-                  {.maxSteps = std::min(half, kShortSteps), .isSketch = true});
+  Trace::Length length;
+  length.maxSteps = std::min(half, kShortSteps);
+  length.isSketch = true;
+  std::optional<Trace> sketch = Trace::make(program, section, length);
   if (!sketch || countRuns(program, *sketch) != countRuns(program, full))
     return std::nullopt;
   sketch->effort = kEffort;

@@ -56,14 +56,14 @@ private:
         ++numOps;
         continue;
       }
-      Iterations iterations = {0};
+      Iterations iterations;
       if (node.kind == Node::loop)
         iterations = getIterations(program.loops[node.index]);
-      for (size_t j = 0; j < iterations.size() && count <= length.maxSteps;
+      for (int64_t j = 0; j < iterations.count && count <= length.maxSteps;
            ++j) {
         int inside = node.body;
         if (node.kind == Node::loop) {
-          env.iteration[node.index] = iterations[j];
+          env.iteration[node.index] = iterations.get(j);
           ++count;
         } else if (!program.conditions[node.index](env)) {
           inside = node.other;
@@ -121,8 +121,17 @@ private:
     return height;
   }
 
-  /// The iterations of a loop that are run.
-  using Iterations = std::vector<int64_t>;
+  /// The iterations of a loop that are run: the first and the last ones, or
+  /// those of a list.
+  struct Iterations {
+    int64_t count = 1, head = 1, skipped = 0;
+    std::vector<int64_t> list = {};
+    int64_t get(int64_t i) const {
+      if (!list.empty())
+        return list[static_cast<size_t>(i)];
+      return i < head ? i : i + skipped;
+    }
+  };
   Iterations getIterations(const Loop &loop) {
     int64_t trips = std::max<int64_t>(loop.trips(env), 0);
     if (length.isSketch)
@@ -136,12 +145,7 @@ private:
     int64_t count = trips;
     if (trips > maxTrips + period)
       count = maxTrips + (trips - maxTrips) % period;
-    // The first and the last ones.
-    int64_t head = (count + 1) / 2;
-    Iterations iterations;
-    for (int64_t i = 0; i < count; ++i)
-      iterations.push_back(i < head ? i : i + trips - count);
-    return iterations;
+    return {count, (count + 1) / 2, trips - count};
   }
 
   /// Without those that do the same as others before and after them.
@@ -156,7 +160,10 @@ private:
       signatures.push_back(signature);
     }
     env.iteration[number] = current;
-    return getDistinct(signatures);
+    Iterations iterations;
+    iterations.list = getDistinct(signatures);
+    iterations.count = static_cast<int64_t>(iterations.list.size());
+    return iterations;
   }
 
   /// Which ops of a block run, and how often.
@@ -183,8 +190,9 @@ private:
   }
 
   void runLoop(const Node &node) {
-    for (int64_t i : getIterations(program.loops[node.index])) {
-      env.iteration[node.index] = i;
+    Iterations iterations = getIterations(program.loops[node.index]);
+    for (int64_t i = 0; i < iterations.count; ++i) {
+      env.iteration[node.index] = iterations.get(i);
       add(Step::iterate, node.index);
       runBlock(node.body);
     }
