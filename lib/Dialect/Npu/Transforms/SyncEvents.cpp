@@ -4,10 +4,11 @@
 // Which of the machine's flags a flag of the plan uses, and what to do if there
 // are too few.
 
-#include "SyncGroup.h"
+#include "SyncRelief.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace gc::npu;
 using namespace gc::npu::sync;
@@ -16,10 +17,13 @@ namespace {
 
 class Assignment {
 public:
+  /// Whether relief looks first for what is enough at once or for what costs
+  /// least.
+  enum Order { packedFirst, cheapFirst };
   Assignment(const Program &program, const Trace &trace, const Machine &machine,
-             Plan &plan, std::vector<Remark> &remarks)
+             Plan &plan, std::vector<Remark> &remarks, Order order)
       : program(program), trace(trace), plan(plan), remarks(remarks),
-        grouping(program, trace, machine),
+        grouping(program, trace, machine), order(order),
         numFlags(static_cast<int>(machine.flagsPerPair)) {}
 
   void run();
@@ -33,15 +37,17 @@ private:
                 int &budget) const;
   /// Changes the plan so that the pair needs fewer.
   void relieve(Pipe from, Pipe to);
-  void addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  void addMerges(Pipe from, Pipe to, std::vector<Plan> &choices) const;
-  void addFewerPrimes(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   int getNeed(Plan plan, Pipe from, Pipe to) const;
-  void addReturns(Pipe from, Pipe to, std::vector<Plan> &choices) const;
   /// What a change must achieve.
   enum Goal { packed, closer, different };
-  bool take(const std::vector<Plan> &choices, Pipe from, Pipe to, Goal goal);
+  bool take(std::vector<Plan> &choices, Pipe from, Pipe to, Goal goal);
+  /// Scores and numbers of plans, the best first.
+  std::vector<std::pair<Score, size_t>>
+  rank(const std::vector<Plan> &choices) const;
   void meet(Pipe from, Pipe to);
+  using Name = std::vector<std::vector<int>>;
+  static Name getName(const Plan &plan);
+  int getExcess(const Plan &plan) const;
   void remark(Pipe from, Pipe to, const char *name, const char *reason);
 
   bool isOf(const Flag &flag, Pipe from, Pipe to) const {
@@ -53,7 +59,10 @@ private:
   Plan &plan;
   std::vector<Remark> &remarks;
   Grouping grouping;
+  Order order;
   int numFlags;
+  /// Plans from which relief went on; none is returned to.
+  std::set<Name> seen;
 };
 
 void Assignment::separate(Plan &plan) const {
@@ -107,70 +116,6 @@ bool Assignment::pack(Plan &plan, Pipe from, Pipe to) const {
   return packRest(plan, flags, 0, budget);
 }
 
-/// All flags between two blocks become one, or all of a direction do: the last
-/// set, the first wait.
-void Assignment::addRows(Pipe from, Pipe to, std::vector<Plan> &choices) const {
-  std::map<std::pair<int, int>, std::vector<int>> rows;
-  for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i) {
-    const Flag &flag = plan.flags[i];
-    if (isOf(flag, from, to))
-      rows[{program.getBlock(flag.set), program.getBlock(flag.wait)}].push_back(
-          i);
-  }
-  for (const auto &[blocks, flags] : rows) {
-    std::vector<int> ahead;
-    for (int i : flags)
-      if (plan.flags[i].primes > 0)
-        ahead.push_back(i);
-    for (const std::vector<int> &list : {flags, ahead})
-      if (list.size() > 1)
-        if (auto merged = grouping.replaceRow(plan, list))
-          choices.push_back(std::move(*merged));
-  }
-}
-
-void Assignment::addMerges(Pipe from, Pipe to,
-                           std::vector<Plan> &choices) const {
-  int count = static_cast<int>(plan.flags.size());
-  for (int i = 0; i < count; ++i)
-    for (int j = i; j < count; ++j)
-      if (isOf(plan.flags[i], from, to) && isOf(plan.flags[j], from, to)) {
-        if (trace.isSpent())
-          return;
-        std::vector<int> flags = {i};
-        if (i != j)
-          flags.push_back(j);
-        auto merged = grouping.merge(plan, flags, INT64_MAX);
-        if (merged && (i != j || countExecuted(trace, *merged) <
-                                     countExecuted(trace, plan)))
-          choices.push_back(std::move(*merged));
-      }
-}
-
-void Assignment::addFewerPrimes(Pipe from, Pipe to,
-                                std::vector<Plan> &choices) const {
-  for (size_t i = 0; i < plan.flags.size(); ++i) {
-    if (!isOf(plan.flags[i], from, to) || plan.flags[i].primes < 2)
-      continue;
-    Plan fewer = plan;
-    if (setPrimes(program, trace, fewer.flags[i], fewer.flags[i].primes - 1) &&
-        isOrdered(program, trace, fewer))
-      choices.push_back(std::move(fewer));
-  }
-  // All of them at once.
-  for (int most = kMaxPrimes - 1; most > 0; --most) {
-    Plan fewer = plan;
-    bool isChanged = false, isRight = true;
-    for (Flag &flag : fewer.flags)
-      if (isOf(flag, from, to) && flag.primes > most) {
-        isChanged = true;
-        isRight &= setPrimes(program, trace, flag, most);
-      }
-    if (isChanged && isRight && isOrdered(program, trace, fewer))
-      choices.push_back(std::move(fewer));
-  }
-}
-
 /// Events of all flags of a pair, if they share none.
 int Assignment::getNeed(Plan plan, Pipe from, Pipe to) const {
   separate(plan);
@@ -181,106 +126,130 @@ int Assignment::getNeed(Plan plan, Pipe from, Pipe to) const {
   return need;
 }
 
-/// Flags back, so that the first pipe sets no flag before an earlier one has
-/// been waited for.
-void Assignment::addReturns(Pipe from, Pipe to,
-                            std::vector<Plan> &choices) const {
-  for (const Flag &waited : plan.flags)
-    for (const Flag &set : plan.flags) {
-      if (!isOf(waited, from, to) || !isOf(set, from, to))
-        continue;
-      if (trace.isSpent())
-        return;
-      int block = program.getBlock(waited.wait);
-      int gap = program.getGap(waited.wait);
-      int target = program.getGap(set.set);
-      if (gap == static_cast<int>(program.blocks[block].nodes.size()) ||
-          target == 0)
-        continue;
-      int back = waited.wait + 1, stop = set.set - 1;
-      auto flag = makeFlag(program, trace, to, from, back, stop, {});
-      if (!flag)
-        continue;
-      int most = back <= stop ? 0 : 3;
-      for (int primes = back <= stop ? 0 : 1; primes <= most; ++primes) {
-        Plan more = plan;
-        if (!setPrimes(program, trace, *flag, primes))
-          continue;
-        more.flags.push_back(*flag);
-        if (isOrdered(program, trace, more))
-          choices.push_back(std::move(more));
-      }
-    }
-}
-
 void Assignment::remark(Pipe from, Pipe to, const char *name,
                         const char *reason) {
   for (size_t i = 0; i < program.ops.size(); ++i)
     if (program.ops[i].pipe == from) {
       remarks.push_back({static_cast<int>(i), name,
-                         std::string("pipe ") + getName(from) + " to " +
-                             getName(to) + ": " + reason});
+                         std::string("pipe ") + gc::npu::getName(from) +
+                             " to " + gc::npu::getName(to) + ": " + reason});
       return;
     }
 }
 
-bool Assignment::take(const std::vector<Plan> &choices, Pipe from, Pipe to,
+std::vector<std::pair<Score, size_t>>
+Assignment::rank(const std::vector<Plan> &choices) const {
+  std::vector<std::pair<Score, size_t>> scores;
+  for (size_t i = 0; i < choices.size(); ++i)
+    scores.emplace_back(grouping.getScore(choices[i]), i);
+  std::sort(scores.begin(), scores.end());
+  return scores;
+}
+
+/// The cheapest of those that achieve it; of equally cheap ones, one that asks
+/// least of all pairs.
+bool Assignment::take(std::vector<Plan> &choices, Pipe from, Pipe to,
                       Goal goal) {
-  const Plan *best = nullptr;
-  Score bestScore, before = grouping.getScore(plan);
   int need = goal == closer ? getNeed(plan, from, to) : 0;
-  for (const Plan &choice : choices) {
-    Score score = grouping.getScore(choice);
-    if (best && (!(score < bestScore) || trace.isSpent()))
+  int64_t before = grouping.getScore(plan).cycles;
+  Plan *best = nullptr;
+  int64_t bestCycles = 0;
+  int bestExcess = 0;
+  for (auto [score, i] : rank(choices)) {
+    if (best &&
+        (score.cycles > bestCycles + bestCycles / 1000 || trace.isSpent()))
+      break;
+    if (seen.count(getName(choices[i])))
       continue;
-    if (goal == packed) {
-      Plan complete = choice;
-      separate(complete);
-      if (!pack(complete, from, to))
-        continue;
-    }
-    if (goal == closer && getNeed(choice, from, to) >= need)
+    Plan complete = choices[i];
+    separate(complete);
+    int excess = getExcess(complete);
+    if (best && excess >= bestExcess)
       continue;
-    best = &choice;
-    bestScore = score;
+    if (goal == packed && !pack(complete, from, to))
+      continue;
+    if (goal == closer && getNeed(choices[i], from, to) >= need)
+      continue;
+    if (!best)
+      bestCycles = score.cycles;
+    best = &choices[i];
+    bestExcess = excess;
   }
   if (!best)
     return false;
-  if (bestScore.cycles > before.cycles)
+  if (bestCycles > before)
     remark(from, to, "Grouped",
            "fewer flags than there are dependences; they wait for more than "
            "they need");
-  plan = Plan(*best);
+  plan = std::move(*best);
   return true;
 }
 
-/// The last resort: a barrier of all pipes where the pair's flags were waited
-/// for.
+/// The last resort: a barrier of all pipes instead of a flag of the pair, where
+/// it costs least.
 void Assignment::meet(Pipe from, Pipe to) {
   remark(from, to, "Barrier",
          "it has too few flags; a barrier of all pipes is used instead");
-  std::vector<Flag> others;
-  for (const Flag &flag : plan.flags)
-    if (isOf(flag, from, to))
-      plan.barriers.push_back({Pipe::s, flag.wait});
-    else
-      others.push_back(flag);
-  plan.flags = std::move(others);
+  std::vector<Plan> choices;
+  for (size_t i = 0; i < plan.flags.size(); ++i) {
+    const Flag &flag = plan.flags[i];
+    if (!isOf(flag, from, to))
+      continue;
+    std::vector<int> points = getOuterPoints(program, flag.wait, false);
+    for (int point : getOuterPoints(program, flag.set, true))
+      if (std::find(points.begin(), points.end(), point) == points.end())
+        points.push_back(point);
+    for (int point : points) {
+      Plan next = plan;
+      next.flags.erase(next.flags.begin() + static_cast<std::ptrdiff_t>(i));
+      next.barriers.push_back({Pipe::s, point});
+      // Before the wait it is always right.
+      if (point == flag.wait || isOrdered(program, trace, next))
+        choices.push_back(std::move(next));
+    }
+  }
+  plan = std::move(choices[rank(choices).front().second]);
   removeImplied(program, trace, plan);
 }
 
+/// What tells plans apart.
+Assignment::Name Assignment::getName(const Plan &plan) {
+  Name name;
+  for (const Flag &flag : plan.flags)
+    name.push_back({static_cast<int>(flag.from), static_cast<int>(flag.to),
+                    flag.set, flag.wait, flag.primes});
+  for (const Barrier &barrier : plan.barriers)
+    name.push_back({static_cast<int>(barrier.pipe), barrier.point});
+  std::sort(name.begin(), name.end());
+  return name;
+}
+
+/// Events beyond those that the pairs have, if no flag shares any.
+int Assignment::getExcess(const Plan &plan) const {
+  std::array<int, kNumPipes * kNumPipes> needs = {};
+  for (const Flag &flag : plan.flags)
+    needs[static_cast<size_t>(flag.from) * kNumPipes +
+          static_cast<size_t>(flag.to)] += flag.events;
+  int excess = 0;
+  for (int need : needs)
+    excess += std::max(0, need - numFlags);
+  return excess;
+}
+
 void Assignment::relieve(Pipe from, Pipe to) {
-  std::vector<Plan> choices;
-  addRows(from, to, choices);
-  addMerges(from, to, choices);
-  addFewerPrimes(from, to, choices);
+  seen.insert(getName(plan));
+  Relief relief(program, trace, grouping, plan, from, to);
+  std::vector<Plan> choices = relief.getChanges();
   std::vector<Plan> all = choices;
-  // The first pipe runs ahead less if flags back lag less.
-  addFewerPrimes(to, from, all);
-  addReturns(from, to, all);
+  for (Plan &more : relief.getReturns())
+    all.push_back(std::move(more));
   // What does not fit at once may fit later.
-  if (!take(all, from, to, packed) && !take(choices, from, to, closer) &&
-      !take(all, from, to, closer) && !take(choices, from, to, different))
+  bool isTaken =
+      order == packedFirst
+          ? take(all, from, to, packed) || take(choices, from, to, closer) ||
+                take(all, from, to, closer)
+          : take(all, from, to, closer) || take(all, from, to, packed);
+  if (!isTaken && !take(choices, from, to, different))
     meet(from, to);
 }
 
@@ -304,10 +273,43 @@ void Assignment::run() {
   }
 }
 
+/// Barriers of all pipes.
+int64_t countMeetings(const Plan &plan) {
+  return std::count_if(
+      plan.barriers.begin(), plan.barriers.end(),
+      [](const Barrier &barrier) { return barrier.pipe == Pipe::s; });
+}
+
 } // namespace
 
 void gc::npu::sync::assignEvents(const Program &program, const Trace &trace,
                                  const Machine &machine, Plan &plan,
                                  std::vector<Remark> &remarks) {
-  Assignment(program, trace, machine, plan, remarks).run();
+  int64_t ideal = estimateCycles(program, trace, plan, machine);
+  Plan best;
+  std::vector<Remark> bestRemarks;
+  int64_t bestCycles = INT64_MAX;
+  // What all pipes lose at a barrier is estimated less well than the rest.
+  auto getCost = [&](const Plan &made) {
+    int64_t cycles = estimateCycles(program, trace, made, machine);
+    bool hasMore = countMeetings(made) > countMeetings(plan);
+    return cycles + (hasMore ? cycles / 50 : 0);
+  };
+  for (Assignment::Order order :
+       {Assignment::packedFirst, Assignment::cheapFirst}) {
+    Plan assigned = plan;
+    std::vector<Remark> own;
+    trace.walked = 0;
+    Assignment(program, trace, machine, assigned, own, order).run();
+    int64_t cycles = getCost(assigned);
+    if (cycles < bestCycles) {
+      bestCycles = cycles;
+      best = std::move(assigned);
+      bestRemarks = std::move(own);
+    }
+    if (bestCycles <= ideal + ideal / 200)
+      break;
+  }
+  plan = std::move(best);
+  remarks.insert(remarks.end(), bestRemarks.begin(), bestRemarks.end());
 }

@@ -40,54 +40,73 @@ Score Grouping::getScore(const Plan &plan) const {
           countExecuted(trace, plan)};
 }
 
-std::optional<Plan> Grouping::replace(const Plan &plan,
-                                      const std::vector<int> &flags, int set,
-                                      int wait) const {
-  Plan rest = plan;
+Grouping::Gap Grouping::takeOut(const Plan &plan,
+                                const std::vector<int> &flags) const {
+  Gap gap;
+  gap.rest = plan;
   const Flag &model = plan.flags[flags.front()];
+  gap.from = model.from;
+  gap.to = model.to;
   for (auto it = flags.rbegin(); it != flags.rend(); ++it)
-    rest.flags.erase(rest.flags.begin() + *it);
-  std::vector<Violation> pairs;
-  for (const Violation &pair : findViolations(program, trace, rest, true)) {
+    gap.rest.flags.erase(gap.rest.flags.begin() + *it);
+  for (const Violation &pair : findViolations(program, trace, gap.rest, true)) {
     const Instance &first = trace.instances[pair.needed];
     const Instance &second = trace.instances[pair.instance];
-    if (program.ops[first.op].pipe == model.from &&
-        program.ops[second.op].pipe == model.to)
-      pairs.push_back(pair);
+    if (program.ops[first.op].pipe == gap.from &&
+        program.ops[second.op].pipe == gap.to)
+      gap.pairs.push_back(pair);
   }
-  auto flag = makeFlag(program, trace, model.from, model.to, set, wait, pairs);
+  return gap;
+}
+
+std::optional<Plan> Grouping::fill(const Gap &gap, int set, int wait) const {
+  auto flag = makeFlag(program, trace, gap.from, gap.to, set, wait, gap.pairs);
   if (!flag)
     return std::nullopt;
-  rest.flags.push_back(*flag);
-  if (!isOrdered(program, trace, rest))
+  Plan filled = gap.rest;
+  filled.flags.push_back(*flag);
+  if (!isOrdered(program, trace, filled))
     return std::nullopt;
-  return rest;
+  return filled;
+}
+
+std::vector<Plan> Grouping::getMerges(const Plan &plan,
+                                      const std::vector<int> &flags) const {
+  std::vector<int> sets, waits;
+  size_t executed = 0;
+  for (int i : flags) {
+    addUnique(sets, getOuterPoints(program, plan.flags[i].set, true));
+    addUnique(waits, getOuterPoints(program, plan.flags[i].wait, false));
+    executed += trace.passes[plan.flags[i].set].size();
+  }
+  std::optional<Gap> gap;
+  std::vector<Plan> merges;
+  for (int set : sets)
+    for (int wait : waits) {
+      size_t count = trace.passes[set].size();
+      if (count != trace.passes[wait].size() || count > executed ||
+          trace.isSpent())
+        continue;
+      if (!gap)
+        gap = takeOut(plan, flags);
+      if (auto merged = fill(*gap, set, wait))
+        merges.push_back(std::move(*merged));
+    }
+  return merges;
 }
 
 std::optional<Plan> Grouping::merge(const Plan &plan,
                                     const std::vector<int> &flags,
                                     int64_t maxCycles) const {
-  std::vector<int> sets, waits;
-  for (int i : flags) {
-    addUnique(sets, getOuterPoints(program, plan.flags[i].set, true));
-    addUnique(waits, getOuterPoints(program, plan.flags[i].wait, false));
-  }
   std::optional<Plan> best;
   Score bestScore;
-  for (int set : sets)
-    for (int wait : waits) {
-      if (trace.passes[set].size() != trace.passes[wait].size() ||
-          trace.isSpent())
-        continue;
-      auto merged = replace(plan, flags, set, wait);
-      if (!merged)
-        continue;
-      Score score = getScore(*merged);
-      if (score.cycles <= maxCycles && (!best || score < bestScore)) {
-        best = std::move(merged);
-        bestScore = score;
-      }
+  for (Plan &merged : getMerges(plan, flags)) {
+    Score score = getScore(merged);
+    if (score.cycles <= maxCycles && (!best || score < bestScore)) {
+      best = std::move(merged);
+      bestScore = score;
     }
+  }
   return best;
 }
 
@@ -164,7 +183,7 @@ std::optional<Plan> Grouping::replaceRow(const Plan &plan,
     wait = std::min(wait, plan.flags[i].wait);
   }
   std::sort(flags.begin(), flags.end());
-  return replace(plan, flags, set, wait);
+  return fill(takeOut(plan, flags), set, wait);
 }
 
 bool Grouping::groupRows(Plan &plan) const {
@@ -229,10 +248,17 @@ bool Grouping::improve(Plan &plan) const {
 
 bool Grouping::split(Plan &plan) const {
   Score base = getScore(plan), best = base;
+  // A cycle here or there is not worth more flags.
+  auto isWorth = [&](const Score &score) {
+    return score.cycles < base.cycles - base.cycles / 500;
+  };
   std::optional<Plan> found;
   for (size_t i = 0; i < plan.flags.size() && !trace.isSpent(); ++i) {
     Plan rest = plan;
     rest.flags.erase(rest.flags.begin() + i);
+    // Nothing in its place can be faster than without it.
+    if (!isWorth(getScore(rest)))
+      continue;
     // Pairs that nothing orders any more, by their first op.
     std::map<int, std::vector<Violation>> groups;
     for (const Violation &pair : findViolations(program, trace, rest, true)) {
@@ -245,13 +271,15 @@ bool Grouping::split(Plan &plan) const {
     if (groups.size() < 2 || groups.size() > kMaxGroups)
       continue;
     for (auto &[op, pairs] : groups)
-      for (const Flag &flag : getMeetings(program, trace, pairs)) {
+      for (const Flag &flag : sync::getMeetings(program, trace, pairs)) {
         // Only where it runs rarely.
         if (trace.passes[flag.set].size() * 2 >
             trace.passes[plan.flags[i].set].size())
           continue;
         Plan next = rest;
         next.flags.push_back(flag);
+        if (!(getScore(next) < best))
+          continue;
         addMissing(program, trace, next);
         removeImplied(program, trace, next);
         Score score = getScore(next);
@@ -261,11 +289,58 @@ bool Grouping::split(Plan &plan) const {
         }
       }
   }
-  // A cycle here or there is not worth more flags.
-  if (!found || best.cycles >= base.cycles - base.cycles / 500)
+  if (!found || !isWorth(best))
     return false;
   plan = std::move(*found);
   return true;
+}
+
+std::vector<Plan> Grouping::getMeetings(const Plan &plan, int flag) const {
+  Gap gap = takeOut(plan, {flag});
+  std::map<int, std::vector<Violation>> groups;
+  for (const Violation &pair : gap.pairs)
+    groups[trace.instances[pair.needed].op].push_back(pair);
+  if (groups.size() > kMaxGroups)
+    return {};
+  auto getDepth = [&](const Flag &meeting) {
+    return program.blocks[program.getBlock(meeting.set)].depth;
+  };
+  std::vector<std::vector<Flag>> meetings;
+  int depth = 0;
+  for (const auto &[op, pairs] : groups) {
+    meetings.push_back(sync::getMeetings(program, trace, pairs));
+    for (const Flag &meeting : meetings.back())
+      depth = std::max(depth, getDepth(meeting));
+  }
+  // Further out they are rarer, and need fewer events.
+  std::vector<Plan> plans;
+  for (; depth >= 0 && !trace.isSpent(); --depth) {
+    Plan met = gap.rest;
+    bool isDeep = false, isComplete = true;
+    for (const std::vector<Flag> &list : meetings) {
+      const Flag *best = nullptr;
+      Score bestScore;
+      for (const Flag &meeting : list) {
+        if (getDepth(meeting) > depth)
+          continue;
+        Plan next = met;
+        next.flags.push_back(meeting);
+        Score score = getScore(next);
+        if (!best || score < bestScore) {
+          best = &meeting;
+          bestScore = score;
+        }
+      }
+      isComplete &= best != nullptr;
+      if (!best)
+        break;
+      isDeep |= getDepth(*best) == depth;
+      met.flags.push_back(*best);
+    }
+    if (isComplete && isDeep && isOrdered(program, trace, met))
+      plans.push_back(std::move(met));
+  }
+  return plans;
 }
 
 void gc::npu::sync::group(const Program &program, const Trace &trace,

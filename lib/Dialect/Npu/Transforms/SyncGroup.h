@@ -27,13 +27,13 @@ public:
 
   Score getScore(const Plan &plan) const;
 
-  /// The plan with one flag in place of some of the same pipes (numbers in
-  /// ascending order), if that keeps everything in order. It becomes the last
-  /// of the flags.
-  std::optional<Plan> replace(const Plan &plan, const std::vector<int> &flags,
-                              int set, int wait) const;
-  /// The best place for one flag that replaces some, among the places of their
-  /// own sets and waits and those around them, in no more cycles.
+  /// All plans with one flag in place of some of the same pipes (numbers in
+  /// ascending order), at the places of their own sets and waits and those
+  /// around them, executed no more often, that keep everything in order. It
+  /// becomes the last of the flags.
+  std::vector<Plan> getMerges(const Plan &plan,
+                              const std::vector<int> &flags) const;
+  /// The best of them that takes no more cycles.
   std::optional<Plan> merge(const Plan &plan, const std::vector<int> &flags,
                             int64_t maxCycles) const;
   /// Groups neighbours by dynamic programming; whether anything changed.
@@ -44,12 +44,26 @@ public:
   /// the other dependences that the flag served to a separate flag.
   bool split(Plan &plan) const;
 
+  /// Instead of a flag: for each op after which it is needed one whose set and
+  /// wait are at one point, as cheap as possible, further and further out; if
+  /// that keeps everything in order.
+  std::vector<Plan> getMeetings(const Plan &plan, int flag) const;
+
   /// One flag in place of some between the same two blocks: the last set, the
   /// first wait.
   std::optional<Plan> replaceRow(const Plan &plan,
                                  std::vector<int> flags) const;
 
 private:
+  /// A plan without some flags of two pipes, and what is out of order then.
+  struct Gap {
+    Plan rest;
+    Pipe from = Pipe::v, to = Pipe::v;
+    std::vector<Violation> pairs;
+  };
+  Gap takeOut(const Plan &plan, const std::vector<int> &flags) const;
+  /// With one flag instead, if that keeps everything in order.
+  std::optional<Plan> fill(const Gap &gap, int set, int wait) const;
   bool groupRow(Plan &plan, std::vector<int> row) const;
 
   const Program &program;

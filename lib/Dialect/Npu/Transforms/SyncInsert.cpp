@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kMaxSteps = 16 << 20;
 /// A trace up to this length is short enough to plan on.
 constexpr int64_t kShortSteps = 40000;
+/// One that is shorter than this is not worth shortening.
+constexpr int64_t kTinySteps = 4000;
 /// How many steps a search for one plan, or for its events, may follow. A step
 /// takes less than ten nanoseconds.
 constexpr int64_t kEffort = 24 << 20;
@@ -111,6 +113,7 @@ public:
   Result planCoarsely();
 
 private:
+  std::optional<Trace> getSketch() const;
   std::optional<Trace> getPart(int64_t outer, int64_t maxSteps) const;
   Result makeFine(const Trace &trace) const;
   Result makeCoarse(const Trace &trace) const;
@@ -135,16 +138,29 @@ std::optional<Trace> SectionPlanner::getPart(int64_t outer,
                         8, 6, 4, 3, 2}) {
     if (part)
       break;
-    part =
-        Trace::make(program, section, inner, std::min(outer, inner), maxSteps);
+    part = Trace::make(program, section,
+                       {maxSteps, inner, std::min(outer, inner)});
     if (part && countRuns(program, *part) != countRuns(program, full))
       return std::nullopt;
   }
-  if (part) {
-    part->walked = 0;
+  if (part)
     part->effort = kEffort;
-  }
   return part;
+}
+
+/// The section without its repetitions, if that is at most half of it.
+std::optional<Trace> SectionPlanner::getSketch() const {
+  int64_t half = static_cast<int64_t>(full.steps.size()) / 2;
+  if (half < kTinySteps)
+    return std::nullopt;
+  Trace::Length length;
+  length.maxSteps = std::min(half, kShortSteps);
+  length.isSketch = true;
+  std::optional<Trace> sketch = Trace::make(program, section, length);
+  if (!sketch || countRuns(program, *sketch) != countRuns(program, full))
+    return std::nullopt;
+  sketch->effort = kEffort;
+  return sketch;
 }
 
 Result SectionPlanner::makeFine(const Trace &trace) const {
@@ -173,12 +189,6 @@ Result SectionPlanner::makeCoarse(const Trace &trace) const {
 std::optional<Result> SectionPlanner::plan(bool &isChanged) {
   // Plan on a short form of the program; what matters is that the plan is right
   // for the whole one. Then on longer ones.
-  struct Attempt {
-    int64_t outer, steps;
-  };
-  constexpr Attempt kAttempts[] = {{3, kShortSteps},
-                                   {Trace::kAll, kShortSteps},
-                                   {Trace::kAll, 4 * kShortSteps}};
   std::optional<Result> best;
   auto take = [&](Result made, bool wasChanged) {
     made.cycles = estimateCycles(program, full, made.plan, machine);
@@ -187,10 +197,10 @@ std::optional<Result> SectionPlanner::plan(bool &isChanged) {
     best = std::move(made);
     isChanged = wasChanged;
   };
-  for (const Attempt &attempt : kAttempts) {
-    std::optional<Trace> part = getPart(attempt.outer, attempt.steps);
+  // Whether the plan is as it was made.
+  auto attempt = [&](const std::optional<Trace> &part) {
     if (!part)
-      continue;
+      return false;
     Result fine = makeFine(*part), coarse = makeCoarse(*part);
     bool wasChanged = false;
     int64_t fineCycles = fine.cycles;
@@ -203,10 +213,15 @@ std::optional<Result> SectionPlanner::plan(bool &isChanged) {
     bool isFaster = coarse.cycles < fineCycles - fineCycles / 500;
     if ((!isDone || isFaster) && fits(coarse, wasChanged))
       take(std::move(coarse), wasChanged);
-    // Parts that had to be changed may have become slow: try a longer part.
-    if (isDone)
-      break;
-  }
+    return isDone;
+  };
+  bool isShort = static_cast<int64_t>(full.steps.size()) <= kShortSteps;
+  if (attempt(getSketch()) && !isShort)
+    return best;
+  // Parts that had to be changed may have become slow: try a longer part.
+  if (!attempt(getPart(3, kShortSteps)) && !isShort &&
+      !attempt(getPart(Trace::kAll, kShortSteps)))
+    attempt(getPart(Trace::kAll, 4 * kShortSteps));
   return best;
 }
 
@@ -250,8 +265,7 @@ Result planApart(const Program &program, const Trace &full,
   Result result;
   for (Trace::Section nest : getNests(program)) {
     Result own;
-    Trace trace =
-        *Trace::make(program, nest, Trace::kAll, Trace::kAll, Trace::kAll);
+    Trace trace = *Trace::make(program, nest, Trace::Length());
     trace.effort = getEffort(trace);
     SectionPlanner planner(program, nest, trace, machine);
     bool isChanged = false;
@@ -284,7 +298,7 @@ Result gc::npu::sync::insertSync(const Program &program,
   Result result;
   std::optional<Trace> full;
   if (program.isStatic)
-    full = Trace::makeWhole(program, kMaxSteps);
+    full = Trace::make(program, Trace::Length{kMaxSteps});
   if (!full) {
     result.plan = getSlowPlan(program, nullptr);
     if (!program.ops.empty())

@@ -4,6 +4,7 @@
 #include "SyncMemory.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace gc::npu;
 using namespace gc::npu::sync;
@@ -41,7 +42,7 @@ void gc::npu::sync::Memory::use(Segment &segment, const Range &range, Pipe pipe,
   segment.accumulated = accumulates;
 }
 
-auto gc::npu::sync::Memory::split(uint64_t at) -> Map::iterator {
+auto gc::npu::sync::Memory::split(Map &segments, uint64_t at) -> Map::iterator {
   auto it = segments.lower_bound(at);
   if (it != segments.end() && it->first == at)
     return it;
@@ -59,24 +60,29 @@ void gc::npu::sync::Memory::access(const Range &range, Pipe pipe,
                                    int32_t number, Counts &needs) {
   if (range.begin >= range.end)
     return;
-  auto it = split(range.begin);
-  split(range.end);
-  bool isWrite = range.access == Access::write && range.isSure;
+  Map &segments = spaces[static_cast<size_t>(Address(range.begin).getSpace())];
+  auto it = split(segments, range.begin);
+  std::optional<Map::iterator> first;
   uint64_t at = range.begin;
   while (at < range.end) {
     if (it == segments.end() || it->first > at) {
       uint64_t end =
           it == segments.end() ? range.end : std::min(range.end, it->first);
       it = segments.emplace_hint(it, at, Segment{end, {}, {}, false, false});
+    } else if (it->second.end > range.end) {
+      Segment rest = it->second;
+      it->second.end = range.end;
+      segments.emplace_hint(std::next(it), range.end, rest);
     }
+    if (!first)
+      first = it;
     use(it->second, range, pipe, number, needs);
     at = it->second.end;
     ++it;
   }
-  if (!isWrite)
+  if (range.access != Access::write || !range.isSure)
     return;
   // All of them are equal now: one segment, so that the map stays small.
-  auto first = segments.find(range.begin);
-  first->second.end = range.end;
-  segments.erase(std::next(first), segments.lower_bound(range.end));
+  (*first)->second.end = range.end;
+  segments.erase(std::next(*first), it);
 }

@@ -17,7 +17,10 @@ public:
   /// An access by op `number` (from 1 on) of a pipe: adds what it has to wait
   /// for to `needs`.
   void access(const Range &range, Pipe pipe, int32_t number, Counts &needs);
-  void clear() { segments.clear(); }
+  void clear() {
+    for (Map &segments : spaces)
+      segments.clear();
+  }
 
 private:
   struct Segment {
@@ -31,11 +34,13 @@ private:
   using Map = std::map<uint64_t, Segment>;
 
   /// Splits a segment that covers `at` and starts before it in two.
-  Map::iterator split(uint64_t at);
+  static Map::iterator split(Map &segments, uint64_t at);
   void use(Segment &segment, const Range &range, Pipe pipe, int32_t number,
            Counts &needs);
 
-  Map segments;
+  /// Of each space, so that long lists of what is in global memory slow nothing
+  /// else down.
+  std::array<Map, kNumSpaces> spaces;
 };
 
 } // namespace gc::npu::sync

@@ -44,6 +44,31 @@ struct Clock {
   }
 };
 
+/// A list of which only the end is needed.
+template <typename T>
+class Window {
+public:
+  /// Numbers of the first one that is left, and after the last one.
+  size_t getBegin() const { return gone + head; }
+  size_t getEnd() const { return gone + list.size(); }
+  bool isEmpty() const { return head == list.size(); }
+  const T &getFirst() const { return list[head]; }
+  const T &get(size_t number) const { return list[number - gone]; }
+  void add(const T &value) { list.push_back(value); }
+  void dropUpTo(size_t number) {
+    head = std::max(head, number - gone);
+    if (head < 64)
+      return;
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(head));
+    gone += head;
+    head = 0;
+  }
+
+private:
+  std::vector<T> list;
+  size_t gone = 0, head = 0;
+};
+
 /// Vector clocks of a run. Flags are matched by their numbers, whatever events
 /// they have.
 class Order {
@@ -71,8 +96,10 @@ public:
       return false;
     int self = static_cast<int>(pipe);
     done.ops[self] = instance.number + 1;
-    if (pipe == Pipe::s)
+    if (pipe == Pipe::s) {
       clock.ops[self] = done.ops[self];
+      learn();
+    }
     return true;
   }
 
@@ -84,17 +111,17 @@ public:
     if (n == 0) {
       // A new start after the drain of the last one: this is as if the
       // numbering of the sets continued.
-      state.firstSet = state.snapshots.size();
+      state.firstSet = state.snapshots.getEnd();
     }
     // Waits of this flag that have certainly completed.
-    size_t known = std::upper_bound(state.waits.begin(), state.waits.end(),
-                                    clock.waits[to]) -
-                   state.waits.begin();
-    state.needed = std::max(
-        state.needed, static_cast<int>(state.snapshots.size() + 1 - known));
+    while (!state.waits.isEmpty() && state.waits.getFirst() <= clock.waits[to])
+      state.waits.dropUpTo(state.waits.getBegin() + 1);
+    state.needed =
+        std::max(state.needed, static_cast<int>(state.snapshots.getEnd() + 1 -
+                                                state.waits.getBegin()));
     clock.ops[from] = done.ops[from];
     clock.waits[from] = done.waits[from];
-    state.snapshots.push_back(clock);
+    state.snapshots.add(clock);
     return onSet(i, n, issue(flag.from));
   }
 
@@ -104,14 +131,17 @@ public:
     Clock &clock = issue(flag.to);
     State &state = flags[i];
     size_t index = state.firstSet + n;
-    if (index >= state.snapshots.size()) {
+    if (index >= state.snapshots.getEnd()) {
       isMatched = false;
       return onWait(i, n, 0);
     }
-    clock.join(state.snapshots[index]);
-    state.waits.push_back(++done.waits[to]);
-    if (flag.to == Pipe::s)
+    clock.join(state.snapshots.get(index));
+    state.snapshots.dropUpTo(index + 1);
+    state.waits.add(++done.waits[to]);
+    if (flag.to == Pipe::s) {
       clock.waits[to] = done.waits[to];
+      learn();
+    }
     return onWait(i, n, done.waits[to]);
   }
 
@@ -130,9 +160,11 @@ public:
   bool isMatched = true;
 
   struct State {
-    std::vector<Clock> snapshots;
-    /// For each wait that was passed: its number among the pipe's.
-    std::vector<int32_t> waits;
+    /// What the sets that were not waited for yet knew.
+    Window<Clock> snapshots;
+    /// Of the waits: their numbers among the pipe's, without those that the
+    /// flag's first pipe knows to have completed.
+    Window<int32_t> waits;
     size_t firstSet = 0;
     int needed = 1;
   };
@@ -151,11 +183,17 @@ private:
   /// The clock of a pipe to which something is issued: what the front end knows
   /// is known to all that it issues.
   Clock &issue(Pipe pipe) {
-    Clock &clock = clocks[static_cast<size_t>(pipe)];
-    if (pipe != Pipe::s)
+    size_t index = static_cast<size_t>(pipe);
+    Clock &clock = clocks[index];
+    if (news >> index & 1) {
+      news &= ~(1u << index);
       clock.join(clocks[static_cast<size_t>(Pipe::s)]);
+    }
     return clock;
   }
+
+  /// The front end knows more: so does what it issues from now on.
+  void learn() { news = (1u << kNumPipes) - 1; }
 
   void addViolation(const Violation &violation) {
     auto isSame = [&](int32_t one, int32_t other) {
@@ -174,6 +212,8 @@ private:
 
   Actions actions;
   std::array<Clock, kNumPipes> clocks;
+  /// Pipes that do not know yet what the front end knows.
+  uint32_t news = 0;
   Clock done;
   std::vector<State> flags;
 };

@@ -136,7 +136,7 @@ private:
   struct Queue {
     /// When the last entries left it, in a circle.
     std::vector<int64_t> left;
-    size_t count = 0;
+    size_t next = 0;
     int64_t last = 0;
     /// End of the last op, and when all are visible.
     int64_t free = -1, visible = 0;
@@ -146,12 +146,14 @@ private:
 
   /// Issues an entry; the earliest time at which it is the queue's first.
   int64_t enter(Queue &queue) {
-    now = std::max(now, queue.left[queue.count % queue.left.size()]);
+    now = std::max(now, queue.left[queue.next]);
     now += machine.issueCycles;
     return std::max(now, queue.last);
   }
   void leave(Queue &queue, int64_t time) {
-    queue.left[queue.count++ % queue.left.size()] = time;
+    queue.left[queue.next] = time;
+    if (++queue.next == queue.left.size())
+      queue.next = 0;
     queue.last = time;
   }
   void hold(Pipe pipe, int64_t until) {

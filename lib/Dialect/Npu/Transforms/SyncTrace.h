@@ -41,18 +41,19 @@ class Trace {
 public:
   static constexpr int64_t kAll = int64_t(1) << 40;
 
-  /// Runs the program. Loops of more iterations than `inner` + period run
-  /// fewer, at least `inner`, and congruent to their number modulo the period:
-  /// the first and the last ones;
-  /// loops with two levels of loops inside likewise with `outer`. Empty if
-  /// there are more than `maxSteps` steps.
-  static std::optional<Trace> make(const Program &program, int64_t inner,
-                                   int64_t outer, int64_t maxSteps);
-  /// All iterations.
-  static std::optional<Trace> makeWhole(const Program &program,
-                                        int64_t maxSteps) {
-    return make(program, kAll, kAll, maxSteps);
-  }
+  /// How much of the program is run; nothing if that is more than `maxSteps`.
+  struct Length {
+    int64_t maxSteps = kAll;
+    /// Loops of more iterations than `inner` + period run fewer, at least
+    /// `inner`, and congruent to their number modulo the period: the first and
+    /// the last ones; loops with two levels of loops inside likewise with
+    /// `outer`.
+    int64_t inner = kAll, outer = kAll;
+    /// Instead: without the iterations that do the same as those around them
+    /// (getDistinct).
+    bool isSketch = false;
+  };
+  static std::optional<Trace> make(const Program &program, Length length);
 
   /// Only some statements of the program's own block, [begin, end): what was
   /// before them has completed.
@@ -60,8 +61,7 @@ public:
     int begin, end;
   };
   static std::optional<Trace> make(const Program &program, Section section,
-                                   int64_t inner, int64_t outer,
-                                   int64_t maxSteps);
+                                   Length length);
 
   std::vector<Step> steps;
   /// The steps at which the cores start.
@@ -80,6 +80,11 @@ public:
   /// pass after the other.
   std::vector<std::vector<int32_t>> iterations;
 };
+
+/// Of iterations that do what these numbers say: those that are left if of
+/// each part that repeats itself, however long its period, a multiple of its
+/// period and of 12 is left out, but three periods are kept.
+std::vector<int64_t> getDistinct(const std::vector<uint64_t> &signatures);
 
 } // namespace gc::npu::sync
 

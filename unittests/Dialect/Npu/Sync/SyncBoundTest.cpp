@@ -86,7 +86,7 @@ TEST(SyncBoundTest, NoRowsAreViolatedIfAllIsInOrder) {
   int ordered = 0;
   for (int seed = 0; seed < 100; ++seed) {
     Kernel kernel = makeStraight(machine, seed, 12);
-    Trace trace = *Trace::makeWhole(kernel.program, 1 << 16);
+    Trace trace = *Trace::make(kernel.program, {1 << 16});
     std::vector<Candidate> candidates = getCandidates(kernel.program);
     OrderCuts cuts(kernel.program, trace, candidates);
     for (int tries = 0; tries < 40; ++tries) {
@@ -114,7 +114,7 @@ TEST(SyncBoundTest, CyclesAreNoFewerThanTheBound) {
   int tight = 0, tries = 0;
   for (int seed = 0; seed < 150; ++seed) {
     Kernel kernel = makeStraight(machine, seed, 10 + seed % 25);
-    Trace trace = *Trace::makeWhole(kernel.program, 1 << 16);
+    Trace trace = *Trace::make(kernel.program, {1 << 16});
     TimeBound bound(kernel.program, trace, machine);
     std::vector<Candidate> candidates = getCandidates(kernel.program);
     for (int round = 0; round < 10; ++round) {
@@ -156,7 +156,7 @@ TEST(SyncBoundTest, CyclesAreNoFewerThanTheBound) {
 int64_t findFewestByTrying(const Kernel &kernel, const Machine &machine,
                            int64_t count, int64_t cycles) {
   const sync::Program &program = kernel.program;
-  Trace trace = *Trace::makeWhole(program, 1 << 16);
+  Trace trace = *Trace::make(program, {1 << 16});
   std::vector<Candidate> candidates = getCandidates(program);
   std::vector<Candidate> chosen;
   std::function<bool(size_t, int64_t)> isPossible = [&](size_t from,
@@ -187,7 +187,7 @@ TEST(SyncBoundTest, SearchFindsWhatTryingAllFinds) {
   for (int seed = 0; programs < 60; ++seed) {
     Kernel kernel = makeStraight(machine, seed, 5 + seed % 4);
     // A flag for each dependence: not the best.
-    Trace trace = *Trace::makeWhole(kernel.program, 1 << 16);
+    Trace trace = *Trace::make(kernel.program, {1 << 16});
     Plan plan;
     addMissing(kernel.program, trace, plan);
     int64_t count = countExecuted(trace, plan);

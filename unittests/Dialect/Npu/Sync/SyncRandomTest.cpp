@@ -50,7 +50,7 @@ TEST(SyncRandomTest, SimulatorAcceptsPlansOfFewFlagsThatPassTheChecks) {
   int count = getCount("GC_SYNC_PROGRAMS", 200), accepted = 0;
   for (int seed = 0; seed < count; ++seed) {
     Kernel kernel = makeRandomKernel(machine, seed);
-    auto trace = Trace::makeWhole(kernel.program, 1 << 20);
+    auto trace = Trace::make(kernel.program, {1 << 20});
     ASSERT_TRUE(trace);
     Plan plan = makeCoarsePlan(kernel.program, *trace);
     std::vector<Remark> remarks;

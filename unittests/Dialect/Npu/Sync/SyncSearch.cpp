@@ -24,8 +24,7 @@ public:
          int64_t cycles, int64_t effort)
       : kernel(kernel), program(kernel.program), machine(machine),
         maxCycles(cycles), effort(effort), fewest(count),
-        trace(*Trace::makeWhole(program, 1 << 16)),
-        time(program, trace, machine) {
+        trace(*Trace::make(program, {1 << 16})), time(program, trace, machine) {
     for (const Candidate &candidate : getCandidates(program))
       if (!time.isSlower({candidate}, cycles))
         candidates.push_back(candidate);

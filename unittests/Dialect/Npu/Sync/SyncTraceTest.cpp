@@ -6,6 +6,9 @@
 #include "SyncPlan.h"
 #include "gtest/gtest.h"
 
+#include <numeric>
+#include <set>
+
 using namespace gc::npu;
 using namespace gc::npu::sync;
 
@@ -30,7 +33,7 @@ bool needs(Pipe first, Access one, Pipe second, Access other) {
   program.addOp(0, makeAccess(first, one));
   program.addOp(0, makeAccess(second, other));
   program.finish();
-  Trace trace = *Trace::makeWhole(program, 1000);
+  Trace trace = *Trace::make(program, {1000});
   return trace.instances[1].needs[static_cast<size_t>(first)] == 1;
 }
 
@@ -90,8 +93,7 @@ TEST(SyncTraceTest, ASectionNeedsNothingOfWhatIsBeforeIt) {
   program.addOp(0, makeAccess(Pipe::v, Access::write));
   program.addOp(0, makeAccess(Pipe::mte3, Access::read));
   program.finish();
-  Trace trace = *Trace::make(program, Trace::Section{1, 3}, Trace::kAll,
-                             Trace::kAll, 1000);
+  Trace trace = *Trace::make(program, Trace::Section{1, 3}, {1000});
   ASSERT_EQ(trace.instances.size(), 2u);
   EXPECT_EQ(trace.instances[0].needs, Counts());
   EXPECT_EQ(trace.instances[1].needs[static_cast<size_t>(Pipe::v)], 1);
@@ -116,7 +118,7 @@ TEST(SyncTraceTest, FewFlagsForManyStatements) {
       program.addOp(body, op);
     }
   program.finish();
-  Trace trace = *Trace::makeWhole(program, 1000);
+  Trace trace = *Trace::make(program, {1000});
   Plan plan = makeCoarsePlan(program, trace);
   EXPECT_TRUE(plan.barriers.empty());
   ASSERT_EQ(plan.flags.size(), 2u);
@@ -134,8 +136,40 @@ TEST(SyncTraceTest, RarelyExecutedPointsOfABranch) {
   program.addOp(taken, makeAccess(Pipe::v, Access::read));
   program.finish();
   Result result = insertSync(program, Machine());
-  // Four times there, and four times back (with one in front).
-  EXPECT_EQ(result.executed, 4 + 5);
+  // Four times there, and four times back.
+  EXPECT_EQ(result.executed, 4 + 4);
+}
+
+TEST(SyncTraceTest, ASketchLeavesRepetitionsOut) {
+  // Two variants of rows of tiles; a tile has a first and a last step, and the
+  // first tile of a row something more.
+  std::vector<uint64_t> signatures;
+  for (uint64_t row = 0; row < 30; ++row)
+    for (uint64_t tile = 0; tile < 29; ++tile)
+      for (uint64_t step = 0; step < 58; ++step)
+        signatures.push_back(1000 * (row >= 22) + 100 * (tile == 0) +
+                             10 * (step == 0) + (step == 57));
+  std::vector<int64_t> kept = getDistinct(signatures);
+  EXPECT_LT(kept.size() * 20, signatures.size());
+  EXPECT_EQ(kept.front(), 0);
+  EXPECT_EQ(kept.back(), static_cast<int64_t>(signatures.size()) - 1);
+  // Slots go on: what is left out is a multiple of 12. What follows each other
+  // is nothing new.
+  std::set<std::pair<uint64_t, uint64_t>> pairs;
+  for (size_t i = 1; i < signatures.size(); ++i)
+    pairs.emplace(signatures[i - 1], signatures[i]);
+  for (size_t i = 1; i < kept.size(); ++i) {
+    EXPECT_EQ((kept[i] - kept[i - 1]) % 12, 1);
+    EXPECT_EQ(pairs.count({signatures[kept[i - 1]], signatures[kept[i]]}), 1u);
+  }
+}
+
+TEST(SyncTraceTest, ASketchOfWhatNeverRepeatsIsAllOfIt) {
+  std::vector<uint64_t> signatures(500);
+  std::iota(signatures.begin(), signatures.end(), 0);
+  EXPECT_EQ(getDistinct(signatures).size(), signatures.size());
+  EXPECT_TRUE(getDistinct({}).empty());
+  EXPECT_EQ(getDistinct(std::vector<uint64_t>(500, 7)).size(), 8u);
 }
 
 } // namespace
