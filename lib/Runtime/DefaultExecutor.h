@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The executor of calls that name none. Two files define it: DefaultOpenMP.cpp
-// for the compiler's own process, DefaultThreads.cpp for the standalone runtime.
+// for the compiler's own process, DefaultThreads.cpp for the standalone
+// runtime.
 
 #ifndef GC_LIB_RUNTIME_DEFAULTEXECUTOR_H
 #define GC_LIB_RUNTIME_DEFAULTEXECUTOR_H

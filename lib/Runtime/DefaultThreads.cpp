@@ -18,8 +18,8 @@ using namespace gc::runtime;
 
 namespace {
 
-/// Pools are never destroyed: a thread of the application may be using one while
-/// the process ends.
+/// Pools are never destroyed: a thread of the application may be using one
+/// while the process ends.
 std::atomic<gc_executor *> Pool{nullptr};
 std::mutex Growing;
 

@@ -80,8 +80,9 @@ gc_status load(const gc_package &Package, gc_loaded **Slot, const char *Weights,
   } catch (...) {
     return fail(GC_OUT_OF_MEMORY, "no memory to load '%s'", Name);
   }
-  return MayBeLoaded ? GC_OK
-                     : fail(GC_INVALID_ARGUMENT, "'%s' is loaded already", Name);
+  return MayBeLoaded
+             ? GC_OK
+             : fail(GC_INVALID_ARGUMENT, "'%s' is loaded already", Name);
 }
 
 } // namespace

@@ -198,8 +198,7 @@ gc_status SafeTensors::find(const gc_weight &Weight, const void *&Data) const {
     bool SameShape = E.Shape.size() == Weight.rank;
     for (uint64_t I = 0; SameShape && I < Weight.rank; ++I)
       SameShape = E.Shape[I] == Weight.shape[I];
-    if (!SameShape || E.Type != Weight.type ||
-        E.End - E.Begin != Weight.bytes)
+    if (!SameShape || E.Type != Weight.type || E.End - E.Begin != Weight.bytes)
       return fail(GC_INVALID_ARGUMENT,
                   "%s: tensor '%s' has another type or shape than the one the "
                   "code was compiled for",

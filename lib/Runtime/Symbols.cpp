@@ -6,7 +6,8 @@
 
 const gc_symbol *gc_runtime_symbols(int64_t *count) {
   static const gc_symbol Symbols[] = {
-      {"__truncsfbf2", reinterpret_cast<void *>(gc::runtime::truncateToBFloat16)},
+      {"__truncsfbf2",
+       reinterpret_cast<void *>(gc::runtime::truncateToBFloat16)},
       {"gc_barrier_wait", reinterpret_cast<void *>(gc_barrier_wait)},
       {"gc_brgemm_dispatch", reinterpret_cast<void *>(gc_brgemm_dispatch)},
       {"gc_execute_module", reinterpret_cast<void *>(gc_execute_module)},
