@@ -78,6 +78,8 @@ llvm::Expected<Machine> getMachine(mlir::ModuleOp module,
 /// more than OpenMP has threads on the host.
 int64_t getDefaultThreads(const Machine &machine, bool runsHere);
 
+struct CachedCode;
+
 /// A graph as loaded machine code with its folded constants.
 class CompiledGraph {
 public:
@@ -134,6 +136,8 @@ public:
 
 private:
   CompiledGraph() = default;
+  llvm::Error load(CachedCode compiled, mlir::func::FuncOp entry,
+                   const CompileOptions &options);
 
   std::vector<ValueInfo> inputs, outputs;
   std::vector<Remark> remarks;

@@ -18,6 +18,8 @@ struct PackageOptions {
   std::string name;
   /// The file that the graph came from, for the header's first comment.
   std::string source;
+  /// Write C and its header instead of the object file and all else.
+  bool emitC = false;
   /// Also link a shared library with the runtime inside.
   bool shared = false;
   /// The program that links it; empty: the first of c++, g++, clang++ on PATH.

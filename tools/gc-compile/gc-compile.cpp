@@ -28,6 +28,7 @@ constexpr int kFine = 0, kBadInput = 2;
 constexpr int64_t kMaxThreads = 1024;
 
 enum class Weights { embedded, file };
+enum class Form { object, c };
 
 struct CommandLine {
   cl::OptionCategory category{"gc-compile options"};
@@ -62,6 +63,12 @@ struct CommandLine {
   cl::opt<std::string> pipeline{"pipeline-options", cl::value_desc("options"),
                                 cl::cat(category),
                                 cl::desc("Options of the compiler's pipeline")};
+  cl::opt<Form> emit{
+      "emit", cl::init(Form::object), cl::cat(category),
+      cl::desc("What to write"),
+      cl::values(clEnumValN(Form::object, "obj",
+                            "An object file with header and CMake package"),
+                 clEnumValN(Form::c, "c", "C11 for one thread"))};
   cl::opt<bool> shared{
       "shared", cl::cat(category),
       cl::desc("Also link a shared library with the runtime inside")};
@@ -112,6 +119,15 @@ Error readPackageOptions(const CommandLine &line, PackageOptions &package) {
     return makeError("--name: '" + package.name +
                      "' is not an identifier that C and C++ accept");
   package.source = sys::path::filename(line.input).str();
+  package.emitC = line.emit == Form::c;
+  if (package.emitC)
+    for (auto [name, count] :
+         {std::pair("shared", line.shared.getNumOccurrences()),
+          std::pair("weights", line.weights.getNumOccurrences()),
+          std::pair("prepack", line.prepack.getNumOccurrences()),
+          std::pair("input", line.inputs.getNumOccurrences())})
+      if (count)
+        return makeError(Twine("--") + name + " does not apply to --emit=c");
   package.shared = line.shared;
   package.linker = line.linker;
   package.weightsInFile = line.weights == Weights::file;

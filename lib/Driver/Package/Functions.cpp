@@ -85,17 +85,18 @@ void FunctionWriter::writeExecute(StringRef suffix, bool withOptions) {
   size_t inputs = package.inputs.size(), outputs = package.outputs.size();
   os << "  %ins = alloca [" << std::max<size_t>(inputs, 1) << " x ptr]\n"
      << "  %outs = alloca [" << std::max<size_t>(outputs, 1) << " x ptr]\n";
-  auto store = [&](StringRef array, size_t size, size_t i) {
+  // The runtime fills in what comes from the file.
+  auto store = [&](StringRef array, size_t size, size_t i, bool isLater) {
     os << "  %" << array << "at" << i << " = getelementptr [" << size
        << " x ptr], ptr %" << array << "s, i64 0, i64 " << i << "\n"
-       << "  store ptr %" << array << i << ", ptr %" << array << "at" << i
-       << "\n";
+       << "  store ptr "
+       << (isLater ? std::string("null") : ("%" + array + Twine(i)).str())
+       << ", ptr %" << array << "at" << i << "\n";
   };
   for (size_t i = 0; i < inputs; ++i)
-    if (!package.inputs[i].isInFile)
-      store("in", inputs, i);
+    store("in", inputs, i, package.inputs[i].isInFile);
   for (size_t i = 0; i < outputs; ++i)
-    store("out", outputs, i);
+    store("out", outputs, i, /*isLater=*/false);
   os << "  %status = call i32 @gc_package_execute(ptr @" << name
      << "_package, ptr @loaded, "
      << (withOptions ? "ptr %executor, i64 %threads, " : "ptr null, i64 0, ")

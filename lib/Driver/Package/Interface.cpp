@@ -4,7 +4,6 @@
 #include "Interface.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Package.h"
-#include "Reference/ElementType.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"

@@ -3,11 +3,13 @@
 
 #include "Driver/Package.h"
 #include "../PipelineRun.h"
+#include "../WriteC.h"
 #include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
 #include "Interface.h"
 #include "OutputFolder.h"
 #include "SharedLibrary.h"
+#include "Weights.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
@@ -46,11 +48,15 @@ private:
   llvm::Error describe(func::FuncOp entry);
   llvm::Error translate(PipelineRun &run);
   llvm::Error readModule();
+  llvm::Error placeConstants(llvm::TargetMachine &machine);
   llvm::Error addFunctions();
 
   const CompileOptions &options;
   const PackageOptions &package;
   PackageInterface interface;
+  KnownValues known;
+  /// Contents of the folded buffers, with PackageOptions::prepack.
+  std::vector<llvm::SmallVector<char, 0>> folded;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code;
   llvm::SmallVector<char, 0> object;
@@ -105,6 +111,36 @@ llvm::Error PackageBuilder::readModule() {
   return llvm::Error::success();
 }
 
+/// Decides what goes into the file of weights, and what into the code.
+llvm::Error PackageBuilder::placeConstants(llvm::TargetMachine &machine) {
+  if (package.prepack) {
+    removeFold(*code, package.name);
+    // Only code without detours tells what it reads.
+    if (llvm::Error error = optimize(*code, machine))
+      return error;
+  }
+  for (const KnownInput &input : known.inputs) {
+    PackageTensor &tensor = interface.inputs[input.index];
+    if (!package.prepack || readsInput(*code, package.name, input.index))
+      interface.weights.push_back({tensor.name, tensor.fileType, tensor.shape,
+                                   int64_t(input.index), /*isFolded=*/false,
+                                   input.bytes});
+  }
+  for (auto [i, bytes] : llvm::enumerate(folded)) {
+    if (!package.weightsInFile) {
+      interface.folded.push_back(bytes);
+      continue;
+    }
+    interface.weights.push_back({"folded." + std::to_string(i),
+                                 "U8",
+                                 {int64_t(bytes.size())},
+                                 int64_t(i),
+                                 /*isFolded=*/true,
+                                 bytes});
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error PackageBuilder::addFunctions() {
   std::string text = writePackageFunctions(interface);
   llvm::SMDiagnostic diagnostic;
@@ -131,8 +167,11 @@ llvm::Error PackageBuilder::translate(PipelineRun &run) {
   }
   if (llvm::Error error = readModule())
     return error;
+  if (llvm::Error error = placeConstants(*run.machine))
+    return error;
   if (llvm::Error error = addFunctions())
     return error;
+  defineFolded(*code, interface.folded);
   if (llvm::Error error = optimize(*code, *run.machine))
     return error;
   llvm::raw_svector_ostream os(object);
@@ -162,9 +201,21 @@ llvm::Error PackageBuilder::compile(func::FuncOp entry,
     if (failed(symbols.rename(function, package.name)))
       return makeError("@" + entry.getName() + " could not be renamed");
   }
+  if (llvm::Error error =
+          bindValues(function, package.values, package.weightsInFile, known))
+    return error;
   if (llvm::Error error = describe(function))
     return error;
+  for (const KnownInput &input : known.inputs)
+    interface.inputs[input.index].isInFile = true;
   nameParameters(interface);
+  if (package.prepack) {
+    auto result =
+        foldNow(*module, package.name, options, known, interface.inputs);
+    if (!result)
+      return result.takeError();
+    folded = std::move(*result);
+  }
 
   auto run = runPipeline(*module, package.name, options);
   if (!run)
@@ -198,6 +249,10 @@ llvm::Error PackageBuilder::write(OutputFolder &folder) {
           folder.add((name + "Config.cmake").str(),
                      writePackageConfig(interface, package.shared)))
     return error;
+  if (interface.hasFile())
+    if (llvm::Error error =
+            folder.add((name + ".safetensors").str(), writeWeights(interface)))
+      return error;
   if (!package.shared)
     return llvm::Error::success();
   std::string objectFile = folder.getPath((name + ".o").str());
@@ -213,6 +268,18 @@ llvm::Error gc::writePackage(func::FuncOp entry, const CompileOptions &options,
   auto folder = OutputFolder::create(path);
   if (!folder)
     return folder.takeError();
+  if (package.emitC) {
+    std::string code, header;
+    llvm::raw_string_ostream os(code);
+    if (llvm::Error error =
+            writeC(entry, options, package.name, os, remarks, &header))
+      return error;
+    if (llvm::Error error = folder->add(package.name + ".c", code))
+      return error;
+    if (llvm::Error error = folder->add(package.name + ".h", header))
+      return error;
+    return folder->commit();
+  }
   PackageBuilder builder(options, package);
   if (llvm::Error error = builder.compile(entry, remarks))
     return error;
