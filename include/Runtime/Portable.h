@@ -93,8 +93,8 @@ static inline uint8_t gc_f32_to_f8_e5m2(float x) {
   return (uint8_t)gc_f32_to_small(x, 5, 2);
 }
 
-/* f8_e4m3 has no infinity: its largest number is 448, the code above is NaN, and
- * what is too large becomes NaN. */
+/* f8_e4m3 has no infinity: its largest number is 448, the code above is NaN,
+ * and what is too large becomes NaN. */
 static inline float gc_f8_e4m3_to_f32(uint8_t x) {
   float value;
   int power = x >> 3 & 15;
@@ -112,8 +112,8 @@ static inline uint8_t gc_f32_to_f8_e4m3(float x) {
     return (uint8_t)(sign | 0x7f);
   frexpf(x, &power);
   power = x == 0 || power - 1 < -6 ? -6 : power - 1;
-  bits = (uint32_t)nearbyintf(ldexpf(x, 3 - power)) +
-         ((uint32_t)(power + 6) << 3);
+  bits =
+      (uint32_t)nearbyintf(ldexpf(x, 3 - power)) + ((uint32_t)(power + 6) << 3);
   return (uint8_t)(sign | (bits < 0x7f ? bits : 0x7f));
 }
 
