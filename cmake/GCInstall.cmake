@@ -25,11 +25,16 @@ foreach(file README.md docs)
   endif()
 endforeach()
 
-# The runtime is a separate set, so that programs without MLIR can use it.
+# The runtimes are separate sets, so that programs without MLIR can use them: the
+# standalone ones, and those on OpenMP.
 get_property(libraries GLOBAL PROPERTY GC_LIBRARIES)
 get_property(tools GLOBAL PROPERTY GC_TOOLS)
 list(REMOVE_ITEM libraries GCRuntime)
-install(TARGETS GCRuntime EXPORT GraphCompilerRuntimeTargets
+get_property(standalone GLOBAL PROPERTY GC_STANDALONE_RUNTIMES)
+install(TARGETS ${standalone} EXPORT GraphCompilerRuntimeTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS GCRuntime gc_runtime_openmp EXPORT GraphCompilerOpenMPTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${libraries} ${tools} EXPORT GraphCompilerTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -38,8 +43,8 @@ install(TARGETS ${libraries} ${tools} EXPORT GraphCompilerTargets
 # So is the C interface: one shared library that has everything inside.
 install(TARGETS gc_c EXPORT GraphCompilerCAPITargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(set GraphCompilerRuntimeTargets GraphCompilerCAPITargets
-    GraphCompilerTargets)
+foreach(set GraphCompilerRuntimeTargets GraphCompilerOpenMPTargets
+    GraphCompilerCAPITargets GraphCompilerTargets)
   install(EXPORT ${set} NAMESPACE GraphCompiler::
     DESTINATION ${GC_INSTALL_CMAKEDIR})
 endforeach()
@@ -59,6 +64,7 @@ write_basic_package_version_file(
 install(FILES
   ${PROJECT_BINARY_DIR}/GraphCompilerConfig.cmake
   ${PROJECT_BINARY_DIR}/GraphCompilerConfigVersion.cmake
+  cmake/GCAddGraphLibrary.cmake
   cmake/GraphCompilerProxies.cmake
   cmake/FindLibXSMM.cmake
   DESTINATION ${GC_INSTALL_CMAKEDIR})

@@ -25,7 +25,7 @@ build() { # name, flags
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGC_BUILD_TESTS=ON \
     -DCMAKE_C_FLAGS="$2" -DCMAKE_CXX_FLAGS="$2" >"$build_dir/$1.log" ||
     { cat "$build_dir/$1.log" >&2; exit 1; }
-  ninja -C "$build_dir/$1" GCRuntimeTests
+  ninja -C "$build_dir/$1" GCRuntimeTests GCStandaloneRuntimeTests
 }
 
 mkdir -p "$build_dir"
@@ -40,6 +40,7 @@ echo "leak:libomp" >"$build_dir/leaks.supp"
 ASAN_OPTIONS=allocator_may_return_null=1 \
 LSAN_OPTIONS=suppressions="$build_dir/leaks.supp":print_suppressions=0 \
   "$build_dir/address/bin/GCRuntimeTests" --gtest_brief=1
+"$build_dir/address/bin/GCStandaloneRuntimeTests" --gtest_brief=1
 
 # The OpenMP library is not instrumented: the sanitizer does not see that it
 # orders a region's threads, and would report every access on both sides of a
@@ -49,3 +50,7 @@ build thread "-fsanitize=thread -fno-omit-frame-pointer"
 TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
   "$build_dir/thread/bin/GCRuntimeTests" --gtest_brief=1 \
   --gtest_filter='-OpenMP*'
+# The sanitizer does not follow a process of several threads into its child.
+TSAN_OPTIONS=halt_on_error=1 \
+  "$build_dir/thread/bin/GCStandaloneRuntimeTests" --gtest_brief=1 \
+  --gtest_filter='-*AChildProcess*'

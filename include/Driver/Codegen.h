@@ -25,15 +25,17 @@ namespace gc {
 
 /// The target machine of the host, or of the processor `cpu`; `features` is a
 /// list of LLVM feature names ("+avx2,-fma") that is applied on top. Unknown
-/// names are errors.
+/// names are errors. `triple` names the system if it is not this process's:
+/// x86-64 and Linux, since the runtime is for those.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(llvm::StringRef cpu, llvm::StringRef features);
+createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
+                    llvm::StringRef triple = "");
 
 /// The target machine of a described processor: with exactly those of
 /// getInstructionSets() that the description lists, besides what every x86-64
 /// processor has. Code is tuned for the processor's name by translateToLLVM().
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const Machine &machine);
+createTargetMachine(const Machine &machine, llvm::StringRef triple = "");
 
 /// Those of getInstructionSets() that the target machine has.
 std::vector<std::string> getInstructionSets(const llvm::TargetMachine &machine);

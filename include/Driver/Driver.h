@@ -36,10 +36,17 @@ struct CompileOptions {
   std::string cpu;
   /// LLVM feature names in addition to the processor's: "+avx2,-fma".
   std::string features;
+  /// Of the system that the code is for; empty: this process's.
+  std::string triple;
   /// Collect what an explanation needs; takes the passes some time.
   bool explain = false;
   /// Append the functions to the map file that perf reads.
   bool perfMap = false;
+  /// Folder that keeps generated code for other processes; empty: that of the
+  /// environment variable GC_CACHE, if it is set. Not with `explain`.
+  std::string cacheFolder;
+  /// What the folder may hold, in bytes; 0: GC_CACHE_BYTES, else 1 GiB.
+  int64_t cacheBytes = 0;
 };
 
 /// What a caller needs to know of an argument or a result.
@@ -70,6 +77,8 @@ llvm::Expected<Machine> getMachine(mlir::ModuleOp module,
 /// there is one, else the machine's cores; if the code is to run right away, no
 /// more than OpenMP has threads on the host.
 int64_t getDefaultThreads(const Machine &machine, bool runsHere);
+
+struct CachedCode;
 
 /// A graph as loaded machine code with its folded constants.
 class CompiledGraph {
@@ -112,6 +121,9 @@ public:
   llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
   std::optional<double> getPredictedMs() const { return predictedMs; }
 
+  /// Whether the code was in the cache on disk: nothing was compiled.
+  bool isFromCache() const { return fromCache; }
+
   /// Wall time of compile() and of its steps, in milliseconds.
   struct Times {
     double total = 0;
@@ -124,6 +136,8 @@ public:
 
 private:
   CompiledGraph() = default;
+  llvm::Error load(CachedCode compiled, mlir::func::FuncOp entry,
+                   const CompileOptions &options);
 
   std::vector<ValueInfo> inputs, outputs;
   std::vector<Remark> remarks;
@@ -132,19 +146,20 @@ private:
   int64_t parallelRegions = 0;
   std::vector<RegionInfo> regions;
   std::optional<double> predictedMs;
+  bool fromCache = false;
   Times times;
   std::unique_ptr<JitCode> code;
   const gc_module *module = nullptr;
   gc_instance *instance = nullptr;
 };
 
-enum class EmitKind { mlir, llvm, assembly, object };
+enum class EmitKind { mlir, llvm, assembly, object, c };
 
 /// Writes what the compiler makes of the module instead of running it: MLIR
 /// after the last phase that the pipeline options name, LLVM IR after
-/// optimisation, assembly or an object file. `entry` names a function that is
-/// compiled even if it has no graph ops; it may be empty. Remarks and warnings
-/// are appended to `remarks`.
+/// optimisation, assembly, an object file, or C for one thread. `entry` names a
+/// function that is compiled even if it has no graph ops; it may be empty.
+/// Remarks and warnings are appended to `remarks`.
 llvm::Error emit(mlir::ModuleOp module, llvm::StringRef entry,
                  const CompileOptions &options, EmitKind kind,
                  llvm::raw_pwrite_stream &os, std::vector<Remark> &remarks);

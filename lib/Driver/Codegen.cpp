@@ -29,13 +29,20 @@ static llvm::Error makeError(const llvm::Twine &message) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
+gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
+                        llvm::StringRef tripleName) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
-  llvm::Triple triple(llvm::sys::getProcessTriple());
+  llvm::Triple triple(tripleName.empty() ? llvm::sys::getProcessTriple()
+                                         : llvm::Triple::normalize(tripleName));
+  if (!tripleName.empty() && (triple.getArch() != llvm::Triple::x86_64 ||
+                              !triple.isOSLinux() || triple.isX32()))
+    return makeError("triple '" + tripleName +
+                     "': code is made for x86-64 and Linux only, "
+                     "as in x86_64-unknown-linux-gnu");
   std::string message;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, message);
@@ -87,11 +94,11 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-gc::createTargetMachine(const Machine &machine) {
+gc::createTargetMachine(const Machine &machine, llvm::StringRef triple) {
   // The host has features besides those that a description lists.
   const Machine &host = Machine::host();
   if (machine.cpu == host.cpu && machine.features == host.features)
-    return createTargetMachine("", "");
+    return createTargetMachine("", "", triple);
   // Removals go first: enabling or disabling a feature affects others.
   llvm::SubtargetFeatures list;
   for (bool enable : {false, true})
@@ -100,9 +107,8 @@ gc::createTargetMachine(const Machine &machine) {
         list.AddFeature(set.name, enable);
   // The name of a processor implies features that the description does not
   // list: the code is only tuned for it.
-  auto target = createTargetMachine(kLeastCpu, list.getString());
-  if (target &&
-      !(*target)->getMCSubtargetInfo()->isCPUStringValid(machine.cpu))
+  auto target = createTargetMachine(kLeastCpu, list.getString(), triple);
+  if (target && !(*target)->getMCSubtargetInfo()->isCPUStringValid(machine.cpu))
     return makeError("unknown processor '" + machine.cpu + "'");
   return target;
 }

@@ -4,10 +4,13 @@
 #include "Driver/Driver.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "DiskCache.h"
 #include "Driver/Diagnostics.h"
+#include "Driver/Package.h"
 #include "ObjectCode.h"
 #include "PipelineRun.h"
 #include "Stopwatch.h"
+#include "WriteC.h"
 #include "WriteCode.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
@@ -146,8 +149,27 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   graph->inputs = std::move(*inputs);
   graph->outputs = std::move(*outputs);
 
-  OwningOpRef<ModuleOp> module = cloneReachable(entry);
-  auto run = runPipeline(*module, entry.getName(), options);
+  OwningOpRef<ModuleOp> reachable = cloneReachable(entry);
+  ModuleOp module = *reachable;
+  std::optional<DiskCache> cache = DiskCache::open(options);
+  std::string key;
+  if (cache) {
+    auto machine = gc::getMachine(module, options);
+    if (!machine)
+      return machine.takeError();
+    key = DiskCache::makeKey(module, entry.getName(), *machine, options);
+    if (std::optional<CachedCode> code = cache->load(key)) {
+      if (llvm::Error error = graph->load(std::move(*code), entry, options))
+        // Whatever it is, new code does not have it.
+        llvm::consumeError(std::move(error));
+      else {
+        graph->fromCache = true;
+        graph->times.total = total.lap();
+        return graph;
+      }
+    }
+  }
+  auto run = runPipeline(module, entry.getName(), options);
   if (!run)
     return run.takeError();
   if (run->stoppedAfter != CpuPhase::machine)
@@ -158,34 +180,45 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
     entry.emitOpError("has no graph ops: there is nothing to compile");
     return diagnostics.takeError("there is nothing to compile");
   }
-  graph->fusedOps = run->fusedOps;
-  graph->parallelRegions = run->parallelRegions;
   graph->facts = std::move(run->facts);
-  graph->regions = std::move(run->regions);
-  graph->predictedMs = run->predictedMs;
   graph->times.passes = step.lap();
 
-  auto code = generateObjects(*run, entry.getName(), options);
-  if (!code)
-    return code.takeError();
-  graph->remarks = std::move(run->remarks);
-  graph->times.optimize = code->optimizeMs;
-  graph->times.codegen = code->codegenMs;
-  step.lap();
-
-  auto jit = JitCode::load(std::move(code->objects), options.perfMap);
-  if (!jit)
-    return jit.takeError();
-  graph->code = std::move(*jit);
-  auto compiled = graph->code->getModule(entry.getName());
-  if (!compiled)
-    return compiled.takeError();
-  graph->module = *compiled;
-  if (gc_instance_create(graph->module, &graph->instance) != GC_OK)
-    return makeError(gc_last_error());
-  graph->times.load = step.lap();
+  auto objects = generateObjects(*run, entry.getName(), options);
+  if (!objects)
+    return objects.takeError();
+  graph->times.optimize = objects->optimizeMs;
+  graph->times.codegen = objects->codegenMs;
+  CachedCode code{
+      std::move(objects->objects), run->fusedOps,    run->parallelRegions,
+      std::move(run->regions),     run->predictedMs, std::move(run->remarks)};
+  if (cache)
+    cache->store(key, code);
+  if (llvm::Error error = graph->load(std::move(code), entry, options))
+    return std::move(error);
   graph->times.total = total.lap();
   return graph;
+}
+
+llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
+                                const CompileOptions &options) {
+  Stopwatch step;
+  fusedOps = compiled.fusedOps;
+  parallelRegions = compiled.parallelRegions;
+  regions = std::move(compiled.regions);
+  predictedMs = compiled.predictedMs;
+  remarks = std::move(compiled.remarks);
+  auto jit = JitCode::load(std::move(compiled.objects), options.perfMap);
+  if (!jit)
+    return jit.takeError();
+  code = std::move(*jit);
+  auto found = code->getModule(entry.getName());
+  if (!found)
+    return found.takeError();
+  module = *found;
+  if (gc_instance_create(module, &instance) != GC_OK)
+    return makeError(gc_last_error());
+  times.load = step.lap();
+  return llvm::Error::success();
 }
 
 CompiledGraph::~CompiledGraph() { gc_instance_destroy(instance); }
@@ -229,6 +262,13 @@ llvm::Error gc::emit(ModuleOp module, StringRef entry,
   if (!entry.empty())
     if (auto function = findEntry(module, entry); !function)
       return function.takeError();
+  if (kind == EmitKind::c) {
+    auto function = findEntry(module, entry);
+    if (!function)
+      return function.takeError();
+    return writeC(*function, options, makeIdentifier(function->getName(), "g"),
+                  os, remarks);
+  }
   auto run = runPipeline(module, entry, options);
   if (!run)
     return run.takeError();

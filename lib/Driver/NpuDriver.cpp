@@ -145,6 +145,9 @@ llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
                         StringRef cpu, StringRef features, EmitKind kind,
                         llvm::raw_pwrite_stream &os,
                         std::vector<Remark> &remarks) {
+  if (kind == EmitKind::c)
+    return makeError("C of an NPU program is what gc-translate "
+                     "--npu-to-cce writes");
   func::FuncOp kernel = source.kernel;
   auto module = copyKernel(kernel, /*keepGraphs=*/kind == EmitKind::mlir,
                            remarks);

@@ -130,8 +130,9 @@ int64_t gc::getDefaultThreads(const Machine &machine, bool runsHere) {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 gc::createTargetMachine(const Machine &machine, const CompileOptions &options) {
   return hasProcessor(options)
-             ? createTargetMachine(options.cpu, options.features)
-             : createTargetMachine(machine);
+             ? createTargetMachine(options.cpu, options.features,
+                                   options.triple)
+             : createTargetMachine(machine, options.triple);
 }
 
 llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,

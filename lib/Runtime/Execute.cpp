@@ -4,6 +4,7 @@
 // Folding and executing an instance.
 
 #include "Barrier.h"
+#include "DefaultExecutor.h"
 #include "Error.h"
 #include "Instance.h"
 #include "Memory.h"
@@ -100,7 +101,7 @@ public:
   Call(gc_instance &Instance, const gc_executor *Executor, int64_t Threads,
        gc_trace *Trace)
       : Instance(Instance), Module(Instance.Module),
-        Executor(Executor ? *Executor : *gc_openmp_executor()),
+        Executor(Executor ? *Executor : getDefaultExecutor()),
         Threads(Threads > 0
                     ? Threads
                     : std::max<int64_t>(
@@ -117,8 +118,9 @@ public:
   gc_status fold(void *const *Inputs, int64_t Version, ConstantSet *&Set);
   /// Pins the set folded from these module inputs, folding if there is none.
   gc_status constants(void *const *Inputs, int64_t Version, ConstantSet *&Set);
+  /// Folded: one pointer per folded buffer.
   gc_status compute(void *const *Inputs, void *const *Outputs,
-                    const ConstantSet *Set);
+                    void *const *Folded);
 
 private:
   gc_instance &Instance;
@@ -204,17 +206,17 @@ gc_status Call::constants(void *const *Inputs, int64_t Version,
 }
 
 gc_status Call::compute(void *const *Inputs, void *const *Outputs,
-                        const ConstantSet *Set) {
+                        void *const *Folded) {
   void **Next = std::copy_n(Inputs, Module.num_inputs, F->Args);
   Next = std::copy_n(Outputs, Module.num_outputs, Next);
-  if (Set)
-    std::copy_n(Set->Buffers, Module.num_folded, Next);
+  if (Folded)
+    std::copy_n(Folded, Module.num_folded, Next);
   Job Compute{Module,  Module.compute, F->Args,           Arena,
               Threads, Trace,          TraceKind::Compute};
   return Compute.run(Executor);
 }
 
-/// NULL means OpenMP; otherwise the executor has both functions.
+/// NULL means the default; otherwise the executor has both functions.
 bool isUsable(const gc_executor *Executor) {
   return !Executor || (Executor->threads && Executor->run);
 }
@@ -239,7 +241,7 @@ gc_status gc_instance_fold_version(gc_instance *instance,
                 "gc_instance_fold: a NULL function in the executor");
   if (version < 0)
     return fail(GC_INVALID_ARGUMENT, "gc_instance_fold: a negative version");
-  if (instance->Module.num_folded == 0)
+  if (instance->Module.num_folded == 0 || instance->Prepacked)
     return GC_OK;
   Call C(*instance, executor, threads, nullptr);
   if (gc_status Status = C.prepare(nullptr))
@@ -274,11 +276,13 @@ gc_status gc_execute_version(gc_instance *instance, const gc_executor *executor,
   Call C(*instance, executor, threads, trace);
   if (gc_status Status = C.prepare(arena))
     return Status;
+  if (instance->Prepacked)
+    return C.compute(inputs, outputs, instance->Prepacked);
   ConstantSet *Set = nullptr;
   if (instance->Module.num_folded > 0)
     if (gc_status Status = C.constants(inputs, version, Set))
       return Status;
-  gc_status Status = C.compute(inputs, outputs, Set);
+  gc_status Status = C.compute(inputs, outputs, Set ? Set->Buffers : nullptr);
   if (Set)
     instance->Constants.unpin(Set);
   return Status;

@@ -18,6 +18,9 @@ struct gc_instance {
   const gc_module &Module;
   gc::runtime::ConstantCache Constants;
   gc::runtime::FramePool Frames;
+  /// Folded constants that somebody else keeps, one pointer per folded buffer;
+  /// NULL: fold them here.
+  void *const *Prepacked = nullptr;
   std::atomic<int64_t> FoldCount{0};
   std::atomic<int64_t> FoldNanoseconds{0};
 };

@@ -1,7 +1,7 @@
 # Installs the build into a folder of its own, builds examples/out-of-tree
-# against it with nothing but the prefix, and checks what comes out. Also: the
-# runtime alone and the C interface, in C programs without MLIR, the Python
-# package, and the installed tools and plugin.
+# against it with nothing but the prefix, and checks what comes out. Also: graphs
+# compiled ahead of time with the standalone runtimes, and the C interface, in C
+# programs without MLIR, the Python package, and the installed tools and plugin.
 #
 #   cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK_DIR= -DFILECHECK= -DMLIR_OPT= \
 #     -DC_COMPILER= -DCXX_COMPILER= -DPYTHON= -P Package.cmake
@@ -29,7 +29,7 @@ run(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
 file(RENAME ${WORK_DIR}/first ${WORK_DIR}/prefix)
 set(prefix ${WORK_DIR}/prefix)
 
-foreach(example out-of-tree c runtime-only)
+foreach(example out-of-tree c ahead-of-time runtime-only)
   set(source ${SOURCE_DIR}/examples/${example})
   if(NOT EXISTS ${source})
     set(source ${SOURCE_DIR}/test/Package/Inputs/${example})
@@ -49,7 +49,17 @@ run(COMMAND ${FILECHECK} ${input} --input-file=${WORK_DIR}/mlp.out)
 run(COMMAND ${FILECHECK} ${input} --input-file=${WORK_DIR}/mlp.err
   --check-prefix=FLOPS)
 
-run(COMMAND ${WORK_DIR}/runtime-only/runtime-only)
+# Graphs compiled ahead of time, on every kind of runtime.
+foreach(program archive library gc_runtime gc_runtime_vector packaged
+    packaged_shared)
+  run(COMMAND ${WORK_DIR}/runtime-only/with-${program})
+endforeach()
+run(COMMAND ${WORK_DIR}/ahead-of-time/layer-of-perceptron
+  OUTPUT ${WORK_DIR}/ahead-of-time.out)
+file(READ ${WORK_DIR}/ahead-of-time.out output)
+if(NOT output MATCHES "^7 0\n16 0\n$")
+  message(FATAL_ERROR "layer-of-perceptron printed:\n${output}")
+endif()
 
 # A C program, and the Python package where there is one.
 run(COMMAND ${WORK_DIR}/c/layer OUTPUT ${WORK_DIR}/layer.out)

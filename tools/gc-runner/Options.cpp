@@ -58,7 +58,8 @@ struct CommandLine {
                             "MLIR after the last phase of the pipeline"),
                  clEnumValN(EmitKind::llvm, "llvm", "LLVM IR"),
                  clEnumValN(EmitKind::assembly, "asm", "Assembly"),
-                 clEnumValN(EmitKind::object, "obj", "Object file"))};
+                 clEnumValN(EmitKind::object, "obj", "Object file"),
+                 clEnumValN(EmitKind::c, "c", "C11 for one thread"))};
   cl::opt<std::string> output{"o", cl::value_desc("file"), cl::init("-"),
                               cl::cat(category),
                               cl::desc("Where --emit writes (default: standard "

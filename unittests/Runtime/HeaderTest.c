@@ -4,6 +4,8 @@
 /* The header is C, and has the layout that the compiler emits code for: what
  * changes here changes GC_ABI_VERSION. */
 
+#include "Runtime/Package.h"
+#include "Runtime/Portable.h"
 #include "Runtime/Runtime.h"
 
 #include <stddef.h>
@@ -57,5 +59,23 @@ AT(gc_kernel_spec, stride_b, 136);
 AT(gc_kernel_spec, beta, 144);
 _Static_assert(sizeof(gc_kernel_spec) == 152, "gc_kernel_spec");
 
+AT(gc_weight, name, 0);
+AT(gc_weight, type, 8);
+AT(gc_weight, rank, 16);
+AT(gc_weight, shape, 24);
+AT(gc_weight, bytes, 32);
+AT(gc_weight, index, 40);
+AT(gc_weight, is_folded, 44);
+_Static_assert(sizeof(gc_weight) == 48, "gc_weight");
+
+AT(gc_package, version, 0);
+AT(gc_package, num_weights, 4);
+AT(gc_package, module, 8);
+AT(gc_package, threads, 16);
+AT(gc_package, weights, 24);
+AT(gc_package, folded, 32);
+_Static_assert(sizeof(gc_package) == 40, "gc_package");
+
 _Static_assert(GC_ABI_VERSION == 2, "the layout above is that of version 2");
 _Static_assert(GC_KERNEL_SPEC_VERSION == 1, "and of version 1 of the spec");
+_Static_assert(GC_PACKAGE_VERSION == 1, "and of version 1 of packages");

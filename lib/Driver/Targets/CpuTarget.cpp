@@ -248,9 +248,9 @@ Error CpuExecutable::measureRegions(const RunOptions &options,
     if (i >= 2 + minRuns && sum > maxMs)
       break;
     Clock::time_point start = Clock::now();
-    if (Error error = compiled->execute(
-            inputs.data(), outputs.data(), /*executor=*/nullptr,
-            options.threads, i < 2 ? nullptr : holder.trace))
+    if (Error error = compiled->execute(inputs.data(), outputs.data(),
+                                        /*executor=*/nullptr, options.threads,
+                                        i < 2 ? nullptr : holder.trace))
       return error;
     if (i < 2)
       continue;
@@ -297,6 +297,15 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
        [](TargetOptions &options, StringRef value) -> Error {
          CompileOptions &compile = getCompileOptions(options);
          splitProcessor(value, compile.cpu, compile.features);
+         return Error::success();
+       }},
+      {"cache", "folder",
+       "Keep generated code there for the next process (also: GC_CACHE; "
+       "GC_CACHE_BYTES limits the folder, default 1 GiB)",
+       [](TargetOptions &options, StringRef value) -> Error {
+         if (value.empty())
+           return makeError("--cache must name a folder");
+         getCompileOptions(options).cacheFolder = value.str();
          return Error::success();
        }},
       {"perf-map", "",

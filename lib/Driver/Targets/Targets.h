@@ -14,11 +14,6 @@ std::unique_ptr<Target> createCpuTarget();
 std::unique_ptr<Target> createNpuTarget();
 std::unique_ptr<Target> createReferenceTarget();
 
-/// "zen3", "+avx2,-fma", "zen3,-avx2": the name and the features. A list of
-/// features alone starts from the baseline processor.
-void splitProcessor(llvm::StringRef text, std::string &cpu,
-                    std::string &features);
-
 } // namespace gc
 
 #endif // GC_LIB_DRIVER_TARGETS_TARGETS_H

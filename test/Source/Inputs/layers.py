@@ -44,7 +44,8 @@ ROOMS = {
     "Transforms":
         (DIALECTS + CONVERSIONS + ["Conversion", "Machine", "Support"],
          ["llvm", "mlir"]),
-    "Target": (["Dialect/Graph", "Dialect/Npu"], ["llvm", "mlir"]),
+    "Target": (["Dialect/Graph", "Dialect/Npu", "Dialect/TensorIR", "Machine"],
+               ["llvm", "mlir"]),
 }
 # These know everything.
 FREE = ["CAPI", "Driver"]
