@@ -72,6 +72,11 @@ dnnl_status_t Execution::findBuffers(llvm::ArrayRef<Argument> arguments,
                                      llvm::SmallVectorImpl<void *> &buffers) {
   for (auto [argument, position] : llvm::zip_equal(arguments, positions)) {
     void *data = tensors[position]->getData();
+    // A tensor that says what it is must be large enough.
+    if (getAllocationBytes(tensors[position]->lt) < argument.bytes)
+      return fail(dnnl_invalid_arguments,
+                  "tensor " + llvm::Twine(argument.lt.id) +
+                      " is smaller than it was compiled for");
     if ((!data && argument.bytes > 0) ||
         reinterpret_cast<uintptr_t>(data) % argument.alignment)
       return fail(dnnl_invalid_arguments,
