@@ -34,6 +34,8 @@ struct Code {
   std::vector<std::pair<size_t, size_t>> inplace;
   /// What depends on constant inputs alone.
   ConstantUse constants;
+  /// All tensors with their shapes, by id; only where these are dumped.
+  std::map<size_t, LT> tensors;
 };
 
 /// What a partition is compiled for: one tensor for each id, complete for

@@ -145,13 +145,8 @@ compile(const std::shared_ptr<const PartitionData> &partition,
     if (dnnl_status_t status =
             generate({*partition, inputs.tensors, outputs.tensors}, code))
       return status;
-    if (dumps(dnnl_graph_dump_mode_subgraph)) {
-      std::map<size_t, LT> tensors;
-      for (const auto *list : {&code->inputs, &code->outputs})
-        for (const Argument &argument : *list)
-          tensors[argument.lt.id] = argument.lt;
-      dumpCompiled(*partition, tensors, key.hash);
-    }
+    if (dumps(dnnl_graph_dump_mode_subgraph))
+      dumpCompiled(*partition, code->tensors, key.hash);
     keepCode(std::move(key), code);
   }
 

@@ -26,7 +26,8 @@ static void writeTensor(OStream &json, const LT &lt) {
   json.object([&] {
     json.attribute("id", static_cast<uint64_t>(lt.id));
     json.attribute("dtype", dnnl_dt2str(lt.data_type));
-    writeList("shape", lt.dims);
+    if (lt.ndims >= 0)
+      writeList("shape", lt.dims);
     if (lt.layout_type == dnnl_graph_layout_type_strided)
       writeList("stride", lt.layout.strides);
     json.attribute("layout_type", layouts[lt.layout_type]);

@@ -6,6 +6,7 @@
 #include "Code.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Diagnostics.h"
+#include "Settings.h"
 #include "Status.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
@@ -35,6 +36,7 @@ private:
   dnnl_status_t readShapes(mlir::func::FuncOp function);
   dnnl_status_t checkShape(const LT &asked, mlir::RankedTensorType type);
   void findInplacePairs(mlir::func::FuncOp function);
+  void describeTensors(mlir::func::FuncOp function);
   dnnl_status_t compile(mlir::func::FuncOp function);
 
   const CompileRequest &request;
@@ -151,6 +153,24 @@ void Generator::findInplacePairs(mlir::func::FuncOp function) {
   }
 }
 
+/// For dumps: shapes of tensors within the partition follow from the inputs.
+void Generator::describeTensors(mlir::func::FuncOp function) {
+  // Ops come in the order of the partition; reorders of results may follow.
+  for (auto [op, built] :
+       llvm::zip(request.partition.ops, function.getBody().front()))
+    for (auto [lt, type] : llvm::zip(op->outputs, built.getResultTypes())) {
+      LT &described = code->tensors[lt.id] = lt;
+      auto shape = mlir::cast<mlir::RankedTensorType>(type).getShape();
+      described.ndims = shape.size();
+      llvm::copy(shape, described.dims);
+      described.layout_type = dnnl_graph_layout_type_strided;
+      getRowMajorStrides(shape, described.layout.strides);
+    }
+  for (const auto *list : {&code->inputs, &code->outputs})
+    for (const Argument &argument : *list)
+      code->tensors[argument.lt.id] = argument.lt;
+}
+
 dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
   CompileOptions options;
   auto machine =
@@ -184,6 +204,8 @@ dnnl_status_t Generator::run(std::shared_ptr<Code> &result) {
   if (dnnl_status_t status = readShapes(function))
     return status;
   findInplacePairs(function);
+  if (dumps(dnnl_graph_dump_mode_subgraph))
+    describeTensors(function);
   bool isEmpty = llvm::all_of(
       code->outputs, [](const Argument &output) { return output.bytes == 0; });
   if (!isEmpty)

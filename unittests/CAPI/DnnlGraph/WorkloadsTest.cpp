@@ -5,6 +5,7 @@
 
 #include "ApiRun.h"
 #include "Reference/Interpreter.h"
+#include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "Transforms/Register.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,6 +100,55 @@ TEST(Workloads, AgreeWithTheReference) {
   std::cerr << ran << " graphs ran, " << refused << " were refused, " << large
             << " are too large for this test\n";
   EXPECT_GT(ran, 0);
+}
+
+/// What is dumped for a compiled partition is read by the importer, with all
+/// shapes.
+TEST(Dumps, AreReadByTheImporter) {
+  using LT = dnnl::graph::logical_tensor;
+  using dnnl::graph::op;
+  llvm::SmallString<128> folder, before;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("gc-dump", folder));
+  ASSERT_FALSE(llvm::sys::fs::current_path(before));
+  ASSERT_FALSE(llvm::sys::fs::set_current_path(folder));
+  dnnl::graph::set_dump_mode(dnnl::graph::dump_mode::subgraph |
+                             dnnl::graph::dump_mode::graph);
+  const auto f32 = LT::data_type::f32;
+  dnnl::graph::graph g(dnnl::engine::kind::cpu);
+  op elu(1, op::kind::Elu, {LT(2, f32)}, {LT(3, f32)});
+  elu.set_attr<float>(op::attr::alpha, 0.25f);
+  g.add_op(op(0, op::kind::MatMul, {LT(0, f32), LT(1, f32)}, {LT(2, f32)}));
+  g.add_op(elu);
+  g.finalize();
+  auto partitions = g.get_partitions();
+  ASSERT_EQ(partitions.size(), 1u);
+  LT x(0, f32, LT::dims{5, 7}, LT::layout_type::strided);
+  LT w(1, f32, LT::dims{7, 9}, LT::dims{1, 7});
+  partitions[0].compile({x, w}, {LT(3, f32, LT::layout_type::any)},
+                        dnnl::engine(dnnl::engine::kind::cpu, 0));
+  dnnl::graph::set_dump_mode(dnnl::graph::dump_mode::none);
+  std::string stem = "graph-" + std::to_string(partitions[0].get_id());
+  EXPECT_TRUE(llvm::sys::fs::exists(stem + ".json"));
+  EXPECT_TRUE(llvm::sys::fs::exists(stem + "-partitioning.json"));
+  int read = 0;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(".", error), end;
+       entry != end && !error; entry.increment(error)) {
+    llvm::StringRef path = entry->path();
+    if (!path.contains(stem + "-") || path.contains("partitioning"))
+      continue;
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    ASSERT_TRUE(bool(buffer));
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+    mlir::MLIRContext context;
+    auto module = importOneDNNGraph(sources, &context);
+    EXPECT_TRUE(bool(module));
+    ++read;
+  }
+  EXPECT_EQ(read, 1);
+  ASSERT_FALSE(llvm::sys::fs::set_current_path(before));
+  llvm::sys::fs::remove_directories(folder);
 }
 
 } // namespace
