@@ -23,8 +23,8 @@ std::string OpNode::describe() const {
 }
 
 static constexpr StringLiteral kDtypes[] = {
-    "f32", "bf16", "f16",     "s8",      "u8",     "s32", "u64",
-    "s4",  "u4",   "boolean", "f8_e5m2", "f8_e4m3"};
+    "f32", "bf16", "f16", "s8",      "u8",      "s32",
+    "u64", "s4",   "u4",  "boolean", "f8_e5m2", "f8_e4m3"};
 
 /// The element type of a dtype name, null if there is none.
 static Type getElementType(StringRef dtype, MLIRContext *context) {

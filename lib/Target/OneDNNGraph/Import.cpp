@@ -138,7 +138,8 @@ FailureOr<Value> Importer::layOut(Value value, const Tensor &tensor) {
     auto type = cast<RankedTensorType>(value.getType());
     described.shape.assign(type.getShape().begin(), type.getShape().end());
     described.isRanked = true;
-    if (described.strides && described.strides->size() != type.getShape().size())
+    if (described.strides &&
+        described.strides->size() != type.getShape().size())
       return emitError(tensor.owner->loc)
              << tensor.owner->describe() << ": output tensor "
              << tensor.type->id << " has " << type.getRank()
