@@ -9,7 +9,8 @@ set(GC_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/GraphCompiler)
 # Headers, written and generated, and the .td files that other dialects include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
   DESTINATION ${GC_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
+  FILES_MATCHING
+  PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.td" PATTERN "*.def")
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/
   DESTINATION ${GC_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.inc"
@@ -40,8 +41,9 @@ install(TARGETS ${libraries} ${tools} EXPORT GraphCompilerTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# So is the C interface: one shared library that has everything inside.
-install(TARGETS gc_c EXPORT GraphCompilerCAPITargets
+# So are the C interface and the Graph API: shared libraries that have everything
+# inside.
+install(TARGETS gc_c gc_dnnl_graph EXPORT GraphCompilerCAPITargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(set GraphCompilerRuntimeTargets GraphCompilerOpenMPTargets
     GraphCompilerCAPITargets GraphCompilerTargets)

@@ -1,6 +1,7 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The code in docs/python.md and docs/c-api.md does what the pages say."""
+"""The code in docs/python.md, docs/c-api.md and docs/graph-api.md does what the
+pages say."""
 
 import doctest
 import os
@@ -48,6 +49,36 @@ def test_c_page(tmp_path):
             f"-o{binary}",
             f"-L{libraries}",
             "-lgc_c",
+            f"-Wl,-rpath,{libraries}",
+        ],
+        check=True,
+    )
+    run = subprocess.run([str(binary)], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == output
+
+
+def test_graph_api_page(tmp_path):
+    page = (SOURCE / "docs/graph-api.md").read_text()
+    program = re.search(r"^```cpp\n(.*?)^```", page, re.M | re.S).group(1)
+    output = re.search(r"^```text\n(.*?)^```", page, re.M | re.S).group(1)
+    assert (SOURCE / "examples/dnnl-graph/layer.cpp").read_text().endswith(program)
+
+    libraries = os.environ.get("GC_TEST_LIBDIR")
+    if not libraries:
+        pytest.skip("GC_TEST_LIBDIR does not say where libgc_dnnl_graph is")
+    source, binary = tmp_path / "layer.cpp", tmp_path / "layer"
+    source.write_text(program)
+    compiler = os.environ.get("GC_TEST_CXX", "c++")
+    subprocess.run(
+        [
+            compiler,
+            *("-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Werror"),
+            f"-I{SOURCE / 'include/dnnl'}",
+            str(source),
+            f"-o{binary}",
+            f"-L{libraries}",
+            "-lgc_dnnl_graph",
             f"-Wl,-rpath,{libraries}",
         ],
         check=True,

@@ -6,6 +6,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Driver/Peak.h"
 #include "Driver/RunReport.h"
+#include "PartitionedCpu.h"
 #include "Targets.h"
 #include "llvm/Support/Process.h"
 
@@ -94,6 +95,8 @@ private:
 
 struct CpuTargetOptions : TargetOptions {
   CompileOptions compile;
+  /// Whether the reference interpreter runs what the CPU does not.
+  bool partition = false;
 };
 
 CompileOptions &getCompileOptions(TargetOptions &options) {
@@ -121,6 +124,8 @@ public:
   Expected<std::unique_ptr<Executable>>
   compile(const Program &program, const TargetOptions &options,
           const RunOptions &runOptions) const override {
+    if (static_cast<const CpuTargetOptions &>(options).partition)
+      return compilePartitions(program.function, getCompileOptions(options));
     auto compiled =
         CompiledGraph::compile(program.function, getCompileOptions(options));
     if (!compiled)
@@ -308,6 +313,13 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
          getCompileOptions(options).cacheFolder = value.str();
          return Error::success();
        }},
+      {"partition", "",
+       "Divide the graph, and run what the CPU does not run on the reference "
+       "interpreter",
+       [](TargetOptions &options, StringRef) -> Error {
+         static_cast<CpuTargetOptions &>(options).partition = true;
+         return Error::success();
+       }},
       {"perf-map", "",
        "Write the map file that gives perf the names of the generated "
        "functions (also: "
@@ -321,6 +333,10 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
 
 Error CpuTarget::finishOptions(TargetOptions &options,
                                const RunOptions &runOptions) const {
+  if (static_cast<CpuTargetOptions &>(options).partition &&
+      (!runOptions.trace.empty() || runOptions.explain))
+    return makeError("--partition runs several programs, which --trace and "
+                     "--explain do not show together");
   CpuPipelineOptions &pipeline = getCompileOptions(options).pipeline;
   pipeline.threads = runOptions.threads;
   // Times of regions come from a trace.

@@ -4,7 +4,7 @@
 // Writes a function of the Graph dialect as a oneDNN Graph JSON file.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "GraphFile.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GraphFile.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 #include "JsonObject.h"
 #include "JsonScan.h"
 #include "mlir/IR/Builders.h"
@@ -23,8 +23,8 @@ std::string OpNode::describe() const {
 }
 
 static constexpr StringLiteral kDtypes[] = {
-    "f32", "bf16", "f16",     "s8",      "u8",     "s32", "u64",
-    "s4",  "u4",   "boolean", "f8_e5m2", "f8_e4m3"};
+    "f32", "bf16", "f16", "s8",      "u8",      "s32",
+    "u64", "s4",   "u4",  "boolean", "f8_e5m2", "f8_e4m3"};
 
 /// The element type of a dtype name, null if there is none.
 static Type getElementType(StringRef dtype, MLIRContext *context) {
@@ -39,7 +39,8 @@ static Type getElementType(StringRef dtype, MLIRContext *context) {
       .Case("s8", integer(8, true))
       .Case("u8", integer(8, false))
       .Case("s32", integer(32, true))
-      .Case("u64", integer(64, false))
+      // The specification's counters of random numbers, which wrap around.
+      .Cases({"s64", "u64"}, integer(64, false))
       .Case("boolean", b.getI1Type())
       .Case("s4", integer(4, true))
       .Case("u4", integer(4, false))
@@ -319,7 +320,7 @@ FailureOr<LogicalTensor> Reader::readTensor(const JsonObject &object) {
     return failure();
   auto known = llvm::StringSwitch<std::optional<Property>>(*property)
                    .Case("undef", Property::Undef)
-                   .Case("variable", Property::Variable)
+                   .Cases({"host_scalar", "variable"}, Property::Variable)
                    .Case("constant", Property::Constant)
                    .Default(std::nullopt);
   if (!known)

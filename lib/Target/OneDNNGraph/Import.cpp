@@ -4,6 +4,7 @@
 // Builds IR of the Graph dialect from a file that was read and sorted.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/RefinedTypes.h"
 #include "Kinds.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "Topology.h"
@@ -19,7 +20,9 @@ using graph::AttrSpec;
 using graph::AttrUse;
 
 /// The type of a tensor without its layout.
-static RankedTensorType getPlainType(const LogicalTensor &tensor) {
+static TensorType getPlainType(const LogicalTensor &tensor) {
+  if (!tensor.isRanked)
+    return UnrankedTensorType::get(tensor.elementType);
   return RankedTensorType::get(tensor.shape, tensor.elementType);
 }
 
@@ -35,10 +38,11 @@ static bool isPlain(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
 }
 
 /// The type of a tensor with the layout that the file gives it.
-static RankedTensorType getStridedType(const LogicalTensor &tensor) {
-  RankedTensorType type = getPlainType(tensor);
-  if (!tensor.strides || isPlain(tensor.shape, *tensor.strides))
-    return type;
+static TensorType getStridedType(const LogicalTensor &tensor) {
+  TensorType plain = getPlainType(tensor);
+  auto type = dyn_cast<RankedTensorType>(plain);
+  if (!type || !tensor.strides || isPlain(tensor.shape, *tensor.strides))
+    return plain;
   return graph::withLayout(
       type, graph::LayoutAttr::get(type.getContext(), *tensor.strides));
 }
@@ -64,22 +68,24 @@ namespace {
 class Importer {
 public:
   Importer(const GraphFile &file, const Topology &topology,
-           MLIRContext *context)
-      : file(file), topology(topology), builder(context),
-        values(topology.tensors.size()) {}
+           MLIRContext *context, ResultShapes resultShapes)
+      : file(file), topology(topology), resultShapes(resultShapes),
+        builder(context), values(topology.tensors.size()) {}
 
   OwningOpRef<ModuleOp> import();
 
 private:
   LogicalResult checkKinds();
   FailureOr<Type> getResultType(const Tensor &tensor);
+  FailureOr<Value> layOut(Value value, const Tensor &tensor);
   LogicalResult importOp(const OpNode &op);
   LogicalResult addAttrs(const OpNode &op, const graph::OpSpec &spec,
                          OperationState &state);
-  LogicalResult verifyOp(const OpNode &op, Operation *built);
+  LogicalResult checkOp(const OpNode &op, function_ref<LogicalResult()> check);
 
   const GraphFile &file;
   const Topology &topology;
+  ResultShapes resultShapes;
   OpBuilder builder;
   /// One per tensor of the topology.
   std::vector<Value> values;
@@ -112,13 +118,38 @@ LogicalResult Importer::checkKinds() {
 
 /// The type of an output of the graph.
 FailureOr<Type> Importer::getResultType(const Tensor &tensor) {
-  RankedTensorType type = getStridedType(*tensor.type);
-  if (tensor.producer && type.getEncoding() &&
+  TensorType type = getStridedType(*tensor.type);
+  if (tensor.producer && graph::getLayout(type) &&
       !hasDisjointElements(*tensor.type))
     return emitError(tensor.owner->loc)
            << tensor.owner->describe() << ": elements of output tensor "
            << tensor.type->id << " may overlap because of its strides";
   return Type(type);
+}
+
+/// An output with the layout that the graph gives it.
+FailureOr<Value> Importer::layOut(Value value, const Tensor &tensor) {
+  if (resultShapes == ResultShapes::Unchecked)
+    return value;
+  LogicalTensor described = *tensor.type;
+  Tensor output = tensor;
+  output.type = &described;
+  if (resultShapes == ResultShapes::Inferred) {
+    auto type = cast<RankedTensorType>(value.getType());
+    described.shape.assign(type.getShape().begin(), type.getShape().end());
+    described.isRanked = true;
+    if (described.strides &&
+        described.strides->size() != type.getShape().size())
+      return emitError(tensor.owner->loc)
+             << tensor.owner->describe() << ": output tensor "
+             << tensor.type->id << " has " << type.getRank()
+             << " dimensions and " << described.strides->size() << " strides";
+  }
+  FailureOr<Type> type = getResultType(output);
+  if (failed(type) || value.getType() == *type)
+    return failed(type) ? FailureOr<Value>(failure()) : value;
+  return graph::ReorderOp::create(builder, tensor.owner->loc, *type, value)
+      .getResult();
 }
 
 LogicalResult Importer::addAttrs(const OpNode &op, const graph::OpSpec &spec,
@@ -152,9 +183,10 @@ LogicalResult Importer::addAttrs(const OpNode &op, const graph::OpSpec &spec,
   return success();
 }
 
-/// Runs the op's verifier, which compares the file's result types with the
-/// inferred ones too, and reports what it says about the op of the file.
-LogicalResult Importer::verifyOp(const OpNode &op, Operation *built) {
+/// Reports what a check says about an op that was built as an error of the op
+/// of the file.
+LogicalResult Importer::checkOp(const OpNode &op,
+                                function_ref<LogicalResult()> check) {
   std::string reason;
   LogicalResult valid = [&] {
     ScopedDiagnosticHandler handler(
@@ -163,7 +195,7 @@ LogicalResult Importer::verifyOp(const OpNode &op, Operation *built) {
             reason = diag.str();
           return success();
         });
-    return verify(built);
+    return check();
   }();
   if (succeeded(valid))
     return success();
@@ -192,32 +224,33 @@ LogicalResult Importer::importOp(const OpNode &op) {
     return failure();
   for (const LogicalTensor &input : op.inputs)
     state.addOperands(values[topology.byId.at(input.id)]);
+  bool infers = resultShapes == ResultShapes::Inferred;
   for (const LogicalTensor &output : op.outputs)
-    state.addTypes(getPlainType(output));
+    state.addTypes(infers ? RankedTensorType::get({}, output.elementType)
+                          : getPlainType(output));
   Operation *built = builder.create(state);
   for (auto [output, value] : llvm::zip_equal(op.outputs, built->getResults()))
     values[topology.byId.at(output.id)] = value;
-  return verifyOp(op, built);
+  if (resultShapes == ResultShapes::Unchecked)
+    return success();
+  if (infers &&
+      failed(checkOp(op, [&] { return graph::refineResultTypes(built); })))
+    return failure();
+  // The verifier compares result types with the inferred ones too.
+  return checkOp(op, [&] { return verify(built); });
 }
 
 OwningOpRef<ModuleOp> Importer::import() {
   if (failed(checkKinds()))
     return nullptr;
-  SmallVector<Type> argTypes, resultTypes;
+  SmallVector<Type> argTypes;
   for (size_t input : topology.inputs)
     argTypes.push_back(getStridedType(*topology.tensors[input].type));
-  for (size_t output : topology.outputs) {
-    FailureOr<Type> type = getResultType(topology.tensors[output]);
-    if (failed(type))
-      return nullptr;
-    resultTypes.push_back(*type);
-  }
 
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, file.loc);
   builder.setInsertionPointToStart(module->getBody());
-  auto function =
-      func::FuncOp::create(builder, file.loc, file.name,
-                           builder.getFunctionType(argTypes, resultTypes));
+  auto function = func::FuncOp::create(builder, file.loc, file.name,
+                                       builder.getFunctionType(argTypes, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   for (auto [i, input] : llvm::enumerate(topology.inputs)) {
@@ -234,17 +267,28 @@ OwningOpRef<ModuleOp> Importer::import() {
       return nullptr;
 
   SmallVector<Value> results;
-  for (auto [output, type] : llvm::zip_equal(topology.outputs, resultTypes)) {
-    Value value = values[output];
-    if (value.getType() != type)
-      value = graph::ReorderOp::create(
-          builder, topology.tensors[output].owner->loc, type, value);
-    results.push_back(value);
+  for (size_t output : topology.outputs) {
+    FailureOr<Value> result = layOut(values[output], topology.tensors[output]);
+    if (failed(result))
+      return nullptr;
+    results.push_back(*result);
   }
   func::ReturnOp::create(builder, file.loc, results);
-  if (failed(verify(*module)))
+  function.setFunctionType(
+      builder.getFunctionType(argTypes, ValueRange(results).getTypes()));
+  if (resultShapes != ResultShapes::Unchecked && failed(verify(*module)))
     return nullptr;
   return module;
+}
+
+OwningOpRef<ModuleOp> gc::onednn::importGraph(const GraphFile &graph,
+                                              MLIRContext *context,
+                                              ResultShapes resultShapes) {
+  context->loadDialect<func::FuncDialect, graph::GraphDialect>();
+  FailureOr<Topology> topology = buildTopology(graph);
+  if (failed(topology))
+    return nullptr;
+  return Importer(graph, *topology, context, resultShapes).import();
 }
 
 OwningOpRef<ModuleOp> gc::importOneDNNGraph(llvm::SourceMgr &sources,
@@ -253,10 +297,7 @@ OwningOpRef<ModuleOp> gc::importOneDNNGraph(llvm::SourceMgr &sources,
   FailureOr<GraphFile> file = readGraphFile(sources, context);
   if (failed(file))
     return nullptr;
-  FailureOr<Topology> topology = buildTopology(*file);
-  if (failed(topology))
-    return nullptr;
-  return Importer(*file, *topology, context).import();
+  return importGraph(*file, context);
 }
 
 void gc::registerOneDNNGraphTranslation() {

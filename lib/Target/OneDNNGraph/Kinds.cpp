@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Kinds.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 
 using namespace llvm;
 using namespace gc;

@@ -7,7 +7,7 @@
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_KINDS_H
 #define GC_LIB_TARGET_ONEDNNGRAPH_KINDS_H
 
-#include "Dialect/Graph/IR/OpTable.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 
@@ -16,10 +16,6 @@ namespace gc::onednn {
 /// Replaces names of the specification's first versions: "...Backprop" is
 /// "...Backward", "...BackpropFilters" is "...BackwardWeights".
 std::string normalizeKind(llvm::StringRef kind);
-
-/// The row of a kind, whose case does not matter and which may be one of the
-/// names of the specification's first versions; null if there is none.
-const graph::OpSpec *findOp(llvm::StringRef kind);
 
 } // namespace gc::onednn
 

@@ -7,7 +7,7 @@
 #ifndef GC_LIB_TARGET_ONEDNNGRAPH_TOPOLOGY_H
 #define GC_LIB_TARGET_ONEDNNGRAPH_TOPOLOGY_H
 
-#include "GraphFile.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 
 #include <unordered_map>
 

@@ -27,6 +27,8 @@ ROOMS = {
     "NpuModel": ([], []),
     "Runtime": ([], []),
     "Simulator": (["NpuModel"], []),
+    # Headers for programs, which stand alone.
+    "dnnl": ([], []),
     "Support": (["Machine"], ["llvm", "mlir"]),
     "Dialect/Graph": (["Machine", "Support"], ["llvm", "mlir"]),
     "Dialect/Npu": (["NpuModel", "Support"], ["llvm", "mlir"]),

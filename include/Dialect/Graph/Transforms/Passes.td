@@ -448,6 +448,51 @@ def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
+  let summary = "Divides a graph into what can be compiled as one";
+  let description = [{
+    Asks the named target (`TargetSupport`) about every op of a function and writes
+    the number of its partition on it (`graph.partition`); the function gets one
+    boolean per partition (`graph.partition_support`). Every op is in exactly one
+    partition. Partitions are connected, numbered in topological order, and do not
+    depend on each other in cycles. An op that the target does not run, among these
+    a `graph.wildcard`, and a `graph.end` are partitions of their own.
+
+    With policy `fusion` an op joins the partitions of the ops that it reads, unless
+    a path leads to it through another partition. A partition has at most one
+    convolution: the op that reads two of them joins the later one, and ops before
+    a convolution join it only if they prepare its operands: quantization, casts,
+    reshapes. Without a convolution all that is connected is one partition, matmuls
+    and everything between them. With policy `debug` each op is a partition.
+
+    ```mlir
+    // before
+    %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = graph.wildcard %0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %2 = graph.add %0, %1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %3 = graph.relu %2 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    // after: the path through the wildcard keeps %0 and %2 apart; the function has
+    // graph.partition_support = array<i1: true, false, true>
+    %0 = graph.matmul %x, %w {graph.partition = 0 : i64} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = graph.wildcard %0 {graph.partition = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %2 = graph.add %0, %1 {graph.partition = 2 : i64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %3 = graph.relu %2 {graph.partition = 2 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+
+    A remark names every op that the target does not run, with the reason. Types
+    may be unknown yet (unranked); ops are then judged by their names.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "the target's name, as `gc-translate --list-ops` shows it">,
+    Option<"policy", "policy", "std::string", "\"fusion\"",
+           "`fusion`, or `debug` for one op per partition">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::gc::graph::GraphDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def GraphPredictCost : Pass<"graph-predict-cost", "::mlir::func::FuncOp"> {
   let summary = "Records the predicted cost of regions";
   let description = [{

@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/PartitionAttrs.h"
 #include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -107,6 +108,20 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (name == kFoldFunctionAttr) {
     if (!isa<FlatSymbolRefAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' must be a symbol";
+    return success();
+  }
+  if (name == kPartitionAttr) {
+    auto index = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!index || !index.getType().isInteger(64) || index.getInt() < 0)
+      return op->emitOpError()
+             << "'" << name << "' must be the index of a partition, an i64";
+    return success();
+  }
+  if (name == kPartitionSupportAttr) {
+    if (!isa<DenseBoolArrayAttr>(attr.getValue()) ||
+        !isa<FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "'" << name << "' is an array of i1 and for functions";
     return success();
   }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";

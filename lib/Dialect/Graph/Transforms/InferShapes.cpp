@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/RefinedTypes.h"
 #include "Dialect/Graph/Transforms/Passes.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -11,27 +11,6 @@ namespace gc::graph {
 
 #define GEN_PASS_DEF_GRAPHINFERSHAPES
 #include "Dialect/Graph/Transforms/Passes.h.inc"
-
-/// Refines the result types of one op; layouts that the program asked for stay.
-static LogicalResult inferResults(Operation *op) {
-  if (isa<InferTypeOpInterface>(op)) {
-    SmallVector<Type> types;
-    if (failed(inferTypes(op, types)))
-      return failure();
-    // Some ops leave the choice of the result's element type to the program.
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
-      result.setType(RankedTensorType::get(
-          cast<RankedTensorType>(type).getShape(),
-          getElementTypeOrSelf(result.getType()),
-          cast<RankedTensorType>(result.getType()).getEncoding()));
-  } else if (op->hasTrait<KeepsShape>()) {
-    auto src = cast<RankedTensorType>(op->getOperand(0).getType());
-    auto dst = cast<RankedTensorType>(op->getResult(0).getType());
-    op->getResult(0).setType(RankedTensorType::get(
-        src.getShape(), dst.getElementType(), dst.getEncoding()));
-  }
-  return success();
-}
 
 static LogicalResult checkType(Operation *op, Type type, StringRef what,
                                unsigned index) {
@@ -105,7 +84,7 @@ struct InferShapes : impl::GraphInferShapesBase<InferShapes> {
             if (failed(checkType(func, arg, "argument", i)))
               return WalkResult::interrupt();
         }
-        if (failed(inferResults(op)))
+        if (failed(refineResultTypes(op)))
           return WalkResult::interrupt();
         for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
           if (failed(checkResult(op, type, i)))

@@ -1,15 +1,19 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The contents of a oneDNN Graph JSON file as written: checked field by field,
-// not yet as a graph.
+// A graph as the oneDNN Graph specification describes it: ops that name the
+// tensors between them. It is what a JSON file contains, checked field by
+// field, and what a program builds through the Graph API; not yet checked as a
+// graph.
 
-#ifndef GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
-#define GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
+#ifndef GC_TARGET_ONEDNNGRAPH_GRAPHFILE_H
+#define GC_TARGET_ONEDNNGRAPH_GRAPHFILE_H
 
 #include "Dialect/Graph/IR/OpTable.h"
 #include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -37,10 +41,13 @@ enum class Property { Undef, Variable, Constant };
 struct LogicalTensor {
   uint64_t id;
   mlir::Type elementType;
+  /// An unknown size, which no file has, is ShapedType::kDynamic.
   llvm::SmallVector<int64_t> shape;
   /// Element strides where the layout is strided.
   std::optional<llvm::SmallVector<int64_t>> strides;
   Property property;
+  /// Whether the number of dimensions is known. In files it is.
+  bool isRanked = true;
 };
 
 struct OpAttr {
@@ -75,6 +82,26 @@ struct GraphFile {
 mlir::FailureOr<GraphFile> readGraphFile(llvm::SourceMgr &sources,
                                          mlir::MLIRContext *context);
 
+/// What importGraph() does with the shapes of what ops produce.
+enum class ResultShapes {
+  Given,    ///< they must be those that follow from the operands
+  Inferred, ///< they follow from the operands; the given ones are not read
+  Unchecked ///< they are taken as they are, unknown ones as well
+};
+
+/// Builds the module that importOneDNNGraph() returns for a file. Unchecked
+/// shapes may contradict what the ops mean: such a module is not verified, and
+/// good for nothing but `graph-partition`. Ops of a block are in topological
+/// order, in that of the graph as far as possible. Emits a diagnostic on any
+/// error.
+mlir::OwningOpRef<mlir::ModuleOp>
+importGraph(const GraphFile &graph, mlir::MLIRContext *context,
+            ResultShapes resultShapes = ResultShapes::Given);
+
+/// The row of a kind, whose case does not matter and which may be one of the
+/// names of the specification's first versions; null if there is none.
+const graph::OpSpec *findOp(llvm::StringRef kind);
+
 } // namespace gc::onednn
 
-#endif // GC_LIB_TARGET_ONEDNNGRAPH_GRAPHFILE_H
+#endif // GC_TARGET_ONEDNNGRAPH_GRAPHFILE_H

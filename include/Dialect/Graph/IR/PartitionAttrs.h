@@ -1,0 +1,21 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How `graph-partition` writes what it decided.
+
+#ifndef GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H
+#define GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace gc::graph {
+
+/// Of an op: the index of its partition.
+constexpr llvm::StringLiteral kPartitionAttr = "graph.partition";
+
+/// Of a function: one boolean per partition, whether the target runs it.
+constexpr llvm::StringLiteral kPartitionSupportAttr = "graph.partition_support";
+
+} // namespace gc::graph
+
+#endif // GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H

@@ -1,0 +1,221 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// From a partition with shapes to code.
+
+#include "Code.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Driver/Diagnostics.h"
+#include "Settings.h"
+#include "Status.h"
+#include "Transforms/Register.h"
+#include "mlir/IR/MLIRContext.h"
+
+using namespace gc;
+using namespace gc::dnnlgraph;
+
+namespace {
+class Generator {
+public:
+  explicit Generator(const CompileRequest &request)
+      : request(request),
+        context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  dnnl_status_t run(std::shared_ptr<Code> &result);
+
+private:
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerAllGraphCompilerDialects(registry);
+    return registry;
+  }
+
+  onednn::GraphFile describeGraph();
+  dnnl_status_t readShapes(mlir::func::FuncOp function);
+  dnnl_status_t checkShape(const LT &asked, mlir::RankedTensorType type);
+  void findInplacePairs(mlir::func::FuncOp function);
+  void describeTensors(mlir::func::FuncOp function);
+  dnnl_status_t compile(mlir::func::FuncOp function);
+
+  const CompileRequest &request;
+  mlir::MLIRContext context;
+  std::shared_ptr<Code> code = std::make_shared<Code>();
+};
+} // namespace
+
+onednn::GraphFile Generator::describeGraph() {
+  std::map<size_t, onednn::LogicalTensor> tensors;
+  std::vector<uint64_t> inputs, outputs;
+  for (auto [list, ids] : {std::pair(&request.inputs, &inputs),
+                           std::pair(&request.outputs, &outputs)})
+    for (const LT &lt : *list) {
+      tensors.emplace(lt.id, convert(lt, &context));
+      ids->push_back(lt.id);
+    }
+  onednn::GraphFile graph = describe(request.partition.ops, tensors, &context);
+  graph.inputPorts.emplace(inputs.begin(), inputs.end());
+  graph.outputPorts.emplace(outputs.begin(), outputs.end());
+  return graph;
+}
+
+/// Whether the shape that follows is the one that was asked for.
+dnnl_status_t Generator::checkShape(const LT &asked,
+                                    mlir::RankedTensorType type) {
+  bool fits = asked.ndims < 0 || asked.ndims == type.getRank();
+  for (int i = 0; fits && i < asked.ndims; ++i)
+    fits = asked.dims[i] == kUnknown || asked.dims[i] == type.getDimSize(i);
+  if (fits)
+    return dnnl_success;
+  return fail(dnnl_invalid_shape,
+              "output tensor " + llvm::Twine(asked.id) +
+                  " does not have the shape that follows from the inputs");
+}
+
+/// Completes the tensors of inputs and outputs.
+dnnl_status_t Generator::readShapes(mlir::func::FuncOp function) {
+  auto read = [&](const LT &asked, mlir::Type type,
+                  std::vector<Argument> &to) -> dnnl_status_t {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    Argument argument;
+    argument.lt = asked;
+    LT &lt = argument.lt;
+    lt.ndims = tensor.getRank();
+    llvm::copy(tensor.getShape(), lt.dims);
+    lt.layout_type = dnnl_graph_layout_type_strided;
+    graph::LayoutAttr layout = graph::getLayout(tensor);
+    if (layout && layout.isStrided())
+      llvm::copy(layout.getStrides(), lt.layout.strides);
+    else if (asked.layout_type != dnnl_graph_layout_type_strided ||
+             asked.ndims < 0 || asked.layout.strides[0] == kUnknown ||
+             !hasShape(asked))
+      getRowMajorStrides(getDims(lt), lt.layout.strides);
+    argument.bytes = getAllocationBytes(lt);
+    if (argument.bytes == SIZE_MAX)
+      return fail(dnnl_invalid_shape, "tensor " + llvm::Twine(lt.id) +
+                                          " is larger than memory can be");
+    argument.alignment = std::max(1u, getBits(lt.data_type) / 8);
+    to.push_back(argument);
+    return dnnl_success;
+  };
+  for (auto [lt, type] :
+       llvm::zip_equal(request.inputs, function.getArgumentTypes()))
+    if (dnnl_status_t status = read(lt, type, code->inputs))
+      return status;
+  for (auto [lt, type] :
+       llvm::zip_equal(request.outputs, function.getResultTypes())) {
+    if (getBits(lt.data_type) < 8)
+      return fail(dnnl_unimplemented, "output tensor " + llvm::Twine(lt.id) +
+                                          " has elements of 4 bits");
+    if (dnnl_status_t status =
+            checkShape(lt, mlir::cast<mlir::RankedTensorType>(type)))
+      return status;
+    if (dnnl_status_t status = read(lt, type, code->outputs))
+      return status;
+  }
+  return dnnl_success;
+}
+
+/// An argument that is read once, by elementwise ops that lead to the value
+/// without changing shape or type.
+static mlir::BlockArgument findElementwiseSource(mlir::Value value) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+    return argument.hasOneUse() ? argument : nullptr;
+  mlir::Operation *op = value.getDefiningOp();
+  if (!mlir::isa<graph::ScalarBodyOpInterface>(op) || op->getNumResults() != 1)
+    return nullptr;
+  for (mlir::Value operand : op->getOperands())
+    if (operand.getType() == value.getType())
+      if (auto argument = findElementwiseSource(operand))
+        return argument;
+  return nullptr;
+}
+
+void Generator::findInplacePairs(mlir::func::FuncOp function) {
+  llvm::SmallVector<bool> taken(code->inputs.size(), false);
+  mlir::Operation *end = function.getBody().front().getTerminator();
+  for (mlir::OpOperand &result : end->getOpOperands()) {
+    mlir::BlockArgument argument = findElementwiseSource(result.get());
+    if (!argument || taken[argument.getArgNumber()])
+      continue;
+    const LT &from = code->inputs[argument.getArgNumber()].lt;
+    const LT &to = code->outputs[result.getOperandNumber()].lt;
+    if (from.property == dnnl_graph_tensor_property_constant ||
+        from.property == dnnl_graph_tensor_property_host_scalar ||
+        from.data_type != to.data_type || getDims(from) != getDims(to) ||
+        !std::equal(from.layout.strides, from.layout.strides + from.ndims,
+                    to.layout.strides))
+      continue;
+    taken[argument.getArgNumber()] = true;
+    code->inplace.push_back(
+        {argument.getArgNumber(), result.getOperandNumber()});
+  }
+}
+
+/// For dumps: shapes of tensors within the partition follow from the inputs.
+void Generator::describeTensors(mlir::func::FuncOp function) {
+  // Ops come in the order of the partition; reorders of results may follow.
+  for (auto [op, built] :
+       llvm::zip(request.partition.ops, function.getBody().front()))
+    for (auto [lt, type] : llvm::zip(op->outputs, built.getResultTypes())) {
+      LT &described = code->tensors[lt.id] = lt;
+      auto shape = mlir::cast<mlir::RankedTensorType>(type).getShape();
+      described.ndims = shape.size();
+      llvm::copy(shape, described.dims);
+      described.layout_type = dnnl_graph_layout_type_strided;
+      getRowMajorStrides(shape, described.layout.strides);
+    }
+  for (const auto *list : {&code->inputs, &code->outputs})
+    for (const Argument &argument : *list)
+      code->tensors[argument.lt.id] = argument.lt;
+}
+
+dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
+  CompileOptions options;
+  auto machine =
+      getMachine(function->getParentOfType<mlir::ModuleOp>(), options);
+  if (!machine)
+    return fail(dnnl_runtime_error, machine.takeError());
+  code->threads = getDefaultThreads(*machine, /*runsHere=*/true);
+  options.pipeline.threads = code->threads;
+  auto graph = CompiledGraph::compile(function, options);
+  if (!graph)
+    return fail(dnnl_unimplemented, graph.takeError());
+  code->graph = std::move(*graph);
+  code->arenaBytes = code->graph->getArenaBytes(code->threads);
+  code->arenaAlignment =
+      std::max<size_t>(64, code->graph->getModule()->arena_alignment);
+  code->constants.setBytes(code->graph->getConstantBytes());
+  return dnnl_success;
+}
+
+dnnl_status_t Generator::run(std::shared_ptr<Code> &result) {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  {
+    DiagnosticCollector diagnostics(&context);
+    module = onednn::importGraph(describeGraph(), &context,
+                                 onednn::ResultShapes::Inferred);
+    if (!module)
+      return fail(dnnl_invalid_shape,
+                  diagnostics.takeError("the partition cannot be read"));
+  }
+  auto function = *module->getOps<mlir::func::FuncOp>().begin();
+  if (dnnl_status_t status = readShapes(function))
+    return status;
+  findInplacePairs(function);
+  if (dumps(dnnl_graph_dump_mode_subgraph))
+    describeTensors(function);
+  bool isEmpty = llvm::all_of(
+      code->outputs, [](const Argument &output) { return output.bytes == 0; });
+  if (!isEmpty)
+    if (dnnl_status_t status = compile(function))
+      return status;
+  result = std::move(code);
+  return dnnl_success;
+}
+
+dnnl_status_t dnnlgraph::generate(const CompileRequest &request,
+                                  std::shared_ptr<Code> &code) {
+  return Generator(request).run(code);
+}

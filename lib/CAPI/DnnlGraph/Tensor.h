@@ -1,0 +1,25 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_LIB_CAPI_DNNLGRAPH_TENSOR_H
+#define GC_LIB_CAPI_DNNLGRAPH_TENSOR_H
+
+#include "Engine.h"
+#include "LogicalTensor.h"
+
+/// A logical tensor with its elements, of the caller or its own.
+struct dnnl_graph_tensor {
+  gc::dnnlgraph::LT lt;
+  gc::dnnlgraph::EngineUser engine;
+  void *handle = nullptr;
+  /// What to free.
+  void *owned = nullptr;
+  bool isScalar = false;
+  alignas(8) char scalar[8] = {};
+
+  void *getData() const {
+    return isScalar ? const_cast<char *>(scalar) : handle;
+  }
+};
+
+#endif // GC_LIB_CAPI_DNNLGRAPH_TENSOR_H

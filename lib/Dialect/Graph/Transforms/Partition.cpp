@@ -1,0 +1,143 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/PartitionAttrs.h"
+#include "Dialect/Graph/IR/TargetSupport.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+#include "PartitionGrowth.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+#define GEN_PASS_DEF_GRAPHPARTITION
+#include "Dialect/Graph/Transforms/Passes.h.inc"
+
+/// Why the target does not run an op, or nothing. Types that are not ranked yet
+/// say nothing: the op is asked for by name.
+static std::optional<std::string> findObstacle(const TargetSupport &support,
+                                               Operation *op) {
+  // An end computes nothing; its owner keeps it.
+  if (isa<EndOp>(op))
+    return "it only marks an output";
+  auto isRanked = [](Type type) { return isa<RankedTensorType>(type); };
+  if (llvm::all_of(op->getOperandTypes(), isRanked) &&
+      llvm::all_of(op->getResultTypes(), isRanked))
+    return support.getObstacle(op);
+  return support.getObstacle(op->getName());
+}
+
+/// Whether a quantization reads the integers.
+static bool readsIntegers(Operation *op) {
+  auto getWidth = [](Type type) {
+    return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  };
+  return getWidth(op->getOperand(0).getType()) <
+         getWidth(op->getResult(0).getType());
+}
+
+static PartitionRole getRole(Operation *op) {
+  if (isa<ContractionOpInterface>(op))
+    return PartitionRole::matmul;
+  auto complex = dyn_cast<ComplexOpInterface>(op);
+  if (isa<TunableOpInterface>(op) ||
+      (complex && complex.decomposesToContractions()))
+    return PartitionRole::convolution;
+  if (isa<QuantizationOpInterface>(op))
+    return readsIntegers(op) ? PartitionRole::dequantization
+                             : PartitionRole::preparation;
+  if (op->hasTrait<KeepsShape>() || op->hasTrait<RowMajorView>() ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return PartitionRole::preparation;
+  return PartitionRole::other;
+}
+
+namespace {
+struct Partition : impl::GraphPartitionBase<Partition> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    auto *dialect = getContext().getLoadedDialect<GraphDialect>();
+    const TargetSupport *support = dialect->findTarget(target);
+    if (!support) {
+      function.emitError() << "no target is named '" << target << "'";
+      return signalPassFailure();
+    }
+    bool isFusion = policy == "fusion";
+    if (!isFusion && policy != "debug") {
+      function.emitError() << "policy must be 'fusion' or 'debug', not '"
+                           << policy << "'";
+      return signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+    if (function.isDeclaration())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError("has more than one block; a graph is one");
+      return signalPassFailure();
+    }
+
+    std::vector<PartitionNode> nodes;
+    llvm::DenseMap<Operation *, unsigned> indices;
+    SmallVector<bool> runs;
+    for (Operation &op : function.getBody().front()) {
+      if (op.getDialect() != dialect)
+        continue;
+      PartitionNode node{&op, PartitionRole::alone, {}};
+      std::optional<std::string> obstacle = findObstacle(*support, &op);
+      if (!obstacle)
+        node.role = getRole(&op);
+      else if (!isa<EndOp>(op))
+        report(&op, *obstacle);
+      runs.push_back(!obstacle);
+      if (isFusion)
+        addProducers(node, indices);
+      indices[&op] = nodes.size();
+      nodes.push_back(std::move(node));
+    }
+    std::vector<unsigned> partitions = growPartitions(nodes);
+    SmallVector<bool> isSupported(
+        nodes.empty() ? 0 : *llvm::max_element(partitions) + 1, false);
+    Builder builder(&getContext());
+    for (auto [i, node] : llvm::enumerate(nodes)) {
+      node.op->setAttr(kPartitionAttr,
+                       builder.getI64IntegerAttr(partitions[i]));
+      isSupported[partitions[i]] = runs[i];
+    }
+    function->setAttr(kPartitionSupportAttr,
+                      builder.getDenseBoolArrayAttr(isSupported));
+  }
+
+private:
+  static void
+  addProducers(PartitionNode &node,
+               const llvm::DenseMap<Operation *, unsigned> &indices) {
+    llvm::SmallSetVector<unsigned, 4> producers;
+    // What an op's regions read from outside counts as well.
+    node.op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (auto entry = indices.find(operand.getDefiningOp());
+            entry != indices.end())
+          producers.insert(entry->second);
+    });
+    node.producers = producers.takeVector();
+  }
+
+  void report(Operation *op, StringRef reason) {
+    remark::missed(
+        op->getLoc(),
+        remark::RemarkOpts::name("Unsupported").category(getArgument()))
+        << remark::add("'{0}' is a partition that target '{1}' does not run",
+                       op->getName().getStringRef(), target.getValue())
+        << remark::reason("{0}", reason);
+  }
+};
+} // namespace
+
+} // namespace gc::graph

@@ -1,0 +1,148 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Random graphs through the C++ header: shared and dead tensors, wildcards and
+// ends, unknown shapes, views, layouts of the library's choice, in place, with
+// and without a scratchpad, for both policies.
+
+#include "ApiRun.h"
+#include "Reference/Interpreter.h"
+#include "Transforms/Register.h"
+#include "mlir/IR/Builders.h"
+
+#include "gtest/gtest.h"
+#include <cstdlib>
+#include <random>
+
+using namespace gc;
+using namespace gc::dnnltest;
+
+namespace {
+
+class RandomGraph {
+public:
+  RandomGraph(unsigned seed, mlir::MLIRContext *context)
+      : random(seed), builder(context),
+        graph{builder.getUnknownLoc(), "main", {}, {}, {}} {
+    int64_t sizes[] = {draw(6) + 1, draw(5) * 4 + 4, draw(20) + 1};
+    rows = sizes[0];
+    columns = sizes[1];
+    inner = sizes[2];
+    options.choose = [this](unsigned count) { return draw(count); };
+    if (draw(2))
+      options.policy = dnnl::graph::partition::policy::debug;
+  }
+
+  void build() {
+    unsigned count = draw(10) + 1;
+    for (unsigned i = 0; i < count; ++i)
+      addOp();
+    for (const onednn::OpNode &node : graph.ops)
+      for (const auto &output : node.outputs) {
+        if (draw(8) == 0)
+          options.ended.insert(output.id);
+        if (draw(2) == 0)
+          options.unknown.insert(output.id);
+      }
+  }
+
+  unsigned draw(unsigned count) { return random() % count; }
+
+  std::mt19937 random;
+  mlir::Builder builder;
+  onednn::GraphFile graph;
+  ApiOptions options;
+
+private:
+  onednn::LogicalTensor make(int64_t m, int64_t n, bool constant = false) {
+    return {nextTensor++,
+            builder.getF32Type(),
+            {m, n},
+            std::nullopt,
+            constant ? onednn::Property::Constant : onednn::Property::Undef};
+  }
+
+  /// A tensor of rows x columns: often one that is there.
+  onednn::LogicalTensor pick() {
+    if (tensors.empty() || draw(6) == 0)
+      tensors.push_back(make(rows, columns));
+    return tensors[draw(tensors.size())];
+  }
+
+  onednn::OpNode &add(llvm::StringRef kind,
+                      std::vector<onednn::LogicalTensor> inputs,
+                      onednn::LogicalTensor output) {
+    graph.ops.push_back({nextOp++,
+                         kind.str(),
+                         builder.getUnknownLoc(),
+                         {},
+                         std::move(inputs),
+                         {output}});
+    return graph.ops.back();
+  }
+
+  void addOp() {
+    static const char *const unary[] = {"ReLU",    "Abs",       "Tanh",
+                                        "Sigmoid", "HardSwish", "GELU"};
+    static const char *const binary[] = {"Add", "Subtract", "Maximum",
+                                         "Minimum", "Multiply"};
+    onednn::LogicalTensor result = make(rows, columns);
+    switch (draw(7)) {
+    case 0:
+    case 1:
+      add(unary[draw(6)], {pick()}, result);
+      break;
+    case 2:
+    case 3:
+      // The second operand may be broadcast, and may be the first one.
+      add(binary[draw(5)], {pick(), draw(4) == 0 ? make(1, columns) : pick()},
+          result);
+      break;
+    case 4: {
+      onednn::LogicalTensor middle = make(rows, inner);
+      add("MatMul", {pick(), make(columns, inner, draw(2))}, middle);
+      add("MatMul", {middle, make(inner, columns, draw(2))}, result);
+      break;
+    }
+    case 5: {
+      onednn::OpNode &node = add("SoftMax", {pick()}, result);
+      node.attrs.push_back(
+          {"axis", onednn::AttrType::S64, builder.getI64IntegerAttr(1)});
+      break;
+    }
+    case 6:
+      options.wildcards.insert(add("Abs", {pick()}, result).id);
+      break;
+    }
+    tensors.push_back(result);
+  }
+
+  int64_t rows, columns, inner;
+  uint64_t nextTensor = 100, nextOp = 0;
+  std::vector<onednn::LogicalTensor> tensors;
+};
+
+TEST(RandomGraphs, AgreeWithTheReference) {
+  const char *text = getenv("GC_RANDOM_GRAPHS");
+  const char *from = getenv("GC_RANDOM_SEED");
+  unsigned count = text ? atoi(text) : 20, first = from ? atoi(from) : 1;
+  size_t inplace = 0, partitions = 0;
+  for (unsigned seed = first; seed < first + count; ++seed) {
+    mlir::DialectRegistry registry;
+    registerAllGraphCompilerDialects(registry);
+    reference::registerReferenceModels(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    RandomGraph random(seed, &context);
+    random.build();
+    ApiResult result = runThroughApi(random.graph, &context, random.options);
+    EXPECT_EQ(result.error, "") << "seed " << seed;
+    EXPECT_EQ(result.refusal, "") << "seed " << seed;
+    inplace += result.inplace;
+    partitions += result.partitions;
+  }
+  if (count >= 20)
+    EXPECT_GT(inplace, 0u);
+  EXPECT_GE(partitions, count);
+}
+
+} // namespace
