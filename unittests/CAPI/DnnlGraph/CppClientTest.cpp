@@ -87,6 +87,33 @@ TEST(CppClient, Granularity) {
       2u);
 }
 
+TEST(CppClient, InPlace) {
+  // A sum after a convolution may be where the other summand is; what a
+  // convolution reads may not be overwritten.
+  engine cpu(engine::kind::cpu, 0);
+  stream s(cpu);
+  LT src(0, f32, {1, 2, 3, 3}, strided), weights(1, f32, {2, 2, 1, 1}, strided),
+      other(3, f32, {1, 2, 3, 3}, strided), dst(4, f32);
+  auto alone = divide({makeConvolution(0, 0, 1, 4)});
+  EXPECT_TRUE(
+      alone[0].compile({src, weights}, {dst}, cpu).get_inplace_ports().empty());
+  auto sum =
+      divide({makeConvolution(0, 0, 1, 2),
+              op(1, op::kind::Add, {LT(2, f32), LT(3, f32)}, {LT(4, f32)})});
+  ASSERT_EQ(sum.size(), 1u);
+  auto compiled = sum[0].compile({src, weights, other}, {dst}, cpu);
+  using Pairs = std::vector<std::pair<size_t, size_t>>;
+  EXPECT_EQ(compiled.get_inplace_ports(), (Pairs{{3, 4}}));
+  std::vector<float> in(18, 2), w = {1, 1, 0, 3}, both(18, 5);
+  compiled.execute(
+      s,
+      {tensor(src, cpu, in.data()), tensor(weights, cpu, w.data()),
+       tensor(other, cpu, both.data())},
+      {tensor(compiled.query_logical_tensor(4), cpu, both.data())});
+  EXPECT_EQ(both[0], 2 + 2 + 5);
+  EXPECT_EQ(both[17], 3 * 2 + 5);
+}
+
 /// y = relu(x w)
 partition makeLayer() {
   return divide(
@@ -144,6 +171,32 @@ TEST(CppClient, HostScalarsAndUnknownShapes) {
   compiled.execute(s, {tensor(x, cpu, data.data()), ts},
                    {tensor(result, cpu, out.data())});
   EXPECT_EQ(out, (std::vector<float>{11, 12, 13, 14, 15, 16}));
+}
+
+TEST(CppClient, CountersOf64Bits) {
+  // With probability 0 nothing is dropped, with 1 everything.
+  const auto host = LT::property_type::host_scalar;
+  LT x(0, f32, {4, 8}, strided), y(4, f32);
+  LT seed(1, LT::data_type::s64, 0, strided, host),
+      offset(2, LT::data_type::s64, 0, strided, host),
+      probability(3, f32, 0, strided, host);
+  partition dropout(
+      op(0, op::kind::Dropout, {x, seed, offset, probability}, {y}),
+      engine::kind::cpu);
+  engine cpu(engine::kind::cpu, 0);
+  stream s(cpu);
+  auto compiled = dropout.compile({x, seed, offset, probability}, {y}, cpu);
+  std::vector<float> data(32, 3), out(32);
+  for (float share : {0.0f, 1.0f}) {
+    int64_t number = -5;
+    compiled.execute(
+        s,
+        {tensor(x, cpu, data.data()), tensor::make_scalar_tensor(seed, &number),
+         tensor::make_scalar_tensor(offset, &number),
+         tensor::make_scalar_tensor(probability, &share)},
+        {tensor(compiled.query_logical_tensor(4), cpu, out.data())});
+    EXPECT_EQ(out, std::vector<float>(32, share > 0 ? 0.0f : 3.0f));
+  }
 }
 
 TEST(CppClient, EmptyTensors) {

@@ -73,6 +73,9 @@ static void reorder(dnnl_engine_t engine, dnnl_stream_t stream, float *from,
   OK(dnnl_memory_create_v2(&target, toDesc, engine, 1, &result));
   OK(dnnl_memory_get_data_handle(target, &handle));
   CHECK(handle == result);
+  INVALID(dnnl_memory_get_data_handle_v2(target, &handle, 1));
+  OK(dnnl_memory_get_data_handle_v2(target, &handle, 0));
+  CHECK(handle == result);
   OK(dnnl_memory_set_data_handle(target, NULL));
   OK(dnnl_memory_set_data_handle_v2(target, result, 0));
   OK(dnnl_memory_map_data(target, &handle));
