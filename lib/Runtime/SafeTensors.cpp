@@ -203,7 +203,21 @@ gc_status SafeTensors::find(const gc_weight &Weight, const void *&Data) const {
                   "%s: tensor '%s' has another type or shape than the one the "
                   "code was compiled for",
                   Path.c_str(), Weight.name);
-    Data = static_cast<const char *>(Mapping) + DataOffset + E.Begin;
+    // As the compiled code reads it: whole elements, and folded buffers as the
+    // runtime itself would allocate them.
+    uint64_t Elements = 1;
+    for (uint64_t Size : E.Shape)
+      Elements *= Size;
+    uint64_t Alignment = Weight.is_folded ? 64
+                         : Elements       ? Weight.bytes / Elements
+                                          : 1;
+    uint64_t Offset = DataOffset + E.Begin;
+    if (Alignment > 1 && Offset % Alignment != 0)
+      return fail(GC_INVALID_ARGUMENT,
+                  "%s: tensor '%s' is not at a multiple of %llu bytes",
+                  Path.c_str(), Weight.name,
+                  static_cast<unsigned long long>(Alignment));
+    Data = static_cast<const char *>(Mapping) + Offset;
     return GC_OK;
   }
   return fail(GC_INVALID_ARGUMENT, "%s: there is no tensor '%s'", Path.c_str(),

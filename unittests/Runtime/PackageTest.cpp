@@ -18,7 +18,7 @@
 
 namespace {
 
-int64_t LastTeam;
+std::atomic<int64_t> LastTeam;
 
 /// y = x + w, where w is 4 int32; folded buffer 0 is a copy of w.
 int32_t fold(void *const *Args, void *, const gc_team *Team) {
@@ -75,7 +75,8 @@ struct PackageTest : testing::Test {
     std::fwrite(Bytes.data(), 1, Bytes.size(), File);
     std::fclose(File);
   }
-  std::string makeFile(const std::string &Header) {
+  std::string makeFile(std::string Header, uint64_t Shift = 0) {
+    Header.resize((Header.size() + 8 + 63) / 64 * 64 - 8 + Shift, ' ');
     uint64_t Length = Header.size();
     std::string Bytes(reinterpret_cast<const char *>(&Length), 8);
     Bytes += Header;
@@ -215,6 +216,13 @@ TEST_F(PackageTest, RefusesOtherFiles) {
     EXPECT_EQ(load(), GC_INVALID_ARGUMENT) << Header;
     expectError(Path.c_str());
   }
+}
+
+TEST_F(PackageTest, RefusesDataThatIsNotAligned) {
+  setWeight(RawWeight);
+  write(makeFile(GoodHeader, /*Shift=*/2));
+  EXPECT_EQ(load(), GC_INVALID_ARGUMENT);
+  expectError("tensor 'w' is not at a multiple of 4 bytes");
 }
 
 /// Damaged files give a status, whatever is wrong with them.

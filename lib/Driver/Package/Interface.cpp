@@ -222,12 +222,16 @@ llvm::Expected<PackageTensor> gc::describeTensor(const ValueInfo &value) {
 
 void gc::nameParameters(PackageInterface &package) {
   // Names of other parameters, and of macros, which are in upper case.
-  llvm::StringSet<> used = {"executor", "threads", "arena"};
+  llvm::StringSet<> used = {"executor", "threads", "arena", "constant"};
   for (auto *tensors : {&package.inputs, &package.outputs})
     for (PackageTensor &tensor : *tensors) {
       if (tensor.isInFile)
         continue;
       std::string identifier = makeIdentifier(tensor.name, "t");
+      // Headers of C have macros like this, <stdint.h> above all.
+      if (identifier.size() > 2 &&
+          identifier == llvm::StringRef(identifier).upper())
+        identifier += "_";
       while (!used.insert(llvm::StringRef(identifier).lower()).second)
         identifier += "_";
       tensor.identifier = identifier;

@@ -38,14 +38,40 @@ static std::pair<StringRef, StringRef> getNames(DataType type) {
   }
 }
 
+/// Whether the fields of gc_blocks say all there is to say about a kernel.
+static bool isKnown(const KernelSpec &spec) {
+  KernelSpec known;
+  known.a = spec.a;
+  known.b = spec.b;
+  known.c = spec.c;
+  known.accumulator = spec.accumulator;
+  known.packB = spec.packB;
+  known.zeroPointA = spec.zeroPointA;
+  known.zeroPointB = spec.zeroPointB;
+  known.transposeA = spec.transposeA;
+  known.transposeB = spec.transposeB;
+  known.m = spec.m;
+  known.n = spec.n;
+  known.k = spec.k;
+  known.lda = spec.lda;
+  known.ldb = spec.ldb;
+  known.ldc = spec.ldc;
+  known.strideA = spec.strideA;
+  known.strideB = spec.strideB;
+  known.beta = spec.beta;
+  known.ldScaleB = spec.ldScaleB;
+  known.hasZeroPointsB = spec.hasZeroPointsB;
+  return known == spec && (spec.packB == 1 || !spec.transposeB);
+}
+
 LogicalResult FunctionEmitter::emitBrgemm(tir::BrgemmOp op) {
   std::optional<KernelSpec> spec = op.getSpec();
   if (!spec)
     return refuse(op, "a kernel that is not dispatched in the function");
   if (spec->batch != BatchForm::stride)
     return refuse(op, "a batch of blocks at listed addresses");
-  if (spec->packA != 1 || (spec->packB != 1 && spec->transposeB))
-    return refuse(op, "packing of this kind");
+  if (!isKnown(*spec))
+    return refuse(op, "a kernel of this kind");
   auto [a, loadA] = getNames(spec->a);
   auto [bType, loadB] = getNames(spec->b);
   auto [c, loadC] = getNames(spec->c);

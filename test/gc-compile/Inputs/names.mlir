@@ -4,12 +4,15 @@ func.func @names(%a: tensor<4x6xbf16> {graph.name = "int"},
                  %c: tensor<4x6xui8> {graph.name = "7"},
                  %d: tensor<4x6xi1> {graph.name = "arena"},
                  %e: tensor<f32> {graph.name = "E"},
-                 %f: tensor<4x6xf32, #graph.layout<strided, [1, 5]>> {graph.name = "e"})
+                 %f: tensor<4x6xf32, #graph.layout<strided, [1, 5]>> {graph.name = "e"},
+                 %g: tensor<f32> {graph.name = "INT8_MAX"},
+                 %h: tensor<f32> {graph.name = "constant"})
     -> (tensor<4x6xf32>, tensor<4x6xbf16> {graph.name = "int"},
         tensor<4x6xf16>, tensor<4x6xui8>) {
   %0 = graph.add %f, %e
       : (tensor<4x6xf32, #graph.layout<strided, [1, 5]>>, tensor<f32>) -> tensor<4x6xf32>
-  %1 = graph.select %d, %0, %e
+  %gh = graph.add %g, %h : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %1 = graph.select %d, %0, %gh
       : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>
   %2 = graph.relu %a : (tensor<4x6xbf16>) -> tensor<4x6xbf16>
   %3 = graph.relu %b : (tensor<4x6xf16>) -> tensor<4x6xf16>
