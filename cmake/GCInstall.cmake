@@ -60,5 +60,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/GraphCompilerConfig.cmake
   ${PROJECT_BINARY_DIR}/GraphCompilerConfigVersion.cmake
   cmake/GraphCompilerProxies.cmake
+  cmake/FindISL.cmake
   cmake/FindLibXSMM.cmake
   DESTINATION ${GC_INSTALL_CMAKEDIR})
