@@ -165,4 +165,24 @@ def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def ConvertPolyToNpu : Pass<"convert-poly-to-npu", "::mlir::ModuleOp"> {
+  let summary = "Generates NPU programs from scops of tiles";
+  let description = [{
+    The schedule tree of each `poly.scop` becomes loops and branches of scf, the
+    way isl generates them; an instance of a `poly.tile` is a copy of its ops.
+    The result is a function of the scop's name with `npu.kernel`, on the inputs
+    and outputs of the reference function in global memory, at the level of
+    tiles.
+
+    - A mark `buffer:NAME` makes the buffer there, with `npu.alloc`.
+    - A mark `pipeline:N` directly above a band puts `npu.pipeline = N` on its
+      loop; a loop that runs once is none.
+    - A scop that still has statements in its tree is an error.
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 #endif // GC_CONVERSION_PASSES_TD

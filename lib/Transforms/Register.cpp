@@ -9,6 +9,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
 #include "Dialect/Poly/IR/PolyOps.h"
+#include "Dialect/Poly/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
@@ -51,6 +52,7 @@ void gc::registerAllGraphCompilerPasses() {
   registerGCConversionPasses();
   graph::registerGraphPasses();
   npu::registerNpuPasses();
+  poly::registerPolyPasses();
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
   registerSetMachinePass();

@@ -22,6 +22,7 @@
 #include <isl/fixed_box.h>
 #include <isl/flow.h>
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/map.h>
 #include <isl/options.h>
 #include <isl/point.h>
