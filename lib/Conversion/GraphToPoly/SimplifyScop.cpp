@@ -77,10 +77,12 @@ public:
   void run() {
     for (bool changes = true; changes;) {
       changes = false;
-      for (auto [number, statement] : llvm::enumerate(scop.statements))
-        statement.forEachAccess([&, number = number](ScopAccess &access) {
-          changes |= giveUp(access, spaces[number], statement.space);
+      for (unsigned i = 0, e = scop.statements.size(); i < e; ++i) {
+        ScopStatement &statement = scop.statements[i];
+        statement.forEachAccess([&](ScopAccess &access) {
+          changes |= giveUp(access, spaces[i], statement.space);
         });
+      }
     }
     for (auto [number, statement] : llvm::enumerate(scop.statements)) {
       statement.forEachAccess([&, number = number](ScopAccess &access) {

@@ -6,6 +6,44 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
+  let summary = "Clusters statements and orders their loops";
+  let description = [{
+    Statements that can share their outer loops without any dependence between
+    iterations become one cluster: the initialisation, the terms and the
+    consumers of a reduction, chains of elementwise statements. isl schedules
+    clusters, a point of which stands for all that is computed there (the Pluto
+    algorithm first, then Feautrier's), and the tree is pulled back to the
+    statements. Below the common loops a sequence has the statements in the
+    order of the scop with the loops of their own.
+
+    A statement does not join a cluster of fewer instances than its own (a row
+    that is broadcast), nor a contraction its operands: these are intermediate
+    spaces that `poly-fuse` computes tile by tile.
+
+    Dependences are writes composed with reads, since arrays are written once.
+    Terms of a reduction are added in any order. If isl does not find a schedule
+    within `budget` operations, loops stay as they are, with a remark.
+
+    ```mlir
+    // before
+    sequence: [
+      { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+      { filter: "{ S_1[i] }", child: { schedule: "[{ S_1[i] -> [(i)] } ]" } }
+    ]
+    // after
+    schedule: "[{ S_0[i] -> [(i)]; S_1[i] -> [(i)] } ]",
+    permutable: 1,
+    coincident: [ 1 ],
+    child: { sequence: [ { filter: "{ S_0[i] }" }, { filter: "{ S_1[i] }" } ] }
+    ```
+  }];
+  let options = [
+    Option<"budget", "budget", "uint64_t", "5000000",
+           "Operations of isl after which it gives up">
+  ];
+}
+
 def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
   let summary = "Turns statements into ops on tiles in the core's buffers";
   let description = [{
