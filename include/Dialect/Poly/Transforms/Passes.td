@@ -44,6 +44,52 @@ def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
   ];
 }
 
+def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
+  let summary = "Tiles the live-out space";
+  let description = [{
+    Tiles the common loops of the statements that write outputs, and the loops of
+    contractions over their terms, in slices for L1 and for L0. A mark above a
+    band says which memory its tiles are for: `tile:UB` for what the vector unit
+    computes, `tile:L1` where there is a contraction. Intermediate spaces remain
+    as they are for `poly-fuse`.
+
+    Sizes come from the option `policy`, or the scop's attribute of that name,
+    in the language of figure 4 of the AKG paper, extended by a rule for several
+    loops: the sizes of one buffer are for the statement's loops from the
+    outermost one on, and a loop without a size is not tiled.
+
+    ```
+    S_1 : 256 @ L1, 256 @ L1, 128 @ L1, 256 @ L0, 256 @ L0, 64 @ L0  S_2 : 64 @ UB
+    ```
+
+    For what the policy does not mention Auto Tiling chooses sizes: those with
+    the fewest cycles by the machine's costs, of all that fit the buffers twice,
+    so that loads and stores run beside the computation. The policy that was
+    applied is the attribute `policy` afterwards.
+
+    A policy with a syntax error, an unknown statement or buffer, too many sizes
+    or loops that are not permutable is an error, and so are tiles that do not
+    fit whatever their sizes.
+
+    ```mlir
+    // before
+    schedule: "[{ S_0[i] -> [(i)] } ]", permutable: 1, coincident: [ 1 ]
+    // after, with policy="S_0 : 512 @ UB"
+    mark: "tile:UB",
+    child: {
+      schedule: "[{ S_0[i] -> [(floor((i)/512))] } ]", permutable: 1, coincident: [ 1 ],
+      child: {
+        schedule: "[{ S_0[i] -> [(i)] } ]", permutable: 1, coincident: [ 1 ]
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"\"",
+           "Tile sizes, in place of the scop's attribute">
+  ];
+}
+
 def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
   let summary = "Turns statements into ops on tiles in the core's buffers";
   let description = [{
