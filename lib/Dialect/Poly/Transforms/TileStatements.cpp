@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "CubeNest.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 #include "VectorNest.h"
@@ -42,7 +43,11 @@ static LogicalResult tileStatements(ScopOp scop) {
     FailureOr<NestPlan> plan = planNest(ctx, scop, nest);
     if (failed(plan))
       return failure();
-    isl::Schedule own = VectorNest(program, *plan, nest).emit();
+    bool hasCube = llvm::any_of(plan->leaves, [](auto &leaf) {
+      return isContraction(leaf->getStatement());
+    });
+    isl::Schedule own = hasCube ? CubeNest(program, *plan, nest).emit()
+                                : VectorNest(program, *plan, nest).emit();
     if (!own)
       return failure();
     schedule = TileProgram::sequence(std::move(schedule), std::move(own));
