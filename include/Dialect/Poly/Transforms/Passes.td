@@ -6,6 +6,67 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
+  let summary = "Computes intermediate arrays in the tiles that read them";
+  let description = [{
+    The reverse strategy of the AKG paper: what a live-out tile reads, composed
+    with the inverse of writes, gives the instances of producers that the tile
+    needs, in whatever shape, overlapping with those of its neighbours if they
+    share elements. They are added by an extension node below the band of tiles,
+    in front of the tile's own statements; producers of producers likewise. The
+    original instances leave the domain.
+
+    Run it after `poly-tile`; a part without a band of tiles is left alone.
+
+    ```mlir
+    // before
+    domain: "{ S_0[i] : 0 <= i <= 1001; S_1[i] : 0 <= i <= 999 }",
+    child: { sequence: [
+      { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+      { filter: "{ S_1[i] }", child: { mark: "tile:UB", child: { ... } } }
+    ] }
+    // after, where S_1[i] reads what S_0[i] to S_0[i + 2] write
+    domain: "{ S_1[i] : 0 <= i <= 999 }",
+    child: { mark: "tile:UB", child: {
+      schedule: "[{ S_1[i] -> [(floor((i)/100))] } ]",
+      child: {
+        extension: "{ [o] -> S_0[i] : 100o <= i <= 101 + 100o and ... }",
+        child: { sequence: [
+          { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+          { filter: "{ S_1[i] }", child: { schedule: "[{ S_1[i] -> [(i)] } ]" } }
+        ] }
+      }
+    } }
+    ```
+  }];
+}
+
+def PolyMapUnits : Pass<"poly-map-units", "::gc::poly::ScopOp"> {
+  let summary = "Divides statements between the cube and the vector unit";
+  let description = [{
+    Contractions and the initialisation of their sums go below a mark `cube`,
+    runs of other statements below `local_UB`. The loops over the points of a
+    tile are distributed: every statement gets its own, with the fastest
+    dimension innermost, so that it becomes instructions on whole rows. Loops
+    over slices of a contraction's terms are outside of its points. Where the
+    policy has sizes for UB, the vector unit works on parts of a cube tile.
+
+    Run it after `poly-fuse`.
+
+    ```mlir
+    // before
+    schedule: "[{ S_0[i, j] -> [(i)]; ... } ]",
+    child: { sequence: [ { filter: "{ S_0[i, j] }" }, { filter: "{ S_1[i, j] }" } ] }
+    // after
+    mark: "local_UB",
+    child: { sequence: [
+      { filter: "{ S_0[i, j] }", child: { schedule: "[{ S_0[i, j] -> [(i)] }, ...]" } },
+      { filter: "{ S_1[i, j] }", child: { schedule: "[{ S_1[i, j] -> [(i)] }, ...]" } }
+    ] }
+    ```
+  }];
+}
+
 def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
   let summary = "Clusters statements and orders their loops";
   let description = [{
