@@ -270,7 +270,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   // The first statement on the vector unit drains the result in parts.
   if (update + 1 < model.getMembers().size() && row) {
     const TileModel::Member &next = model.getMembers()[update + 1];
-    if (best->part < getSize(row) && member.loops[*row]) {
+    if (member.loops[*row] && best->part < best->sizes[*member.loops[*row]]) {
       SmallVector<int64_t> &ub = policy.get(next.statement).ub;
       for (auto [loop, extent] : llvm::zip(next.loops, next.extents))
         ub.push_back(loop == member.loops[*row] ? best->part

@@ -52,6 +52,8 @@ private:
   const isl::Ctx &ctx;
   ScopOp scop;
   const Policy &policy;
+  /// Whether the tile is for L1, with parts of it in UB.
+  bool hasCubeTile = false;
   /// The loops over points of all statements, which are distributed.
   isl::MultiUnionPwAff common;
   /// For each contraction the loops over slices of its terms.
@@ -148,6 +150,11 @@ makeFilters(const isl::Ctx &ctx, ArrayRef<SmallVector<StatementOp>> groups) {
   return filters;
 }
 
+static isl::Node getAncestorAt(isl::Node node, int depth) {
+  int own = isl_schedule_node_get_tree_depth(node.get());
+  return isl::Node(isl_schedule_node_ancestor(node.take(), own - depth));
+}
+
 /// Loops over parts of the tile, if the policy has sizes for them: what the
 /// cube unit computed does not fit UB as a whole.
 isl::Node UnitMapper::buildParts(isl::Node leaf, const Unit &unit) {
@@ -155,7 +162,7 @@ isl::Node UnitMapper::buildParts(isl::Node leaf, const Unit &unit) {
   for (StatementOp statement : unit.statements)
     if (!own)
       own = policy.find(statement);
-  if (!own || own->ub.empty() || unit.isCube || !common)
+  if (!hasCubeTile || !own || own->ub.empty() || unit.isCube || !common)
     return leaf;
   isl::Node node(isl_schedule_node_insert_partial_schedule(
       leaf.take(), isl_multi_union_pw_aff_intersect_domain(
@@ -197,8 +204,7 @@ isl::Node UnitMapper::buildUnit(isl::Node leaf, const Unit &unit) {
       node.reset(isl_schedule_node_grandparent(node.take()));
     }
   }
-  return isl::Node(isl_schedule_node_ancestor(
-      node.take(), isl_schedule_node_get_tree_depth(node.get()) - depth));
+  return getAncestorAt(std::move(node), depth);
 }
 
 isl::Node UnitMapper::build(isl::Node leaf, ArrayRef<Unit> units) {
@@ -238,9 +244,7 @@ isl::Node UnitMapper::mapExtension(isl::Node sequence) {
     int depth = isl_schedule_node_get_tree_depth(sequence.get());
     sequence.reset(isl_schedule_node_grandchild(sequence.take(), i, 0));
     sequence = mapPoints(std::move(sequence));
-    sequence.reset(isl_schedule_node_ancestor(
-        sequence.take(),
-        isl_schedule_node_get_tree_depth(sequence.get()) - depth));
+    sequence = getAncestorAt(std::move(sequence), depth);
   }
   return sequence;
 }
@@ -249,7 +253,9 @@ LogicalResult UnitMapper::run() {
   isl::Schedule schedule = getSchedule(ctx, scop);
   for (int number : getParts(schedule)) {
     isl::Node node = getPart(schedule, number);
-    if (StringRef(getMark(node)).starts_with("tile:"))
+    std::string mark = getMark(node);
+    hasCubeTile = mark == "tile:L1";
+    if (StringRef(mark).starts_with("tile:"))
       node.reset(isl_schedule_node_grandchild(node.take(), 0, 0));
     if (isl_schedule_node_get_type(node.get()) == isl_schedule_node_extension) {
       node.reset(isl_schedule_node_child(node.take(), 0));

@@ -51,24 +51,26 @@ FailureOr<std::optional<Tiler::Sizes>>
 Tiler::getSizes(const isl::Node &band, ArrayRef<StatementOp> statements,
                 ArrayRef<Level> levels) {
   std::optional<Sizes> found;
-  StatementOp source;
   for (Level level : levels)
     for (StatementOp statement : statements) {
       const StatementPolicy *own = policy.find(statement);
       if (!own || own->getSizes(level).empty() || found)
         continue;
-      source = statement;
-      found = Sizes{{}, level};
+      Sizes sizes{{}, level};
+      bool hasSize = false;
       for (std::optional<unsigned> dim : getBandDims(band, statement)) {
-        int64_t extent = dim ? getExtent(ctx, statement, *dim) : 0;
         if (!dim)
           return scop.emitOpError()
                  << "cannot tile the loops of '" << statement.getSymName()
                  << "', which are no dimensions of it";
-        ArrayRef<int64_t> sizes = own->getSizes(level);
-        found->values.push_back(
-            *dim < sizes.size() ? std::min(sizes[*dim], extent) : extent);
+        int64_t extent = getExtent(ctx, statement, *dim);
+        ArrayRef<int64_t> given = own->getSizes(level);
+        hasSize |= *dim < given.size();
+        sizes.values.push_back(
+            *dim < given.size() ? std::min(given[*dim], extent) : extent);
       }
+      if (hasSize)
+        found = sizes;
     }
   return found;
 }
