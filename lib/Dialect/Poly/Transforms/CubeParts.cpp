@@ -162,7 +162,8 @@ FailureOr<TileValue> CubeNest::view(StringRef name, ImplicitLocOpBuilder &b) {
   const PartTile &tile = partTiles.find(name)->second;
   TileValue value;
   value.memref = program.refer(b, tile.buffer);
-  value.element = tile.buffer.getMemRefType().getElementType();
+  value.element =
+      cast<MemRefType>(value.memref.getType()).getElementType();
   if (tile.hasColumns)
     value.dims |= kBlocks | kLanes;
   if (tile.hasRows || (tile.hasColumns && rowDim < 0))
