@@ -57,6 +57,24 @@ LogicalResult checkPhase<NpuPhase::tile>(Operation *) {
 }
 
 template <>
+void addPhase<NpuPhase::fuse>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyFuse());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::fuse>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::map>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyMapUnits());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::map>(Operation *) {
+  return success();
+}
+
+template <>
 void addPhase<NpuPhase::promote>(OpPassManager &manager) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
 }

@@ -82,7 +82,8 @@ isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
   if (operand.isPanel)
     counters =
         isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, outer - 1, 0));
-  return program.addTile("pack_" + operand.array.getSymName().str(), counters,
+  ArrayOp array = operand.array;
+  return program.addTile("pack_" + array.getSymName().str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange values) {
                            return fillPack(operand, b, values);
                          });

@@ -239,7 +239,7 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
   int64_t all = type.getNumElements();
   // Values that no element of the matrix has are computed with, too.
   int64_t block = 256 / type.getElementTypeBitWidth();
-  bool isFilled = llvm::alignTo(count, block) >= all;
+  bool isFilled = int64_t(llvm::alignTo(count, block)) >= all;
   if (!isFilled)
     npu::FillOp::create(b, arith::ConstantOp::create(b, b.getF32FloatAttr(0)),
                         local);
