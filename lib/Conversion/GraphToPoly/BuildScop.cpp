@@ -17,7 +17,10 @@ static std::string toIsl(AffineExpr expr) {
     return std::to_string(constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expr);
   std::string lhs = "(" + toIsl(binary.getLHS()) + ")";
-  std::string rhs = "(" + toIsl(binary.getRHS()) + ")";
+  // isl multiplies and divides by literals only.
+  std::string rhs = toIsl(binary.getRHS());
+  if (!isa<AffineConstantExpr>(binary.getRHS()))
+    rhs = "(" + rhs + ")";
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return lhs + " + " + rhs;

@@ -101,7 +101,7 @@ FailureOr<unsigned> GraphReader::addArray(Location loc, Value value,
 
 LogicalResult GraphReader::addInputs() {
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
-    if (argument.use_empty())
+    if (llvm::all_of(argument.getUsers(), llvm::IsaPred<StaticReshapeOp>))
       continue;
     if (!isa<RankedTensorType>(argument.getType()))
       return function.emitOpError()
@@ -183,6 +183,17 @@ LogicalResult GraphReader::readReshape(StaticReshapeOp op) {
       llvm::is_contained(to, 0))
     return op.emitOpError() << "poly-extract takes plain tensors of static "
                                "shape with elements";
+  // An input is seen in the other shape as a whole.
+  if (auto argument = dyn_cast<BlockArgument>(op.getSrc())) {
+    FailureOr<unsigned> array = addArray(op.getLoc(), op.getResult());
+    if (failed(array))
+      return failure();
+    scop.arrays[*array].input = argument.getArgNumber();
+    scop.arrays[*array].name = "I" + std::to_string(argument.getArgNumber()) +
+                               "_" + std::to_string(*array);
+    places[op.getResult()] = {*array, getIdentity(to.size())};
+    return success();
+  }
   SmallVector<AffineExpr> indices;
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
@@ -373,6 +384,10 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
     return op.emitOpError()
            << "poly-extract takes products of two matrices only; nothing may "
               "be added and rows may not be made of windows";
+  if (auto matmul = dyn_cast<MatmulOp>(operation);
+      matmul && (matmul.getSrcZp() != 0 || matmul.getWeightsZp() != 0))
+    return op.emitOpError() << "has zero points, but the cube unit multiplies "
+                               "numbers as they are";
   Value result = operation->getResult(0);
   Type element = getElementTypeOrSelf(lhs.getType());
   if (element != getElementTypeOrSelf(rhs.getType()) ||

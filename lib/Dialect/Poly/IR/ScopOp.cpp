@@ -163,6 +163,14 @@ LogicalResult ScopOp::verifyRegions() {
   return TreeVerifier(*this, ctx).run();
 }
 
+/// Signedness is the graph's; arrays have none.
+static Type dropSign(Type element) {
+  if (element.isSignedInteger())
+    return IntegerType::get(element.getContext(),
+                            element.getIntOrFloatBitWidth());
+  return element;
+}
+
 /// (C5) of a scop.
 LogicalResult ScopOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // The scop has symbols of its own.
@@ -187,7 +195,8 @@ LogicalResult ScopOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto type = dyn_cast<RankedTensorType>(types[number]);
     if (!type || !type.hasStaticShape() ||
         type.getNumElements() != array.getTensorType().getNumElements() ||
-        type.getElementType() != array.getTensorType().getElementType())
+        dropSign(type.getElementType()) !=
+            array.getTensorType().getElementType())
       return array.emitOpError()
              << "(C5) does not have the elements of " << kind << ' ' << number
              << " of @" << getReference() << ", a " << types[number];
