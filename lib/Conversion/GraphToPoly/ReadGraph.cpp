@@ -178,13 +178,22 @@ static AffineExpr linearize(ArrayRef<AffineExpr> indices,
 /// dimensions with equal products are taken apart, so that most indices remain
 /// dimensions.
 LogicalResult GraphReader::readReshape(StaticReshapeOp op) {
-  ArrayRef<int64_t> from = getShape(op.getSrc()), to = getShape(op.getResult());
+  // Only the first of several reshapes in a row has elements.
+  Value source = op.getSrc();
+  while (auto inner = source.getDefiningOp<StaticReshapeOp>())
+    source = inner.getSrc();
+  ArrayRef<int64_t> from = getShape(source), to = getShape(op.getResult());
   if (!op.getType().hasStaticShape() || op.getType().getEncoding() ||
       llvm::is_contained(to, 0))
     return op.emitOpError() << "poly-extract takes plain tensors of static "
                                "shape with elements";
+  if (from == to && places.contains(source)) {
+    Place place = places[source];
+    places[op.getResult()] = place;
+    return success();
+  }
   // An input is seen in the other shape as a whole.
-  if (auto argument = dyn_cast<BlockArgument>(op.getSrc())) {
+  if (auto argument = dyn_cast<BlockArgument>(source)) {
     FailureOr<unsigned> array = addArray(op.getLoc(), op.getResult());
     if (failed(array))
       return failure();
@@ -223,7 +232,7 @@ LogicalResult GraphReader::readReshape(StaticReshapeOp op) {
   }
   AffineMap map =
       simplifyAffineMap(AffineMap::get(to.size(), 0, indices, context));
-  FailureOr<ScopAccess> access = getAccess(op.getSrc(), map);
+  FailureOr<ScopAccess> access = getAccess(source, map);
   if (failed(access))
     return failure();
   places[op.getResult()] = {access->array, access->map};

@@ -124,7 +124,7 @@ func.func @reshape(%x: tensor<30x20xf16>) -> (tensor<600xf16>, tensor<5x6x20xf16
 // A reshape between two ops is a map of indices.
 // CHECK-LABEL: poly.scop @between
 // CHECK:       poly.statement @S_1 {{.*}} reads [@[[T:.*]] "{ S_1[i0, i1] -> [[T]][i1, i0] }"] writes @[[U:[^ ]*]]
-// CHECK:       poly.statement @S_2 {{.*}} reads [@[[U]] "{ S_2[i0, i1] -> [[U]][(i1) mod 20, {{.*}}floor((i1)/20)] }"]
+// CHECK:       poly.statement @S_2 {{.*}} reads [@[[U]] "{ S_2[i0] -> [[U]][o0, o1] : (-i0 + o1) mod 30 = 0 and -29 + i0 <= 30o0 <= i0 and 0 <= o1 <= 29 }"]
 func.func @between(%x: tensor<30x20xf16>) -> tensor<600x1xf16> {
   %0 = graph.relu %x : (tensor<30x20xf16>) -> tensor<30x20xf16>
   %1 = graph.static_transpose %0 {order = array<i64: 1, 0>} : (tensor<30x20xf16>) -> tensor<20x30xf16>
