@@ -337,6 +337,14 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   bool isExact =
       isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
                       arith::MinNumFOp>(combined.getDefiningOp());
+  // A maximum of which any operand may be the result if one is NaN.
+  bool isSelected = false;
+  if (auto select = combined.getDefiningOp<arith::SelectOp>())
+    if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>())
+      isSelected = compare.getPredicate() == arith::CmpFPredicate::OGT &&
+                   compare.getLhs() == select.getTrueValue() &&
+                   compare.getRhs() == select.getFalseValue();
+  isExact |= isSelected;
   unsigned sum = *array;
   Type wide = isExact ? element : compute;
   if (wide != element) {
@@ -354,6 +362,8 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   update.reads = {{sum, map}, *access};
   update.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
     Value term = wide == element ? read[1] : widen(builder, loc, read[1]);
+    if (isSelected)
+      return Value(arith::MaximumFOp::create(builder, loc, read[0], term));
     return reduction.combine(builder, loc, read[0], term);
   };
   scop.statements.push_back(std::move(update));

@@ -70,10 +70,14 @@ private:
   TileModel model;
 };
 
+/// Tiles that are under way at a time, and cycles to issue one.
+constexpr int64_t kSlots = 3;
+constexpr double kIssueCycles = 20;
+
 /// A plan for the tiles of a contraction.
 struct CubePlan {
   TileSizes sizes;
-  int64_t l1Slice, l0Slice, part;
+  int64_t l1Slice, l0Slice;
   double cycles;
 };
 } // namespace
@@ -94,15 +98,17 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       least = single;
       smallest = sizes;
     }
-    if (model.getUbBytes(sizes, 2) > machine.ubBytes)
+    if (model.getUbBytes(sizes, kSlots) > machine.ubBytes)
       return;
     double tiles = model.countTiles(sizes);
-    double vector = model.getVectorCycles(sizes);
+    double vector = model.getVectorCycles(sizes) + kIssueCycles;
     double packages = model.getPackages(sizes) * getPackageCycles();
+    double own = model.getTilePackages(sizes) * getPackageCycles();
+    // A slot is free again when what it held has been stored.
+    double round = own + vector + 2 * machine.latency + kIssueCycles;
     // The first loads and the last stores have nothing to run beside.
-    double ends = model.getTilePackages(sizes) * getPackageCycles() +
-                  std::min(vector, packages);
-    double cost = std::max(tiles * (vector + 20), packages) + ends;
+    double cost = std::max({tiles * vector, packages, tiles * round / kSlots}) +
+                  own + std::min(vector, own);
     if (best.empty() || cost < cycles) {
       best = sizes;
       cycles = cost;
@@ -202,7 +208,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
       l0 = std::min(l0, l1);
       while (l1 % l0 != 0)
         l0 -= c0;
-      CubePlan plan{{}, std::min(l1, terms), std::min(l0, terms), m, 0};
+      CubePlan plan{{}, std::min(l1, terms), std::min(l0, terms), 0};
       for (unsigned loop = 0; loop < model.getRank(); ++loop)
         plan.sizes.push_back(1);
       if (row && member.loops[*row])
@@ -248,9 +254,6 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         tile = std::max({cube + vector / 4, moves, vector});
       plan.cycles = std::max(tiles * tile, packages * getPackageCycles()) +
                     (first + last / 4) * getPackageCycles() + vector / 4;
-      // Parts of the result of at most 32 KiB.
-      while (plan.part > 16 && plan.part * columns * 2 > 32 << 10)
-        plan.part = roundUp(llvm::divideCeil(plan.part, 2), 16);
       if (!best || plan.cycles < best->cycles)
         best = plan;
     }
@@ -267,17 +270,6 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
     own.l0.push_back(isCut ? std::min(best->l0Slice, size) : size);
   }
   policy.statements.push_back(own);
-  // The first statement on the vector unit drains the result in parts.
-  if (update + 1 < model.getMembers().size() && row) {
-    const TileModel::Member &next = model.getMembers()[update + 1];
-    if (member.loops[*row] && best->part < best->sizes[*member.loops[*row]]) {
-      SmallVector<int64_t> &ub = policy.get(next.statement).ub;
-      for (auto [loop, extent] : llvm::zip(next.loops, next.extents))
-        ub.push_back(loop == member.loops[*row] ? best->part
-                     : loop                     ? best->sizes[*loop]
-                                                : extent);
-    }
-  }
   return success();
 }
 
