@@ -93,8 +93,8 @@ isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
 // Products
 //===----------------------------------------------------------------------===//
 
-Value CubeNest::loadOperand(const CubeOperand &operand, ImplicitLocOpBuilder &b,
-                            ValueRange counters) {
+void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
+                        ValueRange counters) {
   Value from = program.refer(b, operand.l1);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult fractal = zero;
@@ -114,14 +114,23 @@ Value CubeNest::loadOperand(const CubeOperand &operand, ImplicitLocOpBuilder &b,
     from = takeBox(b, from, {fractal, zero, zero},
                    {step / c0, operand.padded, c0}, {});
   }
-  Value to = program.refer(b, operand.l0);
-  npu::LoadFractalsOp::create(b, from, to, false, ValueRange());
-  return to;
+  npu::LoadFractalsOp::create(b, from, program.refer(b, operand.l0), false,
+                              ValueRange());
+}
+
+isl::Schedule CubeNest::emitLoad(const CubeOperand &operand) {
+  ArrayOp array = operand.array;
+  return program.addTile("fractals_" + array.getSymName().str(),
+                         getStepCounters(),
+                         [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+                           fillLoad(operand, b, counters);
+                           return success();
+                         });
 }
 
 void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
-  Value left = loadOperand(rows, b, counters);
-  Value right = loadOperand(columns, b, counters);
+  Value left = program.refer(b, rows.l0);
+  Value right = program.refer(b, columns.l0);
   Value sum = program.refer(b, l0c);
   SmallVector<std::pair<Value, int64_t>> places;
   SmallVector<int64_t> units{slice, step};
@@ -188,7 +197,7 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
 }
 
 isl::Schedule CubeNest::emitProduct() {
-  isl::Set counters = getCounters(*sums, outer + sumLoops.size());
+  isl::Set counters = getStepCounters();
   return program.addTile(getStatement().getSymName().str() + "_tile", counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange values) {
                            b.setLoc(getStatement().getLoc());
@@ -203,14 +212,17 @@ static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
 }
 
 isl::Schedule CubeNest::emitSums() {
-  isl::Schedule product = emitProduct();
-  if (!product)
-    return product;
+  isl::Schedule product = emitLoad(rows);
+  isl::Schedule loadColumns = emitLoad(columns);
+  isl::Schedule multiply = emitProduct();
+  if (!product || !loadColumns || !multiply)
+    return isl::Schedule();
+  product = TileProgram::sequence(std::move(product), std::move(loadColumns));
+  product = TileProgram::sequence(std::move(product), std::move(multiply));
   product = markBuffer(std::move(product), rows.l0);
   product = markBuffer(std::move(product), columns.l0);
   if (sumLoops.size() == 2)
-    product = TileProgram::mark(
-        TileProgram::loop(std::move(product), outer + 1), "pipeline:2");
+    product = TileProgram::loop(std::move(product), outer + 1, 2);
   isl::Schedule body = emitPack(columns);
   isl::Schedule packRows = emitPack(rows);
   if (!body || !packRows)
@@ -222,8 +234,7 @@ isl::Schedule CubeNest::emitSums() {
       body = markBuffer(std::move(body), operand->l1);
   if (!sumLoops.empty())
     body =
-        TileProgram::mark(TileProgram::loop(std::move(body), outer),
-                          sumLoops.size() == 2 ? "pipeline:4" : "pipeline:2");
+        TileProgram::loop(std::move(body), outer, sumLoops.size() == 2 ? 4 : 2);
   return body;
 }
 
@@ -242,8 +253,7 @@ isl::Schedule CubeNest::emit() {
   if (!isLarge)
     body = markBuffer(std::move(body), l0c);
   for (unsigned depth = outer; depth-- > 0;)
-    body = TileProgram::mark(TileProgram::loop(std::move(body), depth),
-                             "pipeline:4");
+    body = TileProgram::loop(std::move(body), depth, 4);
   if (isLarge)
     body = markBuffer(std::move(body), l0c);
   for (CubeOperand *operand : {&rows, &columns})

@@ -55,10 +55,10 @@ private:
                                mlir::ImplicitLocOpBuilder &b,
                                mlir::ValueRange counters);
   isl::Schedule emitProduct();
+  isl::Schedule emitLoad(const CubeOperand &operand);
   void fillProduct(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
-  mlir::Value loadOperand(const CubeOperand &operand,
-                          mlir::ImplicitLocOpBuilder &b,
-                          mlir::ValueRange counters);
+  void fillLoad(const CubeOperand &operand, mlir::ImplicitLocOpBuilder &b,
+                mlir::ValueRange counters);
 
   // What follows the sums, in parts of the rows.
   isl::Schedule emitParts();
@@ -75,6 +75,11 @@ private:
   StatementOp getStatement() const { return sums->getStatement(); }
   mlir::InFlightDiagnostic emitError() { return getStatement().emitOpError(); }
   isl::Set getCounters(const LeafPlan &leaf, unsigned depth) const;
+  /// The counters of all loops around products, that of a step within its
+  /// slice.
+  isl::Set getStepCounters() const;
+  /// The counters of the outer loops, and of the parts if there are several.
+  isl::Set getPartCounters() const;
   int64_t getColumnBlocks() const { return columns.padded / 16; }
 
   TileProgram &program;
@@ -84,9 +89,9 @@ private:
   /// The contraction and the statements after it.
   LeafPlan *sums = nullptr;
   llvm::SmallVector<LeafPlan *> posts;
-  /// Loops around everything, over slices of the sum, over parts of the rows.
+  /// Loops around everything, and over slices of the sum.
   unsigned outer = 0;
-  llvm::SmallVector<TileNode *> sumLoops, partLoops;
+  llvm::SmallVector<TileNode *> sumLoops;
   /// Iteration dimensions of the contraction; -1 for no rows.
   int rowDim = -1, columnDim = -1, sumDim = -1;
   CubeOperand rows, columns;

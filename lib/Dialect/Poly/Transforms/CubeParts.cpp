@@ -72,11 +72,18 @@ LogicalResult CubeNest::addPartBuffers() {
              << name
              << " without all rows and columns of the sums; "
                 "reductions after a contraction are not supported";
+    if (parts > 1 && tile.hasRows) {
+      Linear &offset = tile.box.offsets[tile.rowDim];
+      offset.factors.resize(outer);
+      offset.factors.push_back(partRows);
+      tile.box.sizes[tile.rowDim] = partRows;
+    }
     auto [it, isNew] = partTiles.try_emplace(name, tile);
     PartTile &known = it->second;
     if (!isNew &&
         (known.hasRows != tile.hasRows || known.hasColumns != tile.hasColumns ||
-         known.box.sizes != box.sizes || known.box.offsets != box.offsets))
+         known.box.sizes != tile.box.sizes ||
+         known.box.offsets != tile.box.offsets))
       return statement.emitOpError("uses @")
              << name << " in another way than the statements before it";
     ArrayOp array = findArray(program.scop, name);
@@ -133,7 +140,6 @@ LogicalResult CubeNest::addPartBuffers() {
 //===----------------------------------------------------------------------===//
 
 isl::Schedule CubeNest::emitDrain() {
-  unsigned depth = outer + partLoops.size();
   StringRef name = conversion ? conversion->getStatement().getWrittenArray()
                               : getStatement().getWrittenArray();
   BufferOp target = partTiles[name].buffer;
@@ -154,16 +160,14 @@ isl::Schedule CubeNest::emitDrain() {
                          DenseI64ArrayAttr(), ValueRange());
     return success();
   };
-  return program.addTile("drain_" + name.str(),
-                         getCounters(*posts.front(), depth), fill);
+  return program.addTile("drain_" + name.str(), getPartCounters(), fill);
 }
 
 FailureOr<TileValue> CubeNest::view(StringRef name, ImplicitLocOpBuilder &b) {
   const PartTile &tile = partTiles.find(name)->second;
   TileValue value;
   value.memref = program.refer(b, tile.buffer);
-  value.element =
-      cast<MemRefType>(value.memref.getType()).getElementType();
+  value.element = cast<MemRefType>(value.memref.getType()).getElementType();
   if (tile.hasColumns)
     value.dims |= kBlocks | kLanes;
   if (tile.hasRows || (tile.hasColumns && rowDim < 0))
@@ -193,7 +197,7 @@ isl::Schedule CubeNest::emitPost(const LeafPlan &leaf) {
     return body.write(yield.getValue(), builder.getAll(), target->memref);
   };
   return program.addTile(statement.getSymName().str() + "_tile",
-                         getCounters(leaf, outer + partLoops.size()), fill);
+                         getPartCounters(), fill);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,6 +210,8 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
   const PartTile &tile = partTiles.find(name)->second;
   SmallVector<TileNode *> loops = getLoops(posts.front()->node);
   TileOrigin origin(b, plan, loops, counters);
+  if (parts > 1)
+    origin.addLoop(counters[outer]);
   ArrayOp array = findArray(program.scop, name);
   SmallVector<bool> isDropped(tile.box.getRank(), true);
   if (tile.hasRows)
@@ -250,7 +256,7 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
 
 isl::Schedule CubeNest::emitPartTransfer(StringRef name, bool isLoad) {
   return program.addTile((isLoad ? "load_" : "store_") + name.str(),
-                         getCounters(*posts.front(), outer + partLoops.size()),
+                         getPartCounters(),
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                            return fillTransfer(name, isLoad, b, counters);
                          });
@@ -280,8 +286,7 @@ isl::Schedule CubeNest::emitParts() {
     body = TileProgram::mark(std::move(body),
                              ("buffer:" + buffer.getSymName()).str());
   }
-  if (!partLoops.empty())
-    body = TileProgram::mark(TileProgram::loop(std::move(body), outer),
-                             "pipeline:4");
+  if (parts > 1)
+    body = TileProgram::loop(std::move(body), outer, 4);
   return body;
 }

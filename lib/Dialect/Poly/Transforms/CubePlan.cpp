@@ -19,6 +19,34 @@ isl::Set CubeNest::getCounters(const LeafPlan &leaf, unsigned depth) const {
       isl_set_project_out(own.take(), isl_dim_set, depth, dims - depth));
 }
 
+isl::Set CubeNest::getStepCounters() const {
+  unsigned depth = outer + sumLoops.size();
+  isl::Set result = getCounters(*sums, depth);
+  if (sumLoops.size() != 2 || sums->box.offsets[sumDim].getFactor(outer) != 0)
+    return result;
+  // Steps that are counted through all slices.
+  isl::Space space(isl_set_get_space(result.get()));
+  isl::MultiAff within(isl_multi_aff_identity_on_domain_space(space.take()));
+  isl::Aff count(isl_multi_aff_get_at(within.get(), depth - 1));
+  count = isl::Aff(isl_aff_add_coefficient_si(count.take(), isl_dim_in, outer,
+                                              -int(slice / step)));
+  within = isl::MultiAff(
+      isl_multi_aff_set_at(within.take(), depth - 1, count.take()));
+  isl::Map map(isl_map_from_multi_aff(within.take()));
+  return isl::Set(isl_set_apply(result.take(), map.take()));
+}
+
+isl::Set CubeNest::getPartCounters() const {
+  isl::Set result = getCounters(*posts.front(), outer);
+  if (parts == 1)
+    return result;
+  result = isl::Set(isl_set_add_dims(result.take(), isl_dim_set, 1));
+  result =
+      isl::Set(isl_set_lower_bound_si(result.take(), isl_dim_set, outer, 0));
+  return isl::Set(
+      isl_set_upper_bound_si(result.take(), isl_dim_set, outer, parts - 1));
+}
+
 /// The boxes of what a leaf's instances touch, by the first `depth` counters.
 static FailureOr<Box> getBoxAt(const isl::Ctx &ctx, const LeafPlan &leaf,
                                unsigned depth, isl::Map access) {
@@ -91,10 +119,14 @@ LogicalResult CubeNest::analyseSum() {
   slice = getSize(outer + std::min<size_t>(sumLoops.size(), 1));
   if (step < 0 || slice < 0)
     return failure();
-  step = llvm::alignTo(step, c0);
-  slice = llvm::alignTo(slice, step);
   if (!sumLoops.empty())
     slices = plan.loops.find(sumLoops[0])->second.count;
+  int64_t size = slice;
+  step = llvm::alignTo(step, c0);
+  slice = llvm::alignTo(slice, step);
+  if (slices > 1 && slice != size)
+    return emitError() << "adds up in slices of " << size << " and steps of "
+                       << step << " terms; steps must divide slices";
   return success();
 }
 
@@ -174,16 +206,10 @@ LogicalResult CubeNest::analyse() {
   if (sumLoops.size() > 2)
     return emitError() << "has " << sumLoops.size()
                        << " loops over slices; two are supported";
-  for (LeafPlan *post : posts) {
-    SmallVector<TileNode *> own = getLoops(post->node);
-    SmallVector<TileNode *> part(
-        own.begin() + std::min<size_t>(outer, own.size()), own.end());
-    if (post == posts.front())
-      partLoops = part;
-    if (own.size() < outer || part != partLoops || part.size() > 1)
+  for (LeafPlan *post : posts)
+    if (getLoops(post->node) != ArrayRef(loops).take_front(outer))
       return post->getStatement().emitOpError(
-          "is not in the loops of the other statements after the contraction");
-  }
+          "is not in the loops around the contraction that it follows");
 
   // The operands: one has the rows, the other the columns.
   SmallVector<unsigned> factors;
@@ -211,19 +237,13 @@ LogicalResult CubeNest::analyse() {
       failed(analyseOperand(rows, factors[0], rowDim)) ||
       failed(analyseOperand(columns, factors[1], columnDim)))
     return failure();
-  parts = partLoops.empty() ? 1 : plan.loops.find(partLoops[0])->second.count;
-  const LeafPlan &post = *posts.front();
-  partRows = rows.rows;
-  if (!partLoops.empty()) {
-    if (post.write.dims.size() < 2 || rowDim < 0)
-      return emitError() << "has one row, which cannot be divided";
-    partRows = post.box.sizes[post.write.dims[post.write.dims.size() - 2]];
-  }
-  partPadded = llvm::alignTo(partRows, 16);
-  if (parts > 1 && (partRows % 16 != 0 || partRows * parts != rows.rows))
-    return emitError() << "has sums of " << rows.rows << " rows in parts of "
-                       << partRows
-                       << "; parts are whole fractals and divide the rows";
+  // Parts of whole fractals, so that one is drained while the cube unit goes on
+  // with others.
+  for (int64_t count : {4, 2})
+    if (parts == 1 && rows.rows % (16 * count) == 0)
+      parts = count;
+  partRows = rows.rows / parts;
+  partPadded = rows.padded / parts;
   choosePanel();
   addBuffers();
   return addPartBuffers();

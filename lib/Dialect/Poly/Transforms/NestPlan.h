@@ -80,6 +80,9 @@ public:
   TileOrigin(mlir::ImplicitLocOpBuilder &b, const NestPlan &plan,
              llvm::ArrayRef<TileNode *> loops, mlir::ValueRange counters);
 
+  /// A further loop, whose counter stands for itself.
+  void addLoop(mlir::Value counter) { places.push_back({counter, 1}); }
+
   mlir::OpFoldResult get(const Linear &function) const;
   llvm::SmallVector<mlir::OpFoldResult> get(const Box &box) const;
   /// box - base, dimension by dimension.

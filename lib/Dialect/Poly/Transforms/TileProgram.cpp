@@ -77,8 +77,17 @@ isl::Schedule TileProgram::mark(isl::Schedule schedule, StringRef text) {
   return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
 }
 
-isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth) {
+isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
+                                int64_t pipeline) {
   isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
+  bool isOne = true;
+  if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
+        isOne &= getLargest(set, depth) == 0;
+        return success();
+      })))
+    return isl::Schedule();
+  if (isOne)
+    return schedule;
   // Each instance to its coordinate.
   isl::UnionPwAff places(
       isl_union_pw_aff_empty_space(isl_union_set_get_space(domain.get())));
@@ -103,7 +112,8 @@ isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth) {
   node = isl::Node(isl_schedule_node_child(node.take(), 0));
   node = isl::Node(isl_schedule_node_band_member_set_ast_loop_type(
       node.take(), 0, isl_ast_loop_atomic));
-  return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+  schedule = isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+  return mark(std::move(schedule), "pipeline:" + std::to_string(pipeline));
 }
 
 LogicalResult TileProgram::finish(const isl::Schedule &schedule) {

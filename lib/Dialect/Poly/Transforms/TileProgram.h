@@ -34,8 +34,10 @@ public:
   // Schedules of several tiles; null schedules are empty.
   static isl::Schedule sequence(isl::Schedule first, isl::Schedule second);
   static isl::Schedule mark(isl::Schedule schedule, llvm::StringRef text);
-  /// A loop over coordinate `depth` of all instances.
-  static isl::Schedule loop(isl::Schedule schedule, unsigned depth);
+  /// A loop over coordinate `depth` of all instances, `pipeline` of which may be
+  /// under way. None if there is only one.
+  static isl::Schedule loop(isl::Schedule schedule, unsigned depth,
+                            int64_t pipeline);
 
   /// Replaces the scop's statements by the tiles, and its tree by `schedule`.
   mlir::LogicalResult finish(const isl::Schedule &schedule);

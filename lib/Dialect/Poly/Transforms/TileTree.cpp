@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileTree.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gc;
@@ -137,6 +138,7 @@ private:
   ScopOp scop;
   /// The mark above the next band: it is a loop over tiles.
   std::optional<std::string> level;
+  bool isBelowUB = false;
 };
 
 } // namespace
@@ -155,9 +157,12 @@ static void addChild(TileNode &parent, std::unique_ptr<TileNode> child) {
 
 TreeReader::Result TreeReader::readBand(const isl::Node &node,
                                         isl::UnionMap prefix, unsigned depth) {
-  // Points of a tile have no order here: tile ops do them all at once.
-  if (!level)
+  // Points of a tile have no order here: tile ops do them all at once. Nor have
+  // parts of what the vector unit does in a tile: tile ops divide it.
+  if (!level || isBelowUB) {
+    level.reset();
     return readChild(node, std::move(prefix), depth);
+  }
   std::string own = *std::exchange(level, std::nullopt);
   isl::UnionMap partial(
       isl_schedule_node_band_get_partial_schedule_union_map(node.get()));
@@ -261,6 +266,7 @@ TreeReader::Result TreeReader::read(const isl::Node &node, isl::UnionMap prefix,
       level = text.str();
       return readChild(node, std::move(prefix), depth);
     }
+    llvm::SaveAndRestore below(isBelowUB, isBelowUB || text == "local_UB");
     Result child = readChild(node, std::move(prefix), depth);
     if (succeeded(child) && *child)
       (*child)->marks.insert((*child)->marks.begin(), mark);

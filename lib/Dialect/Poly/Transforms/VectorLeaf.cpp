@@ -17,7 +17,7 @@ std::optional<Reduction> gc::poly::getReduction(StatementOp statement) {
   Block &body = statement.getBody().front();
   Operation *combine =
       cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp();
-  if (!combine || combine->getNumOperands() != 2)
+  if (!combine)
     return std::nullopt;
   std::optional<npu::ReduceKind> kind;
   if (isa<arith::AddFOp>(combine))
@@ -26,7 +26,19 @@ std::optional<Reduction> gc::poly::getReduction(StatementOp statement) {
     kind = npu::ReduceKind::max;
   if (isa<arith::MinimumFOp, arith::MinNumFOp>(combine))
     kind = npu::ReduceKind::min;
-  if (!kind)
+  // The larger or smaller one by a comparison.
+  if (auto select = dyn_cast<arith::SelectOp>(combine)) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (!compare || compare.getLhs() != select.getTrueValue() ||
+        compare.getRhs() != select.getFalseValue())
+      return std::nullopt;
+    combine = compare;
+    if (compare.getPredicate() == arith::CmpFPredicate::OGT)
+      kind = npu::ReduceKind::max;
+    if (compare.getPredicate() == arith::CmpFPredicate::OLT)
+      kind = npu::ReduceKind::min;
+  }
+  if (!kind || combine->getNumOperands() != 2)
     return std::nullopt;
   for (unsigned side : {0, 1}) {
     auto argument = dyn_cast<BlockArgument>(combine->getOperand(side));

@@ -141,8 +141,7 @@ isl::Schedule VectorNest::emitNode(TileNode *node) {
   body = wrap(node, std::move(body));
   if (!body)
     return body;
-  body = TileProgram::loop(std::move(body), node->depth);
-  return TileProgram::mark(std::move(body), "pipeline:3");
+  return TileProgram::loop(std::move(body), node->depth, 3);
 }
 
 isl::Schedule VectorNest::emit() {
