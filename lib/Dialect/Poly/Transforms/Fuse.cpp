@@ -25,7 +25,7 @@ public:
   LogicalResult run();
 
 private:
-  isl::UnionMap getAccesses(const Cluster &cluster, bool isWrite) const;
+  isl::UnionMap getAccesses(StatementOp statement, bool isWrite) const;
   isl::Node fusePart(isl::Node part);
   isl::Node graft(isl::Node points, const Cluster &cluster,
                   isl::UnionMap extension);
@@ -44,11 +44,10 @@ static SmallVector<StatementOp> getStatements(const Cluster &cluster) {
   });
 }
 
-isl::UnionMap Fuser::getAccesses(const Cluster &cluster, bool isWrite) const {
+isl::UnionMap Fuser::getAccesses(StatementOp statement, bool isWrite) const {
   isl::UnionMap all = isWrite ? getWrites(ctx, scop) : getReads(ctx, scop);
-  SmallVector<StatementOp> statements = ::getStatements(cluster);
   return isl::UnionMap(isl_union_map_intersect_domain(
-      all.take(), getFilter(ctx, statements).take()));
+      all.take(), getFilter(ctx, statement).take()));
 }
 
 /// Inserts the instances of a cluster that a tile needs before what it computes
@@ -105,17 +104,22 @@ isl::Node Fuser::fusePart(isl::Node band) {
     SmallVector<StatementOp> statements = ::getStatements(cluster);
     if (isLiveOut(scop, statements))
       continue;
-    isl::UnionMap extension(isl_union_map_apply_range(
-        needed.copy(),
-        isl_union_map_reverse(getAccesses(cluster, /*isWrite=*/true).take())));
+    // What later statements of the cluster need of the earlier ones, too.
+    isl::UnionMap extension = ctx.parseUnionMap("{ }");
+    for (StatementOp statement : llvm::reverse(statements)) {
+      isl::UnionMap own(isl_union_map_apply_range(
+          needed.copy(), isl_union_map_reverse(
+                             getAccesses(statement, /*isWrite=*/true).take())));
+      needed.reset(isl_union_map_union(
+          needed.take(),
+          isl_union_map_apply_range(
+              own.copy(), getAccesses(statement, /*isWrite=*/false).take())));
+      extension.reset(isl_union_map_union(extension.take(), own.take()));
+    }
     if (isl_union_map_is_empty(extension.get()) != isl_bool_false)
       continue;
     extension.reset(isl_union_map_coalesce(
         isl_union_map_detect_equalities(extension.take())));
-    needed.reset(isl_union_map_union(
-        needed.take(),
-        isl_union_map_apply_range(
-            extension.copy(), getAccesses(cluster, /*isWrite=*/false).take())));
     extensions.emplace_back(&cluster, std::move(extension));
   }
   isl::Node node(isl_schedule_node_child(band.take(), 0));
