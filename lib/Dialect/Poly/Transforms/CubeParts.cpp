@@ -111,6 +111,10 @@ LogicalResult CubeNest::addPartBuffers() {
                    post->writeBox, true)))
       return failure();
   }
+  // Sums that are the result themselves.
+  if (posts.empty() &&
+      failed(add(*sums, acc, sums->write, sums->writeBox, true)))
+    return failure();
   for (auto &[name, tile] : partTiles) {
     ArrayOp array = findArray(program.scop, name);
     Type element = array.getTensorType().getElementType();
@@ -208,7 +212,8 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
                                      ImplicitLocOpBuilder &b,
                                      ValueRange counters) {
   const PartTile &tile = partTiles.find(name)->second;
-  SmallVector<TileNode *> loops = getLoops(posts.front()->node);
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  loops.truncate(outer);
   TileOrigin origin(b, plan, loops, counters);
   if (parts > 1)
     origin.addLoop(counters[outer]);

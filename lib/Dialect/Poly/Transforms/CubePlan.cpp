@@ -37,7 +37,7 @@ isl::Set CubeNest::getStepCounters() const {
 }
 
 isl::Set CubeNest::getPartCounters() const {
-  isl::Set result = getCounters(*posts.front(), outer);
+  isl::Set result = getCounters(posts.empty() ? *sums : *posts.front(), outer);
   if (parts == 1)
     return result;
   result = isl::Set(isl_set_add_dims(result.take(), isl_dim_set, 1));
@@ -130,6 +130,14 @@ LogicalResult CubeNest::analyseSum() {
   return success();
 }
 
+/// Number of loops around what the cube unit does in a tile.
+static unsigned getCubeDepth(TileNode *node) {
+  for (TileNode *up = node; up; up = up->parent)
+    if (llvm::is_contained(up->marks, "cube"))
+      return up->depth;
+  return node->depth;
+}
+
 LogicalResult CubeNest::analyse() {
   for (auto &leaf : plan.leaves) {
     if (isContraction(leaf->getStatement())) {
@@ -164,9 +172,10 @@ LogicalResult CubeNest::analyse() {
           "is computed before a contraction in the same nest, which is only "
           "supported for the zeros that its sums begin with");
   }
-  if (posts.empty())
+  ArrayOp acc = findArray(program.scop, written);
+  if (posts.empty() && !acc.getOutputAttr())
     return emitError() << "has sums that no statement of the nest takes from "
-                          "L0C; the nest needs one that converts them";
+                          "L0C";
 
   // Rows and columns are the last dimensions of the sums.
   const Projection &write = sums->write;
@@ -194,7 +203,9 @@ LogicalResult CubeNest::analyse() {
   SmallVector<TileNode *> loops = getLoops(sums->node);
   const Linear &offset = sums->box.offsets[sumDim];
   for (auto [number, loop] : llvm::enumerate(loops)) {
-    bool isOuter = llvm::is_contained(getLoops(posts.front()->node), loop);
+    bool isOuter =
+        posts.empty() ? number < getCubeDepth(sums->node)
+                      : llvm::is_contained(getLoops(posts.front()->node), loop);
     if (isOuter && offset.getFactor(number) != 0)
       return emitError() << "is divided along its sum by a loop around the "
                             "statements that follow";
