@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace gc {
 #define GEN_PASS_DEF_CONVERTPOLYTONPU
@@ -46,6 +47,7 @@ private:
   /// Arrays and the buffers that are alive.
   llvm::StringMap<Value> memrefs;
   std::optional<int64_t> pipeline;
+  llvm::StringSet<> entered;
 };
 
 } // namespace
@@ -134,6 +136,10 @@ LogicalResult KernelBuilder::enterMark(StringRef mark) {
     if (!buffer)
       return scop.emitOpError("has the mark '")
              << mark << "', but no buffer of this name";
+    // One buffer for all tiles below the mark, or they would not share it.
+    if (!entered.insert(rest).second)
+      return scop.emitOpError("has the mark '")
+             << mark << "' above tiles that isl divides among several loops";
     memrefs[rest] =
         npu::AllocOp::create(b, buffer.getLoc(), buffer.getMemRefType(),
                              b.getI64IntegerAttr(1), IntegerAttr());

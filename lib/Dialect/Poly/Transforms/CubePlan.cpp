@@ -22,7 +22,10 @@ isl::Set CubeNest::getCounters(const LeafPlan &leaf, unsigned depth) const {
 isl::Set CubeNest::getStepCounters() const {
   unsigned depth = outer + sumLoops.size();
   isl::Set result = getCounters(*sums, depth);
-  if (sumLoops.size() != 2 || sums->box.offsets[sumDim].getFactor(outer) != 0)
+  if (sumLoops.size() != 2)
+    return result;
+  std::optional<int64_t> last = getLargest(result, depth - 1);
+  if (last && *last < slice / step)
     return result;
   // Steps that are counted through all slices.
   isl::Space space(isl_set_get_space(result.get()));

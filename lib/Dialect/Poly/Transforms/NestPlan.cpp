@@ -119,6 +119,10 @@ static LogicalResult planLoops(const isl::Ctx &ctx, NestPlan &plan) {
       info.count = std::max(info.count, *last + 1);
     }
     for (auto [dim, offset] : llvm::enumerate(leaf->box.offsets)) {
+      // Terms of a sum must not be added twice.
+      if (isUpdate(leaf->getStatement()) &&
+          !llvm::is_contained(leaf->write.dims, int(dim)))
+        continue;
       std::optional<unsigned> loop = offset.getOnlyLoop();
       if (!loop || offset.factors[*loop] != leaf->box.sizes[dim])
         continue;
