@@ -98,14 +98,16 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       least = single;
       smallest = sizes;
     }
-    if (model.getUbBytes(sizes, kSlots) > machine.ubBytes)
+    // Some room is left for what expanding tile ops needs.
+    if (model.getUbBytes(sizes, kSlots) > machine.ubBytes * 3 / 4)
       return;
     double tiles = model.countTiles(sizes);
     double vector = model.getVectorCycles(sizes) + kIssueCycles;
     double packages = model.getPackages(sizes) * getPackageCycles();
     double own = model.getTilePackages(sizes) * getPackageCycles();
-    // A slot is free again when what it held has been stored.
-    double round = own + vector + 2 * machine.latency + kIssueCycles;
+    // A slot is free again when what it held has been stored; loads and stores
+    // of the other slots come in between, each with its latency.
+    double round = own + vector + 9 * machine.latency + kIssueCycles;
     // The first loads and the last stores have nothing to run beside.
     double cost = std::max({tiles * vector, packages, tiles * round / kSlots}) +
                   own + std::min(vector, own);
