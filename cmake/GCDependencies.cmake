@@ -1,4 +1,4 @@
-# Finds what GC builds on: LLVM/MLIR 22, OpenMP, libxsmm.
+# Finds what GC builds on: LLVM/MLIR 22, OpenMP, libxsmm, isl.
 
 # MLIRConfig does not say that the packaged MLIR is one shared library; without
 # this, helper functions would link static archives in addition to it.
@@ -16,6 +16,7 @@ include(AddMLIR)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(LibXSMM REQUIRED)
+find_package(ISL REQUIRED)
 include(GraphCompilerProxies)
 
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

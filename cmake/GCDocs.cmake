@@ -23,6 +23,9 @@ gc_add_doc(NpuDialect Dialect/Npu/IR/NpuOps.td "-gen-dialect-doc -dialect=npu")
 gc_add_doc(NpuInterfaces Dialect/Npu/IR/NpuInterfaces.td
   "-gen-op-interface-docs")
 gc_add_doc(NpuPasses Dialect/Npu/Transforms/Passes.td "-gen-pass-doc")
+gc_add_doc(PolyDialect Dialect/Poly/IR/PolyOps.td
+  "-gen-dialect-doc -dialect=poly")
+gc_add_doc(PolyPasses Dialect/Poly/Transforms/Passes.td "-gen-pass-doc")
 gc_add_doc(TensorIRDialect Dialect/TensorIR/IR/TensorIROps.td
   "-gen-dialect-doc -dialect=tir")
 gc_add_doc(TensorIRPasses Dialect/TensorIR/Transforms/Passes.td "-gen-pass-doc")

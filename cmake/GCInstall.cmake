@@ -68,5 +68,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/GraphCompilerConfigVersion.cmake
   cmake/GCAddGraphLibrary.cmake
   cmake/GraphCompilerProxies.cmake
+  cmake/FindISL.cmake
   cmake/FindLibXSMM.cmake
   DESTINATION ${GC_INSTALL_CMAKEDIR})

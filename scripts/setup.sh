@@ -13,7 +13,7 @@ GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
 
 # LLVM and MLIR come from Debian's security suite, the rest from the main one.
 GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
-  mlir-22-tools libomp-22-dev libxsmm-dev python3"
+  mlir-22-tools libomp-22-dev libxsmm-dev libisl-dev python3"
 # The Python package gc_compiler is built where these are.
 GC_PYTHON_PACKAGES="python3-dev pybind11-dev python3-numpy"
 GC_TEST_PACKAGES="chromium libgtest-dev nlohmann-json3-dev python3-psutil python3-pytest

@@ -114,4 +114,75 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
+  let summary = "Describes graph functions as scops";
+  let description = [{
+    Every public function of the graph dialect becomes a `poly.scop` of its name;
+    the function itself stays, as `NAME_graph`, and is the scop's reference. An
+    elementwise op, a cast or a transpose is one statement. A reduction or a
+    product of matrices is two, one that initialises and one that updates, and a
+    third that converts sums of f32 to the result's type if that is f16. Bodies
+    come from the interfaces of the ops (`ScalarBodyOpInterface` and others), so
+    a new op takes part without a change here. Reshapes are maps of indices.
+
+    Run it after `graph-decompose`. An op without an iteration space, or with
+    operands of which it reads elements that are not there, dynamic shapes,
+    blocked layouts, constants that are no splats, elements that the NPU does
+    not have, and products of other elements than f16 and i8 are errors.
+
+    Dimensions of size 1 are dropped and neighbours that all accesses walk
+    through together become one: an elementwise operator is flat, whatever the
+    shape of its tensors.
+
+    ```mlir
+    // before
+    func.func @relu(%x: tensor<10x100xf16>) -> tensor<10x100xf16> {
+      %y = graph.relu %x : (tensor<10x100xf16>) -> tensor<10x100xf16>
+      return %y : tensor<10x100xf16>
+    }
+    // after
+    poly.scop @relu reference @relu_graph schedule {
+      domain: "{ S_0[i0] : 0 <= i0 <= 999 }",
+      child: {
+        schedule: "[{ S_0[i0] -> [(i0)] } ]"
+      }
+    } {
+      poly.array @I0 input 0 : tensor<1000xf16>
+      poly.array @O0 output 0 : tensor<1000xf16>
+      poly.statement @S_0 domain "{ S_0[i0] : 0 <= i0 <= 999 }"
+          reads [@I0 "{ S_0[i0] -> I0[i0] }"] writes @O0 "{ S_0[i0] -> O0[i0] }" {
+      ^bb0(%x: f16):
+        %zero = arith.constant 0.0 : f32
+        %wide = arith.extf %x : f16 to f32
+        %y = arith.maximumf %wide, %zero : f32
+        %narrow = arith.truncf %y : f32 to f16
+        poly.yield %narrow : f16
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::poly::PolyDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def ConvertPolyToNpu : Pass<"convert-poly-to-npu", "::mlir::ModuleOp"> {
+  let summary = "Generates NPU programs from scops of tiles";
+  let description = [{
+    The schedule tree of each `poly.scop` becomes loops and branches of scf, the
+    way isl generates them; an instance of a `poly.tile` is a copy of its ops.
+    The result is a function of the scop's name with `npu.kernel`, on the inputs
+    and outputs of the reference function in global memory, at the level of
+    tiles.
+
+    - A mark `buffer:NAME` makes the buffer there, with `npu.alloc`.
+    - A mark `pipeline:N` directly above a band puts `npu.pipeline = N` on its
+      loop; a loop that runs once is none.
+    - A scop that still has statements in its tree is an error.
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 #endif // GC_CONVERSION_PASSES_TD

@@ -32,6 +32,11 @@ struct NpuKernel {
   int64_t cores = 1;
 };
 
+/// Replaces the graph function `entry` (with an empty name the only one, else
+/// `main`) of a module without kernels by a kernel, on tiles, whose reference it
+/// becomes. Leaves other modules alone.
+llvm::Error compileGraphs(mlir::ModuleOp module, llvm::StringRef entry);
+
 /// The kernel named `entry`; with an empty name the only one, else `main`.
 /// Fails when there is none, or when its reference is missing or does not
 /// match.

@@ -248,9 +248,10 @@ struct NpuPipelineOptions
       llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
 };
 
-/// Adds the passes from a tile-level program of the npu dialect to instructions
-/// with addresses and flags, each phase followed by a verifier of what it
-/// promises. For modules; functions that are not kernels are left alone.
+/// Adds the passes from graph functions and tile-level programs of the npu
+/// dialect to instructions with addresses and flags, each phase followed by a
+/// verifier of what it promises. For modules; a public graph function becomes a
+/// kernel of its name, other functions that are not kernels are left alone.
 void buildNpuPipeline(mlir::OpPassManager &manager,
                       const NpuPipelineOptions &options);
 

@@ -3,28 +3,98 @@
 
 // The phases of the NPU pipeline: the pass of each, and what it promises.
 
+#include "Conversion/Passes.h"
+#include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "Dialect/Poly/Transforms/Passes.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "Transforms/Pipelines.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace gc;
 
 namespace {
 
-/// The pass of a phase.
+/// Adds the passes of a phase.
 template <NpuPhase phase>
-std::unique_ptr<Pass> createPhase();
+void addPhase(OpPassManager &manager);
 /// Reports an op of a kernel that breaks what the phase promises.
 template <NpuPhase phase>
 LogicalResult checkPhase(Operation *op);
 
 template <>
-std::unique_ptr<Pass> createPhase<NpuPhase::slots>() {
-  return npu::createNpuDoubleBuffer();
+void addPhase<NpuPhase::extract>(OpPassManager &manager) {
+  manager.addPass(graph::createGraphDecompose());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createPolyExtract());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::extract>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::schedule>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolySchedule());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::schedule>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::tile>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyTile());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::tile>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::fuse>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyFuse());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::fuse>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::map>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyMapUnits());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::map>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::promote>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::promote>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::npu>(OpPassManager &manager) {
+  manager.addPass(createConvertPolyToNpu());
+}
+template <>
+LogicalResult checkPhase<NpuPhase::npu>(Operation *) {
+  return success();
+}
+
+template <>
+void addPhase<NpuPhase::slots>(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(npu::createNpuDoubleBuffer());
 }
 template <>
 LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
@@ -34,8 +104,8 @@ LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
 }
 
 template <>
-std::unique_ptr<Pass> createPhase<NpuPhase::instructions>() {
-  return npu::createNpuExpandTiles();
+void addPhase<NpuPhase::instructions>(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(npu::createNpuExpandTiles());
 }
 template <>
 LogicalResult checkPhase<NpuPhase::instructions>(Operation *op) {
@@ -45,8 +115,8 @@ LogicalResult checkPhase<NpuPhase::instructions>(Operation *op) {
 }
 
 template <>
-std::unique_ptr<Pass> createPhase<NpuPhase::addresses>() {
-  return npu::createNpuPlanMemory();
+void addPhase<NpuPhase::addresses>(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(npu::createNpuPlanMemory());
 }
 template <>
 LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
@@ -56,8 +126,8 @@ LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
 }
 
 template <>
-std::unique_ptr<Pass> createPhase<NpuPhase::flags>() {
-  return npu::createNpuInsertSync();
+void addPhase<NpuPhase::flags>(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(npu::createNpuInsertSync());
 }
 // npu-insert-sync checks the order of accesses itself, on the whole run.
 template <>
@@ -113,13 +183,13 @@ struct VerifyNpuPhasePass
 
 void gc::buildNpuPipeline(OpPassManager &manager,
                           const NpuPipelineOptions &options) {
-  static constexpr std::unique_ptr<Pass> (*kPasses[])() = {
-#define GC_PHASE(word, promise, alive) createPhase<NpuPhase::word>,
+  static constexpr void (*kPhases[])(OpPassManager &) = {
+#define GC_PHASE(word, promise, alive) addPhase<NpuPhase::word>,
 #include "Transforms/NpuPhases.def"
   };
-  for (auto [index, create] : llvm::enumerate(kPasses)) {
+  for (auto [index, add] : llvm::enumerate(kPhases)) {
     auto phase = static_cast<NpuPhase>(index);
-    manager.addNestedPass<func::FuncOp>(create());
+    add(manager);
     manager.addPass(std::make_unique<VerifyNpuPhasePass>(phase));
     if (phase == options.stopAfter)
       return;

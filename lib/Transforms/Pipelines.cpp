@@ -183,6 +183,7 @@ void gc::registerPipelines() {
       buildCpuPipeline);
   PassPipelineRegistration<NpuPipelineOptions>(
       "gc-npu-pipeline",
-      "From ops on tiles to instructions with addresses and flags, for the NPU",
+      "From graphs, or ops on tiles, to instructions with addresses and flags, "
+      "for the NPU",
       buildNpuPipeline);
 }

@@ -8,6 +8,8 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
+#include "Dialect/Poly/IR/PolyOps.h"
+#include "Dialect/Poly/Transforms/Passes.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
@@ -33,7 +35,8 @@
 using namespace mlir;
 
 void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
-  registry.insert<graph::GraphDialect, npu::NpuDialect, tir::TensorIRDialect>();
+  registry.insert<graph::GraphDialect, npu::NpuDialect, poly::PolyDialect,
+                  tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
@@ -49,6 +52,7 @@ void gc::registerAllGraphCompilerPasses() {
   registerGCConversionPasses();
   graph::registerGraphPasses();
   npu::registerNpuPasses();
+  poly::registerPolyPasses();
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
   registerSetMachinePass();

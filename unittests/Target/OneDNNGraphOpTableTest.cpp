@@ -5,6 +5,7 @@
 // and an op without a row fail here.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/OpTable.h"
 #include "Kinds.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

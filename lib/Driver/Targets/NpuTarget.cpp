@@ -114,6 +114,8 @@ public:
 
   Expected<Program> find(mlir::ModuleOp module,
                          StringRef entry) const override {
+    if (Error error = compileGraphs(module, entry))
+      return std::move(error);
     auto kernel = findNpuKernel(module, entry);
     if (!kernel)
       return kernel.takeError();
@@ -221,6 +223,8 @@ Error NpuExecutable::run(const RunOptions &runOptions, ArrayRef<void *> inputs,
 /// The kernel with the cores that the options say.
 static Expected<NpuKernel> findKernel(mlir::ModuleOp module, StringRef entry,
                                       const NpuTargetOptions &options) {
+  if (Error error = compileGraphs(module, entry))
+    return std::move(error);
   auto kernel = findNpuKernel(module, entry);
   if (kernel && options.cores)
     kernel->cores = *options.cores;

@@ -13,8 +13,9 @@ import os
 import re
 import sys
 
-DIALECTS = ["Dialect/Graph", "Dialect/Npu", "Dialect/TensorIR"]
-CONVERSIONS = ["Conversion/GraphToTensorIR", "Conversion/NpuToLLVM",
+DIALECTS = ["Dialect/Graph", "Dialect/Npu", "Dialect/Poly", "Dialect/TensorIR"]
+CONVERSIONS = ["Conversion/GraphToPoly", "Conversion/GraphToTensorIR",
+               "Conversion/NpuToLLVM", "Conversion/PolyToNpu",
                "Conversion/TensorIRToLLVM"]
 # Programs link the runtime without a compiler: its header is a plain C
 # interface, and the conversion that writes calls of it knows that interface.
@@ -32,14 +33,21 @@ ROOMS = {
     "Support": (["Machine"], ["llvm", "mlir"]),
     "Dialect/Graph": (["Machine", "Support"], ["llvm", "mlir"]),
     "Dialect/Npu": (["NpuModel", "Support"], ["llvm", "mlir"]),
+    "Dialect/Poly": (["Dialect/Npu", "NpuModel", "Support"], ["llvm", "mlir"]),
     "Dialect/TensorIR": (["Machine", "Support"], ["llvm", "mlir"]),
     "Reference": (["Dialect/Graph"], ["llvm", "mlir"]),
     "Conversion": (CONVERSIONS, ["llvm", "mlir"]),
+    "Conversion/GraphToPoly":
+        (["Conversion", "Dialect/Graph", "Dialect/Poly", "Support"],
+         ["llvm", "mlir"]),
     "Conversion/GraphToTensorIR":
         (["Conversion", "Dialect/Graph", "Dialect/TensorIR", "Machine", "Support"],
          ["llvm", "mlir"]),
     "Conversion/NpuToLLVM":
         (["Conversion", "Dialect/Npu", "NpuModel", "Support"], ["llvm", "mlir"]),
+    "Conversion/PolyToNpu":
+        (["Conversion", "Dialect/Npu", "Dialect/Poly", "NpuModel", "Support"],
+         ["llvm", "mlir"]),
     "Conversion/TensorIRToLLVM":
         (["Conversion", "Dialect/TensorIR", "Machine", "Support", RUNTIME_ABI],
          ["llvm", "mlir"]),

@@ -1,0 +1,212 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_POLY_IR_POLYOPS_TD
+#define GC_DIALECT_POLY_IR_POLYOPS_TD
+
+include "Dialect/Poly/IR/PolyDialect.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Poly_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Poly_Dialect, mnemonic, traits>;
+
+def Poly_ScopOp : Poly_Op<"scop", [
+    IsolatedFromAbove, Symbol, SymbolTable, NoTerminator, SingleBlock,
+    NoRegionArguments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a fused operator with the order of its instances";
+  let description = [{
+    Arrays, statements and a schedule tree. The tree is isl's own text, printed
+    with one node a line. `reference` names the graph function that the scop
+    computes; it stays in the module for checks and bounds.
+
+    ```mlir
+    poly.scop @relu reference @relu_graph schedule {
+      domain: "{ S0[i] : 0 <= i <= 999 }",
+      child: {
+        schedule: "[{ S0[i] -> [(i)] } ]",
+        permutable: 1,
+        coincident: [ 1 ]
+      }
+    } {
+      poly.array @X input 0 : tensor<1000xf16>
+      poly.array @Y output 0 : tensor<1000xf16>
+      poly.statement @S0 domain "{ S0[i] : 0 <= i < 1000 }"
+          reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+      ^bb0(%x: f16):
+        %zero = arith.constant 0.0 : f16
+        %y = arith.maximumf %x, %zero : f16
+        poly.yield %y : f16
+      }
+    }
+    ```
+
+    - (C1) the schedule is one schedule tree of isl, and nothing else.
+    - (C2) its domain and extensions are instances of statements and tiles of the
+      scop.
+    - (C3) every instance of every statement is in the domain or an extension.
+    - (C4) bands and sequences have a place for every instance that reaches them;
+      the filters of a sequence are disjoint.
+    - (C5) the reference is a function of tensors of static shape; each result
+      has one output array, inputs and outputs have the elements of what they
+      stand for, whatever the shape.
+    - (C6) inputs are not written; statements may write an array several times,
+      but every other array is written at all.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$reference,
+    StrAttr:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `reference` $reference `schedule` custom<ScheduleTree>($schedule)
+    attr-dict-with-keyword $body
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Poly_ArrayOp : Poly_Op<"array", [Symbol, HasParent<"ScopOp">]> {
+  let summary = "an array of a scop";
+  let description = [{
+    An input or a result of the reference function, by number, or a temporary.
+    The type is the shape in which the scop's statements see the elements, which
+    are in row-major order in the function's tensor too: extraction merges
+    dimensions that no statement tells apart.
+
+    ```mlir
+    poly.array @A input 0 : tensor<1000x512xf16>
+    poly.array @T temporary : tensor<1000x256xf32>
+    poly.array @C output 0 : tensor<1000x256xf16>
+    ```
+
+    - (C1) the shape is static, and it has elements.
+    - (C2) an element is f16, f32, i1, i8 or i32.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$input,
+    OptionalAttr<I64Attr>:$output, TypeAttrOf<AnyRankedTensor>:$type);
+  let assemblyFormat = [{
+    $sym_name custom<ArrayRole>($input, $output) attr-dict `:` $type
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::mlir::cast<::mlir::RankedTensorType>(getType());
+    }
+    bool isTemporary() { return !getInputAttr() && !getOutputAttr(); }
+  }];
+  let hasVerifier = 1;
+}
+
+def Poly_StatementOp : Poly_Op<"statement", [
+    Symbol, HasParent<"ScopOp">, SingleBlock]> {
+  let summary = "instances that compute one element each";
+  let description = [{
+    For every point of the domain the region computes one element from one
+    element per read. Its arguments are the elements in the order of `reads`. A
+    reduction reads what it writes; its first value is written by another
+    statement. A contraction is a statement that adds a product to what it reads
+    of the array that it writes; it accumulates in f32, or i32 for i8.
+
+    ```mlir
+    poly.statement @S1 domain "{ S1[i, j, k] : 0 <= i < 64 and 0 <= j < 32 and 0 <= k < 16 }"
+        reads [@A "{ S1[i, j, k] -> A[i, k] }", @B "{ S1[i, j, k] -> B[k, j] }",
+               @T "{ S1[i, j, k] -> T[i, j] }"]
+        writes @T "{ S1[i, j, k] -> T[i, j] }" {
+    ^bb0(%a: f16, %b: f16, %t: f32):
+      %wide_a = arith.extf %a : f16 to f32
+      %wide_b = arith.extf %b : f16 to f32
+      %product = arith.mulf %wide_a, %wide_b : f32
+      %sum = arith.addf %t, %product : f32
+      poly.yield %sum : f32
+    }
+    ```
+
+    - (C1) the domain is one set, bounded, not empty, of points named like the
+      statement.
+    - (C2) an access is a function from all of the domain into the array.
+    - (C3) region arguments and what is yielded have the types of the arrays'
+      elements.
+    - (C4) the region has ops of arith and math on scalars only.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$domain,
+    TypedArrayAttrBase<FlatSymbolRefAttr, "arrays">:$read_arrays,
+    StrArrayAttr:$read_maps, FlatSymbolRefAttr:$written_array,
+    StrAttr:$write_map);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `domain` $domain custom<Reads>($read_arrays, $read_maps)
+    `writes` $written_array $write_map attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Poly_YieldOp : Poly_Op<"yield", [
+    Pure, Terminator, HasParent<"StatementOp">]> {
+  let summary = "the element that a statement writes";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Poly_BufferOp : Poly_Op<"buffer", [Symbol, HasParent<"ScopOp">]> {
+  let summary = "a buffer of the core for parts of an array";
+  let description = [{
+    A part of the array is copied to it, or it holds a temporary instead of
+    global memory. It lives where the tree has a mark `buffer:NAME`.
+
+    ```mlir
+    poly.buffer @A_l1 of @A : memref<8x256x16xf16, #npu.space<l1>>
+    ```
+
+    - (C1) the array is one of the scop.
+    - (C2) the shape is static.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$array,
+    TypeAttrOf<AnyMemRef>:$type);
+  let assemblyFormat = "$sym_name `of` $array attr-dict `:` $type";
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() {
+      return ::mlir::cast<::mlir::MemRefType>(getType());
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Poly_TileOp : Poly_Op<"tile", [
+    Symbol, HasParent<"ScopOp">, SingleBlock, NoTerminator]> {
+  let summary = "instances that are ops on whole tiles";
+  let description = [{
+    For every point of the domain the region does a whole tile's work: its
+    arguments are the point's coordinates, its ops views and tile ops of the npu
+    dialect on arrays and buffers.
+
+    ```mlir
+    poly.tile @T3 domain "{ T3[i] : 0 <= i < 4 }" {
+    ^bb0(%i: index):
+      %x = poly.ref @X : memref<1000xf16>
+      ...
+    }
+    ```
+
+    - (C1) the domain is one set, bounded, not empty, of points named like the
+      tile.
+    - (C2) the region has one argument of type index per coordinate.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$domain);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name `domain` $domain attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Poly_RefOp : Poly_Op<"ref", [Pure, ParentOneOf<["TileOp"]>]> {
+  let summary = "an array or a buffer in a tile";
+  let description = [{
+    - (C1) it names an array of the scop, with a memref of its shape and elements,
+      or a buffer, with the buffer's type.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$symbol);
+  let results = (outs AnyMemRef:$memref);
+  let assemblyFormat = "$symbol attr-dict `:` type($memref)";
+  let hasVerifier = 1;
+}
+
+#endif // GC_DIALECT_POLY_IR_POLYOPS_TD

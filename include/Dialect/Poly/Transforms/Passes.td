@@ -1,0 +1,198 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_POLY_TRANSFORMS_PASSES_TD
+#define GC_DIALECT_POLY_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
+  let summary = "Computes intermediate arrays in the tiles that read them";
+  let description = [{
+    The reverse strategy of the AKG paper: what a live-out tile reads, composed
+    with the inverse of writes, gives the instances of producers that the tile
+    needs, in whatever shape, overlapping with those of its neighbours if they
+    share elements. They are added by an extension node below the band of tiles,
+    in front of the tile's own statements; producers of producers likewise. The
+    original instances leave the domain.
+
+    Run it after `poly-tile`; a part without a band of tiles is left alone.
+
+    ```mlir
+    // before
+    domain: "{ S_0[i] : 0 <= i <= 1001; S_1[i] : 0 <= i <= 999 }",
+    child: { sequence: [
+      { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+      { filter: "{ S_1[i] }", child: { mark: "tile:UB", child: { ... } } }
+    ] }
+    // after, where S_1[i] reads what S_0[i] to S_0[i + 2] write
+    domain: "{ S_1[i] : 0 <= i <= 999 }",
+    child: { mark: "tile:UB", child: {
+      schedule: "[{ S_1[i] -> [(floor((i)/100))] } ]",
+      child: {
+        extension: "{ [o] -> S_0[i] : 100o <= i <= 101 + 100o and ... }",
+        child: { sequence: [
+          { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+          { filter: "{ S_1[i] }", child: { schedule: "[{ S_1[i] -> [(i)] } ]" } }
+        ] }
+      }
+    } }
+    ```
+  }];
+}
+
+def PolyMapUnits : Pass<"poly-map-units", "::gc::poly::ScopOp"> {
+  let summary = "Divides statements between the cube and the vector unit";
+  let description = [{
+    Contractions and the initialisation of their sums go below a mark `cube`,
+    runs of other statements below `local_UB`. The loops over the points of a
+    tile are distributed: every statement gets its own, with the fastest
+    dimension innermost, so that it becomes instructions on whole rows. Loops
+    over slices of a contraction's terms are outside of its points. Where the
+    policy has sizes for UB, the vector unit works on parts of a cube tile.
+
+    Run it after `poly-fuse`.
+
+    ```mlir
+    // before
+    schedule: "[{ S_0[i, j] -> [(i)]; ... } ]",
+    child: { sequence: [ { filter: "{ S_0[i, j] }" }, { filter: "{ S_1[i, j] }" } ] }
+    // after
+    mark: "local_UB",
+    child: { sequence: [
+      { filter: "{ S_0[i, j] }", child: { schedule: "[{ S_0[i, j] -> [(i)] }, ...]" } },
+      { filter: "{ S_1[i, j] }", child: { schedule: "[{ S_1[i, j] -> [(i)] }, ...]" } }
+    ] }
+    ```
+  }];
+}
+
+def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
+  let summary = "Clusters statements and orders their loops";
+  let description = [{
+    Statements that can share their outer loops without any dependence between
+    iterations become one cluster: the initialisation, the terms and the
+    consumers of a reduction, chains of elementwise statements. isl schedules
+    clusters, a point of which stands for all that is computed there (the Pluto
+    algorithm first, then Feautrier's), and the tree is pulled back to the
+    statements. Below the common loops a sequence has the statements in the
+    order of the scop with the loops of their own.
+
+    A statement does not join a cluster of fewer instances than its own (a row
+    that is broadcast), nor a contraction its operands: these are intermediate
+    spaces that `poly-fuse` computes tile by tile.
+
+    Dependences are writes composed with reads, since arrays are written once.
+    Terms of a reduction are added in any order. If isl does not find a schedule
+    within `budget` operations, loops stay as they are, with a remark.
+
+    ```mlir
+    // before
+    sequence: [
+      { filter: "{ S_0[i] }", child: { schedule: "[{ S_0[i] -> [(i)] } ]" } },
+      { filter: "{ S_1[i] }", child: { schedule: "[{ S_1[i] -> [(i)] } ]" } }
+    ]
+    // after
+    schedule: "[{ S_0[i] -> [(i)]; S_1[i] -> [(i)] } ]",
+    permutable: 1,
+    coincident: [ 1 ],
+    child: { sequence: [ { filter: "{ S_0[i] }" }, { filter: "{ S_1[i] }" } ] }
+    ```
+  }];
+  let options = [
+    Option<"budget", "budget", "uint64_t", "5000000",
+           "Operations of isl after which it gives up">
+  ];
+}
+
+def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
+  let summary = "Tiles the live-out space";
+  let description = [{
+    Tiles the common loops of the statements that write outputs, and the loops of
+    contractions over their terms, in slices for L1 and for L0. A mark above a
+    band says which memory its tiles are for: `tile:UB` for what the vector unit
+    computes, `tile:L1` where there is a contraction. Intermediate spaces remain
+    as they are for `poly-fuse`.
+
+    Sizes come from the option `policy`, or the scop's attribute of that name,
+    in the language of figure 4 of the AKG paper, extended by a rule for several
+    loops: the sizes of one buffer are for the statement's loops from the
+    outermost one on, and a loop without a size is not tiled.
+
+    ```
+    S_1 : 256 @ L1, 256 @ L1, 128 @ L1, 256 @ L0, 256 @ L0, 64 @ L0  S_2 : 64 @ UB
+    ```
+
+    For what the policy does not mention Auto Tiling chooses sizes: those with
+    the fewest cycles by the machine's costs, of all that fit the buffers twice,
+    so that loads and stores run beside the computation. The policy that was
+    applied is the attribute `policy` afterwards.
+
+    A policy with a syntax error, an unknown statement or buffer, too many sizes
+    or loops that are not permutable is an error, and so are tiles that do not
+    fit whatever their sizes.
+
+    ```mlir
+    // before
+    schedule: "[{ S_0[i] -> [(i)] } ]", permutable: 1, coincident: [ 1 ]
+    // after, with policy="S_0 : 512 @ UB"
+    mark: "tile:UB",
+    child: {
+      schedule: "[{ S_0[i] -> [(floor((i)/512))] } ]", permutable: 1, coincident: [ 1 ],
+      child: {
+        schedule: "[{ S_0[i] -> [(i)] } ]", permutable: 1, coincident: [ 1 ]
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"\"",
+           "Tile sizes, in place of the scop's attribute">
+  ];
+}
+
+def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
+  let summary = "Turns statements into ops on tiles in the core's buffers";
+  let description = [{
+    A statement with the loops of its tiles becomes `poly.tile`, one instance for
+    each tile; loops over the points of a tile and extension nodes vanish.
+
+    - Each array gets a buffer for what a tile of the loops around all of its
+      statements touches, a box. Inputs are loaded where the box changes,
+      outputs are stored after the last statement, temporaries stay.
+    - Operations of a body become tile ops of the vector unit. A value that varies
+      over rows only is a register for each row. Functions that the unit does not
+      have (tanh, erf …) are expanded in f32.
+    - A sum or maximum over the last dimension is an `npu.reduce`; one over other
+      dimensions combines tiles. Its initialisation is dropped if one tile has
+      all of its terms.
+    - The last tile of a loop is a whole one that ends where the extent ends: what
+      it shares with the one before is computed twice, with the same result.
+
+    ```mlir
+    // before
+    poly.statement @S0 domain "{ S0[i] : 0 <= i < 1000 }"
+        reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+    ^bb0(%x: f16):
+      %zero = arith.constant 0.0 : f16
+      %y = arith.maximumf %x, %zero : f16
+      poly.yield %y : f16
+    }
+    // after, with tiles of 512
+    poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
+    poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
+    poly.tile @S0_tile domain "{ S0_tile[i0] : 0 <= i0 <= 1 }" {
+    ^bb0(%t: index):
+      %x = poly.ref @X_ub : memref<512xf16, #npu.space<ub>>
+      %y = poly.ref @Y_ub : memref<512xf16, #npu.space<ub>>
+      npu.unary relu %x to %y : memref<512xf16, #npu.space<ub>> to memref<512xf16, #npu.space<ub>>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+#endif // GC_DIALECT_POLY_TRANSFORMS_PASSES_TD

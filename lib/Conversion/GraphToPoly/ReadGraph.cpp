@@ -1,0 +1,522 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ReadGraph.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::graph;
+
+/// An element in the type in which bodies compute, and back.
+static Value widen(OpBuilder &builder, Location loc, Value value) {
+  Type type = getComputeType(value.getType());
+  if (isa<FloatType>(type) && type != value.getType())
+    return arith::ExtFOp::create(builder, loc, type, value);
+  return value;
+}
+static Value narrow(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (isa<FloatType>(type) && type != value.getType())
+    return arith::TruncFOp::create(builder, loc, type, value);
+  return value;
+}
+
+/// The element type of arrays: signedness remains in the graph. Null if the
+/// machine does not have it.
+static Type getArrayElement(Type element) {
+  if (element.isUnsignedInteger())
+    return nullptr;
+  if (element.isF16() || element.isF32() || element.isInteger(1))
+    return element;
+  if (element.isInteger(8) || element.isInteger(32))
+    return IntegerType::get(element.getContext(),
+                            element.getIntOrFloatBitWidth());
+  return nullptr;
+}
+
+namespace {
+class GraphReader {
+public:
+  explicit GraphReader(func::FuncOp function)
+      : function(function), context(function.getContext()) {}
+
+  FailureOr<ScopModel> run();
+
+private:
+  /// Where the elements of a value are, if not at their own indices.
+  struct Place {
+    unsigned array;
+    /// From the value's indices to the array's.
+    AffineMap map;
+  };
+
+  FailureOr<unsigned> addArray(Location loc, Value value, Type element = {});
+  LogicalResult addInputs();
+  LogicalResult addOutputs(func::ReturnOp op);
+  LogicalResult read(Operation *op);
+  LogicalResult readReshape(StaticReshapeOp op);
+  LogicalResult readElementwise(FusibleOpInterface op);
+  LogicalResult readReduction(FusibleOpInterface op);
+  LogicalResult readContraction(ContractionOpInterface op);
+  FailureOr<ScopAccess> getAccess(Value value, AffineMap map);
+  void addCopy(Location loc, ArrayRef<int64_t> shape, ScopAccess from,
+               ScopAccess to);
+  AffineMap getIdentity(int64_t rank) {
+    return AffineMap::getMultiDimIdentityMap(rank, context);
+  }
+  static ArrayRef<int64_t> getShape(Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  }
+  void addInitialisation(Location loc, unsigned array, TypedAttr value);
+
+  func::FuncOp function;
+  MLIRContext *context;
+  ScopModel scop;
+  DenseMap<Value, Place> places;
+};
+} // namespace
+
+FailureOr<unsigned> GraphReader::addArray(Location loc, Value value,
+                                          Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.hasStaticShape() || type.getNumElements() == 0)
+    return emitError(loc) << "poly-extract needs tensors of static shape with "
+                             "elements, not "
+                          << type;
+  if (type.getEncoding())
+    return emitError(loc) << "poly-extract takes plain tensors, not " << type;
+  if (!element)
+    element = getArrayElement(type.getElementType());
+  if (!element)
+    return emitError(loc) << "the NPU has no elements of "
+                          << type.getElementType()
+                          << "; it has f16, f32, i8 and i32";
+  scop.arrays.push_back({"T" + std::to_string(scop.arrays.size()),
+                         SmallVector<int64_t>(type.getShape()), element,
+                         std::nullopt, std::nullopt});
+  return scop.arrays.size() - 1;
+}
+
+LogicalResult GraphReader::addInputs() {
+  for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
+    if (llvm::all_of(argument.getUsers(), llvm::IsaPred<StaticReshapeOp>))
+      continue;
+    if (!isa<RankedTensorType>(argument.getType()))
+      return function.emitOpError()
+             << "argument " << number << " is no tensor of known rank";
+    FailureOr<unsigned> array = addArray(function.getLoc(), argument);
+    if (failed(array))
+      return failure();
+    scop.arrays[*array].name = "I" + std::to_string(number);
+    scop.arrays[*array].input = number;
+    places[argument] = {*array, getIdentity(getShape(argument).size())};
+  }
+  return success();
+}
+
+/// The elements of a value at the indices that `map` gives.
+FailureOr<ScopAccess> GraphReader::getAccess(Value value, AffineMap map) {
+  auto place = places.find(value);
+  if (place == places.end())
+    return emitError(value.getLoc())
+           << "poly-extract has no elements of this value";
+  return ScopAccess{place->second.array, place->second.map.compose(map)};
+}
+
+void GraphReader::addCopy(Location loc, ArrayRef<int64_t> shape,
+                          ScopAccess from, ScopAccess to) {
+  scop.statements.push_back(
+      {SmallVector<int64_t>(shape),
+       {from},
+       to,
+       [](OpBuilder &, ValueRange read) { return read[0]; },
+       loc});
+}
+
+/// A result whose elements no statement writes in the result's order, or that
+/// is returned twice, is a copy.
+LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    auto place = places.find(value);
+    if (place == places.end())
+      return op.emitOpError() << "operand " << number
+                              << " is not computed by an op that poly-extract "
+                                 "takes";
+    ScopArray &array = scop.arrays[place->second.array];
+    // A reshape keeps the order of elements.
+    if (!array.input && !array.output) {
+      array.output = number;
+      array.name = "O" + std::to_string(number);
+      continue;
+    }
+    FailureOr<unsigned> copy = addArray(op.getLoc(), value);
+    if (failed(copy))
+      return failure();
+    scop.arrays[*copy].output = number;
+    scop.arrays[*copy].name = "O" + std::to_string(number);
+    AffineMap identity = getIdentity(getShape(value).size());
+    FailureOr<ScopAccess> from = getAccess(value, identity);
+    if (failed(from))
+      return failure();
+    addCopy(op.getLoc(), getShape(value), *from, {*copy, identity});
+  }
+  return success();
+}
+
+/// The index in row-major order, and the indices of a position in it.
+static AffineExpr linearize(ArrayRef<AffineExpr> indices,
+                            ArrayRef<int64_t> shape, MLIRContext *context) {
+  AffineExpr position = getAffineConstantExpr(0, context);
+  for (auto [index, size] : llvm::zip(indices, shape))
+    position = position * size + index;
+  return position;
+}
+
+/// Reshapes copy nothing: whoever reads the result reads the operand. Runs of
+/// dimensions with equal products are taken apart, so that most indices remain
+/// dimensions.
+LogicalResult GraphReader::readReshape(StaticReshapeOp op) {
+  // Only the first of several reshapes in a row has elements.
+  Value source = op.getSrc();
+  while (auto inner = source.getDefiningOp<StaticReshapeOp>())
+    source = inner.getSrc();
+  ArrayRef<int64_t> from = getShape(source), to = getShape(op.getResult());
+  if (!op.getType().hasStaticShape() || op.getType().getEncoding() ||
+      llvm::is_contained(to, 0))
+    return op.emitOpError() << "poly-extract takes plain tensors of static "
+                               "shape with elements";
+  if (from == to && places.contains(source)) {
+    Place place = places[source];
+    places[op.getResult()] = place;
+    return success();
+  }
+  // An input is seen in the other shape as a whole.
+  if (auto argument = dyn_cast<BlockArgument>(source)) {
+    FailureOr<unsigned> array = addArray(op.getLoc(), op.getResult());
+    if (failed(array))
+      return failure();
+    scop.arrays[*array].input = argument.getArgNumber();
+    scop.arrays[*array].name = "I" + std::to_string(argument.getArgNumber()) +
+                               "_" + std::to_string(*array);
+    places[op.getResult()] = {*array, getIdentity(to.size())};
+    return success();
+  }
+  SmallVector<AffineExpr> indices;
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    size_t beginI = i, beginJ = j;
+    int64_t left = 1, right = 1;
+    do {
+      if ((left <= right && i < from.size()) || j == to.size())
+        left *= from[i++];
+      else
+        right *= to[j++];
+    } while (left != right);
+    SmallVector<AffineExpr> dims;
+    for (size_t d = beginJ; d < j; ++d)
+      dims.push_back(getAffineDimExpr(d, context));
+    if (i - beginI == 1 && j - beginJ == 1) {
+      indices.push_back(dims[0]);
+      continue;
+    }
+    AffineExpr position =
+        linearize(dims, to.slice(beginJ, j - beginJ), context);
+    int64_t inner = left;
+    for (size_t d = beginI; d < i; ++d) {
+      AffineExpr index = d == beginI ? position : position % inner;
+      inner /= from[d];
+      indices.push_back(inner == 1 ? index : index.floorDiv(inner));
+    }
+  }
+  AffineMap map =
+      simplifyAffineMap(AffineMap::get(to.size(), 0, indices, context));
+  FailureOr<ScopAccess> access = getAccess(source, map);
+  if (failed(access))
+    return failure();
+  places[op.getResult()] = {access->array, access->map};
+  return success();
+}
+
+/// The constant that all elements of a value are, in the compute type.
+static TypedAttr getSplat(Value value) {
+  SplatElementsAttr splat;
+  return matchPattern(value, m_Constant(&splat)) ? getComputeScalar(splat)
+                                                 : TypedAttr();
+}
+
+LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
+  Operation *operation = op;
+  auto scalar = cast<ScalarBodyOpInterface>(operation);
+  if (scalar.getIndexDim())
+    return op.emitOpError()
+           << "poly-extract takes no bodies that compute with indices";
+  for (OpResult result : operation->getResults()) {
+    ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};
+    SmallVector<TypedAttr> constants;
+    for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
+      if (op.getGaps(i))
+        return op.emitOpError()
+               << "poly-extract takes no operands with gaps (operand " << i
+               << ")";
+      constants.push_back(getSplat(operand));
+      if (constants.back())
+        continue;
+      FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(i));
+      if (failed(access))
+        return failure();
+      statement.reads.push_back(*access);
+    }
+    FailureOr<unsigned> array = addArray(op.getLoc(), result);
+    if (failed(array))
+      return failure();
+    places[result] = {*array, getIdentity(getShape(result).size())};
+    statement.write = {*array, op.getResultMap(result.getResultNumber())};
+    Type element = scop.arrays[*array].element;
+    statement.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
+      SmallVector<Value> operands;
+      Location loc = operation->getLoc();
+      unsigned next = 0;
+      for (TypedAttr constant : constants)
+        operands.push_back(
+            constant ? Value(arith::ConstantOp::create(builder, loc, constant))
+                     : widen(builder, loc, read[next++]));
+      Value value =
+          scalar.buildBody(builder, loc, operands)[result.getResultNumber()];
+      // An element that is moved is not converted.
+      Operation *conversion = value.getDefiningOp();
+      if (isa_and_nonnull<arith::ExtFOp>(conversion) &&
+          llvm::is_contained(operands, value) &&
+          conversion->getOperand(0).getType() == element) {
+        value = conversion->getOperand(0);
+        conversion->erase();
+        return value;
+      }
+      return narrow(builder, loc, value, element);
+    };
+    scop.statements.push_back(std::move(statement));
+  }
+  return success();
+}
+
+void GraphReader::addInitialisation(Location loc, unsigned array,
+                                    TypedAttr value) {
+  ArrayRef<int64_t> shape = scop.arrays[array].shape;
+  scop.statements.push_back({SmallVector<int64_t>(shape),
+                             {},
+                             {array, getIdentity(shape.size())},
+                             [=](OpBuilder &builder, ValueRange) -> Value {
+                               return arith::ConstantOp::create(builder, loc,
+                                                                value);
+                             },
+                             loc});
+}
+
+/// Sums of f16 are f32 until the last term.
+LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
+  auto reduction = cast<ReductionOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Value result = op->getResult(0);
+  Value operand = op->getOperand(0);
+  if (op.getGaps(0))
+    return op.emitOpError() << "poly-extract takes no operands with gaps";
+  FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(0));
+  FailureOr<unsigned> array = addArray(loc, result);
+  if (failed(access) || failed(array))
+    return failure();
+  Type element = scop.arrays[*array].element;
+  // The kind of the combination: maxima need no wider type.
+  Block scratch;
+  Type compute = getComputeType(element);
+  scratch.addArguments({compute, compute}, {loc, loc});
+  OpBuilder builder(context);
+  builder.setInsertionPointToStart(&scratch);
+  Value combined = reduction.combine(builder, loc, scratch.getArgument(0),
+                                     scratch.getArgument(1));
+  bool isExact =
+      isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                      arith::MinNumFOp>(combined.getDefiningOp());
+  // A maximum of which any operand may be the result if one is NaN.
+  bool isSelected = false;
+  if (auto select = combined.getDefiningOp<arith::SelectOp>())
+    if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>())
+      isSelected = compare.getPredicate() == arith::CmpFPredicate::OGT &&
+                   compare.getLhs() == select.getTrueValue() &&
+                   compare.getRhs() == select.getFalseValue();
+  isExact |= isSelected;
+  unsigned sum = *array;
+  Type wide = isExact ? element : compute;
+  if (wide != element) {
+    FailureOr<unsigned> temporary = addArray(loc, result, wide);
+    if (failed(temporary))
+      return failure();
+    sum = *temporary;
+  }
+  TypedAttr identity = reduction.getIdentity(compute);
+  if (auto number = dyn_cast<FloatAttr>(identity); number && wide != compute)
+    identity = FloatAttr::get(wide, number.getValueAsDouble());
+  addInitialisation(loc, sum, identity);
+  AffineMap map = op.getResultMap(0);
+  ScopStatement update{op.getIterationSpace(), {}, {sum, map}, {}, loc};
+  update.reads = {{sum, map}, *access};
+  update.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
+    Value term = wide == element ? read[1] : widen(builder, loc, read[1]);
+    if (isSelected)
+      return Value(arith::MaximumFOp::create(builder, loc, read[0], term));
+    return reduction.combine(builder, loc, read[0], term);
+  };
+  scop.statements.push_back(std::move(update));
+  AffineMap own = getIdentity(getShape(result).size());
+  places[result] = {*array, own};
+  if (sum != *array)
+    scop.statements.push_back({SmallVector<int64_t>(getShape(result)),
+                               {{sum, own}},
+                               {*array, own},
+                               [=](OpBuilder &builder, ValueRange read) {
+                                 return narrow(builder, loc, read[0], element);
+                               },
+                               loc});
+  return success();
+}
+
+/// Indices [..., row, column] of a factor: leading dimensions broadcast.
+static AffineMap getFactorMap(ArrayRef<int64_t> factor,
+                              ArrayRef<int64_t> result, unsigned row,
+                              unsigned column, MLIRContext *context) {
+  SmallVector<AffineExpr> indices;
+  unsigned skipped = result.size() - factor.size();
+  for (unsigned i = 0; i + 2 < factor.size(); ++i)
+    indices.push_back(factor[i] == 1 && result[i + skipped] != 1
+                          ? getAffineConstantExpr(0, context)
+                          : getAffineDimExpr(i + skipped, context));
+  indices.push_back(getAffineDimExpr(row, context));
+  indices.push_back(getAffineDimExpr(column, context));
+  return AffineMap::get(result.size() + 1, 0, indices, context);
+}
+
+LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
+  Operation *operation = op;
+  Location loc = op.getLoc();
+  Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
+  if (!op.isMatrixProduct() || op.makesRows())
+    return op.emitOpError()
+           << "poly-extract takes products of two matrices only; nothing may "
+              "be added and rows may not be made of windows";
+  if (auto matmul = dyn_cast<MatmulOp>(operation);
+      matmul && (matmul.getSrcZp() != 0 || matmul.getWeightsZp() != 0))
+    return op.emitOpError() << "has zero points, but the cube unit multiplies "
+                               "numbers as they are";
+  Value result = operation->getResult(0);
+  Type element = getElementTypeOrSelf(lhs.getType());
+  if (element != getElementTypeOrSelf(rhs.getType()) ||
+      (!element.isF16() && !element.isInteger(8)) ||
+      element.isUnsignedInteger())
+    return op.emitOpError() << "multiplies elements of " << element << " and "
+                            << getElementTypeOrSelf(rhs.getType())
+                            << ", but the cube unit multiplies f16 by f16 or "
+                               "i8 by i8";
+  ArrayRef<int64_t> shape = getShape(result);
+  unsigned rank = shape.size();
+  unsigned m = rank - 2, n = rank - 1, k = rank;
+  bool transposesLhs = op.isTransposed(0), transposesRhs = op.isTransposed(1);
+  FailureOr<ScopAccess> a =
+      getAccess(lhs, getFactorMap(getShape(lhs), shape, transposesLhs ? k : m,
+                                  transposesLhs ? m : k, context));
+  FailureOr<ScopAccess> b =
+      getAccess(rhs, getFactorMap(getShape(rhs), shape, transposesRhs ? n : k,
+                                  transposesRhs ? k : n, context));
+  FailureOr<unsigned> array = addArray(loc, result);
+  if (failed(a) || failed(b) || failed(array))
+    return failure();
+  Type own = scop.arrays[*array].element;
+  Type wide = element.isF16() ? Type(Float32Type::get(context))
+                              : IntegerType::get(context, 32);
+  unsigned sum = *array;
+  if (own != wide) {
+    FailureOr<unsigned> temporary = addArray(loc, result, wide);
+    if (failed(temporary))
+      return failure();
+    sum = *temporary;
+  }
+  addInitialisation(loc, sum,
+                    cast<TypedAttr>(Builder(context).getZeroAttr(wide)));
+  SmallVector<AffineExpr> dims;
+  for (unsigned i = 0; i < rank; ++i)
+    dims.push_back(getAffineDimExpr(i, context));
+  ScopAccess sums{sum, AffineMap::get(rank + 1, 0, dims, context)};
+  ScopStatement update{
+      SmallVector<int64_t>(shape), {*a, *b, sums}, sums, {}, loc};
+  update.space.push_back(
+      getShape(lhs)[getShape(lhs).size() - (transposesLhs ? 2 : 1)]);
+  update.buildBody = [=](OpBuilder &builder, ValueRange read) -> Value {
+    if (isa<IntegerType>(wide)) {
+      Value x = arith::ExtSIOp::create(builder, loc, wide, read[0]);
+      Value y = arith::ExtSIOp::create(builder, loc, wide, read[1]);
+      Value product = arith::MulIOp::create(builder, loc, x, y);
+      return arith::AddIOp::create(builder, loc, read[2], product);
+    }
+    Value x = arith::ExtFOp::create(builder, loc, wide, read[0]);
+    Value y = arith::ExtFOp::create(builder, loc, wide, read[1]);
+    Value product = arith::MulFOp::create(builder, loc, x, y);
+    return arith::AddFOp::create(builder, loc, read[2], product);
+  };
+  scop.statements.push_back(std::move(update));
+  places[result] = {*array, getIdentity(rank)};
+  if (sum == *array)
+    return success();
+  if (!isa<FloatType>(own))
+    return op.emitOpError() << "has a result of " << own
+                            << ", but sums of products of i8 are i32";
+  scop.statements.push_back({SmallVector<int64_t>(shape),
+                             {{sum, getIdentity(rank)}},
+                             {*array, getIdentity(rank)},
+                             [=](OpBuilder &builder, ValueRange read) {
+                               return narrow(builder, loc, read[0], own);
+                             },
+                             loc});
+  return success();
+}
+
+LogicalResult GraphReader::read(Operation *op) {
+  if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>())
+    return success();
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    if (getSplat(constant.getResult()))
+      return success();
+    return op->emitOpError() << "poly-extract takes only constants whose "
+                                "elements are equal; pass others as arguments";
+  }
+  if (auto reshape = dyn_cast<StaticReshapeOp>(op))
+    return readReshape(reshape);
+  if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+    return readContraction(contraction);
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  if (fusible && isa<ReductionOpInterface>(op))
+    return readReduction(fusible);
+  if (fusible && isa<ScalarBodyOpInterface>(op))
+    return readElementwise(fusible);
+  return op->emitOpError() << "poly-extract knows no iteration space of this "
+                              "op; run graph-decompose first";
+}
+
+FailureOr<ScopModel> GraphReader::run() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError() << "has more than one block";
+  if (failed(addInputs()))
+    return failure();
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (failed(read(&op)))
+      return failure();
+  auto end =
+      dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
+  if (!end || end.getNumOperands() == 0)
+    return function.emitOpError() << "returns no tensor";
+  if (failed(addOutputs(end)))
+    return failure();
+  return std::move(scop);
+}
+
+FailureOr<ScopModel> gc::readGraph(func::FuncOp function) {
+  return GraphReader(function).run();
+}

@@ -1,0 +1,219 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AstToScf.h"
+#include "Conversion/Passes.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/IR/Scop.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace gc {
+#define GEN_PASS_DEF_CONVERTPOLYTONPU
+#include "Conversion/Passes.h.inc"
+} // namespace gc
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+namespace {
+
+/// The kernel of one scop.
+class KernelBuilder : public AstClient {
+public:
+  KernelBuilder(ScopOp scop, func::FuncOp reference)
+      : scop(scop), reference(reference), b(scop) {}
+
+  LogicalResult build();
+
+  LogicalResult emitInstance(StringRef statement, ValueRange indices) override;
+  LogicalResult enterMark(StringRef mark) override;
+  void leaveMark(StringRef mark) override;
+  void addedLoop(Operation *loop) override;
+
+private:
+  LogicalResult addArrays(func::FuncOp kernel);
+  Value reshape(Value argument, ArrayOp array);
+
+  ScopOp scop;
+  func::FuncOp reference;
+  OpBuilder b;
+  /// Arrays and the buffers that are alive.
+  llvm::StringMap<Value> memrefs;
+  std::optional<int64_t> pipeline;
+  llvm::StringSet<> entered;
+};
+
+} // namespace
+
+/// The argument of a kernel for a tensor of its reference.
+static MemRefType getArgumentType(RankedTensorType tensor) {
+  Type element = tensor.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(element.getContext(), integer.getWidth());
+  return MemRefType::get(
+      tensor.getShape(), element, MemRefLayoutAttrInterface(),
+      npu::MemorySpaceAttr::get(element.getContext(), npu::MemorySpace::gm));
+}
+
+Value KernelBuilder::reshape(Value argument, ArrayOp array) {
+  ArrayRef<int64_t> shape = array.getTensorType().getShape();
+  auto type = cast<MemRefType>(argument.getType());
+  if (type.getShape() == shape)
+    return argument;
+  // Through one dimension: any shape of as many elements.
+  if (type.getRank() > 1) {
+    ReassociationIndices all =
+        llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    argument = memref::CollapseShapeOp::create(
+        b, scop.getLoc(), argument, SmallVector<ReassociationIndices>{all});
+  }
+  if (shape.size() == 1)
+    return argument;
+  ReassociationIndices all =
+      llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
+  return memref::ExpandShapeOp::create(b, scop.getLoc(), shape, argument,
+                                       SmallVector<ReassociationIndices>{all});
+}
+
+LogicalResult KernelBuilder::addArrays(func::FuncOp kernel) {
+  unsigned inputs = reference.getNumArguments();
+  for (auto array : scop.getBody().getOps<ArrayOp>()) {
+    std::optional<unsigned> number;
+    if (array.getInput())
+      number = *array.getInput();
+    if (array.getOutput())
+      number = inputs + *array.getOutput();
+    if (!number)
+      continue;
+    if (*number >= kernel.getNumArguments())
+      return array.emitOpError("is an argument that the reference has not");
+    memrefs[array.getSymName()] = reshape(kernel.getArgument(*number), array);
+  }
+  return success();
+}
+
+LogicalResult KernelBuilder::emitInstance(StringRef name, ValueRange indices) {
+  auto tile = dyn_cast_or_null<TileOp>(
+      SymbolTable::lookupSymbolIn(scop.getOperation(), b.getStringAttr(name)));
+  if (!tile)
+    return scop.emitOpError("executes @")
+           << name << ", which is no tile; run poly-tile-statements first";
+  Block &body = tile.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), indices);
+  for (Operation &op : body) {
+    if (auto ref = dyn_cast<RefOp>(op)) {
+      Value memref = memrefs.lookup(ref.getSymbol());
+      if (!memref)
+        return ref.emitOpError("is used where @")
+               << ref.getSymbol()
+               << " is not: a temporary array without a buffer, or outside of "
+                  "the mark of the buffer";
+      if (memref.getType() != ref.getType())
+        return ref.emitOpError("has type ")
+               << ref.getType() << ", but @" << ref.getSymbol() << " has "
+               << memref.getType();
+      mapping.map(ref.getMemref(), memref);
+      continue;
+    }
+    b.clone(op, mapping);
+  }
+  return success();
+}
+
+LogicalResult KernelBuilder::enterMark(StringRef mark) {
+  StringRef rest = mark;
+  if (rest.consume_front("buffer:")) {
+    auto buffer = dyn_cast_or_null<BufferOp>(SymbolTable::lookupSymbolIn(
+        scop.getOperation(), b.getStringAttr(rest)));
+    if (!buffer)
+      return scop.emitOpError("has the mark '")
+             << mark << "', but no buffer of this name";
+    // One buffer for all tiles below the mark, or they would not share it.
+    if (!entered.insert(rest).second)
+      return scop.emitOpError("has the mark '")
+             << mark << "' above tiles that isl divides among several loops";
+    memrefs[rest] =
+        npu::AllocOp::create(b, buffer.getLoc(), buffer.getMemRefType(),
+                             b.getI64IntegerAttr(1), IntegerAttr());
+    return success();
+  }
+  if (rest.consume_front("pipeline:")) {
+    int64_t count;
+    if (rest.getAsInteger(10, count) || count < 1)
+      return scop.emitOpError("has the mark '")
+             << mark << "'; a number of at least 1 is needed";
+    pipeline = count;
+  }
+  return success();
+}
+
+void KernelBuilder::leaveMark(StringRef mark) {
+  if (mark.consume_front("buffer:"))
+    memrefs.erase(mark);
+  else if (mark.starts_with("pipeline:"))
+    pipeline.reset();
+}
+
+void KernelBuilder::addedLoop(Operation *loop) {
+  if (std::optional<int64_t> count = std::exchange(pipeline, std::nullopt);
+      count && *count > 1)
+    loop->setAttr(npu::NpuDialect::kPipelineAttr, b.getI64IntegerAttr(*count));
+}
+
+LogicalResult KernelBuilder::build() {
+  isl::Ctx ctx;
+  // The conditions of tiles stay within one loop, minima stay in bounds.
+  isl_options_set_ast_build_atomic_upper_bound(ctx.get(), 1);
+  isl::Schedule schedule = getSchedule(ctx, scop);
+  isl::AstBuild build(isl_ast_build_alloc(ctx.get()));
+  isl::AstNode ast(
+      isl_ast_build_node_from_schedule(build.get(), schedule.take()));
+  if (failed(ctx.check(bool(ast), "isl cannot generate loops",
+                       [&] { return scop.emitOpError(); })))
+    return failure();
+
+  SmallVector<Type> arguments;
+  for (Type type : reference.getArgumentTypes())
+    arguments.push_back(getArgumentType(cast<RankedTensorType>(type)));
+  for (Type type : reference.getResultTypes())
+    arguments.push_back(getArgumentType(cast<RankedTensorType>(type)));
+  auto kernel = func::FuncOp::create(b, scop.getLoc(), scop.getSymName(),
+                                     b.getFunctionType(arguments, {}));
+  kernel->setAttr(npu::NpuDialect::kKernelAttr, b.getUnitAttr());
+  kernel->setAttr(npu::NpuDialect::kReferenceAttr, scop.getReferenceAttr());
+  b.setInsertionPointToStart(kernel.addEntryBlock());
+  if (failed(addArrays(kernel)) ||
+      failed(AstToScf(b, scop.getLoc(), *this).emit(ast)))
+    return failure();
+  func::ReturnOp::create(b, scop.getLoc());
+  scop.erase();
+  return success();
+}
+
+namespace {
+
+struct ConvertPolyToNpuPass
+    : public gc::impl::ConvertPolyToNpuBase<ConvertPolyToNpuPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto scop : llvm::make_early_inc_range(module.getOps<ScopOp>())) {
+      auto reference = module.lookupSymbol<func::FuncOp>(scop.getReference());
+      if (!reference) {
+        scop.emitOpError("has no reference function");
+        return signalPassFailure();
+      }
+      if (failed(KernelBuilder(scop, reference).build()))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,304 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AutoTile.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "TileModel.h"
+#include "Tree.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+static int64_t roundUp(int64_t size, int64_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+/// Sizes worth trying for a loop: the whole extent, and balanced parts of it,
+/// in steps of about `ratio`.
+static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
+                                          double ratio) {
+  SmallVector<int64_t> sizes{extent};
+  for (double target = multiple; target < extent;
+       target = std::max(target * ratio, target + 1)) {
+    int64_t parts = llvm::divideCeil(extent, static_cast<int64_t>(target));
+    int64_t size = roundUp(llvm::divideCeil(extent, parts), multiple);
+    // Long rows in whole repeats.
+    if (size >= 512 && multiple > 1)
+      size = roundUp(size, 128);
+    if (size < extent && !llvm::is_contained(sizes, size))
+      sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// Calls `visit` with every combination of sizes.
+static void forEachSizes(ArrayRef<SmallVector<int64_t>> candidates,
+                         TileSizes &sizes,
+                         llvm::function_ref<void(const TileSizes &)> visit) {
+  if (sizes.size() == candidates.size())
+    return visit(sizes);
+  for (int64_t size : candidates[sizes.size()]) {
+    sizes.push_back(size);
+    forEachSizes(candidates, sizes, visit);
+    sizes.pop_back();
+  }
+}
+
+namespace {
+class AutoTiler {
+public:
+  AutoTiler(const isl::Ctx &ctx, ScopOp scop, const npu::Machine &machine,
+            const Cluster &cluster)
+      : scop(scop), machine(machine), cluster(cluster),
+        model(ctx, scop, cluster, machine) {}
+
+  LogicalResult run(Policy &policy);
+
+private:
+  LogicalResult tileVector(Policy &policy);
+  LogicalResult tileCube(Policy &policy, size_t update);
+  double getPackageCycles() const {
+    return machine.packageCycles *
+           (machine.profile == npu::Profile::gm32 ? 2 : 1);
+  }
+
+  ScopOp scop;
+  const npu::Machine &machine;
+  const Cluster &cluster;
+  TileModel model;
+};
+
+/// Tiles that are under way at a time, and cycles to issue one.
+constexpr int64_t kSlots = 3;
+constexpr double kIssueCycles = 20;
+
+/// A plan for the tiles of a contraction.
+struct CubePlan {
+  TileSizes sizes;
+  int64_t l1Slice, l0Slice;
+  double cycles;
+};
+} // namespace
+
+LogicalResult AutoTiler::tileVector(Policy &policy) {
+  SmallVector<SmallVector<int64_t>> candidates;
+  double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
+  for (unsigned loop = 0; loop < model.getRank(); ++loop)
+    candidates.push_back(getCandidates(model.getExtent(loop),
+                                       model.isInnermost(loop) ? 16 : 1,
+                                       model.getRank() > 3 ? 8 : ratio));
+  TileSizes best, smallest, sizes;
+  double cycles = 0;
+  int64_t least = INT64_MAX;
+  forEachSizes(candidates, sizes, [&](const TileSizes &sizes) {
+    int64_t single = model.getUbBytes(sizes, 1);
+    if (single < least) {
+      least = single;
+      smallest = sizes;
+    }
+    // Some room is left for what expanding tile ops needs.
+    if (model.getUbBytes(sizes, kSlots) > machine.ubBytes * 3 / 4)
+      return;
+    double tiles = model.countTiles(sizes);
+    double vector = model.getVectorCycles(sizes) + kIssueCycles;
+    double packages = model.getPackages(sizes) * getPackageCycles();
+    double own = model.getTilePackages(sizes) * getPackageCycles();
+    // A slot is free again when what it held has been stored; loads and stores
+    // of the other slots come in between, each with its latency.
+    double round = own + vector + 9 * machine.latency + kIssueCycles;
+    // The first loads and the last stores have nothing to run beside.
+    double cost = std::max({tiles * vector, packages, tiles * round / kSlots}) +
+                  own + std::min(vector, own);
+    if (best.empty() || cost < cycles) {
+      best = sizes;
+      cycles = cost;
+    }
+  });
+  if (best.empty() && least <= machine.ubBytes)
+    best = smallest;
+  if (best.empty() && model.getRank() > 0)
+    return scop.emitOpError()
+           << "has no tile that fits: the smallest one needs " << least
+           << " bytes of UB, which has " << machine.ubBytes
+           << "; its largest array is @"
+           << model.getLargestArray(smallest).getSymName();
+  const TileModel::Member &member = model.getMembers().back();
+  SmallVector<int64_t> &own = policy.get(member.statement).ub;
+  for (auto [loop, extent] : llvm::zip(member.loops, member.extents))
+    own.push_back(loop ? best[*loop] : extent);
+  return success();
+}
+
+/// Tiles of 16 rows and columns, or all of them.
+static SmallVector<int64_t> getFractalCandidates(int64_t extent, int64_t most) {
+  SmallVector<int64_t> sizes;
+  if (extent <= most)
+    sizes.push_back(extent);
+  for (int64_t size = 16; size < std::min(extent, most + 1);
+       size += size < 256 ? 16 : 64) {
+    // Balanced parts rather than a short last one, unless they are uneven.
+    int64_t parts = llvm::divideCeil(extent, size);
+    int64_t balanced = roundUp(llvm::divideCeil(extent, parts), 16);
+    for (int64_t candidate : {size, balanced})
+      if (candidate < extent && !llvm::is_contained(sizes, candidate))
+        sizes.push_back(candidate);
+  }
+  return sizes;
+}
+
+LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
+  const TileModel::Member &member = model.getMembers()[update];
+  StatementOp statement = member.statement;
+  auto getFactor = [&](unsigned number) {
+    return model.findArray(
+        cast<FlatSymbolRefAttr>(statement.getReadArrays()[number]).getValue());
+  };
+  const TileModel::Array *lhs = getFactor(0), *rhs = getFactor(1);
+  // Rows are the last loop that only the first factor depends on, columns that
+  // of the second; terms are the dimensions that the result does not have.
+  auto uses = [&](const TileModel::Array &array, unsigned dim) {
+    return llvm::any_of(array.uses, [&](const TileModel::Use &use) {
+      return use.member == update &&
+             llvm::any_of(use.indices, [&](const auto &index) {
+               return !index || (*index)[dim] != 0;
+             });
+    });
+  };
+  std::optional<unsigned> row, column, term;
+  int64_t rows = 1, columns = 1, terms = 1;
+  const TileModel::Array *result = model.findArray(statement.getWrittenArray());
+  for (unsigned dim = 0; dim < member.extents.size(); ++dim) {
+    if (!uses(*result, dim)) {
+      term = dim;
+      terms *= member.extents[dim];
+    } else if (uses(*lhs, dim) && !uses(*rhs, dim)) {
+      row = dim;
+    } else if (uses(*rhs, dim) && !uses(*lhs, dim)) {
+      column = dim;
+    }
+  }
+  if (!term || (!row && !column))
+    return statement.emitOpError()
+           << "is a product without rows, columns or terms";
+  int64_t bytes = ArrayOp(lhs->op).getTensorType().getElementTypeBitWidth() / 8;
+  int64_t c0 = npu::kBlockBytes / bytes;
+  auto getSize = [&](std::optional<unsigned> dim) {
+    return dim ? member.extents[*dim] : 1;
+  };
+  auto getTileCandidates = [&](std::optional<unsigned> dim) {
+    if (!dim || !member.loops[*dim])
+      return SmallVector<int64_t>{getSize(dim)};
+    return getFractalCandidates(getSize(dim), 1024);
+  };
+  std::optional<CubePlan> best;
+  for (int64_t m : getTileCandidates(row))
+    for (int64_t n : getTileCandidates(column)) {
+      rows = roundUp(m, 16);
+      columns = roundUp(n, 16);
+      if (rows * columns * 4 > machine.l0cBytes)
+        continue;
+      // Two slices in L0 at a time.
+      int64_t l0 = std::min(machine.l0aBytes / (2 * rows * bytes),
+                            machine.l0bBytes / (2 * columns * bytes)) /
+                   c0 * c0;
+      if (l0 == 0)
+        continue;
+      int64_t l1 = std::min<int64_t>(roundUp(terms, c0),
+                                     std::max<int64_t>(256 / bytes, l0));
+      l0 = std::min(l0, l1);
+      while (l1 % l0 != 0)
+        l0 -= c0;
+      CubePlan plan{{}, std::min(l1, terms), std::min(l0, terms), 0};
+      for (unsigned loop = 0; loop < model.getRank(); ++loop)
+        plan.sizes.push_back(1);
+      if (row && member.loops[*row])
+        plan.sizes[*member.loops[*row]] = m;
+      if (column && member.loops[*column])
+        plan.sizes[*member.loops[*column]] = n;
+      // The first factor's rows stay for all columns if L1 has room for them
+      // and for two slices of each.
+      int64_t slices = 2 * (rows + columns) * l1 * bytes;
+      bool isResident =
+          rows * roundUp(terms, c0) * bytes + 2 * columns * l1 * bytes <=
+          machine.l1Bytes;
+      if (!isResident && slices > machine.l1Bytes)
+        continue;
+      double tiles = model.countTiles(plan.sizes);
+      double packages = 0, first = 0, last = 0;
+      for (const TileModel::Array &array : model.getArrays()) {
+        if (!array.isExternal)
+          continue;
+        double own = model.getPackages(array, model.getBox(array, plan.sizes));
+        bool isFactor = &array == lhs || &array == rhs;
+        if (isFactor)
+          first += own * l1 / std::max(terms, l1);
+        else
+          last += own;
+        packages += own * (&array == lhs && isResident
+                               ? model.countLoads(array, plan.sizes)
+                               : tiles);
+      }
+      double steps = llvm::divideCeil(terms, l0);
+      double cube = static_cast<double>(rows / 16) * (columns / 16) *
+                        llvm::divideCeil(terms, c0) +
+                    steps * 2;
+      double moves = std::max(
+          static_cast<double>(rows) * terms * bytes / machine.l1ToL0a +
+              static_cast<double>(columns) * terms * bytes / machine.l1ToL0b,
+          0.0);
+      double drain = static_cast<double>(rows) * columns * 4 / machine.l0cToUb;
+      double vector = drain + model.getVectorCycles(plan.sizes, update + 1);
+      double tile = std::max({cube, moves, vector});
+      // A result that fills L0C delays the next tile until a part is drained.
+      if (2 * rows * columns * 4 > machine.l0cBytes)
+        tile = std::max({cube + vector / 4, moves, vector});
+      plan.cycles = std::max(tiles * tile, packages * getPackageCycles()) +
+                    (first + last / 4) * getPackageCycles() + vector / 4;
+      if (!best || plan.cycles < best->cycles)
+        best = plan;
+    }
+  if (!best)
+    return scop.emitOpError() << "has no tile of '" << statement.getSymName()
+                              << "' that fits L1 and L0";
+  StatementPolicy own{statement, {}, {}, {}};
+  for (auto [dim, loop] : llvm::enumerate(member.loops)) {
+    bool isTerm = !uses(*result, dim);
+    int64_t size = loop ? best->sizes[*loop] : member.extents[dim];
+    // Of several dimensions of terms only the last one is cut.
+    bool isCut = isTerm && dim == *term;
+    own.l1.push_back(isCut ? std::min(best->l1Slice, size) : size);
+    own.l0.push_back(isCut ? std::min(best->l0Slice, size) : size);
+  }
+  policy.statements.push_back(own);
+  return success();
+}
+
+LogicalResult AutoTiler::run(Policy &policy) {
+  // What the policy says about a cluster is all there is to it.
+  for (const ClusterMember &member : cluster.members)
+    if (policy.find(member.statement))
+      return success();
+  for (auto [i, member] : llvm::enumerate(cluster.members))
+    if (isContraction(member.statement))
+      return tileCube(policy, i);
+  return tileVector(policy);
+}
+
+LogicalResult gc::poly::completePolicy(const isl::Ctx &ctx, ScopOp scop,
+                                       Policy &policy) {
+  FailureOr<npu::Machine> machine = npu::getMachine(scop);
+  FailureOr<SmallVector<Cluster>> clusters = findClusters(ctx, scop);
+  if (failed(machine) || failed(clusters))
+    return failure();
+  for (const Cluster &cluster : *clusters) {
+    SmallVector<StatementOp> statements;
+    for (const ClusterMember &member : cluster.members)
+      statements.push_back(member.statement);
+    if (isLiveOut(scop, statements) &&
+        failed(AutoTiler(ctx, scop, *machine, cluster).run(policy)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,263 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Loads, fractals and products of a contraction.
+
+#include "CubeNest.h"
+#include "TileViews.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+/// min(size, total - unit * counter - …): what is left of a sum at a slice.
+static Value getRest(ImplicitLocOpBuilder &b, int64_t size, int64_t total,
+                     ArrayRef<std::pair<Value, int64_t>> counters) {
+  AffineExpr rest = b.getAffineConstantExpr(total);
+  SmallVector<Value> operands;
+  for (auto [counter, unit] : counters) {
+    rest = rest - b.getAffineDimExpr(operands.size()) * unit;
+    operands.push_back(counter);
+  }
+  auto map =
+      AffineMap::get(operands.size(), 0, {b.getAffineConstantExpr(size), rest},
+                     b.getContext());
+  return affine::AffineMinOp::create(b, map, operands);
+}
+
+static Value getIndex(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices in L1
+//===----------------------------------------------------------------------===//
+
+LogicalResult CubeNest::fillPack(const CubeOperand &operand,
+                                 ImplicitLocOpBuilder &b, ValueRange counters) {
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  loops.truncate(counters.size());
+  TileOrigin origin(b, plan, loops, counters);
+  SmallVector<OpFoldResult> offsets = origin.get(operand.slice);
+  SmallVector<bool> isDropped(offsets.size(), true);
+  isDropped[operand.sumDim] = false;
+  SmallVector<int64_t> shape(operand.slice.sizes);
+  if (operand.hasRows)
+    isDropped[operand.rowDim] = false;
+  Value global =
+      takeBox(b, program.refer(b, operand.array), offsets, shape, isDropped);
+  // A vector is a matrix of one column.
+  if (!operand.hasRows)
+    global = expandUnits(b, global, {1, shape[operand.sumDim]});
+  Value local = program.refer(b, operand.l1);
+  if (operand.isPanel) {
+    SmallVector<OpFoldResult> at(4, b.getIndexAttr(0));
+    if (!sumLoops.empty())
+      at[0] = counters[outer];
+    local = takeBox(b, local, at, {1, slice / c0, operand.padded, c0},
+                    {true, false, false, false});
+  }
+  // The last slice may be shorter.
+  SmallVector<Value> upTo;
+  int64_t size = shape[operand.sumDim];
+  bool isTransposed = operand.hasRows && operand.isTransposed();
+  if (!sumLoops.empty() && terms % size != 0) {
+    Value rest = getRest(b, size, terms, {{counters[outer], size}});
+    Value rowCount = getIndex(b, operand.rows);
+    upTo = {rowCount, rest};
+    if (isTransposed)
+      std::swap(upTo[0], upTo[1]);
+  }
+  npu::PackOp::create(b, global, local, isTransposed, upTo);
+  return success();
+}
+
+isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
+  unsigned depth = outer + (sumLoops.empty() ? 0 : 1);
+  isl::Set counters = getCounters(*sums, depth);
+  // A panel comes with the first tile that uses it.
+  if (operand.isPanel)
+    counters =
+        isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, outer - 1, 0));
+  ArrayOp array = operand.array;
+  return program.addTile("pack_" + array.getSymName().str(), counters,
+                         [&](ImplicitLocOpBuilder &b, ValueRange values) {
+                           return fillPack(operand, b, values);
+                         });
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
+                        ValueRange counters) {
+  Value from = program.refer(b, operand.l1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult fractal = zero;
+  if (sumLoops.size() == 2)
+    fractal = affine::AffineApplyOp::create(
+                  b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * (step / c0)),
+                  ValueRange(counters[outer + 1]))
+                  .getResult();
+  if (operand.isPanel) {
+    OpFoldResult number = zero;
+    if (!sumLoops.empty())
+      number = counters[outer];
+    from = takeBox(b, from, {number, fractal, zero, zero},
+                   {1, step / c0, operand.padded, c0},
+                   {true, false, false, false});
+  } else {
+    from = takeBox(b, from, {fractal, zero, zero},
+                   {step / c0, operand.padded, c0}, {});
+  }
+  npu::LoadFractalsOp::create(b, from, program.refer(b, operand.l0), false,
+                              ValueRange());
+}
+
+isl::Schedule CubeNest::emitLoad(const CubeOperand &operand) {
+  ArrayOp array = operand.array;
+  return program.addTile("fractals_" + array.getSymName().str(),
+                         getStepCounters(),
+                         [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+                           fillLoad(operand, b, counters);
+                           return success();
+                         });
+}
+
+void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
+  Value left = program.refer(b, rows.l0);
+  Value right = program.refer(b, columns.l0);
+  Value sum = program.refer(b, l0c);
+  SmallVector<std::pair<Value, int64_t>> places;
+  SmallVector<int64_t> units{slice, step};
+  for (size_t i = 0; i < sumLoops.size(); ++i)
+    places.push_back({counters[outer + i], units[i]});
+  // Nothing is added to the sums of the tile before.
+  Value first, last;
+  auto combine = [&](Value left, Value right) -> Value {
+    return left ? Value(arith::AndIOp::create(b, left, right)) : right;
+  };
+  for (auto [number, place] : llvm::enumerate(places)) {
+    Value zero = getIndex(b, 0);
+    first = combine(first, arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                                 place.first, zero));
+    int64_t remaining = number == 0 ? terms : terms - (slices - 1) * slice;
+    int64_t lastOne = (remaining + units[number] - 1) / units[number] - 1;
+    last =
+        combine(last, arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                            place.first, getIndex(b, lastOne)));
+  }
+  auto multiply = [&](Value a, Value c, int64_t height, Value initialise,
+                      bool isFirst) {
+    SmallVector<Value> upTo;
+    if (!places.empty() && terms % step != 0)
+      upTo = {getIndex(b, height), getIndex(b, columns.padded),
+              getRest(b, step, terms, places)};
+    npu::MatmulOp::create(b, a, right, c, initialise, isFirst,
+                          DenseI64ArrayAttr(), upTo);
+  };
+  if (parts == 1 || !first) {
+    multiply(left, sum, rows.padded, first, !first);
+    return;
+  }
+  // The first and the last product are made part by part, so that the parts
+  // that have been drained take the next sums, and are drained when done.
+  auto multiplyParts = [&](bool isFirst) {
+    OpBuilder::InsertionGuard guard(b);
+    auto loop = scf::ForOp::create(b, getIndex(b, 0), getIndex(b, parts),
+                                   getIndex(b, 1));
+    b.setInsertionPointToStart(loop.getBody());
+    int64_t blocks = partPadded / 16;
+    OpFoldResult zero = b.getIndexAttr(0);
+    OpFoldResult at =
+        affine::AffineApplyOp::create(
+            b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * blocks),
+            ValueRange(loop.getInductionVar()))
+            .getResult();
+    Value a = takeBox(b, left, {at, zero, zero, zero},
+                      {blocks, step / c0, 16, c0}, {});
+    Value c = takeBox(b, sum, {zero, at, zero, zero},
+                      {getColumnBlocks(), blocks, 16, 16}, {});
+    multiply(a, c, partPadded, Value(), isFirst);
+  };
+  auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&branch.getThenRegion().front());
+  multiplyParts(true);
+  b.setInsertionPointToStart(&branch.getElseRegion().front());
+  auto inner = scf::IfOp::create(b, last, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(&inner.getThenRegion().front());
+  multiplyParts(false);
+  b.setInsertionPointToStart(&inner.getElseRegion().front());
+  multiply(left, sum, rows.padded, Value(), false);
+}
+
+isl::Schedule CubeNest::emitProduct() {
+  isl::Set counters = getStepCounters();
+  return program.addTile(getStatement().getSymName().str() + "_tile", counters,
+                         [&](ImplicitLocOpBuilder &b, ValueRange values) {
+                           b.setLoc(getStatement().getLoc());
+                           fillProduct(b, values);
+                           return success();
+                         });
+}
+
+static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
+  return TileProgram::mark(std::move(schedule),
+                           ("buffer:" + buffer.getSymName()).str());
+}
+
+isl::Schedule CubeNest::emitSums() {
+  isl::Schedule product = emitLoad(rows);
+  isl::Schedule loadColumns = emitLoad(columns);
+  isl::Schedule multiply = emitProduct();
+  if (!product || !loadColumns || !multiply)
+    return isl::Schedule();
+  product = TileProgram::sequence(std::move(product), std::move(loadColumns));
+  product = TileProgram::sequence(std::move(product), std::move(multiply));
+  product = markBuffer(std::move(product), rows.l0);
+  product = markBuffer(std::move(product), columns.l0);
+  if (sumLoops.size() == 2)
+    product = TileProgram::loop(std::move(product), outer + 1, 2);
+  isl::Schedule body = emitPack(columns);
+  isl::Schedule packRows = emitPack(rows);
+  if (!body || !packRows)
+    return isl::Schedule();
+  body = TileProgram::sequence(std::move(body), std::move(packRows));
+  body = TileProgram::sequence(std::move(body), std::move(product));
+  for (CubeOperand *operand : {&rows, &columns})
+    if (!operand->isPanel)
+      body = markBuffer(std::move(body), operand->l1);
+  if (!sumLoops.empty())
+    body =
+        TileProgram::loop(std::move(body), outer, sumLoops.size() == 2 ? 4 : 2);
+  return body;
+}
+
+isl::Schedule CubeNest::emit() {
+  if (failed(analyse()))
+    return isl::Schedule();
+  isl::Schedule body = emitSums();
+  isl::Schedule after = body ? emitParts() : isl::Schedule();
+  if (!after)
+    return after;
+  body = TileProgram::sequence(std::move(body), std::move(after));
+  // Sums that fill less than half of L0C may overlap with those of the next
+  // tile; others must stay where they are for parts to overlap.
+  MemRefType type = l0c.getMemRefType();
+  bool isLarge = type.getNumElements() * 4 * 2 > (256 << 10);
+  if (!isLarge)
+    body = markBuffer(std::move(body), l0c);
+  for (unsigned depth = outer; depth-- > 0;)
+    body = TileProgram::loop(std::move(body), depth, 4);
+  if (isLarge)
+    body = markBuffer(std::move(body), l0c);
+  for (CubeOperand *operand : {&rows, &columns})
+    if (operand->isPanel)
+      body = markBuffer(std::move(body), operand->l1);
+  return body;
+}

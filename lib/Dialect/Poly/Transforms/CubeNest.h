@@ -1,0 +1,119 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Nests with a contraction: slices of both operands in L1, smaller ones in L0A
+// and L0B, sums in L0C, and what follows on parts of them in UB.
+
+#ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_CUBENEST_H
+#define GC_LIB_DIALECT_POLY_TRANSFORMS_CUBENEST_H
+
+#include "NestPlan.h"
+#include "TileProgram.h"
+#include "VectorBody.h"
+
+namespace gc::poly {
+
+/// An operand of the contraction: a matrix of rows (of A) or columns (of B) by
+/// terms of the sum, in fractals [K / C0, rows, C0] in L1.
+struct CubeOperand {
+  unsigned read = 0;
+  ArrayOp array;
+  /// Dimensions of the array.
+  unsigned rowDim = 0, sumDim = 0;
+  bool hasRows = true;
+  /// The box of a slice, by the counters of the loops around slices.
+  Box slice;
+  /// Rows of a tile, and rounded up to fractals.
+  int64_t rows = 1, padded = 16;
+  BufferOp l1, l0;
+  /// All slices of a tile stay in L1 while the innermost outer loop runs.
+  bool isPanel = false;
+
+  /// The matrix in global memory has terms of the sum as its rows.
+  bool isTransposed() const { return sumDim < rowDim || !hasRows; }
+};
+
+class CubeNest {
+public:
+  CubeNest(TileProgram &program, const NestPlan &plan, TileNode *root)
+      : program(program), plan(plan), root(root) {}
+
+  /// The tiles of the whole nest; null after an error.
+  isl::Schedule emit();
+
+private:
+  mlir::LogicalResult analyse();
+  mlir::LogicalResult analyseOperand(CubeOperand &operand, unsigned read,
+                                     int rowDim);
+  mlir::LogicalResult analyseSum();
+  void choosePanel();
+  void addBuffers();
+
+  isl::Schedule emitSums();
+  isl::Schedule emitPack(const CubeOperand &operand);
+  mlir::LogicalResult fillPack(const CubeOperand &operand,
+                               mlir::ImplicitLocOpBuilder &b,
+                               mlir::ValueRange counters);
+  isl::Schedule emitProduct();
+  isl::Schedule emitLoad(const CubeOperand &operand);
+  void fillProduct(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  void fillLoad(const CubeOperand &operand, mlir::ImplicitLocOpBuilder &b,
+                mlir::ValueRange counters);
+
+  // What follows the sums, in parts of the rows.
+  isl::Schedule emitParts();
+  mlir::LogicalResult addPartBuffers();
+  isl::Schedule emitDrain();
+  isl::Schedule emitPost(const LeafPlan &leaf);
+  isl::Schedule emitPartTransfer(mlir::StringRef name, bool isLoad);
+  mlir::LogicalResult fillTransfer(mlir::StringRef name, bool isLoad,
+                                   mlir::ImplicitLocOpBuilder &b,
+                                   mlir::ValueRange counters);
+  mlir::FailureOr<TileValue> view(mlir::StringRef name,
+                                  mlir::ImplicitLocOpBuilder &b);
+
+  StatementOp getStatement() const { return sums->getStatement(); }
+  mlir::InFlightDiagnostic emitError() { return getStatement().emitOpError(); }
+  isl::Set getCounters(const LeafPlan &leaf, unsigned depth) const;
+  /// The counters of all loops around products, that of a step within its
+  /// slice.
+  isl::Set getStepCounters() const;
+  /// The counters of the outer loops, and of the parts if there are several.
+  isl::Set getPartCounters() const;
+  int64_t getColumnBlocks() const { return columns.padded / 16; }
+
+  TileProgram &program;
+  const NestPlan &plan;
+  TileNode *root;
+
+  /// The contraction and the statements after it.
+  LeafPlan *sums = nullptr;
+  llvm::SmallVector<LeafPlan *> posts;
+  /// Loops around everything, and over slices of the sum.
+  unsigned outer = 0;
+  llvm::SmallVector<TileNode *> sumLoops;
+  /// Iteration dimensions of the contraction; -1 for no rows.
+  int rowDim = -1, columnDim = -1, sumDim = -1;
+  CubeOperand rows, columns;
+  /// Terms of all, of a slice in L1 and of one in L0, rounded up.
+  int64_t terms = 0, slice = 0, step = 0, slices = 1, c0 = 16;
+  BufferOp l0c;
+  /// Rows of a part, rounded up, and parts of a tile.
+  int64_t partRows = 0, partPadded = 0, parts = 1;
+
+  /// What an array varies over in a part.
+  struct PartTile {
+    BufferOp buffer;
+    bool hasRows = false, hasColumns = false;
+    int rowDim = -1, columnDim = -1;
+    Box box;
+    bool isLoaded = false, isStored = false;
+  };
+  llvm::MapVector<mlir::StringRef, PartTile> partTiles;
+  /// The statement that only converts the sums: the drain does that.
+  LeafPlan *conversion = nullptr;
+};
+
+} // namespace gc::poly
+
+#endif // GC_LIB_DIALECT_POLY_TRANSFORMS_CUBENEST_H

@@ -1,0 +1,179 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The live-out space in tiles, and the loops of a contraction over its terms.
+// What sizes to take is decided elsewhere (AutoTile.cpp) or by a policy.
+
+#include "AutoTile.h"
+#include "Dialect/Poly/Transforms/Passes.h"
+#include "Policy.h"
+#include "Tree.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+namespace gc::poly {
+#define GEN_PASS_DEF_POLYTILE
+#include "Dialect/Poly/Transforms/Passes.h.inc"
+} // namespace gc::poly
+
+namespace {
+class Tiler {
+public:
+  Tiler(const isl::Ctx &ctx, ScopOp scop, const Policy &policy)
+      : ctx(ctx), scop(scop), policy(policy) {}
+
+  LogicalResult run();
+
+private:
+  struct Sizes {
+    SmallVector<int64_t> values;
+    Level level;
+  };
+  FailureOr<std::optional<Sizes>> getSizes(const isl::Node &band,
+                                           ArrayRef<StatementOp> statements,
+                                           ArrayRef<Level> levels);
+  FailureOr<isl::Node> tile(isl::Node band, ArrayRef<StatementOp> statements,
+                            ArrayRef<Level> levels);
+  FailureOr<isl::Node> tileTerms(isl::Node part,
+                                 ArrayRef<StatementOp> statements);
+
+  const isl::Ctx &ctx;
+  ScopOp scop;
+  const Policy &policy;
+};
+} // namespace
+
+/// The sizes of the first level that the policy has for the band: one for each
+/// loop, the whole extent where it has none.
+FailureOr<std::optional<Tiler::Sizes>>
+Tiler::getSizes(const isl::Node &band, ArrayRef<StatementOp> statements,
+                ArrayRef<Level> levels) {
+  std::optional<Sizes> found;
+  for (Level level : levels)
+    for (StatementOp statement : statements) {
+      const StatementPolicy *own = policy.find(statement);
+      if (!own || own->getSizes(level).empty() || found)
+        continue;
+      Sizes sizes{{}, level};
+      bool hasSize = false;
+      for (std::optional<unsigned> dim : getBandDims(band, statement)) {
+        if (!dim)
+          return scop.emitOpError()
+                 << "cannot tile the loops of '" << statement.getSymName()
+                 << "', which are no dimensions of it";
+        int64_t extent = getExtent(ctx, statement, *dim);
+        ArrayRef<int64_t> given = own->getSizes(level);
+        hasSize |= *dim < given.size();
+        sizes.values.push_back(
+            *dim < given.size() ? std::min(given[*dim], extent) : extent);
+      }
+      if (hasSize)
+        found = sizes;
+    }
+  return found;
+}
+
+/// Tiles a band for the levels, from the outermost on, as far as the policy
+/// has sizes, and marks the bands of tiles. Returns the outermost node.
+FailureOr<isl::Node> Tiler::tile(isl::Node band,
+                                 ArrayRef<StatementOp> statements,
+                                 ArrayRef<Level> levels) {
+  FailureOr<std::optional<Sizes>> sizes = getSizes(band, statements, levels);
+  if (failed(sizes))
+    return failure();
+  if (!*sizes)
+    return band;
+  if (isl_schedule_node_band_get_permutable(band.get()) != isl_bool_true)
+    return scop.emitOpError() << "cannot tile the loops of '"
+                              << StatementOp(statements.front()).getSymName()
+                              << "': they are not permutable";
+  band = tileBand(ctx, std::move(band), (*sizes)->values);
+  // What is left of the levels, for the point loops.
+  ArrayRef<Level> rest =
+      levels.drop_until([&](Level level) { return level == (*sizes)->level; })
+          .drop_front();
+  if (!rest.empty()) {
+    isl::Node points(isl_schedule_node_child(band.take(), 0));
+    FailureOr<isl::Node> inner = tile(std::move(points), statements, rest);
+    if (failed(inner))
+      return failure();
+    band.reset(isl_schedule_node_parent(inner->take()));
+  }
+  return insertMark(ctx, std::move(band),
+                    ("tile:" + getName((*sizes)->level)).str());
+}
+
+/// The loops over the terms of contractions below the common loops, in slices
+/// for L1 and L0. Returns the same node.
+FailureOr<isl::Node> Tiler::tileTerms(isl::Node part,
+                                      ArrayRef<StatementOp> statements) {
+  bool hasError = false;
+  isl::Node tiled = isl::mapBottomUp(std::move(part), [&](isl::Node node) {
+    if (hasError ||
+        isl_schedule_node_get_type(node.get()) != isl_schedule_node_band)
+      return node;
+    isl::UnionSet reaching(isl_schedule_node_get_domain(node.get()));
+    SmallVector<StatementOp> own = getStatements(scop, reaching);
+    if (own.size() != 1 || !isContraction(own[0]))
+      return node;
+    FailureOr<isl::Node> inner =
+        tile(std::move(node), own, {Level::l1, Level::l0});
+    hasError = failed(inner);
+    return hasError ? isl::Node() : std::move(*inner);
+  });
+  if (hasError)
+    return failure();
+  return tiled;
+}
+
+LogicalResult Tiler::run() {
+  isl::Schedule schedule = getSchedule(ctx, scop);
+  for (int number : getParts(schedule)) {
+    isl::Node part = getPart(schedule, number);
+    isl::UnionSet instances(isl_schedule_node_get_domain(part.get()));
+    SmallVector<StatementOp> statements = getStatements(scop, instances);
+    if (!isLiveOut(scop, statements))
+      continue;
+    bool isBand =
+        isl_schedule_node_get_type(part.get()) == isl_schedule_node_band;
+    // Loops below are tiled first: those above have a tile's points in common.
+    isl::Node below = isBand
+                          ? isl::Node(isl_schedule_node_child(part.take(), 0))
+                          : std::move(part);
+    FailureOr<isl::Node> inner = tileTerms(std::move(below), statements);
+    if (failed(inner))
+      return failure();
+    part = isBand ? isl::Node(isl_schedule_node_parent(inner->take()))
+                  : std::move(*inner);
+    if (isBand) {
+      bool isCube = llvm::any_of(statements, isContraction);
+      FailureOr<isl::Node> outer =
+          tile(std::move(part), statements, isCube ? Level::l1 : Level::ub);
+      if (failed(outer))
+        return failure();
+      part = std::move(*outer);
+    }
+    schedule.reset(isl_schedule_node_get_schedule(part.get()));
+  }
+  return setSchedule(ctx, scop, schedule, "the loops cannot be tiled");
+}
+
+namespace {
+struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
+  using PolyTileBase::PolyTileBase;
+
+  void runOnOperation() override {
+    ScopOp scop = getOperation();
+    isl::Ctx ctx;
+    FailureOr<Policy> chosen =
+        policy.empty() ? getPolicy(scop) : parsePolicy(scop, policy);
+    if (failed(chosen) || failed(completePolicy(ctx, scop, *chosen)))
+      return signalPassFailure();
+    scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));
+    if (failed(Tiler(ctx, scop, *chosen).run()))
+      signalPassFailure();
+  }
+};
+} // namespace

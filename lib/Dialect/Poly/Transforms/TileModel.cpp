@@ -1,0 +1,303 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileModel.h"
+#include "Tree.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+/// Cycles of the instructions of a body for one repeat, and their number. What
+/// converts to the type of computation and back is part of them.
+static std::pair<double, double> getBodyCost(StatementOp statement,
+                                             const npu::Machine &machine) {
+  double slope = 0, count = 0;
+  Block &body = statement.getBody().front();
+  auto add = [&](npu::VectorOp op) {
+    slope += machine.getCost(op).slope;
+    ++count;
+  };
+  bool hasConversion = false;
+  for (Operation &op : body.without_terminator()) {
+    bool hasConstant = llvm::any_of(op.getOperands(), [](Value operand) {
+      return operand.getDefiningOp<arith::ConstantOp>();
+    });
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp,
+            arith::ExtSIOp, arith::UIToFPOp>(op))
+      hasConversion = true;
+    else if (isa<arith::AddFOp, arith::SubFOp>(op))
+      add(hasConstant ? npu::VectorOp::adds : npu::VectorOp::add);
+    else if (isa<arith::MulFOp>(op))
+      add(hasConstant ? npu::VectorOp::muls : npu::VectorOp::mul);
+    else if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+      add(hasConstant ? npu::VectorOp::relu : npu::VectorOp::max);
+    else if (isa<arith::DivFOp>(op))
+      add(npu::VectorOp::div);
+    else if (isa<math::ExpOp, math::LogOp>(op))
+      add(npu::VectorOp::exp);
+    else
+      add(npu::VectorOp::select);
+  }
+  if (count == 0 && hasConversion)
+    add(npu::VectorOp::convert);
+  if (isUpdate(statement)) {
+    // Groups of a block first, which halve again and again.
+    slope = 2 * machine.getCost(npu::VectorOp::groupSum).slope;
+    count += 2;
+  }
+  return {slope, count};
+}
+
+TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
+                     const npu::Machine &machine) {
+  for (const ClusterMember &source : cluster.members) {
+    Member member{source.statement, {}, {}, 0, 0};
+    std::tie(member.slope, member.operations) =
+        getBodyCost(member.statement, machine);
+    unsigned rank =
+        isl_set_dim(getDomain(ctx, member.statement).get(), isl_dim_set);
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      member.extents.push_back(poly::getExtent(ctx, member.statement, dim));
+      const unsigned *loop = llvm::find(source.dims, dim);
+      member.loops.push_back(
+          loop == source.dims.end()
+              ? std::nullopt
+              : std::optional<unsigned>(loop - source.dims.begin()));
+    }
+    if (members.empty())
+      for (unsigned dim : source.dims)
+        extents.push_back(member.extents[dim]);
+    members.push_back(std::move(member));
+    StatementOp statement = source.statement;
+    for (auto [i, name] : llvm::enumerate(
+             statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
+      addUse(ctx, scop, members.size() - 1, name.getValue(),
+             getRead(ctx, statement, i), /*isWrite=*/false);
+    addUse(ctx, scop, members.size() - 1, statement.getWrittenArray(),
+           getWrite(ctx, statement), /*isWrite=*/true);
+  }
+  // Temporaries that another cluster writes are computed in the tile.
+  for (Array &array : arrays)
+    array.isExternal = !array.op.isTemporary();
+}
+
+void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
+                       StringRef name, isl::Map map, bool isWrite) {
+  Use use{member, isWrite, {}};
+  isl::PwMultiAff pieces(isl_pw_multi_aff_from_map(map.take()));
+  unsigned rank = isl_pw_multi_aff_dim(pieces.get(), isl_dim_out);
+  isl::MultiAff indices;
+  if (isl_pw_multi_aff_isa_multi_aff(pieces.get()) == isl_bool_true)
+    indices.reset(isl_pw_multi_aff_as_multi_aff(pieces.take()));
+  for (unsigned i = 0; i < rank; ++i) {
+    isl::Aff aff(indices ? isl_multi_aff_get_aff(indices.get(), i) : nullptr);
+    if (!aff || isl_aff_dim(aff.get(), isl_dim_div) != 0) {
+      use.indices.push_back(std::nullopt);
+      continue;
+    }
+    SmallVector<int64_t> coefficients;
+    for (unsigned d = 0, e = isl_aff_dim(aff.get(), isl_dim_in); d < e; ++d)
+      coefficients.push_back(isl::toInt(isl::Val(isl_aff_get_coefficient_val(
+                                            aff.get(), isl_dim_in, d)))
+                                 .value_or(0));
+    use.indices.push_back(std::move(coefficients));
+  }
+  auto *array = llvm::find_if(
+      arrays, [&](Array &array) { return array.op.getSymName() == name; });
+  if (array == arrays.end()) {
+    arrays.push_back({poly::findArray(scop, name), {}, false});
+    array = &arrays.back();
+  }
+  array->uses.push_back(std::move(use));
+}
+
+const TileModel::Array *TileModel::findArray(StringRef name) const {
+  const auto *array = llvm::find_if(arrays, [&](const Array &array) {
+    return ArrayOp(array.op).getSymName() == name;
+  });
+  return array == arrays.end() ? nullptr : array;
+}
+
+SmallVector<int64_t> TileModel::getBox(const Array &array,
+                                       const TileSizes &sizes) const {
+  ArrayRef<int64_t> shape = ArrayOp(array.op).getTensorType().getShape();
+  SmallVector<int64_t> box(shape.size(), 1);
+  for (const Use &use : array.uses) {
+    const Member &member = members[use.member];
+    for (auto [i, index] : llvm::enumerate(use.indices)) {
+      int64_t extent = 1;
+      if (!index)
+        extent = shape[i];
+      else
+        for (auto [d, coefficient] : llvm::enumerate(*index)) {
+          int64_t size =
+              member.loops[d] ? sizes[*member.loops[d]] : member.extents[d];
+          extent += std::abs(coefficient) * (size - 1);
+        }
+      box[i] = std::max(box[i], std::min(extent, shape[i]));
+    }
+  }
+  return box;
+}
+
+bool TileModel::dependsOn(const Array &array, unsigned loop) const {
+  return llvm::any_of(array.uses, [&](const Use &use) {
+    return llvm::any_of(use.indices, [&](const auto &index) {
+      if (!index)
+        return true;
+      for (auto [d, coefficient] : llvm::enumerate(*index))
+        if (coefficient != 0 && members[use.member].loops[d] == loop)
+          return true;
+      return false;
+    });
+  });
+}
+
+bool TileModel::isInnermost(unsigned loop) const {
+  return llvm::any_of(arrays, [&](const Array &array) {
+    return llvm::any_of(array.uses, [&](const Use &use) {
+      const auto &index = use.indices.back();
+      if (!index)
+        return true;
+      for (auto [d, coefficient] : llvm::enumerate(*index))
+        if (coefficient != 0 && members[use.member].loops[d] == loop)
+          return true;
+      return false;
+    });
+  });
+}
+
+int64_t TileModel::getBytes(const Array &array, ArrayRef<int64_t> box) {
+  Type element = ArrayOp(array.op).getTensorType().getElementType();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  int64_t rows = 1;
+  for (int64_t size : box.drop_back())
+    rows *= size;
+  return rows * llvm::alignTo(llvm::divideCeil(box.back() * bits, 8),
+                              npu::kBlockBytes);
+}
+
+int64_t TileModel::getPackages(const Array &array,
+                               ArrayRef<int64_t> box) const {
+  RankedTensorType type = ArrayOp(array.op).getTensorType();
+  int64_t run = 1, runs = 1;
+  bool isWhole = true;
+  for (unsigned i = box.size(); i-- > 0;) {
+    (isWhole ? run : runs) *= box[i];
+    isWhole &= box[i] == type.getDimSize(i);
+  }
+  int64_t bytes =
+      llvm::divideCeil(run * type.getElementTypeBitWidth(), int64_t(8));
+  return runs * npu::getPackages(bytes);
+}
+
+int64_t TileModel::countTiles(const TileSizes &sizes) const {
+  int64_t count = 1;
+  for (auto [extent, size] : llvm::zip(extents, sizes))
+    count *= llvm::divideCeil(extent, size);
+  return count;
+}
+
+int64_t TileModel::countLoads(const Array &array,
+                              const TileSizes &sizes) const {
+  int64_t count = 1, last = 1;
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    int64_t tiles = llvm::divideCeil(extents[loop], size);
+    count *= tiles;
+    if (dependsOn(array, loop) && tiles > 1)
+      last = count;
+  }
+  return last;
+}
+
+int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
+  int64_t external = 0, most = 0;
+  // Temporaries are alive from the first to the last member that uses them.
+  SmallVector<int64_t> alive(members.size(), 0);
+  for (const Array &array : arrays) {
+    int64_t bytes = getBytes(array, getBox(array, sizes));
+    if (array.isExternal) {
+      external += slots * bytes;
+      continue;
+    }
+    size_t first = members.size(), last = 0;
+    for (const Use &use : array.uses) {
+      first = std::min(first, use.member);
+      last = std::max(last, use.member);
+    }
+    for (size_t i = first; i <= last; ++i)
+      alive[i] += bytes;
+  }
+  for (int64_t bytes : alive)
+    most = std::max(most, bytes);
+  return external + most;
+}
+
+int64_t TileModel::getPackages(const TileSizes &sizes) const {
+  int64_t packages = 0;
+  for (const Array &array : arrays)
+    if (array.isExternal)
+      packages +=
+          countLoads(array, sizes) * getPackages(array, getBox(array, sizes));
+  return packages;
+}
+
+int64_t TileModel::getTilePackages(const TileSizes &sizes) const {
+  int64_t packages = 0;
+  for (const Array &array : arrays)
+    if (array.isExternal)
+      packages += getPackages(array, getBox(array, sizes));
+  return packages;
+}
+
+double TileModel::getVectorCycles(const TileSizes &sizes, size_t first) const {
+  // Between instructions that need each other's results: head and tail.
+  constexpr double kLatency = 30;
+  // A value for each row is a register that the front end loads.
+  constexpr double kRowCycles = 10;
+  double cycles = 0;
+  for (const Member &member : ArrayRef(members).drop_front(first)) {
+    if (StatementOp(member.statement).getReadArrays().empty() ||
+        isContraction(member.statement))
+      continue;
+    double elements = 1, rows = 1;
+    for (auto [d, extent] : llvm::enumerate(member.extents)) {
+      int64_t size = member.loops[d] ? sizes[*member.loops[d]] : extent;
+      elements *= size;
+      if (d + 1 < member.extents.size())
+        rows *= size;
+    }
+    int64_t bytes = 2;
+    bool hasRowValue = false;
+    for (const Array &array : arrays)
+      for (const Use &use : array.uses)
+        if (members[use.member].statement == member.statement) {
+          bytes = std::max<int64_t>(
+              bytes,
+              ArrayOp(array.op).getTensorType().getElementTypeBitWidth() / 8);
+          const auto &index = use.indices.back();
+          hasRowValue |= !use.isWrite && index && !index->empty() &&
+                         index->back() == 0 && !isUpdate(member.statement);
+        }
+    cycles += member.slope * elements * bytes / npu::kRepeatBytes +
+              kLatency * member.operations;
+    if (hasRowValue)
+      cycles += kRowCycles * rows;
+  }
+  return cycles;
+}
+
+ArrayOp TileModel::getLargestArray(const TileSizes &sizes) const {
+  const Array *largest = &arrays.front();
+  for (const Array &array : arrays)
+    if (getBytes(array, getBox(array, sizes)) >
+        getBytes(*largest, getBox(*largest, sizes)))
+      largest = &array;
+  return largest->op;
+}

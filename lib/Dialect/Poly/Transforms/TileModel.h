@@ -1,0 +1,86 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a tile of a cluster touches and costs, as numbers for given tile sizes.
+
+#ifndef GC_DIALECT_POLY_TRANSFORMS_TILEMODEL_H
+#define GC_DIALECT_POLY_TRANSFORMS_TILEMODEL_H
+
+#include "Clusters.h"
+#include "NpuModel/Machine.h"
+
+namespace gc::poly {
+
+/// Sizes of a tile, one for each common loop of a cluster.
+using TileSizes = llvm::SmallVector<int64_t>;
+
+class TileModel {
+public:
+  TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
+            const npu::Machine &machine);
+
+  /// The number of values of a common loop.
+  int64_t getExtent(unsigned loop) const { return extents[loop]; }
+  unsigned getRank() const { return extents.size(); }
+  /// Whether elements of an array that differ in this loop only are neighbours
+  /// in memory: tiles need whole blocks of 32 bytes of them.
+  bool isInnermost(unsigned loop) const;
+
+  /// Bytes that a vector tile needs in UB with `slots` buffers for what is
+  /// loaded and stored, and one for each temporary that is alive.
+  int64_t getUbBytes(const TileSizes &sizes, int64_t slots) const;
+  /// Packages that all tiles together move, and those of one tile.
+  int64_t getPackages(const TileSizes &sizes) const;
+  int64_t getTilePackages(const TileSizes &sizes) const;
+  /// Cycles of the vector unit for one tile: of members `first` and later.
+  double getVectorCycles(const TileSizes &sizes, size_t first = 0) const;
+  /// The array with the most bytes in a tile, for errors.
+  ArrayOp getLargestArray(const TileSizes &sizes) const;
+
+  int64_t countTiles(const TileSizes &sizes) const;
+
+  struct Member {
+    StatementOp statement;
+    /// The common loop that each dimension is; nothing for the others.
+    llvm::SmallVector<std::optional<unsigned>> loops;
+    llvm::SmallVector<int64_t> extents;
+    double slope, operations;
+  };
+  struct Use {
+    size_t member;
+    bool isWrite;
+    /// Per dimension of the array: coefficients of the statement's dimensions;
+    /// nothing if the index is not linear.
+    llvm::SmallVector<std::optional<llvm::SmallVector<int64_t>>> indices;
+  };
+  struct Array {
+    ArrayOp op;
+    llvm::SmallVector<Use> uses;
+    /// Whether it is loaded from or stored to global memory.
+    bool isExternal;
+  };
+  llvm::ArrayRef<Member> getMembers() const { return members; }
+  llvm::ArrayRef<Array> getArrays() const { return arrays; }
+  const Array *findArray(llvm::StringRef name) const;
+  /// Sizes of the box that a tile touches.
+  llvm::SmallVector<int64_t> getBox(const Array &array,
+                                    const TileSizes &sizes) const;
+  static int64_t getBytes(const Array &array, llvm::ArrayRef<int64_t> box);
+  int64_t getPackages(const Array &array, llvm::ArrayRef<int64_t> box) const;
+  /// How many tiles in a row load the array anew: tiles of the loops down to
+  /// the last one that its box depends on.
+  int64_t countLoads(const Array &array, const TileSizes &sizes) const;
+
+private:
+  void addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
+              llvm::StringRef array, isl::Map map, bool isWrite);
+  bool dependsOn(const Array &array, unsigned loop) const;
+
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<Member> members;
+  llvm::SmallVector<Array> arrays;
+};
+
+} // namespace gc::poly
+
+#endif // GC_DIALECT_POLY_TRANSFORMS_TILEMODEL_H

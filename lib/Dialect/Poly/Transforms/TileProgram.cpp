@@ -1,0 +1,124 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileProgram.h"
+#include "TileViews.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+std::string TileProgram::makeName(StringRef base) {
+  std::string name = base.str();
+  for (unsigned number = 1; symbols.lookup(name); ++number)
+    name = base.str() + "_" + std::to_string(number);
+  return name;
+}
+
+isl::Schedule TileProgram::addTile(
+    StringRef base, const isl::Set &domain,
+    llvm::function_ref<LogicalResult(ImplicitLocOpBuilder &, ValueRange)>
+        fill) {
+  std::string name = makeName(base);
+  isl::Set named(isl_set_set_tuple_name(domain.copy(), name.c_str()));
+  named = isl::Set(isl_set_coalesce(named.take()));
+  if (failed(ctx.check(bool(named), "the tiles are too complicated",
+                       [&] { return scop.emitOpError(); })))
+    return isl::Schedule();
+  auto b =
+      ImplicitLocOpBuilder::atBlockEnd(scop.getLoc(), &scop.getBody().front());
+  auto tile = TileOp::create(b, name, isl::str(named));
+  symbols.insert(tile);
+  Block &block = tile.getBody().emplaceBlock();
+  for (int i = 0, e = isl_set_dim(named.get(), isl_dim_set); i < e; ++i)
+    block.addArgument(b.getIndexType(), scop.getLoc());
+  b.setInsertionPointToStart(&block);
+  if (failed(fill(b, block.getArguments())))
+    return isl::Schedule();
+  return isl::Schedule(
+      isl_schedule_from_domain(isl_union_set_from_set(named.take())));
+}
+
+BufferOp TileProgram::addBuffer(StringRef name, ArrayOp array,
+                                MemRefType type) {
+  auto b =
+      ImplicitLocOpBuilder::atBlockEnd(scop.getLoc(), &scop.getBody().front());
+  auto buffer = BufferOp::create(b, makeName(name), array.getSymName(), type);
+  symbols.insert(buffer);
+  return buffer;
+}
+
+Value TileProgram::refer(ImplicitLocOpBuilder &b, ArrayOp array) {
+  RankedTensorType type = array.getTensorType();
+  return RefOp::create(b,
+                       getBufferType(type.getShape(), type.getElementType(),
+                                     npu::MemorySpace::gm),
+                       array.getSymName());
+}
+
+Value TileProgram::refer(ImplicitLocOpBuilder &b, BufferOp buffer) {
+  return RefOp::create(b, buffer.getMemRefType(), buffer.getSymName());
+}
+
+isl::Schedule TileProgram::sequence(isl::Schedule first, isl::Schedule second) {
+  if (!first)
+    return second;
+  if (!second)
+    return first;
+  return isl::Schedule(isl_schedule_sequence(first.take(), second.take()));
+}
+
+isl::Schedule TileProgram::mark(isl::Schedule schedule, StringRef text) {
+  isl::Node node(isl_schedule_get_root(schedule.get()));
+  node = isl::Node(isl_schedule_node_child(node.take(), 0));
+  isl::Id id(isl_id_alloc(isl_schedule_get_ctx(schedule.get()),
+                          text.str().c_str(), nullptr));
+  node = isl::Node(isl_schedule_node_insert_mark(node.take(), id.take()));
+  return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+}
+
+isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
+                                int64_t pipeline) {
+  isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
+  bool isOne = true;
+  if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
+        isOne &= getLargest(set, depth) == 0;
+        return success();
+      })))
+    return isl::Schedule();
+  if (isOne)
+    return schedule;
+  // Each instance to its coordinate.
+  isl::UnionPwAff places(
+      isl_union_pw_aff_empty_space(isl_union_set_get_space(domain.get())));
+  if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
+        isl::Space space(isl_set_get_space(set.get()));
+        isl::Aff coordinate(isl_aff_var_on_domain(
+            isl_local_space_from_space(space.take()), isl_dim_set, depth));
+        isl::PwAff piece(isl_pw_aff_from_aff(coordinate.take()));
+        piece =
+            isl::PwAff(isl_pw_aff_intersect_domain(piece.take(), set.take()));
+        places = isl::UnionPwAff(
+            isl_union_pw_aff_add_pw_aff(places.take(), piece.take()));
+        return success(bool(places));
+      })))
+    return isl::Schedule();
+  isl::MultiUnionPwAff partial(
+      isl_multi_union_pw_aff_from_union_pw_aff(places.take()));
+  schedule = isl::Schedule(
+      isl_schedule_insert_partial_schedule(schedule.take(), partial.take()));
+  // One loop for all tiles, with conditions where they differ.
+  isl::Node node(isl_schedule_get_root(schedule.get()));
+  node = isl::Node(isl_schedule_node_child(node.take(), 0));
+  node = isl::Node(isl_schedule_node_band_member_set_ast_loop_type(
+      node.take(), 0, isl_ast_loop_atomic));
+  schedule = isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+  return mark(std::move(schedule), "pipeline:" + std::to_string(pipeline));
+}
+
+LogicalResult TileProgram::finish(const isl::Schedule &schedule) {
+  for (auto statement :
+       llvm::make_early_inc_range(scop.getBody().getOps<StatementOp>()))
+    statement.erase();
+  return setSchedule(ctx, scop, schedule, "poly-tile-statements");
+}

@@ -1,0 +1,56 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A scop of tiles while it is made: poly.tile and poly.buffer ops, and the
+// schedule tree over the tiles' instances. Coordinates of an instance are the
+// counters of the loops around it.
+
+#ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_TILEPROGRAM_H
+#define GC_LIB_DIALECT_POLY_TRANSFORMS_TILEPROGRAM_H
+
+#include "TileTree.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace gc::poly {
+
+class TileProgram {
+public:
+  TileProgram(const isl::Ctx &ctx, ScopOp scop)
+      : ctx(ctx), scop(scop), symbols(scop) {}
+
+  /// A new tile: its instances are `domain`, whose tuple has no name, its ops
+  /// what `fill` makes. Gives the schedule of the tile alone.
+  isl::Schedule
+  addTile(llvm::StringRef name, const isl::Set &domain,
+          llvm::function_ref<mlir::LogicalResult(mlir::ImplicitLocOpBuilder &,
+                                                 mlir::ValueRange counters)>
+              fill);
+  BufferOp addBuffer(llvm::StringRef name, ArrayOp array,
+                     mlir::MemRefType type);
+  /// An array or a buffer within a tile.
+  mlir::Value refer(mlir::ImplicitLocOpBuilder &b, ArrayOp array);
+  mlir::Value refer(mlir::ImplicitLocOpBuilder &b, BufferOp buffer);
+
+  // Schedules of several tiles; null schedules are empty.
+  static isl::Schedule sequence(isl::Schedule first, isl::Schedule second);
+  static isl::Schedule mark(isl::Schedule schedule, llvm::StringRef text);
+  /// A loop over coordinate `depth` of all instances, `pipeline` of which may be
+  /// under way. None if there is only one.
+  static isl::Schedule loop(isl::Schedule schedule, unsigned depth,
+                            int64_t pipeline);
+
+  /// Replaces the scop's statements by the tiles, and its tree by `schedule`.
+  mlir::LogicalResult finish(const isl::Schedule &schedule);
+
+  const isl::Ctx &ctx;
+  ScopOp scop;
+
+private:
+  std::string makeName(llvm::StringRef base);
+
+  mlir::SymbolTable symbols;
+};
+
+} // namespace gc::poly
+
+#endif // GC_LIB_DIALECT_POLY_TRANSFORMS_TILEPROGRAM_H

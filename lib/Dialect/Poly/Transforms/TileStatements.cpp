@@ -1,0 +1,68 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CubeNest.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/Transforms/Passes.h"
+#include "VectorNest.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace gc::poly {
+#define GEN_PASS_DEF_POLYTILESTATEMENTS
+#include "Dialect/Poly/Transforms/Passes.h.inc"
+} // namespace gc::poly
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+/// Nests that follow each other.
+static void getNests(TileNode *node, SmallVectorImpl<TileNode *> &nests) {
+  if (node->kind != TileNode::sequence) {
+    nests.push_back(node);
+    return;
+  }
+  for (auto &child : node->children)
+    getNests(child.get(), nests);
+}
+
+static LogicalResult tileStatements(ScopOp scop) {
+  isl::Ctx ctx;
+  FailureOr<std::unique_ptr<TileNode>> tree = readTileTree(ctx, scop);
+  if (failed(tree))
+    return failure();
+  SmallVector<TileNode *> nests;
+  getNests(tree->get(), nests);
+  TileProgram program(ctx, scop);
+  isl::Schedule schedule;
+  for (TileNode *nest : nests) {
+    FailureOr<NestPlan> plan = planNest(ctx, scop, nest);
+    if (failed(plan))
+      return failure();
+    bool hasCube = llvm::any_of(plan->leaves, [](auto &leaf) {
+      return isContraction(leaf->getStatement());
+    });
+    isl::Schedule own = hasCube ? CubeNest(program, *plan, nest).emit()
+                                : VectorNest(program, *plan, nest).emit();
+    if (!own)
+      return failure();
+    schedule = TileProgram::sequence(std::move(schedule), std::move(own));
+  }
+  return program.finish(schedule);
+}
+
+namespace {
+
+struct PolyTileStatementsPass
+    : public poly::impl::PolyTileStatementsBase<PolyTileStatementsPass> {
+  void runOnOperation() override {
+    if (failed(tileStatements(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

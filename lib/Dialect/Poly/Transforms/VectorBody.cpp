@@ -1,0 +1,366 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "VectorBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+static std::optional<double> getConstant(Value value) {
+  FloatAttr number;
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValueAsDouble();
+  IntegerAttr integer;
+  if (matchPattern(value, m_Constant(&integer)))
+    return double(integer.getValue().getSExtValue());
+  return std::nullopt;
+}
+
+static std::optional<npu::BinaryKind> getBinaryKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<npu::BinaryKind>>(op)
+      .Case<arith::AddFOp>([](auto) { return npu::BinaryKind::add; })
+      .Case<arith::SubFOp>([](auto) { return npu::BinaryKind::sub; })
+      .Case<arith::MulFOp>([](auto) { return npu::BinaryKind::mul; })
+      .Case<arith::DivFOp>([](auto) { return npu::BinaryKind::div; })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
+          [](auto) { return npu::BinaryKind::max; })
+      .Case<arith::MinimumFOp, arith::MinNumFOp>(
+          [](auto) { return npu::BinaryKind::min; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+static std::optional<npu::UnaryKind> getUnaryKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<npu::UnaryKind>>(op)
+      .Case<math::AbsFOp>([](auto) { return npu::UnaryKind::abs; })
+      .Case<math::ExpOp>([](auto) { return npu::UnaryKind::exp; })
+      .Case<math::LogOp>([](auto) { return npu::UnaryKind::log; })
+      .Case<math::SqrtOp>([](auto) { return npu::UnaryKind::sqrt; })
+      .Case<math::RsqrtOp>([](auto) { return npu::UnaryKind::rsqrt; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+void BodyEvaluator::use(Value value) {
+  auto it = known.find(value);
+  if (it == known.end())
+    return;
+  // Uses of what it is extended to may use it instead.
+  if (llvm::any_of(value.getUsers(), llvm::IsaPred<arith::ExtFOp>))
+    return;
+  auto [count, isNew] = uses.try_emplace(value, 0);
+  if (++count->second == std::distance(value.use_begin(), value.use_end()))
+    tiles.release(it->second);
+}
+
+Value BodyEvaluator::narrow(Value value, Type element) {
+  if (value.getType() == element || getConstant(value))
+    return value;
+  auto extend = value.getDefiningOp<arith::ExtFOp>();
+  if (extend && extend.getIn().getType() == element)
+    return extend.getIn();
+  return Value();
+}
+
+FailureOr<TileValue> BodyEvaluator::evaluate(Value value, DimMask dims,
+                                             Value target) {
+  auto it = known.find(value);
+  if (it != known.end())
+    return it->second;
+  if (std::optional<double> number = getConstant(value)) {
+    TileValue constant;
+    constant.element = value.getType();
+    constant.constant = *number;
+    return constant;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return anchor->emitOpError("reads an array that has no tile in ub");
+  FailureOr<TileValue> result = evaluateOp(op, dims, target);
+  if (succeeded(result))
+    known[value] = *result;
+  return result;
+}
+
+FailureOr<TileValue> BodyEvaluator::evaluateBinary(Operation *op,
+                                                   npu::BinaryKind kind,
+                                                   Type element, DimMask dims,
+                                                   Value target) {
+  Value left = narrow(op->getOperand(0), element);
+  Value right = narrow(op->getOperand(1), element);
+  FailureOr<TileValue> lhs = evaluate(left, dims);
+  FailureOr<TileValue> rhs = failed(lhs) ? lhs : evaluate(right, dims);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  lhs->element = rhs->element = element;
+  DimMask own = lhs->dims | rhs->dims;
+  Value place = own == dims ? target : Value();
+  if (own == 0)
+    return anchor->emitOpError("has an operation on constants only; fold "
+                               "constants first");
+  // A tile and a constant.
+  bool isConstantLeft = lhs->isConstant();
+  if (isConstantLeft || rhs->isConstant()) {
+    const TileValue &tile = isConstantLeft ? *rhs : *lhs;
+    double constant = isConstantLeft ? lhs->constant : rhs->constant;
+    auto scale = [&](npu::ScalarKind kind, double by) -> TileValue {
+      use(isConstantLeft ? right : left);
+      return tiles.scalar(kind, tile, by, place);
+    };
+    switch (kind) {
+    case npu::BinaryKind::add:
+      return scale(npu::ScalarKind::adds, constant);
+    case npu::BinaryKind::mul:
+      return scale(npu::ScalarKind::muls, constant);
+    case npu::BinaryKind::sub: {
+      if (!isConstantLeft)
+        return scale(npu::ScalarKind::adds, -constant);
+      TileValue minus = scale(npu::ScalarKind::muls, -1);
+      if (constant == 0)
+        return minus;
+      return tiles.scalar(npu::ScalarKind::adds, minus, constant, minus.memref);
+    }
+    case npu::BinaryKind::div: {
+      if (!isConstantLeft)
+        return scale(npu::ScalarKind::muls, 1 / constant);
+      use(right);
+      TileValue result = tiles.unary(npu::UnaryKind::rec, tile, place);
+      if (constant != 1)
+        npu::ScalarOp::create(
+            tiles.b, npu::ScalarKind::muls, result.memref,
+            arith::ConstantOp::create(tiles.b,
+                                      tiles.b.getF32FloatAttr(float(constant))),
+            result.memref);
+      return result;
+    }
+    case npu::BinaryKind::max:
+      if (constant == 0) {
+        use(isConstantLeft ? right : left);
+        return tiles.unary(npu::UnaryKind::relu, tile, place);
+      }
+      break;
+    case npu::BinaryKind::min:
+      break;
+    }
+  }
+  // Operands that die here give their buffers to the result if they have its
+  // shape: these instructions may work in place.
+  FailureOr<TileValue> result;
+  bool inPlace = (lhs->dims == own || lhs->isConstant()) &&
+                 (rhs->dims == own || rhs->isConstant());
+  if (inPlace) {
+    use(left);
+    use(right);
+  }
+  // A constant is filled in first; that must not overwrite the other operand.
+  if (inPlace && (lhs->isConstant() || rhs->isConstant())) {
+    TileValue filled = tiles.allocate(element, own, Value());
+    const TileValue &tile = isConstantLeft ? *rhs : *lhs;
+    if (filled.memref == tile.memref) {
+      TileValue other = tiles.allocate(element, own, Value());
+      tiles.release(filled);
+      filled = other;
+    }
+    npu::FillOp::create(
+        tiles.b,
+        arith::ConstantOp::create(
+            tiles.b, tiles.b.getF32FloatAttr(float(
+                         isConstantLeft ? lhs->constant : rhs->constant))),
+        filled.memref);
+    result = tiles.binary(kind, isConstantLeft ? filled : *lhs,
+                          isConstantLeft ? *rhs : filled, own, place);
+    if (succeeded(result) && result->memref != filled.memref)
+      tiles.release(filled);
+    return result;
+  }
+  result = tiles.binary(kind, *lhs, *rhs, own, place);
+  if (!inPlace) {
+    use(left);
+    use(right);
+  }
+  return result;
+}
+
+FailureOr<TileValue> BodyEvaluator::evaluateCast(Operation *op, DimMask dims,
+                                                 Value target) {
+  Value source = op->getOperand(0);
+  Type to = op->getResult(0).getType(), from = source.getType();
+  // An operation on f16, computed in f32 and rounded once: as the vector unit
+  // computes f16.
+  Operation *inner = source.getDefiningOp();
+  if (isa<arith::TruncFOp>(op) && to.isF16() && inner && from.isF32() &&
+      source.hasOneUse() && !known.count(source)) {
+    bool isNarrow = llvm::all_of(inner->getOperands(), [&](Value operand) {
+      return bool(narrow(operand, to));
+    });
+    if (isNarrow && getBinaryKind(inner))
+      return evaluateBinary(inner, *getBinaryKind(inner), to, dims, target);
+    if (isNarrow && getUnaryKind(inner)) {
+      Value operand = narrow(inner->getOperand(0), to);
+      FailureOr<TileValue> tile = evaluate(operand, dims);
+      if (failed(tile))
+        return failure();
+      if (!tile->isConstant()) {
+        use(operand);
+        return tiles.unary(*getUnaryKind(inner), *tile,
+                           tile->dims == dims ? target : Value());
+      }
+    }
+  }
+  FailureOr<TileValue> tile = evaluate(source, dims);
+  if (failed(tile))
+    return failure();
+  auto isOnMachine = [](Type type) {
+    return type.isF16() || type.isF32() || type.isInteger(8) ||
+           type.isInteger(32);
+  };
+  bool isCast = isOnMachine(from) && isOnMachine(to) &&
+                (from.isF16() || to.isF16() || from.isF32() || to.isF32()) &&
+                !(from.isF32() && to.isInteger(8)) &&
+                !(from.isInteger(8) && to.isF32());
+  bool viaF16 = isOnMachine(from) && isOnMachine(to) && !isCast;
+  if (!isCast && !viaF16)
+    return anchor->emitOpError("casts ")
+           << from << " to " << to << ", which the vector unit cannot";
+  Value place = tile->dims == dims ? target : Value();
+  TileValue current = *tile;
+  if (viaF16) {
+    // f32 to i8 goes through i32, which f16 takes without loss of what an i8
+    // holds; i8 to f32 and i32 through f16.
+    bool isNarrowing = to.isInteger(8);
+    if (isNarrowing && from.isF32())
+      return anchor->emitOpError(
+          "casts f32 to i8, which the vector unit cannot "
+          "in one rounding");
+    current = tiles.cast(current, tiles.b.getF16Type());
+  }
+  TileValue result = tiles.cast(current, to, place);
+  if (viaF16)
+    tiles.release(current);
+  use(source);
+  return result;
+}
+
+FailureOr<TileValue> BodyEvaluator::evaluateCompare(Operation *op,
+                                                    DimMask dims) {
+  auto compare = cast<arith::CmpFOp>(op);
+  std::optional<npu::ComparePredicate> predicate;
+  switch (compare.getPredicate()) {
+  case arith::CmpFPredicate::OEQ:
+    predicate = npu::ComparePredicate::eq;
+    break;
+  case arith::CmpFPredicate::UNE:
+    predicate = npu::ComparePredicate::ne;
+    break;
+  case arith::CmpFPredicate::OLT:
+    predicate = npu::ComparePredicate::lt;
+    break;
+  case arith::CmpFPredicate::OLE:
+    predicate = npu::ComparePredicate::le;
+    break;
+  case arith::CmpFPredicate::OGT:
+    predicate = npu::ComparePredicate::gt;
+    break;
+  case arith::CmpFPredicate::OGE:
+    predicate = npu::ComparePredicate::ge;
+    break;
+  default:
+    return anchor->emitOpError("compares with '")
+           << arith::stringifyCmpFPredicate(compare.getPredicate())
+           << "', which the vector unit cannot";
+  }
+  Type element = compare.getLhs().getType();
+  Value left = compare.getLhs(), right = compare.getRhs();
+  // Comparing what was extended compares what it was.
+  Type f16 = tiles.b.getF16Type();
+  auto isExact = [&](Value value) {
+    auto constant = getConstant(value);
+    if (!constant)
+      return bool(narrow(value, f16));
+    bool lost;
+    APFloat number(*constant);
+    number.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lost);
+    return !lost;
+  };
+  if (element.isF32() && isExact(left) && isExact(right)) {
+    left = narrow(left, f16);
+    right = narrow(right, f16);
+    element = f16;
+  }
+  FailureOr<TileValue> lhs = evaluate(left, dims);
+  FailureOr<TileValue> rhs = failed(lhs) ? lhs : evaluate(right, dims);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  lhs->element = rhs->element = element;
+  if ((lhs->dims | rhs->dims) == 0)
+    return anchor->emitOpError("compares constants; fold constants first");
+  FailureOr<TileValue> result = tiles.compare(*predicate, *lhs, *rhs);
+  use(left);
+  use(right);
+  return result;
+}
+
+FailureOr<TileValue> BodyEvaluator::evaluateOp(Operation *op, DimMask dims,
+                                               Value target) {
+  Type element = op->getResult(0).getType();
+  if (std::optional<npu::BinaryKind> kind = getBinaryKind(op))
+    return evaluateBinary(op, *kind, element, dims, target);
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp,
+          arith::ExtSIOp, arith::TruncIOp>(op))
+    return evaluateCast(op, dims, target);
+  if (isa<arith::CmpFOp>(op))
+    return evaluateCompare(op, dims);
+  std::optional<npu::UnaryKind> kind = getUnaryKind(op);
+  if (kind || isa<arith::NegFOp>(op)) {
+    FailureOr<TileValue> tile = evaluate(op->getOperand(0), dims);
+    if (failed(tile))
+      return failure();
+    if (tile->isConstant())
+      return anchor->emitOpError("has an operation on constants only; fold "
+                                 "constants first");
+    use(op->getOperand(0));
+    Value place = tile->dims == dims ? target : Value();
+    if (kind)
+      return tiles.unary(*kind, *tile, place);
+    return tiles.scalar(npu::ScalarKind::muls, *tile, -1, place);
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    FailureOr<TileValue> condition = evaluate(select.getCondition(), dims);
+    FailureOr<TileValue> yes = evaluate(select.getTrueValue(), dims);
+    FailureOr<TileValue> no = evaluate(select.getFalseValue(), dims);
+    if (failed(condition) || failed(yes) || failed(no))
+      return failure();
+    if (!condition->isBits)
+      return anchor->emitOpError("selects by a condition that is not a "
+                                 "comparison of its own");
+    yes->element = no->element = element;
+    FailureOr<TileValue> result = tiles.select(
+        *condition, *yes, *no, condition->dims == dims ? target : Value());
+    if (failed(result))
+      return anchor->emitOpError("selects elements by a comparison that has "
+                                 "fewer dimensions");
+    for (Value operand : select->getOperands())
+      use(operand);
+    return result;
+  }
+  return anchor->emitOpError("has '")
+         << op->getName() << "', which the vector unit cannot compute";
+}
+
+LogicalResult BodyEvaluator::write(Value value, DimMask dims, Value target) {
+  FailureOr<TileValue> result = evaluate(value, dims, target);
+  if (failed(result))
+    return failure();
+  if (result->isBits)
+    return anchor->emitOpError("writes the bits of a comparison");
+  if (result->memref == target)
+    return success();
+  if (result->dims != dims)
+    tiles.broadcast(*result, dims, target);
+  else
+    tiles.copy(*result, target);
+  return success();
+}

@@ -1,0 +1,59 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The body of a statement, operations on scalars, as ops on tiles in UB.
+
+#ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORBODY_H
+#define GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORBODY_H
+
+#include "VectorTiles.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace gc::poly {
+
+/// Replaces functions that the vector unit does not have (tanh, erf, powers …)
+/// by those that it has, in f32.
+void expandFunctions(mlir::Block &body);
+
+/// Evaluates values of a body, each once. Emits errors at `anchor`.
+class BodyEvaluator {
+public:
+  BodyEvaluator(TileBuilder &tiles, mlir::Operation *anchor)
+      : tiles(tiles), anchor(anchor) {}
+
+  /// Says what a value, an argument of the body, is.
+  void set(mlir::Value value, const TileValue &tile) { known[value] = tile; }
+
+  /// The tile of `value`, over its own dimensions; if they are all of `dims`,
+  /// it is written to `target`.
+  mlir::FailureOr<TileValue> evaluate(mlir::Value value, DimMask dims,
+                                      mlir::Value target = {});
+  /// Writes `value` to `target`, over all of `dims`.
+  mlir::LogicalResult write(mlir::Value value, DimMask dims,
+                            mlir::Value target);
+
+private:
+  mlir::FailureOr<TileValue> evaluateOp(mlir::Operation *op, DimMask dims,
+                                        mlir::Value target);
+  mlir::FailureOr<TileValue> evaluateBinary(mlir::Operation *op,
+                                            npu::BinaryKind kind,
+                                            mlir::Type element, DimMask dims,
+                                            mlir::Value target);
+  mlir::FailureOr<TileValue> evaluateCast(mlir::Operation *op, DimMask dims,
+                                          mlir::Value target);
+  mlir::FailureOr<TileValue> evaluateCompare(mlir::Operation *op, DimMask dims);
+  /// The operand in another type of the machine if that is exact: the f16 that
+  /// it was extended from, a constant.
+  mlir::Value narrow(mlir::Value value, mlir::Type element);
+  /// Uses of a value are counted, so that its buffer becomes free.
+  void use(mlir::Value value);
+
+  TileBuilder &tiles;
+  mlir::Operation *anchor;
+  llvm::DenseMap<mlir::Value, TileValue> known;
+  llvm::DenseMap<mlir::Value, int> uses;
+};
+
+} // namespace gc::poly
+
+#endif // GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORBODY_H

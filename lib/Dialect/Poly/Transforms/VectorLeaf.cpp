@@ -1,0 +1,213 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// One statement of the vector unit for a whole tile.
+
+#include "TileViews.h"
+#include "VectorNest.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+std::optional<Reduction> gc::poly::getReduction(StatementOp statement) {
+  if (!isUpdate(statement))
+    return std::nullopt;
+  Block &body = statement.getBody().front();
+  Operation *combine =
+      cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp();
+  if (!combine)
+    return std::nullopt;
+  std::optional<npu::ReduceKind> kind;
+  if (isa<arith::AddFOp>(combine))
+    kind = npu::ReduceKind::sum;
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combine))
+    kind = npu::ReduceKind::max;
+  if (isa<arith::MinimumFOp, arith::MinNumFOp>(combine))
+    kind = npu::ReduceKind::min;
+  // The larger or smaller one by a comparison.
+  if (auto select = dyn_cast<arith::SelectOp>(combine)) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (!compare || compare.getLhs() != select.getTrueValue() ||
+        compare.getRhs() != select.getFalseValue())
+      return std::nullopt;
+    combine = compare;
+    if (compare.getPredicate() == arith::CmpFPredicate::OGT)
+      kind = npu::ReduceKind::max;
+    if (compare.getPredicate() == arith::CmpFPredicate::OLT)
+      kind = npu::ReduceKind::min;
+  }
+  if (!kind || combine->getNumOperands() != 2)
+    return std::nullopt;
+  for (unsigned side : {0, 1}) {
+    auto argument = dyn_cast<BlockArgument>(combine->getOperand(side));
+    if (!argument || argument.getOwner() != &body)
+      continue;
+    unsigned number = argument.getArgNumber();
+    auto array = cast<FlatSymbolRefAttr>(statement.getReadArrays()[number]);
+    if (array.getValue() == statement.getWrittenArray())
+      return Reduction{*kind, argument, combine->getOperand(1 - side)};
+  }
+  return std::nullopt;
+}
+
+FailureOr<TileValue> VectorNest::view(const LeafPlan &leaf,
+                                      ImplicitLocOpBuilder &b,
+                                      const TileOrigin &origin, StringRef array,
+                                      const Projection &access, const Box &box,
+                                      ArrayRef<int> iteration) {
+  const Tile &tile = tiles.find(array)->second;
+  SmallVector<OpFoldResult> all = origin.get(box, tile.plan->box);
+  SmallVector<OpFoldResult> offsets;
+  SmallVector<int64_t> sizes;
+  SmallVector<bool> isDropped;
+  TileValue result;
+  ArrayOp op = tile.plan->array;
+  result.element = op.getTensorType().getElementType();
+  int previous = -1;
+  for (unsigned dim : tile.kept) {
+    offsets.push_back(all[dim]);
+    sizes.push_back(box.sizes[dim]);
+    int own = access.dims[dim] < 0 ? -1 : iteration[access.dims[dim]];
+    isDropped.push_back(own < 0);
+    if (own < 0)
+      continue;
+    if (own <= previous)
+      return leaf.getStatement().emitOpError("has @")
+             << array
+             << " with its dimensions in another order than its iterations; "
+                "transposes within a tile are not supported";
+    previous = own;
+    result.dims |= DimMask(1) << own;
+  }
+  Value buffer = program.refer(b, tile.buffer);
+  // One element stays a tile of one dimension.
+  if (result.dims == 0) {
+    if (sizes.empty()) {
+      offsets.push_back(b.getIndexAttr(0));
+      sizes.push_back(1);
+      isDropped.push_back(false);
+    }
+    isDropped.back() = false;
+  }
+  result.memref = takeBox(b, buffer, offsets, sizes, isDropped);
+  return result;
+}
+
+LogicalResult VectorNest::fillLeaf(const LeafPlan &leaf,
+                                   ImplicitLocOpBuilder &b,
+                                   ValueRange counters) {
+  StatementOp statement = leaf.getStatement();
+  TileOrigin origin(b, plan, getLoops(leaf.node), counters);
+  // Iteration dimensions of one iteration are left out.
+  SmallVector<int64_t> sizes;
+  SmallVector<int> iteration(leaf.box.getRank(), -1);
+  for (auto [dim, size] : llvm::enumerate(leaf.box.sizes))
+    if (size > 1) {
+      iteration[dim] = sizes.size();
+      sizes.push_back(size);
+    }
+  bool isOne = sizes.empty();
+  if (isOne)
+    sizes.push_back(1);
+  if (sizes.size() > 30)
+    return statement.emitOpError("has more than 30 dimensions");
+  TileBuilder builder(b, sizes);
+  BodyEvaluator body(builder, statement);
+  auto fix = [&](FailureOr<TileValue> tile) {
+    // A single element is the whole box.
+    if (succeeded(tile) && isOne)
+      tile->dims = builder.getAll();
+    return tile;
+  };
+  for (auto [number, name] : llvm::enumerate(
+           statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())) {
+    FailureOr<TileValue> tile =
+        fix(view(leaf, b, origin, name.getValue(), leaf.reads[number],
+                 leaf.readBoxes[number], iteration));
+    if (failed(tile))
+      return failure();
+    body.set(statement.getBody().getArgument(number), *tile);
+  }
+  FailureOr<TileValue> target =
+      fix(view(leaf, b, origin, statement.getWrittenArray(), leaf.write,
+               leaf.writeBox, iteration));
+  if (failed(target))
+    return failure();
+  if (target->dims != builder.getAll())
+    return reduce(leaf, builder, body, *target);
+  auto yield = cast<YieldOp>(statement.getBody().front().getTerminator());
+  return body.write(yield.getValue(), builder.getAll(), target->memref);
+}
+
+LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
+                                 BodyEvaluator &body, const TileValue &target) {
+  StatementOp statement = leaf.getStatement();
+  std::optional<Reduction> reduction = getReduction(statement);
+  if (!reduction)
+    return statement.emitOpError(
+        "writes fewer dimensions than it has, but is no sum, maximum or "
+        "minimum");
+  ImplicitLocOpBuilder &b = builder.b;
+  // The unit adds f16 up in f32 itself.
+  Value source = reduction->value;
+  auto extend = source.getDefiningOp<arith::ExtFOp>();
+  bool isNarrow = extend && extend.getIn().getType().isF16();
+  if (isNarrow)
+    source = extend.getIn();
+  DimMask all = builder.getAll(), reduced = all & ~target.dims;
+  FailureOr<TileValue> value = body.evaluate(source, all);
+  if (failed(value))
+    return failure();
+  value = builder.broadcast(*value, all);
+  if (value->isBits)
+    return statement.emitOpError("reduces the bits of a comparison");
+  Type element = target.element;
+  bool isOverwriting = overwriting.contains(&leaf);
+  npu::BinaryKind combine =
+      reduction->kind == npu::ReduceKind::sum   ? npu::BinaryKind::add
+      : reduction->kind == npu::ReduceKind::max ? npu::BinaryKind::max
+                                                : npu::BinaryKind::min;
+  DimMask outer = reduced & ~builder.getLast();
+  if (reduced & builder.getLast()) {
+    DimMask rows = all & ~builder.getLast();
+    Type type = isNarrow && reduction->kind != npu::ReduceKind::sum
+                    ? value->element
+                    : element;
+    bool isDirect = isOverwriting && outer == 0 && type == element;
+    Value from = value->memref;
+    TileValue result =
+        builder.allocateDense(type, rows, isDirect ? target.memref : Value());
+    if (rows == 0)
+      from = expandUnits(b, from, {1, builder.sizes.back()});
+    npu::ReduceOp::create(b, reduction->kind, from, result.memref);
+    if (type != element)
+      result =
+          builder.cast(result, element,
+                       isOverwriting && outer == 0 ? target.memref : Value());
+    if (result.memref == target.memref)
+      return success();
+    value = result;
+  } else if (value->element != element) {
+    value = builder.cast(*value, element);
+  }
+  // What is left is added up tile by tile.
+  builder.forEach(outer, [&](ArrayRef<Value> indices) {
+    npu::BinaryOp::create(b, combine, target.memref,
+                          builder.getPart(*value, outer, indices),
+                          target.memref);
+  });
+  return success();
+}
+
+isl::Schedule VectorNest::emitLeaf(const LeafPlan &leaf) {
+  StatementOp statement = leaf.getStatement();
+  expandFunctions(statement.getBody().front());
+  isl::Set counters(isl_map_domain(leaf.node->instances.copy()));
+  return program.addTile(statement.getSymName().str() + "_tile", counters,
+                         [&](ImplicitLocOpBuilder &b, ValueRange values) {
+                           b.setLoc(statement.getLoc());
+                           return fillLeaf(leaf, b, values);
+                         });
+}

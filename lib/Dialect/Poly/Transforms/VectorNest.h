@@ -1,0 +1,73 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Nests of statements of the vector unit: tiles of arrays in UB, loads, tile
+// ops, stores.
+
+#ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORNEST_H
+#define GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORNEST_H
+
+#include "NestPlan.h"
+#include "TileProgram.h"
+#include "VectorBody.h"
+
+namespace gc::poly {
+
+class VectorNest {
+public:
+  VectorNest(TileProgram &program, const NestPlan &plan, TileNode *root)
+      : program(program), plan(plan), root(root) {}
+
+  /// The tiles of the whole nest; null after an error.
+  isl::Schedule emit();
+
+private:
+  /// A tile of an array in UB. Dimensions of size 1 are left out.
+  struct Tile {
+    BufferOp buffer;
+    const ArrayPlan *plan;
+    llvm::SmallVector<unsigned> kept;
+  };
+
+  mlir::LogicalResult makeTiles();
+  isl::Schedule emitNode(TileNode *node);
+  isl::Schedule emitLeaf(const LeafPlan &leaf);
+  /// Loads before and stores after `body`, of the arrays that live at `home`,
+  /// and the marks of their buffers.
+  isl::Schedule wrap(TileNode *home, isl::Schedule body);
+  isl::Schedule emitTransfer(const Tile &tile, bool isLoad);
+  isl::Set getCounters(const ArrayPlan &array);
+
+  mlir::LogicalResult fillLeaf(const LeafPlan &leaf,
+                               mlir::ImplicitLocOpBuilder &b,
+                               mlir::ValueRange counters);
+  mlir::FailureOr<TileValue>
+  view(const LeafPlan &leaf, mlir::ImplicitLocOpBuilder &b,
+       const TileOrigin &origin, llvm::StringRef array,
+       const Projection &access, const Box &box, llvm::ArrayRef<int> iteration);
+  mlir::LogicalResult reduce(const LeafPlan &leaf, TileBuilder &tiles,
+                             BodyEvaluator &body, const TileValue &target);
+
+  /// Initialisations whose value a reduction does not need.
+  void findDropped();
+
+  TileProgram &program;
+  const NestPlan &plan;
+  TileNode *root;
+  llvm::MapVector<llvm::StringRef, Tile> tiles;
+  llvm::SmallPtrSet<const LeafPlan *, 4> dropped;
+  /// Reductions that overwrite their target.
+  llvm::SmallPtrSet<const LeafPlan *, 4> overwriting;
+};
+
+/// What an update combines with the element that it writes, and how.
+struct Reduction {
+  npu::ReduceKind kind;
+  /// The argument that is the element, and what is added to it.
+  mlir::Value element, value;
+};
+std::optional<Reduction> getReduction(StatementOp statement);
+
+} // namespace gc::poly
+
+#endif // GC_LIB_DIALECT_POLY_TRANSFORMS_VECTORNEST_H

@@ -1,0 +1,80 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Graph functions as kernels of the NPU.
+
+#include "Dialect/Graph/IR/GraphDialect.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Driver/Diagnostics.h"
+#include "Driver/NpuDriver.h"
+#include "Transforms/Pipelines.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace gc;
+
+static bool isGraph(func::FuncOp function) {
+  return !function.isDeclaration() &&
+         function
+             .walk([](Operation *op) {
+               return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// A module with only the graph function, lowered to a kernel on tiles.
+static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph) {
+  auto source = graph->getParentOfType<ModuleOp>();
+  OpBuilder builder(source.getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, source.getLoc());
+  (*module)->setAttrs(source->getAttrDictionary());
+  builder.setInsertionPointToStart(module->getBody());
+  cast<func::FuncOp>(builder.clone(*graph)).setPublic();
+  PassManager manager(source.getContext());
+  NpuPipelineOptions options;
+  options.stopAfter = NpuPhase::npu;
+  buildNpuPipeline(manager, options);
+  DiagnosticCollector diagnostics(source.getContext());
+  if (failed(manager.run(*module)))
+    return diagnostics.takeError("the graph '" + graph.getName() +
+                                 "' could not be compiled for the NPU");
+  return module;
+}
+
+llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(npu::NpuDialect::kKernelAttr))
+      return llvm::Error::success();
+  llvm::Expected<func::FuncOp> graph = findEntry(module, entry);
+  if (!graph) {
+    // That there is no program is said by who looks for one.
+    llvm::consumeError(graph.takeError());
+    return llvm::Error::success();
+  }
+  if (!isGraph(*graph))
+    return llvm::Error::success();
+  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph);
+  if (!lowered)
+    return lowered.takeError();
+  std::string name = graph->getName().str();
+  auto kernel = (*lowered)->lookupSymbol<func::FuncOp>(name);
+  if (!kernel)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the graph '" + name + "' has no kernel");
+  // The graph is the kernel's reference, as it was.
+  SymbolTable symbols(module);
+  std::string reference = name + "_graph";
+  while (symbols.lookup(reference))
+    reference += "_";
+  graph->setName(reference);
+  graph->setPrivate();
+  OpBuilder builder(*graph);
+  builder.setInsertionPointAfter(*graph);
+  Operation *clone = builder.clone(*kernel);
+  clone->setAttr(
+      npu::NpuDialect::kReferenceAttr,
+      FlatSymbolRefAttr::get(module.getContext(), reference));
+  return llvm::Error::success();
+}

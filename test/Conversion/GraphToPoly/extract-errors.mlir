@@ -1,0 +1,75 @@
+// What poly-extract refuses.
+
+// RUN: gc-opt %s --split-input-file --poly-extract --verify-diagnostics
+
+// expected-error@+1 {{poly-extract needs tensors of static shape with elements, not 'tensor<?xf16>'}}
+func.func @dynamic(%x: tensor<?xf16>) -> tensor<?xf16> {
+  %y = graph.relu %x : (tensor<?xf16>) -> tensor<?xf16>
+  return %y : tensor<?xf16>
+}
+
+// -----
+
+// expected-error@+1 {{the NPU has no elements of 'bf16'; it has f16, f32, i8 and i32}}
+func.func @bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %y = graph.relu %x : (tensor<4xbf16>) -> tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
+// -----
+
+// expected-error@+1 {{the NPU has no elements of 'ui8'}}
+func.func @unsigned(%a: tensor<64x48xui8>, %b: tensor<48x32xsi8>) -> tensor<64x32xsi32> {
+  %0 = graph.matmul %a, %b : (tensor<64x48xui8>, tensor<48x32xsi8>) -> tensor<64x32xsi32>
+  return %0 : tensor<64x32xsi32>
+}
+
+// -----
+
+func.func @f32(%a: tensor<64x48xf32>, %b: tensor<48x32xf32>) -> tensor<64x32xf32> {
+  // expected-error@+1 {{multiplies elements of 'f32' and 'f32', but the cube unit multiplies f16 by f16 or i8 by i8}}
+  %0 = graph.matmul %a, %b : (tensor<64x48xf32>, tensor<48x32xf32>) -> tensor<64x32xf32>
+  return %0 : tensor<64x32xf32>
+}
+
+// -----
+
+func.func @complex(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // expected-error@+1 {{'graph.softmax' op poly-extract knows no iteration space of this op; run graph-decompose first}}
+  %0 = graph.softmax %x {axis = 1 : i64} : (tensor<4x8xf16>) -> tensor<4x8xf16>
+  return %0 : tensor<4x8xf16>
+}
+
+// -----
+
+func.func @constant(%x: tensor<2xf16>) -> tensor<2xf16> {
+  // expected-error@+1 {{poly-extract takes only constants whose elements are equal}}
+  %0 = graph.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %1 = graph.add %x, %0 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %1 : tensor<2xf16>
+}
+
+// -----
+
+func.func @bias(%a: tensor<64x48xf16>, %b: tensor<48x32xf16>, %c: tensor<32xf16>) -> tensor<64x32xf16> {
+  // expected-error@+1 {{poly-extract takes products of two matrices only}}
+  %0 = graph.matmul %a, %b, %c : (tensor<64x48xf16>, tensor<48x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
+  return %0 : tensor<64x32xf16>
+}
+
+// -----
+
+func.func private @relu_graph(tensor<4xf16>) -> tensor<4xf16>
+// expected-error@+1 {{cannot be renamed to 'relu_graph', since there is another function of that name}}
+func.func @relu(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %y = graph.relu %x : (tensor<4xf16>) -> tensor<4xf16>
+  return %y : tensor<4xf16>
+}
+
+// -----
+
+func.func @zero_point(%a: tensor<64x48xsi8>, %b: tensor<48x32xsi8>) -> tensor<64x32xsi32> {
+  // expected-error@+1 {{has zero points, but the cube unit multiplies numbers as they are}}
+  %0 = graph.matmul %a, %b {src_zp = 3 : i64} : (tensor<64x48xsi8>, tensor<48x32xsi8>) -> tensor<64x32xsi32>
+  return %0 : tensor<64x32xsi32>
+}

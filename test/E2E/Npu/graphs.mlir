@@ -1,0 +1,90 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: gc-runner --target=npu %s --entry=relu --check --strict
+// RUN: gc-runner --target=npu %s --entry=add --check --strict
+// RUN: gc-runner --target=npu %s --entry=gelu --check --strict
+// RUN: gc-runner --target=npu %s --entry=softmax --check --strict
+// RUN: gc-runner --target=npu %s --entry=product --check --strict
+// RUN: gc-runner --target=npu %s --entry=small --check --strict
+// RUN: gc-runner --target=npu %s --entry=layer --check --strict
+// RUN: gc-runner --target=npu %s --entry=row --check --strict
+// RUN: gc-runner --target=npu %s --entry=batch --check --strict
+// RUN: gc-runner --target=npu %s --entry=transposed --check --strict
+// RUN: gc-runner --target=npu %s --entry=integers --check --strict
+// RUN: gc-runner --target=npu %s --entry=quotient --check --strict
+// RUN: gc-runner --target=npu %s --entry=columns --check --strict
+
+// Graph functions as NPU programs, with several tiles and a tail in each
+// dimension.
+
+func.func @relu(%x: tensor<33x4003xf16>) -> tensor<33x4003xf16> {
+  %y = graph.relu %x : (tensor<33x4003xf16>) -> tensor<33x4003xf16>
+  return %y : tensor<33x4003xf16>
+}
+
+func.func @add(%a: tensor<3x40000xf16>, %b: tensor<3x40000xf16>) -> tensor<3x40000xf16> {
+  %c = graph.add %a, %b : (tensor<3x40000xf16>, tensor<3x40000xf16>) -> tensor<3x40000xf16>
+  return %c : tensor<3x40000xf16>
+}
+
+func.func @gelu(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {
+  %y = graph.gelu %x : (tensor<100x1000xf16>) -> tensor<100x1000xf16>
+  return %y : tensor<100x1000xf16>
+}
+
+func.func @softmax(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {
+  %y = graph.softmax %x {axis = -1 : i64} : (tensor<100x1000xf16>) -> tensor<100x1000xf16>
+  return %y : tensor<100x1000xf16>
+}
+
+func.func @product(%a: tensor<300x200xf16>, %b: tensor<200x270xf16>) -> tensor<300x270xf16> {
+  %c = graph.matmul %a, %b : (tensor<300x200xf16>, tensor<200x270xf16>) -> tensor<300x270xf16>
+  return %c : tensor<300x270xf16>
+}
+
+// One tile, whose last fractals are not full.
+func.func @small(%a: tensor<100x100xf16>, %b: tensor<100x100xf16>) -> tensor<100x100xf16> {
+  %c = graph.matmul %a, %b : (tensor<100x100xf16>, tensor<100x100xf16>) -> tensor<100x100xf16>
+  return %c : tensor<100x100xf16>
+}
+
+func.func @layer(%a: tensor<300x200xf16>, %b: tensor<200x270xf16>, %bias: tensor<270xf16>) -> tensor<300x270xf16> {
+  %c = graph.matmul %a, %b : (tensor<300x200xf16>, tensor<200x270xf16>) -> tensor<300x270xf16>
+  %d = graph.add %c, %bias : (tensor<300x270xf16>, tensor<270xf16>) -> tensor<300x270xf16>
+  %e = graph.relu %d : (tensor<300x270xf16>) -> tensor<300x270xf16>
+  return %e : tensor<300x270xf16>
+}
+
+// A slice of the sum is one step, and the last one is shorter.
+func.func @row(%a: tensor<1x300xf16>, %b: tensor<300x500xf16>) -> tensor<1x500xf16> {
+  %c = graph.matmul %a, %b : (tensor<1x300xf16>, tensor<300x500xf16>) -> tensor<1x500xf16>
+  return %c : tensor<1x500xf16>
+}
+
+func.func @batch(%a: tensor<4x130x64xf16>, %b: tensor<4x64x150xf16>) -> tensor<4x130x150xf16> {
+  %c = graph.matmul %a, %b : (tensor<4x130x64xf16>, tensor<4x64x150xf16>) -> tensor<4x130x150xf16>
+  return %c : tensor<4x130x150xf16>
+}
+
+func.func @transposed(%a: tensor<200x300xf16>, %b: tensor<270x200xf16>) -> tensor<300x270xf16> {
+  %c = graph.matmul %a, %b {transpose_a = true, transpose_b = true} : (tensor<200x300xf16>, tensor<270x200xf16>) -> tensor<300x270xf16>
+  return %c : tensor<300x270xf16>
+}
+
+func.func @integers(%a: tensor<300x200xsi8>, %b: tensor<200x270xsi8>) -> tensor<300x270xsi32> {
+  %c = graph.matmul %a, %b : (tensor<300x200xsi8>, tensor<200x270xsi8>) -> tensor<300x270xsi32>
+  return %c : tensor<300x270xsi32>
+}
+
+// A value for each row.
+func.func @quotient(%a: tensor<100x1000xf16>, %b: tensor<100x1xf16>) -> tensor<100x1000xf16> {
+  %c = graph.divide %a, %b : (tensor<100x1000xf16>, tensor<100x1xf16>) -> tensor<100x1000xf16>
+  return %c : tensor<100x1000xf16>
+}
+
+// A sum over rows.
+func.func @columns(%a: tensor<100x1000xf16>) -> tensor<1000xf16> {
+  %c = graph.reduce_sum %a {axes = array<i64: 0>, keep_dims = false} : (tensor<100x1000xf16>) -> tensor<1000xf16>
+  return %c : tensor<1000xf16>
+}
