@@ -103,12 +103,12 @@ TEST_F(OpTable, EveryOpHasARow) {
 }
 
 TEST(OpTableNames, CaseDoesNotMatter) {
-  ASSERT_TRUE(gc::onednn::findOp("MatMul"));
-  EXPECT_EQ(gc::onednn::findOp("matmul"), gc::onednn::findOp("MatMul"));
-  EXPECT_EQ(gc::onednn::findOp("MATMUL"), gc::onednn::findOp("MatMul"));
-  EXPECT_FALSE(gc::onednn::findOp("MatMu"));
-  EXPECT_FALSE(gc::onednn::findOp("MatMul "));
-  EXPECT_FALSE(gc::onednn::findOp(""));
+  ASSERT_TRUE(findOp("MatMul"));
+  EXPECT_EQ(findOp("matmul"), findOp("MatMul"));
+  EXPECT_EQ(findOp("MATMUL"), findOp("MatMul"));
+  EXPECT_FALSE(findOp("MatMu"));
+  EXPECT_FALSE(findOp("MatMul "));
+  EXPECT_FALSE(findOp(""));
 }
 
 TEST(OpTableNames, OldNames) {
