@@ -76,7 +76,7 @@ TEST(KernelSpec, EveryRule) {
   KernelSpec int8 = int8Kernel();
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.m = 0; }), "(C1)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.k = -1; }), "(C1)");
-  EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.lda = 63; }), "(C2)");
+  EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.lda = 0; }), "(C2)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.ldb = 31; }), "(C2)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.ldc = 31; }), "(C2)");
   EXPECT_EQ(broken(f32, [](KernelSpec &s) { s.beta = 2; }), "(C3)");

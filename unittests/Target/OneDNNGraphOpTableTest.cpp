@@ -7,6 +7,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/OpTable.h"
 #include "Kinds.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "gtest/gtest.h"
@@ -103,12 +104,12 @@ TEST_F(OpTable, EveryOpHasARow) {
 }
 
 TEST(OpTableNames, CaseDoesNotMatter) {
-  ASSERT_TRUE(findOp("MatMul"));
-  EXPECT_EQ(findOp("matmul"), findOp("MatMul"));
-  EXPECT_EQ(findOp("MATMUL"), findOp("MatMul"));
-  EXPECT_FALSE(findOp("MatMu"));
-  EXPECT_FALSE(findOp("MatMul "));
-  EXPECT_FALSE(findOp(""));
+  ASSERT_TRUE(gc::onednn::findOp("MatMul"));
+  EXPECT_EQ(gc::onednn::findOp("matmul"), gc::onednn::findOp("MatMul"));
+  EXPECT_EQ(gc::onednn::findOp("MATMUL"), gc::onednn::findOp("MatMul"));
+  EXPECT_FALSE(gc::onednn::findOp("MatMu"));
+  EXPECT_FALSE(gc::onednn::findOp("MatMul "));
+  EXPECT_FALSE(gc::onednn::findOp(""));
 }
 
 TEST(OpTableNames, OldNames) {
