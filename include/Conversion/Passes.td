@@ -127,7 +127,7 @@ def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
 
     Run it after `graph-decompose`. An op without an iteration space, or with
     operands of which it reads elements that are not there, dynamic shapes,
-    blocked layouts, constants that are no splats, elements that the NPU does
+    blocked layouts, constants that are not splats, elements that the NPU does
     not have, and products of other elements than f16 and i8 are errors.
 
     Dimensions of size 1 are dropped and neighbours that all accesses walk

@@ -187,20 +187,8 @@ llvm::Error gc::writeC(func::FuncOp entry, const CompileOptions &given,
                        std::vector<Remark> &remarks, std::string *header) {
   PackageInterface package;
   package.name = name.str();
-  auto inputs = getInputInfo(entry);
-  if (!inputs)
-    return inputs.takeError();
-  auto outputs = getOutputInfo(entry);
-  if (!outputs)
-    return outputs.takeError();
-  for (auto [infos, tensors] : {std::pair(&*inputs, &package.inputs),
-                                std::pair(&*outputs, &package.outputs)})
-    for (const ValueInfo &info : *infos) {
-      auto tensor = describeTensor(info);
-      if (!tensor)
-        return tensor.takeError();
-      tensors->push_back(std::move(*tensor));
-    }
+  if (llvm::Error error = describeTensors(entry, package))
+    return error;
   nameParameters(package);
 
   CompileOptions options = given;

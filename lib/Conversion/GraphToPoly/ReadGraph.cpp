@@ -3,6 +3,7 @@
 
 #include "ReadGraph.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "ReshapeMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -56,7 +57,7 @@ private:
   LogicalResult addInputs();
   LogicalResult addOutputs(func::ReturnOp op);
   LogicalResult read(Operation *op);
-  LogicalResult readReshape(StaticReshapeOp op);
+  LogicalResult readReshape(Operation *op);
   LogicalResult readElementwise(FusibleOpInterface op);
   LogicalResult readReduction(FusibleOpInterface op);
   LogicalResult readContraction(ContractionOpInterface op);
@@ -101,11 +102,13 @@ FailureOr<unsigned> GraphReader::addArray(Location loc, Value value,
 
 LogicalResult GraphReader::addInputs() {
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
-    if (llvm::all_of(argument.getUsers(), llvm::IsaPred<StaticReshapeOp>))
+    if (llvm::all_of(argument.getUsers(), [](Operation *user) {
+          return user->hasTrait<RowMajorView>();
+        }))
       continue;
     if (!isa<RankedTensorType>(argument.getType()))
       return function.emitOpError()
-             << "argument " << number << " is no tensor of known rank";
+             << "argument " << number << " is not a tensor of known rank";
     FailureOr<unsigned> array = addArray(function.getLoc(), argument);
     if (failed(array))
       return failure();
@@ -165,77 +168,39 @@ LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
   return success();
 }
 
-/// The index in row-major order, and the indices of a position in it.
-static AffineExpr linearize(ArrayRef<AffineExpr> indices,
-                            ArrayRef<int64_t> shape, MLIRContext *context) {
-  AffineExpr position = getAffineConstantExpr(0, context);
-  for (auto [index, size] : llvm::zip(indices, shape))
-    position = position * size + index;
-  return position;
-}
-
-/// Reshapes copy nothing: whoever reads the result reads the operand. Runs of
-/// dimensions with equal products are taken apart, so that most indices remain
-/// dimensions.
-LogicalResult GraphReader::readReshape(StaticReshapeOp op) {
+/// Reshapes copy nothing: whoever reads the result reads the operand.
+LogicalResult GraphReader::readReshape(Operation *op) {
   // Only the first of several reshapes in a row has elements.
-  Value source = op.getSrc();
-  while (auto inner = source.getDefiningOp<StaticReshapeOp>())
-    source = inner.getSrc();
-  ArrayRef<int64_t> from = getShape(source), to = getShape(op.getResult());
-  if (!op.getType().hasStaticShape() || op.getType().getEncoding() ||
-      llvm::is_contained(to, 0))
-    return op.emitOpError() << "poly-extract takes plain tensors of static "
-                               "shape with elements";
+  Value source = op->getOperand(0), result = op->getResult(0);
+  while (source.getDefiningOp() &&
+         source.getDefiningOp()->hasTrait<RowMajorView>())
+    source = source.getDefiningOp()->getOperand(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  ArrayRef<int64_t> from = getShape(source), to = type.getShape();
+  if (!type.hasStaticShape() || type.getEncoding() || llvm::is_contained(to, 0))
+    return op->emitOpError() << "poly-extract takes plain tensors of static "
+                                "shape with elements";
   if (from == to && places.contains(source)) {
     Place place = places[source];
-    places[op.getResult()] = place;
+    places[result] = place;
     return success();
   }
   // An input is seen in the other shape as a whole.
   if (auto argument = dyn_cast<BlockArgument>(source)) {
-    FailureOr<unsigned> array = addArray(op.getLoc(), op.getResult());
+    FailureOr<unsigned> array = addArray(op->getLoc(), result);
     if (failed(array))
       return failure();
     scop.arrays[*array].input = argument.getArgNumber();
     scop.arrays[*array].name = "I" + std::to_string(argument.getArgNumber()) +
                                "_" + std::to_string(*array);
-    places[op.getResult()] = {*array, getIdentity(to.size())};
+    places[result] = {*array, getIdentity(to.size())};
     return success();
   }
-  SmallVector<AffineExpr> indices;
-  size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    size_t beginI = i, beginJ = j;
-    int64_t left = 1, right = 1;
-    do {
-      if ((left <= right && i < from.size()) || j == to.size())
-        left *= from[i++];
-      else
-        right *= to[j++];
-    } while (left != right);
-    SmallVector<AffineExpr> dims;
-    for (size_t d = beginJ; d < j; ++d)
-      dims.push_back(getAffineDimExpr(d, context));
-    if (i - beginI == 1 && j - beginJ == 1) {
-      indices.push_back(dims[0]);
-      continue;
-    }
-    AffineExpr position =
-        linearize(dims, to.slice(beginJ, j - beginJ), context);
-    int64_t inner = left;
-    for (size_t d = beginI; d < i; ++d) {
-      AffineExpr index = d == beginI ? position : position % inner;
-      inner /= from[d];
-      indices.push_back(inner == 1 ? index : index.floorDiv(inner));
-    }
-  }
-  AffineMap map =
-      simplifyAffineMap(AffineMap::get(to.size(), 0, indices, context));
+  AffineMap map = getReshapeMap(from, to, context);
   FailureOr<ScopAccess> access = getAccess(source, map);
   if (failed(access))
     return failure();
-  places[op.getResult()] = {access->array, access->map};
+  places[result] = {access->array, access->map};
   return success();
 }
 
@@ -487,8 +452,8 @@ LogicalResult GraphReader::read(Operation *op) {
     return op->emitOpError() << "poly-extract takes only constants whose "
                                 "elements are equal; pass others as arguments";
   }
-  if (auto reshape = dyn_cast<StaticReshapeOp>(op))
-    return readReshape(reshape);
+  if (op->hasTrait<RowMajorView>())
+    return readReshape(op);
   if (auto contraction = dyn_cast<ContractionOpInterface>(op))
     return readContraction(contraction);
   auto fusible = dyn_cast<FusibleOpInterface>(op);

@@ -104,7 +104,7 @@ LogicalResult KernelBuilder::emitInstance(StringRef name, ValueRange indices) {
       SymbolTable::lookupSymbolIn(scop.getOperation(), b.getStringAttr(name)));
   if (!tile)
     return scop.emitOpError("executes @")
-           << name << ", which is no tile; run poly-tile-statements first";
+           << name << ", which is not a tile; run poly-tile-statements first";
   Block &body = tile.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArguments(), indices);

@@ -181,7 +181,7 @@ static std::optional<TypeNames> getTypeNames(mlir::Type type) {
   }
 }
 
-llvm::Expected<PackageTensor> gc::describeTensor(const ValueInfo &value) {
+static llvm::Expected<PackageTensor> describeTensor(const ValueInfo &value) {
   auto names = getTypeNames(value.type.getElementType());
   if (!names) {
     std::string text;
@@ -218,6 +218,25 @@ llvm::Expected<PackageTensor> gc::describeTensor(const ValueInfo &value) {
   if (overflow)
     return makeError("'" + value.name + "' is larger than the address space");
   return tensor;
+}
+
+llvm::Error gc::describeTensors(mlir::func::FuncOp entry,
+                                PackageInterface &package) {
+  auto inputs = getInputInfo(entry);
+  if (!inputs)
+    return inputs.takeError();
+  auto outputs = getOutputInfo(entry);
+  if (!outputs)
+    return outputs.takeError();
+  for (auto [infos, tensors] : {std::pair(&*inputs, &package.inputs),
+                                std::pair(&*outputs, &package.outputs)})
+    for (const ValueInfo &info : *infos) {
+      auto tensor = describeTensor(info);
+      if (!tensor)
+        return tensor.takeError();
+      tensors->push_back(std::move(*tensor));
+    }
+  return llvm::Error::success();
 }
 
 void gc::nameParameters(PackageInterface &package) {

@@ -58,8 +58,10 @@ struct PackageInterface {
   bool hasFile() const { return !weights.empty(); }
 };
 
-/// Describes a value; fails for element types that C has no name for.
-llvm::Expected<PackageTensor> describeTensor(const ValueInfo &value);
+/// Describes a function's inputs and outputs; fails for element types that C
+/// has no name for.
+llvm::Error describeTensors(mlir::func::FuncOp entry,
+                            PackageInterface &package);
 
 /// Gives every parameter an identifier of its own.
 void nameParameters(PackageInterface &package);

@@ -66,20 +66,8 @@ private:
 } // namespace
 
 llvm::Error PackageBuilder::describe(func::FuncOp entry) {
-  auto inputs = getInputInfo(entry);
-  if (!inputs)
-    return inputs.takeError();
-  auto outputs = getOutputInfo(entry);
-  if (!outputs)
-    return outputs.takeError();
-  for (auto [infos, tensors] : {std::pair(&*inputs, &interface.inputs),
-                                std::pair(&*outputs, &interface.outputs)})
-    for (const ValueInfo &info : *infos) {
-      auto tensor = describeTensor(info);
-      if (!tensor)
-        return tensor.takeError();
-      tensors->push_back(std::move(*tensor));
-    }
+  if (llvm::Error error = describeTensors(entry, interface))
+    return error;
   interface.name = package.name;
   interface.source = package.source;
   return llvm::Error::success();

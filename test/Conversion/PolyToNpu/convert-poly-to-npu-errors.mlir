@@ -82,7 +82,7 @@ func.func private @graph(%x: tensor<128xf16>) -> tensor<128xf16> {
   %y = graph.relu %x : (tensor<128xf16>) -> tensor<128xf16>
   return %y : tensor<128xf16>
 }
-// expected-error @+1 {{executes @S, which is no tile; run poly-tile-statements first}}
+// expected-error @+1 {{executes @S, which is not a tile; run poly-tile-statements first}}
 poly.scop @f reference @graph schedule {
   domain: "{ S[i] : 0 <= i < 128 }",
   child: {

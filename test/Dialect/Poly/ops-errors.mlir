@@ -30,7 +30,7 @@ poly.scop @s reference @f schedule { child: 1 } {
 
 // A statement that does not exist.
 func.func private @f(tensor<8xf16>) -> tensor<8xf16>
-// expected-error@+1 {{(C2) the domain has { S1[i] : 0 <= i <= 7 }, which are no instances of a statement or a tile}}
+// expected-error@+1 {{(C2) the domain has { S1[i] : 0 <= i <= 7 }, which are not instances of a statement or a tile}}
 poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8; S1[i] : 0 <= i < 8 }" } {
   poly.array @X input 0 : tensor<8xf16>
   poly.array @Y output 0 : tensor<8xf16>

@@ -4,11 +4,11 @@
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_7 : 32 @ UB"}))' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: 'poly.scop' op has a wrong tiling policy: there is no statement 'S_7'
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_0 : 32 @ L3"}))' 2>&1 | FileCheck %s --check-prefix=BUFFER
-// BUFFER: 'L3' is no buffer for tiles, in the sizes of 'S_0'; there are L1, L0 and UB
+// BUFFER: 'L3' is not a buffer for tiles, in the sizes of 'S_0'; there are L1, L0 and UB
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_0 : 0 @ UB"}))' 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: '0' is no tile size, in the sizes of 'S_0'
+// SIZE: '0' is not a valid tile size, in the sizes of 'S_0'
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_0 : 99999999999999999999 @ UB"}))' 2>&1 | FileCheck %s --check-prefix=LARGE
-// LARGE: '99999999999999999999' is no tile size
+// LARGE: '99999999999999999999' is not a valid tile size
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_0 : 32"}))' 2>&1 | FileCheck %s --check-prefix=AT
 // AT: expected '@' after 32, in the sizes of 'S_0'
 // RUN: not gc-opt %t/relu.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_0 32 @ UB"}))' 2>&1 | FileCheck %s --check-prefix=COLON
@@ -26,7 +26,7 @@
 
 // The scop's own attribute is checked too.
 // RUN: not gc-opt %t/attribute.mlir --pass-pipeline='builtin.module(poly.scop(poly-tile))' 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
-// ATTRIBUTE: has a tiling policy that is no string
+// ATTRIBUTE: has a tiling policy that is not a string
 
 // A tree whose loops may not be exchanged.
 // RUN: not gc-opt %t/sequential.mlir --pass-pipeline='builtin.module(poly.scop(poly-tile{policy="S_0 : 32 @ UB"}))' 2>&1 | FileCheck %s --check-prefix=PERMUTE

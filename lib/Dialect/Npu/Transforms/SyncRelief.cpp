@@ -62,7 +62,7 @@ void Relief::addMerges(std::vector<Plan> &choices) const {
       }
 }
 
-/// A flag is set and waited for at one point behind each op that needs it.
+/// A flag is set and waited for at one point after each op that needs it.
 void Relief::addMeetings(std::vector<Plan> &choices) const {
   for (int i = 0; i < static_cast<int>(plan.flags.size()); ++i)
     if (isOf(plan.flags[i]) && !trace.isSpent())

@@ -55,7 +55,7 @@ private:
     isl::UnionSet unknown(
         isl_union_set_subtract(instances.copy(), known.copy()));
     return error() << "(C2) " << what << " has " << isl::str(unknown)
-                   << ", which are no instances of a statement or a tile";
+                   << ", which are not instances of a statement or a tile";
   }
 
   /// `reaching`: the instances that get to where `placed` is.

@@ -94,7 +94,7 @@ private:
     StringRef number = takeWord();
     int64_t size;
     if (number.getAsInteger(10, size) || size < 1)
-      return error() << "'" << number << "' is no tile size, in the sizes of '"
+      return error() << "'" << number << "' is not a valid tile size, in the sizes of '"
                      << name << "'";
     if (!take("@"))
       return error() << "expected '@' after " << size << ", in the sizes of '"
@@ -114,7 +114,7 @@ private:
       return success();
     }
     return error() << "'" << buffer
-                   << "' is no buffer for tiles, in the sizes of '" << name
+                   << "' is not a buffer for tiles, in the sizes of '" << name
                    << "'; there are L1, L0 and UB";
   }
 
@@ -133,6 +133,6 @@ FailureOr<Policy> gc::poly::getPolicy(ScopOp scop) {
     return Policy();
   auto text = dyn_cast<StringAttr>(attribute);
   if (!text)
-    return scop.emitOpError() << "has a tiling policy that is no string";
+    return scop.emitOpError() << "has a tiling policy that is not a string";
   return parsePolicy(scop, text.getValue());
 }

@@ -62,7 +62,7 @@ Tiler::getSizes(const isl::Node &band, ArrayRef<StatementOp> statements,
         if (!dim)
           return scop.emitOpError()
                  << "cannot tile the loops of '" << statement.getSymName()
-                 << "', which are no dimensions of it";
+                 << "', which are not dimensions of it";
         int64_t extent = getExtent(ctx, statement, *dim);
         ArrayRef<int64_t> given = own->getSizes(level);
         hasSize |= *dim < given.size();

@@ -147,7 +147,7 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
   std::optional<Reduction> reduction = getReduction(statement);
   if (!reduction)
     return statement.emitOpError(
-        "writes fewer dimensions than it has, but is no sum, maximum or "
+        "writes fewer dimensions than it has, but is not a sum, maximum or "
         "minimum");
   ImplicitLocOpBuilder &b = builder.b;
   // The unit adds f16 up in f32 itself.
