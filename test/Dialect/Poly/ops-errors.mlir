@@ -44,7 +44,7 @@ poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8; S1[i] : 0 <=
 
 // Instances that do not exist.
 func.func private @f(tensor<8xf16>) -> tensor<8xf16>
-// expected-error@+1 {{(C2) the domain has { S0[i = 8] }, which are no instances}}
+// expected-error@+1 {{(C2) the domain has { S0[i = 8] }, which are not instances}}
 poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 9 }" } {
   poly.array @X input 0 : tensor<8xf16>
   poly.array @Y output 0 : tensor<8xf16>
