@@ -176,7 +176,9 @@ private:
         consumeError(times.takeError());
         continue;
       }
-      set(&Machine::callCycles, times->call * clock);
+      // Calls that overlap with each other leave nothing to extrapolate.
+      if (times->call > 0)
+        set(&Machine::callCycles, times->call * clock);
       set(rate, &KernelRate::latencyCycles, times->latency * clock);
       set(rate, &KernelRate::loadsPerCycle,
           machine.l1BytesPerCycle * 8 / machine.vectorBits);
