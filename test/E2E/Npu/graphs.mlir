@@ -14,6 +14,10 @@
 // RUN: gc-runner --target=npu %s --entry=integers --check --strict
 // RUN: gc-runner --target=npu %s --entry=quotient --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict
+// RUN: gc-runner --target=npu %s --entry=biased --check --strict
+// RUN: gc-runner --target=npu %s --entry=points --check --strict
+// RUN: gc-runner --target=npu %s --entry=biased_matrix --check --strict
+// RUN: gc-runner --target=npu %s --entry=biased_batch --check --strict
 
 // Graph functions as NPU programs, with several tiles and a tail in each
 // dimension.
@@ -87,4 +91,27 @@ func.func @quotient(%a: tensor<100x1000xf16>, %b: tensor<100x1xf16>) -> tensor<1
 func.func @columns(%a: tensor<100x1000xf16>) -> tensor<1000xf16> {
   %c = graph.reduce_sum %a {axes = array<i64: 0>, keep_dims = false} : (tensor<100x1000xf16>) -> tensor<1000xf16>
   return %c : tensor<1000xf16>
+}
+
+func.func @biased(%a: tensor<300x200xf16>, %b: tensor<200x270xf16>, %bias: tensor<270xf16>) -> tensor<300x270xf16> {
+  %c = graph.matmul %a, %b, %bias : (tensor<300x200xf16>, tensor<200x270xf16>, tensor<270xf16>) -> tensor<300x270xf16>
+  %e = graph.relu %c : (tensor<300x270xf16>) -> tensor<300x270xf16>
+  return %e : tensor<300x270xf16>
+}
+
+// A convolution of single pixels is a product.
+func.func @points(%x: tensor<2x17x19x48xf16>, %w: tensor<1x1x48x272xf16>, %bias: tensor<272xf16>) -> tensor<2x17x19x272xf16> {
+  %0 = graph.convolution %x, %w, %bias {strides = array<i64: 1,1>, pads_begin = array<i64: 0,0>, pads_end = array<i64: 0,0>, dilations = array<i64: 1,1>, data_format = "NXC", weights_format = "XIO"} : (tensor<2x17x19x48xf16>, tensor<1x1x48x272xf16>, tensor<272xf16>) -> tensor<2x17x19x272xf16>
+  %1 = graph.relu %0 : (tensor<2x17x19x272xf16>) -> tensor<2x17x19x272xf16>
+  return %1 : tensor<2x17x19x272xf16>
+}
+
+func.func @biased_matrix(%a: tensor<150x96xf16>, %b: tensor<96x80xf16>, %bias: tensor<150x80xf16>) -> tensor<150x80xf16> {
+  %c = graph.matmul %a, %b, %bias : (tensor<150x96xf16>, tensor<96x80xf16>, tensor<150x80xf16>) -> tensor<150x80xf16>
+  return %c : tensor<150x80xf16>
+}
+
+func.func @biased_batch(%a: tensor<2x150x96xf16>, %b: tensor<2x96x80xf16>, %bias: tensor<2x1x1xf16>) -> tensor<2x150x80xf16> {
+  %c = graph.matmul %a, %b, %bias : (tensor<2x150x96xf16>, tensor<2x96x80xf16>, tensor<2x1x1xf16>) -> tensor<2x150x80xf16>
+  return %c : tensor<2x150x80xf16>
 }
