@@ -1,8 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ReadGraph.h"
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "GraphReader.h"
 #include "ReshapeMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -11,73 +10,18 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
 
-/// An element in the type in which bodies compute, and back.
-static Value widen(OpBuilder &builder, Location loc, Value value) {
-  Type type = getComputeType(value.getType());
-  if (isa<FloatType>(type) && type != value.getType())
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return value;
-}
-static Value narrow(OpBuilder &builder, Location loc, Value value, Type type) {
-  if (isa<FloatType>(type) && type != value.getType())
-    return arith::TruncFOp::create(builder, loc, type, value);
-  return value;
-}
-
 /// The element type of arrays: signedness remains in the graph. Null if the
 /// machine does not have it.
 static Type getArrayElement(Type element) {
   if (element.isUnsignedInteger())
     return nullptr;
-  if (element.isF16() || element.isF32() || element.isInteger(1))
+  if (element.isF16() || element.isF32())
     return element;
   if (element.isInteger(8) || element.isInteger(32))
     return IntegerType::get(element.getContext(),
                             element.getIntOrFloatBitWidth());
   return nullptr;
 }
-
-namespace {
-class GraphReader {
-public:
-  explicit GraphReader(func::FuncOp function)
-      : function(function), context(function.getContext()) {}
-
-  FailureOr<ScopModel> run();
-
-private:
-  /// Where the elements of a value are, if not at their own indices.
-  struct Place {
-    unsigned array;
-    /// From the value's indices to the array's.
-    AffineMap map;
-  };
-
-  FailureOr<unsigned> addArray(Location loc, Value value, Type element = {});
-  LogicalResult addInputs();
-  LogicalResult addOutputs(func::ReturnOp op);
-  LogicalResult read(Operation *op);
-  LogicalResult readReshape(Operation *op);
-  LogicalResult readElementwise(FusibleOpInterface op);
-  LogicalResult readReduction(FusibleOpInterface op);
-  LogicalResult readContraction(ContractionOpInterface op);
-  FailureOr<ScopAccess> getAccess(Value value, AffineMap map);
-  void addCopy(Location loc, ArrayRef<int64_t> shape, ScopAccess from,
-               ScopAccess to);
-  AffineMap getIdentity(int64_t rank) {
-    return AffineMap::getMultiDimIdentityMap(rank, context);
-  }
-  static ArrayRef<int64_t> getShape(Value value) {
-    return cast<RankedTensorType>(value.getType()).getShape();
-  }
-  void addInitialisation(Location loc, unsigned array, TypedAttr value);
-
-  func::FuncOp function;
-  MLIRContext *context;
-  ScopModel scop;
-  DenseMap<Value, Place> places;
-};
-} // namespace
 
 FailureOr<unsigned> GraphReader::addArray(Location loc, Value value,
                                           Type element) {
@@ -122,6 +66,10 @@ LogicalResult GraphReader::addInputs() {
 /// The elements of a value at the indices that `map` gives.
 FailureOr<ScopAccess> GraphReader::getAccess(Value value, AffineMap map) {
   auto place = places.find(value);
+  if (computed.contains(value))
+    return emitError(value.getLoc())
+           << "the NPU stores no elements of i1: only elementwise ops of the "
+              "same kernel can read them";
   if (place == places.end())
     return emitError(value.getLoc())
            << "poly-extract has no elements of this value";
@@ -143,6 +91,10 @@ void GraphReader::addCopy(Location loc, ArrayRef<int64_t> shape,
 LogicalResult GraphReader::addOutputs(func::ReturnOp op) {
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
     auto place = places.find(value);
+    if (computed.contains(value))
+      return op.emitOpError() << "operand " << number
+                              << " has elements of i1, which the NPU cannot "
+                                 "store";
     if (place == places.end())
       return op.emitOpError() << "operand " << number
                               << " is not computed by an op that poly-extract "
@@ -201,67 +153,6 @@ LogicalResult GraphReader::readReshape(Operation *op) {
   if (failed(access))
     return failure();
   places[result] = {access->array, access->map};
-  return success();
-}
-
-/// The constant that all elements of a value are, in the compute type.
-static TypedAttr getSplat(Value value) {
-  SplatElementsAttr splat;
-  return matchPattern(value, m_Constant(&splat)) ? getComputeScalar(splat)
-                                                 : TypedAttr();
-}
-
-LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
-  Operation *operation = op;
-  auto scalar = cast<ScalarBodyOpInterface>(operation);
-  if (scalar.getIndexDim())
-    return op.emitOpError()
-           << "poly-extract takes no bodies that compute with indices";
-  for (OpResult result : operation->getResults()) {
-    ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};
-    SmallVector<TypedAttr> constants;
-    for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
-      if (op.getGaps(i))
-        return op.emitOpError()
-               << "poly-extract takes no operands with gaps (operand " << i
-               << ")";
-      constants.push_back(getSplat(operand));
-      if (constants.back())
-        continue;
-      FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(i));
-      if (failed(access))
-        return failure();
-      statement.reads.push_back(*access);
-    }
-    FailureOr<unsigned> array = addArray(op.getLoc(), result);
-    if (failed(array))
-      return failure();
-    places[result] = {*array, getIdentity(getShape(result).size())};
-    statement.write = {*array, op.getResultMap(result.getResultNumber())};
-    Type element = scop.arrays[*array].element;
-    statement.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
-      SmallVector<Value> operands;
-      Location loc = operation->getLoc();
-      unsigned next = 0;
-      for (TypedAttr constant : constants)
-        operands.push_back(
-            constant ? Value(arith::ConstantOp::create(builder, loc, constant))
-                     : widen(builder, loc, read[next++]));
-      Value value =
-          scalar.buildBody(builder, loc, operands)[result.getResultNumber()];
-      // An element that is moved is not converted.
-      Operation *conversion = value.getDefiningOp();
-      if (isa_and_nonnull<arith::ExtFOp>(conversion) &&
-          llvm::is_contained(operands, value) &&
-          conversion->getOperand(0).getType() == element) {
-        value = conversion->getOperand(0);
-        conversion->erase();
-        return value;
-      }
-      return narrow(builder, loc, value, element);
-    };
-    scop.statements.push_back(std::move(statement));
-  }
   return success();
 }
 

@@ -73,3 +73,19 @@ func.func @zero_point(%a: tensor<64x48xsi8>, %b: tensor<48x32xsi8>) -> tensor<64
   %0 = graph.matmul %a, %b {src_zp = 3 : i64} : (tensor<64x48xsi8>, tensor<48x32xsi8>) -> tensor<64x32xsi32>
   return %0 : tensor<64x32xsi32>
 }
+
+// -----
+
+func.func @returned(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xi1> {
+  %0 = graph.greater_equal %a, %b : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xi1>
+  // expected-error@+1 {{operand 0 has elements of i1, which the NPU cannot store}}
+  return %0 : tensor<64xi1>
+}
+
+// -----
+
+// expected-error@+1 {{the NPU has no elements of 'i1'; it has f16, f32, i8 and i32}}
+func.func @given(%c: tensor<64xi1>, %a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = graph.select %c, %a, %b : (tensor<64xi1>, tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

@@ -135,6 +135,23 @@ func.func @between(%x: tensor<30x20xf16>) -> tensor<600x1xf16> {
 
 // -----
 
+// Comparisons have no array: whoever selects by one computes it.
+// CHECK-LABEL: poly.scop @choose
+// CHECK-NOT:   xi1>
+// CHECK:       poly.statement @S_0 {{.*}} reads [@I0 "{ S_0[i0, i1] -> I0[i0, i1] }", @I1 "{ S_0[i0, i1] -> I1[i1] }", @I2 "{ S_0[i0, i1] -> I2[i0, i1] }"] writes @O0
+// CHECK-NEXT:  ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32):
+// CHECK-NEXT:    %[[BIT:.*]] = arith.cmpf oge, %[[A]], %[[B]] : f32
+// CHECK-NEXT:    %[[Y:.*]] = arith.select %[[BIT]], %[[A]], %[[C]] : f32
+// CHECK-NEXT:    poly.yield %[[Y]] : f32
+// CHECK-NOT:   poly.statement
+func.func @choose(%a: tensor<30x20xf32>, %b: tensor<20xf32>, %c: tensor<30x20xf32>) -> tensor<30x20xf32> {
+  %0 = graph.greater_equal %a, %b : (tensor<30x20xf32>, tensor<20xf32>) -> tensor<30x20xi1>
+  %1 = graph.select %0, %a, %c : (tensor<30x20xi1>, tensor<30x20xf32>, tensor<30x20xf32>) -> tensor<30x20xf32>
+  return %1 : tensor<30x20xf32>
+}
+
+// -----
+
 // Other functions are left alone.
 // CHECK-LABEL: func.func @other
 // CHECK-LABEL: func.func private @reference

@@ -14,6 +14,8 @@
 // RUN: gc-runner --target=npu %s --entry=integers --check --strict
 // RUN: gc-runner --target=npu %s --entry=quotient --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict
+// RUN: gc-runner --target=npu %s --entry=choose --check --strict
+// RUN: gc-runner --target=npu %s --entry=one_hot --check --strict
 // RUN: gc-runner --target=npu %s --entry=biased --check --strict
 // RUN: gc-runner --target=npu %s --entry=points --check --strict
 // RUN: gc-runner --target=npu %s --entry=biased_matrix --check --strict
@@ -114,4 +116,23 @@ func.func @biased_matrix(%a: tensor<150x96xf16>, %b: tensor<96x80xf16>, %bias: t
 func.func @biased_batch(%a: tensor<2x150x96xf16>, %b: tensor<2x96x80xf16>, %bias: tensor<2x1x1xf16>) -> tensor<2x150x80xf16> {
   %c = graph.matmul %a, %b, %bias : (tensor<2x150x96xf16>, tensor<2x96x80xf16>, tensor<2x1x1xf16>) -> tensor<2x150x80xf16>
   return %c : tensor<2x150x80xf16>
+}
+
+// Bits of comparisons.
+func.func @choose(%a: tensor<300x272xf16>, %b: tensor<272xf16>, %c: tensor<300x272xf16>) -> tensor<300x272xf16> {
+  %zero = graph.constant dense<0.25> : tensor<f16>
+  %0 = graph.greater_equal %a, %b : (tensor<300x272xf16>, tensor<272xf16>) -> tensor<300x272xi1>
+  %1 = graph.select %0, %a, %c : (tensor<300x272xi1>, tensor<300x272xf16>, tensor<300x272xf16>) -> tensor<300x272xf16>
+  %2 = graph.greater_equal %zero, %c : (tensor<f16>, tensor<300x272xf16>) -> tensor<300x272xi1>
+  %3 = graph.select %2, %1, %zero : (tensor<300x272xi1>, tensor<300x272xf16>, tensor<f16>) -> tensor<300x272xf16>
+  %4 = graph.select %0, %3, %c : (tensor<300x272xi1>, tensor<300x272xf16>, tensor<300x272xf16>) -> tensor<300x272xf16>
+  return %4 : tensor<300x272xf16>
+}
+
+func.func @one_hot(%a: tensor<130x1xf32>, %b: tensor<1x272xf32>) -> tensor<130x272xf16> {
+  %0 = graph.greater_equal %a, %b : (tensor<130x1xf32>, tensor<1x272xf32>) -> tensor<130x272xi1>
+  %one = graph.constant dense<1.0> : tensor<f16>
+  %zero = graph.constant dense<0.0> : tensor<f16>
+  %1 = graph.select %0, %one, %zero : (tensor<130x272xi1>, tensor<f16>, tensor<f16>) -> tensor<130x272xf16>
+  return %1 : tensor<130x272xf16>
 }
