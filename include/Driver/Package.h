@@ -46,6 +46,11 @@ llvm::Error writePackage(mlir::func::FuncOp entry,
                          const PackageOptions &package, llvm::StringRef folder,
                          std::vector<Remark> &remarks);
 
+/// Removes what packages that are being written have on the disk. Afterwards
+/// none can be written or finished: for a process that is about to end, from a
+/// thread that does not write any.
+void abandonPackages();
+
 } // namespace gc
 
 #endif // GC_DRIVER_PACKAGE_H

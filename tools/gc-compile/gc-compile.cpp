@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
+#include <pthread.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -102,6 +104,39 @@ struct Options {
 
 Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
+}
+
+sigset_t interruptions;
+
+void *awaitInterruption(void *) {
+  int number = 0;
+  if (sigwait(&interruptions, &number) != 0)
+    return nullptr;
+  abandonPackages();
+  pthread_sigmask(SIG_UNBLOCK, &interruptions, nullptr);
+  raise(number);
+  return nullptr;
+}
+
+/// A thread of its own takes the signals that interrupt a program, so that the
+/// unfinished folder can be removed before the signal does what it would have
+/// done. Called before other threads exist, which inherit what is blocked.
+void removeFolderWhenInterrupted() {
+  sigemptyset(&interruptions);
+  for (int number : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action;
+    // The user may have asked not to be interrupted, with nohup for instance.
+    if (sigaction(number, nullptr, &action) == 0 &&
+        action.sa_handler != SIG_IGN)
+      sigaddset(&interruptions, number);
+  }
+  if (pthread_sigmask(SIG_BLOCK, &interruptions, nullptr) != 0)
+    return;
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, awaitInterruption, nullptr) == 0)
+    pthread_detach(thread);
+  else
+    pthread_sigmask(SIG_UNBLOCK, &interruptions, nullptr);
 }
 
 /// LLVM's code generator cannot return every error.
@@ -225,6 +260,7 @@ Error run(Options options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  removeFolderWhenInterrupted();
   InitLLVM init(argc, argv);
   install_fatal_error_handler(reportFatal);
   auto fail = [](Error error) {

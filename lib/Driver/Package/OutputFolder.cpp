@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OutputFolder.h"
+#include "Driver/Package.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -11,6 +12,8 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <mutex>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +28,28 @@ static Error makeError(const Twine &message) {
 }
 static Error makeError(StringRef path, std::error_code code) {
   return makeError(path + ": " + code.message());
+}
+
+namespace {
+/// The temporary folders of this process. Whoever changes one holds the mutex.
+struct TemporaryFolders {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+} // namespace
+
+/// Not destroyed: another thread may be removing folders while the process
+/// ends.
+static TemporaryFolders &getTemporaryFolders() {
+  static auto *folders = new TemporaryFolders;
+  return *folders;
+}
+
+void gc::abandonPackages() {
+  TemporaryFolders &folders = getTemporaryFolders();
+  folders.mutex.lock();
+  for (const std::string &path : folders.paths)
+    sys::fs::remove_directories(path);
 }
 
 /// The files that the folder's manifest lists, the manifest included; none if
@@ -82,16 +107,22 @@ Expected<OutputFolder> OutputFolder::create(StringRef path) {
   StringRef parent = sys::path::parent_path(path);
   if (!sys::fs::is_directory(parent.empty() ? "." : parent))
     return makeError(path + ": the folder above does not exist");
+  TemporaryFolders &folders = getTemporaryFolders();
+  std::lock_guard lock(folders.mutex);
   std::string pattern = folder.path + ".XXXXXX";
   if (!mkdtemp(pattern.data()))
     return makeError(path, std::error_code(errno, std::generic_category()));
-  folder.temporary = pattern;
+  folders.paths.insert(pattern);
   // mkdtemp makes a folder for its owner alone.
   mode_t mask = umask(0);
   umask(mask);
-  if (std::error_code code = sys::fs::setPermissions(
-          folder.temporary, sys::fs::perms(0777 & ~mask)))
+  if (std::error_code code =
+          sys::fs::setPermissions(pattern, sys::fs::perms(0777 & ~mask))) {
+    sys::fs::remove_directories(pattern);
+    folders.paths.erase(pattern);
     return makeError(path, code);
+  }
+  folder.temporary = pattern;
   return std::move(folder);
 }
 
@@ -102,8 +133,12 @@ OutputFolder::OutputFolder(OutputFolder &&other)
 }
 
 OutputFolder::~OutputFolder() {
-  if (!temporary.empty())
-    sys::fs::remove_directories(temporary);
+  if (temporary.empty())
+    return;
+  TemporaryFolders &folders = getTemporaryFolders();
+  std::lock_guard lock(folders.mutex);
+  sys::fs::remove_directories(temporary);
+  folders.paths.erase(temporary);
 }
 
 std::string OutputFolder::getPath(StringRef name) {
@@ -115,6 +150,7 @@ std::string OutputFolder::getPath(StringRef name) {
 }
 
 Error OutputFolder::add(StringRef name, StringRef content) {
+  std::lock_guard lock(getTemporaryFolders().mutex);
   std::string file = getPath(name);
   std::error_code code;
   raw_fd_ostream os(file, code, sys::fs::OF_None);
@@ -143,9 +179,12 @@ Error OutputFolder::commit() {
   }
   if (Error error = add(kManifest, manifest))
     return error;
+  TemporaryFolders &folders = getTemporaryFolders();
+  std::lock_guard lock(folders.mutex);
   if (!replaces) {
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
       return makeError(path, std::error_code(errno, std::generic_category()));
+    folders.paths.erase(temporary);
     temporary.clear();
     return Error::success();
   }
@@ -161,6 +200,8 @@ Error OutputFolder::commit() {
     std::rename(old.c_str(), path.c_str());
     return makeError(path, std::error_code(number, std::generic_category()));
   }
+  folders.paths.erase(temporary);
+  folders.paths.insert(old);
   temporary = old;
   return Error::success();
 }

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# In place of a linker: interrupts the program that calls it.
+kill -TERM "$PPID"
+sleep 2
