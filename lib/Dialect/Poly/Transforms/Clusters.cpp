@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Clusters.h"
+#include "Tree.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc;
@@ -24,8 +26,13 @@ isl::UnionMap gc::poly::getDependences(const isl::Ctx &ctx, ScopOp scop) {
 }
 
 int64_t gc::poly::countInstances(const isl::Ctx &ctx, StatementOp statement) {
-  isl::Val count(isl_set_count_val(getDomain(ctx, statement).get()));
-  return isl::toInt(count).value_or(0);
+  // isl counts the points of a set by visiting them; a box needs only bounds.
+  int64_t count = 1;
+  unsigned rank = isl_set_dim(getDomain(ctx, statement).get(), isl_dim_set);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (llvm::MulOverflow(count, getExtent(ctx, statement, dim), count))
+      return INT64_MAX;
+  return count;
 }
 
 SmallVector<unsigned> gc::poly::getParallelDims(const isl::Ctx &ctx,

@@ -40,7 +40,8 @@ llvm::FailureOr<llvm::SmallVector<Cluster>> findClusters(const isl::Ctx &ctx,
 /// any order: dependences of a statement on itself are left out.
 isl::UnionMap getDependences(const isl::Ctx &ctx, ScopOp scop);
 
-/// Number of instances; 0 if it does not fit.
+/// Number of instances of a statement, whose domain is a box; INT64_MAX if it
+/// is larger.
 int64_t countInstances(const isl::Ctx &ctx, StatementOp statement);
 
 /// Dimensions of the statement that different written elements differ in: all
