@@ -15,8 +15,8 @@ static int64_t roundUp(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-/// Sizes worth trying for a loop: the whole extent, and balanced parts of it,
-/// in steps of about `ratio`.
+/// Sizes worth trying for a loop: the whole extent, and parts of it, in steps of
+/// about `ratio`: balanced ones and those that divide it.
 static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
                                           double ratio) {
   SmallVector<int64_t> sizes{extent};
@@ -27,8 +27,14 @@ static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
     // Long rows in whole repeats.
     if (size >= 512 && multiple > 1)
       size = roundUp(size, 128);
-    if (size < extent && !llvm::is_contained(sizes, size))
-      sizes.push_back(size);
+    int64_t divisor = parts;
+    while (divisor < 2 * parts &&
+           (extent % divisor != 0 || extent / divisor % multiple != 0))
+      ++divisor;
+    for (int64_t candidate :
+         {size, divisor < 2 * parts ? extent / divisor : extent})
+      if (candidate < extent && !llvm::is_contained(sizes, candidate))
+        sizes.push_back(candidate);
   }
   return sizes;
 }
@@ -104,6 +110,9 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
     double tiles = model.countTiles(sizes);
     double vector = model.getVectorCycles(sizes) + kIssueCycles;
     double packages = model.getPackages(sizes) * getPackageCycles();
+    // Tiles that overlap the one before store one after the other.
+    if (!model.isDivided(sizes))
+      packages += tiles * machine.latency;
     double own = model.getTilePackages(sizes) * getPackageCycles();
     // A slot is free again when what it held has been stored; loads and stores
     // of the other slots come in between, each with its latency.

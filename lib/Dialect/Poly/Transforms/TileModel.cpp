@@ -204,6 +204,13 @@ int64_t TileModel::countTiles(const TileSizes &sizes) const {
   return count;
 }
 
+bool TileModel::isDivided(const TileSizes &sizes) const {
+  return llvm::all_of(llvm::zip(extents, sizes), [](auto pair) {
+    auto [extent, size] = pair;
+    return extent % size == 0;
+  });
+}
+
 int64_t TileModel::countLoads(const Array &array,
                               const TileSizes &sizes) const {
   int64_t count = 1, last = 1;

@@ -38,6 +38,8 @@ public:
   ArrayOp getLargestArray(const TileSizes &sizes) const;
 
   int64_t countTiles(const TileSizes &sizes) const;
+  /// Whether the sizes divide the extents, so that no tile overlaps another.
+  bool isDivided(const TileSizes &sizes) const;
 
   struct Member {
     StatementOp statement;
