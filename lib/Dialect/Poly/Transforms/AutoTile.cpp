@@ -116,7 +116,7 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
     double own = model.getTilePackages(sizes) * getPackageCycles();
     // A slot is free again when what it held has been stored; loads and stores
     // of the other slots come in between, each with its latency.
-    double round = own + vector + 9 * machine.latency + kIssueCycles;
+    double round = own + vector + 3 * machine.latency + kIssueCycles;
     // The first loads and the last stores have nothing to run beside.
     double cost = std::max({tiles * vector, packages, tiles * round / kSlots}) +
                   own + std::min(vector, own);
