@@ -17,6 +17,8 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(LibXSMM REQUIRED)
 find_package(ISL REQUIRED)
+# Without it, ONNX models are refused.
+find_package(OnnxProto)
 include(GraphCompilerProxies)
 
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

@@ -13,11 +13,12 @@ GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
 
 # LLVM and MLIR come from Debian's security suite, the rest from the main one.
 GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
-  mlir-22-tools libomp-22-dev libxsmm-dev libisl-dev python3"
+  mlir-22-tools libomp-22-dev libxsmm-dev libisl-dev libonnx-dev
+  libprotobuf-dev python3"
 # The Python package gc_compiler is built where these are.
 GC_PYTHON_PACKAGES="python3-dev pybind11-dev python3-numpy"
-GC_TEST_PACKAGES="chromium libgtest-dev nlohmann-json3-dev python3-psutil python3-pytest
-  python3-matplotlib $GC_PYTHON_PACKAGES"
+GC_TEST_PACKAGES="chromium libgtest-dev libonnx-testdata nlohmann-json3-dev
+  python3-onnx python3-psutil python3-pytest python3-matplotlib $GC_PYTHON_PACKAGES"
 if [ -z "${CC:-}${CXX:-}" ]; then
   GC_PACKAGES="$GC_PACKAGES clang-22"
   CC=clang-22 CXX=clang++-22

@@ -12,9 +12,9 @@
 #   %shared      the folder `shared` next to the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
-# Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, and `long`, for tests that
-# take more than half a minute: they run when lit is called with
-# `--param long=1`.
+# Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, `onnx` (the
+# Python package, where the build reads models), and `long`, for tests that take
+# more than half a minute: they run when lit is called with `--param long=1`.
 #
 # No expectation may depend on the host. Every test runs with GC_MACHINE set to
 # one machine: `--param machine=PRESET`, by default zen3-2. A test whose outcome
@@ -90,6 +90,11 @@ has_numpy = subprocess.run(
 )
 if has_numpy.returncode == 0:
     config.available_features.add("numpy")
+has_onnx = subprocess.run(
+    [config.gc_python, "-c", "import onnx"], stderr=subprocess.DEVNULL
+)
+if has_onnx.returncode == 0 and config.gc_reads_onnx:
+    config.available_features.add("onnx")
 
 
 

@@ -27,7 +27,7 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            mlir::MLIRContext *context);
 
-/// Reads a file by its extension: .mlir, .mlirbc or .json.
+/// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readGraph(llvm::StringRef path, mlir::MLIRContext *context);
 

@@ -5,6 +5,7 @@
 #include "Driver/Diagnostics.h"
 #include "Support/ParserLimits.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
+#include "Target/Onnx/Onnx.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
@@ -49,16 +50,22 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::readGraph(StringRef path, mlir::MLIRContext *context) {
   StringRef extension = sys::path::extension(path);
-  if (extension == ".onnx")
-    return makeError(path + ": ONNX files are not read by this build; convert "
-                            "the model to oneDNN Graph JSON or to MLIR");
+  bool isOnnx = extension == ".onnx";
   bool isJson = extension == ".json";
-  if (!isJson && extension != ".mlir" && extension != ".mlirbc")
-    return makeError(path + ": unknown kind of file; a graph is .mlir, .mlirbc "
-                            "or .json");
+  if (!isOnnx && !isJson && extension != ".mlir" && extension != ".mlirbc")
+    return makeError(path +
+                     ": unknown kind of file; a graph is .mlir, .mlirbc, "
+                     ".json or .onnx");
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());
+  if (isOnnx) {
+    DiagnosticCollector diagnostics(context);
+    auto module = importOnnx((*buffer)->getMemBufferRef(), context);
+    if (!module)
+      return diagnostics.takeError(path.str() + ": cannot be read");
+    return module;
+  }
   return parseGraph(std::move(*buffer),
                     isJson ? SourceFormat::onednnGraph : SourceFormat::mlir,
                     context);

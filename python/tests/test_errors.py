@@ -120,7 +120,7 @@ def test_overlap():
         ("[" * 100000, "nested more than 256 levels deep"),
         ("{" * 100000, "nested more than"),
         ("no-such-file.mlir", "no-such-file.mlir: No such file"),
-        ("model.onnx", "ONNX files are not read"),
+        ("model.onnx", "model.onnx: No such file"),
         (
             "func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }",
             "argument 0 of @f is not a ranked tensor of static shape",

@@ -7,6 +7,7 @@
 #include "OpList.h"
 #include "Target/Cce/Cce.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
+#include "Target/Onnx/Onnx.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -59,6 +60,25 @@ int main(int argc, char **argv) {
   gc::registerCceTranslation();
   gc::registerOneDNNGraphExport();
   gc::registerOneDNNGraphTranslation();
+  gc::OnnxOptions onnx;
+  gc::registerOnnxTranslation(onnx);
+  auto read = [&](llvm::Error error) {
+    if (!error)
+      return;
+    llvm::errs() << "gc-translate: error: " << toString(std::move(error))
+                 << "\n";
+    std::exit(2);
+  };
+  llvm::cl::list<std::string> dims(
+      "dim", llvm::cl::value_desc("name=size"),
+      llvm::cl::desc("Size of a dimension that an ONNX model only names"),
+      llvm::cl::cb<void, std::string>(
+          [&](const std::string &text) { read(onnx.addDim(text)); }));
+  llvm::cl::list<std::string> shapes(
+      "shape", llvm::cl::value_desc("input=2x3x4"),
+      llvm::cl::desc("Shape of an input of an ONNX model"),
+      llvm::cl::cb<void, std::string>(
+          [&](const std::string &text) { read(onnx.addShape(text)); }));
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "GC's translation driver"));
 }

@@ -1,0 +1,47 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Import of ONNX models.
+
+#ifndef GC_TARGET_ONNX_ONNX_H
+#define GC_TARGET_ONNX_ONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace gc {
+
+/// What a model leaves open.
+struct OnnxOptions {
+  /// Sizes by the name that the model gives to a dimension (`dim_param`).
+  llvm::StringMap<int64_t> dims;
+  /// Shapes by the name of an input of the graph.
+  llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
+
+  /// Adds `NAME=SIZE` to the dimensions; an error says what is wrong with it.
+  llvm::Error addDim(llvm::StringRef text);
+  /// Adds `INPUT=2x3x4` to the shapes; nothing behind `=` is a scalar.
+  llvm::Error addShape(llvm::StringRef text);
+};
+
+/// Returns a module with one public function, `@main`, whose arguments are the
+/// graph's inputs in their order (as `graph.name`: their names) and whose
+/// results are its outputs. Initializers become `graph.constant`, also those
+/// that a caller could override. Tensors outside of the model are read from the
+/// folder of the file that `model` is named after, and from nowhere else.
+///
+/// Returns null on any error, after one diagnostic that names the node and the
+/// reason. Without the ONNX libraries at build time, this is always an error.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::MemoryBufferRef model,
+                                             mlir::MLIRContext *context,
+                                             const OnnxOptions &options = {});
+
+/// Registers the translation `--import-onnx`. `options` are read when it runs.
+void registerOnnxTranslation(const OnnxOptions &options);
+
+} // namespace gc
+
+#endif // GC_TARGET_ONNX_ONNX_H

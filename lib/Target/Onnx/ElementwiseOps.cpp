@@ -1,0 +1,223 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Ops that compute every element by itself.
+
+#include "Ops.h"
+
+using namespace mlir;
+using namespace gc::onnxio;
+
+/// An op with one operand that the dialect has as it is.
+template <const char *name>
+static LogicalResult importUnary(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  return failed(src) ? failure() : node.setResult(node.build(name, *src));
+}
+
+/// An op with two operands, or with any number of them taken from the left.
+template <const char *name>
+static LogicalResult importFold(NodeBuilder &node) {
+  auto operands = node.getOperands();
+  if (failed(operands))
+    return failure();
+  Value result = operands->front();
+  for (Value operand : llvm::drop_begin(*operands)) {
+    FailureOr<Value> next = node.build(name, {result, operand});
+    if (failed(next))
+      return failure();
+    result = *next;
+  }
+  return node.setResult(result);
+}
+
+template <const char *name>
+static LogicalResult importBinary(NodeBuilder &node) {
+  if (node.getNumOperands() != 2)
+    return node.fail("has " + Twine(node.getNumOperands()) +
+                     " operands instead of 2");
+  return importFold<name>(node);
+}
+
+static NamedAttribute getF32(NodeBuilder &node, StringRef name, double value) {
+  return node.attr(name, node.getBuilder().getF32FloatAttr(value));
+}
+
+static LogicalResult importElu(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  float alpha = node.getFloatAttr("alpha", 1.0f);
+  if (failed(src))
+    return failure();
+  return node.setResult(
+      node.build("graph.elu", *src, getF32(node, "alpha", alpha)));
+}
+
+static LogicalResult importLeakyRelu(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  float alpha = node.getFloatAttr("alpha", 0.01f);
+  if (failed(src))
+    return failure();
+  return node.setResult(
+      node.build("graph.leaky_relu", *src, getF32(node, "alpha", alpha)));
+}
+
+static LogicalResult importHardSigmoid(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  float alpha = node.getFloatAttr("alpha", 0.2f);
+  float beta = node.getFloatAttr("beta", 0.5f);
+  if (failed(src))
+    return failure();
+  return node.setResult(
+      node.build("graph.hard_sigmoid", *src,
+                 {getF32(node, "alpha", alpha), getF32(node, "beta", beta)}));
+}
+
+static LogicalResult importGelu(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  std::string mode = node.getStringAttr("approximate", "none");
+  if (failed(src))
+    return failure();
+  if (mode != "none" && mode != "tanh")
+    return node.fail("approximate '" + mode + "' is unknown");
+  return node.setResult(node.build(
+      "graph.gelu", *src,
+      node.attr("mode", node.getBuilder().getStringAttr(
+                            mode == "tanh" ? "gelu_tanh" : "gelu_erf"))));
+}
+
+static LogicalResult importNeg(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  if (failed(src))
+    return failure();
+  Type element = cast<ShapedType>(src->getType()).getElementType();
+  return node.setResult(
+      node.build("graph.multiply", {*src, node.createScalar(-1, element)}));
+}
+
+/// Bounds are operands since version 11, and may be left out.
+static LogicalResult importClip(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  if (failed(src))
+    return failure();
+  Type element = cast<ShapedType>(src->getType()).getElementType();
+  if (!isa<FloatType>(element) && !element.isInteger(32))
+    return node.fail("operands of this element type are not supported");
+  for (bool isMin : {true, false}) {
+    Value bound;
+    if (node.getOpset() < 11) {
+      StringRef name = isMin ? "min" : "max";
+      if (node.hasAttr(name))
+        bound = node.createScalar(node.getFloatAttr(name, 0), element);
+    } else if (unsigned i = isMin ? 1 : 2; node.hasOperand(i)) {
+      FailureOr<Value> operand = node.getOperand(i);
+      if (failed(operand))
+        return failure();
+      bound = *operand;
+    }
+    if (!bound)
+      continue;
+    src = node.build(isMin ? "graph.maximum" : "graph.minimum", {*src, bound});
+    if (failed(src))
+      return failure();
+  }
+  return node.setResult(src);
+}
+
+/// One exponent that is known.
+static LogicalResult importPow(NodeBuilder &node) {
+  FailureOr<Value> src = node.getOperand(0);
+  FailureOr<double> exponent = node.getNumber(1);
+  if (failed(src) || failed(exponent))
+    return failure();
+  return node.setResult(
+      node.build("graph.pow", *src, getF32(node, "beta", *exponent)));
+}
+
+static LogicalResult importMean(NodeBuilder &node) {
+  auto operands = node.getOperands();
+  if (failed(operands))
+    return failure();
+  FailureOr<Value> sum = operands->front();
+  for (Value operand : llvm::drop_begin(*operands))
+    if (failed(sum = node.build("graph.add", {*sum, operand})))
+      return failure();
+  Type element = cast<ShapedType>(sum->getType()).getElementType();
+  return node.setResult(node.build(
+      "graph.divide", {*sum, node.createScalar(operands->size(), element)}));
+}
+
+static LogicalResult importIdentity(NodeBuilder &node) {
+  if (ElementsAttr constant = node.getConstant(0))
+    return node.setConstant(constant);
+  return node.setResult(node.getOperand(0));
+}
+
+/// The identity, except for training.
+static LogicalResult importDropout(NodeBuilder &node) {
+  node.ignoreAttr("ratio");
+  node.ignoreAttr("seed");
+  if (node.hasOperand(2)) {
+    FailureOr<double> training = node.getNumber(2);
+    if (failed(training))
+      return failure();
+    if (*training != 0)
+      return node.fail("training is not supported");
+  }
+  return importIdentity(node);
+}
+
+static LogicalResult importSelect(NodeBuilder &node) {
+  auto operands = node.getOperands();
+  if (failed(operands))
+    return failure();
+  if (operands->size() != 3)
+    return node.fail("has " + Twine(operands->size()) +
+                     " operands instead of 3");
+  return node.setResult(
+      node.build("graph.select", *operands, {},
+                 cast<ShapedType>((*operands)[1].getType()).getElementType()));
+}
+
+#define UNARY(NAME, OP)                                                        \
+  static constexpr char k##NAME[] = "graph." OP;                               \
+  ops[#NAME] = importUnary<k##NAME>
+#define BINARY(NAME, OP)                                                       \
+  static constexpr char k##NAME[] = "graph." OP;                               \
+  ops[#NAME] = importBinary<k##NAME>
+#define VARIADIC(NAME, OP)                                                     \
+  static constexpr char k##NAME[] = "graph." OP;                               \
+  ops[#NAME] = importFold<k##NAME>
+
+void gc::onnxio::addElementwiseOps(OpTable &ops) {
+  UNARY(Abs, "abs");
+  UNARY(Erf, "erf");
+  UNARY(Exp, "exp");
+  UNARY(HardSwish, "hard_swish");
+  UNARY(Log, "log");
+  UNARY(Mish, "mish");
+  UNARY(Reciprocal, "reciprocal");
+  UNARY(Relu, "relu");
+  UNARY(Round, "round");
+  UNARY(Sigmoid, "sigmoid");
+  UNARY(Softplus, "soft_plus");
+  UNARY(Sqrt, "sqrt");
+  UNARY(Tanh, "tanh");
+  BINARY(Add, "add");
+  BINARY(Div, "divide");
+  BINARY(Mul, "multiply");
+  BINARY(Sub, "subtract");
+  VARIADIC(Max, "maximum");
+  VARIADIC(Min, "minimum");
+  VARIADIC(Sum, "add");
+  ops["Clip"] = importClip;
+  ops["Dropout"] = importDropout;
+  ops["Elu"] = importElu;
+  ops["Gelu"] = importGelu;
+  ops["HardSigmoid"] = importHardSigmoid;
+  ops["Identity"] = importIdentity;
+  ops["LeakyRelu"] = importLeakyRelu;
+  ops["Mean"] = importMean;
+  ops["Neg"] = importNeg;
+  ops["Pow"] = importPow;
+  ops["Where"] = importSelect;
+}

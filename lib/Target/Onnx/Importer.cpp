@@ -1,0 +1,246 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Builds a function of the Graph dialect from a model.
+
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Ops.h"
+#include "Target/Onnx/Onnx.h"
+#include "Tensors.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <google/protobuf/stubs/logging.h>
+
+#include <map>
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::onnxio;
+
+/// Versions of the standard operator set whose operators are known.
+static constexpr int64_t kMinOpset = 7, kMaxOpset = 24;
+
+namespace {
+class Importer {
+public:
+  Importer(::onnx::ModelProto &model, Location loc, const OnnxOptions &options,
+           StringRef folder)
+      : graph(*model.mutable_graph()), model(model), loc(loc), options(options),
+        state{OpBuilder(loc.getContext()), {}, folder.str()} {}
+
+  OwningOpRef<ModuleOp> import();
+
+private:
+  LogicalResult findOpset();
+  LogicalResult checkOps();
+  LogicalResult addConstants();
+  FailureOr<RankedTensorType> getInputType(const ::onnx::ValueInfoProto &input);
+  LogicalResult addInputs(func::FuncOp function);
+  LogicalResult importNodes();
+  LogicalResult addResults(func::FuncOp function);
+
+  ::onnx::GraphProto &graph;
+  ::onnx::ModelProto &model;
+  Location loc;
+  const OnnxOptions &options;
+  GraphState state;
+  int64_t opset = 0;
+  SmallVector<std::string> argumentNames;
+};
+} // namespace
+
+static bool isStandard(StringRef domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+LogicalResult Importer::findOpset() {
+  for (const auto &import : model.opset_import())
+    if (isStandard(import.domain()))
+      opset = import.version();
+  if (opset < kMinOpset || opset > kMaxOpset)
+    return emitError(loc) << "operator set " << opset << " is not one of "
+                          << kMinOpset << " to " << kMaxOpset;
+  return success();
+}
+
+/// Reports all operators that are not imported in one error.
+LogicalResult Importer::checkOps() {
+  std::map<std::string, int> unsupported;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    bool standard = isStandard(node.domain());
+    if (!standard || !findOp(node.op_type()))
+      ++unsupported[standard ? node.op_type()
+                             : node.domain() + "." + node.op_type()];
+  }
+  if (unsupported.empty())
+    return success();
+  InFlightDiagnostic diag = emitError(loc);
+  diag << "operators that are not supported (operator set " << opset << "): ";
+  llvm::interleaveComma(unsupported, diag, [&](const auto &entry) {
+    diag << entry.first;
+    if (entry.second > 1)
+      diag << " (" << entry.second << " nodes)";
+  });
+  return diag;
+}
+
+LogicalResult Importer::addConstants() {
+  if (graph.sparse_initializer_size() > 0)
+    return emitError(loc) << "sparse initializers are not supported";
+  for (::onnx::TensorProto &tensor : *graph.mutable_initializer()) {
+    auto constant = takeTensor(tensor, state.folder, loc.getContext());
+    if (!constant)
+      return emitError(loc) << "initializer '" << StringRef(tensor.name())
+                            << "' " << llvm::toString(constant.takeError());
+    if (!state.tensors.try_emplace(tensor.name(), Tensor{nullptr, *constant})
+             .second)
+      return emitError(loc) << "initializer '" << StringRef(tensor.name())
+                            << "' is there twice";
+  }
+  return success();
+}
+
+FailureOr<RankedTensorType>
+Importer::getInputType(const ::onnx::ValueInfoProto &input) {
+  auto fail = [&](const Twine &reason) {
+    return emitError(loc) << "input '" << StringRef(input.name())
+                          << "': " << reason;
+  };
+  if (!input.type().has_tensor_type())
+    return fail("is not a tensor");
+  const auto &tensor = input.type().tensor_type();
+  Type element = getElementType(tensor.elem_type(), loc.getContext());
+  if (!element || element.isF64() || element.isInteger(64))
+    return fail("element type " + getTypeName(tensor.elem_type()) +
+                " is not supported");
+  auto given = options.shapes.find(input.name());
+  if (given != options.shapes.end())
+    return RankedTensorType::get(given->second, element);
+  if (!tensor.has_shape())
+    return fail("has no shape; --shape gives it one");
+  SmallVector<int64_t> shape;
+  for (const auto &dim : tensor.shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() >= 0 &&
+        dim.dim_value() < int64_t(1) << 31) {
+      shape.push_back(dim.dim_value());
+      continue;
+    }
+    auto known = options.dims.find(dim.dim_param());
+    if (known != options.dims.end())
+      shape.push_back(known->second);
+    else if (!dim.dim_param().empty())
+      return fail("the size of dimension '" + dim.dim_param() +
+                  "' is open; --dim gives it one");
+    else
+      return fail("the size of dimension " + Twine(shape.size()) +
+                  " is open; --shape gives the input a shape");
+  }
+  if (shape.size() > kMaxRank)
+    return fail("has more than " + Twine(kMaxRank) + " dimensions");
+  return RankedTensorType::get(shape, element);
+}
+
+LogicalResult Importer::addInputs(func::FuncOp function) {
+  Block *body = &function.getBody().front();
+  for (const ::onnx::ValueInfoProto &input : graph.input()) {
+    // Older models list the initializers among the inputs.
+    auto known = state.tensors.find(input.name());
+    if (known != state.tensors.end() && known->second.constant)
+      continue;
+    FailureOr<RankedTensorType> type = getInputType(input);
+    if (failed(type))
+      return failure();
+    // Nothing may depend on the product of sizes being representable.
+    uint64_t size = 8;
+    for (int64_t dim : type->getShape())
+      if ((size = llvm::SaturatingMultiply(size, uint64_t(dim))) >> 62)
+        return emitError(loc)
+               << "input '" << StringRef(input.name()) << "': is too large";
+    Value argument = body->addArgument(*type, loc);
+    if (!state.tensors.try_emplace(input.name(), Tensor{argument, nullptr})
+             .second)
+      return emitError(loc)
+             << "input '" << StringRef(input.name()) << "' is there twice";
+    argumentNames.push_back(input.name());
+  }
+  return success();
+}
+
+LogicalResult Importer::importNodes() {
+  for (::onnx::NodeProto &proto : *graph.mutable_node()) {
+    Location nodeLoc =
+        proto.name().empty()
+            ? loc
+            : Location(
+                  NameLoc::get(state.builder.getStringAttr(proto.name()), loc));
+    NodeBuilder node(state, proto, opset, nodeLoc);
+    if (failed(findOp(proto.op_type())(node)) || failed(node.finish()))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Importer::addResults(func::FuncOp function) {
+  // An output that is known becomes a value as an operand would.
+  ::onnx::NodeProto outputs;
+  outputs.set_op_type("output");
+  for (const ::onnx::ValueInfoProto &output : graph.output())
+    *outputs.add_input() = output.name();
+  NodeBuilder node(state, outputs, opset, loc);
+  SmallVector<Value> results;
+  for (int i = 0; i < graph.output_size(); ++i) {
+    FailureOr<Value> value = node.getOperand(i);
+    if (failed(value))
+      return failure();
+    results.push_back(*value);
+  }
+  func::ReturnOp::create(state.builder, loc, results);
+  function.setFunctionType(state.builder.getFunctionType(
+      function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));
+  return success();
+}
+
+OwningOpRef<ModuleOp> Importer::import() {
+  if (failed(findOpset()) || failed(checkOps()) || failed(addConstants()))
+    return nullptr;
+  OpBuilder &builder = state.builder;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
+  builder.setInsertionPointToStart(module->getBody());
+  auto function = func::FuncOp::create(builder, loc, "main",
+                                       builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  if (failed(addInputs(function)) || failed(importNodes()) ||
+      failed(addResults(function)))
+    return nullptr;
+  for (auto [i, name] : llvm::enumerate(argumentNames))
+    function.setArgAttr(i, graph::GraphDialect::kNameAttr,
+                        builder.getStringAttr(name));
+  if (failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+OwningOpRef<ModuleOp> gc::importOnnx(llvm::MemoryBufferRef buffer,
+                                     MLIRContext *context,
+                                     const OnnxOptions &options) {
+  context->loadDialect<func::FuncDialect, graph::GraphDialect>();
+  StringRef name = buffer.getBufferIdentifier();
+  Location loc = FileLineColLoc::get(context, name, /*line=*/0, /*column=*/0);
+  // Protobuf writes to standard error what it thinks of a file.
+  google::protobuf::LogSilencer silencer;
+  ::onnx::ModelProto model;
+  if (buffer.getBufferSize() > INT_MAX ||
+      !model.ParseFromArray(buffer.getBufferStart(), buffer.getBufferSize())) {
+    emitError(loc) << "is not an ONNX model";
+    return nullptr;
+  }
+  if (!model.has_graph()) {
+    emitError(loc) << "the model has no graph";
+    return nullptr;
+  }
+  return Importer(model, loc, options, llvm::sys::path::parent_path(name))
+      .import();
+}

@@ -1,0 +1,252 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "NodeBuilder.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/RefinedTypes.h"
+#include "Tensors.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::onnxio;
+using ::onnx::AttributeProto;
+
+RankedTensorType Tensor::getType() const {
+  return cast<RankedTensorType>(value ? value.getType()
+                                      : constant.getShapedType());
+}
+
+NodeBuilder::NodeBuilder(GraphState &graph, ::onnx::NodeProto &node,
+                         int64_t opset, Location loc)
+    : graph(graph), node(node), opset(opset), loc(loc) {}
+
+LogicalResult NodeBuilder::fail(const Twine &reason) {
+  if (failed)
+    return failure();
+  failed = true;
+  InFlightDiagnostic diag = emitError(loc);
+  diag << StringRef(node.op_type());
+  if (!node.name().empty())
+    diag << " '" << StringRef(node.name()) << "'";
+  else if (node.output_size() > 0)
+    diag << " of '" << StringRef(node.output(0)) << "'";
+  return diag << ": " << reason;
+}
+
+bool NodeBuilder::hasOperand(unsigned i) const {
+  return i < unsigned(node.input_size()) && !node.input(i).empty();
+}
+
+Tensor *NodeBuilder::find(unsigned i) {
+  if (!hasOperand(i)) {
+    (void)fail("operand " + Twine(i) + " is missing");
+    return nullptr;
+  }
+  auto it = graph.tensors.find(node.input(i));
+  if (it != graph.tensors.end())
+    return &it->second;
+  (void)fail("nothing before it defines '" + node.input(i) + "'");
+  return nullptr;
+}
+
+FailureOr<Value> NodeBuilder::getOperand(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  if (tensor->value)
+    return tensor->value;
+  Type element = tensor->getType().getElementType();
+  if (element.isF64() || element.isInteger(64))
+    return fail("operand " + Twine(i) + " has element type " +
+                (element.isF64() ? "double" : "int64") +
+                ", which no operation takes");
+  // Constants are in front of everything, so that any op may use them.
+  OpBuilder::InsertionGuard guard(graph.builder);
+  graph.builder.setInsertionPointToStart(graph.builder.getInsertionBlock());
+  tensor->value = graph::ConstantOp::create(
+      graph.builder, loc, tensor->getType(), tensor->constant);
+  return tensor->value;
+}
+
+FailureOr<SmallVector<Value>> NodeBuilder::getOperands() {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    FailureOr<Value> value = getOperand(i);
+    if (mlir::failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  if (values.empty())
+    return fail("has no operands");
+  return values;
+}
+
+FailureOr<RankedTensorType> NodeBuilder::getType(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  return tensor->getType();
+}
+
+ElementsAttr NodeBuilder::getConstant(unsigned i) {
+  auto it =
+      hasOperand(i) ? graph.tensors.find(node.input(i)) : graph.tensors.end();
+  return it == graph.tensors.end() ? nullptr : it->second.constant;
+}
+
+FailureOr<SmallVector<int64_t>> NodeBuilder::getInts(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  auto values = onnxio::getInts(tensor->constant);
+  if (!values || tensor->getType().getRank() > 1)
+    return fail("operand " + Twine(i) +
+                " is not a list of integers known at import");
+  return *values;
+}
+
+FailureOr<double> NodeBuilder::getNumber(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(tensor->constant);
+  if (!dense || dense.getNumElements() != 1)
+    return fail("operand " + Twine(i) + " is not a number known at import");
+  if (auto ints = onnxio::getInts(dense))
+    return double((*ints)[0]);
+  APFloat value = *dense.getValues<APFloat>().begin();
+  bool loses;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+  return value.convertToDouble();
+}
+
+bool NodeBuilder::hasAttr(StringRef name) {
+  return llvm::any_of(node.attribute(), [&](const AttributeProto &attr) {
+    return StringRef(attr.name()) == name;
+  });
+}
+
+AttributeProto *NodeBuilder::findAttr(StringRef name,
+                                      AttributeProto::AttributeType type) {
+  read.insert(name);
+  for (AttributeProto &attr : *node.mutable_attribute()) {
+    if (StringRef(attr.name()) != name)
+      continue;
+    if (attr.type() == type)
+      return &attr;
+    (void)fail("attribute '" + name + "' has the wrong type");
+    return nullptr;
+  }
+  return nullptr;
+}
+
+int64_t NodeBuilder::getIntAttr(StringRef name, int64_t byDefault) {
+  const auto *attr = findAttr(name, AttributeProto::INT);
+  return attr ? attr->i() : byDefault;
+}
+
+float NodeBuilder::getFloatAttr(StringRef name, float byDefault) {
+  const auto *attr = findAttr(name, AttributeProto::FLOAT);
+  return attr ? attr->f() : byDefault;
+}
+
+std::string NodeBuilder::getStringAttr(StringRef name, StringRef byDefault) {
+  const auto *attr = findAttr(name, AttributeProto::STRING);
+  return attr ? attr->s() : byDefault.str();
+}
+
+SmallVector<int64_t> NodeBuilder::getIntsAttr(StringRef name) {
+  const auto *attr = findAttr(name, AttributeProto::INTS);
+  return attr ? SmallVector<int64_t>(attr->ints().begin(), attr->ints().end())
+              : SmallVector<int64_t>();
+}
+
+FailureOr<int64_t> NodeBuilder::getAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return fail("axis " + Twine(axis) + " is not one of " + Twine(rank) +
+                " dimensions");
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<Value> NodeBuilder::build(StringRef op, ValueRange operands,
+                                    ArrayRef<NamedAttribute> attrs,
+                                    Type element) {
+  if (failed)
+    return failure();
+  if (!element)
+    element =
+        cast<RankedTensorType>(operands.front().getType()).getElementType();
+  OperationState state(loc, op);
+  state.addOperands(operands);
+  state.addAttributes(attrs);
+  state.addTypes(RankedTensorType::get({}, element));
+  Operation *built = graph.builder.create(state);
+  std::string reason;
+  LogicalResult valid = [&] {
+    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &diag) {
+      if (diag.getSeverity() == DiagnosticSeverity::Error && reason.empty())
+        reason = diag.str();
+      return success();
+    });
+    return success(succeeded(graph::refineResultTypes(built)) &&
+                   succeeded(verify(built)));
+  }();
+  if (mlir::failed(valid))
+    return fail(reason);
+  return built->getResult(0);
+}
+
+FailureOr<Value> NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  if (cast<RankedTensorType>(value.getType()).getShape() == shape)
+    return value;
+  return build("graph.static_reshape", value,
+               {attr("shape", shape),
+                attr("special_zero", getBuilder().getBoolAttr(false))});
+}
+
+Value NodeBuilder::createScalar(double value, Type element) {
+  Attribute number = isa<FloatType>(element)
+                         ? Attribute(getBuilder().getFloatAttr(element, value))
+                         : Attribute(IntegerAttr::get(element, int64_t(value)));
+  auto type = RankedTensorType::get({}, element);
+  return graph::ConstantOp::create(graph.builder, loc, type,
+                                   DenseElementsAttr::get(type, number));
+}
+
+unsigned NodeBuilder::getNumResults() const {
+  unsigned count = 0;
+  for (auto [i, name] : llvm::enumerate(node.output()))
+    if (!name.empty())
+      count = i + 1;
+  return count;
+}
+
+LogicalResult NodeBuilder::define(Tensor tensor) {
+  if (numSet >= node.output_size())
+    return fail("has fewer outputs than its operator");
+  const std::string &name = node.output(numSet++);
+  if (!name.empty() && !graph.tensors.try_emplace(name, tensor).second)
+    return fail("'" + name + "' is defined before");
+  return success();
+}
+
+LogicalResult NodeBuilder::setResult(FailureOr<Value> value) {
+  if (mlir::failed(value) || failed)
+    return failure();
+  return define({*value, nullptr});
+}
+
+LogicalResult NodeBuilder::setConstant(ElementsAttr constant) {
+  return failed ? failure() : define({nullptr, constant});
+}
+
+LogicalResult NodeBuilder::finish() {
+  for (const AttributeProto &attr : node.attribute())
+    if (!read.contains(attr.name()))
+      return fail("attribute '" + attr.name() + "' is not supported");
+  if (int(getNumResults()) > numSet)
+    return fail("output " + Twine(numSet) + " is not supported");
+  return success(!failed);
+}

@@ -1,0 +1,119 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// One node of a model, as the functions that import ops see it: operands that
+// are values or known, attributes with their defaults, checked results.
+
+#ifndef GC_LIB_TARGET_ONNX_NODEBUILDER_H
+#define GC_LIB_TARGET_ONNX_NODEBUILDER_H
+
+#include "OnnxProto.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace gc::onnxio {
+
+/// A tensor of the model: computed when the graph runs, or known, or both once
+/// an op needs the value of what is known.
+struct Tensor {
+  mlir::Value value;
+  mlir::ElementsAttr constant;
+
+  mlir::RankedTensorType getType() const;
+};
+
+/// What the nodes of a graph share.
+struct GraphState {
+  mlir::OpBuilder builder;
+  llvm::StringMap<Tensor> tensors;
+  std::string folder;
+};
+
+class NodeBuilder {
+public:
+  NodeBuilder(GraphState &graph, ::onnx::NodeProto &node, int64_t opset,
+              mlir::Location loc);
+
+  /// The version of the operator set.
+  int64_t getOpset() const { return opset; }
+  mlir::OpBuilder &getBuilder() { return graph.builder; }
+  mlir::MLIRContext *getContext() { return graph.builder.getContext(); }
+  llvm::StringRef getFolder() const { return graph.folder; }
+
+  /// An error at the node. Later ones of the same node say nothing, so that
+  /// one diagnostic has the cause.
+  mlir::LogicalResult fail(const llvm::Twine &reason);
+  bool hasFailed() const { return failed; }
+
+  // Operands. Those left out have empty names.
+  unsigned getNumOperands() const { return node.input_size(); }
+  bool hasOperand(unsigned i) const;
+  /// The operand as a value, and all of them.
+  mlir::FailureOr<mlir::Value> getOperand(unsigned i);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> getOperands();
+  mlir::FailureOr<mlir::RankedTensorType> getType(unsigned i);
+  /// Null if the operand is not known.
+  mlir::ElementsAttr getConstant(unsigned i);
+  /// The operand as a list of integers that must be known.
+  mlir::FailureOr<llvm::SmallVector<int64_t>> getInts(unsigned i);
+  /// The operand as a number that must be known.
+  mlir::FailureOr<double> getNumber(unsigned i);
+
+  // Attributes. Those that nothing asks for are refused at the end.
+  bool hasAttr(llvm::StringRef name);
+  int64_t getIntAttr(llvm::StringRef name, int64_t byDefault);
+  float getFloatAttr(llvm::StringRef name, float byDefault);
+  std::string getStringAttr(llvm::StringRef name, llvm::StringRef byDefault);
+  llvm::SmallVector<int64_t> getIntsAttr(llvm::StringRef name);
+  ::onnx::AttributeProto *findAttr(llvm::StringRef name,
+                                   ::onnx::AttributeProto::AttributeType type);
+  /// For attributes that change nothing.
+  void ignoreAttr(llvm::StringRef name) { read.insert(name); }
+
+  /// An axis of `rank` dimensions, negative ones counted from the end.
+  mlir::FailureOr<int64_t> getAxis(int64_t axis, int64_t rank);
+
+  /// Builds an op and gives its one result the inferred shape and `element`,
+  /// by default the element type of the first operand.
+  mlir::FailureOr<mlir::Value>
+  build(llvm::StringRef op, mlir::ValueRange operands,
+        llvm::ArrayRef<mlir::NamedAttribute> attrs = {},
+        mlir::Type element = nullptr);
+  mlir::FailureOr<mlir::Value> reshape(mlir::Value value,
+                                       llvm::ArrayRef<int64_t> shape);
+  /// A scalar of a floating-point type or of s32.
+  mlir::Value createScalar(double value, mlir::Type element);
+
+  unsigned getNumResults() const;
+  mlir::LogicalResult setResult(mlir::FailureOr<mlir::Value> value);
+  mlir::LogicalResult setConstant(mlir::ElementsAttr constant);
+
+  /// Fails if an attribute was not read or a result not set.
+  mlir::LogicalResult finish();
+
+  mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value) {
+    return getBuilder().getNamedAttr(name, value);
+  }
+  mlir::NamedAttribute attr(llvm::StringRef name,
+                            llvm::ArrayRef<int64_t> ints) {
+    return attr(name, getBuilder().getDenseI64ArrayAttr(ints));
+  }
+
+private:
+  Tensor *find(unsigned i);
+  mlir::LogicalResult define(Tensor tensor);
+
+  GraphState &graph;
+  ::onnx::NodeProto &node;
+  int64_t opset;
+  mlir::Location loc;
+  llvm::StringSet<> read;
+  bool failed = false;
+  int numSet = 0;
+};
+
+} // namespace gc::onnxio
+
+#endif // GC_LIB_TARGET_ONNX_NODEBUILDER_H
