@@ -13,7 +13,8 @@
 #                reference files and workloads  (REQUIRES: shared)
 #
 # Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, `onnx` (the
-# Python package, where the build reads models), and `long`, for tests that take
+# Python package, where the build reads models), `onnx-testdata` (Debian's
+# package of ONNX's own tests, as %onnx_testdata), and `long`, for tests that take
 # more than half a minute: they run when lit is called with `--param long=1`.
 #
 # No expectation may depend on the host. Every test runs with GC_MACHINE set to
@@ -95,6 +96,10 @@ has_onnx = subprocess.run(
 )
 if has_onnx.returncode == 0 and config.gc_reads_onnx:
     config.available_features.add("onnx")
+testdata = "/usr/share/libonnx-testdata/data"
+if os.path.isdir(testdata):
+    config.available_features.add("onnx-testdata")
+    config.substitutions.append(("%onnx_testdata", testdata))
 
 
 

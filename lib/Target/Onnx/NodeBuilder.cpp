@@ -7,6 +7,7 @@
 #include "Tensors.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc;
@@ -195,6 +196,12 @@ FailureOr<Value> NodeBuilder::build(StringRef op, ValueRange operands,
   }();
   if (mlir::failed(valid))
     return fail(reason);
+  // Sizes of operands are bounded, their broadcast need not be.
+  uint64_t bytes = 8;
+  for (int64_t dim :
+       cast<RankedTensorType>(built->getResult(0).getType()).getShape())
+    if ((bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim))) >> 62)
+      return fail("the result is too large");
   return built->getResult(0);
 }
 

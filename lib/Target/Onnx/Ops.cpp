@@ -10,6 +10,9 @@ OpImporter gc::onnxio::findOp(llvm::StringRef name) {
     OpTable table;
     addElementwiseOps(table);
     addMatrixOps(table);
+    addRowOps(table);
+    addShapeOps(table);
+    addWindowOps(table);
     return table;
   }();
   return ops.lookup(name);

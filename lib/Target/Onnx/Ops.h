@@ -18,6 +18,9 @@ OpImporter findOp(llvm::StringRef name);
 using OpTable = llvm::StringMap<OpImporter>;
 void addElementwiseOps(OpTable &ops);
 void addMatrixOps(OpTable &ops);
+void addRowOps(OpTable &ops);
+void addShapeOps(OpTable &ops);
+void addWindowOps(OpTable &ops);
 
 } // namespace gc::onnxio
 

@@ -1,0 +1,246 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Ops that move elements, and the shapes that they take as operands. Shapes of
+// all values are known, so that arithmetic on shapes is folded.
+
+#include "Ops.h"
+#include "Tensors.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc::onnxio;
+
+static int64_t getProduct(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+/// Gives operand 0 another shape. What is known stays known.
+static LogicalResult setReshaped(NodeBuilder &node, ArrayRef<int64_t> shape) {
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  if (shape.size() > kMaxRank)
+    return node.fail("the result has more than " + Twine(kMaxRank) +
+                     " dimensions");
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(node.getConstant(0)))
+    return node.setConstant(dense.reshape(type->clone(shape)));
+  FailureOr<Value> src = node.getOperand(0);
+  return failed(src) ? failure() : node.setResult(node.reshape(*src, shape));
+}
+
+static LogicalResult importReshape(NodeBuilder &node) {
+  bool allowZero = node.getIntAttr("allowzero", 0) != 0;
+  FailureOr<RankedTensorType> type = node.getType(0);
+  FailureOr<SmallVector<int64_t>> shape = node.getInts(1);
+  if (failed(type) || failed(shape))
+    return failure();
+  int64_t open = -1, known = 1, count = type->getNumElements();
+  for (auto [i, size] : llvm::enumerate(*shape)) {
+    if (size == 0 && !allowZero) {
+      if (int64_t(i) >= type->getRank())
+        return node.fail("there is no dimension " + Twine(i) + " to copy");
+      size = type->getDimSize(i);
+    }
+    if (size == -1 && open < 0) {
+      open = i;
+      continue;
+    }
+    if (size < 0 || size > std::max<int64_t>(count, 1))
+      return node.fail("the shape does not have as many elements");
+    if ((known = llvm::SaturatingMultiply<uint64_t>(known, size)) < 0)
+      return node.fail("the shape does not have as many elements");
+  }
+  if (open >= 0) {
+    if (known == 0 || count % known != 0)
+      return node.fail("size -1 does not follow from the others");
+    (*shape)[open] = count / known;
+    known = count;
+  }
+  if (known != count)
+    return node.fail("the shape does not have as many elements");
+  return setReshaped(node, *shape);
+}
+
+static LogicalResult importFlatten(NodeBuilder &node) {
+  int64_t axis = node.getIntAttr("axis", 1);
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  int64_t rank = type->getRank();
+  if (axis < -rank || axis > rank)
+    return node.fail("axis " + Twine(axis) + " is not one of " + Twine(rank) +
+                     " dimensions");
+  ArrayRef<int64_t> shape = type->getShape();
+  axis += axis < 0 ? rank : 0;
+  return setReshaped(node, {getProduct(shape.take_front(axis)),
+                            getProduct(shape.drop_front(axis))});
+}
+
+/// Axes, an attribute before version 13, of `rank` dimensions.
+static FailureOr<SmallVector<int64_t>> getAxes(NodeBuilder &node,
+                                               int64_t rank) {
+  SmallVector<int64_t> axes;
+  if (node.getOpset() < 13) {
+    axes = node.getIntsAttr("axes");
+  } else if (node.hasOperand(1)) {
+    auto known = node.getInts(1);
+    if (failed(known))
+      return failure();
+    axes = *known;
+  }
+  for (int64_t &axis : axes) {
+    FailureOr<int64_t> counted = node.getAxis(axis, rank);
+    if (failed(counted))
+      return failure();
+    axis = *counted;
+  }
+  llvm::sort(axes);
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    return node.fail("an axis is there twice");
+  return axes;
+}
+
+static LogicalResult importSqueeze(NodeBuilder &node) {
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  auto axes = getAxes(node, type->getRank());
+  if (failed(axes))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [i, size] : llvm::enumerate(type->getShape())) {
+    if (axes->empty() ? size != 1 : !llvm::is_contained(*axes, int64_t(i)))
+      shape.push_back(size);
+    else if (size != 1)
+      return node.fail("dimension " + Twine(i) + " has size " + Twine(size));
+  }
+  return setReshaped(node, shape);
+}
+
+static LogicalResult importUnsqueeze(NodeBuilder &node) {
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  size_t added = 0;
+  if (node.getOpset() < 13) {
+    added = node.getIntsAttr("axes").size();
+  } else {
+    auto axes = node.getInts(1);
+    if (failed(axes))
+      return failure();
+    added = axes->size();
+  }
+  auto axes = getAxes(node, type->getRank() + added);
+  if (failed(axes))
+    return failure();
+  SmallVector<int64_t> shape(type->getShape());
+  for (int64_t axis : *axes)
+    shape.insert(shape.begin() + axis, 1);
+  return setReshaped(node, shape);
+}
+
+static LogicalResult importTranspose(NodeBuilder &node) {
+  SmallVector<int64_t> order = node.getIntsAttr("perm");
+  FailureOr<Value> src = node.getOperand(0);
+  if (failed(src))
+    return failure();
+  int64_t rank = cast<RankedTensorType>(src->getType()).getRank();
+  if (!node.hasAttr("perm"))
+    for (int64_t i = rank; i > 0; --i)
+      order.push_back(i - 1);
+  return node.setResult(
+      node.build("graph.static_transpose", *src, node.attr("order", order)));
+}
+
+static DenseElementsAttr getS64(NodeBuilder &node, ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> values) {
+  auto s64 = IntegerType::get(node.getContext(), 64, IntegerType::Signed);
+  return DenseElementsAttr::get(RankedTensorType::get(shape, s64), values);
+}
+
+static LogicalResult importConcat(NodeBuilder &node) {
+  int64_t axis = node.getIntAttr("axis", 0);
+  SmallVector<int64_t> known;
+  unsigned count = node.getNumOperands();
+  for (unsigned i = 0; i < count; ++i) {
+    FailureOr<RankedTensorType> type = node.getType(i);
+    if (failed(type))
+      return failure();
+    auto values = type->getElementType().isInteger(64) && type->getRank() == 1
+                      ? getInts(node.getConstant(i))
+                      : std::nullopt;
+    if (!values)
+      break;
+    known.append(*values);
+    if (i + 1 == count) {
+      if (axis != 0 && axis != -1)
+        return node.fail("axis " + Twine(axis) + " is not one of 1 dimensions");
+      return node.setConstant(getS64(node, known.size(), known));
+    }
+  }
+  auto operands = node.getOperands();
+  if (failed(operands))
+    return failure();
+  return node.setResult(
+      node.build("graph.concat", *operands,
+                 node.attr("axis", node.getBuilder().getI64IntegerAttr(axis))));
+}
+
+/// The shape, or the part of it that attributes of version 15 say.
+static LogicalResult importShape(NodeBuilder &node) {
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  int64_t rank = type->getRank();
+  auto clamp = [&](int64_t bound) {
+    return std::clamp<int64_t>(bound < 0 ? bound + rank : bound, 0, rank);
+  };
+  int64_t start = clamp(node.getIntAttr("start", 0));
+  int64_t end = std::max(start, clamp(node.getIntAttr("end", rank)));
+  auto shape = type->getShape().slice(start, end - start);
+  return node.setConstant(getS64(node, shape.size(), shape));
+}
+
+static LogicalResult importSize(NodeBuilder &node) {
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  return node.setConstant(getS64(node, {}, type->getNumElements()));
+}
+
+/// Of a list of integers that is known: where shapes are taken apart.
+static LogicalResult importGather(NodeBuilder &node) {
+  int64_t axis = node.getIntAttr("axis", 0);
+  FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
+  if (failed(data) || failed(index))
+    return failure();
+  auto values = getInts(node.getConstant(0));
+  auto indices = getInts(node.getConstant(1));
+  if (!values || !indices || data->getRank() != 1 ||
+      !data->getElementType().isInteger(64) || (axis != 0 && axis != -1))
+    return node.fail("is supported for lists of int64 known at import only");
+  SmallVector<int64_t> gathered;
+  for (int64_t i : *indices) {
+    FailureOr<int64_t> at = node.getAxis(i, values->size());
+    if (failed(at))
+      return failure();
+    gathered.push_back((*values)[*at]);
+  }
+  return node.setConstant(getS64(node, index->getShape(), gathered));
+}
+
+void gc::onnxio::addShapeOps(OpTable &ops) {
+  ops["Concat"] = importConcat;
+  ops["Flatten"] = importFlatten;
+  ops["Gather"] = importGather;
+  ops["Reshape"] = importReshape;
+  ops["Shape"] = importShape;
+  ops["Size"] = importSize;
+  ops["Squeeze"] = importSqueeze;
+  ops["Transpose"] = importTranspose;
+  ops["Unsqueeze"] = importUnsqueeze;
+}
