@@ -259,10 +259,9 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
           0.0);
       double drain = static_cast<double>(rows) * columns * 4 / machine.l0cToUb;
       double vector = drain + model.getVectorCycles(plan.sizes, update + 1);
-      double tile = std::max({cube, moves, vector});
-      // A result that fills L0C delays the next tile until a part is drained.
-      if (2 * rows * columns * 4 > machine.l0cBytes)
-        tile = std::max({cube + vector / 4, moves, vector});
+      // The cube unit waits for the first drained part or for a free half of
+      // L0C at each tile: about two latencies, as measured.
+      double tile = std::max({cube + 2 * machine.latency, moves, vector});
       plan.cycles = std::max(tiles * tile, packages * getPackageCycles()) +
                     (first + last / 4) * getPackageCycles() + vector / 4;
       if (!best || plan.cycles < best->cycles)
