@@ -15,8 +15,8 @@ static int64_t roundUp(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-/// Sizes worth trying for a loop: the whole extent, and parts of it, in steps of
-/// about `ratio`: balanced ones and those that divide it.
+/// Sizes worth trying for a loop: the whole extent, and parts of it, in steps
+/// of about `ratio`: balanced ones and those that divide it.
 static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
                                           double ratio) {
   SmallVector<int64_t> sizes{extent};
