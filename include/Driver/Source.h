@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_SOURCE_H
 #define GC_DRIVER_SOURCE_H
 
+#include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
@@ -25,11 +26,13 @@ enum class SourceFormat {
 /// Input that MLIR's parser would crash on is refused (Support/ParserLimits.h).
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
-           mlir::MLIRContext *context);
+           mlir::MLIRContext *context,
+           UnknownKinds unknownKinds = UnknownKinds::Refused);
 
 /// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-readGraph(llvm::StringRef path, mlir::MLIRContext *context);
+readGraph(llvm::StringRef path, mlir::MLIRContext *context,
+          UnknownKinds unknownKinds = UnknownKinds::Refused);
 
 } // namespace gc
 

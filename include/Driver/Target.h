@@ -133,6 +133,10 @@ public:
   virtual llvm::Error finishOptions(TargetOptions &options,
                                     const RunOptions &runOptions) const;
 
+  /// Whether a graph may have ops of kinds that are not known.
+  virtual bool takesUnknownKinds(const TargetOptions &options) const {
+    return false;
+  }
   /// The program named `entry`; with an empty name the default one. The error
   /// lists what there is.
   virtual llvm::Expected<Program> find(mlir::ModuleOp module,

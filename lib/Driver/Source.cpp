@@ -4,7 +4,6 @@
 #include "Driver/Source.h"
 #include "Driver/Diagnostics.h"
 #include "Support/ParserLimits.h"
-#include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "Target/Onnx/Onnx.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
@@ -20,7 +19,7 @@ static Error makeError(const Twine &message) {
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
-               mlir::MLIRContext *context) {
+               mlir::MLIRContext *context, UnknownKinds unknownKinds) {
   std::string name = buffer->getBufferIdentifier().str();
   StringRef text = buffer->getBuffer();
   if (format == SourceFormat::automatic) {
@@ -40,7 +39,7 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
   DiagnosticCollector diagnostics(context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       format == SourceFormat::onednnGraph
-          ? importOneDNNGraph(sources, context)
+          ? importOneDNNGraph(sources, context, unknownKinds)
           : mlir::parseSourceFile<mlir::ModuleOp>(sources, context);
   if (!module)
     return diagnostics.takeError(name + ": cannot be read");
@@ -48,7 +47,8 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
 }
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-gc::readGraph(StringRef path, mlir::MLIRContext *context) {
+gc::readGraph(StringRef path, mlir::MLIRContext *context,
+              UnknownKinds unknownKinds) {
   StringRef extension = sys::path::extension(path);
   bool isOnnx = extension == ".onnx";
   bool isJson = extension == ".json";
@@ -68,5 +68,5 @@ gc::readGraph(StringRef path, mlir::MLIRContext *context) {
   }
   return parseGraph(std::move(*buffer),
                     isJson ? SourceFormat::onednnGraph : SourceFormat::mlir,
-                    context);
+                    context, unknownKinds);
 }

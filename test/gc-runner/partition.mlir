@@ -26,8 +26,8 @@ func.func @mixed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %d: tensor<3x5xf64>) 
 }
 
 // Three partitions, of which two follow each other; an argument is returned, and
-// a result twice; an end computes nothing.
-// SEVERAL: parts     4, of which 3 on the reference interpreter
+// a result twice; an end computes nothing and is not run.
+// SEVERAL: parts     4, of which 2 on the reference interpreter
 // SEVERAL: check     passed
 func.func @several(%x: tensor<4x8xf32>, %d: tensor<4x6xf64>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<24xf64>) {
   %0 = graph.tanh %x : (tensor<4x8xf32>) -> tensor<4x8xf32>

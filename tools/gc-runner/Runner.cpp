@@ -146,15 +146,17 @@ Expected<int> run(Options options) {
     raw_ostream &os = options.json == "-" ? errs() : outs();
     os << target.printPipeline(*options.targetOptions) << "\n";
   }
-  auto module = readGraph(options.input, &context);
+  auto module = readGraph(options.input, &context,
+                          target.takesUnknownKinds(*options.targetOptions)
+                              ? UnknownKinds::Wildcards
+                              : UnknownKinds::Refused);
   if (!module)
     return module.takeError();
   auto inFile = [&](Error error) {
     return makeError(options.input + ": " + toString(std::move(error)));
   };
-  if (Error error =
-          target.chooseThreads(**module, /*runsHere=*/!options.emit,
-                               *options.targetOptions, options.run))
+  if (Error error = target.chooseThreads(**module, /*runsHere=*/!options.emit,
+                                         *options.targetOptions, options.run))
     return std::move(error);
   if (options.emit) {
     std::vector<Remark> remarks;

@@ -10,6 +10,7 @@
 #define GC_TARGET_ONEDNNGRAPH_GRAPHFILE_H
 
 #include "Dialect/Graph/IR/OpTable.h"
+#include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -96,7 +97,8 @@ enum class ResultShapes {
 /// error.
 mlir::OwningOpRef<mlir::ModuleOp>
 importGraph(const GraphFile &graph, mlir::MLIRContext *context,
-            ResultShapes resultShapes = ResultShapes::Given);
+            ResultShapes resultShapes = ResultShapes::Given,
+            UnknownKinds unknownKinds = UnknownKinds::Refused);
 
 /// The row of a kind, whose case does not matter and which may be one of the
 /// names of the specification's first versions; null if there is none.

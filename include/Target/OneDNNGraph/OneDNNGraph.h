@@ -17,6 +17,13 @@ class SourceMgr;
 
 namespace gc {
 
+/// What an importer does with an op of a kind that has no row in the table of
+/// operations.
+enum class UnknownKinds {
+  Refused,  ///< it is an error
+  Wildcards ///< a `graph.wildcard` with the kind as `graph.unknown_kind`
+};
+
 /// Reads the graph in the main buffer of `sources` and returns a module with
 /// one public function: `@main`, or the graph's name if it has one. The
 /// dialects it needs are loaded into `context`.
@@ -32,8 +39,9 @@ namespace gc {
 /// Returns null on any error, after emitting a diagnostic that names the file,
 /// the op and the reason. If the file contradicts itself in a harmless way, a
 /// warning says which statement is used.
-mlir::OwningOpRef<mlir::ModuleOp> importOneDNNGraph(llvm::SourceMgr &sources,
-                                                    mlir::MLIRContext *context);
+mlir::OwningOpRef<mlir::ModuleOp>
+importOneDNNGraph(llvm::SourceMgr &sources, mlir::MLIRContext *context,
+                  UnknownKinds unknownKinds = UnknownKinds::Refused);
 
 /// Writes the one public function of a module as a file that
 /// importOneDNNGraph() reads back, op for op. Arguments whose `graph.name` is a

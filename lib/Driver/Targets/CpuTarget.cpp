@@ -106,6 +106,10 @@ const CompileOptions &getCompileOptions(const TargetOptions &options) {
   return static_cast<const CpuTargetOptions &>(options).compile;
 }
 
+bool isPartitioned(const TargetOptions &options) {
+  return static_cast<const CpuTargetOptions &>(options).partition;
+}
+
 class CpuTarget : public Target {
 public:
   CpuTarget()
@@ -120,11 +124,14 @@ public:
   Error chooseThreads(mlir::ModuleOp module, bool runsHere,
                       TargetOptions &options,
                       RunOptions &runOptions) const override;
+  bool takesUnknownKinds(const TargetOptions &options) const override {
+    return isPartitioned(options);
+  }
 
   Expected<std::unique_ptr<Executable>>
   compile(const Program &program, const TargetOptions &options,
           const RunOptions &runOptions) const override {
-    if (static_cast<const CpuTargetOptions &>(options).partition)
+    if (isPartitioned(options))
       return compilePartitions(program.function, getCompileOptions(options));
     auto compiled =
         CompiledGraph::compile(program.function, getCompileOptions(options));
@@ -136,6 +143,12 @@ public:
   Error emit(mlir::ModuleOp module, StringRef entry,
              const TargetOptions &options, EmitKind kind, raw_pwrite_stream &os,
              std::vector<Remark> &remarks) const override {
+    if (isPartitioned(options)) {
+      if (kind != EmitKind::mlir)
+        return makeError("--partition makes several programs; --emit=mlir "
+                         "shows how a graph is divided");
+      return writePartitions(module, entry, os);
+    }
     return gc::emit(module, entry, getCompileOptions(options), kind, os,
                     remarks);
   }
@@ -333,7 +346,7 @@ ArrayRef<TargetFlag> CpuTarget::getFlags() const {
 
 Error CpuTarget::finishOptions(TargetOptions &options,
                                const RunOptions &runOptions) const {
-  if (static_cast<CpuTargetOptions &>(options).partition &&
+  if (isPartitioned(options) &&
       (!runOptions.trace.empty() || runOptions.explain))
     return makeError("--partition runs several programs, which --trace and "
                      "--explain do not show together");

@@ -33,6 +33,8 @@ Error makeError(const Twine &message) {
 /// A partition as a function of its own.
 struct Part {
   bool isSupported = false;
+  /// Whether a result of the graph depends on it.
+  bool isNeeded = false;
   /// In the source.
   std::vector<mlir::Operation *> ops;
   SetVector<Value> inputs, outputs;
@@ -69,6 +71,7 @@ private:
 
   Error divide(FuncOp graph);
   void findBoundaries();
+  void findNeeded();
   void outline(Part &part, size_t index);
   Error compile(Part &part, const CompileOptions &options);
   Error execute(const RunOptions &options, ArrayRef<void *> inputs,
@@ -94,18 +97,24 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::ModuleOp like) {
   return module;
 }
 
-/// Runs the pass on a copy of the graph.
+/// Runs the pass on all functions of a module.
+static Error runPartition(mlir::ModuleOp module) {
+  DiagnosticCollector diagnostics(module.getContext());
+  mlir::PassManager manager(module.getContext());
+  manager.addNestedPass<FuncOp>(graph::createGraphPartition());
+  if (mlir::failed(manager.run(module)))
+    return diagnostics.takeError("the graph cannot be divided");
+  return Error::success();
+}
+
+/// Works on a copy of the graph.
 Error PartitionedExecutable::divide(FuncOp graph) {
-  mlir::MLIRContext *context = graph.getContext();
   module = makeModule(graph->getParentOfType<mlir::ModuleOp>());
-  mlir::OpBuilder builder(context);
+  mlir::OpBuilder builder(graph.getContext());
   builder.setInsertionPointToEnd(module->getBody());
   source = cast<FuncOp>(builder.clone(*graph.getOperation()));
-  DiagnosticCollector diagnostics(context);
-  mlir::PassManager manager(context);
-  manager.addNestedPass<FuncOp>(graph::createGraphPartition());
-  if (mlir::failed(manager.run(*module)))
-    return diagnostics.takeError("the graph cannot be divided");
+  if (Error error = runPartition(*module))
+    return error;
   for (bool isSupported : source
                               ->getAttrOfType<mlir::DenseBoolArrayAttr>(
                                   graph::kPartitionSupportAttr)
@@ -150,6 +159,25 @@ void PartitionedExecutable::findBoundaries() {
         }
     }
   }
+}
+
+/// Partitions are in topological order.
+void PartitionedExecutable::findNeeded() {
+  DenseSet<Value> needed;
+  needed.insert_range(source.getBody().front().getTerminator()->getOperands());
+  for (Part &part : llvm::reverse(parts)) {
+    part.isNeeded = llvm::any_of(
+        part.outputs, [&](Value output) { return needed.contains(output); });
+    if (part.isNeeded)
+      needed.insert_range(part.inputs);
+  }
+}
+
+/// What messages call an op.
+static std::string describe(mlir::Operation *op) {
+  if (auto kind = op->getAttrOfType<mlir::StringAttr>(graph::kUnknownKindAttr))
+    return ("op of the unknown kind '" + kind.getValue() + "'").str();
+  return ("'" + op->getName().getStringRef() + "' op").str();
 }
 
 /// Builds the function of a partition.
@@ -201,9 +229,6 @@ Error PartitionedExecutable::compile(Part &part,
   }
   auto *dialect = source.getContext()->getLoadedDialect<graph::GraphDialect>();
   for (mlir::Operation *op : part.ops) {
-    // An end computes nothing.
-    if (isa<graph::EndOp>(op))
-      continue;
     std::string where = formatLocation(op->getLoc());
     std::string obstacle = "it is not supported";
     if (auto reason = dialect->findTarget("cpu")->getObstacle(op))
@@ -212,8 +237,8 @@ Error PartitionedExecutable::compile(Part &part,
     if (!reference)
       return makeError("the reference interpreter is not there");
     if (auto reason = reference->getObstacle(op))
-      return makeError(where + ": '" + op->getName().getStringRef() +
-                       "' op runs neither on target 'cpu': " + obstacle +
+      return makeError(where + ": " + describe(op) +
+                       " runs neither on target 'cpu': " + obstacle +
                        ", nor on the reference interpreter: " + *reason);
     Remark &remark = remarks.emplace_back();
     remark.kind = "missed";
@@ -242,9 +267,9 @@ Error PartitionedExecutable::prepare(FuncOp graph,
   if (Error error = divide(graph))
     return error;
   findBoundaries();
+  findNeeded();
   for (auto [i, part] : llvm::enumerate(parts)) {
-    // Nothing reads what it makes.
-    if (part.outputs.empty() && part.isSupported)
+    if (!part.isNeeded)
       continue;
     outline(part, i);
     if (Error error = compile(part, options))
@@ -327,4 +352,16 @@ gc::compilePartitions(FuncOp graph, const CompileOptions &options) {
   if (Error error = executable->prepare(graph, options))
     return std::move(error);
   return std::move(executable);
+}
+
+Error gc::writePartitions(mlir::ModuleOp module, StringRef entry,
+                          raw_ostream &os) {
+  if (!entry.empty() && !module.lookupSymbol<FuncOp>(entry))
+    return makeError("no function is named '" + entry + "'");
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  if (Error error = runPartition(*copy))
+    return error;
+  copy->print(os);
+  os << "\n";
+  return Error::success();
 }

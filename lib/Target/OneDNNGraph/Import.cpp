@@ -4,6 +4,7 @@
 // Builds IR of the Graph dialect from a file that was read and sorted.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/PartitionAttrs.h"
 #include "Dialect/Graph/IR/RefinedTypes.h"
 #include "Kinds.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
@@ -68,9 +69,11 @@ namespace {
 class Importer {
 public:
   Importer(const GraphFile &file, const Topology &topology,
-           MLIRContext *context, ResultShapes resultShapes)
+           MLIRContext *context, ResultShapes resultShapes,
+           UnknownKinds unknownKinds)
       : file(file), topology(topology), resultShapes(resultShapes),
-        builder(context), values(topology.tensors.size()) {}
+        unknownKinds(unknownKinds), builder(context),
+        values(topology.tensors.size()) {}
 
   OwningOpRef<ModuleOp> import();
 
@@ -86,6 +89,7 @@ private:
   const GraphFile &file;
   const Topology &topology;
   ResultShapes resultShapes;
+  UnknownKinds unknownKinds;
   OpBuilder builder;
   /// One per tensor of the topology.
   std::vector<Value> values;
@@ -203,7 +207,9 @@ LogicalResult Importer::checkOp(const OpNode &op,
 }
 
 LogicalResult Importer::importOp(const OpNode &op) {
-  const graph::OpSpec &spec = *findOp(op.kind);
+  const graph::OpSpec *known = findOp(op.kind);
+  const graph::OpSpec &spec =
+      known ? *known : *graph::findOp(graph::WildcardOp::getOperationName());
   auto checkCount = [&](size_t count, size_t least, size_t most,
                         StringRef what) -> LogicalResult {
     if (count >= least && count <= most)
@@ -222,6 +228,8 @@ LogicalResult Importer::importOp(const OpNode &op) {
   OperationState state(op.loc, spec.opName);
   if (failed(addAttrs(op, spec, state)))
     return failure();
+  if (!known)
+    state.addAttribute(graph::kUnknownKindAttr, builder.getStringAttr(op.kind));
   for (const LogicalTensor &input : op.inputs)
     state.addOperands(values[topology.byId.at(input.id)]);
   bool infers = resultShapes == ResultShapes::Inferred;
@@ -241,7 +249,7 @@ LogicalResult Importer::importOp(const OpNode &op) {
 }
 
 OwningOpRef<ModuleOp> Importer::import() {
-  if (failed(checkKinds()))
+  if (unknownKinds == UnknownKinds::Refused && failed(checkKinds()))
     return nullptr;
   SmallVector<Type> argTypes;
   for (size_t input : topology.inputs)
@@ -283,21 +291,24 @@ OwningOpRef<ModuleOp> Importer::import() {
 
 OwningOpRef<ModuleOp> gc::onednn::importGraph(const GraphFile &graph,
                                               MLIRContext *context,
-                                              ResultShapes resultShapes) {
+                                              ResultShapes resultShapes,
+                                              UnknownKinds unknownKinds) {
   context->loadDialect<func::FuncDialect, graph::GraphDialect>();
   FailureOr<Topology> topology = buildTopology(graph);
   if (failed(topology))
     return nullptr;
-  return Importer(graph, *topology, context, resultShapes).import();
+  return Importer(graph, *topology, context, resultShapes, unknownKinds)
+      .import();
 }
 
 OwningOpRef<ModuleOp> gc::importOneDNNGraph(llvm::SourceMgr &sources,
-                                            MLIRContext *context) {
+                                            MLIRContext *context,
+                                            UnknownKinds unknownKinds) {
   context->loadDialect<func::FuncDialect, graph::GraphDialect>();
   FailureOr<GraphFile> file = readGraphFile(sources, context);
   if (failed(file))
     return nullptr;
-  return importGraph(*file, context);
+  return importGraph(*file, context, ResultShapes::Given, unknownKinds);
 }
 
 void gc::registerOneDNNGraphTranslation() {

@@ -35,3 +35,11 @@ func.func @index(%a: tensor<3xf32>) -> tensor<3xf32> {
   %0 = graph.relu %a {graph.partition = -1 : i64} : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+func.func @kind(%a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'graph.unknown_kind' is a string and for graph.wildcard}}
+  %0 = graph.relu %a {graph.unknown_kind = "Frobnicate"} : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How `graph-partition` writes what it decided.
+// How `graph-partition` writes what it decided, and importers what they did not
+// know.
 
 #ifndef GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H
 #define GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H
@@ -15,6 +16,9 @@ constexpr llvm::StringLiteral kPartitionAttr = "graph.partition";
 
 /// Of a function: one boolean per partition, whether the target runs it.
 constexpr llvm::StringLiteral kPartitionSupportAttr = "graph.partition_support";
+
+/// Of a `graph.wildcard`: the kind of the op that it stands for.
+constexpr llvm::StringLiteral kUnknownKindAttr = "graph.unknown_kind";
 
 } // namespace gc::graph
 

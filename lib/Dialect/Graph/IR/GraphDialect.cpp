@@ -124,5 +124,11 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' is an array of i1 and for functions";
     return success();
   }
+  if (name == kUnknownKindAttr) {
+    if (!isa<StringAttr>(attr.getValue()) || !isa<WildcardOp>(op))
+      return op->emitOpError()
+             << "'" << name << "' is a string and for graph.wildcard";
+    return success();
+  }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";
 }
