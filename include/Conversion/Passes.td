@@ -114,6 +114,55 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
+  let summary = "Divides graphs into functions that each become one kernel";
+  let description = [{
+    Takes the ops of every public function of the graph dialect apart into kernels:
+    public functions `<name>_<number>`, which the function then calls in order. A
+    function that is one kernel stays as it is. Run it after `graph-decompose`.
+
+    An op joins the kernels that compute its operands if the result can be one nest of
+    loops over tiles:
+
+    - a contraction with what is computed from it point by point; what prepares its
+      operands, further contractions and reductions are other kernels;
+    - reductions of the innermost dimensions of one space, with elementwise ops on that
+      space, on rows, and on anything that broadcasts to it. A reduction of other
+      dimensions takes only ops on its result behind it;
+    - elementwise ops on one space or on what broadcasts to it.
+
+    Kernels do not depend on each other in cycles. Where an op does not join the op
+    that it reads, a remark says why. Constants and reshapes are repeated in each kernel
+    that reads them, since they compute nothing.
+
+    ```mlir
+    // before
+    func.func @example(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf16> {
+      %0 = graph.matmul %x, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      %1 = graph.relu %0 : (tensor<4x8xf16>) -> tensor<4x8xf16>
+      %2 = graph.matmul %1, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      return %2 : tensor<4x8xf16>
+    }
+    // after
+    func.func @example_0(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf16> {
+      %0 = graph.matmul %x, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      %1 = graph.relu %0 : (tensor<4x8xf16>) -> tensor<4x8xf16>
+      return %1 : tensor<4x8xf16>
+    }
+    func.func @example_1(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf16> {
+      %0 = graph.matmul %x, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      return %0 : tensor<4x8xf16>
+    }
+    func.func @example(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf16> {
+      %0 = call @example_0(%x, %w) : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      %1 = call @example_1(%0, %w) : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf16>
+      return %1 : tensor<4x8xf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect", "::mlir::func::FuncDialect"];
+}
+
 def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
   let summary = "Describes graph functions as scops";
   let description = [{

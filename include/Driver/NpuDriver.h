@@ -32,9 +32,29 @@ struct NpuKernel {
   int64_t cores = 1;
 };
 
+/// A kernel of a program. Its arguments are tensors of the program.
+struct NpuStep {
+  NpuKernel kernel;
+  std::vector<unsigned> tensors;
+};
+
+/// Kernels that run in order on one memory.
+struct NpuProgram {
+  /// The kernel, or the function that says in which order kernels run: it calls
+  /// their references.
+  mlir::func::FuncOp function;
+  /// As that of a kernel.
+  mlir::func::FuncOp reference;
+  std::vector<NpuStep> steps;
+  /// Bytes of the program's tensors: inputs and results of the reference (or
+  /// arguments of the kernel), then what only kernels exchange.
+  std::vector<int64_t> bytes;
+};
+
 /// Replaces the graph function `entry` (with an empty name the only one, else
-/// `main`) of a module without kernels by a kernel, on tiles, whose reference it
-/// becomes. Leaves other modules alone.
+/// `main`) of a module without kernels by kernels, on tiles. A single one has
+/// the graph as its reference; several ones are called, by the names of their
+/// references, from a function that has. Leaves other modules alone.
 llvm::Error compileGraphs(mlir::ModuleOp module, llvm::StringRef entry);
 
 /// The kernel named `entry`; with an empty name the only one, else `main`.
@@ -42,6 +62,10 @@ llvm::Error compileGraphs(mlir::ModuleOp module, llvm::StringRef entry);
 /// match.
 llvm::Expected<NpuKernel> findNpuKernel(mlir::ModuleOp module,
                                         llvm::StringRef entry);
+
+/// The same for a program of one or several kernels.
+llvm::Expected<NpuProgram> findNpuProgram(mlir::ModuleOp module,
+                                          llvm::StringRef entry);
 
 /// The machine that the module describes, with the global memory costs of
 /// `profile` unless that is empty ("gm64", "gm32" or "l2").
@@ -83,6 +107,7 @@ public:
 
   /// Of an instruction's location number: file:line:column; empty if unknown.
   const std::string &getLocation(int32_t number) const;
+  size_t getNumLocations() const { return locations.size(); }
   /// What the passes did not do and why.
   llvm::ArrayRef<Remark> getRemarks() const { return remarks; }
   /// Wall time of compile(), in milliseconds.

@@ -87,6 +87,14 @@ struct Program {
   mlir::func::FuncOp graph;
 };
 
+/// One of several steps of a run, with the values that it read and wrote.
+struct ProgramPart {
+  std::string name;
+  /// What it computes.
+  mlir::func::FuncOp graph;
+  std::vector<void *> inputs, outputs;
+};
+
 /// A compiled program, ready to run, with what is known about its runs.
 class Executable {
 public:
@@ -102,6 +110,9 @@ public:
   virtual llvm::Error run(const RunOptions &options,
                           llvm::ArrayRef<void *> inputs,
                           llvm::ArrayRef<void *> outputs) = 0;
+
+  /// After a run: its steps, if there are several that can be checked alone.
+  virtual std::vector<ProgramPart> getParts() const { return {}; }
 
   /// After a run with RunOptions::explain, of targets with that ability.
   virtual std::optional<Explanation> getExplanation() const {

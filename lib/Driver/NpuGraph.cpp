@@ -43,6 +43,14 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph) {
   return module;
 }
 
+/// `name`, with underscores until no symbol has it.
+static std::string getFreeName(const SymbolTable &symbols, std::string name,
+                               const SymbolTable *others = nullptr) {
+  while (symbols.lookup(name) || (others && others->lookup(name)))
+    name += "_";
+  return name;
+}
+
 llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(npu::NpuDialect::kKernelAttr))
@@ -59,22 +67,35 @@ llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
   if (!lowered)
     return lowered.takeError();
   std::string name = graph->getName().str();
-  auto kernel = (*lowered)->lookupSymbol<func::FuncOp>(name);
-  if (!kernel)
+  auto program = (*lowered)->lookupSymbol<func::FuncOp>(name);
+  if (!program)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the graph '" + name + "' has no kernel");
-  // The graph is the kernel's reference, as it was.
+  // The graph is the program's reference, as it was.
   SymbolTable symbols(module);
-  std::string reference = name + "_graph";
-  while (symbols.lookup(reference))
-    reference += "_";
+  std::string reference = getFreeName(symbols, name + "_graph");
   graph->setName(reference);
   graph->setPrivate();
   OpBuilder builder(*graph);
   builder.setInsertionPointAfter(*graph);
-  Operation *clone = builder.clone(*kernel);
-  clone->setAttr(
-      npu::NpuDialect::kReferenceAttr,
-      FlatSymbolRefAttr::get(module.getContext(), reference));
+  program->setAttr(npu::NpuDialect::kReferenceAttr,
+                   FlatSymbolRefAttr::get(module.getContext(), reference));
+  if (program->hasAttr(npu::NpuDialect::kKernelAttr)) {
+    builder.clone(*program);
+    return llvm::Error::success();
+  }
+  // The kernels and their own references keep their names, if they are free.
+  SymbolTable own(**lowered);
+  for (auto function : (*lowered)->getOps<func::FuncOp>()) {
+    std::string free = getFreeName(symbols, function.getName().str());
+    if (function == program || free == function.getName())
+      continue;
+    if (failed(own.rename(function, getFreeName(symbols, free, &own))))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the kernel '" + function.getName() +
+                                         "' could not be renamed");
+  }
+  for (auto function : (*lowered)->getOps<func::FuncOp>())
+    builder.clone(*function);
   return llvm::Error::success();
 }

@@ -97,37 +97,43 @@ static llvm::Error checkReference(func::FuncOp kernel, func::FuncOp reference) {
   return llvm::Error::success();
 }
 
+static llvm::Expected<NpuKernel> readKernel(func::FuncOp kernel) {
+  NpuKernel result;
+  result.kernel = kernel;
+  if (auto cores =
+          kernel->getAttrOfType<IntegerAttr>(npu::NpuDialect::kCoresAttr))
+    result.cores = cores.getInt();
+  if (result.cores < 1 || result.cores > kMaxNpuCores)
+    return makeError(kernel, "runs on " + Twine(result.cores) +
+                                 " cores; the number must be from 1 to " +
+                                 Twine(kMaxNpuCores));
+  Attribute name = kernel->getAttr(npu::NpuDialect::kReferenceAttr);
+  if (!name)
+    return result;
+  auto symbol = dyn_cast<FlatSymbolRefAttr>(name);
+  if (symbol)
+    result.reference =
+        kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+            symbol.getValue());
+  if (!result.reference || result.reference.isDeclaration() ||
+      isKernel(result.reference)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << name;
+    return makeError(kernel,
+                     "has the reference " + text +
+                         ", which is not a function of the graph dialect");
+  }
+  if (llvm::Error error = checkReference(kernel, result.reference))
+    return std::move(error);
+  return result;
+}
+
 llvm::Expected<NpuKernel> gc::findNpuKernel(ModuleOp module,
                                             llvm::StringRef entry) {
   auto kernel = findKernel(module, entry);
   if (!kernel)
     return kernel.takeError();
-  NpuKernel result;
-  result.kernel = *kernel;
-  if (auto cores =
-          (*kernel)->getAttrOfType<IntegerAttr>(npu::NpuDialect::kCoresAttr))
-    result.cores = cores.getInt();
-  if (result.cores < 1 || result.cores > kMaxNpuCores)
-    return makeError(*kernel, "runs on " + Twine(result.cores) +
-                                  " cores; the number must be from 1 to " +
-                                  Twine(kMaxNpuCores));
-  Attribute name = (*kernel)->getAttr(npu::NpuDialect::kReferenceAttr);
-  if (!name)
-    return result;
-  auto symbol = dyn_cast<FlatSymbolRefAttr>(name);
-  if (symbol)
-    result.reference = module.lookupSymbol<func::FuncOp>(symbol.getValue());
-  if (!result.reference || result.reference.isDeclaration() ||
-      isKernel(result.reference)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << name;
-    return makeError(*kernel,
-                     "has the reference " + text +
-                         ", which is not a function of the graph dialect");
-  }
-  if (llvm::Error error = checkReference(*kernel, result.reference))
-    return std::move(error);
-  return result;
+  return readKernel(*kernel);
 }
 
 llvm::Expected<npu::Machine> gc::getNpuMachine(ModuleOp module,

@@ -6,6 +6,8 @@
 #include "Reference/Compare.h"
 #include "Reference/Interpreter.h"
 
+#include <cstring>
+
 using namespace llvm;
 using namespace gc;
 using namespace gc::runner;
@@ -48,6 +50,49 @@ Error runner::checkResults(mlir::func::FuncOp entry, const Options &options,
   if (std::optional<std::string> reason = reference::findWeakness(*expected)) {
     report.check = CheckStatus::weak;
     report.checkMessage = *reason;
+  }
+  return Error::success();
+}
+
+static Expected<std::vector<reference::Tensor>>
+copyTensors(ArrayRef<mlir::Type> types, ArrayRef<void *> pointers) {
+  std::vector<reference::Tensor> tensors;
+  for (auto [type, pointer] : zip_equal(types, pointers)) {
+    std::string message;
+    auto tensor =
+        reference::Tensor::create(cast<mlir::RankedTensorType>(type), &message);
+    if (mlir::failed(tensor))
+      return createStringError(inconvertibleErrorCode(), message);
+    std::memcpy(tensor->getData(), pointer, tensor->getBufferBytes());
+    tensors.push_back(*tensor);
+  }
+  return tensors;
+}
+
+Error runner::checkParts(ArrayRef<ProgramPart> parts, const Options &options,
+                         Report &report) {
+  for (const ProgramPart &part : parts) {
+    mlir::func::FuncOp graph = part.graph;
+    auto inputs = copyTensors(graph.getArgumentTypes(), part.inputs);
+    if (!inputs)
+      return inputs.takeError();
+    auto outputs = copyTensors(graph.getResultTypes(), part.outputs);
+    if (!outputs)
+      return outputs.takeError();
+    auto info = getOutputInfo(graph);
+    if (!info)
+      return info.takeError();
+    Report own;
+    if (Error error =
+            checkResults(graph, options, *inputs, *info, *outputs, own))
+      return error;
+    if (own.check != CheckStatus::failed)
+      continue;
+    std::string message = part.name + ", " + own.checkMessage;
+    if (report.check == CheckStatus::failed)
+      message = report.checkMessage + "\n            " + message;
+    report.check = CheckStatus::failed;
+    report.checkMessage = std::move(message);
   }
   return Error::success();
 }

@@ -19,6 +19,11 @@ llvm::Error checkResults(mlir::func::FuncOp entry, const Options &options,
                          llvm::ArrayRef<reference::Tensor> outputs,
                          Report &report);
 
+/// Does the same for each step of the run, on the values that it read. A step
+/// that fails makes the check fail.
+llvm::Error checkParts(llvm::ArrayRef<ProgramPart> parts,
+                       const Options &options, Report &report);
+
 } // namespace gc::runner
 
 #endif // GC_TOOLS_GC_RUNNER_RUN_H

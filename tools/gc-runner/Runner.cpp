@@ -196,6 +196,9 @@ Expected<int> run(Options options) {
     if (Error error = checkResults(program->graph, options, buffers.inputs,
                                    buffers.outputInfo, buffers.outputs, report))
       return std::move(error);
+  if (options.check)
+    if (Error error = checkParts((*executable)->getParts(), options, report))
+      return std::move(error);
   if (!options.outputDirectory.empty())
     if (Error error = writeOutputs(options.outputDirectory, buffers.outputInfo,
                                    buffers.outputs))

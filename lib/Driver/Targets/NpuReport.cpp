@@ -58,6 +58,50 @@ std::string gc::getTitle(const NpuReport &report) {
   return text;
 }
 
+template <typename T, size_t n>
+static void addCounts(std::array<T, n> &sum, const std::array<T, n> &counts) {
+  for (size_t i = 0; i < n; ++i)
+    sum[i] += counts[i];
+}
+
+static void addCore(npu::CoreReport &sum, const npu::CoreReport &core) {
+  sum.cycles += core.cycles;
+  addCounts(sum.busy, core.busy);
+  addCounts(sum.stalls, core.stalls);
+  addCounts(sum.instructions, core.instructions);
+  addCounts(sum.vectorOps, core.vectorOps);
+  sum.gmBytesRead += core.gmBytesRead;
+  sum.gmBytesWritten += core.gmBytesWritten;
+  sum.packages += core.packages;
+  sum.flags += core.flags;
+  sum.barriers += core.barriers;
+  sum.barriersAll += core.barriersAll;
+  sum.iterations += core.iterations;
+}
+
+void gc::addRun(npu::Report &total, npu::Report &run, int32_t locations) {
+  for (npu::TraceEvent event : run.trace) {
+    event.start += total.cycles;
+    event.end += total.cycles;
+    event.visible += total.cycles;
+    event.set += total.cycles;
+    if (event.location >= 0)
+      event.location += locations;
+    if (event.setLocation >= 0)
+      event.setLocation += locations;
+    total.trace.push_back(event);
+  }
+  run.trace.clear();
+  total.cycles += run.cycles;
+  total.cores.resize(std::max(total.cores.size(), run.cores.size()));
+  for (size_t i = 0; i < run.cores.size(); ++i)
+    addCore(total.cores[i], run.cores[i]);
+  addCore(total.total, run.total);
+  total.channelBusy += run.channelBusy;
+  total.l2Hits += run.l2Hits;
+  total.l2Misses += run.l2Misses;
+}
+
 /// Says which resource the program waits for.
 static void printBottleneck(const NpuReport &report, raw_ostream &os) {
   const auto &busy = report.run.total.busy;
@@ -135,6 +179,16 @@ void gc::printReport(const NpuReport &report, raw_ostream &os) {
      << total.iterations << " iterations\n";
   printBottleneck(report, os);
   printStalls(report, os);
+  if (report.parts.size() < 2)
+    return;
+  for (const NpuReport &part : report.parts) {
+    os << "  kernel    " << part.name << ": " << part.run.cycles << " cycles";
+    if (part.bound)
+      os << ", bound " << part.bound->getCycles() << " ("
+         << part.bound->getReason() << "), fraction "
+         << format("%.3f", getFraction(part, *part.bound));
+    os << "\n";
+  }
 }
 
 void gc::writeReport(const NpuReport &report, json::OStream &json) {
@@ -185,4 +239,13 @@ void gc::writeReport(const NpuReport &report, json::OStream &json) {
   });
   json.attribute("compile_ms", report.compileMs);
   json.attribute("simulate_ms", report.simulateMs);
+  if (report.parts.size() < 2)
+    return;
+  json.attributeArray("kernels", [&] {
+    for (const NpuReport &part : report.parts)
+      json.object([&] {
+        json.attribute("name", json::fixUTF8(part.name));
+        writeReport(part, json);
+      });
+  });
 }

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class raw_ostream;
@@ -31,7 +32,13 @@ struct NpuReport {
   /// Of the reference's matmuls and convolutions.
   int64_t flops = 0;
   double compileMs = 0, simulateMs = 0;
+  /// One per kernel that ran, without its own trace.
+  std::vector<NpuReport> parts;
 };
+
+/// Adds the run of a kernel that starts when the others have ended, and whose
+/// locations are counted from `locations`.
+void addRun(npu::Report &total, npu::Report &run, int32_t locations);
 
 /// One line: name, cycles, bound.
 std::string getTitle(const NpuReport &report);

@@ -46,19 +46,14 @@ const NpuTargetOptions &getOptions(const TargetOptions &options) {
   return static_cast<const NpuTargetOptions &>(options);
 }
 
-int64_t getBytes(mlir::Type type) {
-  auto memref = cast<mlir::MemRefType>(type);
-  return memref.getNumElements() * memref.getElementTypeBitWidth() / 8;
-}
-
 /// Whether this machine has enough memory for the values of a runnable program.
-Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
+Error checkMemory(NpuProgram &program, npu::Mode mode) {
   double sum = 0, memory = double(sysconf(_SC_PHYS_PAGES)) *
                            double(sysconf(_SC_PAGESIZE));
-  for (mlir::Type type : kernel.getArgumentTypes())
-    sum += double(getBytes(type));
+  for (int64_t bytes : program.bytes)
+    sum += double(bytes);
   if (mode == npu::Mode::values && memory > 0 && sum > memory)
-    return makeError(formatLocation(kernel.getLoc()) +
+    return makeError(formatLocation(program.function.getLoc()) +
                      ": arguments are more than this machine's memory; "
                      "--mode=cycles needs none");
   return Error::success();
@@ -66,33 +61,44 @@ Error checkArguments(mlir::func::FuncOp kernel, npu::Mode mode) {
 
 class NpuExecutable : public Executable {
 public:
-  NpuExecutable(const NpuKernel &kernel, const npu::Machine &machine,
+  NpuExecutable(NpuProgram program, const npu::Machine &machine,
                 const NpuTargetOptions &options,
-                std::unique_ptr<CompiledKernel> compiled)
-      : kernel(kernel), machine(machine), options(options),
-        compiled(std::move(compiled)) {}
-
-  ArrayRef<Remark> getRemarks() const override {
-    return compiled->getRemarks();
+                std::vector<std::unique_ptr<CompiledKernel>> compiled)
+      : program(std::move(program)), machine(machine), options(options),
+        compiled(std::move(compiled)) {
+    for (const auto &kernel : this->compiled)
+      append_range(remarks, kernel->getRemarks());
   }
+
+  ArrayRef<Remark> getRemarks() const override { return remarks; }
   Error run(const RunOptions &runOptions, ArrayRef<void *> inputs,
             ArrayRef<void *> outputs) override;
+  std::vector<ProgramPart> getParts() const override;
   void print(raw_ostream &os) const override { printReport(report, os); }
   void writeJson(json::OStream &json) const override {
     writeReport(report, json);
   }
 
 private:
-  Expected<std::vector<NpuTensor>> makeTensors(ArrayRef<void *> inputs,
-                                               ArrayRef<void *> outputs);
+  Error makeTensors(ArrayRef<void *> inputs, ArrayRef<void *> outputs);
+  Expected<NpuReport> runStep(const NpuStep &step,
+                              const CompiledKernel &compiled,
+                              const npu::Options &simulation);
+  void describe(NpuReport &report, mlir::func::FuncOp reference, int64_t cores);
+  const std::string &getLocation(int32_t number) const;
   Error writePictures(const RunOptions &runOptions);
 
-  NpuKernel kernel;
+  NpuProgram program;
   npu::Machine machine;
   NpuTargetOptions options;
-  std::unique_ptr<CompiledKernel> compiled;
-  /// Of a program without a reference: zeros.
-  std::vector<std::vector<char>> plain;
+  /// One per step.
+  std::vector<std::unique_ptr<CompiledKernel>> compiled;
+  std::vector<Remark> remarks;
+  /// Tensors that only kernels exchange, and arguments of a program without a
+  /// reference.
+  std::vector<std::vector<char>> own;
+  /// Of the last run.
+  std::vector<NpuTensor> tensors;
   NpuReport report;
 };
 
@@ -116,10 +122,10 @@ public:
                          StringRef entry) const override {
     if (Error error = compileGraphs(module, entry))
       return std::move(error);
-    auto kernel = findNpuKernel(module, entry);
-    if (!kernel)
-      return kernel.takeError();
-    return Program{kernel->kernel, kernel->reference};
+    auto program = findNpuProgram(module, entry);
+    if (!program)
+      return program.takeError();
+    return Program{program->function, program->reference};
   }
   Expected<std::unique_ptr<Executable>>
   compile(const Program &program, const TargetOptions &options,
@@ -131,125 +137,194 @@ public:
 
 } // namespace
 
-/// One tensor for each argument of the kernel. Outputs are filled with a value
-/// that no result has, so that elements the program does not write are noticed.
-Expected<std::vector<NpuTensor>>
-NpuExecutable::makeTensors(ArrayRef<void *> inputs, ArrayRef<void *> outputs) {
-  std::vector<NpuTensor> tensors;
+/// One tensor for each of the program's. What kernels write is filled with a
+/// value that no result has, so that elements they do not write are noticed.
+Error NpuExecutable::makeTensors(ArrayRef<void *> inputs,
+                                 ArrayRef<void *> outputs) {
+  own.clear();
+  tensors.clear();
   bool hasValues = options.mode == npu::Mode::values;
-  if (!kernel.reference) {
-    // Nothing says which arguments of such a program are inputs.
-    for (auto [index, type] : enumerate(kernel.kernel.getArgumentTypes())) {
-      void *data = nullptr;
-      if (hasValues)
-        data = plain.emplace_back(getBytes(type)).data();
-      tensors.push_back(
-          {"arg" + std::to_string(index), data, getBytes(type), true});
-    }
-    return tensors;
+  std::vector<std::string> names;
+  // Nothing says which arguments of a program without a reference are inputs.
+  size_t numInputs = 0, numOutputs = 0;
+  if (program.reference) {
+    auto inputInfo = getInputInfo(program.reference);
+    if (!inputInfo)
+      return inputInfo.takeError();
+    auto outputInfo = getOutputInfo(program.reference);
+    if (!outputInfo)
+      return outputInfo.takeError();
+    numInputs = inputInfo->size();
+    numOutputs = outputInfo->size();
+    for (const ValueInfo &info :
+         concat<const ValueInfo>(*inputInfo, *outputInfo))
+      names.push_back(info.name);
   }
-  auto inputInfo = getInputInfo(kernel.reference);
-  if (!inputInfo)
-    return inputInfo.takeError();
-  auto outputInfo = getOutputInfo(kernel.reference);
-  if (!outputInfo)
-    return outputInfo.takeError();
-  size_t count = inputInfo->size();
-  for (auto [index, type] : enumerate(kernel.kernel.getArgumentTypes())) {
-    bool isOutput = index >= count;
-    const ValueInfo &info =
-        isOutput ? (*outputInfo)[index - count] : (*inputInfo)[index];
+  for (auto [number, bytes] : enumerate(program.bytes)) {
+    bool isInput = number < numInputs;
+    bool isOwn = number >= numInputs + numOutputs;
     void *data = nullptr;
     if (hasValues)
-      data = isOutput ? outputs[index - count] : inputs[index];
+      data = isOwn     ? own.emplace_back(bytes).data()
+             : isInput ? inputs[number]
+                       : outputs[number - numInputs];
     // NaN as a float, -1 as an integer.
-    if (isOutput && data)
-      std::memset(data, 0xff, getBytes(type));
-    tensors.push_back({info.name, data, getBytes(type), isOutput});
+    if (!isInput && data && program.reference)
+      std::memset(data, 0xff, bytes);
+    std::string name = number < names.size() ? names[number]
+                       : program.reference   ? "tensor" + std::to_string(number)
+                                             : "arg" + std::to_string(number);
+    tensors.push_back({std::move(name), data, bytes, !isInput});
   }
-  return tensors;
+  return Error::success();
+}
+
+const std::string &NpuExecutable::getLocation(int32_t number) const {
+  for (const auto &kernel : compiled) {
+    auto count = static_cast<int32_t>(kernel->getNumLocations());
+    if (number < count)
+      return kernel->getLocation(number);
+    number -= count;
+  }
+  return compiled.front()->getLocation(-1);
 }
 
 Error NpuExecutable::writePictures(const RunOptions &runOptions) {
-  auto getLocation = [&](int32_t number) {
-    return compiled->getLocation(number);
-  };
+  auto getPlace = [&](int32_t number) { return getLocation(number); };
   NpuWindow window = options.window.value_or(NpuWindow());
   if (!runOptions.trace.empty())
     if (Error error = writeFile(runOptions.trace, [&](raw_pwrite_stream &os) {
-          writeNpuTrace(report.run, window, getLocation, os);
+          writeNpuTrace(report.run, window, getPlace, os);
           return Error::success();
         }))
       return error;
   if (options.timeline.empty())
     return Error::success();
   return writeFile(options.timeline, [&](raw_pwrite_stream &os) {
-    writeNpuTimeline(report.run, window, getTitle(report), getLocation, os);
+    writeNpuTimeline(report.run, window, getTitle(report), getPlace, os);
     return Error::success();
   });
 }
 
+/// What is known without a run.
+void NpuExecutable::describe(NpuReport &report, mlir::func::FuncOp reference,
+                             int64_t cores) {
+  report.profile = npu::getName(machine.profile);
+  report.mode = options.mode;
+  if (!reference)
+    return;
+  report.flops = countFlops(reference);
+  report.bound = computeNpuBound(reference, machine, cores);
+  report.paddedBound =
+      computeNpuBound(reference, machine, cores, /*padded=*/true);
+}
+
+Expected<NpuReport> NpuExecutable::runStep(const NpuStep &step,
+                                           const CompiledKernel &compiled,
+                                           const npu::Options &simulation) {
+  std::vector<NpuTensor> arguments;
+  mlir::func::FuncOp kernel = step.kernel.kernel;
+  mlir::func::FuncOp reference = step.kernel.reference;
+  size_t numInputs = reference ? reference.getNumArguments() : 0;
+  for (auto [index, number] : enumerate(step.tensors)) {
+    arguments.push_back(tensors[number]);
+    arguments.back().writable = index >= numInputs;
+  }
+  NpuReport part;
+  auto start = std::chrono::steady_clock::now();
+  auto result = compiled.run(machine, simulation, arguments, step.kernel.cores);
+  if (!result)
+    return result.takeError();
+  part.simulateMs = std::chrono::duration<double, std::milli>(
+                        std::chrono::steady_clock::now() - start)
+                        .count();
+  part.run = std::move(*result);
+  part.compileMs = compiled.getCompileMs();
+  part.name = kernel.getName().str();
+  describe(part, reference, step.kernel.cores);
+  return part;
+}
+
 Error NpuExecutable::run(const RunOptions &runOptions, ArrayRef<void *> inputs,
                          ArrayRef<void *> outputs) {
-  auto tensors = makeTensors(inputs, outputs);
-  if (!tensors)
-    return tensors.takeError();
+  if (Error error = makeTensors(inputs, outputs))
+    return error;
   npu::Options simulation;
   simulation.mode = options.mode;
   if (options.maxInstructions)
     simulation.maxInstructions = *options.maxInstructions;
   simulation.trace = !runOptions.trace.empty() || !options.timeline.empty();
-  auto start = std::chrono::steady_clock::now();
-  auto result = compiled->run(machine, simulation, *tensors, kernel.cores);
-  if (!result)
-    return result.takeError();
-  report.simulateMs = std::chrono::duration<double, std::milli>(
-                          std::chrono::steady_clock::now() - start)
-                          .count();
-  report.run = std::move(*result);
-  report.compileMs = compiled->getCompileMs();
-  report.name = runOptions.name;
-  report.profile = npu::getName(machine.profile);
-  report.mode = options.mode;
-  if (kernel.reference) {
-    report.flops = countFlops(kernel.reference);
-    report.bound = computeNpuBound(kernel.reference, machine, kernel.cores);
-    report.paddedBound = computeNpuBound(kernel.reference, machine,
-                                         kernel.cores, /*padded=*/true);
+  report = {};
+  int64_t cores = 1;
+  int32_t locations = 0;
+  for (auto [step, kernel] : zip_equal(program.steps, compiled)) {
+    auto part = runStep(step, *kernel, simulation);
+    if (!part)
+      return part.takeError();
+    report.compileMs += part->compileMs;
+    report.simulateMs += part->simulateMs;
+    addRun(report.run, part->run, locations);
+    report.parts.push_back(std::move(*part));
+    locations += static_cast<int32_t>(kernel->getNumLocations());
+    cores = std::max(cores, step.kernel.cores);
   }
+  report.name = runOptions.name;
+  describe(report, program.reference, cores);
   return writePictures(runOptions);
 }
 
-/// The kernel with the cores that the options say.
-static Expected<NpuKernel> findKernel(mlir::ModuleOp module, StringRef entry,
-                                      const NpuTargetOptions &options) {
+std::vector<ProgramPart> NpuExecutable::getParts() const {
+  std::vector<ProgramPart> parts;
+  if (program.steps.size() < 2)
+    return parts;
+  for (const NpuStep &step : program.steps) {
+    mlir::func::FuncOp kernel = step.kernel.kernel;
+    mlir::func::FuncOp reference = step.kernel.reference;
+    ProgramPart part{kernel.getName().str(), reference, {}, {}};
+    for (auto [index, number] : enumerate(step.tensors)) {
+      bool isInput = index < reference.getNumArguments();
+      (isInput ? part.inputs : part.outputs).push_back(tensors[number].data);
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// The program with the cores that the options say.
+static Expected<NpuProgram> findProgram(mlir::ModuleOp module, StringRef entry,
+                                        const NpuTargetOptions &options) {
   if (Error error = compileGraphs(module, entry))
     return std::move(error);
-  auto kernel = findNpuKernel(module, entry);
-  if (kernel && options.cores)
-    kernel->cores = *options.cores;
-  return kernel;
+  auto program = findNpuProgram(module, entry);
+  if (program && options.cores)
+    for (NpuStep &step : program->steps)
+      step.kernel.cores = *options.cores;
+  return program;
 }
 
 Expected<std::unique_ptr<Executable>>
-NpuTarget::compile(const Program &program, const TargetOptions &given,
+NpuTarget::compile(const Program &given, const TargetOptions &givenOptions,
                    const RunOptions &) const {
-  const NpuTargetOptions &options = getOptions(given);
-  mlir::func::FuncOp function = program.function;
+  const NpuTargetOptions &options = getOptions(givenOptions);
+  mlir::func::FuncOp function = given.function;
   auto module = function->getParentOfType<mlir::ModuleOp>();
-  auto kernel = findKernel(module, function.getName(), options);
-  if (!kernel)
-    return kernel.takeError();
+  auto program = findProgram(module, function.getName(), options);
+  if (!program)
+    return program.takeError();
   auto machine = getNpuMachine(module, options.profile);
   if (!machine)
     return machine.takeError();
-  auto compiled = CompiledKernel::compile(*kernel, options.mode);
-  if (!compiled)
-    return compiled.takeError();
-  if (Error error = checkArguments(kernel->kernel, options.mode))
+  std::vector<std::unique_ptr<CompiledKernel>> compiled;
+  for (const NpuStep &step : program->steps) {
+    auto kernel = CompiledKernel::compile(step.kernel, options.mode);
+    if (!kernel)
+      return kernel.takeError();
+    compiled.push_back(std::move(*kernel));
+  }
+  if (Error error = checkMemory(*program, options.mode))
     return std::move(error);
-  return std::make_unique<NpuExecutable>(*kernel, *machine, options,
-                                         std::move(*compiled));
+  return std::make_unique<NpuExecutable>(std::move(*program), *machine, options,
+                                         std::move(compiled));
 }
 
 Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
@@ -257,14 +332,24 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
                       raw_pwrite_stream &os,
                       std::vector<Remark> &remarks) const {
   const NpuTargetOptions &options = getOptions(given);
-  auto kernel = findKernel(module, entry, options);
-  if (!kernel)
-    return kernel.takeError();
+  auto program = findProgram(module, entry, options);
+  if (!program)
+    return program.takeError();
   // An error in the description is an error for the program, too.
   if (auto machine = getNpuMachine(module, options.profile); !machine)
     return machine.takeError();
-  return emitNpu(*kernel, options.mode, options.cpu, options.features, kind, os,
-                 remarks);
+  if (program->steps.size() == 1)
+    return emitNpu(program->steps.front().kernel, options.mode, options.cpu,
+                   options.features, kind, os, remarks);
+  if (kind != EmitKind::mlir)
+    return makeError("'" + program->function.getName() + "' is " +
+                     Twine(program->steps.size()) +
+                     " kernels; only --emit=mlir writes several");
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  if (Error error = lowerToInstructions(*copy, remarks))
+    return error;
+  copy->print(os);
+  return Error::success();
 }
 
 ArrayRef<TargetFlag> NpuTarget::getFlags() const {

@@ -1,0 +1,438 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Conversion/Passes.h"
+#include "Dialect/Graph/IR/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace gc {
+#define GEN_PASS_DEF_POLYCUTKERNELS
+#include "Conversion/Passes.h.inc"
+} // namespace gc
+
+using namespace gc;
+using namespace gc::graph;
+
+using Shape = SmallVector<int64_t>;
+
+/// Where the elements of a value are computed: reshapes are seen through.
+static Value getSource(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && op->hasTrait<RowMajorView>()) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return value;
+}
+
+/// Whether indices of `small` are indices of `large`, dimensions of size 1 and
+/// missing outer ones aside.
+static bool broadcastsTo(ArrayRef<int64_t> small, ArrayRef<int64_t> large) {
+  if (small.size() > large.size())
+    return false;
+  for (auto [a, b] : llvm::zip(llvm::reverse(small), llvm::reverse(large)))
+    if (a != 1 && a != b)
+      return false;
+  return true;
+}
+
+static Shape getResultShape(Operation *op) {
+  return Shape(cast<ShapedType>(op->getResult(0).getType()).getShape());
+}
+
+namespace {
+/// Ops that become one kernel, in their order.
+using Kernel = llvm::SmallSetVector<Operation *, 8>;
+
+/// The kernels of a function.
+class Cutter {
+public:
+  explicit Cutter(func::FuncOp function) : function(function) {}
+
+  void cut();
+  /// In an order in which each can run.
+  SmallVector<Kernel> takeKernels();
+
+private:
+  std::optional<StringRef> findObstacle(const Kernel &kernel);
+  std::optional<StringRef> findContractionObstacle(const Kernel &kernel,
+                                                   Operation *contraction);
+  std::optional<StringRef> findLoopObstacle(const Kernel &kernel);
+  bool isCyclic(unsigned first, unsigned second);
+  SmallVector<unsigned> getProducers(unsigned kernel);
+  void join(Operation *op);
+
+  func::FuncOp function;
+  SmallVector<Kernel> kernels;
+  llvm::DenseMap<Operation *, unsigned> owner;
+};
+} // namespace
+
+/// Ops in front of or behind a product have to be computed from its result.
+std::optional<StringRef>
+Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
+  Shape shape = getResultShape(contraction);
+  llvm::DenseSet<Operation *> behind{contraction};
+  for (Operation *op : kernel) {
+    if (op == contraction)
+      continue;
+    if (isa<ContractionOpInterface>(op))
+      return "a kernel has one contraction";
+    if (isa<ReductionOpInterface>(op))
+      return "a reduction is not computed on the tiles of a contraction";
+    bool isBehind = false;
+    for (Value operand : op->getOperands()) {
+      isBehind |= behind.contains(operand.getDefiningOp());
+      if (operand != getSource(operand) &&
+          kernel.contains(getSource(operand).getDefiningOp()))
+        return "a reshape lies between it and the contraction";
+    }
+    if (!isBehind)
+      return "only what is computed from a contraction joins it";
+    auto fusible = dyn_cast<FusibleOpInterface>(op);
+    if (!fusible || !isa<ScalarBodyOpInterface>(op))
+      return "it has no iteration space";
+    if (fusible.getIterationSpace() != shape)
+      return "its shape is not that of the contraction";
+    for (Value operand : op->getOperands()) {
+      auto type = cast<ShapedType>(operand.getType());
+      if (!kernel.contains(operand.getDefiningOp()) &&
+          type.getShape() == ArrayRef<int64_t>(shape) &&
+          !matchPattern(operand, m_Constant()) &&
+          type.getElementTypeBitWidth() == 32)
+        return "it reads a matrix of 32-bit elements";
+    }
+    behind.insert(op);
+  }
+  return std::nullopt;
+}
+
+/// Whether the reduced dimensions are the innermost ones, so that a tile of
+/// whole rows has complete results.
+static bool isOfRows(AffineMap rows, ArrayRef<int64_t> space) {
+  bool isReduced = false, hasRows = false;
+  unsigned count = 0;
+  for (auto [dim, size] : llvm::enumerate(space)) {
+    if (size == 1)
+      continue;
+    bool isKept = rows.isFunctionOfDim(dim);
+    if (isKept && isReduced)
+      return false;
+    isReduced |= !isKept;
+    hasRows |= isKept;
+    count += !isKept;
+  }
+  return hasRows || count <= 1;
+}
+
+/// Without a contraction all ops are on one space.
+std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
+  // The space is that of the reductions, else the largest one.
+  std::optional<Shape> space;
+  AffineMap rows;
+  for (Operation *op : kernel) {
+    if (!isa<ReductionOpInterface>(op))
+      continue;
+    auto fusible = cast<FusibleOpInterface>(op);
+    Shape own = fusible.getIterationSpace();
+    AffineMap map = fusible.getResultMap(0);
+    if (space && (*space != own || rows != map))
+      return "a kernel's reductions are of one space, along the same "
+             "dimensions";
+    space = own;
+    rows = map;
+  }
+  for (Operation *op : kernel)
+    for (Value operand : op->getOperands())
+      if (operand != getSource(operand) &&
+          kernel.contains(getSource(operand).getDefiningOp()))
+        return "a reshape lies between it and what it reads";
+  if (!space)
+    for (Operation *op : kernel) {
+      Shape own = cast<FusibleOpInterface>(op).getIterationSpace();
+      if (!space || broadcastsTo(*space, own))
+        space = own;
+    }
+  bool keepsRows = rows && isOfRows(rows, *space);
+  llvm::DenseSet<Operation *> reduced;
+  for (Operation *op : kernel) {
+    auto fusible = cast<FusibleOpInterface>(op);
+    Shape own = fusible.getIterationSpace();
+    bool isBehind = isa<ReductionOpInterface>(op) ||
+                    llvm::any_of(op->getOperands(), [&](Value operand) {
+                      return reduced.contains(operand.getDefiningOp());
+                    });
+    // Without dimensions of size 1, a value of a row does not broadcast.
+    bool isOfRow = isBehind && llvm::any_of(reduced, [&](Operation *other) {
+                     return getResultShape(other) == own;
+                   });
+    if (!isOfRow && !broadcastsTo(own, *space))
+      return "it is on another space";
+    if (isBehind && !isa<ReductionOpInterface>(op) && !keepsRows &&
+        own == *space)
+      return "a reduction of outer dimensions has to be complete before it";
+    if (isBehind)
+      reduced.insert(op);
+  }
+  return std::nullopt;
+}
+
+/// Why ops cannot be one kernel, or nothing.
+std::optional<StringRef> Cutter::findObstacle(const Kernel &kernel) {
+  for (Operation *op : kernel) {
+    if (isa<ContractionOpInterface>(op))
+      return findContractionObstacle(kernel, op);
+    auto fusible = dyn_cast<FusibleOpInterface>(op);
+    if (kernel.size() > 1 &&
+        (!fusible || !isa<ScalarBodyOpInterface, ReductionOpInterface>(op)))
+      return "it has no iteration space";
+  }
+  if (kernel.size() == 1)
+    return std::nullopt;
+  return findLoopObstacle(kernel);
+}
+
+/// Kernels that compute what this one reads.
+SmallVector<unsigned> Cutter::getProducers(unsigned kernel) {
+  llvm::SmallSetVector<unsigned, 4> producers;
+  for (Operation *op : kernels[kernel])
+    for (Value operand : op->getOperands()) {
+      auto entry = owner.find(getSource(operand).getDefiningOp());
+      if (entry != owner.end() && entry->second != kernel)
+        producers.insert(entry->second);
+    }
+  return producers.takeVector();
+}
+
+/// Whether a third kernel would depend on the union and the union on it.
+bool Cutter::isCyclic(unsigned first, unsigned second) {
+  llvm::SmallSetVector<unsigned, 8> reached;
+  for (unsigned kernel : {first, second})
+    for (unsigned producer : getProducers(kernel))
+      if (producer != first && producer != second)
+        reached.insert(producer);
+  for (unsigned next = 0; next < reached.size(); ++next)
+    for (unsigned producer : getProducers(reached[next])) {
+      if (producer == first || producer == second)
+        return true;
+      reached.insert(producer);
+    }
+  return false;
+}
+
+/// Merges the kernels of the op's operands with its own, the latest first.
+void Cutter::join(Operation *op) {
+  SmallVector<unsigned> producers = getProducers(owner.lookup(op));
+  llvm::sort(producers, [&](unsigned a, unsigned b) {
+    return kernels[b].back()->isBeforeInBlock(kernels[a].back());
+  });
+  for (unsigned producer : producers) {
+    unsigned own = owner.lookup(op);
+    SmallVector<Operation *> ops = llvm::to_vector(kernels[own]);
+    llvm::append_range(ops, kernels[producer]);
+    llvm::sort(
+        ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    Kernel merged(ops.begin(), ops.end());
+    std::optional<StringRef> obstacle = findObstacle(merged);
+    if (!obstacle && isCyclic(own, producer))
+      obstacle = "the kernels would depend on each other";
+    if (obstacle) {
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("Cut").category(
+                                       "poly-cut-kernels"))
+          << remark::add("'{0}' is not in the kernel of '{1}'",
+                         op->getName().getStringRef(),
+                         kernels[producer].back()->getName().getStringRef())
+          << remark::reason("{0}", *obstacle);
+      continue;
+    }
+    kernels[producer] = std::move(merged);
+    kernels[own].clear();
+    for (Operation *member : kernels[producer])
+      owner[member] = producer;
+  }
+}
+
+void Cutter::cut() {
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (op.hasTrait<RowMajorView>() || op.hasTrait<OpTrait::ConstantLike>() ||
+        op.use_empty())
+      continue;
+    owner[&op] = kernels.size();
+    kernels.emplace_back();
+    kernels.back().insert(&op);
+    join(&op);
+  }
+  // What is returned without a computation is copied.
+  Operation *end = function.getBody().front().getTerminator();
+  for (Value value : end->getOperands()) {
+    Operation *op = value.getDefiningOp();
+    if (op && !owner.contains(getSource(value).getDefiningOp())) {
+      kernels.emplace_back();
+      kernels.back().insert(op);
+    }
+  }
+}
+
+SmallVector<Kernel> Cutter::takeKernels() {
+  SmallVector<Kernel> ordered;
+  SmallVector<bool> done(kernels.size(), false);
+  // A stack instead of recursion: chains may be long.
+  for (unsigned root = 0; root < kernels.size(); ++root) {
+    SmallVector<unsigned> stack{root};
+    while (!stack.empty()) {
+      unsigned kernel = stack.back();
+      bool isReady = true;
+      if (!done[kernel])
+        for (unsigned producer : getProducers(kernel))
+          if (!done[producer]) {
+            stack.push_back(producer);
+            isReady = false;
+          }
+      if (!isReady)
+        continue;
+      stack.pop_back();
+      if (!done[kernel] && !kernels[kernel].empty())
+        ordered.push_back(kernels[kernel]);
+      done[kernel] = true;
+    }
+  }
+  return ordered;
+}
+
+namespace {
+struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isDeclaration() || function.isPrivate() ||
+          !function.getBody().hasOneBlock() || !isGraph(function))
+        continue;
+      Cutter cutter(function);
+      cutter.cut();
+      SmallVector<Kernel> kernels = cutter.takeKernels();
+      if (kernels.size() > 1)
+        apply(function, kernels, symbols);
+    }
+  }
+
+  /// Whether all of the function is of the graph dialect, with known shapes.
+  static bool isGraph(func::FuncOp function) {
+    auto isStatic = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape();
+    };
+    return llvm::all_of(function.getArgumentTypes(), isStatic) &&
+           llvm::all_of(function.getBody().front().without_terminator(),
+                        [&](Operation &op) {
+                          return isa_and_nonnull<GraphDialect>(
+                                     op.getDialect()) &&
+                                 llvm::all_of(op.getResultTypes(), isStatic);
+                        });
+  }
+
+  /// Moves the ops into kernels that the function calls.
+  static void apply(func::FuncOp function, ArrayRef<Kernel> kernels,
+                    SymbolTable &symbols) {
+    Block &block = function.getBody().front();
+    OpBuilder builder(block.getTerminator());
+    for (size_t number = 0; number < kernels.size(); ++number) {
+      const Kernel &kernel = kernels[number];
+      SmallVector<Value> results = getResults(kernel, block.getTerminator());
+      SmallVector<Value> arguments;
+      std::string name = (function.getName() + "_" + Twine(number)).str();
+      func::FuncOp made = build(function, name, kernel, results, arguments);
+      symbols.insert(made, function->getIterator());
+      auto call = func::CallOp::create(builder, made.getLoc(), made, arguments);
+      for (auto [from, to] : llvm::zip_equal(results, call.getResults()))
+        from.replaceUsesWithIf(to, [&](OpOperand &use) {
+          return !kernel.contains(use.getOwner());
+        });
+    }
+    SmallVector<Operation *> moved;
+    for (Operation &op : block.without_terminator())
+      if (!isa<func::CallOp>(op))
+        moved.push_back(&op);
+    for (Operation *op : llvm::reverse(moved))
+      op->erase();
+  }
+
+  /// What other kernels read or the function returns. Only what is returned
+  /// has the shape that reshapes give it.
+  static SmallVector<Value> getResults(const Kernel &kernel, Operation *end) {
+    llvm::SetVector<Value> results;
+    for (Operation *op : kernel)
+      for (Value value : op->getResults()) {
+        SmallVector<Value> views{value};
+        for (unsigned next = 0; next < views.size(); ++next)
+          for (Operation *user : views[next].getUsers()) {
+            if (user == end)
+              results.insert(views[next]);
+            else if (user->hasTrait<RowMajorView>())
+              views.push_back(user->getResult(0));
+            else if (!kernel.contains(user))
+              results.insert(value);
+          }
+      }
+    return results.takeVector();
+  }
+
+  /// The function of a kernel, and what it has to be called with.
+  static func::FuncOp build(func::FuncOp function, StringRef name,
+                            const Kernel &kernel, ArrayRef<Value> results,
+                            SmallVector<Value> &arguments) {
+    SmallVector<Location> locations;
+    for (Operation *op : kernel)
+      locations.push_back(op->getLoc());
+    OpBuilder builder(function.getContext());
+    auto made = func::FuncOp::create(
+        builder.getFusedLoc(locations), name,
+        builder.getFunctionType({}, ValueRange(results).getTypes()));
+    Block *body = made.addEntryBlock();
+    builder.setInsertionPointToStart(body);
+    IRMapping mapping;
+    SmallVector<DictionaryAttr> attributes;
+    auto provide = [&](auto &&self, Value value) -> void {
+      if (mapping.contains(value))
+        return;
+      Operation *op = value.getDefiningOp();
+      if (op && (kernel.contains(op) || op->hasTrait<RowMajorView>() ||
+                 op->hasTrait<OpTrait::ConstantLike>())) {
+        for (Value operand : op->getOperands())
+          self(self, operand);
+        builder.clone(*op, mapping);
+        return;
+      }
+      auto argument = dyn_cast<BlockArgument>(value);
+      attributes.push_back(
+          argument ? function.getArgAttrDict(argument.getArgNumber())
+                   : DictionaryAttr());
+      arguments.push_back(value);
+      mapping.map(value, body->addArgument(value.getType(), value.getLoc()));
+    };
+    for (Operation *op : kernel)
+      for (Value value : op->getResults())
+        provide(provide, value);
+    for (Value value : results)
+      provide(provide, value);
+    func::ReturnOp::create(builder, function.getBody().front().back().getLoc(),
+                           llvm::map_to_vector(results, [&](Value value) {
+                             return mapping.lookup(value);
+                           }));
+    made.setFunctionType(builder.getFunctionType(
+        ValueRange(arguments).getTypes(), ValueRange(results).getTypes()));
+    for (auto [number, attribute] : llvm::enumerate(attributes))
+      if (attribute)
+        made.setArgAttrs(number, attribute);
+    return made;
+  }
+};
+} // namespace
