@@ -70,4 +70,5 @@ install(FILES
   cmake/GraphCompilerProxies.cmake
   cmake/FindISL.cmake
   cmake/FindLibXSMM.cmake
+  cmake/FindOnnxProto.cmake
   DESTINATION ${GC_INSTALL_CMAKEDIR})
