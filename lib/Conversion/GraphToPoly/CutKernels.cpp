@@ -76,11 +76,12 @@ private:
 };
 } // namespace
 
-/// Ops in front of or behind a product have to be computed from its result.
+/// Why the other ops cannot share a kernel with its contraction: all of them
+/// have to be computed from its result, in its shape.
 std::optional<StringRef>
 Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
   Shape shape = getResultShape(contraction);
-  llvm::DenseSet<Operation *> behind{contraction};
+  llvm::DenseSet<Operation *> results{contraction};
   for (Operation *op : kernel) {
     if (op == contraction)
       continue;
@@ -88,14 +89,14 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
       return "a kernel has one contraction";
     if (isa<ReductionOpInterface>(op))
       return "a reduction is not computed on the tiles of a contraction";
-    bool isBehind = false;
+    bool isResult = false;
     for (Value operand : op->getOperands()) {
-      isBehind |= behind.contains(operand.getDefiningOp());
+      isResult |= results.contains(operand.getDefiningOp());
       if (operand != getSource(operand) &&
           kernel.contains(getSource(operand).getDefiningOp()))
         return "a reshape lies between it and the contraction";
     }
-    if (!isBehind)
+    if (!isResult)
       return "only what is computed from a contraction joins it";
     auto fusible = dyn_cast<FusibleOpInterface>(op);
     if (!fusible || !isa<ScalarBodyOpInterface>(op))
@@ -110,7 +111,7 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
           type.getElementTypeBitWidth() == 32)
         return "it reads a matrix of 32-bit elements";
     }
-    behind.insert(op);
+    results.insert(op);
   }
   return std::nullopt;
 }
@@ -166,20 +167,20 @@ std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
   for (Operation *op : kernel) {
     auto fusible = cast<FusibleOpInterface>(op);
     Shape own = fusible.getIterationSpace();
-    bool isBehind = isa<ReductionOpInterface>(op) ||
-                    llvm::any_of(op->getOperands(), [&](Value operand) {
-                      return reduced.contains(operand.getDefiningOp());
-                    });
+    bool isAfter = isa<ReductionOpInterface>(op) ||
+                   llvm::any_of(op->getOperands(), [&](Value operand) {
+                     return reduced.contains(operand.getDefiningOp());
+                   });
     // Without dimensions of size 1, a value of a row does not broadcast.
-    bool isOfRow = isBehind && llvm::any_of(reduced, [&](Operation *other) {
+    bool isOfRow = isAfter && llvm::any_of(reduced, [&](Operation *other) {
                      return getResultShape(other) == own;
                    });
     if (!isOfRow && !broadcastsTo(own, *space))
       return "it is on another space";
-    if (isBehind && !isa<ReductionOpInterface>(op) && !keepsRows &&
+    if (isAfter && !isa<ReductionOpInterface>(op) && !keepsRows &&
         own == *space)
       return "a reduction of outer dimensions has to be complete before it";
-    if (isBehind)
+    if (isAfter)
       reduced.insert(op);
   }
   return std::nullopt;

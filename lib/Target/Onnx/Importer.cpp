@@ -133,10 +133,10 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
       shape.push_back(known->second);
     else if (!dim.dim_param().empty())
       return fail("the size of dimension '" + dim.dim_param() +
-                  "' is open; --dim gives it one");
+                  "' is open; gc-translate --dim gives it one");
     else
       return fail("the size of dimension " + Twine(shape.size()) +
-                  " is open; --shape gives the input a shape");
+                  " is open; gc-translate --shape gives the input a shape");
   }
   if (shape.size() > kMaxRank)
     return fail("has more than " + Twine(kMaxRank) + " dimensions");

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace gc::onnxio;
 
 namespace {
-/// How a window moves over the dimensions behind batch and channels.
+/// How a window moves over the dimensions after batch and channels.
 struct Window {
   SmallVector<int64_t> kernel, strides, dilations, begin, end;
 };
@@ -37,15 +37,18 @@ static FailureOr<Window> getWindow(NodeBuilder &node, RankedTensorType type,
                          Twine(value));
     return values;
   };
-  auto sizes = read("kernel_shape", rank, 1, 0);
+  auto sizes = read("kernel_shape", rank, 1, 1);
   auto strides = read("strides", rank, 1, 1);
   auto dilations = read("dilations", rank, 1, 1);
   auto pads = read("pads", 2 * rank, 0, 0);
   std::string autoPad = node.getStringAttr("auto_pad", "NOTSET");
   if (failed(sizes) || failed(strides) || failed(dilations) || failed(pads))
     return failure();
-  if (!node.hasAttr("kernel_shape"))
+  if (!node.hasAttr("kernel_shape")) {
+    if (kernel.empty())
+      return node.fail("attribute 'kernel_shape' is missing");
     *sizes = SmallVector<int64_t>(kernel);
+  }
   if (sizes->size() != rank || llvm::is_contained(*sizes, 0) ||
       (!kernel.empty() && ArrayRef<int64_t>(*sizes) != kernel))
     return node.fail("the kernel does not have the shape of the weights");
