@@ -128,7 +128,7 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
       operands, further contractions and reductions are other kernels;
     - reductions of the innermost dimensions of one space, with elementwise ops on that
       space, on rows, and on anything that broadcasts to it. A reduction of other
-      dimensions takes only ops on its result behind it;
+      dimensions takes only ops on its result after it;
     - elementwise ops on one space or on what broadcasts to it.
 
     Kernels do not depend on each other in cycles. Where an op does not join the op

@@ -176,8 +176,8 @@ private:
         consumeError(times.takeError());
         continue;
       }
-      // Calls that overlap with each other leave nothing to extrapolate.
-      if (times->call > 0)
+      // Calls that overlap with each other leave less than a cycle.
+      if (times->call * clock >= 1)
         set(&Machine::callCycles, times->call * clock);
       set(rate, &KernelRate::latencyCycles, times->latency * clock);
       set(rate, &KernelRate::loadsPerCycle,

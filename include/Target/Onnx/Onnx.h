@@ -23,7 +23,7 @@ struct OnnxOptions {
 
   /// Adds `NAME=SIZE` to the dimensions; an error says what is wrong with it.
   llvm::Error addDim(llvm::StringRef text);
-  /// Adds `INPUT=2x3x4` to the shapes; nothing behind `=` is a scalar.
+  /// Adds `INPUT=2x3x4` to the shapes; nothing after `=` is a scalar.
   llvm::Error addShape(llvm::StringRef text);
 };
 
