@@ -44,10 +44,7 @@ private:
     /// From the value's indices.
     llvm::SmallVector<ScopAccess> reads;
     Element build;
-    unsigned numOps;
   };
-  /// Each reader computes all of it again.
-  static constexpr unsigned kMostComputedOps = 64;
 
   mlir::FailureOr<unsigned> addArray(mlir::Location loc, mlir::Value value,
                                      mlir::Type element = {});

@@ -80,7 +80,6 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   for (OpResult result : operation->getResults()) {
     ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};
     SmallVector<Element> elements;
-    unsigned numOps = 1;
     for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
       if (op.getGaps(i))
         return op.emitOpError()
@@ -91,8 +90,6 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
       if (failed(element))
         return failure();
       elements.push_back(*element);
-      if (auto found = computed.find(operand); found != computed.end())
-        numOps += found->second.numOps;
     }
     auto compute = [=](OpBuilder &builder, ArrayRef<Value> operands) mutable {
       return scalar.buildBody(builder, operation->getLoc(),
@@ -107,18 +104,13 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     AffineMap resultMap = op.getResultMap(result.getResultNumber());
     // The machine has the bits of a comparison only where they are used.
     if (getElementTypeOrSelf(result.getType()).isInteger(1)) {
-      if (numOps > kMostComputedOps)
-        return op.emitOpError()
-               << "takes " << numOps << " ops to compute elements of i1 that "
-               << "the NPU cannot store; it may take " << kMostComputedOps;
       if (!resultMap.isIdentity())
         return op.emitOpError()
                << "poly-extract takes no elements of i1 in another order";
       computed[result] = {statement.reads,
                           [=](OpBuilder &builder, ValueRange read) mutable {
                             return compute(builder, getOperands(builder, read));
-                          },
-                          numOps};
+                          }};
       continue;
     }
     FailureOr<unsigned> array = addArray(op.getLoc(), result);
