@@ -257,3 +257,11 @@ LogicalResult NodeBuilder::finish() {
     return fail("output " + Twine(numSet) + " is not supported");
   return success(!failed);
 }
+
+FailureOr<SmallVector<int64_t>> NodeBuilder::getAxes(int since) {
+  if (getOpset() < since)
+    return getIntsAttr("axes");
+  if (!hasOperand(1))
+    return SmallVector<int64_t>();
+  return getInts(1);
+}

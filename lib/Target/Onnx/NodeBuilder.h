@@ -58,6 +58,8 @@ public:
   mlir::ElementsAttr getConstant(unsigned i);
   /// The operand as a list of integers that must be known.
   mlir::FailureOr<llvm::SmallVector<int64_t>> getInts(unsigned i);
+  /// Axes: an attribute before operator set `since`, operand 1 from it on.
+  mlir::FailureOr<llvm::SmallVector<int64_t>> getAxes(int since);
   /// The operand as a number that must be known.
   mlir::FailureOr<double> getNumber(unsigned i);
 

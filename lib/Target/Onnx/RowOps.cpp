@@ -39,17 +39,10 @@ template <const char *name, int since>
 static LogicalResult importReduce(NodeBuilder &node) {
   FailureOr<Value> src = node.getOperand(0);
   bool keepDims = node.getIntAttr("keepdims", 1) != 0;
-  SmallVector<int64_t> axes;
-  if (node.getOpset() < since) {
-    axes = node.getIntsAttr("axes");
-  } else if (node.hasOperand(1)) {
-    auto known = node.getInts(1);
-    if (failed(known))
-      return failure();
-    axes = *known;
-  }
-  if (failed(src))
+  FailureOr<SmallVector<int64_t>> given = node.getAxes(since);
+  if (failed(src) || failed(given))
     return failure();
+  SmallVector<int64_t> axes = *given;
   if (axes.empty() && node.getOpset() >= since &&
       node.getIntAttr("noop_with_empty_axes", 0))
     return node.fail("noop_with_empty_axes without axes is not supported");

@@ -83,15 +83,10 @@ static LogicalResult importFlatten(NodeBuilder &node) {
 /// Axes, an attribute before version 13, of `rank` dimensions.
 static FailureOr<SmallVector<int64_t>> getAxes(NodeBuilder &node,
                                                int64_t rank) {
-  SmallVector<int64_t> axes;
-  if (node.getOpset() < 13) {
-    axes = node.getIntsAttr("axes");
-  } else if (node.hasOperand(1)) {
-    auto known = node.getInts(1);
-    if (failed(known))
-      return failure();
-    axes = *known;
-  }
+  FailureOr<SmallVector<int64_t>> given = node.getAxes(13);
+  if (failed(given))
+    return failure();
+  SmallVector<int64_t> axes = *given;
   for (int64_t &axis : axes) {
     FailureOr<int64_t> counted = node.getAxis(axis, rank);
     if (failed(counted))
