@@ -82,11 +82,15 @@ function(gc_add_library name)
   set_property(GLOBAL APPEND PROPERTY GC_LIBRARIES ${name})
 endfunction()
 
-# gc_add_tool(name sources... LINK libraries...): an executable in build/bin.
+# gc_add_tool(name sources... LINK libraries... [STATIC_MLIR]): an executable in
+# build/bin; STATIC_MLIR as in gc_link_mlir_statically.
 function(gc_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "STATIC_MLIR" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(ARG_STATIC_MLIR)
+    gc_link_mlir_statically(${name})
+  endif()
   gc_use_pch(${name})
   set_property(GLOBAL APPEND PROPERTY GC_TOOLS ${name})
 endfunction()

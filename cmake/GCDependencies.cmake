@@ -20,6 +20,7 @@ find_package(ISL REQUIRED)
 # Without it, ONNX models are refused.
 find_package(OnnxProto)
 include(GraphCompilerProxies)
+include(GCStaticMLIR)
 
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(GC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")

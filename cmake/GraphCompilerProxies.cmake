@@ -10,8 +10,11 @@
 if(MLIR_FOUND AND NOT TARGET GCMLIR)
   add_library(GCMLIR INTERFACE IMPORTED GLOBAL)
   if(GC_LINK_MLIR_DYLIB)
-    set_target_properties(GCMLIR PROPERTIES
-      INTERFACE_LINK_LIBRARIES "MLIR;LLVM")
+    # GCStaticMLIR.cmake: some programs of the build itself differ.
+    set(_gc_static "$<BOOL:$<TARGET_PROPERTY:GC_STATIC_MLIR>>")
+    set_property(TARGET GCMLIR PROPERTY INTERFACE_LINK_LIBRARIES
+      "$<${_gc_static}:GCStaticMLIR>"
+      "$<$<NOT:${_gc_static}>:MLIR>" "$<$<NOT:${_gc_static}>:LLVM>")
   else()
     # Whatever is not needed stays in its archive. A shared library and the C
     # interface would contain a second copy of MLIR.

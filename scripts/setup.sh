@@ -14,7 +14,7 @@ GC_BUILD_DIR=${GC_BUILD_DIR:-$GC_SOURCE_DIR/build}
 # LLVM and MLIR come from Debian's security suite, the rest from the main one.
 GC_PACKAGES="cmake ninja-build libmlir-22-dev llvm-22-dev llvm-22-tools
   mlir-22-tools libomp-22-dev libxsmm-dev libisl-dev libonnx-dev
-  libprotobuf-dev python3"
+  libprotobuf-dev libzstd-dev lld-22 python3 zlib1g-dev"
 # The Python package gc_compiler is built where these are.
 GC_PYTHON_PACKAGES="python3-dev pybind11-dev python3-numpy"
 GC_TEST_PACKAGES="chromium libgtest-dev libonnx-testdata nlohmann-json3-dev

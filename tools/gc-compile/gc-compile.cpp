@@ -5,6 +5,7 @@
 // loads.
 
 #include "Driver/Package.h"
+#include "Driver/ProcessMemory.h"
 #include "Driver/Source.h"
 #include "Driver/Target.h"
 #include "Reference/Interpreter.h"
@@ -260,6 +261,7 @@ Error run(Options options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  prepareProcessMemory();
   removeFolderWhenInterrupted();
   InitLLVM init(argc, argv);
   install_fatal_error_handler(reportFatal);

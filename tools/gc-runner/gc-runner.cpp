@@ -4,9 +4,11 @@
 // gc-runner: compiles a graph and runs it, checks it against the reference,
 // measures it, or writes what the compiler makes of it.
 
+#include "Driver/ProcessMemory.h"
 #include "Runner.h"
 
 int main(int argc, char **argv) {
+  gc::prepareProcessMemory();
   gc::TargetRegistry targets;
   gc::registerAllTargets(targets);
   return gc::runner::runMain(argc, argv, targets);
