@@ -108,4 +108,29 @@ func.func @compared(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: 
   }
   return %o : tensor<12x1024x64xf32>
 }
+
+// One head for four queries: each core reads half of the keys, and half of the
+// columns of the values.
+// CHECK-LABEL: func.func @decode
+// CHECK: #graph.attention_panel_template<scores = <MPN = 1, NPN = 2, MB = 4, {{.*}}packB = false>, product = <MPN = 1, NPN = 2, MB = 4,
+// PANELS-LABEL: func.func @decode
+// PANELS: scores = <MPN = 1, NPN = 2,
+func.func @decode(%q: tensor<1x4x128xf32>, %k: tensor<1x4096x128xf32>, %v: tensor<1x4096x128xf32>) -> tensor<1x4x128xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<1x4x128xf32>, tensor<1x4096x128xf32>, tensor<1x4096x128xf32>) -> tensor<1x4x128xf32> {
+  ^bb0(%s: tensor<1x4x4096xf32>):
+    graph.yield %s : tensor<1x4x4096xf32>
+  }
+  return %o : tensor<1x4x128xf32>
+}
+
+// As many heads as cores: each has some of its own.
+// CHECK-LABEL: func.func @decode_heads
+// CHECK: #graph.attention_panel_template<scores = <MPN = 1, NPN = 1,
+func.func @decode_heads(%q: tensor<8x4x128xf32>, %k: tensor<8x4096x128xf32>, %v: tensor<8x4096x128xf32>) -> tensor<8x4x128xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<8x4x128xf32>, tensor<8x4096x128xf32>, tensor<8x4096x128xf32>) -> tensor<8x4x128xf32> {
+  ^bb0(%s: tensor<8x4x4096xf32>):
+    graph.yield %s : tensor<8x4x4096xf32>
+  }
+  return %o : tensor<8x4x128xf32>
+}
 }

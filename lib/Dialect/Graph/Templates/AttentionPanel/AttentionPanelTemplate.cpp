@@ -22,6 +22,12 @@ constexpr double kScoreInstructions = 16;
 constexpr int64_t kLeastRows = 64;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
+/// Of up to so many rows the scores are small next to keys and values, so that
+/// they may pass from one core to another.
+constexpr int64_t kFewRows = 16;
+/// Barriers around the softmax in a loop of its own: before it, between its
+/// reductions, and after it.
+constexpr int64_t kSoftmaxBarriers = 3;
 
 namespace {
 
@@ -61,8 +67,30 @@ public:
                              options.wholeRows));
   }
 
-  /// The parameters of both, and the cycles of all.
+  /// The parameters of both, and the cycles of all: one core has whole rows, or
+  /// cores share keys and values if that takes less.
   std::optional<TemplateCandidate> choose(MLIRContext *context) {
+    std::optional<TemplateCandidate> whole = chooseWhole(context),
+                                     shared = chooseShared(context);
+    return whole && (!shared || whole->cycles <= shared->cycles) ? whole
+                                                                 : shared;
+  }
+
+  double getCycles(MatmulTemplateAttr first, MatmulTemplateAttr second) const {
+    if (first.getNPN() > 1)
+      return getSharedCycles(first, second);
+    TemplateOptions own = options;
+    own.wholeRows = true;
+    double cycles = getMatmulCycles(first, scores, machine, own);
+    own.wholeRows = options.wholeRows;
+    own.readsPanel = true;
+    return cycles + getMatmulCycles(second, product, machine, own) +
+           getSoftmaxCycles(first);
+  }
+
+private:
+  /// Panels of rows.
+  std::optional<TemplateCandidate> chooseWhole(MLIRContext *context) {
     // The scores of a panel are written and read several times: they have to
     // stay in the L2 cache, unless the template is forced.
     TemplateOptions own = options;
@@ -90,27 +118,56 @@ public:
         choice.cycles + getSoftmaxCycles(first)};
   }
 
-  double getCycles(MatmulTemplateAttr first, MatmulTemplateAttr second) const {
+  /// Few queries of few heads: cores compute the scores of different keys, and
+  /// multiply parts of the weights by the values, which leaves partial sums.
+  std::optional<TemplateCandidate> chooseShared(MLIRContext *context) const {
+    int64_t threads = CostModel(machine, options.threads).getThreads();
+    if (sizes.m > kFewRows || getBatch() >= threads || options.rowParts ||
+        options.rowBlock || options.wholeRows)
+      return std::nullopt;
     TemplateOptions own = options;
-    own.wholeRows = true;
-    double cycles = getMatmulCycles(first, scores, machine, own);
-    own.wholeRows = options.wholeRows;
-    own.readsPanel = true;
-    return cycles + getMatmulCycles(second, product, machine, own) +
-           getSoftmaxCycles(first);
+    own.alternatives = 0;
+    SmallVector<TemplateCandidate> first =
+        findMatmulTemplates(scores, machine, own);
+    SmallVector<TemplateCandidate> second =
+        findMatmulTemplates(product, machine, own);
+    if (first.empty() || second.empty())
+      return std::nullopt;
+    auto ofScores = cast<MatmulTemplateAttr>(first.front().params),
+         ofProduct = cast<MatmulTemplateAttr>(second.front().params);
+    if (ofScores.getNPN() == 1)
+      return std::nullopt;
+    return TemplateCandidate{
+        AttentionPanelTemplateAttr::get(context, ofScores, ofProduct),
+        getSharedCycles(ofScores, ofProduct)};
   }
 
-private:
-  /// Of the core with the most rows.
-  double getSoftmaxCycles(MatmulTemplateAttr first) const {
+  double getSharedCycles(MatmulTemplateAttr first,
+                         MatmulTemplateAttr second) const {
     CostModel model(machine, options.threads);
+    double elements =
+        double(getBatch()) * sizes.m * sizes.s / model.getThreads();
+    return getMatmulCycles(first, scores, machine, options) +
+           getMatmulCycles(second, product, machine, options) +
+           model.getVectorCycles(elements, kScoreInstructions) +
+           kSoftmaxBarriers * model.getBarrierCycles() +
+           2 * model.getExchangeCycles(elements * kScoreBytes);
+  }
+
+  int64_t getBatch() const {
     int64_t batch = 1;
     for (int64_t size : sizes.batch)
       batch *= size;
+    return batch;
+  }
+
+  /// Of the core with the most rows.
+  double getSoftmaxCycles(MatmulTemplateAttr first) const {
+    CostModel model(machine, options.threads);
     int64_t mpn = first.getMPN(), mb = first.getMB();
     double rows = std::min<int64_t>(
         llvm::divideCeil(llvm::divideCeil(sizes.m, mb), mpn) * mb, sizes.m);
-    return llvm::divideCeil(batch * mpn, model.getThreads()) *
+    return llvm::divideCeil(getBatch() * mpn, model.getThreads()) *
            model.getVectorCycles(rows * sizes.s, kScoreInstructions);
   }
 
