@@ -81,7 +81,8 @@ LogicalResult checkPhase<CpuPhase::import>(Operation *op) {
 template <>
 LogicalResult checkPhase<CpuPhase::graph>(Operation *op) {
   if (auto complex = dyn_cast<graph::ComplexOpInterface>(op);
-      complex && complex.isComplex())
+      complex && complex.isComplex() &&
+      !op->hasAttr(graph::GraphDialect::kWhereReadAttr))
     return op->emitOpError("is still complex after phase 'graph'");
   return success();
 }

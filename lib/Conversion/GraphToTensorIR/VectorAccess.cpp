@@ -204,6 +204,24 @@ bool Access::isScattered(const Position &position) const {
          varies(position.vectorDim);
 }
 
+/// Whether all lanes read one element, although the tensor varies along the
+/// vector: neighbours share it.
+static bool isOfOneGroup(const Access &access, const Position &position) {
+  if (!access.gaps || access.gaps->fill || !access.isScattered(position))
+    return false;
+  for (auto [i, expr] : llvm::enumerate(access.map.getResults())) {
+    if (!expr.isFunctionOfDim(position.vectorDim))
+      continue;
+    // Lanes from a multiple of what divides the group on.
+    int64_t group = access.gaps->spacing[i];
+    int64_t start = access.evaluate(i, position).getAlignment();
+    if (!isa<AffineDimExpr>(expr) || group % position.lanes != 0 ||
+        start % position.lanes != 0)
+      return false;
+  }
+  return true;
+}
+
 /// What `get` gives for each of a position's lanes.
 static Value forLanes(OpBuilder &builder, Location loc,
                       const Position &position,
@@ -271,6 +289,10 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
   };
   if (std::optional<WindowRun> run = getWindowRun(access, position))
     return loadRun(builder, loc, access, position, *run);
+  if (isOfOneGroup(access, position))
+    return vector::BroadcastOp::create(
+        builder, loc, type,
+        loadScalar(getPlace(builder, loc, access, position).at));
   if (access.isScattered(position))
     return forLanes(builder, loc, position, [&](const Position &at) {
       return loadScalar(getPlace(builder, loc, access, at).at);

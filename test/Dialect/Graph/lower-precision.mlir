@@ -109,3 +109,16 @@ func.func @dynamic_columns(%a: tensor<4x16xui8>, %b: tensor<16x2xsi8>, %s: tenso
   %2 = graph.matmul %0, %1 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
 }
+
+// Keys with scales for groups of columns, and values with scales for each token:
+// the first are dequantized where they are read, the second by basic ops.
+// CHECK-LABEL: func.func @groups
+// CHECK: graph.dynamic_dequantize {{.*}}graph.where_read, group_shape = array<i64: 1, 16>
+// CHECK: graph.dynamic_dequantize %{{[^{]*}} {group_shape = array<i64: 1, 32>
+func.func @groups(%q: tensor<4x32xf32>, %k: tensor<40x32xsi8>, %ks: tensor<40x2xf32>, %v: tensor<40x32xsi4>, %vs: tensor<40x1xf32>) -> tensor<4x32xf32> {
+  %key = graph.dynamic_dequantize %k, %ks {qtype = "per_group", group_shape = array<i64: 1, 16>} : (tensor<40x32xsi8>, tensor<40x2xf32>) -> tensor<40x32xf32>
+  %value = graph.dynamic_dequantize %v, %vs {qtype = "per_group", group_shape = array<i64: 1, 32>} : (tensor<40x32xsi4>, tensor<40x1xf32>) -> tensor<40x32xf32>
+  %s = graph.matmul %q, %key {transpose_b = true} : (tensor<4x32xf32>, tensor<40x32xf32>) -> tensor<4x40xf32>
+  %o = graph.matmul %s, %value : (tensor<4x40xf32>, tensor<40x32xf32>) -> tensor<4x32xf32>
+  return %o : tensor<4x32xf32>
+}

@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/PartitionAttrs.h"
 #include "Dialect/Graph/Templates/Templates.h"
+#include "GroupedDequantize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,6 +21,7 @@ void GraphDialect::initialize() {
 #include "Dialect/Graph/IR/GraphOps.cpp.inc"
       >();
   registerAttributes();
+  attachGroupedDequantize(getContext());
   addTemplates(templates);
 }
 

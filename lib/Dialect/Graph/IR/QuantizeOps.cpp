@@ -221,18 +221,22 @@ DynamicDequantizeOp::decompose(RewriterBase &rewriter) {
   if (!src.hasStaticShape())
     return failure();
   Value value = b.toF32(getSrc());
-  // A group gets its own dimensions.
+  // A group gets its own dimensions, unless it is one element or all of them.
+  bool isGrouped = false;
   SmallVector<int64_t> groups, single;
   for (auto [size, group] : llvm::zip(src.getShape(), getGroupShape())) {
     groups.append({size / group, group});
     single.append({size / group, 1});
+    isGrouped |= group != 1 && group != size;
   }
-  bool grouped = getQtype() == "per_group";
   auto parameter = [&](Value operand) {
-    return grouped ? b.reshape(b.toF32(operand), single)
-                   : makeOperand(b, src, getQtype(), getAxis(), operand);
+    if (isGrouped)
+      return b.reshape(b.toF32(operand), single);
+    return getQtype() == "per_group"
+               ? b.toF32(operand)
+               : makeOperand(b, src, getQtype(), getAxis(), operand);
   };
-  if (grouped)
+  if (isGrouped)
     value = b.reshape(value, groups);
   if (getZps())
     value = b.subtract(value, parameter(getZps()));

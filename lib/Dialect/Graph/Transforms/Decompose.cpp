@@ -22,7 +22,9 @@ struct Decompose : impl::GraphDecomposeBase<Decompose> {
     SmallVector<ComplexOpInterface> worklist;
     auto collect = [&](Operation *op) {
       auto complex = dyn_cast<ComplexOpInterface>(op);
+      // Some are computed where they are read.
       if (complex && complex.isComplex() &&
+          !op->hasAttr(GraphDialect::kWhereReadAttr) &&
           (!contractionsOnly || complex.decomposesToContractions()))
         worklist.push_back(complex);
     };

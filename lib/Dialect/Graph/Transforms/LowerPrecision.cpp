@@ -278,6 +278,25 @@ private:
   int64_t inKernel[2] = {0, 0};
 };
 
+/// What a matmul in floating-point numbers reads of integers with a scale per
+/// group, keys and values for example, is dequantized where it is read.
+void dequantizeWhereRead(MatmulOp op) {
+  for (Value factor : op.getOperands().take_front(2)) {
+    if (auto cast = factor.getDefiningOp<TypeCastOp>())
+      factor = cast.getSrc();
+    auto from = factor.getDefiningOp<DynamicDequantizeOp>();
+    if (!from || !from.getType().hasStaticShape())
+      continue;
+    bool isGrouped = false;
+    for (auto [size, group] :
+         llvm::zip(from.getType().getShape(), from.getGroupShape()))
+      isGrouped |= group != 1 && group != size;
+    if (isGrouped)
+      from->setAttr(GraphDialect::kWhereReadAttr,
+                    UnitAttr::get(from.getContext()));
+  }
+}
+
 struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
   void runOnOperation() override {
     SmallVector<MatmulOp> worklist;
@@ -303,9 +322,10 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
           lowering.lower(rewriter);
           continue;
         }
-      } else {
-        continue;
       }
+      dequantizeWhereRead(op);
+      if (obstacle.empty())
+        continue;
       remark::missed(op->getLoc(),
                      remark::RemarkOpts::name("NotLowered")
                          .category(getArgument())

@@ -217,22 +217,39 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
   }
 }
 
+/// Whether each element of the result is computed from one of each operand, so
+/// that a block of the result needs no more than a block of the largest one.
+static bool mayComputeOperand(FusibleOpInterface op) {
+  return isPointwise(op.getFusibleKind()) ||
+         isa<DynamicDequantizeOp>(op.getOperation());
+}
+
 /// The op that computes an operand, and before it the elementwise ops that only
-/// serve it, each over all elements of the operand. None if an op that could
-/// join those in another region would be left alone.
+/// serve it, each over all elements of the operand. Casts of small tensors, such
+/// as scales, come before. None if another op that could join those in another
+/// region would be left alone.
 static llvm::SetVector<Operation *>
 getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
   llvm::SetVector<Operation *> chain;
   chain.insert(last);
+  constexpr int64_t kSmallPart = 8;
   auto getShape = [](Operation *op) {
     return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  };
+  // A loop of its own costs little, and nothing else is there to join.
+  auto isSmall = [&](FusibleOpInterface op) {
+    return isPointwise(op.getFusibleKind()) &&
+           getVolume(getShape(op)) <= getVolume(getShape(last)) / kSmallPart &&
+           llvm::none_of(op->getOperands(), [&](Value operand) {
+             return getCandidate(operand.getDefiningOp(), ops);
+           });
   };
   for (size_t i = 0; i < chain.size(); ++i)
     for (Value operand : chain[i]->getOperands()) {
       FusibleOpInterface op = getCandidate(operand.getDefiningOp(), ops);
-      if (!op || chain.contains(op))
+      if (!op || chain.contains(op) || isSmall(op))
         continue;
-      if (!isPointwise(op.getFusibleKind()) || op->getNumResults() != 1 ||
+      if (!mayComputeOperand(op) || op->getNumResults() != 1 ||
           !operand.hasOneUse() || getShape(op) != getShape(last))
         return {};
       chain.insert(op);
@@ -243,7 +260,7 @@ getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
 std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   Value value = region.tunable->getOperand(index);
   auto op = cast<FusibleOpInterface>(value.getDefiningOp());
-  if (!movesElements(op) && !isPointwise(op.getFusibleKind()))
+  if (!movesElements(op) && !mayComputeOperand(op))
     return Obstacle{"only elementwise ops, casts, reorders and transposes can "
                     "join as pre-ops",
                     ""};
@@ -251,13 +268,15 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
     return Obstacle{"it has several results", ""};
   if (!value.hasOneUse())
     return Obstacle{"its result has other uses", ""};
-  // An operand that the batch shares would be packed for each of its items.
+  // An operand that the batch shares would be packed for each of its items, as
+  // only blocks of keys and values are anyway.
   auto operand = cast<RankedTensorType>(value.getType());
   auto result = cast<RankedTensorType>(region.tunable->getResult(0).getType());
   auto getBatch = [](RankedTensorType type) {
     return type.getRank() > 2 ? getVolume(type.getShape().drop_back(2)) : 1;
   };
-  if (getBatch(operand) < getBatch(result))
+  if (getBatch(operand) < getBatch(result) &&
+      !isa<AttentionOp>(region.tunable.getOperation()))
     return Obstacle{"the batch shares its result, which would be computed " +
                         std::to_string(getBatch(result) / getBatch(operand)) +
                         " times",
@@ -265,7 +284,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
   llvm::SetVector<Operation *> chain;
   if (op.getFusibleKind() != FusibleKind::transpose)
     chain = getPreOps(op, region.ops);
-  if (chain.empty() && isPointwise(op.getFusibleKind()))
+  if (chain.empty() && mayComputeOperand(op))
     return Obstacle{"it is tied to ops that cannot join", ""};
   chain.insert(op);
   for (Operation *member : chain)

@@ -75,6 +75,18 @@ struct Anchors {
   /// Sizes of the tunable op's result.
   SmallVector<int64_t> sizes;
 
+  /// The rounds that follow from how much of the result one iteration computes.
+  int64_t countRounds(int64_t cores) const {
+    int64_t elements = 1;
+    for (int64_t size : sizes)
+      elements *= size;
+    for (const AnchorInfo &anchor : infos)
+      if (anchor.kind == AnchorKind::post && anchor.totalAccess > 0)
+        return llvm::divideCeil(llvm::divideCeil(elements, anchor.totalAccess),
+                                cores);
+    return 1;
+  }
+
   /// The anchor of an op that an op at `place` reads, or null.
   const AnchorInfo *find(Operation *op, const Place &place) const {
     auto name = op->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
@@ -122,6 +134,8 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     anchors.sizes = llvm::to_vector(space->getSizes());
     if (auto loops = chosen.getOuterLoops(tunable))
       anchors.rounds = llvm::divideCeil(loops->getParallelism(), machine.cores);
+    else
+      anchors.rounds = anchors.countRounds(machine.cores);
 
     llvm::SmallSetVector<Operation *, 8> leaving;
     llvm::SmallDenseMap<Operation *, unsigned> preOps = getPreOps(tunable);

@@ -36,7 +36,17 @@ LogicalResult AttentionEmission::prepare() {
     if (&inner == op)
       continue;
     auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
-    if (anchor.getKind() != AnchorKind::post || anchor.getIndex() != 1)
+    unsigned index = 1;
+    if (anchor.getKind() == AnchorKind::pre) {
+      // RegionChecks has made sure that one use leads to the next.
+      OpOperand *use = &*inner.use_begin();
+      while (use->getOwner() != op.getOperation())
+        use = &*use->getOwner()->use_begin();
+      unsigned operand = use->getOperandNumber();
+      preOps[operand].push_back(&inner);
+      index = operand == 0 ? 1 : 2;
+    }
+    if (anchor.getIndex() != index)
       return inner.emitOpError("cannot be committed at anchor ") << anchor;
   }
   return success();
@@ -190,7 +200,7 @@ void AttentionEmission::emitPanel(const Coord &panel) {
     tiles =
         arith::DivUIOp::create(builder, loc, rounded, emitter.makeIndex(rb));
   }
-  emitCopy(op.getQuery(), query, panelRows, BoxDim(0, sizes.d));
+  emitCopy(/*operand=*/0, query, panelRows, BoxDim(0, sizes.d));
   AttentionRows rows = getRows();
   forRows(panelRows, [&](Value row) { rows.emitStart(row); });
   forBlocks(sizes.s, params.getSB(),
@@ -217,9 +227,9 @@ void AttentionEmission::emitKeys(const Coord &firstKey, int64_t keys) {
 void AttentionEmission::emitUnmaskedKeys(const Coord &firstKey, int64_t keys) {
   BoxDim rows(firstKey, keys), columns(0, sizes.d);
   if (op.getTransposeKey())
-    emitCopy(op.getKey(), key, rows, columns);
+    emitCopy(/*operand=*/1, key, rows, columns);
   else
-    emitCopy(op.getKey(), key, columns, rows);
+    emitCopy(/*operand=*/1, key, columns, rows);
   emitValues(firstKey, keys);
   auto body = [&](Value tile) { emitTile(tile, firstKey, keys); };
   if (tiles)
@@ -281,8 +291,9 @@ void AttentionEmission::forTileRows(function_ref<void(int64_t)> body) {
 // Copies and kernels
 //===----------------------------------------------------------------------===//
 
-void AttentionEmission::emitCopy(Value operand, const Buffer &to,
+void AttentionEmission::emitCopy(unsigned number, const Buffer &to,
                                  const BoxDim &row, const BoxDim &column) {
+  Value operand = op->getOperand(number);
   // Leading dimensions broadcast: aligned at the last one, 0 where the size
   // is 1.
   auto type = cast<RankedTensorType>(operand.getType());
@@ -294,6 +305,11 @@ void AttentionEmission::emitCopy(Value operand, const Buffer &to,
         1));
   box.push_back(row);
   box.push_back(column);
+  if (!preOps[number].empty()) {
+    if (failed(emitter.emitPass(preOps[number], box, {{operand, to}})))
+      status = failure();
+    return;
+  }
   // A separate op, so that the pass can handle vectors along a different
   // dimension from the one in which the operand is contiguous.
   OpBuilder detached(op.getContext());
@@ -308,7 +324,7 @@ void AttentionEmission::emitValues(const Coord &firstKey, int64_t keys) {
   BoxDim columns(0, sizes.dv);
   int64_t group = types.packB, rest = keys % group;
   if (keys > rest)
-    emitCopy(op.getValue(), value, BoxDim(firstKey, keys - rest), columns);
+    emitCopy(/*operand=*/2, value, BoxDim(firstKey, keys - rest), columns);
   if (!rest)
     return;
   // The weights of what is missing in the last group are 0, but the memory might
@@ -322,7 +338,7 @@ void AttentionEmission::emitValues(const Coord &firstKey, int64_t keys) {
           builder, loc, zero, value.memref,
           value.getIndices(builder, loc, {row, Coord(column, 1, sizes.dv)}));
   });
-  emitCopy(op.getValue(), value, BoxDim(firstKey + last, rest, last), columns);
+  emitCopy(/*operand=*/2, value, BoxDim(firstKey + last, rest, last), columns);
 }
 
 void AttentionEmission::emitKernel(int64_t rows, int64_t columns,
@@ -389,7 +405,8 @@ void AttentionEmission::emitPostOps() {
   emitter.addStores(op.getResult(), stores);
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
-    if (&inner == op)
+    auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+    if (&inner == op || anchor.getKind() == AnchorKind::pre)
       continue;
     ops.push_back(&inner);
     for (Value result : inner.getResults())

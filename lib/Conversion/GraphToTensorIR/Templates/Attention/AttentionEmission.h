@@ -47,9 +47,9 @@ private:
   /// memory.
   mlir::Value emitScalar(mlir::Value value);
 
-  /// Copies elements of an operand to a buffer of the thread; `row` and
-  /// `column` are in the operand's own orientation.
-  void emitCopy(mlir::Value operand, const Buffer &to, const BoxDim &row,
+  /// Copies elements of an operand to a buffer of the thread, or computes them
+  /// there; `row` and `column` are in the operand's own orientation.
+  void emitCopy(unsigned operand, const Buffer &to, const BoxDim &row,
                 const BoxDim &column);
   /// Runs body for the static number of rows of the current tile.
   void forTileRows(llvm::function_ref<void(int64_t rows)> body);
@@ -88,6 +88,8 @@ private:
   KernelSpec types;
   /// The weights are in the scores where both are f32.
   Buffer query, key, value, scores, weights, result, max, sum;
+  /// What computes an operand, in order.
+  llvm::SmallVector<mlir::Operation *> preOps[3];
 
   llvm::SmallVector<Coord> batch;
   /// Rows of the current panel, and of the current tile in its panel.

@@ -80,9 +80,31 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   SmallVector<int64_t> slice(sizes.batch.size(), 1);
   slice.append({rows, sizes.dv});
   int64_t workingSet = rows * sizes.dv;
+  SmallVector<AnchorInfo> anchors;
+  // Rows are copied for each panel, keys and values block by block.
+  auto addPre = [&](unsigned operand, int64_t size, int64_t block,
+                    int64_t columns, bool transposed) {
+    auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+    SmallVector<int64_t> slice(type.getRank() - 2, 1);
+    slice.append({block, columns});
+    if (transposed)
+      std::swap(slice[slice.size() - 1], slice[slice.size() - 2]);
+    unsigned index = operand == 0 ? 1 : 2;
+    anchors.push_back({AnchorKind::pre, index, operand, /*order=*/index,
+                       /*depth=*/index, slice, block * columns,
+                       panels * int64_t(llvm::divideCeil(size, block)),
+                       panels * size * columns, true});
+  };
+  auto attention = cast<AttentionOp>(op);
+  int64_t keys = std::min(getSB(), sizes.s);
+  addPre(0, rows, rows, sizes.d, false);
+  addPre(1, sizes.s, keys, sizes.d, !attention.getTransposeKey());
+  addPre(2, sizes.s, keys, sizes.dv, false);
   // A panel of the result is ready when all keys have been processed.
-  return {{AnchorKind::post, /*index=*/1, /*operand=*/0, /*order=*/1,
-           /*depth=*/1, slice, workingSet, panels, workingSet * panels, true}};
+  anchors.push_back({AnchorKind::post, /*index=*/1, /*operand=*/0, /*order=*/1,
+                     /*depth=*/1, slice, workingSet, panels,
+                     workingSet * panels, true});
+  return anchors;
 }
 
 SmallVector<KernelSpec>
