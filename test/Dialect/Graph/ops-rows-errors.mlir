@@ -406,6 +406,30 @@ func.func @dequantize_c5(%x: tensor<4x6xf8E4M3FN>) {
 
 // -----
 
+func.func @quantize_c4_negative(%x: tensor<4x6xf32>) {
+  // expected-error @below {{(C4) scale}}
+  %0 = graph.quantize %x {scales = array<f32: -0.5>} : (tensor<4x6xf32>) -> tensor<4x6xsi8>
+  return
+}
+
+// -----
+
+func.func @quantize_c4_nan(%x: tensor<4x6xf32>) {
+  // expected-error @below {{(C4) scale}}
+  %0 = graph.quantize %x {scales = array<f32: 0x7FC00000>} : (tensor<4x6xf32>) -> tensor<4x6xsi8>
+  return
+}
+
+// -----
+
+func.func @quantize_c4_infinite(%x: tensor<4x6xf32>) {
+  // expected-error @below {{(C4) scale}}
+  %0 = graph.quantize %x {scales = array<f32: 0x7F800000>} : (tensor<4x6xf32>) -> tensor<4x6xsi8>
+  return
+}
+
+// -----
+
 func.func @dequantize_c4(%x: tensor<4x6xf32>, %q: tensor<4x6xsi8>, %s: tensor<6xf32>, %g: tensor<2x3xf32>, %one: tensor<1xf32>, %h: tensor<1xf16>) {
   // expected-error @below {{(C4) scale}}
   %0 = graph.dequantize %q {scales = array<f32: 0.0>} : (tensor<4x6xsi8>) -> tensor<4x6xf32>
