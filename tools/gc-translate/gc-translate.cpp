@@ -79,6 +79,11 @@ int main(int argc, char **argv) {
       llvm::cl::desc("Shape of an input of an ONNX model"),
       llvm::cl::cb<void, std::string>(
           [&](const std::string &text) { read(onnx.addShape(text)); }));
+  llvm::cl::opt<int64_t, true> maxFoldBytes(
+      "max-fold-bytes", llvm::cl::value_desc("n"),
+      llvm::cl::location(onnx.maxFoldBytes), llvm::cl::init(onnx.maxFoldBytes),
+      llvm::cl::desc("Most memory for what is computed when an ONNX model is "
+                     "imported"));
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "GC's translation driver"));
 }

@@ -20,6 +20,8 @@ struct OnnxOptions {
   llvm::StringMap<int64_t> dims;
   /// Shapes by the name of an input of the graph.
   llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
+  /// Most bytes of all the tensors that are computed when a model is imported.
+  int64_t maxFoldBytes = int64_t(1) << 25;
 
   /// Adds `NAME=SIZE` to the dimensions; an error says what is wrong with it.
   llvm::Error addDim(llvm::StringRef text);

@@ -3,6 +3,7 @@
 
 // Ops that compute every element by itself.
 
+#include "Compose.h"
 #include "Ops.h"
 
 using namespace mlir;
@@ -15,6 +16,10 @@ static LogicalResult importUnary(NodeBuilder &node) {
   return failed(src) ? failure() : node.setResult(node.build(name, *src));
 }
 
+static bool isExtreme(StringRef name) {
+  return name == "graph.maximum" || name == "graph.minimum";
+}
+
 /// An op with two operands, or with any number of them taken from the left.
 template <const char *name>
 static LogicalResult importFold(NodeBuilder &node) {
@@ -22,13 +27,18 @@ static LogicalResult importFold(NodeBuilder &node) {
   if (failed(operands))
     return failure();
   Value result = operands->front();
+  Type element = getElement(result);
+  bool isByte = isExtreme(name) && element.isInteger(8);
   for (Value operand : llvm::drop_begin(*operands)) {
-    FailureOr<Value> next = node.build(name, {result, operand});
-    if (failed(next))
-      return failure();
-    result = *next;
+    // Bytes are computed with in f32, which has all of them.
+    if (isByte) {
+      Type f32 = node.getBuilder().getF32Type();
+      result = typeCast(node, result, f32);
+      operand = typeCast(node, operand, f32);
+    }
+    result = node.make(name, {result, operand});
   }
-  return node.setResult(result);
+  return node.setResult(result ? typeCast(node, result, element) : result);
 }
 
 template <const char *name>
@@ -39,17 +49,13 @@ static LogicalResult importBinary(NodeBuilder &node) {
   return importFold<name>(node);
 }
 
-static NamedAttribute getF32(NodeBuilder &node, StringRef name, double value) {
-  return node.attr(name, node.getBuilder().getF32FloatAttr(value));
-}
-
 static LogicalResult importElu(NodeBuilder &node) {
   FailureOr<Value> src = node.getOperand(0);
   float alpha = node.getFloatAttr("alpha", 1.0f);
   if (failed(src))
     return failure();
   return node.setResult(
-      node.build("graph.elu", *src, getF32(node, "alpha", alpha)));
+      node.build("graph.elu", *src, f32Attr(node, "alpha", alpha)));
 }
 
 static LogicalResult importLeakyRelu(NodeBuilder &node) {
@@ -58,7 +64,7 @@ static LogicalResult importLeakyRelu(NodeBuilder &node) {
   if (failed(src))
     return failure();
   return node.setResult(
-      node.build("graph.leaky_relu", *src, getF32(node, "alpha", alpha)));
+      node.build("graph.leaky_relu", *src, f32Attr(node, "alpha", alpha)));
 }
 
 static LogicalResult importHardSigmoid(NodeBuilder &node) {
@@ -69,7 +75,7 @@ static LogicalResult importHardSigmoid(NodeBuilder &node) {
     return failure();
   return node.setResult(
       node.build("graph.hard_sigmoid", *src,
-                 {getF32(node, "alpha", alpha), getF32(node, "beta", beta)}));
+                 {f32Attr(node, "alpha", alpha), f32Attr(node, "beta", beta)}));
 }
 
 static LogicalResult importGelu(NodeBuilder &node) {
@@ -99,8 +105,10 @@ static LogicalResult importClip(NodeBuilder &node) {
   FailureOr<Value> src = node.getOperand(0);
   if (failed(src))
     return failure();
-  Type element = cast<ShapedType>(src->getType()).getElementType();
-  if (!isa<FloatType>(element) && !element.isInteger(32))
+  Type type = getElement(*src), element = type;
+  if (type.isInteger(8))
+    src = typeCast(node, *src, element = node.getBuilder().getF32Type());
+  else if (!isa<FloatType>(element) && !element.isInteger(32))
     return node.fail("operands of this element type are not supported");
   for (bool isMin : {true, false}) {
     Value bound;
@@ -112,15 +120,13 @@ static LogicalResult importClip(NodeBuilder &node) {
       FailureOr<Value> operand = node.getOperand(i);
       if (failed(operand))
         return failure();
-      bound = *operand;
+      bound = typeCast(node, *operand, element);
     }
     if (!bound)
       continue;
-    src = node.build(isMin ? "graph.maximum" : "graph.minimum", {*src, bound});
-    if (failed(src))
-      return failure();
+    src = node.make(isMin ? "graph.maximum" : "graph.minimum", {*src, bound});
   }
-  return node.setResult(src);
+  return node.setResult(*src ? typeCast(node, *src, type) : *src);
 }
 
 /// One exponent that is known.
@@ -130,7 +136,7 @@ static LogicalResult importPow(NodeBuilder &node) {
   if (failed(src) || failed(exponent))
     return failure();
   return node.setResult(
-      node.build("graph.pow", *src, getF32(node, "beta", *exponent)));
+      node.build("graph.pow", *src, f32Attr(node, "beta", *exponent)));
 }
 
 static LogicalResult importMean(NodeBuilder &node) {
@@ -160,27 +166,31 @@ static LogicalResult importDropout(NodeBuilder &node) {
     FailureOr<double> training = node.getNumber(2);
     if (failed(training))
       return failure();
-    if (*training != 0)
+    // Where nothing is dropped, training is the identity as well.
+    double ratio = 0.5;
+    if (node.hasOperand(1)) {
+      FailureOr<double> given = node.getNumber(1);
+      if (failed(given))
+        return failure();
+      ratio = *given;
+    }
+    if (*training != 0 && ratio != 0)
       return node.fail("training is not supported");
   }
-  return importIdentity(node);
-}
-
-static LogicalResult importSelect(NodeBuilder &node) {
-  auto operands = node.getOperands();
-  if (failed(operands))
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type) || failed(importIdentity(node)))
     return failure();
-  if (operands->size() != 3)
-    return node.fail("has " + Twine(operands->size()) +
-                     " operands instead of 3");
-  return node.setResult(
-      node.build("graph.select", *operands, {},
-                 cast<ShapedType>((*operands)[1].getType()).getElementType()));
+  if (node.getNumResults() < 2)
+    return success();
+  // The mask keeps everything.
+  auto mask = RankedTensorType::get(type->getShape(),
+                                    IntegerType::get(node.getContext(), 1));
+  return node.setConstant(DenseElementsAttr::get(mask, true));
 }
 
 #define UNARY(NAME, OP)                                                        \
   static constexpr char k##NAME[] = "graph." OP;                               \
-  ops[#NAME] = importUnary<k##NAME>
+  ops[#NAME] = {importUnary<k##NAME>, 6}
 #define BINARY(NAME, OP)                                                       \
   static constexpr char k##NAME[] = "graph." OP;                               \
   ops[#NAME] = importBinary<k##NAME>
@@ -203,21 +213,19 @@ void gc::onnxio::addElementwiseOps(OpTable &ops) {
   UNARY(Sqrt, "sqrt");
   UNARY(Tanh, "tanh");
   BINARY(Add, "add");
-  BINARY(Div, "divide");
   BINARY(Mul, "multiply");
   BINARY(Sub, "subtract");
   VARIADIC(Max, "maximum");
   VARIADIC(Min, "minimum");
   VARIADIC(Sum, "add");
-  ops["Clip"] = importClip;
+  ops["Clip"] = {importClip, 6};
   ops["Dropout"] = importDropout;
-  ops["Elu"] = importElu;
+  ops["Elu"] = {importElu, 6};
   ops["Gelu"] = importGelu;
-  ops["HardSigmoid"] = importHardSigmoid;
+  ops["HardSigmoid"] = {importHardSigmoid, 6};
   ops["Identity"] = importIdentity;
-  ops["LeakyRelu"] = importLeakyRelu;
+  ops["LeakyRelu"] = {importLeakyRelu, 6};
   ops["Mean"] = importMean;
-  ops["Neg"] = importNeg;
+  ops["Neg"] = {importNeg, 6};
   ops["Pow"] = importPow;
-  ops["Where"] = importSelect;
 }

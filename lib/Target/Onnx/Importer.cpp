@@ -3,54 +3,28 @@
 
 // Builds a function of the Graph dialect from a model.
 
+#include "Importer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Ops.h"
-#include "Target/Onnx/Onnx.h"
 #include "Tensors.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <google/protobuf/stubs/logging.h>
 
-#include <map>
-
 using namespace mlir;
 using namespace gc;
 using namespace gc::onnxio;
 
 /// Versions of the standard operator set whose operators are known.
-static constexpr int64_t kMinOpset = 7, kMaxOpset = 24;
+static constexpr int64_t kMinOpset = 1, kMaxOpset = 24;
 
-namespace {
-class Importer {
-public:
-  Importer(::onnx::ModelProto &model, Location loc, const OnnxOptions &options,
-           StringRef folder)
-      : graph(*model.mutable_graph()), model(model), loc(loc), options(options),
-        state{OpBuilder(loc.getContext()), {}, folder.str()} {}
-
-  OwningOpRef<ModuleOp> import();
-
-private:
-  LogicalResult findOpset();
-  LogicalResult checkOps();
-  LogicalResult addConstants();
-  FailureOr<RankedTensorType> getInputType(const ::onnx::ValueInfoProto &input);
-  LogicalResult addInputs(func::FuncOp function);
-  LogicalResult importNodes();
-  LogicalResult addResults(func::FuncOp function);
-
-  ::onnx::GraphProto &graph;
-  ::onnx::ModelProto &model;
-  Location loc;
-  const OnnxOptions &options;
-  GraphState state;
-  int64_t opset = 0;
-  SmallVector<std::string> argumentNames;
-};
-} // namespace
+Importer::Importer(::onnx::ModelProto &model, Location loc,
+                   const OnnxOptions &options, StringRef folder)
+    : graph(*model.mutable_graph()), model(model), loc(loc), options(options),
+      state{
+          OpBuilder(loc.getContext()), {}, folder.str(), options.maxFoldBytes} {
+}
 
 static bool isStandard(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
@@ -66,15 +40,26 @@ LogicalResult Importer::findOpset() {
   return success();
 }
 
-/// Reports all operators that are not imported in one error.
-LogicalResult Importer::checkOps() {
-  std::map<std::string, int> unsupported;
-  for (const ::onnx::NodeProto &node : graph.node()) {
+void Importer::addUnsupported(const Nodes &nodes, int64_t opset) {
+  for (const ::onnx::NodeProto &node : nodes) {
+    if (::onnx::FunctionProto *function = findFunction(node)) {
+      if (checked.insert(function).second)
+        addUnsupported(function->node(), opset);
+      continue;
+    }
     bool standard = isStandard(node.domain());
-    if (!standard || !findOp(node.op_type()))
+    if (standard && node.op_type() == "If")
+      continue; // Only the branch that is chosen is imported.
+    const OpEntry *op = findOp(node.domain(), node.op_type());
+    if (!op || (standard && opset < op->since))
       ++unsupported[standard ? node.op_type()
                              : node.domain() + "." + node.op_type()];
   }
+}
+
+/// Reports all operators that are not imported in one error.
+LogicalResult Importer::checkOps() {
+  addUnsupported(graph.node(), opset);
   if (unsupported.empty())
     return success();
   InFlightDiagnostic diag = emitError(loc);
@@ -87,10 +72,10 @@ LogicalResult Importer::checkOps() {
   return diag;
 }
 
-LogicalResult Importer::addConstants() {
-  if (graph.sparse_initializer_size() > 0)
+LogicalResult Importer::addConstants(::onnx::GraphProto &of) {
+  if (of.sparse_initializer_size() > 0)
     return emitError(loc) << "sparse initializers are not supported";
-  for (::onnx::TensorProto &tensor : *graph.mutable_initializer()) {
+  for (::onnx::TensorProto &tensor : *of.mutable_initializer()) {
     auto constant = takeTensor(tensor, state.folder, loc.getContext());
     if (!constant)
       return emitError(loc) << "initializer '" << StringRef(tensor.name())
@@ -113,9 +98,11 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
     return fail("is not a tensor");
   const auto &tensor = input.type().tensor_type();
   Type element = getElementType(tensor.elem_type(), loc.getContext());
-  if (!element || element.isF64() || element.isInteger(64))
+  if (!element || element.isF64())
     return fail("element type " + getTypeName(tensor.elem_type()) +
                 " is not supported");
+  if (element.isInteger(64))
+    element = IntegerType::get(loc.getContext(), 32, IntegerType::Signed);
   auto given = options.shapes.find(input.name());
   if (given != options.shapes.end())
     return RankedTensorType::get(given->second, element);
@@ -169,17 +156,32 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
   return success();
 }
 
-LogicalResult Importer::importNodes() {
-  for (::onnx::NodeProto &proto : *graph.mutable_node()) {
-    Location nodeLoc =
-        proto.name().empty()
-            ? loc
-            : Location(
-                  NameLoc::get(state.builder.getStringAttr(proto.name()), loc));
-    NodeBuilder node(state, proto, opset, nodeLoc);
-    if (failed(findOp(proto.op_type())(node)) || failed(node.finish()))
+LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
+  Location nodeLoc = proto.name().empty()
+                         ? loc
+                         : Location(NameLoc::get(
+                               state.builder.getStringAttr(proto.name()), loc));
+  NodeBuilder node(state, proto, opset, nodeLoc);
+  if (--nodesLeft < 0)
+    return node.fail("the model has too many nodes");
+  if (::onnx::FunctionProto *function = findFunction(proto))
+    return importCall(node, proto, *function);
+  if (isStandard(proto.domain()) && proto.op_type() == "If")
+    return importIf(node, proto, opset);
+  // Those of branches have not been checked.
+  const OpEntry *op = findOp(proto.domain(), proto.op_type());
+  if (!op || (isStandard(proto.domain()) && opset < op->since))
+    return node.fail("is not supported (operator set " + Twine(opset) + ")");
+  FailureOr<bool> folded = node.evaluate(op->evaluator);
+  if (failed(folded) || (!*folded && failed(op->import(node))))
+    return failure();
+  return node.finish();
+}
+
+LogicalResult Importer::importNodes(Nodes &nodes, int64_t opset) {
+  for (::onnx::NodeProto &proto : nodes)
+    if (failed(importNode(proto, opset)))
       return failure();
-  }
   return success();
 }
 
@@ -204,7 +206,7 @@ LogicalResult Importer::addResults(func::FuncOp function) {
 }
 
 OwningOpRef<ModuleOp> Importer::import() {
-  if (failed(findOpset()) || failed(checkOps()) || failed(addConstants()))
+  if (failed(findOpset()) || failed(checkOps()) || failed(addConstants(graph)))
     return nullptr;
   OpBuilder &builder = state.builder;
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
@@ -212,7 +214,8 @@ OwningOpRef<ModuleOp> Importer::import() {
   auto function = func::FuncOp::create(builder, loc, "main",
                                        builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  if (failed(addInputs(function)) || failed(importNodes()) ||
+  if (failed(addInputs(function)) ||
+      failed(importNodes(*graph.mutable_node(), opset)) ||
       failed(addResults(function)))
     return nullptr;
   for (auto [i, name] : llvm::enumerate(argumentNames))

@@ -58,17 +58,34 @@ FailureOr<Value> NodeBuilder::getOperand(unsigned i) {
     return failure();
   if (tensor->value)
     return tensor->value;
-  Type element = tensor->getType().getElementType();
-  if (element.isF64() || element.isInteger(64))
-    return fail("operand " + Twine(i) + " has element type " +
-                (element.isF64() ? "double" : "int64") +
-                ", which no operation takes");
+  FailureOr<Value> value = makeConstant(tensor->constant);
+  if (mlir::failed(value))
+    return failure();
+  tensor->value = *value;
+  return value;
+}
+
+FailureOr<Value> NodeBuilder::makeConstant(ElementsAttr constant) {
+  Type element = constant.getShapedType().getElementType();
+  if (element.isF64())
+    return fail("an operand has element type double, which no operation takes");
+  if (element.isInteger(64)) {
+    auto known = onnxio::getKnown(constant);
+    if (!known || !llvm::all_of(known->values, [](Number number) {
+          return llvm::isInt<32>(number.i);
+        }))
+      return fail("an operand of int64 does not fit in int32, which takes its "
+                  "place");
+    known->type = known->type.clone(
+        IntegerType::get(getContext(), 32, IntegerType::Signed));
+    constant = getElements(*known);
+  }
   // Constants are in front of everything, so that any op may use them.
   OpBuilder::InsertionGuard guard(graph.builder);
   graph.builder.setInsertionPointToStart(graph.builder.getInsertionBlock());
-  tensor->value = graph::ConstantOp::create(
-      graph.builder, loc, tensor->getType(), tensor->constant);
-  return tensor->value;
+  return graph::ConstantOp::create(graph.builder, loc, constant.getShapedType(),
+                                   constant)
+      .getResult();
 }
 
 FailureOr<SmallVector<Value>> NodeBuilder::getOperands() {
@@ -205,6 +222,14 @@ FailureOr<Value> NodeBuilder::build(StringRef op, ValueRange operands,
   return built->getResult(0);
 }
 
+Value NodeBuilder::make(StringRef op, ValueRange operands,
+                        ArrayRef<NamedAttribute> attrs, Type element) {
+  if (!llvm::all_of(operands, [](Value value) { return bool(value); }))
+    return nullptr;
+  FailureOr<Value> value = build(op, operands, attrs, element);
+  return mlir::failed(value) ? nullptr : *value;
+}
+
 FailureOr<Value> NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   if (cast<RankedTensorType>(value.getType()).getShape() == shape)
     return value;
@@ -240,13 +265,40 @@ LogicalResult NodeBuilder::define(Tensor tensor) {
 }
 
 LogicalResult NodeBuilder::setResult(FailureOr<Value> value) {
-  if (mlir::failed(value) || failed)
+  if (mlir::failed(value) || failed || !*value)
     return failure();
   return define({*value, nullptr});
 }
 
 LogicalResult NodeBuilder::setConstant(ElementsAttr constant) {
   return failed ? failure() : define({nullptr, constant});
+}
+
+LogicalResult NodeBuilder::setKnown(const Known &known) {
+  graph.foldBytes -= int64_t(known.values.size() * sizeof(Number));
+  if (graph.foldBytes < 0)
+    return fail("folding it takes more memory than --max-fold-bytes allows");
+  return setConstant(getElements(known));
+}
+
+FailureOr<bool> NodeBuilder::evaluate(const Evaluator &evaluator) {
+  constexpr size_t kMaxFloats = 1024;
+  SmallVector<Known> operands;
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    auto known = getKnown(i);
+    if (!known || (isa<Float32Type>(known->type.getElementType()) &&
+                   known->values.size() > kMaxFloats))
+      return false;
+    operands.push_back(std::move(*known));
+  }
+  if (operands.empty())
+    return false;
+  auto result = onnxio::evaluate(evaluator, operands);
+  if (!result)
+    return false;
+  if (mlir::failed(setKnown(*result)))
+    return failure();
+  return true;
 }
 
 LogicalResult NodeBuilder::finish() {

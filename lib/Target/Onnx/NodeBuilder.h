@@ -7,6 +7,7 @@
 #ifndef GC_LIB_TARGET_ONNX_NODEBUILDER_H
 #define GC_LIB_TARGET_ONNX_NODEBUILDER_H
 
+#include "Known.h"
 #include "OnnxProto.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -29,6 +30,8 @@ struct GraphState {
   mlir::OpBuilder builder;
   llvm::StringMap<Tensor> tensors;
   std::string folder;
+  /// What folded tensors may still take up.
+  int64_t foldBytes = 0;
 };
 
 class NodeBuilder {
@@ -56,6 +59,10 @@ public:
   mlir::FailureOr<mlir::RankedTensorType> getType(unsigned i);
   /// Null if the operand is not known.
   mlir::ElementsAttr getConstant(unsigned i);
+  /// The elements of the operand; none if it is not known, or large.
+  std::optional<Known> getKnown(unsigned i) {
+    return onnxio::getKnown(getConstant(i));
+  }
   /// The operand as a list of integers that must be known.
   mlir::FailureOr<llvm::SmallVector<int64_t>> getInts(unsigned i);
   /// Axes: an attribute before operator set `since`, operand 1 from it on.
@@ -85,12 +92,23 @@ public:
         mlir::Type element = nullptr);
   mlir::FailureOr<mlir::Value> reshape(mlir::Value value,
                                        llvm::ArrayRef<int64_t> shape);
+  /// The same for compositions: null after an error, as for null operands.
+  mlir::Value make(llvm::StringRef op, mlir::ValueRange operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attrs = {},
+                   mlir::Type element = nullptr);
+  /// A tensor that is known. int64 becomes s32.
+  mlir::FailureOr<mlir::Value> makeConstant(mlir::ElementsAttr constant);
   /// A scalar of a floating-point type or of s32.
   mlir::Value createScalar(double value, mlir::Type element);
 
   unsigned getNumResults() const;
   mlir::LogicalResult setResult(mlir::FailureOr<mlir::Value> value);
   mlir::LogicalResult setConstant(mlir::ElementsAttr constant);
+  mlir::LogicalResult setKnown(const Known &known);
+  mlir::LogicalResult setTensor(const Tensor &tensor) { return define(tensor); }
+  /// Tries to compute the node from known operands. Floating-point numbers are
+  /// left to the graph unless there are few of them.
+  mlir::FailureOr<bool> evaluate(const Evaluator &evaluator);
 
   /// Fails if an attribute was not read or a result not set.
   mlir::LogicalResult finish();

@@ -5,15 +5,28 @@
 
 using namespace gc::onnxio;
 
-OpImporter gc::onnxio::findOp(llvm::StringRef name) {
+const OpEntry *gc::onnxio::findOp(llvm::StringRef domain,
+                                  llvm::StringRef name) {
   static const OpTable ops = [] {
     OpTable table;
+    addComparisonOps(table);
     addElementwiseOps(table);
+    addFoldedOps(table);
+    addGatherOps(table);
+    addMathOps(table);
     addMatrixOps(table);
+    addMovementOps(table);
+    addNormOps(table);
+    addQuantizeOps(table);
+    addResizeOps(table);
     addRowOps(table);
     addShapeOps(table);
     addWindowOps(table);
     return table;
   }();
-  return ops.lookup(name);
+  std::string full = domain.empty() || domain == "ai.onnx"
+                         ? name.str()
+                         : (domain + "." + name).str();
+  auto it = ops.find(full);
+  return it == ops.end() ? nullptr : &it->second;
 }

@@ -12,12 +12,37 @@ namespace gc::onnxio {
 
 using OpImporter = mlir::LogicalResult (*)(NodeBuilder &);
 
-/// The function of an operator of the standard domain; null if there is none.
-OpImporter findOp(llvm::StringRef name);
+/// An operator.
+struct OpEntry {
+  OpEntry() = default;
+  OpEntry(OpImporter import, Evaluator evaluator = {}, int64_t since = 7)
+      : import(import), evaluator(evaluator), since(since) {}
+  /// For operators that mean the same before operator set 7.
+  OpEntry(OpImporter import, int64_t since) : import(import), since(since) {}
 
-using OpTable = llvm::StringMap<OpImporter>;
+  OpImporter import = nullptr;
+  /// Computes it from operands that are known, if it is elementwise.
+  Evaluator evaluator;
+  /// The first operator set that it means the same in.
+  int64_t since = 7;
+};
+
+/// The operator of a domain, empty for that of the standard; null if there is
+/// none.
+const OpEntry *findOp(llvm::StringRef domain, llvm::StringRef name);
+
+/// Operators by their names. Those of other domains have theirs in front.
+using OpTable = llvm::StringMap<OpEntry>;
+void addComparisonOps(OpTable &ops);
 void addElementwiseOps(OpTable &ops);
+void addFoldedOps(OpTable &ops);
+void addGatherOps(OpTable &ops);
+void addMathOps(OpTable &ops);
 void addMatrixOps(OpTable &ops);
+void addMovementOps(OpTable &ops);
+void addNormOps(OpTable &ops);
+void addQuantizeOps(OpTable &ops);
+void addResizeOps(OpTable &ops);
 void addRowOps(OpTable &ops);
 void addShapeOps(OpTable &ops);
 void addWindowOps(OpTable &ops);

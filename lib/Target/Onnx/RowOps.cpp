@@ -44,8 +44,12 @@ static LogicalResult importReduce(NodeBuilder &node) {
     return failure();
   SmallVector<int64_t> axes = *given;
   if (axes.empty() && node.getOpset() >= since &&
-      node.getIntAttr("noop_with_empty_axes", 0))
-    return node.fail("noop_with_empty_axes without axes is not supported");
+      node.getIntAttr("noop_with_empty_axes", 0)) {
+    if (StringRef(name) == "graph.reduce_l1" ||
+        StringRef(name) == "graph.reduce_l2")
+      return node.fail("noop_with_empty_axes without axes is not supported");
+    return node.setResult(*src);
+  }
   node.ignoreAttr("noop_with_empty_axes");
   int64_t rank = cast<RankedTensorType>(src->getType()).getRank();
   for (int64_t &axis : axes) {
@@ -56,42 +60,12 @@ static LogicalResult importReduce(NodeBuilder &node) {
   }
   if (axes.empty())
     llvm::append_range(axes, llvm::seq<int64_t>(0, rank));
+  if (axes.empty())
+    return node.setResult(*src);
   return node.setResult(node.build(
       name, *src,
       {node.attr("axes", axes),
        node.attr("keep_dims", node.getBuilder().getBoolAttr(keepDims))}));
-}
-
-static LogicalResult importLayerNorm(NodeBuilder &node) {
-  auto operands = node.getOperands();
-  int64_t axis = node.getIntAttr("axis", -1);
-  float epsilon = node.getFloatAttr("epsilon", 1e-5f);
-  if (node.getIntAttr("stash_type", 1) != 1)
-    return node.fail("this stash_type is not supported");
-  if (failed(operands))
-    return failure();
-  if (operands->size() < 2 || operands->size() > 3)
-    return node.fail("has " + Twine(operands->size()) +
-                     " operands instead of 2 or 3");
-  auto type = cast<RankedTensorType>((*operands)[0].getType());
-  FailureOr<int64_t> begin = node.getAxis(axis, type.getRank());
-  if (failed(begin))
-    return failure();
-  Builder &builder = node.getBuilder();
-  FailureOr<Value> dst = node.build(
-      "graph.layer_norm", operands->front(),
-      {node.attr("keep_stats", builder.getBoolAttr(false)),
-       node.attr("use_affine", builder.getBoolAttr(false)),
-       node.attr("begin_norm_axis", builder.getI64IntegerAttr(*begin)),
-       node.attr("epsilon", builder.getF32FloatAttr(epsilon))});
-  // Scale and bias broadcast, which those of the op do not.
-  for (auto [i, op] : {std::pair<size_t, StringRef>(1, "graph.multiply"),
-                       std::pair<size_t, StringRef>(2, "graph.add")})
-    if (i < operands->size() && succeeded(dst))
-      dst = node.build(op, {*dst, (*operands)[i]});
-  if (succeeded(dst) && dst->getType() != type)
-    return node.fail("scale or bias do not broadcast to the input");
-  return node.setResult(dst);
 }
 
 static LogicalResult importBatchNorm(NodeBuilder &node) {
@@ -131,19 +105,21 @@ static LogicalResult importGlobalPool(NodeBuilder &node, StringRef op) {
 
 #define REDUCE(NAME, OP, SINCE)                                                \
   static constexpr char k##NAME[] = "graph." OP;                               \
-  ops[#NAME] = importReduce<k##NAME, SINCE>
+  ops[#NAME] = {importReduce<k##NAME, SINCE>, 1}
 
 void gc::onnxio::addRowOps(OpTable &ops) {
   static constexpr char kSoftmax[] = "graph.softmax";
   static constexpr char kLogSoftmax[] = "graph.log_softmax";
   ops["BatchNormalization"] = importBatchNorm;
-  ops["GlobalAveragePool"] = [](NodeBuilder &node) {
-    return importGlobalPool(node, "graph.reduce_mean");
-  };
-  ops["GlobalMaxPool"] = [](NodeBuilder &node) {
-    return importGlobalPool(node, "graph.reduce_max");
-  };
-  ops["LayerNormalization"] = importLayerNorm;
+  ops["GlobalAveragePool"] = {+[](NodeBuilder &node) {
+                                return importGlobalPool(node,
+                                                        "graph.reduce_mean");
+                              },
+                              1};
+  ops["GlobalMaxPool"] = {+[](NodeBuilder &node) {
+                            return importGlobalPool(node, "graph.reduce_max");
+                          },
+                          1};
   ops["LogSoftmax"] = importSoftmax<kLogSoftmax>;
   ops["Softmax"] = importSoftmax<kSoftmax>;
   REDUCE(ReduceL1, "reduce_l1", 18);

@@ -138,45 +138,57 @@ static LogicalResult importUnsqueeze(NodeBuilder &node) {
   return setReshaped(node, shape);
 }
 
-static LogicalResult importTranspose(NodeBuilder &node) {
-  SmallVector<int64_t> order = node.getIntsAttr("perm");
-  FailureOr<Value> src = node.getOperand(0);
-  if (failed(src))
-    return failure();
-  int64_t rank = cast<RankedTensorType>(src->getType()).getRank();
-  if (!node.hasAttr("perm"))
-    for (int64_t i = rank; i > 0; --i)
-      order.push_back(i - 1);
-  return node.setResult(
-      node.build("graph.static_transpose", *src, node.attr("order", order)));
-}
-
 static DenseElementsAttr getS64(NodeBuilder &node, ArrayRef<int64_t> shape,
                                 ArrayRef<int64_t> values) {
   auto s64 = IntegerType::get(node.getContext(), 64, IntegerType::Signed);
   return DenseElementsAttr::get(RankedTensorType::get(shape, s64), values);
 }
 
+/// The operands one after the other along an axis, if all are known and fit.
+static std::optional<Known> concatKnown(NodeBuilder &node, int64_t axis) {
+  SmallVector<Known> parts;
+  int64_t size = 0;
+  for (unsigned i = 0; i < node.getNumOperands(); ++i) {
+    auto known = node.getKnown(i);
+    if (!known || axis >= known->type.getRank())
+      return std::nullopt;
+    size += known->type.getDimSize(axis);
+    parts.push_back(std::move(*known));
+  }
+  if (parts.empty())
+    return std::nullopt;
+  auto resize = [&](RankedTensorType type) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[axis] = size;
+    return type.clone(shape);
+  };
+  Known result{resize(parts[0].type), {}};
+  if (result.type.getNumElements() > kMaxFolded)
+    return std::nullopt;
+  for (const Known &part : parts)
+    if (resize(part.type) != result.type)
+      return std::nullopt;
+  int64_t rows = countElements(result.getShape().take_front(axis));
+  for (int64_t row = 0; row < rows; ++row)
+    for (const Known &part : parts) {
+      size_t columns = part.values.size() / rows;
+      llvm::append_range(
+          result.values,
+          ArrayRef<Number>(part.values).slice(row * columns, columns));
+    }
+  return result;
+}
+
 static LogicalResult importConcat(NodeBuilder &node) {
   int64_t axis = node.getIntAttr("axis", 0);
-  SmallVector<int64_t> known;
-  unsigned count = node.getNumOperands();
-  for (unsigned i = 0; i < count; ++i) {
-    FailureOr<RankedTensorType> type = node.getType(i);
-    if (failed(type))
-      return failure();
-    auto values = type->getElementType().isInteger(64) && type->getRank() == 1
-                      ? getInts(node.getConstant(i))
-                      : std::nullopt;
-    if (!values)
-      break;
-    known.append(*values);
-    if (i + 1 == count) {
-      if (axis != 0 && axis != -1)
-        return node.fail("axis " + Twine(axis) + " is not one of 1 dimensions");
-      return node.setConstant(getS64(node, known.size(), known));
-    }
-  }
+  FailureOr<RankedTensorType> type = node.getType(0);
+  if (failed(type))
+    return failure();
+  FailureOr<int64_t> counted = node.getAxis(axis, type->getRank());
+  if (failed(counted))
+    return failure();
+  if (auto known = concatKnown(node, *counted))
+    return node.setKnown(*known);
   auto operands = node.getOperands();
   if (failed(operands))
     return failure();
@@ -207,35 +219,12 @@ static LogicalResult importSize(NodeBuilder &node) {
   return node.setConstant(getS64(node, {}, type->getNumElements()));
 }
 
-/// Of a list of integers that is known: where shapes are taken apart.
-static LogicalResult importGather(NodeBuilder &node) {
-  int64_t axis = node.getIntAttr("axis", 0);
-  FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
-  if (failed(data) || failed(index))
-    return failure();
-  auto values = getInts(node.getConstant(0));
-  auto indices = getInts(node.getConstant(1));
-  if (!values || !indices || data->getRank() != 1 ||
-      !data->getElementType().isInteger(64) || (axis != 0 && axis != -1))
-    return node.fail("is supported for lists of int64 known at import only");
-  SmallVector<int64_t> gathered;
-  for (int64_t i : *indices) {
-    FailureOr<int64_t> at = node.getAxis(i, values->size());
-    if (failed(at))
-      return failure();
-    gathered.push_back((*values)[*at]);
-  }
-  return node.setConstant(getS64(node, index->getShape(), gathered));
-}
-
 void gc::onnxio::addShapeOps(OpTable &ops) {
   ops["Concat"] = importConcat;
   ops["Flatten"] = importFlatten;
-  ops["Gather"] = importGather;
   ops["Reshape"] = importReshape;
   ops["Shape"] = importShape;
   ops["Size"] = importSize;
   ops["Squeeze"] = importSqueeze;
-  ops["Transpose"] = importTranspose;
   ops["Unsqueeze"] = importUnsqueeze;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Tensors.h"
+#include "Known.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,8 +20,6 @@ using ::onnx::TensorProto;
 
 /// Tensors up to this size are attributes, larger ones resources.
 static constexpr uint64_t kMaxInlineBytes = 1024;
-/// Most elements of a tensor that is folded as integers.
-static constexpr int64_t kMaxFolded = 1 << 16;
 
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);

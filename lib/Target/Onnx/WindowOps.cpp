@@ -3,22 +3,16 @@
 
 // Convolution and pooling.
 
+#include "Compose.h"
 #include "Ops.h"
+#include "Window.h"
 
 using namespace mlir;
 using namespace gc::onnxio;
 
-namespace {
-/// How a window moves over the dimensions after batch and channels.
-struct Window {
-  SmallVector<int64_t> kernel, strides, dilations, begin, end;
-};
-} // namespace
-
-/// Reads and checks the attributes that convolution and pooling share. Without
-/// the attribute, the kernel has the size `kernel`.
-static FailureOr<Window> getWindow(NodeBuilder &node, RankedTensorType type,
-                                   ArrayRef<int64_t> kernel) {
+FailureOr<Window> gc::onnxio::getWindow(NodeBuilder &node,
+                                        RankedTensorType type,
+                                        ArrayRef<int64_t> kernel) {
   constexpr int64_t kMaxSize = int64_t(1) << 24;
   if (type.getRank() < 3)
     return node.fail("operand 0 has no spatial dimensions");
@@ -82,6 +76,29 @@ static SmallVector<NamedAttribute> getAttrs(NodeBuilder &node,
           node.attr("data_format", node.getBuilder().getStringAttr("NCX"))};
 }
 
+FailureOr<Window> gc::onnxio::getConvWindow(NodeBuilder &node, Value src,
+                                            Value weights) {
+  if (!src || !weights)
+    return failure();
+  RankedTensorType type = getTensorType(src), of = getTensorType(weights);
+  if (type.getRank() < 3 || of.getRank() != type.getRank())
+    return node.fail("input and weights do not have the same number of "
+                     "dimensions, at least 3");
+  return getWindow(node, type, of.getShape().drop_front(2));
+}
+
+SmallVector<NamedAttribute> gc::onnxio::getConvAttrs(NodeBuilder &node,
+                                                     const Window &window,
+                                                     int64_t groups,
+                                                     StringRef weightsFormat) {
+  SmallVector<NamedAttribute> attrs = getAttrs(node, window);
+  attrs.push_back(node.attr("dilations", window.dilations));
+  attrs.push_back(node.attr("weights_format",
+                            node.getBuilder().getStringAttr(weightsFormat)));
+  attrs.push_back(intAttr(node, "groups", groups));
+  return attrs;
+}
+
 static LogicalResult importConv(NodeBuilder &node) {
   auto operands = node.getOperands();
   int64_t groups = node.getIntAttr("group", 1);
@@ -90,21 +107,62 @@ static LogicalResult importConv(NodeBuilder &node) {
   if (operands->size() < 2 || operands->size() > 3)
     return node.fail("has " + Twine(operands->size()) +
                      " operands instead of 2 or 3");
-  auto type = cast<RankedTensorType>((*operands)[0].getType());
-  auto weights = cast<RankedTensorType>((*operands)[1].getType());
-  if (type.getRank() < 3 || weights.getRank() != type.getRank())
-    return node.fail("input and weights do not have the same number of "
-                     "dimensions, at least 3");
-  FailureOr<Window> window =
-      getWindow(node, type, weights.getShape().drop_front(2));
+  auto window = getConvWindow(node, (*operands)[0], (*operands)[1]);
   if (failed(window))
     return failure();
-  Builder &builder = node.getBuilder();
-  SmallVector<NamedAttribute> attrs = getAttrs(node, *window);
-  attrs.push_back(node.attr("dilations", window->dilations));
-  attrs.push_back(node.attr("weights_format", builder.getStringAttr("OIX")));
-  attrs.push_back(node.attr("groups", builder.getI64IntegerAttr(groups)));
-  return node.setResult(node.build("graph.convolution", *operands, attrs));
+  return node.setResult(node.build("graph.convolution", *operands,
+                                   getConvAttrs(node, *window, groups)));
+}
+
+/// Pads follow from the shape of the result, if that is given; auto_pad makes
+/// it the input's, times the strides.
+static LogicalResult importConvTranspose(NodeBuilder &node) {
+  auto operands = node.getOperands();
+  int64_t groups = node.getIntAttr("group", 1);
+  if (failed(operands))
+    return failure();
+  if (operands->size() < 2 || operands->size() > 3)
+    return node.fail("has " + Twine(operands->size()) +
+                     " operands instead of 2 or 3");
+  auto window = getConvWindow(node, (*operands)[0], (*operands)[1]);
+  std::string autoPad = node.getStringAttr("auto_pad", "NOTSET");
+  SmallVector<int64_t> shape = node.getIntsAttr("output_shape");
+  SmallVector<int64_t> more = node.getIntsAttr("output_padding");
+  if (failed(window))
+    return failure();
+  RankedTensorType type = getTensorType((*operands)[0]);
+  size_t rank = window->kernel.size();
+  if (more.empty())
+    more.assign(rank, 0);
+  if (shape.size() == rank + 2)
+    shape.erase(shape.begin(), shape.begin() + 2);
+  if (more.size() != rank || (!shape.empty() && shape.size() != rank))
+    return node.fail("output_shape or output_padding do not have a value for "
+                     "each spatial dimension");
+  bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
+  for (size_t i = 0; i < rank; ++i) {
+    constexpr int64_t kMaxSize = int64_t(1) << 31;
+    int64_t stride = window->strides[i], size = type.getDimSize(i + 2);
+    int64_t reach = (window->kernel[i] - 1) * window->dilations[i] + 1;
+    if (more[i] < 0 || more[i] > kMaxSize)
+      return node.fail("output_padding is negative or too large");
+    if (shape.empty() && !isSame)
+      continue;
+    int64_t to = shape.empty() ? size * stride : shape[i];
+    if (to < 1 || to > kMaxSize)
+      return node.fail("output_shape has a size of " + Twine(to));
+    int64_t total = stride * (size - 1) + more[i] + reach - to;
+    if (total < 0) {
+      more[i] -= total;
+      total = 0;
+    }
+    int64_t less = total / 2;
+    window->begin[i] = autoPad == "SAME_UPPER" ? less : total - less;
+    window->end[i] = total - window->begin[i];
+  }
+  auto attrs = getConvAttrs(node, *window, groups, "IOX");
+  attrs.push_back(node.attr("output_padding", more));
+  return node.setResult(node.build("graph.conv_transpose", *operands, attrs));
 }
 
 static LogicalResult importPool(NodeBuilder &node, bool isMax) {
@@ -143,16 +201,20 @@ static LogicalResult importPool(NodeBuilder &node, bool isMax) {
     attrs.push_back(node.attr("dilations", window->dilations));
   else
     attrs.push_back(node.attr("exclude_pad", builder.getBoolAttr(!countsPads)));
-  return node.setResult(
-      node.build(isMax ? "graph.max_pool" : "graph.avg_pool", *src, attrs));
+  Type element = type.getElementType();
+  // Bytes are compared in f32, which has all of them.
+  if (isMax && element.isInteger(8))
+    src = typeCast(node, *src, builder.getF32Type());
+  Value result =
+      node.make(isMax ? "graph.max_pool" : "graph.avg_pool", *src, attrs);
+  return node.setResult(result ? typeCast(node, result, element) : result);
 }
 
 void gc::onnxio::addWindowOps(OpTable &ops) {
-  ops["AveragePool"] = [](NodeBuilder &node) {
-    return importPool(node, /*isMax=*/false);
-  };
-  ops["Conv"] = importConv;
-  ops["MaxPool"] = [](NodeBuilder &node) {
-    return importPool(node, /*isMax=*/true);
-  };
+  ops["AveragePool"] =
+      +[](NodeBuilder &node) { return importPool(node, /*isMax=*/false); };
+  ops["Conv"] = {importConv, 1};
+  ops["ConvTranspose"] = {importConvTranspose, 1};
+  ops["MaxPool"] =
+      +[](NodeBuilder &node) { return importPool(node, /*isMax=*/true); };
 }

@@ -47,7 +47,7 @@ def external(name, **entries):
 
 relu = helper.make_node("Relu", ["x"], ["y"], "act")
 add = helper.make_node("Add", ["x", "w"], ["y"], "sum")
-write("opset", [relu], opset=6)
+write("opset", [relu], opset=0)
 write("newer", [relu], opset=25)
 write(
     "unknown",
@@ -71,7 +71,42 @@ write("attribute", [helper.make_node("Relu", ["x"], ["y"], "act", alpha=2.0)])
 write("type", [helper.make_node("Elu", ["x"], ["y"], "act", alpha=2)])
 pool = helper.make_node("MaxPool", ["x"], ["y"], "pool")
 write("pool", [pool], shape=(1, 2, 8, 8))
-write("wide", [add], [tensor("w", [1], b"\0" * 8, TensorProto.INT64)])
+write("wide", [add], [tensor("w", [1], b"\0\0\0\0\1\0\0\0", TensorProto.INT64)])
+
+
+def ints(name, *values):
+    return helper.make_tensor(name, TensorProto.INT64, [len(values)], values)
+
+
+one, zero = ints("one", 1), ints("zero", 0)
+write("step", [helper.make_node("Slice", ["x", "zero", "one", "zero", "zero"], ["y"])],
+      [one, zero])
+write("pads", [helper.make_node("Pad", ["x", "w"], ["y"])], [ints("w", 0, -4, 0, 0)])
+write("index", [helper.make_node("Gather", ["x", "w"], ["y"])], [ints("w", 0, 2)])
+write("pieces", [helper.make_node("Split", ["x", "w"], ["y", "z"])], [ints("w", 1, 2)])
+write("expand", [helper.make_node("Expand", ["x", "w"], ["y"])], [ints("w", 5, 3)])
+write("tile", [helper.make_node("Tile", ["x", "w"], ["y"])], [ints("w", 1 << 40, 1)])
+write("large", [helper.make_node("ConstantOfShape", ["w"], ["y"])],
+      [ints("w", 1 << 30, 1 << 30)])
+write("range", [helper.make_node("Range", ["zero", "w", "one"], ["y"])],
+      [one, zero, ints("w", 1 << 40)])
+write("resize", [helper.make_node("Resize", ["x", "", "", "w"], ["y"])],
+      [ints("w", 2, 0)])
+branch = helper.make_graph([], "b", [], [])
+write("branch", [helper.make_node("Cast", ["x"], ["c"], to=TensorProto.BOOL),
+                 helper.make_node("If", ["c"], ["y"], then_branch=branch,
+                                  else_branch=branch)], shape=())
+again = helper.make_function(
+    "local", "f", ["a"], ["b"], [helper.make_node("f", ["a"], ["b"], domain="local")],
+    [helper.make_opsetid("local", 1)])
+graph = helper.make_graph(
+    [helper.make_node("f", ["x"], ["y"], domain="local")], "g",
+    [helper.make_tensor_value_info("x", FLOAT, [1])],
+    [helper.make_tensor_value_info("y", FLOAT, None)])
+model = helper.make_model(
+    graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("local", 1)],
+    functions=[again])
+(folder / "endless.onnx").write_bytes(model.SerializeToString())
 (folder / "model.bin").write_bytes(b"\0" * 24)
 (folder.parent / "secret.bin").write_bytes(b"\0" * 24)
 if not (folder / "link.bin").exists():

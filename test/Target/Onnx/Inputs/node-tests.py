@@ -25,7 +25,31 @@ import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
 
-KNOWN = {("Pow", 1), ("Dropout", 1), ("Dropout", 2)}
+KNOWN = {
+    ("CumSum", 1),
+    ("Dropout", 1),
+    ("Dropout", 2),
+    ("Pad", 2),
+    ("OneHot", 1),
+    ("Pow", 1),
+    ("Range", 0),
+    ("Range", 1),
+    ("Range", 2),
+    ("Resize", 1),
+    ("Resize", 2),
+    ("Upsample", 1),
+}
+
+# Tests whose values are not those of the specification.
+DIFFERENT = {
+    # Truncated instead of rounded.
+    "test_cast_FLOAT_to_BFLOAT16",
+    "test_castlike_FLOAT_to_BFLOAT16",
+    "test_castlike_FLOAT_to_BFLOAT16_expanded",
+    # Positions from the size of the result before it is rounded down.
+    "test_resize_downsample_scales_cubic_align_corners",
+    "test_resize_downsample_scales_linear_align_corners",
+}
 
 
 def read(path):
@@ -54,6 +78,8 @@ def run_test(folder, target):
                 array = numpy_helper.to_array(tensor)
             except Exception:  # sequences and optional values
                 return op, "refused", "not a tensor"
+            if tensor.data_type == TensorProto.BFLOAT16:
+                array = (array.view(np.uint32) >> 16).astype(np.uint16).view("V2")
             if tensor.data_type == TensorProto.INT64 or value.name in known:
                 tensor.name = value.name
                 model.graph.initializer.append(tensor)
@@ -68,7 +94,8 @@ def run_test(folder, target):
             capture_output=True, text=True, timeout=120, check=False,
         )
         if result.returncode == 2:
-            return op, "refused", result.stderr.strip().splitlines()[-1]
+            reason = result.stderr.strip().splitlines()[-1]
+            return op, "refused", reason.replace(str(path), "model")
         if result.returncode != 0:
             return op, "failed", f"exit code {result.returncode}: {result.stderr}"
         outputs = sorted(
@@ -79,14 +106,26 @@ def run_test(folder, target):
             ],
         )
         for i, output in enumerate(outputs):
-            expected = numpy_helper.to_array(read(data / f"output_{i}.pb"))
+            try:
+                expected = numpy_helper.to_array(read(data / f"output_{i}.pb"))
+            except Exception:  # sequences and optional values
+                return op, "refused", "not a tensor"
             found = np.load(output)
+            rtol = 1e-3
+            if found.dtype.kind == "V":  # bf16
+                bits = found.view(np.uint16).astype(np.uint32) << 16
+                found = bits.view(np.float32)
+                rtol = 1e-2
+            if expected.dtype == object or expected.dtype.kind in "SU":
+                return op, "refused", "strings"
             if found.shape != expected.shape:
                 return op, "failed", f"shape {found.shape}, not {expected.shape}"
             if not np.allclose(
                 found.astype(np.float64), expected.astype(np.float64),
-                rtol=1e-3, atol=1e-6, equal_nan=True,
+                rtol=rtol, atol=1e-6, equal_nan=True,
             ):
+                if folder.name in DIFFERENT:
+                    return op, "refused", "the test has other values"
                 return op, "failed", "values differ"
     return op, "passed", ""
 

@@ -1,0 +1,353 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Ops that take or give indices. Where indices are known, what they choose is
+// slices; where not, every element is compared with them.
+
+#include "Compose.h"
+#include "Ops.h"
+#include "Tensors.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace gc::onnxio;
+
+static Type getS32(NodeBuilder &node) {
+  return IntegerType::get(node.getContext(), 32, IntegerType::Signed);
+}
+
+/// 0, 1, 2, ... along an axis of `rank` dimensions.
+static Value makeIota(NodeBuilder &node, int64_t count, int64_t axis,
+                      int64_t rank) {
+  if (count > (int64_t(1) << 24)) {
+    (void)node.fail("dimension " + Twine(axis) + " is too large");
+    return nullptr;
+  }
+  SmallVector<int64_t> shape(rank, 1);
+  shape[axis] = count;
+  Known iota{RankedTensorType::get(shape, getS32(node)), {}};
+  for (int64_t i = 0; i < count; ++i)
+    iota.values.push_back(Number::of(i));
+  return makeTensor(node, iota);
+}
+
+/// data[i, index[i, k, j], j] for indices of known or unknown values that are
+/// in range, where all but the second dimension broadcast.
+static Value gatherAny(NodeBuilder &node, Value data, Value index,
+                       int64_t axis) {
+  if (!data || !index)
+    return nullptr;
+  Type element = getElement(data);
+  if (element.isInteger(32)) {
+    (void)node.fail("data of int32 or int64 is supported with indices that are "
+                    "known at import only");
+    return nullptr;
+  }
+  SmallVector<int64_t> from(getTensorType(data).getShape());
+  SmallVector<int64_t> to(getTensorType(index).getShape());
+  int64_t size = from[axis];
+  from.insert(from.begin() + axis + 1, 1);
+  to.insert(to.begin() + axis, 1);
+  Value iota = makeIota(node, size, axis, from.size());
+  Value isChosen = equal(node, reshape(node, index, to), iota);
+  Type wide =
+      isa<FloatType>(element) ? element : Float32Type::get(node.getContext());
+  Value chosen =
+      select(node, isChosen, reshape(node, castTo(node, data, wide), from),
+             node.createScalar(0, wide));
+  Value sum = reduce(node, "graph.reduce_sum", chosen, axis,
+                     /*keepDims=*/false);
+  return sum ? castTo(node, sum, element) : nullptr;
+}
+
+/// Indices of unknown values, negative ones counted from the end.
+static Value countFromEnd(NodeBuilder &node, Value index, int64_t size) {
+  index = index ? typeCast(node, index, getS32(node)) : nullptr;
+  Value zero = makeScalar(node, 0, index), end = makeScalar(node, size, index);
+  return select(node, greaterEqual(node, index, zero), index,
+                add(node, index, end));
+}
+
+Value gc::onnxio::gatherKnown(NodeBuilder &node, Value data,
+                              ArrayRef<int64_t> indices) {
+  constexpr size_t kMostSlices = 256;
+  if (!data)
+    return nullptr;
+  SmallVector<Value> parts;
+  SmallVector<int64_t> shape(getTensorType(data).getShape());
+  for (size_t i = 0; i < indices.size() && parts.size() < kMostSlices;) {
+    size_t count = 1;
+    int64_t step = i + 1 < indices.size() ? indices[i + 1] - indices[i] : 1;
+    while (i + count < indices.size() &&
+           indices[i + count] - indices[i + count - 1] == step)
+      ++count;
+    // Two elements with a step of their own may belong to neighbours.
+    if (count == 2 && step != 1 && step != 0)
+      count = 1;
+    Slide by(shape);
+    by.dims[1] = {int64_t(count), count == 1 ? 1 : step, indices[i]};
+    parts.push_back(slide(node, data, by));
+    i += count;
+  }
+  if (parts.size() == kMostSlices) {
+    Known index{
+        RankedTensorType::get({1, int64_t(indices.size()), 1}, getS32(node)),
+        {}};
+    for (int64_t i : indices)
+      index.values.push_back(Number::of(i));
+    return gatherAny(node, data, makeTensor(node, index), 1);
+  }
+  if (parts.empty()) {
+    shape[1] = 0;
+    return makeTensor(node, {getTensorType(data).clone(shape), {}});
+  }
+  return concat(node, parts, 1);
+}
+
+/// Indices that are known, counted from the first of `size` elements.
+static FailureOr<SmallVector<int64_t>>
+getIndices(NodeBuilder &node, const Known &known, int64_t size) {
+  SmallVector<int64_t> indices;
+  for (Number number : known.values) {
+    if (number.i < -size || number.i >= size)
+      return node.fail("index " + Twine(number.i) + " is not one of " +
+                       Twine(size));
+    indices.push_back(number.i + (number.i < 0 ? size : 0));
+  }
+  return indices;
+}
+
+static LogicalResult importGather(NodeBuilder &node) {
+  int64_t counted = node.getIntAttr("axis", 0);
+  FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
+  if (failed(data) || failed(index))
+    return failure();
+  FailureOr<int64_t> axis = node.getAxis(counted, data->getRank());
+  if (failed(axis))
+    return failure();
+  ArrayRef<int64_t> sizes = data->getShape();
+  SmallVector<int64_t> shape(sizes.take_front(*axis));
+  llvm::append_range(shape, index->getShape());
+  llvm::append_range(shape, sizes.drop_front(*axis + 1));
+  if (shape.size() > kMaxRank || countElements(shape) >> 60)
+    return node.fail("the result is too large");
+  auto known = node.getKnown(0), indices = node.getKnown(1);
+  SmallVector<int64_t> places;
+  if (indices) {
+    auto checked = getIndices(node, *indices, sizes[*axis]);
+    if (failed(checked))
+      return failure();
+    places = *checked;
+  }
+  SmallVector<int64_t> flat{countElements(sizes.take_front(*axis)),
+                            sizes[*axis],
+                            countElements(sizes.drop_front(*axis + 1))};
+  if (known && indices && countElements(shape) <= kMaxFolded) {
+    known->type = known->type.clone(flat);
+    Known result = rearrange(*known, {flat[0], int64_t(places.size()), flat[2]},
+                             [&](auto i, auto source) {
+                               source[0] = i[0];
+                               source[1] = places[i[1]];
+                               source[2] = i[2];
+                               return true;
+                             });
+    result.type = result.type.clone(shape);
+    return node.setKnown(result);
+  }
+  Value x = reshape(node, getValue(node, 0), flat);
+  if (indices)
+    return node.setResult(reshape(node, gatherKnown(node, x, places), shape));
+  Value chosen = countFromEnd(node, getValue(node, 1), flat[1]);
+  chosen = reshape(node, chosen, {1, index->getNumElements(), 1});
+  return node.setResult(reshape(node, gatherAny(node, x, chosen, 1), shape));
+}
+
+static LogicalResult importGatherElements(NodeBuilder &node) {
+  int64_t counted = node.getIntAttr("axis", 0);
+  FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
+  if (failed(data) || failed(index))
+    return failure();
+  FailureOr<int64_t> axis = node.getAxis(counted, data->getRank());
+  if (failed(axis))
+    return failure();
+  Slide by(data->getShape());
+  if (index->getRank() != data->getRank())
+    return node.fail("data and indices differ in dimensions");
+  for (auto [i, dim] : llvm::enumerate(by.dims)) {
+    if (int64_t(i) == *axis)
+      continue;
+    if (index->getDimSize(i) > dim.size)
+      return node.fail("there are more indices than elements in dimension " +
+                       Twine(i));
+    dim.size = index->getDimSize(i);
+  }
+  int64_t size = data->getDimSize(*axis);
+  auto known = node.getKnown(0), indices = node.getKnown(1);
+  if (indices) {
+    auto places = getIndices(node, *indices, size);
+    if (failed(places))
+      return failure();
+    if (known) {
+      int64_t at = 0;
+      return node.setKnown(
+          rearrange(*known, index->getShape(), [&](auto i, auto source) {
+            llvm::copy(i, source.begin());
+            source[*axis] = (*places)[at++];
+            return true;
+          }));
+    }
+  }
+  Value x = slide(node, getValue(node, 0), by);
+  Value chosen = countFromEnd(node, getValue(node, 1), size);
+  return node.setResult(gatherAny(node, x, chosen, *axis));
+}
+
+/// With indices that are known, which then are those of rows.
+static LogicalResult importGatherND(NodeBuilder &node) {
+  int64_t batch = node.getIntAttr("batch_dims", 0);
+  FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
+  if (failed(data) || failed(index))
+    return failure();
+  auto indices = node.getKnown(1);
+  if (!indices)
+    return node.fail("indices are not known at import");
+  if (index->getRank() < 1 || batch < 0 || batch >= index->getRank() ||
+      batch + index->getShape().back() > data->getRank())
+    return node.fail("indices do not fit the data");
+  int64_t width = index->getShape().back();
+  ArrayRef<int64_t> sizes = data->getShape();
+  if (sizes.take_front(batch) != index->getShape().take_front(batch))
+    return node.fail("batches of data and indices differ");
+  SmallVector<int64_t> shape(index->getShape().drop_back());
+  llvm::append_range(shape, sizes.drop_front(batch + width));
+  if (shape.size() > kMaxRank || countElements(shape) >> 60)
+    return node.fail("the result is too large");
+  int64_t batches = countElements(sizes.take_front(batch));
+  int64_t tuples = countElements(index->getShape().drop_back());
+  SmallVector<int64_t> places;
+  for (int64_t i = 0; i < tuples; ++i) {
+    int64_t place = batches == 0 ? 0 : i / (tuples / batches);
+    for (int64_t j = 0; j < width; ++j) {
+      int64_t size = sizes[batch + j], at = indices->values[i * width + j].i;
+      if (at < -size || at >= size)
+        return node.fail("index " + Twine(at) + " is not one of " +
+                         Twine(size));
+      place = place * size + at + (at < 0 ? size : 0);
+    }
+    places.push_back(place);
+  }
+  Value x = reshape(node, getValue(node, 0),
+                    {1, countElements(sizes.take_front(batch + width)),
+                     countElements(sizes.drop_front(batch + width))});
+  return node.setResult(reshape(node, gatherKnown(node, x, places), shape));
+}
+
+/// The index of the first or last extreme element: the least or largest of the
+/// indices that have it.
+static Value argExtreme(NodeBuilder &node, Value x, int64_t axis, bool isMax,
+                        bool last) {
+  if (!x)
+    return nullptr;
+  Value extreme =
+      reduce(node, isMax ? "graph.reduce_max" : "graph.reduce_min", x, axis);
+  int64_t size = getTensorType(x).getDimSize(axis);
+  Value index = makeIota(node, size, axis, getTensorType(x).getRank());
+  Value isExtreme =
+      isMax ? greaterEqual(node, x, extreme) : greaterEqual(node, extreme, x);
+  Type f32 = Float32Type::get(node.getContext());
+  Value places =
+      select(node, isExtreme, index ? typeCast(node, index, f32) : nullptr,
+             node.createScalar(last ? 0 : size - 1, f32));
+  return reduce(node, last ? "graph.reduce_max" : "graph.reduce_min", places,
+                axis);
+}
+
+template <bool isMax>
+static LogicalResult importArgExtreme(NodeBuilder &node) {
+  Value x = getValue(node, 0);
+  int64_t counted = node.getIntAttr("axis", 0);
+  bool keepDims = node.getIntAttr("keepdims", 1) != 0;
+  bool last = node.getIntAttr("select_last_index", 0) != 0;
+  if (!x)
+    return failure();
+  SmallVector<int64_t> shape(getTensorType(x).getShape());
+  FailureOr<int64_t> axis = node.getAxis(counted, shape.size());
+  if (failed(axis))
+    return failure();
+  if (getElement(x).isInteger(32) || getElement(x).isInteger(1))
+    return node.fail("this element type is not supported");
+  if (isa<IntegerType>(getElement(x)))
+    x = typeCast(node, x, Float32Type::get(node.getContext()));
+  if (shape[*axis] == 0)
+    return node.fail("there is nothing to choose from");
+  Value index = argExtreme(node, x, *axis, isMax, last);
+  shape[*axis] = 1;
+  if (!keepDims)
+    shape.erase(shape.begin() + *axis);
+  return node.setResult(reshape(
+      node, index ? typeCast(node, index, getS32(node)) : nullptr, shape));
+}
+
+/// 1 at the first of the largest elements. Before version 13 all dimensions
+/// from `axis` on are one.
+static LogicalResult importHardmax(NodeBuilder &node) {
+  Value x = getValue(node, 0);
+  bool flattens = node.getOpset() < 13;
+  int64_t counted = node.getIntAttr("axis", flattens ? 1 : -1);
+  if (!x)
+    return failure();
+  RankedTensorType type = getTensorType(x);
+  FailureOr<int64_t> axis = node.getAxis(counted, type.getRank());
+  if (failed(axis))
+    return failure();
+  if (flattens) {
+    x = reshape(node, x,
+                {countElements(type.getShape().take_front(*axis)),
+                 countElements(type.getShape().drop_front(*axis))});
+    axis = 1;
+  }
+  Value index = argExtreme(node, x, *axis, /*isMax=*/true, /*last=*/false);
+  if (!index)
+    return failure();
+  Value iota = makeIota(node, getTensorType(x).getDimSize(*axis), *axis,
+                        getTensorType(x).getRank());
+  Value chosen = equal(node, typeCast(node, index, getS32(node)), iota);
+  Value result =
+      select(node, chosen, makeScalar(node, 1, x), makeScalar(node, 0, x));
+  return node.setResult(reshape(node, result, type.getShape()));
+}
+
+static LogicalResult importOneHot(NodeBuilder &node) {
+  int64_t counted = node.getIntAttr("axis", -1);
+  Value index = getValue(node, 0), values = getValue(node, 2);
+  FailureOr<double> depth = node.getNumber(1);
+  if (!index || !values || failed(depth))
+    return failure();
+  if (!(*depth >= 1 && *depth <= (1 << 24)))
+    return node.fail("the depth is out of range");
+  auto size = static_cast<int64_t>(*depth);
+  SmallVector<int64_t> shape(getTensorType(index).getShape());
+  FailureOr<int64_t> axis = node.getAxis(counted, shape.size() + 1);
+  if (failed(axis))
+    return failure();
+  if (getTensorType(values).getShape() != ArrayRef<int64_t>(2))
+    return node.fail("values are not the two of off and on");
+  shape.insert(shape.begin() + *axis, 1);
+  index = countFromEnd(node, castTo(node, index, getS32(node)), size);
+  Value chosen = equal(node, reshape(node, index, shape),
+                       makeIota(node, size, *axis, shape.size()));
+  Value off = reshape(node, slice(node, values, 0, 0, 1), {});
+  Value on = reshape(node, slice(node, values, 0, 1, 1), {});
+  return node.setResult(select(node, chosen, on, off));
+}
+
+void gc::onnxio::addGatherOps(OpTable &ops) {
+  ops["ArgMax"] = {importArgExtreme<true>, 1};
+  ops["ArgMin"] = {importArgExtreme<false>, 1};
+  ops["Gather"] = {importGather, 1};
+  ops["GatherElements"] = importGatherElements;
+  ops["GatherND"] = importGatherND;
+  ops["Hardmax"] = {importHardmax, 1};
+  ops["OneHot"] = importOneHot;
+}
