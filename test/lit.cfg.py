@@ -9,6 +9,8 @@
 #   %gc_source   the source tree
 #   %python      the Python that has numpy and onnx
 #   %plugin      GCPlugin.so                    (REQUIRES: plugin)
+#   %runner_libs the libraries that mlir-runner needs for programs with graphs
+#                in them                        (REQUIRES: plugin, mlir-opt)
 #   %shared      the folder `shared` next to the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
@@ -77,6 +79,13 @@ if os.path.isdir(os.path.join(shared, "workloads")):
 if config.gc_plugin:
     config.available_features.add("plugin")
     config.substitutions.append(("%plugin", config.gc_plugin))
+    llvm_libs = os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")
+    runner_libs = [
+        os.path.join(llvm_libs, "libmlir_runner_utils.so"),
+        os.path.join(llvm_libs, "libmlir_c_runner_utils.so"),
+        os.path.join(os.path.dirname(config.gc_plugin), "libgc_runtime.so"),
+    ]
+    config.substitutions.append(("%runner_libs", ",".join(runner_libs)))
 
 if shutil.which("mlir-opt", path=config.llvm_tools_dir):
     config.available_features.add("mlir-opt")

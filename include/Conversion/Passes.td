@@ -234,4 +234,40 @@ def ConvertPolyToNpu : Pass<"convert-poly-to-npu", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def ConvertLinalgToGraph : Pass<"convert-linalg-to-graph", "::mlir::ModuleOp"> {
+  let summary = "Converts linalg on tensors to the Graph dialect";
+  let description = [{
+    Structured ops become graph ops by what their bodies compute and how their
+    indexing maps walk, whether they are named or generic. Ops of arith and math on
+    tensors are converted as well.
+
+    - Loops that are all parallel: each op of the body is one graph op. Maps are
+      projected permutations; what they leave out is broadcast.
+    - Reductions: a sum, product, maximum or minimum of what the body computes.
+      The init operand is added where it is not the neutral element.
+    - A sum of products of two operands that share a reduced loop and do not share
+      all others is a `graph.matmul`. Several loops may be its rows, columns or
+      reduced dimension.
+
+    What is not supported stays as it is, and a remark gives the reason: sizes
+    that are not static, element types other than f32, bf16, f16 and the booleans
+    and integers that graph ops take, bodies with indices, with scalars that are not
+    constants, or with ops of another meaning than the dialect's (integer arithmetic
+    wraps there and saturates here). To compile what is converted apart from what
+    stays, use `gc-outline`, which runs the same conversions.
+
+    ```mlir
+    // before
+    %empty = tensor.empty() : tensor<4x16xf32>
+    %zero = arith.constant 0.0 : f32
+    %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) -> tensor<4x16xf32>
+    // after
+    %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 #endif // GC_CONVERSION_PASSES_TD

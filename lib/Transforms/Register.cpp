@@ -13,6 +13,7 @@
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "Transforms/MemrefAbiCalls.h"
+#include "Transforms/Outline.h"
 #include "Transforms/PhaseVerifiers.h"
 #include "Transforms/Pipelines.h"
 #include "Transforms/SetMachine.h"
@@ -25,8 +26,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -39,9 +42,10 @@ void gc::registerAllGraphCompilerDialects(DialectRegistry &registry) {
                   tir::TensorIRDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  DLTIDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerGraphEmissionModels(registry);
   registerBuiltinDialectTranslation(registry);
@@ -55,6 +59,7 @@ void gc::registerAllGraphCompilerPasses() {
   poly::registerPolyPasses();
   tir::registerTensorIRPasses();
   registerMemrefAbiCallsPass();
+  registerOutlinePass();
   registerSetMachinePass();
   registerVerifyPhasePass();
   registerVerifyNpuPhasePass();

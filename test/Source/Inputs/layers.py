@@ -15,8 +15,9 @@ import sys
 
 DIALECTS = ["Dialect/Graph", "Dialect/Npu", "Dialect/Poly", "Dialect/TensorIR"]
 CONVERSIONS = ["Conversion/GraphToPoly", "Conversion/GraphToTensorIR",
-               "Conversion/NpuToLLVM", "Conversion/PolyToNpu",
-               "Conversion/TensorIRToLLVM"]
+               "Conversion/LinalgToGraph", "Conversion/NpuToLLVM",
+               "Conversion/PolyToNpu", "Conversion/TensorIRToLLVM",
+               "Conversion/ToGraph", "Conversion/TosaToGraph"]
 # Programs link the runtime without a compiler: its header is a plain C
 # interface, and the conversion that writes calls of it knows that interface.
 RUNTIME_ABI = "Runtime/Runtime.h"
@@ -43,6 +44,8 @@ ROOMS = {
     "Conversion/GraphToTensorIR":
         (["Conversion", "Dialect/Graph", "Dialect/TensorIR", "Machine", "Support"],
          ["llvm", "mlir"]),
+    "Conversion/LinalgToGraph":
+        (["Conversion", "Conversion/ToGraph", "Dialect/Graph"], ["llvm", "mlir"]),
     "Conversion/NpuToLLVM":
         (["Conversion", "Dialect/Npu", "NpuModel", "Support"], ["llvm", "mlir"]),
     "Conversion/PolyToNpu":
@@ -51,6 +54,9 @@ ROOMS = {
     "Conversion/TensorIRToLLVM":
         (["Conversion", "Dialect/TensorIR", "Machine", "Support", RUNTIME_ABI],
          ["llvm", "mlir"]),
+    "Conversion/ToGraph": (["Dialect/Graph"], ["llvm", "mlir"]),
+    "Conversion/TosaToGraph":
+        (["Conversion", "Conversion/ToGraph", "Dialect/Graph"], ["llvm", "mlir"]),
     "Transforms":
         (DIALECTS + CONVERSIONS + ["Conversion", "Machine", "Support"],
          ["llvm", "mlir"]),

@@ -3,8 +3,8 @@
 
 // Which ops of a graph become one partition.
 
-#ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
-#define GC_LIB_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
+#ifndef GC_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
+#define GC_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
 
 #include "mlir/IR/Operation.h"
 
@@ -48,4 +48,4 @@ std::vector<unsigned> growPartitions(llvm::ArrayRef<PartitionNode> nodes);
 
 } // namespace gc::graph
 
-#endif // GC_LIB_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
+#endif // GC_DIALECT_GRAPH_TRANSFORMS_PARTITIONGROWTH_H
