@@ -76,6 +76,23 @@ private:
 };
 } // namespace
 
+/// Whether the op goes through elements of an operand in another order than
+/// through those of its result.
+static bool isMoving(Operation *op, unsigned operand) {
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  if (!fusible)
+    return false;
+  int64_t previous = -1;
+  for (AffineExpr index : fusible.getOperandMap(operand).getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(index);
+    if (dim && int64_t(dim.getPosition()) < previous)
+      return true;
+    if (dim)
+      previous = dim.getPosition();
+  }
+  return false;
+}
+
 /// Why the other ops cannot share a kernel with its contraction: all of them
 /// have to be computed from its result, in its shape.
 std::optional<StringRef>
@@ -103,6 +120,9 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
       return "it has no iteration space";
     if (fusible.getIterationSpace() != shape)
       return "its shape is not that of the contraction";
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      if (isMoving(op, i))
+        return "it takes the elements in another order";
     for (Value operand : op->getOperands()) {
       auto type = cast<ShapedType>(operand.getType());
       if (!kernel.contains(operand.getDefiningOp()) &&
@@ -156,6 +176,17 @@ std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
       if (operand != getSource(operand) &&
           kernel.contains(getSource(operand).getDefiningOp()))
         return "a reshape lies between it and what it reads";
+  // A tile is read in one order.
+  for (Operation *op : kernel)
+    for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+      Value source = operand;
+      bool isShared = kernel.contains(source.getDefiningOp()) ||
+                      llvm::count_if(source.getUses(), [&](OpOperand &use) {
+                        return kernel.contains(use.getOwner());
+                      }) > 1;
+      if (isShared && isMoving(op, number))
+        return "it takes the elements in another order";
+    }
   if (!space)
     for (Operation *op : kernel) {
       Shape own = cast<FusibleOpInterface>(op).getIterationSpace();

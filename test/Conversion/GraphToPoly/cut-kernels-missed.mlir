@@ -36,3 +36,23 @@ func.func @axes(%x: tensor<8x16xf16>) -> tensor<8x16xf16> {
   %3 = graph.subtract %1, %2 : (tensor<8x16xf16>, tensor<1x16xf16>) -> tensor<8x16xf16>
   return %3 : tensor<8x16xf16>
 }
+
+// -----
+
+// A tile has one order.
+
+// CHECK: Cut{{.*}}Reason="it takes the elements in another order", Remark="'graph.static_transpose' is not in the kernel of 'graph.exp'"
+func.func @orders(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
+  %0 = graph.exp %x : (tensor<16x16xf16>) -> tensor<16x16xf16>
+  %1 = graph.static_transpose %0 {order = array<i64: 1, 0>} : (tensor<16x16xf16>) -> tensor<16x16xf16>
+  return %1 : tensor<16x16xf16>
+}
+
+// -----
+
+// CHECK: Cut{{.*}}Reason="it takes the elements in another order", Remark="'graph.static_transpose' is not in the kernel of 'graph.matmul'"
+func.func @product(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
+  %0 = graph.matmul %x, %x : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16>
+  %1 = graph.static_transpose %0 {order = array<i64: 1, 0>} : (tensor<16x16xf16>) -> tensor<16x16xf16>
+  return %1 : tensor<16x16xf16>
+}

@@ -31,8 +31,11 @@ static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
     while (divisor < 2 * parts &&
            (extent % divisor != 0 || extent / divisor % multiple != 0))
       ++divisor;
+    // Rows of whole packages.
+    int64_t whole = llvm::PowerOf2Ceil(size);
     for (int64_t candidate :
-         {size, divisor < 2 * parts ? extent / divisor : extent})
+         {size, divisor < 2 * parts ? extent / divisor : extent,
+          whole >= 64 && whole <= 1024 ? whole : extent})
       if (candidate < extent && !llvm::is_contained(sizes, candidate))
         sizes.push_back(candidate);
   }

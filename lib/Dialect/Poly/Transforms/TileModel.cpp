@@ -89,7 +89,7 @@ TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
 
 void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
                        StringRef name, isl::Map map, bool isWrite) {
-  Use use{member, isWrite, {}};
+  Use use{member, isWrite, false, {}};
   isl::PwMultiAff pieces(isl_pw_multi_aff_from_map(map.take()));
   unsigned rank = isl_pw_multi_aff_dim(pieces.get(), isl_dim_out);
   isl::MultiAff indices;
@@ -108,6 +108,14 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
                                  .value_or(0));
     use.indices.push_back(std::move(coefficients));
   }
+  // Of an array in another order than the iterations the last dimension of the
+  // iterations is not the last index.
+  unsigned dims = members[member].extents.size();
+  const auto &last = use.indices.back();
+  use.isMoved = last && dims > 0 && (*last)[dims - 1] == 0 &&
+                llvm::any_of(use.indices, [&](const auto &index) {
+                  return index && (*index)[dims - 1] != 0;
+                });
   auto *array = llvm::find_if(
       arrays, [&](Array &array) { return array.op.getSymName() == name; });
   if (array == arrays.end()) {
@@ -162,6 +170,8 @@ bool TileModel::dependsOn(const Array &array, unsigned loop) const {
 bool TileModel::isInnermost(unsigned loop) const {
   return llvm::any_of(arrays, [&](const Array &array) {
     return llvm::any_of(array.uses, [&](const Use &use) {
+      if (use.isMoved)
+        return false;
       const auto &index = use.indices.back();
       if (!index)
         return true;
@@ -288,9 +298,11 @@ double TileModel::getVectorCycles(const TileSizes &sizes, size_t first) const {
           bytes = std::max<int64_t>(
               bytes,
               ArrayOp(array.op).getTensorType().getElementTypeBitWidth() / 8);
-          const auto &index = use.indices.back();
-          hasRowValue |= !use.isWrite && index && !index->empty() &&
-                         index->back() == 0 && !isUpdate(member.statement);
+          bool hasColumns = llvm::any_of(use.indices, [](const auto &index) {
+            return !index || (!index->empty() && index->back() != 0);
+          });
+          hasRowValue |=
+              !use.isWrite && !hasColumns && !isUpdate(member.statement);
         }
     cycles += member.slope * elements * bytes / npu::kRepeatBytes +
               kLatency * member.operations;

@@ -51,6 +51,9 @@ public:
   struct Use {
     size_t member;
     bool isWrite;
+    /// Whether the last dimension of the iterations is an index, but not the
+    /// last one.
+    bool isMoved = false;
     /// Per dimension of the array: coefficients of the statement's dimensions;
     /// nothing if the index is not linear.
     llvm::SmallVector<std::optional<llvm::SmallVector<int64_t>>> indices;

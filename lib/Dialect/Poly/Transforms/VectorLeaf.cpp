@@ -58,6 +58,8 @@ FailureOr<TileValue> VectorNest::view(const LeafPlan &leaf,
                                       const Projection &access, const Box &box,
                                       ArrayRef<int> iteration) {
   const Tile &tile = tiles.find(array)->second;
+  if (tile.isMoved)
+    return viewMoved(leaf, tile, b, access, box, iteration);
   SmallVector<OpFoldResult> all = origin.get(box, tile.plan->box);
   SmallVector<OpFoldResult> offsets;
   SmallVector<int64_t> sizes;
@@ -65,7 +67,6 @@ FailureOr<TileValue> VectorNest::view(const LeafPlan &leaf,
   TileValue result;
   ArrayOp op = tile.plan->array;
   result.element = op.getTensorType().getElementType();
-  int previous = -1;
   for (unsigned dim : tile.kept) {
     offsets.push_back(all[dim]);
     sizes.push_back(box.sizes[dim]);
@@ -73,12 +74,6 @@ FailureOr<TileValue> VectorNest::view(const LeafPlan &leaf,
     isDropped.push_back(own < 0);
     if (own < 0)
       continue;
-    if (own <= previous)
-      return leaf.getStatement().emitOpError("has @")
-             << array
-             << " with its dimensions in another order than its iterations; "
-                "transposes within a tile are not supported";
-    previous = own;
     result.dims |= DimMask(1) << own;
   }
   Value buffer = program.refer(b, tile.buffer);
@@ -113,6 +108,8 @@ LogicalResult VectorNest::fillLeaf(const LeafPlan &leaf,
     sizes.push_back(1);
   if (sizes.size() > 30)
     return statement.emitOpError("has more than 30 dimensions");
+  if (moveTile(leaf, b))
+    return success();
   TileBuilder builder(b, sizes);
   BodyEvaluator body(builder, statement);
   auto fix = [&](FailureOr<TileValue> tile) {

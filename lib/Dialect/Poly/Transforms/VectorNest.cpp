@@ -30,12 +30,11 @@ LogicalResult VectorNest::makeTiles() {
     for (auto [dim, size] : llvm::enumerate(array.box.sizes))
       if (size > 1)
         tile.kept.push_back(dim);
-    SmallVector<int64_t> shape;
-    for (unsigned dim : tile.kept)
-      shape.push_back(array.box.sizes[dim]);
+    if (failed(findOrder(tile)))
+      return failure();
     tile.buffer = program.addBuffer(
         name.str() + "_ub", op,
-        getBufferType(padRows(shape, element), element, npu::MemorySpace::ub));
+        getBufferType(getTileShape(tile), element, npu::MemorySpace::ub));
     tiles[name] = tile;
   }
   return success();
@@ -79,6 +78,10 @@ isl::Schedule VectorNest::emitTransfer(const Tile &tile, bool isLoad) {
     }
     Value global = takeBox(b, program.refer(b, array), origin.get(box),
                            box.sizes, isDropped);
+    if (tile.isPacked()) {
+      emitPacks(tile, b, global, program.refer(b, tile.buffer));
+      return success();
+    }
     SmallVector<OpFoldResult> zeros(kept.size(), b.getIndexAttr(0));
     Value local = takeBox(b, program.refer(b, tile.buffer), zeros, kept, {});
     npu::CopyOp::create(b, isLoad ? global : local, isLoad ? local : global,

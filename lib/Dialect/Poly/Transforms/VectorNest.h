@@ -27,6 +27,15 @@ private:
     BufferOp buffer;
     const ArrayPlan *plan;
     llvm::SmallVector<unsigned> kept;
+    /// The same dimensions in the order of the iterations that read them, and
+    /// whether that is another one.
+    llvm::SmallVector<unsigned> order;
+    bool isMoved = false;
+
+    /// The dimension that is the innermost one of the iterations.
+    unsigned getLane() const { return order.back(); }
+    /// Rows of the array become columns: the buffer has fractals.
+    bool isPacked() const { return isMoved && getLane() != kept.back(); }
   };
 
   mlir::LogicalResult makeTiles();
@@ -50,6 +59,23 @@ private:
 
   /// Initialisations whose value a reduction does not need.
   void findDropped();
+
+  // Arrays in another order than the iterations.
+  mlir::LogicalResult findOrder(Tile &tile);
+  llvm::SmallVector<int64_t> getTileShape(const Tile &tile) const;
+  void emitPacks(const Tile &tile, mlir::ImplicitLocOpBuilder &b,
+                 mlir::Value global, mlir::Value local) const;
+  void moveBlocks(const Tile &tile, mlir::ImplicitLocOpBuilder &b,
+                  mlir::Value source, mlir::Value target) const;
+  mlir::Value reorder(const Tile &tile, mlir::ImplicitLocOpBuilder &b,
+                      mlir::Value target);
+  /// Emits a leaf that only moves a tile to another order; false if it does
+  /// more.
+  bool moveTile(const LeafPlan &leaf, mlir::ImplicitLocOpBuilder &b);
+  mlir::FailureOr<TileValue> viewMoved(const LeafPlan &leaf, const Tile &tile,
+                                       mlir::ImplicitLocOpBuilder &b,
+                                       const Projection &access, const Box &box,
+                                       llvm::ArrayRef<int> iteration);
 
   TileProgram &program;
   const NestPlan &plan;
