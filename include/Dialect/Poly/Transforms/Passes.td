@@ -51,6 +51,10 @@ def PolyMapUnits : Pass<"poly-map-units", "::gc::poly::ScopOp"> {
     over slices of a contraction's terms are outside of its points. Where the
     policy has sizes for UB, the vector unit works on parts of a cube tile.
 
+    Sums over rows of one array of f16, and sums of its squares, go to the unit
+    that takes fewer cycles: the cube unit computes them as products, with ones
+    and of the array with itself. The remark `ColumnSums` names both costs.
+
     Run it after `poly-fuse`.
 
     ```mlir

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AutoTile.h"
+#include "ColumnSums.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "TileModel.h"
 #include "Tree.h"
@@ -60,7 +61,7 @@ class AutoTiler {
 public:
   AutoTiler(const isl::Ctx &ctx, ScopOp scop, const npu::Machine &machine,
             const Cluster &cluster)
-      : scop(scop), machine(machine), cluster(cluster),
+      : ctx(ctx), scop(scop), machine(machine), cluster(cluster),
         model(ctx, scop, cluster, machine) {}
 
   LogicalResult run(Policy &policy);
@@ -73,6 +74,7 @@ private:
            (machine.profile == npu::Profile::gm32 ? 2 : 1);
   }
 
+  const isl::Ctx &ctx;
   ScopOp scop;
   const npu::Machine &machine;
   const Cluster &cluster;
@@ -294,6 +296,15 @@ LogicalResult AutoTiler::run(Policy &policy) {
   for (auto [i, member] : llvm::enumerate(cluster.members))
     if (isContraction(member.statement))
       return tileCube(policy, i);
+  std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
+  if (sums && sums->prefersCube(machine)) {
+    // All rows of a block of columns.
+    SmallVector<int64_t> &own = policy.get(sums->sums.front().update).ub;
+    for (auto [extent, isReduced] : llvm::zip(sums->extents, sums->isReduced))
+      own.push_back(isReduced ? extent : 1);
+    own.back() = sums->getSlices(machine).columns;
+    return success();
+  }
   return tileVector(policy);
 }
 

@@ -5,9 +5,12 @@
 // statements to the vector unit, each with loops of its own.
 
 #include "Clusters.h"
+#include "ColumnSums.h"
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 #include "Policy.h"
 #include "Tree.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace gc;
@@ -34,6 +37,7 @@ public:
 
 private:
   SmallVector<StatementOp> getStatementsBelow(const isl::Node &node) const;
+  LogicalResult chooseSums();
   SmallVector<Unit> fork(ArrayRef<StatementOp> statements) const;
   void recordLoops(const isl::Node &points);
   isl::Node build(isl::Node leaf, ArrayRef<Unit> units);
@@ -52,6 +56,7 @@ private:
   const isl::Ctx &ctx;
   ScopOp scop;
   const Policy &policy;
+  bool areSumsProducts = false;
   /// Whether the tile is for L1, with parts of it in UB.
   bool hasCubeTile = false;
   /// The loops over points of all statements, which are distributed.
@@ -86,7 +91,55 @@ UnitMapper::getStatementsBelow(const isl::Node &node) const {
   return getStatements(scop, found);
 }
 
+/// Column sums go to the unit that takes fewer cycles.
+LogicalResult UnitMapper::chooseSums() {
+  std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
+  if (!sums)
+    return success();
+  FailureOr<npu::Machine> machine = npu::getMachine(scop);
+  if (failed(machine))
+    return failure();
+  StatementOp update = sums->sums.front().update;
+  // Products need all rows of a block of columns in a tile.
+  const StatementPolicy *own = policy.find(update);
+  bool hasTiles = own && own->ub.size() == sums->extents.size();
+  for (auto [dim, isReduced] : llvm::enumerate(sums->isReduced)) {
+    if (!hasTiles)
+      break;
+    int64_t needed = isReduced ? sums->extents[dim] : 1;
+    if (dim + 1 == sums->extents.size())
+      needed = sums->getSlices(*machine).columns;
+    hasTiles = own->ub[dim] == needed;
+  }
+  areSumsProducts = hasTiles && sums->prefersCube(*machine);
+  auto options =
+      remark::RemarkOpts::name("ColumnSums").category("poly-map-units");
+  ArrayOp input = sums->input;
+  auto count = [](double cycles) { return std::to_string(int64_t(cycles)); };
+  std::string cube = count(sums->getCubeCycles(*machine)),
+              vector = count(sums->getVectorCycles(*machine));
+  if (areSumsProducts)
+    remark::passed(update.getLoc(), options)
+        << remark::add("sums of the columns of @{0} are products of the cube "
+                       "unit",
+                       input.getSymName())
+        << remark::reason("{0} cycles instead of {1} of the vector unit", cube,
+                          vector);
+  else
+    remark::missed(update.getLoc(), options)
+        << remark::add("sums of the columns of @{0} stay on the vector unit",
+                       input.getSymName())
+        << (hasTiles
+                ? remark::reason("{0} cycles instead of {1} of the cube unit",
+                                 vector, cube)
+                : remark::reason("tiles do not have all rows of a block of "
+                                 "columns"));
+  return success();
+}
+
 SmallVector<Unit> UnitMapper::fork(ArrayRef<StatementOp> statements) const {
+  if (areSumsProducts)
+    return {{true, SmallVector<StatementOp>(statements)}};
   SmallVector<Unit> units;
   for (StatementOp statement : statements) {
     bool isCube = isContraction(statement);
@@ -250,6 +303,8 @@ isl::Node UnitMapper::mapExtension(isl::Node sequence) {
 }
 
 LogicalResult UnitMapper::run() {
+  if (failed(chooseSums()))
+    return failure();
   isl::Schedule schedule = getSchedule(ctx, scop);
   for (int number : getParts(schedule)) {
     isl::Node node = getPart(schedule, number);

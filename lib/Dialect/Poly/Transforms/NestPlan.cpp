@@ -28,7 +28,7 @@ SmallVector<TileNode *> gc::poly::getLoops(TileNode *node) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-static FailureOr<Projection> getProjection(const isl::Map &access) {
+FailureOr<Projection> gc::poly::getProjection(const isl::Map &access) {
   isl::PwMultiAff pieces(isl_pw_multi_aff_from_map(access.copy()));
   Projection result;
   unsigned count = 0;

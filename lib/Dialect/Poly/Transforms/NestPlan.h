@@ -33,6 +33,9 @@ struct Projection {
   llvm::SmallVector<int64_t> shifts;
 };
 
+/// The access in that form; fails without an error if it has none.
+mlir::FailureOr<Projection> getProjection(const isl::Map &access);
+
 /// A statement in the nest.
 struct LeafPlan {
   TileNode *node;

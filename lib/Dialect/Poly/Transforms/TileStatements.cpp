@@ -1,9 +1,11 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ColumnSums.h"
 #include "CubeNest.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "SumNest.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +48,17 @@ static LogicalResult tileStatements(ScopOp scop) {
     bool hasCube = llvm::any_of(plan->leaves, [](auto &leaf) {
       return isContraction(leaf->getStatement());
     });
+    // Sums that the cube unit computes.
+    std::optional<ColumnSums> sums;
+    if (!hasCube && plan->leaves.back()->node->hasMark("cube"))
+      sums = findColumnSums(ctx, scop);
+    if (sums) {
+      schedule = TileProgram::sequence(std::move(schedule),
+                                       SumNest(program, *plan, *sums).emit());
+      if (!schedule)
+        return failure();
+      continue;
+    }
     isl::Schedule own = hasCube ? CubeNest(program, *plan, nest).emit()
                                 : VectorNest(program, *plan, nest).emit();
     if (!own)
