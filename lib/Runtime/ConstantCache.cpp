@@ -51,12 +51,14 @@ void ConstantCache::releaseBuffers(ConstantSet &Set) {
 }
 
 void ConstantCache::retractAll() {
+  std::lock_guard<std::mutex> Lock(Sets);
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
     Set->Tag.store(0, std::memory_order_seq_cst);
 }
 
 void ConstantCache::retract(int64_t Version, void *const *Inputs) {
+  std::lock_guard<std::mutex> Lock(Sets);
   uint64_t Tag = static_cast<uint64_t>(Version) + 1;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
@@ -82,6 +84,7 @@ ConstantSet *ConstantCache::oldestPublished(int64_t &Published) const {
 }
 
 ConstantSet *ConstantCache::writable() {
+  std::lock_guard<std::mutex> Lock(Sets);
   int64_t Published;
   while (ConstantSet *Oldest = oldestPublished(Published)) {
     if (Published < Capacity)
@@ -96,8 +99,12 @@ ConstantSet *ConstantCache::writable() {
         Set->Users.load(std::memory_order_seq_cst) == 0 &&
         (!Found || !Found->Buffers[0]))
       Found = Set;
-  if (Found)
-    return allocateBuffers(*Found) ? Found : nullptr;
+  if (Found) {
+    if (!allocateBuffers(*Found))
+      return nullptr;
+    Found->Users.fetch_add(1, std::memory_order_seq_cst);
+    return Found;
+  }
 
   std::unique_ptr<ConstantSet> Set(new (std::nothrow) ConstantSet);
   if (!Set)
@@ -107,6 +114,7 @@ ConstantSet *ConstantCache::writable() {
   Set->Buffers = new (std::nothrow) void *[uint64_t(Module.num_folded) + 1]();
   if (!Set->Inputs || !Set->Buffers || !allocateBuffers(*Set))
     return nullptr;
+  Set->Users.store(1, std::memory_order_relaxed);
   Set->Next = First.load(std::memory_order_relaxed);
   First.store(Set.get(), std::memory_order_release);
   return Set.release();
@@ -114,15 +122,16 @@ ConstantSet *ConstantCache::writable() {
 
 void ConstantCache::publish(ConstantSet *Set, int64_t Version,
                             void *const *Inputs) {
+  std::lock_guard<std::mutex> Lock(Sets);
   std::copy_n(Inputs, Module.num_fold_inputs, Set->Inputs);
-  Set->Users.fetch_add(1, std::memory_order_relaxed);
   touch(Set);
   Set->Tag.store(static_cast<uint64_t>(Version) + 1, std::memory_order_seq_cst);
   trim();
 }
 
-void ConstantCache::setCapacity(int64_t Sets) {
-  Capacity = Sets;
+void ConstantCache::setCapacity(int64_t Count) {
+  std::lock_guard<std::mutex> Lock(Sets);
+  Capacity = Count;
   int64_t Published;
   while (ConstantSet *Oldest = oldestPublished(Published)) {
     if (Published <= Capacity)
@@ -135,15 +144,15 @@ void ConstantCache::setCapacity(int64_t Sets) {
 /// An execution that reaches a set that is no longer published sees that before
 /// it looks at the buffers.
 void ConstantCache::trim() {
-  int64_t Sets = 0;
+  int64_t Held = 0;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
-    Sets += Set->Buffers[0] != nullptr;
+    Held += Set->Buffers[0] != nullptr;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed);
-       Set && Sets > Capacity; Set = Set->Next)
+       Set && Held > Capacity; Set = Set->Next)
     if (Set->Buffers[0] && !Set->isPublished() &&
         Set->Users.load(std::memory_order_seq_cst) == 0) {
       releaseBuffers(*Set);
-      --Sets;
+      --Held;
     }
 }

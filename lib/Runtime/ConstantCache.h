@@ -66,24 +66,24 @@ public:
   /// Bytes of all existing folded buffers.
   uint64_t bytes() const { return Bytes.load(std::memory_order_relaxed); }
 
-  /// Held during the decision to fold and during the fold.
+  /// Held during the decision to fold and during the fold, so that the same
+  /// constants are not folded twice.
   std::mutex Folding;
 
-  // The following need Folding to be held.
-
-  /// No new execution finds a set.
+  /// No new execution finds a set. Needs Folding to be held, as does retract:
+  /// what is being folded is published before or after.
   void retractAll();
   /// No new execution finds what a fold for this version and these inputs
   /// replaces: without a version (0), anything that was folded without one.
   void retract(int64_t Version, void *const *Inputs);
-  /// A set to fold into, created if necessary; nullptr when memory is short.
-  /// The least recently found set gives way.
+  /// A set to fold into, pinned, created if necessary; nullptr when memory is
+  /// short. The least recently found set gives way.
   ConstantSet *writable();
-  /// Publishes Set, folded from Inputs, and pins it.
+  /// Publishes a writable set, folded from Inputs.
   void publish(ConstantSet *Set, int64_t Version, void *const *Inputs);
   /// At most this many sets may be found; buffers of others are freed unless an
   /// execution reads them.
-  void setCapacity(int64_t Sets);
+  void setCapacity(int64_t Count);
 
 private:
   /// Executions with only one set write nothing here.
@@ -99,6 +99,8 @@ private:
   ConstantSet *oldestPublished(int64_t &Published) const;
   void trim();
 
+  /// Guards the sets, for short times; taken after Folding.
+  std::mutex Sets;
   const gc_module &Module;
   /// New sets come first; existing entries stay.
   std::atomic<ConstantSet *> First{nullptr};

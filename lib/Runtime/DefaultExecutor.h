@@ -15,6 +15,9 @@ namespace gc::runtime {
 /// Lives as long as the process.
 const gc_executor &getDefaultExecutor();
 
+/// Whether gc_thread_pool_create made it. Its teams wait for nobody else.
+bool isThreadPool(const gc_executor &Executor);
+
 } // namespace gc::runtime
 
 #endif // GC_LIB_RUNTIME_DEFAULTEXECUTOR_H

@@ -102,6 +102,7 @@ public:
        gc_trace *Trace)
       : Instance(Instance), Module(Instance.Module),
         Executor(Executor ? *Executor : getDefaultExecutor()),
+        UsesOwnThreads(!Executor || isThreadPool(*Executor)),
         Threads(Threads > 0
                     ? Threads
                     : std::max<int64_t>(
@@ -113,9 +114,10 @@ public:
   }
 
   gc_status prepare(void *UserArena);
-  /// Folds from Inputs (in fold order) and pins the new set. The cache's mutex
-  /// is held.
-  gc_status fold(void *const *Inputs, int64_t Version, ConstantSet *&Set);
+  /// Folds from Inputs (in fold order) into a pinned set, for others to find if
+  /// it is Shared, for which Folding must be held.
+  gc_status fold(void *const *Inputs, int64_t Version, bool Shared,
+                 ConstantSet *&Set);
   /// Pins the set folded from these module inputs, folding if there is none.
   gc_status constants(void *const *Inputs, int64_t Version, ConstantSet *&Set);
   /// Folded: one pointer per folded buffer.
@@ -126,6 +128,7 @@ private:
   gc_instance &Instance;
   const gc_module &Module;
   const gc_executor &Executor;
+  const bool UsesOwnThreads;
   const int64_t Threads;
   gc_trace *Trace;
   Frame *F = nullptr;
@@ -154,9 +157,11 @@ gc_status Call::prepare(void *UserArena) {
   return GC_OK;
 }
 
-gc_status Call::fold(void *const *Inputs, int64_t Version, ConstantSet *&Set) {
+gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
+                     ConstantSet *&Set) {
   ConstantCache &Cache = Instance.Constants;
-  Cache.retract(Version, Inputs);
+  if (Shared)
+    Cache.retract(Version, Inputs);
   ConstantSet *Target = Cache.writable();
   if (!Target)
     return fail(GC_OUT_OF_MEMORY, "no memory for the constants of module '%s'",
@@ -164,19 +169,24 @@ gc_status Call::fold(void *const *Inputs, int64_t Version, ConstantSet *&Set) {
   uint32_t NumInputs = Module.num_fold_inputs;
   std::unique_ptr<void *[]> Args(
       new (std::nothrow) void *[uint64_t(NumInputs) + Module.num_folded]);
-  if (!Args)
+  if (!Args) {
+    Cache.unpin(Target);
     return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
+  }
   std::copy_n(Inputs, NumInputs, Args.get());
   std::copy_n(Target->Buffers, Module.num_folded, Args.get() + NumInputs);
   int64_t Begin = nanoseconds();
   Job Fold{Module,  Module.fold, Args.get(),     Arena,
            Threads, Trace,       TraceKind::Fold};
-  if (gc_status Status = Fold.run(Executor))
+  if (gc_status Status = Fold.run(Executor)) {
+    Cache.unpin(Target);
     return Status;
+  }
   Instance.FoldNanoseconds.store(nanoseconds() - Begin,
                                  std::memory_order_relaxed);
   Instance.FoldCount.fetch_add(1, std::memory_order_relaxed);
-  Cache.publish(Target, Version, Inputs);
+  if (Shared)
+    Cache.publish(Target, Version, Inputs);
   Set = Target;
   return GC_OK;
 }
@@ -192,7 +202,12 @@ gc_status Call::constants(void *const *Inputs, int64_t Version,
   ConstantCache &Cache = Instance.Constants;
   if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
-  std::lock_guard<std::mutex> Lock(Cache.Folding);
+  // Threads of an executor of the application may be waiting here while the
+  // thread that folds waits for one of them: they fold for themselves.
+  std::unique_lock<std::mutex> Lock(Cache.Folding, std::defer_lock);
+  if (UsesOwnThreads)
+    Lock.lock();
+  bool Shared = Lock.owns_lock() || Lock.try_lock();
   // Another thread may have folded the same constants in the meantime.
   if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
@@ -202,7 +217,7 @@ gc_status Call::constants(void *const *Inputs, int64_t Version,
     return fail(GC_OUT_OF_MEMORY, "no memory to fold the constants");
   for (uint32_t I = 0; I < Module.num_fold_inputs; ++I)
     FoldInputs[I] = Inputs[Module.fold_inputs[I]];
-  return fold(FoldInputs.get(), Version, Set);
+  return fold(FoldInputs.get(), Version, Shared, Set);
 }
 
 gc_status Call::compute(void *const *Inputs, void *const *Outputs,
@@ -248,7 +263,7 @@ gc_status gc_instance_fold_version(gc_instance *instance,
     return Status;
   ConstantSet *Set = nullptr;
   std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
-  gc_status Status = C.fold(fold_args, version, Set);
+  gc_status Status = C.fold(fold_args, version, /*Shared=*/true, Set);
   if (Set)
     instance->Constants.unpin(Set);
   return Status;

@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "DefaultExecutor.h"
 #include "Error.h"
 #include "Task.h"
 #include "Wait.h"
@@ -117,6 +118,10 @@ gc_status poolRun(void *Context, int64_t Threads, gc_task Task, void *Arg) {
 }
 
 } // namespace
+
+bool gc::runtime::isThreadPool(const gc_executor &Executor) {
+  return Executor.run == poolRun;
+}
 
 gc_executor *gc_thread_pool_create(int64_t threads) {
   if (threads < 1) {

@@ -5,9 +5,9 @@
 
 #include "CompiledPartition.h"
 #include "Dump.h"
-#include "Runtime/Runtime.h"
 #include "Settings.h"
 #include "Status.h"
+#include "Threadpool.h"
 
 using namespace gc;
 using namespace gc::dnnlgraph;
@@ -109,9 +109,8 @@ static CodeKey makeKey(const std::shared_ptr<const PartitionData> &partition,
   for (const Ports *ports : {&inputs, &outputs})
     for (const LT &lt : ports->tensors)
       appendKey(key.rest, lt);
-  const gc_executor *executor = gc_openmp_executor();
   const int64_t numbers[] = {reinterpret_cast<int64_t>(engine),
-                             executor->threads(executor->context)};
+                             getCompileThreads()};
   key.rest.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
   key.hash = std::hash<std::string>()(key.rest) ^ (partition->keyHash * 31);
   return key;
@@ -124,7 +123,7 @@ compile(const std::shared_ptr<const PartitionData> &partition,
         const LT *const *givenOutputs, dnnl_engine_t engine) {
   if (!partition->isSupported)
     return fail(dnnl_invalid_arguments, "the partition is not supported");
-  if (engine->kind != partition->kind)
+  if (getKind(engine) != partition->kind)
     return fail(dnnl_invalid_arguments,
                 "the graph is for an engine of another kind");
   Ports inputs, outputs;
@@ -155,6 +154,7 @@ compile(const std::shared_ptr<const PartitionData> &partition,
     compiled.inplace.push_back(
         {code->inputs[input].lt.id, code->outputs[output].lt.id});
   compiled.engine = EngineUser(engine);
+  compiled.allocator = getAllocator(engine);
   compiled.code = std::move(code);
   compiled.numInputs = numInputs;
   compiled.numOutputs = numOutputs;

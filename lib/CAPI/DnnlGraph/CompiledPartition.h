@@ -11,6 +11,7 @@
 struct dnnl_graph_compiled_partition {
   std::shared_ptr<const gc::dnnlgraph::PartitionData> partition;
   gc::dnnlgraph::EngineUser engine;
+  gc::dnnlgraph::Allocator allocator;
   std::shared_ptr<gc::dnnlgraph::Code> code;
   /// Tensors of an execution come in the order of the compilation, among them
   /// some that are no ports. For each argument of the code its position.

@@ -1,14 +1,14 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Engines with their allocators, and streams.
+// Engines with their allocators, and streams. They are objects of this library,
+// or those of the next one (Next.h), about which only its functions know.
 
 #ifndef GC_LIB_CAPI_DNNLGRAPH_ENGINE_H
 #define GC_LIB_CAPI_DNNLGRAPH_ENGINE_H
 
 #include "oneapi/dnnl/dnnl_graph.h"
-
-#include <atomic>
+#include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
 
 namespace gc::dnnlgraph {
 
@@ -26,34 +26,27 @@ struct Allocator {
 /// The alignment of memory that tensors own.
 constexpr size_t kTensorAlignment = 64;
 
-} // namespace gc::dnnlgraph
+dnnl_engine_kind_t getKind(dnnl_engine_t engine);
+/// The callbacks that the engine was made with.
+Allocator getAllocator(dnnl_engine_t engine);
+/// Null if the next library does not know.
+dnnl_engine_t getEngine(const_dnnl_stream_t stream);
 
-struct dnnl_graph_allocator {
-  gc::dnnlgraph::Allocator functions;
+/// Whose threads run what is executed on a stream.
+struct StreamThreads {
+  /// Not the application's: OpenMP's.
+  bool isOwn = true;
+  /// Null: the calling thread alone.
+  dnnl::threadpool_interop::threadpool_iface *pool = nullptr;
 };
+StreamThreads getThreads(const_dnnl_stream_t stream);
 
-/// Lives until its last user is gone, whenever its owner destroys it.
-struct dnnl_engine {
-  dnnl_engine_kind_t kind = dnnl_cpu;
-  gc::dnnlgraph::Allocator allocator;
-  std::atomic<int64_t> users{1};
-};
-
-struct dnnl_stream {
-  dnnl_engine_t engine;
-  unsigned flags;
-};
-
-namespace gc::dnnlgraph {
-
-/// Keeps an engine alive.
+/// Keeps an engine of this library alive. Those of the next library live as
+/// long as their owner wants.
 class EngineUser {
 public:
   EngineUser() = default;
-  explicit EngineUser(dnnl_engine_t engine) : engine(engine) {
-    if (engine)
-      engine->users.fetch_add(1, std::memory_order_relaxed);
-  }
+  explicit EngineUser(dnnl_engine_t engine);
   EngineUser(EngineUser &&other) noexcept : engine(other.engine) {
     other.engine = nullptr;
   }
@@ -63,19 +56,18 @@ public:
     other.engine = mine;
     return *this;
   }
-  ~EngineUser() { release(engine); }
+  ~EngineUser();
 
   dnnl_engine_t get() const { return engine; }
-
-  static void release(dnnl_engine_t engine) {
-    if (engine && engine->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete engine;
-  }
 
 private:
   dnnl_engine_t engine = nullptr;
 };
 
 } // namespace gc::dnnlgraph
+
+struct dnnl_graph_allocator {
+  gc::dnnlgraph::Allocator functions;
+};
 
 #endif // GC_LIB_CAPI_DNNLGRAPH_ENGINE_H

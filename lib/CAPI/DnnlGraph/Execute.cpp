@@ -5,6 +5,7 @@
 #include "Runtime/Runtime.h"
 #include "Status.h"
 #include "Tensor.h"
+#include "Threadpool.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstring>
@@ -39,10 +40,10 @@ class Execution {
 public:
   explicit Execution(const dnnl_graph_compiled_partition &compiled)
       : compiled(compiled), code(*compiled.code),
-        allocator(compiled.engine.get()->allocator) {}
+        allocator(compiled.allocator) {}
 
-  dnnl_status_t run(Tensors givenInputs, Tensors givenOutputs,
-                    const_dnnl_graph_tensor_t scratchpad);
+  dnnl_status_t run(const_dnnl_stream_t stream, Tensors givenInputs,
+                    Tensors givenOutputs, const_dnnl_graph_tensor_t scratchpad);
 
 private:
   dnnl_status_t findBuffers(llvm::ArrayRef<Argument> arguments,
@@ -158,7 +159,8 @@ dnnl_status_t Execution::findArena(const_dnnl_graph_tensor_t scratchpad) {
   return dnnl_success;
 }
 
-dnnl_status_t Execution::run(Tensors givenInputs, Tensors givenOutputs,
+dnnl_status_t Execution::run(const_dnnl_stream_t stream, Tensors givenInputs,
+                             Tensors givenOutputs,
                              const_dnnl_graph_tensor_t scratchpad) {
   if (dnnl_status_t status =
           findBuffers(code.inputs, compiled.inputs, givenInputs, inputs))
@@ -174,9 +176,12 @@ dnnl_status_t Execution::run(Tensors givenInputs, Tensors givenOutputs,
     return status;
   int64_t version =
       code.graph->getModule()->num_folded > 0 ? code.constants.getVersion() : 0;
+  StreamThreads threads = getThreads(stream);
+  gc_executor executor = makeExecutor(threads.pool);
   gc_status status = gc_execute_version(
-      code.graph->getInstance(), /*executor=*/nullptr, code.threads,
-      inputs.data(), outputs.data(), arena, /*trace=*/nullptr, version);
+      code.graph->getInstance(), threads.isOwn ? nullptr : &executor,
+      code.threads, inputs.data(), outputs.data(), arena, /*trace=*/nullptr,
+      version);
   if (status != GC_OK)
     return fail(status == GC_OUT_OF_MEMORY ? dnnl_out_of_memory
                                            : dnnl_runtime_error,
@@ -194,7 +199,7 @@ dnnl_status_t dnnl_graph_compiled_partition_execute_v2(
       (!inputs && num_inputs > 0) || (!outputs && num_outputs > 0))
     return dnnl_invalid_arguments;
   const dnnl_graph_compiled_partition &compiled = *compiled_partition;
-  if (stream->engine != compiled.engine.get())
+  if (getEngine(stream) != compiled.engine.get())
     return fail(dnnl_invalid_arguments,
                 "the stream is of another engine than the compiled partition");
   if (num_inputs != compiled.numInputs || num_outputs != compiled.numOutputs)
@@ -204,8 +209,9 @@ dnnl_status_t dnnl_graph_compiled_partition_execute_v2(
   if (std::any_of(inputs, inputs + num_inputs, isNull) ||
       std::any_of(outputs, outputs + num_outputs, isNull))
     return dnnl_invalid_arguments;
-  return guard(
-      [&] { return Execution(compiled).run(inputs, outputs, scratchpad); });
+  return guard([&] {
+    return Execution(compiled).run(stream, inputs, outputs, scratchpad);
+  });
 }
 
 dnnl_status_t dnnl_graph_compiled_partition_execute(

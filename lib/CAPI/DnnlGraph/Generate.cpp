@@ -8,6 +8,7 @@
 #include "Driver/Diagnostics.h"
 #include "Settings.h"
 #include "Status.h"
+#include "Threadpool.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -177,7 +178,9 @@ dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
       getMachine(function->getParentOfType<mlir::ModuleOp>(), options);
   if (!machine)
     return fail(dnnl_runtime_error, machine.takeError());
-  code->threads = getDefaultThreads(*machine, /*runsHere=*/true);
+  code->threads = getMaxConcurrency()
+                      ? getCompileThreads()
+                      : getDefaultThreads(*machine, /*runsHere=*/true);
   options.pipeline.threads = code->threads;
   auto graph = CompiledGraph::compile(function, options);
   if (!graph)

@@ -25,7 +25,7 @@ struct dnnl_graph_graph {
 
 dnnl_status_t dnnl_graph_graph_create(dnnl_graph_graph_t *graph,
                                       dnnl_engine_kind_t engine_kind) {
-  dnnl_fpmath_mode_t mode;
+  dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
   dnnl_get_default_fpmath_mode(&mode);
   return dnnl_graph_graph_create_with_fpmath_mode(graph, engine_kind, mode);
 }

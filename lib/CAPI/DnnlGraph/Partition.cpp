@@ -81,7 +81,7 @@ dnnl_graph_partition_create_with_op(dnnl_graph_partition_t *partition,
   return guard([&]() -> dnnl_status_t {
     if (dnnl_status_t status = checkSchema(*op))
       return status;
-    dnnl_fpmath_mode_t fpmath;
+    dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
     dnnl_get_default_fpmath_mode(&fpmath);
     std::vector<std::shared_ptr<const PartitionData>> partitions;
     if (dnnl_status_t status =

@@ -4,6 +4,7 @@
 // The one primitive: copies elements between layouts and element types.
 
 #include "Memory.h"
+#include "Next.h"
 #include "Reference/ElementType.h"
 #include "Status.h"
 
@@ -118,6 +119,7 @@ void dnnlgraph::copyElements(const LT &from, const void *source, const LT &to,
 }
 
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
+  GC_FORWARD(dnnl_primitive_attr_create, attr);
   if (!attr)
     return dnnl_invalid_arguments;
   return guard([&] {
@@ -127,6 +129,7 @@ dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
 }
 
 dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
+  GC_FORWARD(dnnl_primitive_attr_destroy, attr);
   delete attr;
   return dnnl_success;
 }
@@ -135,7 +138,9 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
     dnnl_primitive_desc_t *reorder_primitive_desc,
     const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
     const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
-    const_dnnl_primitive_attr_t) {
+    const_dnnl_primitive_attr_t attr) {
+  GC_FORWARD(dnnl_reorder_primitive_desc_create, reorder_primitive_desc,
+             src_desc, src_engine, dst_desc, dst_engine, attr);
   if (!reorder_primitive_desc || !src_desc || !src_engine || !dst_desc ||
       !dst_engine)
     return dnnl_invalid_arguments;
@@ -152,6 +157,7 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
 
 dnnl_status_t
 dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc) {
+  GC_FORWARD(dnnl_primitive_desc_destroy, primitive_desc);
   delete primitive_desc;
   return dnnl_success;
 }
@@ -159,6 +165,7 @@ dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc) {
 dnnl_status_t
 dnnl_primitive_create(dnnl_primitive_t *primitive,
                       const_dnnl_primitive_desc_t primitive_desc) {
+  GC_FORWARD(dnnl_primitive_create, primitive, primitive_desc);
   if (!primitive || !primitive_desc)
     return dnnl_invalid_arguments;
   return guard([&] {
@@ -170,6 +177,7 @@ dnnl_primitive_create(dnnl_primitive_t *primitive,
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive,
                                      dnnl_stream_t stream, int nargs,
                                      const dnnl_exec_arg_t *args) {
+  GC_FORWARD(dnnl_primitive_execute, primitive, stream, nargs, args);
   if (!primitive || !stream || (nargs > 0 && !args))
     return dnnl_invalid_arguments;
   const dnnl_memory *from = nullptr, *to = nullptr;
@@ -191,6 +199,7 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive,
 }
 
 dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
+  GC_FORWARD(dnnl_primitive_destroy, primitive);
   delete primitive;
   return dnnl_success;
 }

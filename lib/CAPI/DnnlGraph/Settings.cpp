@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Settings.h"
+#include "Next.h"
 #include "Runtime/Runtime.h"
 #include "Status.h"
 #include "oneapi/dnnl/dnnl.h"
@@ -89,10 +90,12 @@ dnnl_status_t dnnl_set_verbose(int level) {
   if (level < 0 || level > 2)
     return dnnl_invalid_arguments;
   getVerbosity().store(level);
+  GC_FORWARD(dnnl_set_verbose, level);
   return dnnl_success;
 }
 
 dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
+  GC_FORWARD(dnnl_get_default_fpmath_mode, mode);
   if (!mode)
     return dnnl_invalid_arguments;
   *mode = static_cast<dnnl_fpmath_mode_t>(defaultMode.load());
@@ -100,16 +103,31 @@ dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
 }
 
 dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
+  GC_FORWARD(dnnl_set_default_fpmath_mode, mode);
   if (!isValid(mode))
     return dnnl_invalid_arguments;
   defaultMode.store(mode);
   return dnnl_success;
 }
 
+/// With a next library its version, since most of the interface is its, and its
+/// hash after a word about who executes graphs.
+static dnnl_version_t describeVersion() {
+  dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
+                            DNNL_VERSION_PATCH, DNNL_VERSION_HASH,
+                            DNNL_CPU_RUNTIME,   DNNL_GPU_RUNTIME};
+  auto *next = hasNext() ? findNext(&dnnl_version, "dnnl_version") : nullptr;
+  if (next) {
+    version = *next();
+    static const std::string hash = std::string(DNNL_VERSION_HASH " beside ") +
+                                    (version.hash ? version.hash : "");
+    version.hash = hash.c_str();
+  }
+  return version;
+}
+
 const dnnl_version_t *dnnl_version(void) {
-  static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
-                                         DNNL_VERSION_PATCH, DNNL_VERSION_HASH,
-                                         DNNL_CPU_RUNTIME,   DNNL_GPU_RUNTIME};
+  static const dnnl_version_t version = describeVersion();
   return &version;
 }
 
@@ -145,6 +163,7 @@ const char *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t mode) {
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void) {
+  GC_FORWARD_OR(dnnl_cpu_isa_default, dnnl_get_effective_cpu_isa);
   static const std::pair<const char *, dnnl_cpu_isa_t> sets[] = {
       {"avx512fp16", dnnl_cpu_isa_avx512_core_fp16},
       {"avx512bf16", dnnl_cpu_isa_avx512_core_bf16},

@@ -30,7 +30,8 @@ dnnl_status_t dnnl_graph_tensor_create(dnnl_graph_tensor_t *tensor,
       if (bytes == SIZE_MAX)
         return fail(dnnl_invalid_arguments,
                     "memory of unknown size cannot be allocated");
-      result->owned = engine->allocator.allocate(bytes, kTensorAlignment);
+      result->allocator = getAllocator(engine);
+      result->owned = result->allocator.allocate(bytes, kTensorAlignment);
       if (!result->owned && bytes > 0)
         return dnnl_out_of_memory;
       result->handle = result->owned;
@@ -58,7 +59,7 @@ dnnl_status_t dnnl_graph_tensor_create_scalar(dnnl_graph_tensor_t *tensor,
 
 dnnl_status_t dnnl_graph_tensor_destroy(dnnl_graph_tensor_t tensor) {
   if (tensor && tensor->owned)
-    tensor->engine.get()->allocator.free(tensor->owned);
+    tensor->allocator.free(tensor->owned);
   delete tensor;
   return dnnl_success;
 }

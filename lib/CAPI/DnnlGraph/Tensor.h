@@ -12,8 +12,9 @@ struct dnnl_graph_tensor {
   gc::dnnlgraph::LT lt;
   gc::dnnlgraph::EngineUser engine;
   void *handle = nullptr;
-  /// What to free.
+  /// What to free, and by which callbacks.
   void *owned = nullptr;
+  gc::dnnlgraph::Allocator allocator;
   bool isScalar = false;
   alignas(8) char scalar[8] = {};
 

@@ -9,6 +9,7 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_graph.h"
+#include "oneapi/dnnl/dnnl_threadpool.h"
 
 #include <stdio.h>
 #include <string.h>

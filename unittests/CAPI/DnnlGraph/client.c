@@ -171,9 +171,36 @@ static void testEngines(void) {
   OK(dnnl_engine_destroy(engine));
 }
 
+/* Pools are C++ objects; from C there are streams of the calling thread. */
+static void testThreadpools(void) {
+  dnnl_engine_t engine = NULL;
+  dnnl_stream_t stream = NULL;
+  int concurrency = 0;
+  void *pool = &engine;
+  OK(dnnl_engine_create(&engine, dnnl_cpu, 0));
+  INVALID(dnnl_threadpool_interop_stream_create(NULL, engine, NULL));
+  INVALID(dnnl_threadpool_interop_stream_create(&stream, NULL, NULL));
+  OK(dnnl_threadpool_interop_stream_create(&stream, engine, NULL));
+  INVALID(dnnl_threadpool_interop_stream_get_threadpool(stream, NULL));
+  INVALID(dnnl_threadpool_interop_stream_get_threadpool(NULL, &pool));
+  OK(dnnl_threadpool_interop_stream_get_threadpool(stream, &pool));
+  CHECK(!pool);
+  OK(dnnl_stream_wait(stream));
+  OK(dnnl_stream_destroy(stream));
+  OK(dnnl_engine_destroy(engine));
+  INVALID(dnnl_threadpool_interop_get_max_concurrency(NULL));
+  OK(dnnl_threadpool_interop_get_max_concurrency(&concurrency));
+  CHECK(concurrency > 0);
+  INVALID(dnnl_threadpool_interop_set_max_concurrency(0));
+  OK(dnnl_threadpool_interop_set_max_concurrency(concurrency + 1));
+  OK(dnnl_threadpool_interop_get_max_concurrency(&concurrency));
+  CHECK(concurrency > 1);
+}
+
 int main(void) {
   testSettings();
   testEngines();
+  testThreadpools();
   testTensors();
   testGraphs();
   testCompiled();

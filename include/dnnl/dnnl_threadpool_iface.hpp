@@ -1,0 +1,4 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
