@@ -24,6 +24,14 @@ using namespace mlir;
 /// Has what any processor has that 64-bit code runs on.
 static constexpr llvm::StringLiteral kLeastCpu = "x86-64";
 
+/// Whether generated code tells the thread sanitizer what it reads and writes;
+/// it must be part of the process then.
+#ifdef GC_SANITIZE_THREADS
+static constexpr bool kSanitizesThreads = true;
+#else
+static constexpr bool kSanitizesThreads = false;
+#endif
+
 static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
@@ -161,6 +169,8 @@ gc::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
     function.setDoesNotThrow();
     // For the call stacks of debuggers and profilers.
     function.setUWTableKind(llvm::UWTableKind::Default);
+    if (kSanitizesThreads)
+      function.addFnAttr(llvm::Attribute::SanitizeThread);
   }
   return result;
 }
@@ -193,6 +203,10 @@ llvm::Error gc::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
     return error;
   if (llvm::Error error = builder.parsePassPipeline(cold, PassesOfCold))
     return error;
+  for (llvm::FunctionPassManager *passes : {&hot, &cold})
+    if (kSanitizesThreads)
+      if (llvm::Error error = builder.parsePassPipeline(*passes, "tsan"))
+        return error;
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
       (function.hasOptNone() ? cold : hot).run(function, functions);

@@ -3,6 +3,7 @@
 
 #include "ConstantCache.h"
 #include "oneapi/dnnl/dnnl_graph.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdlib>
