@@ -133,6 +133,8 @@ LT Program::describe(const onednn::LogicalTensor &tensor) {
     return LT(tensor.id, type, DNNL_GRAPH_UNKNOWN_NDIMS,
               LT::layout_type::strided, property);
   LT::dims dims(tensor.shape.begin(), tensor.shape.end());
+  if (options.unknownSizes.count(tensor.id))
+    dims.assign(dims.size(), DNNL_GRAPH_UNKNOWN_DIM);
   return LT(tensor.id, type, dims, LT::layout_type::undef, property);
 }
 
@@ -233,9 +235,11 @@ LT Program::describeValue(uint64_t id) {
                                 : LT::property_type::undef);
 }
 
-/// Any layout, row-major, or with a gap after each row.
+/// Any layout, row-major, or a view: with a gap after each row, or with the
+/// first dimension innermost.
 LT Program::chooseOutput(const LT &port) {
-  switch (options.choose(3)) {
+  unsigned choice = options.choose(4);
+  switch (choice) {
   case 0:
     return LT(port.get_id(), port.get_data_type(), LT::layout_type::any);
   case 1:
@@ -246,8 +250,12 @@ LT Program::chooseOutput(const LT &port) {
       if (output.id == port.get_id()) {
         LT::dims dims(output.shape.begin(), output.shape.end());
         LT::dims strides(dims.size(), 1);
-        for (size_t i = dims.size(); i-- > 1;)
-          strides[i - 1] = strides[i] * dims[i] + (i == 1 ? 3 : 0);
+        if (choice == 2)
+          for (size_t i = dims.size(); i-- > 1;)
+            strides[i - 1] = strides[i] * dims[i] + (i == 1 ? 3 : 0);
+        else
+          for (size_t i = 1; i < dims.size(); ++i)
+            strides[i] = strides[i - 1] * dims[i - 1];
         return LT(port.get_id(), port.get_data_type(), dims, strides);
       }
   fail("an output that no op makes");
@@ -368,13 +376,19 @@ ApiResult gc::dnnltest::runThroughApi(onednn::GraphFile graph,
           i, graph::GraphDialect::kNameAttr);
       bool constant =
           bool(function.getArgAttr(i, graph::GraphDialect::kConstArgAttr));
-      // Views: with a gap between rows.
+      // Views: with a gap between rows, or with the first dimension innermost.
       Tensor value = input;
-      if (options.choose(3) == 2 && input.getRank() > 1 &&
+      unsigned choice = options.choose(4);
+      if (choice >= 2 && input.getRank() > 1 &&
           reference::getInfo(input.getType()).bytes > 1) {
         llvm::SmallVector<int64_t> strides(input.getStrides());
-        for (int64_t d = 0; d + 1 < input.getRank(); ++d)
-          strides[d] = strides[d] * 2;
+        if (choice == 2)
+          for (int64_t d = 0; d + 1 < input.getRank(); ++d)
+            strides[d] = strides[d] * 2;
+        else
+          for (int64_t d = 0, next = 1; d < input.getRank(); ++d)
+            next *= input.getShape()[d],
+                strides[d] = next / input.getShape()[d];
         auto view =
             Tensor::create(input.getType(), input.getShape(), {strides});
         if (mlir::failed(view))

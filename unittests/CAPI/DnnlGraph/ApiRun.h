@@ -28,6 +28,8 @@ struct ApiOptions {
   /// Tensors to be marked by an end, and those of which the graph does not say
   /// the shape.
   std::set<uint64_t> ended, unknown;
+  /// Tensors of which the graph says the rank, but not the sizes.
+  std::set<uint64_t> unknownSizes;
   /// Draws from 0 to `count` - 1: how outputs are laid out, whether they are in
   /// place.
   std::function<unsigned(unsigned count)> choose = [](unsigned) { return 0u; };

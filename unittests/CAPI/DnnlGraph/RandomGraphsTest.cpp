@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 
 #include "gtest/gtest.h"
+#include <array>
 #include <cstdlib>
 #include <random>
 
@@ -41,8 +42,14 @@ public:
       for (const auto &output : node.outputs) {
         if (draw(8) == 0)
           options.ended.insert(output.id);
-        if (draw(2) == 0)
+        switch (draw(4)) {
+        case 0:
           options.unknown.insert(output.id);
+          break;
+        case 1:
+          options.unknownSizes.insert(output.id);
+          break;
+        }
       }
   }
 
@@ -54,9 +61,10 @@ public:
   ApiOptions options;
 
 private:
-  onednn::LogicalTensor make(int64_t m, int64_t n, bool constant = false) {
+  onednn::LogicalTensor make(int64_t m, int64_t n, bool constant = false,
+                             mlir::Type type = {}) {
     return {nextTensor++,
-            builder.getF32Type(),
+            type ? type : builder.getF32Type(),
             {m, n},
             std::nullopt,
             constant ? onednn::Property::Constant : onednn::Property::Undef};
@@ -87,7 +95,7 @@ private:
     static const char *const binary[] = {"Add", "Subtract", "Maximum",
                                          "Minimum", "Multiply"};
     onednn::LogicalTensor result = make(rows, columns);
-    switch (draw(7)) {
+    switch (draw(13)) {
     case 0:
     case 1:
       add(unary[draw(6)], {pick()}, result);
@@ -113,6 +121,64 @@ private:
     case 6:
       options.wildcards.insert(add("Abs", {pick()}, result).id);
       break;
+    case 7: {
+      // Reduced, and spread again.
+      onednn::LogicalTensor whole = pick(), reduced = make(rows, 1);
+      onednn::OpNode &node =
+          add(std::array{"ReduceSum", "ReduceMax", "ReduceMean"}[draw(3)],
+              {whole}, reduced);
+      node.attrs.push_back({"axes", onednn::AttrType::S64List,
+                            builder.getDenseI64ArrayAttr({1})});
+      node.attrs.push_back(
+          {"keep_dims", onednn::AttrType::Bool, builder.getBoolAttr(true)});
+      add("Subtract", {draw(2) ? whole : pick(), reduced}, result);
+      break;
+    }
+    case 8: {
+      // There and back.
+      onednn::LogicalTensor middle = make(columns, rows);
+      for (auto [from, to] :
+           {std::pair(pick(), middle), std::pair(middle, result)})
+        add("StaticTranspose", {from}, to)
+            .attrs.push_back({"order", onednn::AttrType::S64List,
+                              builder.getDenseI64ArrayAttr({1, 0})});
+      break;
+    }
+    case 9: {
+      onednn::LogicalTensor narrow =
+          make(rows, columns, false, builder.getBF16Type());
+      add("TypeCast", {pick()}, narrow);
+      add("TypeCast", {narrow}, result);
+      break;
+    }
+    case 10: {
+      onednn::OpNode &node = add(
+          "LayerNorm", {pick(), make(1, columns), make(1, columns)}, result);
+      for (onednn::LogicalTensor *tensor : {&node.inputs[1], &node.inputs[2]})
+        tensor->shape = {columns};
+      node.attrs.push_back(
+          {"keep_stats", onednn::AttrType::Bool, builder.getBoolAttr(false)});
+      break;
+    }
+    case 11: {
+      onednn::LogicalTensor narrow =
+          make(rows, columns, false, builder.getIntegerType(8, true));
+      for (auto [kind, from, to] : {std::tuple("Quantize", pick(), narrow),
+                                    std::tuple("Dequantize", narrow, result)}) {
+        onednn::OpNode &node = add(kind, {from}, to);
+        node.attrs.push_back({"scales", onednn::AttrType::F32List,
+                              builder.getDenseF32ArrayAttr({0.0625f})});
+        node.attrs.push_back({"zps", onednn::AttrType::S64List,
+                              builder.getDenseI64ArrayAttr({0})});
+      }
+      break;
+    }
+    case 12: {
+      // Dead: nobody reads it.
+      add(unary[draw(6)], {pick()}, make(rows, columns));
+      add("Square", {pick()}, result);
+      break;
+    }
     }
     tensors.push_back(result);
   }
