@@ -13,6 +13,10 @@
 // RUN: gc-runner %s --entry=main --check --threads=3 --pipeline-options="attention=always kernel=vector"
 // RUN: gc-runner %s --entry=narrow --check --threads=2 --pipeline-options=attention=always
 // RUN: gc-runner %s --entry=narrow --check --threads=5 --pipeline-options="attention=always kernel=vector"
+// RUN: gc-runner %s --entry=padding --check --threads=2 --pipeline-options=attention=always
+// RUN: gc-runner %s --entry=padding --check --threads=3 --pipeline-options="attention=always kernel=vector"
+// RUN: gc-runner %s --entry=padding --check --threads=2 --pipeline-options=attention=never
+// RUN: gc-runner %s --entry=padding --check --threads=1 --machine=laptop-avx2-4
 // RUN: gc-runner %s --entry=main --emit=mlir --threads=2 --pipeline-options="attention=always stop-after=layout" | FileCheck %s
 
 // Queries differ, so that no two share their scores.
@@ -21,6 +25,8 @@
 // CHECK: attention_template<{{[^>]*}} KB = {{[0-9]+}}>
 // CHECK-LABEL: func.func @narrow
 // CHECK: attention_template<{{.*}}, skip = true>
+// CHECK-LABEL: func.func @padding
+// CHECK-COUNT-2: attention_template<{{.*}}, skip = true>
 
 func.func @main(%q0: tensor<2x330x24xf32>, %q1: tensor<2x330x24xf32>, %q2: tensor<2x330x24xf32>, %q3: tensor<2x330x24xf32>, %q4: tensor<2x330x24xf32>, %q5: tensor<2x330x24xf32>, %k: tensor<2x400x24xf32>, %v: tensor<2x400x20xf32>,
                 %any: tensor<1xf32>, %some: tensor<2x1x1xf32>)
@@ -121,4 +127,40 @@ func.func @narrow(%q: tensor<330x24xbf16>, %k: tensor<401x24xbf16>, %v: tensor<4
   %p = graph.softmax %w {axis = 1 : i64} : (tensor<330x401xbf16>) -> tensor<330x401xbf16>
   %o = graph.matmul %p, %v : (tensor<330x401xbf16>, tensor<401x20xbf16>) -> tensor<330x20xbf16>
   return %o : tensor<330x20xbf16>
+}
+
+// Padding as a tensor with a boolean, or a number, for each key: those of the first
+// sequence begin with it, those of the second end with it.
+func.func @padding(%q: tensor<2x3x70x24xf32>, %q1: tensor<2x3x70x24xf32>, %k: tensor<2x3x400x24xf32>, %v: tensor<2x3x400x20xf32>, %any: tensor<2x1x1x400xf32>)
+    -> (tensor<2x3x70x20xf32>, tensor<2x3x70x20xf32>) {
+  %inf = graph.constant dense<0xFF800000> : tensor<1xf32>
+  %large = graph.constant dense<-1.0e+09> : tensor<1xf32>
+  %key = graph.gen_index %any {axis = 3 : i64} : (tensor<2x1x1x400xf32>) -> tensor<2x1x1x400xsi32>
+  %first = graph.constant dense<[[[[270]]], [[[0]]]]> : tensor<2x1x1x1xsi32>
+  %last = graph.constant dense<[[[[399]]], [[[63]]]]> : tensor<2x1x1x1xsi32>
+  %from = graph.greater_equal %key, %first : (tensor<2x1x1x400xsi32>, tensor<2x1x1x1xsi32>) -> tensor<2x1x1x400xi1>
+  %to = graph.greater_equal %last, %key : (tensor<2x1x1x1xsi32>, tensor<2x1x1x400xsi32>) -> tensor<2x1x1x400xi1>
+  %off = graph.constant dense<0.0> : tensor<1xf32>
+  %one = graph.constant dense<1.0> : tensor<1xf32>
+  %on = graph.constant dense<1> : tensor<1xsi32>
+  %none = graph.constant dense<0> : tensor<1xsi32>
+  %some = graph.select %from, %one, %off : (tensor<2x1x1x400xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x1x1x400xf32>
+  %both = graph.select %to, %some, %off : (tensor<2x1x1x400xi1>, tensor<2x1x1x400xf32>, tensor<1xf32>) -> tensor<2x1x1x400xf32>
+  %ids = graph.type_cast %both : tensor<2x1x1x400xf32> -> tensor<2x1x1x400xsi32>
+
+  %s0 = graph.matmul %q, %k {transpose_b = true} : (tensor<2x3x70x24xf32>, tensor<2x3x400x24xf32>) -> tensor<2x3x70x400xf32>
+  %x0 = graph.select %from, %s0, %inf : (tensor<2x1x1x400xi1>, tensor<2x3x70x400xf32>, tensor<1xf32>) -> tensor<2x3x70x400xf32>
+  %y0 = graph.select %to, %x0, %inf : (tensor<2x1x1x400xi1>, tensor<2x3x70x400xf32>, tensor<1xf32>) -> tensor<2x3x70x400xf32>
+  %p0 = graph.softmax %y0 {axis = -1 : i64} : (tensor<2x3x70x400xf32>) -> tensor<2x3x70x400xf32>
+  %o0 = graph.matmul %p0, %v : (tensor<2x3x70x400xf32>, tensor<2x3x400x20xf32>) -> tensor<2x3x70x20xf32>
+
+  %s1 = graph.matmul %q1, %k {transpose_b = true} : (tensor<2x3x70x24xf32>, tensor<2x3x400x24xf32>) -> tensor<2x3x70x400xf32>
+  %r1 = graph.gen_index %s1 {axis = 0 : i64} : (tensor<2x3x70x400xf32>) -> tensor<2x3x70x400xsi32>
+  %i1 = graph.multiply %r1, %none : (tensor<2x3x70x400xsi32>, tensor<1xsi32>) -> tensor<2x3x70x400xsi32>
+  %a1 = graph.add %i1, %ids : (tensor<2x3x70x400xsi32>, tensor<2x1x1x400xsi32>) -> tensor<2x3x70x400xsi32>
+  %m1 = graph.greater_equal %a1, %on : (tensor<2x3x70x400xsi32>, tensor<1xsi32>) -> tensor<2x3x70x400xi1>
+  %x1 = graph.select %m1, %s1, %large : (tensor<2x3x70x400xi1>, tensor<2x3x70x400xf32>, tensor<1xf32>) -> tensor<2x3x70x400xf32>
+  %p1 = graph.softmax %x1 {axis = -1 : i64, mode = "inf_as_zero"} : (tensor<2x3x70x400xf32>) -> tensor<2x3x70x400xf32>
+  %o1 = graph.matmul %p1, %v : (tensor<2x3x70x400xf32>, tensor<2x3x400x20xf32>) -> tensor<2x3x70x20xf32>
+  return %o0, %o1 : tensor<2x3x70x20xf32>, tensor<2x3x70x20xf32>
 }

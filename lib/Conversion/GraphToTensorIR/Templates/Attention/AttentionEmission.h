@@ -8,6 +8,7 @@
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_ATTENTIONEMISSION_H
 
 #include "AttentionRows.h"
+#include "Dialect/Graph/IR/ElementBounds.h"
 #include "RegionEmitter.h"
 
 namespace gc {
@@ -46,6 +47,12 @@ private:
   /// The element of a value per head, in the compute type; null if it is not in
   /// memory.
   mlir::Value emitScalar(mlir::Value value);
+  /// The element of a key that is the same for all rows, in the compute type.
+  mlir::Value emitElement(const Buffer &buffer, const Coord &key);
+  /// The bounds of integers or booleans of which there is one for each key,
+  /// among the given keys; null for other values.
+  graph::ElementBounds emitKeyBounds(mlir::Value value, const Coord &firstKey,
+                                     int64_t keys);
 
   /// Copies elements of an operand to a buffer of the thread, or computes them
   /// there; `row` and `column` are in the operand's own orientation.

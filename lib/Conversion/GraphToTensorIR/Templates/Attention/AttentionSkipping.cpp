@@ -5,7 +5,6 @@
 // of the logits show that all weights are 0.
 
 #include "AttentionEmission.h"
-#include "Dialect/Graph/IR/ElementBounds.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -89,7 +88,9 @@ Value AttentionEmission::emitHighestLogit(const BoxDim &rows,
       rows.base, rows.size ? rows.size : emitter.makeIndex(rows.max)));
   indices.push_back(getBounds(firstKey, emitter.makeIndex(keys)));
   auto getOuter = [&](Value value) -> ElementBounds {
-    Value scalar = op.isPerHead(value) ? emitScalar(value) : Value();
+    if (!op.isPerHead(value))
+      return emitKeyBounds(value, firstKey, keys);
+    Value scalar = emitScalar(value);
     return {scalar, scalar};
   };
   return BoundsBuilder(builder, loc, &op.getBody().front(), indices, getOuter)
@@ -98,26 +99,61 @@ Value AttentionEmission::emitHighestLogit(const BoxDim &rows,
 }
 
 Value AttentionEmission::emitScalar(Value value) {
-  Value vector = getSplat(builder, loc, value, /*lanes=*/1);
-  if (!vector) {
-    Buffer buffer = emitter.buffers.lookup(value);
-    if (!buffer)
-      return {};
-    ArrayRef<int64_t> shape = buffer.type.getShape();
-    SmallVector<Coord> coords(shape.size(), Coord(0));
-    int64_t leading = std::max<int64_t>(shape.size() - 2, 0);
-    for (int64_t i = 0; i < leading; ++i)
-      if (shape[i] != 1)
-        coords[i] = batch[batch.size() - leading + i];
-    Value stored = memref::LoadOp::create(
-        builder, loc, buffer.memref, buffer.getIndices(builder, loc, coords));
-    vector = toComputeType(
-        builder, loc,
-        vector::BroadcastOp::create(
-            builder, loc, VectorType::get({1}, stored.getType()), stored),
-        buffer.type.getElementType());
-  }
+  if (Value vector = getSplat(builder, loc, value, /*lanes=*/1))
+    return vector::ExtractOp::create(builder, loc, vector, 0);
+  Buffer buffer = emitter.buffers.lookup(value);
+  return buffer ? emitElement(buffer, Coord(0)) : Value();
+}
+
+Value AttentionEmission::emitElement(const Buffer &buffer, const Coord &key) {
+  ArrayRef<int64_t> shape = buffer.type.getShape();
+  SmallVector<Coord> coords(shape.size(), Coord(0));
+  int64_t leading = std::max<int64_t>(shape.size() - 2, 0);
+  for (int64_t i = 0; i < leading; ++i)
+    if (shape[i] != 1)
+      coords[i] = batch[batch.size() - leading + i];
+  if (!shape.empty())
+    coords.back() = key;
+  Value stored = memref::LoadOp::create(
+      builder, loc, buffer.memref, buffer.getIndices(builder, loc, coords));
+  Value vector = toComputeType(
+      builder, loc,
+      vector::BroadcastOp::create(
+          builder, loc, VectorType::get({1}, stored.getType()), stored),
+      buffer.type.getElementType());
   return vector::ExtractOp::create(builder, loc, vector, 0);
+}
+
+ElementBounds AttentionEmission::emitKeyBounds(Value value,
+                                               const Coord &firstKey,
+                                               int64_t keys) {
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  Type element = type.getElementType();
+  bool isBoolean = element.isInteger(1);
+  Buffer buffer = emitter.buffers.lookup(value);
+  if (!buffer || shape.empty() || shape.back() != sizes.s ||
+      (shape.size() > 1 && shape[shape.size() - 2] != 1) ||
+      !(isBoolean || element.isSignedInteger()))
+    return {};
+  Value first = emitElement(buffer, firstKey);
+  auto loop = scf::ForOp::create(builder, loc, emitter.makeIndex(1),
+                                 emitter.makeIndex(keys), emitter.makeIndex(1),
+                                 ValueRange{first, first});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value next =
+      emitElement(buffer, firstKey + Coord(loop.getInductionVar(), 1, keys));
+  Value low = loop.getRegionIterArg(0), high = loop.getRegionIterArg(1);
+  if (isBoolean) {
+    low = arith::AndIOp::create(builder, loc, low, next);
+    high = arith::OrIOp::create(builder, loc, high, next);
+  } else {
+    low = arith::MinSIOp::create(builder, loc, low, next);
+    high = arith::MaxSIOp::create(builder, loc, high, next);
+  }
+  scf::YieldOp::create(builder, loc, ValueRange{low, high});
+  return {loop.getResult(0), loop.getResult(1)};
 }
 
 Value AttentionEmission::emitLowestMaximum(const BoxDim &rows,

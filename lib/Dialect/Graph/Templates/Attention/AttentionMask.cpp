@@ -18,8 +18,22 @@ namespace {
 /// depends on numbers that nobody knows yet.
 constexpr int64_t kBlocks = 8;
 constexpr double kLeastShare = 0.5;
+/// The same where each key has a number of its own: padding is the smaller
+/// part.
+constexpr double kUnpaddedShare = 0.75;
 /// Other logits are taken to be far above numbers like this one.
 constexpr double kMasked = -1000;
+
+/// Whether a value from outside of the region has an integer or a boolean for
+/// each key that is the same for all rows.
+bool isPerKey(AttentionOp op, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  return value.getParentRegion() != &op.getBody() && !shape.empty() &&
+         shape.back() != 1 &&
+         (shape.size() == 1 || shape[shape.size() - 2] == 1) &&
+         isa<IntegerType>(type.getElementType());
+}
 
 /// The highest logit of a block as code of a block of its own, whose arguments
 /// are the lowest and the highest row and key.
@@ -65,8 +79,9 @@ public:
     return number && number.getValueAsDouble() <= kMasked;
   }
 
-  /// Whether the code depends on numbers that are not known.
-  bool isGuess = false;
+  /// At least so many scores are taken to be left, since the code depends on
+  /// numbers that are not known; 0 if it does not.
+  double leastShare = 0;
 
 private:
   Value getInteger(int64_t value) {
@@ -76,7 +91,8 @@ private:
 
   /// Bounds of a value from outside of the region.
   ElementBounds getOuterBounds(Value value) {
-    if (!op.isPerHead(value))
+    bool isOfKey = isPerKey(op, value);
+    if (!op.isPerHead(value) && !isOfKey)
       return {};
     auto type = cast<RankedTensorType>(value.getType());
     Type wanted = getComputeType(type.getElementType());
@@ -88,7 +104,8 @@ private:
       attr = builder.getF32FloatAttr(-std::numeric_limits<float>::infinity());
     else
       attr = builder.getIntegerAttr(wanted, 0);
-    isGuess |= !splat;
+    if (!splat)
+      leastShare = std::max(leastShare, isOfKey ? kUnpaddedShare : kLeastShare);
     Value number = arith::ConstantOp::create(builder, op.getLoc(), attr);
     return {number, number};
   }
@@ -102,10 +119,12 @@ private:
 } // namespace
 
 double getUnmaskedShare(AttentionOp op) {
-  // What does not depend on indices is the same in all blocks.
-  if (llvm::none_of(op.getBody().front(), [](Operation &inner) {
+  // What depends neither on indices nor on keys is the same in all blocks.
+  if (llvm::none_of(op.getBody().front(), [&](Operation &inner) {
         auto body = dyn_cast<ScalarBodyOpInterface>(inner);
-        return body && body.getIndexDim();
+        return (body && body.getIndexDim()) ||
+               llvm::any_of(inner.getOperands(),
+                            [&](Value value) { return isPerKey(op, value); });
       }))
     return 1;
   AttentionSizes sizes = getAttentionSizes(op);
@@ -123,7 +142,7 @@ double getUnmaskedShare(AttentionOp op) {
   if (left == blocks)
     return 1;
   double share = static_cast<double>(left) / blocks;
-  return std::max(share, mask.isGuess ? kLeastShare : 1.0 / blocks);
+  return std::max({share, mask.leastShare, 1.0 / blocks});
 }
 
 } // namespace gc::graph
