@@ -46,3 +46,19 @@ func.func @anchor(%q: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Keys are computed block by block, not at the anchor of the rows.
+func.func @key_anchor(%q: tensor<4x8xf32>, %k: tensor<4x8xf16>) -> tensor<4x8xf32> {
+  %0 = graph.fused_op -> (tensor<4x8xf32>) {
+    // expected-error @below {{cannot be committed at anchor #graph.anchor<pre, 1>}}
+    %1 = graph.type_cast %k {graph.anchor = #graph.anchor<pre, 1>} : tensor<4x8xf16> -> tensor<4x8xf32>
+    %2 = graph.attention %q, %1, %q {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 4, RB = 4, SB = 16, NB = 16, KB = 16>} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%s: tensor<4x4xf32>):
+      graph.yield %s : tensor<4x4xf32>
+    }
+    graph.yield %2 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}

@@ -177,3 +177,21 @@ func.func @basic(%x: tensor<3xf32>) -> tensor<3xf32> {
   %2 = graph.pow %1 {beta = 2.0 : f32} : (tensor<3xf32>) -> tensor<3xf32>
   return %2 : tensor<3xf32>
 }
+
+// Groups get dimensions of their own; what all of a dimension shares is broadcast.
+// CHECK-LABEL: func.func @groups
+// CHECK: %[[F:.*]] = graph.type_cast %arg0
+// CHECK: %[[G:.*]] = graph.static_reshape %[[F]] {{.*}} -> tensor<1x4x2x3xf32>
+// CHECK: %[[S:.*]] = graph.static_reshape %arg1 {{.*}} -> tensor<1x1x2x1xf32>
+// CHECK: %[[P:.*]] = graph.multiply %[[G]], %[[S]]
+// CHECK: graph.static_reshape %[[P]] {{.*}} -> tensor<4x6xf32>
+// CHECK: %[[T:.*]] = graph.type_cast %arg0
+// CHECK-NEXT: graph.multiply %[[T]], %arg2 : (tensor<4x6xf32>, tensor<4x1xf32>)
+// CHECK: graph.dynamic_dequantize
+func.func @groups(%x: tensor<4x6xsi8>, %s: tensor<1x2xf32>, %t: tensor<4x1xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
+  %0 = graph.dynamic_dequantize %x, %s {qtype = "per_group", group_shape = array<i64: 4, 3>} : (tensor<4x6xsi8>, tensor<1x2xf32>) -> tensor<4x6xf32>
+  %1 = graph.dynamic_dequantize %x, %t {qtype = "per_group", group_shape = array<i64: 1, 6>} : (tensor<4x6xsi8>, tensor<4x1xf32>) -> tensor<4x6xf32>
+  // Where it is read it is computed as it is.
+  %2 = graph.dynamic_dequantize %x, %s {qtype = "per_group", group_shape = array<i64: 4, 3>, graph.where_read} : (tensor<4x6xsi8>, tensor<1x2xf32>) -> tensor<4x6xf32>
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
+}

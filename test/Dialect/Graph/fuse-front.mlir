@@ -52,3 +52,22 @@ func.func @reduction(%x: tensor<64x8x64xf32>, %w: tensor<64x64xf32>) -> tensor<6
   %1 = graph.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %1 : tensor<64x64xf32>
 }
+
+// Keys and values that are dequantized, whose scales need a cast of their own
+// before: each is computed where it is read, although heads share them.
+// CHECK-LABEL: func.func @cache
+// CHECK: graph.fused_op attributes {name = "type_cast"} -> (tensor<2x1x40x1xf32>)
+// CHECK: graph.fused_op attributes {name = "type_cast+multiply+dynamic_dequantize+attention"}
+// CHECK-NOT: graph.fused_op
+// CHECK: return
+func.func @cache(%q: tensor<2x4x8x32xf32>, %k: tensor<2x1x40x32xsi8>, %ks: tensor<2x1x40x1xbf16>, %v: tensor<2x1x40x32xui4>, %vs: tensor<2x1x40x2xf32>) -> tensor<2x4x8x32xf32> {
+  %0 = graph.type_cast %ks : tensor<2x1x40x1xbf16> -> tensor<2x1x40x1xf32>
+  %1 = graph.type_cast %k : tensor<2x1x40x32xsi8> -> tensor<2x1x40x32xf32>
+  %2 = graph.multiply %1, %0 : (tensor<2x1x40x32xf32>, tensor<2x1x40x1xf32>) -> tensor<2x1x40x32xf32>
+  %3 = graph.dynamic_dequantize %v, %vs {qtype = "per_group", group_shape = array<i64: 1, 1, 1, 16>, graph.where_read} : (tensor<2x1x40x32xui4>, tensor<2x1x40x2xf32>) -> tensor<2x1x40x32xf32>
+  %4 = graph.attention %q, %2, %3 {transpose_key = true, template_params = #graph.attention_template<MPN = 1, MB = 8, RB = 8, SB = 16, NB = 16, KB = 16>} : (tensor<2x4x8x32xf32>, tensor<2x1x40x32xf32>, tensor<2x1x40x32xf32>) -> tensor<2x4x8x32xf32> {
+  ^bb0(%s: tensor<2x4x8x40xf32>):
+    graph.yield %s : tensor<2x4x8x40xf32>
+  }
+  return %4 : tensor<2x4x8x32xf32>
+}

@@ -104,3 +104,29 @@ func.func @after_anchor_3(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+// Many panels of rows: each dequantizes all keys, which takes a little longer than
+// a loop of its own, but needs no memory for them in f32. Values that are as wide
+// as what they are computed from leave.
+// REMARK-NOT: 'graph.type_cast' leaves its region
+// REMARK: "'graph.exp' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}"
+// CHECK-LABEL: func.func @panels
+// CHECK: graph.fused_op
+// CHECK-NEXT: graph.exp
+// CHECK: graph.fused_op
+// CHECK-NEXT: graph.type_cast %{{.*}} {graph.anchor = #graph.anchor<pre, 2>}
+// CHECK-NEXT: graph.attention
+func.func @panels(%q: tensor<4096x64xf32>, %k: tensor<4096x64xsi8>, %v: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  %0 = graph.fused_op -> (tensor<4096x64xf32>) {
+    %1 = graph.type_cast %k : tensor<4096x64xsi8> -> tensor<4096x64xf32>
+    %2 = graph.exp %v : (tensor<4096x64xf32>) -> tensor<4096x64xf32>
+    %3 = graph.attention %q, %1, %2 {transpose_key = true, template_params = #graph.attention_template<MPN = 32, MB = 128, RB = 32, SB = 64, NB = 64, KB = 64>} : (tensor<4096x64xf32>, tensor<4096x64xf32>, tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+    ^bb0(%s: tensor<4096x4096xf32>):
+      graph.yield %s : tensor<4096x4096xf32>
+    }
+    graph.yield %3 : tensor<4096x64xf32>
+  }
+  return %0 : tensor<4096x64xf32>
+}

@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Machine/CostModel.h"
 #include "RegionGrowth.h"
@@ -20,6 +21,9 @@ namespace {
 
 /// Costs that differ by no more than this fraction count as equal.
 constexpr double kSamePrice = 0.1;
+/// The fraction of the time of an attention that may be spent on not having all
+/// of its keys or values in memory in a wider type.
+constexpr double kWidePrice = 0.02;
 
 /// Cycles of passing once over elements that are found at a level: an
 /// instruction, a load and a store.
@@ -74,6 +78,8 @@ struct Anchors {
   int64_t rounds = 1;
   /// Sizes of the tunable op's result.
   SmallVector<int64_t> sizes;
+  /// Cycles that an op may cost more than in a loop of its own.
+  double allowance = 0;
 
   /// The rounds that follow from how much of the result one iteration computes.
   int64_t countRounds(int64_t cores) const {
@@ -159,6 +165,10 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         place.kind = AnchorKind::pre;
         place.operand = preOp->second;
       }
+      anchors.allowance =
+          isPreOp && widensKeys(tunable, preOps, place.operand)
+              ? kWidePrice * chosen.getCycles(tunable, machine, {})
+              : 0;
       bool followsLeaving = false;
       for (Value value : op.getOperands())
         if (Operation *producer = value.getDefiningOp()) {
@@ -201,6 +211,27 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       }
     }
     return preOps;
+  }
+
+  /// Whether keys or values of an attention take more memory than what the ops
+  /// before it compute them from.
+  static bool
+  widensKeys(TunableOpInterface tunable,
+             const llvm::SmallDenseMap<Operation *, unsigned> &preOps,
+             unsigned operand) {
+    if (!isa<AttentionOp>(tunable.getOperation()) || operand == 0)
+      return false;
+    auto getBits = [](Value value) {
+      auto type = cast<RankedTensorType>(value.getType());
+      return type.getNumElements() * type.getElementTypeBitWidth();
+    };
+    int64_t bits = 0;
+    for (auto [op, number] : preOps)
+      if (number == operand)
+        for (Value value : op->getOperands())
+          if (!preOps.contains(value.getDefiningOp()))
+            bits += getBits(value);
+    return bits < getBits(tunable->getOperand(operand));
   }
 
   /// Sets the op's anchor, or returns false if the op should leave.
@@ -256,7 +287,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     }
     double unfused = getUnfusedCost(op, elementBytes);
     if (record) {
-      bool fuses = best && bestCost <= unfused;
+      bool fuses = best && bestCost <= unfused + anchors.allowance;
       if (fuses)
         record.choose(describe(best->index), bestCost);
       else
@@ -269,7 +300,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
         record.reject("a loop of its own", unfused);
       record.forcedBy("graph.anchor on the op");
     }
-    if (best && bestCost <= unfused) {
+    if (best && bestCost <= unfused + anchors.allowance) {
       op->setAttr(GraphDialect::kAnchorAttr,
                   AnchorAttr::get(op->getContext(), place.kind, best->index));
       return true;
