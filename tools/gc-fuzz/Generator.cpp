@@ -55,7 +55,8 @@ constexpr WeightedStep kSteps[] = {
     {addNarrowConvolution, 2, Family::narrow},
     {addNarrowReversedConvolution, 2, Family::narrow},
     {addQuantize, 5, Family::quantized},
-    {addNarrowWeights, 4, Family::quantized}};
+    {addNarrowWeights, 4, Family::quantized},
+    {addCompressedAttention, 2, Family::quantized}};
 
 /// The steps that the options allow.
 class StepPicker {

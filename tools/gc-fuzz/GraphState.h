@@ -149,6 +149,8 @@ bool addAttention(GraphState &state);
 mlir::Type pickNarrowType(GraphState &state);
 /// Attention in one of them.
 bool addNarrowAttention(GraphState &state);
+/// Attention of keys and values with few bits and scales for groups.
+bool addCompressedAttention(GraphState &state);
 /// Quantises and back.
 bool addQuantize(GraphState &state);
 /// A product with constant weights that are converted from a narrow type, by

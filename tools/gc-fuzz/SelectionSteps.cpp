@@ -121,8 +121,46 @@ static Value addIndexMask(GraphState &state, Value scores, double fill,
   return masked;
 }
 
-/// With queries, keys, values and a result of this element type.
-static bool addAttention(GraphState &state, Type element) {
+/// Numbers of 8 or 4 bits with scales for groups of rows and columns,
+/// dequantized to the element type; about as large as the numbers of other
+/// arguments.
+static Value dequantizeGroups(GraphState &state, Value src, Type element) {
+  Random &random = state.random;
+  Builder &builder = state.builder;
+  auto type = cast<RankedTensorType>(src.getType());
+  SmallVector<int64_t> groups(type.getRank(), 1), shape(type.getShape());
+  for (int64_t dim = type.getRank() - 2; dim < type.getRank(); ++dim) {
+    SmallVector<int64_t> divisors{1, shape[dim]};
+    for (int64_t size = 2; size < shape[dim]; ++size)
+      if (shape[dim] % size == 0)
+        divisors.push_back(size);
+    groups[dim] = random.pick(ArrayRef<int64_t>(divisors));
+    shape[dim] /= groups[dim];
+  }
+  SmallVector<Value> operands{
+      src,
+      state.addArgument(shape, element, ArgumentKind::positive, false).value};
+  if (random.percent(40))
+    operands.push_back(state
+                           .addArgument(shape, type.getElementType(),
+                                        ArgumentKind::plain, false)
+                           .value);
+  NamedAttribute attributes[] = {
+      state.attribute("qtype", builder.getStringAttr("per_group")),
+      state.attribute("group_shape", builder.getDenseI64ArrayAttr(groups))};
+  Value value = DynamicDequantizeOp::create(
+      state.builder, builder.getUnknownLoc(),
+      TypeRange(RankedTensorType::get(type.getShape(), element)), operands,
+      attributes);
+  double factor = std::exp2(-double(type.getElementTypeBitWidth()));
+  Item scale = state.addConstant({}, element, factor, factor, true);
+  return state.create<MultiplyOp>({value, scale.value}, numpy(state));
+}
+
+/// With queries, keys, values and a result of this element type; keys and
+/// values may be integers of 8 or 4 bits.
+static bool addAttention(GraphState &state, Type element,
+                         bool isCompressed = false) {
   Random &random = state.random;
   Builder &builder = state.builder;
   int64_t batch = random.between(1, 3), heads = random.between(1, 4);
@@ -135,7 +173,7 @@ static bool addAttention(GraphState &state, Type element) {
   if (keys < 2)
     return false;
   // Heads are views of [batch, rows, heads, depth].
-  auto makeView = [&](int64_t rows, bool transposed) {
+  auto makeView = [&](int64_t rows, bool transposed, Type element) {
     SmallVector<int64_t> shape = {batch, heads, rows, depth};
     Item item = state.addArgument(shape, element, ArgumentKind::plain, false);
     SmallVector<int64_t> strides = {rows * heads * depth, depth, heads * depth,
@@ -148,15 +186,22 @@ static bool addAttention(GraphState &state, Type element) {
     if (random.percent(70) && heads > 1 && rows > 1)
       type = withLayout(type, LayoutAttr::get(builder.getContext(), strides));
     item.value.setType(type);
-    return item;
+    return item.value;
+  };
+  auto makeFactor = [&](bool transposed) -> Value {
+    if (!isCompressed || random.percent(20))
+      return makeView(keys, transposed, element);
+    Type narrow =
+        builder.getIntegerType(random.percent(40) ? 4 : 8, random.percent(50));
+    return dequantizeGroups(state, makeView(keys, transposed, narrow), element);
   };
   bool transposed = random.percent(70);
-  Item q = makeView(queries, false), k = makeView(keys, transposed);
-  Item v = makeView(keys, false);
+  Value q = makeView(queries, false, element), k = makeFactor(transposed);
+  Value v = makeFactor(false);
   NamedAttribute plain[] = {
       state.attribute("transpose_a", builder.getBoolAttr(false)),
       state.attribute("transpose_b", builder.getBoolAttr(!transposed))};
-  Value scores = state.create<MatmulOp>({q.value, k.value}, plain);
+  Value scores = state.create<MatmulOp>({q, k}, plain);
   Item factor = state.addConstant({}, element, 0.125, 1, true);
   scores = state.create<MultiplyOp>({scores, factor.value}, numpy(state));
   bool isEmptyZero = false;
@@ -177,8 +222,8 @@ static bool addAttention(GraphState &state, Type element) {
   Value weights = state.create<SoftmaxOp>(scores, rows);
   NamedAttribute second[] = {
       plain[0], state.attribute("transpose_b", builder.getBoolAttr(false))};
-  Value result = state.create<MatmulOp>({weights, v.value}, second);
-  double highest = element.isF32() ? 2 : 2.03;
+  Value result = state.create<MatmulOp>({weights, v}, second);
+  double highest = isCompressed ? 8 : element.isF32() ? 2 : 2.03;
   Range range = Range::get(-highest, highest, 1);
   if (random.percent(70))
     result = state.create<StaticTransposeOp>(
@@ -196,6 +241,13 @@ bool addAttention(GraphState &state) {
 
 bool addNarrowAttention(GraphState &state) {
   return addAttention(state, pickNarrowType(state));
+}
+
+bool addCompressedAttention(GraphState &state) {
+  Type element = state.builder.getF32Type();
+  if (state.random.percent(30))
+    element = state.builder.getBF16Type();
+  return addAttention(state, element, /*isCompressed=*/true);
 }
 
 //===----------------------------------------------------------------------===//
