@@ -72,8 +72,15 @@ typedef enum gc_graph_format {
   GC_FORMAT_ONEDNN_GRAPH = 2 /* oneDNN Graph JSON */
 } gc_graph_format;
 
-/* Reads a file: .mlir, .mlirbc, or .json (oneDNN Graph). */
+/* Reads a file: .mlir, .mlirbc, .json (oneDNN Graph), or .onnx. */
 GC_API gc_error *gc_graph_read_file(const char *path, gc_graph **graph);
+/* Reads an ONNX model with `count` settings for what it leaves open:
+ * "dim=NAME=SIZE", the size of a dimension that it names; "shape=INPUT=2x3x4";
+ * "value=INPUT=1,2", the numbers of an input that has to be known, such as a
+ * shape, and is then no argument. */
+GC_API gc_error *gc_graph_read_onnx(const char *path,
+                                    const char *const *settings, size_t count,
+                                    gc_graph **graph);
 /* Reads `size` bytes, which are not needed afterwards. name (may be NULL) is
  * used as the file name in locations and errors. */
 GC_API gc_error *gc_graph_read_text(const char *data, size_t size,

@@ -91,6 +91,19 @@ gc_error *gc_graph_read_file(const char *path, gc_graph **graph) {
   });
 }
 
+gc_error *gc_graph_read_onnx(const char *path, const char *const *settings,
+                             size_t count, gc_graph **graph) {
+  auto isNull = [](const char *setting) { return !setting; };
+  if (!path || !graph || (count > 0 && !settings) ||
+      std::any_of(settings, settings + count, isNull))
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_graph_read_onnx: a NULL argument");
+  return readWith(graph, [&](mlir::MLIRContext *context) {
+    return readGraph(path, context, UnknownKinds::Refused,
+                     std::vector<std::string>(settings, settings + count));
+  });
+}
+
 gc_error *gc_graph_read_text(const char *data, size_t size,
                              gc_graph_format format, const char *name,
                              gc_graph **graph) {
@@ -186,9 +199,8 @@ gc_error *gc_graph_emit(gc_graph *graph, const gc_compile_options *options,
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream os(bytes);
     std::vector<Remark> remarks;
-    if (llvm::Error error =
-            emit(*graph->module, name, *driverOptions,
-                 kinds[static_cast<size_t>(kind)], os, remarks))
+    if (llvm::Error error = emit(*graph->module, name, *driverOptions,
+                                 kinds[static_cast<size_t>(kind)], os, remarks))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_buffer>();
     result->data.assign(bytes.data(), bytes.size());

@@ -48,7 +48,7 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 gc::readGraph(StringRef path, mlir::MLIRContext *context,
-              UnknownKinds unknownKinds) {
+              UnknownKinds unknownKinds, ArrayRef<std::string> settings) {
   StringRef extension = sys::path::extension(path);
   bool isOnnx = extension == ".onnx";
   bool isJson = extension == ".json";
@@ -56,12 +56,18 @@ gc::readGraph(StringRef path, mlir::MLIRContext *context,
     return makeError(path +
                      ": unknown kind of file; a graph is .mlir, .mlirbc, "
                      ".json or .onnx");
+  OnnxOptions options;
+  for (const std::string &setting : settings)
+    if (Error error = options.add(setting))
+      return std::move(error);
+  if (!isOnnx && !settings.empty())
+    return makeError(path + ": only ONNX models leave sizes and values open");
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());
   if (isOnnx) {
     DiagnosticCollector diagnostics(context);
-    auto module = importOnnx((*buffer)->getMemBufferRef(), context);
+    auto module = importOnnx((*buffer)->getMemBufferRef(), context, options);
     if (!module)
       return diagnostics.takeError(path.str() + ": cannot be read");
     return module;

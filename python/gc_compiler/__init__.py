@@ -14,6 +14,7 @@ of the graph is an error. Errors of the compiler or the runtime are raised as
 """
 
 import json
+import operator
 import os
 
 from . import _core
@@ -55,6 +56,26 @@ def _format_options(options):
     return " ".join(words)
 
 
+def _format_settings(dims, shapes, values):
+    """What an ONNX model leaves open, as gc_graph_read_onnx takes it."""
+
+    def join(numbers, separator, form):
+        try:
+            numbers = list(numbers)
+        except TypeError:
+            numbers = [numbers]
+        return separator.join(form(number) for number in numbers)
+
+    settings = [f"dim={n}={operator.index(s)}" for n, s in (dims or {}).items()]
+    for name, shape in (shapes or {}).items():
+        text = join(shape, "x", lambda size: str(operator.index(size)))
+        settings.append(f"shape={name}={text}")
+    for name, value in (values or {}).items():
+        text = join(value, ",", lambda number: repr(float(number)))
+        settings.append(f"value={name}={text}")
+    return settings
+
+
 def _check_kind(kind, kinds, what):
     if kind not in kinds:
         raise ValueError(f"{what} is one of {', '.join(kinds)}; not {kind!r}")
@@ -64,20 +85,38 @@ def _check_kind(kind, kinds, what):
 class Graph:
     """A graph that has been read, to be compiled in one or more ways.
 
-    `source` is a path (a `os.PathLike`, or a str that ends in .mlir, .mlirbc or
-    .json), or else the text itself (str or bytes). `format` says what text is:
-    "mlir", "onednn-graph" or "auto"; `name` stands for the file name in errors
-    and remarks.
+    `source` is a path (a `os.PathLike`, or a str that ends in .mlir, .mlirbc,
+    .json or .onnx), or else the text itself (str or bytes). `format` says what
+    text is: "mlir", "onednn-graph" or "auto"; `name` stands for the file name in
+    errors and remarks.
+
+    What an ONNX model leaves open are mappings: `dims` of the names of
+    dimensions to sizes, `shapes` of inputs to shapes, and `values` of inputs
+    that have to be known to numbers or lists of numbers.
     """
 
-    def __init__(self, source, *, format="auto", name="<text>"):
+    def __init__(
+        self,
+        source,
+        *,
+        format="auto",
+        name="<text>",
+        dims=None,
+        shapes=None,
+        values=None,
+    ):
         code = _check_kind(format, _FORMATS, "format")
         is_path = isinstance(source, os.PathLike) or (
             isinstance(source, str)
             and "\n" not in source
             and source.endswith(_EXTENSIONS)
         )
-        if is_path:
+        settings = _format_settings(dims, shapes, values)
+        if is_path and settings:
+            self._core = _core.Graph.read_onnx(os.fspath(source), settings)
+        elif settings:
+            raise ValueError("dims, shapes and values are those of ONNX files")
+        elif is_path:
             self._core = _core.Graph.read_file(os.fspath(source))
         elif isinstance(source, (str, bytes, bytearray)):
             if isinstance(source, str):
@@ -294,10 +333,13 @@ def compile(
     machine="",
     format="auto",
     name="<text>",
+    dims=None,
+    shapes=None,
+    values=None,
 ):
     """Compiles a graph and returns it as a `Compiled`.
 
-    source: see `Graph`. options: those of the CPU pipeline, as text
+    source, format, name, dims, shapes, values: see `Graph`. options: those of the CPU pipeline, as text
     ("kernel=vector") or a mapping ({"kernel": "vector"}). threads: to divide the
     work among, 0 for the OpenMP setting, else the machine's cores, at most the
     host's. entry: the function, needed if there are several. machine: to compile
@@ -305,7 +347,9 @@ def compile(
     describes, else GC_MACHINE, else the host). cpu, features: LLVM's names, for
     a processor other than the machine's.
     """
-    graph = Graph(source, format=format, name=name)
+    graph = Graph(
+        source, format=format, name=name, dims=dims, shapes=shapes, values=values
+    )
     return graph.compile(
         options=options,
         threads=threads,

@@ -49,6 +49,25 @@ public:
     return Graph(GraphHandle(graph));
   }
 
+  static Graph readOnnx(const std::string &path,
+                        const std::vector<std::string> &settings) {
+    checkText(path, "path");
+    std::vector<const char *> texts;
+    for (const std::string &setting : settings) {
+      checkText(setting, "a dimension, shape or value");
+      texts.push_back(setting.c_str());
+    }
+    gc_graph *graph = nullptr;
+    gc_error *error = nullptr;
+    {
+      py::gil_scoped_release release;
+      error =
+          gc_graph_read_onnx(path.c_str(), texts.data(), texts.size(), &graph);
+    }
+    check(error);
+    return Graph(GraphHandle(graph));
+  }
+
   static Graph readText(const py::bytes &text, int format,
                         const std::string &name) {
     checkText(name, "name");
@@ -155,8 +174,9 @@ void bindTensorInfo(py::module_ &module) {
       .def_readonly("dtype", &TensorInfo::dtype,
                     "The numpy dtype; uint16 holds the bits of bfloat16, uint8 "
                     "those of f8.")
-      .def_readonly("dtype_name", &TensorInfo::dtypeName,
-                    "f32, bf16, f16, f8_e5m2, f8_e4m3, s8, u8, s32, u64 or boolean.")
+      .def_readonly(
+          "dtype_name", &TensorInfo::dtypeName,
+          "f32, bf16, f16, f8_e5m2, f8_e4m3, s8, u8, s32, u64 or boolean.")
       .def_property_readonly(
           "shape", [](const TensorInfo &info) { return toTuple(info.shape); })
       .def_property_readonly(
@@ -242,6 +262,7 @@ PYBIND11_MODULE(_core, module) {
 
   py::class_<Graph>(module, "Graph")
       .def_static("read_file", &Graph::readFile)
+      .def_static("read_onnx", &Graph::readOnnx)
       .def_static("read_text", &Graph::readText)
       .def("compile", &Graph::compile)
       .def("emit", &Graph::emit);

@@ -24,6 +24,8 @@ struct Options {
   RunOptions run;
   /// Pairs of name and file.
   std::vector<std::pair<std::string, std::string>> inputs;
+  /// What an ONNX model leaves open, as readGraph takes it.
+  std::vector<std::string> settings;
   uint64_t seed = 0;
   std::string outputDirectory;
   bool check = false;

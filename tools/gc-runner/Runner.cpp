@@ -149,7 +149,8 @@ Expected<int> run(Options options) {
   auto module = readGraph(options.input, &context,
                           target.takesUnknownKinds(*options.targetOptions)
                               ? UnknownKinds::Wildcards
-                              : UnknownKinds::Refused);
+                              : UnknownKinds::Refused,
+                          options.settings);
   if (!module)
     return module.takeError();
   auto inFile = [&](Error error) {

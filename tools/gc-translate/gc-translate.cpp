@@ -79,6 +79,18 @@ int main(int argc, char **argv) {
       llvm::cl::desc("Shape of an input of an ONNX model"),
       llvm::cl::cb<void, std::string>(
           [&](const std::string &text) { read(onnx.addShape(text)); }));
+  llvm::cl::list<std::string> values(
+      "value", llvm::cl::value_desc("input=1,2"),
+      llvm::cl::desc("Numbers that an input of an ONNX model has to have: a "
+                     "shape, an axis"),
+      llvm::cl::cb<void, std::string>(
+          [&](const std::string &text) { read(onnx.addValue(text)); }));
+  llvm::cl::opt<bool> report(
+      "report",
+      llvm::cl::desc("Print what became of the nodes of an ONNX "
+                     "model, by operator, to standard error"),
+      llvm::cl::cb<void, bool>(
+          [&](bool isSet) { onnx.report = isSet ? &llvm::errs() : nullptr; }));
   llvm::cl::opt<int64_t, true> maxFoldBytes(
       "max-fold-bytes", llvm::cl::value_desc("n"),
       llvm::cl::location(onnx.maxFoldBytes), llvm::cl::init(onnx.maxFoldBytes),

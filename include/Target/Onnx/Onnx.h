@@ -12,21 +12,34 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
 namespace gc {
 
-/// What a model leaves open.
+/// What a model leaves open, and how it is imported.
 struct OnnxOptions {
   /// Sizes by the name that the model gives to a dimension (`dim_param`).
   llvm::StringMap<int64_t> dims;
   /// Shapes by the name of an input of the graph.
   llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
+  /// Numbers of inputs of the graph that are none: shapes, axes, scales.
+  llvm::StringMap<llvm::SmallVector<double>> values;
   /// Most bytes of all the tensors that are computed when a model is imported.
   int64_t maxFoldBytes = int64_t(1) << 25;
+  /// Where to say how many nodes of each operator became operations, were
+  /// folded, or are not supported; may be null.
+  llvm::raw_ostream *report = nullptr;
 
   /// Adds `NAME=SIZE` to the dimensions; an error says what is wrong with it.
   llvm::Error addDim(llvm::StringRef text);
   /// Adds `INPUT=2x3x4` to the shapes; nothing after `=` is a scalar.
   llvm::Error addShape(llvm::StringRef text);
+  /// Adds `INPUT=1,2` to the values; nothing after `=` is an empty list.
+  llvm::Error addValue(llvm::StringRef text);
+  /// Adds `dim=...`, `shape=...` or `value=...`.
+  llvm::Error add(llvm::StringRef setting);
 };
 
 /// Returns a module with one public function, `@main`, whose arguments are the

@@ -103,6 +103,9 @@ mlir::Value expand(NodeBuilder &node, mlir::Value x,
 /// x[:, indices, :], as slices with equal steps.
 mlir::Value gatherKnown(NodeBuilder &node, mlir::Value x,
                         llvm::ArrayRef<int64_t> indices);
+/// The rows of a table that the indices in an operand name, one after the
+/// other.
+mlir::Value gatherRows(NodeBuilder &node, mlir::Value table, unsigned operand);
 /// A reduction of the `kernel` elements from `offset` on at each element along
 /// an axis; outside, elements are `fill`.
 mlir::Value reduceWindows(NodeBuilder &node, llvm::StringRef op, mlir::Value x,

@@ -210,6 +210,7 @@ void gc::onnxio::addElementwiseOps(OpTable &ops) {
   UNARY(Round, "round");
   UNARY(Sigmoid, "sigmoid");
   UNARY(Softplus, "soft_plus");
+  ops["Softplus"].since = 1;
   UNARY(Sqrt, "sqrt");
   UNARY(Tanh, "tanh");
   BINARY(Add, "add");

@@ -118,6 +118,31 @@ getIndices(NodeBuilder &node, const Known &known, int64_t size) {
   return indices;
 }
 
+Value gc::onnxio::gatherRows(NodeBuilder &node, Value table, unsigned operand) {
+  FailureOr<RankedTensorType> index = node.getType(operand);
+  if (!table || failed(index))
+    return nullptr;
+  RankedTensorType type = getTensorType(table);
+  if (type.getRank() != 2) {
+    (void)node.fail("the table does not have two dimensions");
+    return nullptr;
+  }
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  table = reshape(node, table, {1, rows, columns});
+  Value taken;
+  if (auto known = node.getKnown(operand)) {
+    auto places = getIndices(node, *known, rows);
+    if (failed(places))
+      return nullptr;
+    taken = gatherKnown(node, table, *places);
+  } else {
+    Value at = countFromEnd(node, getValue(node, operand), rows);
+    taken = gatherAny(node, table,
+                      reshape(node, at, {1, index->getNumElements(), 1}), 1);
+  }
+  return reshape(node, taken, {index->getNumElements(), columns});
+}
+
 static LogicalResult importGather(NodeBuilder &node) {
   int64_t counted = node.getIntAttr("axis", 0);
   FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);

@@ -30,6 +30,11 @@ static bool isStandard(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
+static std::string getFullName(const ::onnx::NodeProto &node) {
+  return isStandard(node.domain()) ? node.op_type()
+                                   : node.domain() + "." + node.op_type();
+}
+
 LogicalResult Importer::findOpset() {
   for (const auto &import : model.opset_import())
     if (isStandard(import.domain()))
@@ -52,8 +57,7 @@ void Importer::addUnsupported(const Nodes &nodes, int64_t opset) {
       continue; // Only the branch that is chosen is imported.
     const OpEntry *op = findOp(node.domain(), node.op_type());
     if (!op || (standard && opset < op->since))
-      ++unsupported[standard ? node.op_type()
-                             : node.domain() + "." + node.op_type()];
+      ++unsupported[getFullName(node)];
   }
 }
 
@@ -62,6 +66,7 @@ LogicalResult Importer::checkOps() {
   addUnsupported(graph.node(), opset);
   if (unsupported.empty())
     return success();
+  writeReport();
   InFlightDiagnostic diag = emitError(loc);
   diag << "operators that are not supported (operator set " << opset << "): ";
   llvm::interleaveComma(unsupported, diag, [&](const auto &entry) {
@@ -120,14 +125,48 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
       shape.push_back(known->second);
     else if (!dim.dim_param().empty())
       return fail("the size of dimension '" + dim.dim_param() +
-                  "' is open; gc-translate --dim gives it one");
+                  "' is open; --dim gives it one");
     else
       return fail("the size of dimension " + Twine(shape.size()) +
-                  " is open; gc-translate --shape gives the input a shape");
+                  " is open; --shape gives the input a shape");
   }
   if (shape.size() > kMaxRank)
     return fail("has more than " + Twine(kMaxRank) + " dimensions");
   return RankedTensorType::get(shape, element);
+}
+
+/// An input that the options have the value of: a number or a list.
+LogicalResult Importer::addValue(const ::onnx::ValueInfoProto &input,
+                                 ArrayRef<double> numbers) {
+  const auto &tensor = input.type().tensor_type();
+  Type element = getElementType(tensor.elem_type(), loc.getContext());
+  auto fail = [&](const Twine &reason) {
+    return emitError(loc) << "input '" << StringRef(input.name())
+                          << "': " << reason;
+  };
+  if (!element)
+    return fail("element type " + getTypeName(tensor.elem_type()) +
+                " is not supported");
+  SmallVector<int64_t> shape;
+  if (!tensor.has_shape() || tensor.shape().dim_size() > 0)
+    shape.push_back(numbers.size());
+  if (tensor.shape().dim_size() > 1 || (shape.empty() && numbers.size() != 1) ||
+      (tensor.shape().dim_size() == 1 &&
+       tensor.shape().dim(0).has_dim_value() &&
+       tensor.shape().dim(0).dim_value() != int64_t(numbers.size())))
+    return fail("the value given does not have its shape");
+  Known known{RankedTensorType::get(shape, Float64Type::get(loc.getContext())),
+              {}};
+  for (double number : numbers)
+    known.values.push_back(Number::ofReal(number));
+  auto converted = convert(known, element);
+  if (!converted)
+    return fail("a number is out of range");
+  if (!state.tensors
+           .try_emplace(input.name(), Tensor{nullptr, getElements(*converted)})
+           .second)
+    return fail("is there twice");
+  return success();
 }
 
 LogicalResult Importer::addInputs(func::FuncOp function) {
@@ -137,6 +176,12 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
     auto known = state.tensors.find(input.name());
     if (known != state.tensors.end() && known->second.constant)
       continue;
+    auto value = options.values.find(input.name());
+    if (value != options.values.end()) {
+      if (failed(addValue(input, value->second)))
+        return failure();
+      continue;
+    }
     FailureOr<RankedTensorType> type = getInputType(input);
     if (failed(type))
       return failure();
@@ -172,10 +217,33 @@ LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
   const OpEntry *op = findOp(proto.domain(), proto.op_type());
   if (!op || (isStandard(proto.domain()) && opset < op->since))
     return node.fail("is not supported (operator set " + Twine(opset) + ")");
-  FailureOr<bool> folded = node.evaluate(op->evaluator);
-  if (failed(folded) || (!*folded && failed(op->import(node))))
+  FailureOr<bool> evaluated = node.evaluate(op->evaluator);
+  if (failed(evaluated) || (!*evaluated && failed(op->import(node))) ||
+      failed(node.finish()))
     return failure();
-  return node.finish();
+  bool isFolded = llvm::all_of(proto.output(), [&](const std::string &name) {
+    return name.empty() || !state.tensors[name].value;
+  });
+  ++(isFolded ? folded : mapped)[getFullName(proto)];
+  return success();
+}
+
+void Importer::writeReport() {
+  if (!options.report)
+    return;
+  std::map<std::string, std::string> lines;
+  auto add = [&](const std::map<std::string, int> &counts, StringRef what) {
+    for (const auto &[name, count] : counts) {
+      std::string &line = lines[name];
+      line += (line.empty() ? "" : ", ") + std::to_string(count) + " ";
+      line += what;
+    }
+  };
+  add(mapped, "mapped");
+  add(folded, "folded");
+  add(unsupported, "refused");
+  for (const auto &[name, line] : lines)
+    *options.report << name << ": " << line << "\n";
 }
 
 LogicalResult Importer::importNodes(Nodes &nodes, int64_t opset) {
@@ -223,6 +291,7 @@ OwningOpRef<ModuleOp> Importer::import() {
                         builder.getStringAttr(name));
   if (failed(verify(*module)))
     return nullptr;
+  writeReport();
   return module;
 }
 

@@ -33,10 +33,13 @@ private:
   mlir::LogicalResult addConstants(::onnx::GraphProto &of);
   mlir::FailureOr<mlir::RankedTensorType>
   getInputType(const ::onnx::ValueInfoProto &input);
+  mlir::LogicalResult addValue(const ::onnx::ValueInfoProto &input,
+                               llvm::ArrayRef<double> numbers);
   mlir::LogicalResult addInputs(mlir::func::FuncOp function);
   mlir::LogicalResult importNodes(Nodes &nodes, int64_t opset);
   mlir::LogicalResult importNode(::onnx::NodeProto &proto, int64_t opset);
   mlir::LogicalResult addResults(mlir::func::FuncOp function);
+  void writeReport();
 
   // Functions and subgraphs (Functions.cpp).
   ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node);
@@ -58,7 +61,7 @@ private:
   int depth = 0;
   int64_t nodesLeft = 1 << 20;
   llvm::SmallVector<std::string> argumentNames;
-  std::map<std::string, int> unsupported;
+  std::map<std::string, int> unsupported, mapped, folded;
   std::set<const ::onnx::FunctionProto *> checked;
 };
 

@@ -264,6 +264,13 @@ LogicalResult NodeBuilder::define(Tensor tensor) {
   return success();
 }
 
+LogicalResult NodeBuilder::skipResult() {
+  if (numSet < node.output_size() && !node.output(numSet).empty())
+    return fail("output " + Twine(numSet) + " is not supported");
+  ++numSet;
+  return success();
+}
+
 LogicalResult NodeBuilder::setResult(FailureOr<Value> value) {
   if (mlir::failed(value) || failed || !*value)
     return failure();

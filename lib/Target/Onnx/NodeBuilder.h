@@ -105,6 +105,8 @@ public:
   mlir::LogicalResult setResult(mlir::FailureOr<mlir::Value> value);
   mlir::LogicalResult setConstant(mlir::ElementsAttr constant);
   mlir::LogicalResult setKnown(const Known &known);
+  /// Leaves out a result, which the model must not use.
+  mlir::LogicalResult skipResult();
   mlir::LogicalResult setTensor(const Tensor &tensor) { return define(tensor); }
   /// Tries to compute the node from known operands. Floating-point numbers are
   /// left to the graph unless there are few of them.

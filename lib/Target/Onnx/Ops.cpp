@@ -9,18 +9,22 @@ const OpEntry *gc::onnxio::findOp(llvm::StringRef domain,
                                   llvm::StringRef name) {
   static const OpTable ops = [] {
     OpTable table;
+    addAttentionOps(table);
     addComparisonOps(table);
     addElementwiseOps(table);
     addFoldedOps(table);
     addGatherOps(table);
     addMathOps(table);
     addMatrixOps(table);
+    addMicrosoftOps(table);
     addMovementOps(table);
     addNormOps(table);
     addQuantizeOps(table);
+    addRecurrentOps(table);
     addResizeOps(table);
     addRowOps(table);
     addShapeOps(table);
+    addTrigOps(table);
     addWindowOps(table);
     return table;
   }();

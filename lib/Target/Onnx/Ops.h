@@ -33,18 +33,22 @@ const OpEntry *findOp(llvm::StringRef domain, llvm::StringRef name);
 
 /// Operators by their names. Those of other domains have theirs in front.
 using OpTable = llvm::StringMap<OpEntry>;
+void addAttentionOps(OpTable &ops);
 void addComparisonOps(OpTable &ops);
 void addElementwiseOps(OpTable &ops);
 void addFoldedOps(OpTable &ops);
 void addGatherOps(OpTable &ops);
 void addMathOps(OpTable &ops);
 void addMatrixOps(OpTable &ops);
+void addMicrosoftOps(OpTable &ops);
 void addMovementOps(OpTable &ops);
 void addNormOps(OpTable &ops);
 void addQuantizeOps(OpTable &ops);
+void addRecurrentOps(OpTable &ops);
 void addResizeOps(OpTable &ops);
 void addRowOps(OpTable &ops);
 void addShapeOps(OpTable &ops);
+void addTrigOps(OpTable &ops);
 void addWindowOps(OpTable &ops);
 
 } // namespace gc::onnxio

@@ -46,6 +46,32 @@ Error OnnxOptions::addShape(StringRef text) {
   return Error::success();
 }
 
+Error OnnxOptions::addValue(StringRef text) {
+  auto [name, value] = text.rsplit('=');
+  if (name.empty() || name.size() == text.size())
+    return makeError("'" + text + "' is not INPUT=NUMBER,NUMBER...");
+  SmallVector<StringRef> parts;
+  if (!value.empty())
+    value.split(parts, ',');
+  SmallVector<double> numbers(parts.size());
+  for (auto [part, number] : zip_equal(parts, numbers))
+    if (part.getAsDouble(number))
+      return makeError("'" + text + "' is not INPUT=NUMBER,NUMBER...");
+  values[name] = numbers;
+  return Error::success();
+}
+
+Error OnnxOptions::add(StringRef setting) {
+  auto [kind, text] = setting.split('=');
+  if (kind == "dim")
+    return addDim(text);
+  if (kind == "shape")
+    return addShape(text);
+  if (kind == "value")
+    return addValue(text);
+  return makeError("'" + setting + "' is not dim=..., shape=... or value=...");
+}
+
 void gc::registerOnnxTranslation(const OnnxOptions &options) {
   mlir::TranslateToMLIRRegistration registration(
       "import-onnx", "import an ONNX model",

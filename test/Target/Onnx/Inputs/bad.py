@@ -53,7 +53,7 @@ write(
     "unknown",
     [
         helper.make_node("TopK", ["x", "k"], ["v", "i"]),
-        helper.make_node("FastGelu", ["v"], ["y"], domain="com.microsoft"),
+        helper.make_node("BeamSearch", ["v"], ["y"], domain="com.microsoft"),
         helper.make_node("TopK", ["x", "k"], ["w", "j"]),
     ],
 )

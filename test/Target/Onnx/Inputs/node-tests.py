@@ -28,6 +28,7 @@ from onnx import TensorProto, numpy_helper
 KNOWN = {
     ("CumSum", 1),
     ("Dropout", 1),
+    ("LSTM", 4),
     ("Dropout", 2),
     ("Pad", 2),
     ("OneHot", 1),
