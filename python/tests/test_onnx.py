@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx")
+numpy_helper = pytest.importorskip("onnx.numpy_helper")
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def model(tmp_path):
             helper.make_tensor_value_info("shape", proto.INT64, [2]),
         ],
         [helper.make_tensor_value_info("y", proto.FLOAT, None)],
-        [onnx.numpy_helper.from_array(w, "w")],
+        [numpy_helper.from_array(w, "w")],
     )
     path = tmp_path / "open.onnx"
     opset = helper.make_opsetid("", 13)

@@ -26,6 +26,7 @@ import onnx
 from onnx import TensorProto, numpy_helper
 
 KNOWN = {
+    ("ConvInteger", 2),
     ("CumSum", 1),
     ("Dropout", 1),
     ("LSTM", 4),
