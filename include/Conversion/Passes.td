@@ -238,13 +238,17 @@ def ConvertLinalgToGraph : Pass<"convert-linalg-to-graph", "::mlir::ModuleOp"> {
   let summary = "Converts linalg on tensors to the Graph dialect";
   let description = [{
     Structured ops become graph ops by what their bodies compute and how their
-    indexing maps walk, whether they are named or generic. Ops of arith and math on
-    tensors are converted as well.
+    indexing maps walk, whether they are named or generic. `linalg.softmax`,
+    `linalg.pack` and `linalg.unpack`, reshapes, slices, pads and concatenations of
+    tensor, and ops of arith and math on tensors are converted as well.
 
     - Loops that are all parallel: each op of the body is one graph op. Maps are
       projected permutations; what they leave out is broadcast.
     - Reductions: a sum, product, maximum or minimum of what the body computes.
       The init operand is added where it is not the neutral element.
+    - A reduction that walks along an image by sums of loops is a
+      `graph.convolution`, or a reduction of `graph.windows`. A `tensor.pad` of the
+      image becomes part of it.
     - A sum of products of two operands that share a reduced loop and do not share
       all others is a `graph.matmul`. Several loops may be its rows, columns or
       reduced dimension.
@@ -264,6 +268,34 @@ def ConvertLinalgToGraph : Pass<"convert-linalg-to-graph", "::mlir::ModuleOp"> {
     %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) -> tensor<4x16xf32>
     // after
     %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ConvertTosaToGraph : Pass<"convert-tosa-to-graph", "::mlir::ModuleOp"> {
+  let summary = "Converts TOSA to the Graph dialect";
+  let description = [{
+    Converted are, for floating-point numbers: elementwise ops (`pow` with a
+    constant exponent; `select` by any comparison), reductions, `matmul` (also of
+    8-bit integers, with zero points), `conv2d`, `conv3d`, `depthwise_conv2d`,
+    `max_pool2d`, `avg_pool2d`, `pad` and `tile`; and for elements of any type
+    `cast` but for booleans and to narrower integers, `concat`, `reshape`,
+    `transpose`, `slice`, `identity` and `const`.
+
+    Everything else stays as it is, and a remark gives the reason: sizes that are
+    not static, integer arithmetic, shape operands that are not constants, the
+    mode that ignores NaN. `gc-outline` runs the same conversions.
+
+    ```mlir
+    // before
+    %0 = tosa.reduce_sum %x {axis = 1 : i32} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %1 = tosa.rsqrt %0 : (tensor<4x1xf32>) -> tensor<4x1xf32>
+    // after
+    %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %1 = graph.sqrt %0 : (tensor<4x1xf32>) -> tensor<4x1xf32>
+    %2 = graph.reciprocal %1 : (tensor<4x1xf32>) -> tensor<4x1xf32>
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect",

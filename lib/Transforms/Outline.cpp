@@ -3,6 +3,7 @@
 
 #include "Transforms/Outline.h"
 #include "Conversion/LinalgToGraph/LinalgToGraph.h"
+#include "Conversion/TosaToGraph/TosaToGraph.h"
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "OutlineBlock.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,6 +50,7 @@ struct OutlinePass : public PassWrapper<OutlinePass, OperationPass<ModuleOp>> {
     }
     OpConversions conversions;
     addLinalgConversions(conversions);
+    addTosaConversions(conversions);
     OutlineOptions options{conversions, *support, minOps, minElements,
                            getArgument()};
     SymbolTable symbols(module);

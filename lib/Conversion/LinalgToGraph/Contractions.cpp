@@ -3,16 +3,13 @@
 
 // Products of matrices, by the dimensions that their operands share.
 
+#include "LoopLists.h"
 #include "StructuredOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace gc;
 using linalg::LinalgOp;
-
-using Dims = SmallVector<int64_t>;
 
 /// The operand that a scalar is, possibly converted to a wider type.
 static OpOperand *getFactor(LinalgOp op, Value scalar) {
@@ -39,39 +36,6 @@ gc::getFactors(StructuredReduction &reduction) {
   return {lhs, rhs};
 }
 
-/// The loops that the dimensions of an operand are; nothing if they are not.
-static std::optional<Dims> getLoops(AffineMap map) {
-  Dims loops;
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || llvm::is_contained(loops, int64_t(dim.getPosition())))
-      return std::nullopt;
-    loops.push_back(dim.getPosition());
-  }
-  return loops;
-}
-
-/// Those of `loops` that satisfy the predicate.
-static Dims filter(ArrayRef<int64_t> loops,
-                   function_ref<bool(int64_t)> predicate) {
-  return llvm::to_vector(llvm::make_filter_range(loops, predicate));
-}
-
-static Dims concat(std::initializer_list<ArrayRef<int64_t>> parts) {
-  Dims result;
-  for (ArrayRef<int64_t> part : parts)
-    result.append(part.begin(), part.end());
-  return result;
-}
-
-/// The order that makes `to` of the loops `from`.
-static Dims getOrder(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  Dims order;
-  for (int64_t loop : to)
-    order.push_back(llvm::find(from, loop) - from.begin());
-  return order;
-}
-
 namespace {
 /// A matrix, or a batch of them, whose rows and columns are several loops each.
 struct MatrixOperand {
@@ -84,28 +48,16 @@ struct MatrixOperand {
     // What is contiguous stays so.
     isTransposed = !columns.empty() && !loops.empty() &&
                    llvm::is_contained(rows, loops.back());
-    Dims order = isTransposed ? concat({batch, columns, rows})
-                              : concat({batch, rows, columns});
-    FailureOr<Value> ordered = b.transpose(value, getOrder(loops, order));
+    Dims order = isTransposed ? concatLoops({batch, columns, rows})
+                              : concatLoops({batch, rows, columns});
+    FailureOr<Value> ordered = b.transpose(value, getLoopOrder(loops, order));
     if (failed(ordered))
       return failure();
-    Dims shape = getSizes(batch, ranges);
+    Dims shape = getLoopSizes(batch, ranges);
     for (ArrayRef<int64_t> part :
          {isTransposed ? columns : rows, isTransposed ? rows : columns})
-      shape.push_back(getSize(part, ranges));
+      shape.push_back(getLoopSize(part, ranges));
     return b.reshape(*ordered, shape);
-  }
-
-  static Dims getSizes(ArrayRef<int64_t> loops, ArrayRef<int64_t> ranges) {
-    Dims sizes;
-    for (int64_t loop : loops)
-      sizes.push_back(ranges[loop]);
-    return sizes;
-  }
-  static int64_t getSize(ArrayRef<int64_t> loops, ArrayRef<int64_t> ranges) {
-    Dims sizes = getSizes(loops, ranges);
-    return std::accumulate(sizes.begin(), sizes.end(), int64_t(1),
-                           std::multiplies<>());
   }
 };
 } // namespace
@@ -126,14 +78,14 @@ gc::convertContraction(StructuredReduction &reduction, GraphBuilder &b) {
   };
   auto isLhs = isIn(lhsLoops), isRhs = isIn(rhsLoops),
        isResult = isIn(resultLoops);
-  Dims batch =
-      filter(*resultLoops, [&](int64_t l) { return isLhs(l) && isRhs(l); });
-  Dims rows =
-      filter(*resultLoops, [&](int64_t l) { return isLhs(l) && !isRhs(l); });
-  Dims columns =
-      filter(*resultLoops, [&](int64_t l) { return !isLhs(l) && isRhs(l); });
-  Dims reduced =
-      filter(*lhsLoops, [&](int64_t l) { return isRhs(l) && !isResult(l); });
+  Dims batch = filterLoopsBy(*resultLoops,
+                             [&](int64_t l) { return isLhs(l) && isRhs(l); });
+  Dims rows = filterLoopsBy(*resultLoops,
+                            [&](int64_t l) { return isLhs(l) && !isRhs(l); });
+  Dims columns = filterLoopsBy(
+      *resultLoops, [&](int64_t l) { return !isLhs(l) && isRhs(l); });
+  Dims reduced = filterLoopsBy(
+      *lhsLoops, [&](int64_t l) { return isRhs(l) && !isResult(l); });
   // Without rows and columns it is a sum of products, which reductions do; and
   // a loop of only one operand is summed up before or after.
   if (reduced.empty() || (rows.empty() && columns.empty()) ||
@@ -164,11 +116,11 @@ gc::convertContraction(StructuredReduction &reduction, GraphBuilder &b) {
       "graph.matmul", {*a, *w},
       {b.attr("transpose_a", transposeA), b.attr("transpose_b", transposeB)},
       element);
-  Dims loops = concat({batch, rows, columns});
+  Dims loops = concatLoops({batch, rows, columns});
   if (failed(product) ||
+      failed(product = b.reshape(*product, getLoopSizes(loops, ranges))) ||
       failed(product =
-                 b.reshape(*product, MatrixOperand::getSizes(loops, ranges))) ||
-      failed(product = b.transpose(*product, getOrder(loops, *resultLoops))))
+                 b.transpose(*product, getLoopOrder(loops, *resultLoops))))
     return failure();
   return addInit(reduction, *product, b);
 }

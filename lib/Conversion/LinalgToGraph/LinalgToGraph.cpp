@@ -7,6 +7,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "ScalarBodies.h"
 #include "StructuredOps.h"
+#include "TensorOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,7 +18,7 @@ using namespace gc;
 static FailureOr<Values> convertLinalg(Operation *op, GraphBuilder &b) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return convertStructuredOp(structured, b);
-  return b.fail("there is no such operation in the Graph dialect");
+  return convertUnstructuredOp(op, b);
 }
 
 /// Ops of arith and math on tensors.
@@ -35,6 +36,7 @@ void gc::addLinalgConversions(OpConversions &conversions) {
   conversions.add("arith", convertElementwise);
   conversions.add("linalg", convertLinalg);
   conversions.add("math", convertElementwise);
+  conversions.add("tensor", convertTensorOp);
 }
 
 namespace gc {

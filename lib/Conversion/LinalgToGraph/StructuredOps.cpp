@@ -55,9 +55,8 @@ static FailureOr<Value> align(Value value, AffineMap map,
   FailureOr<Value> result = b.transpose(value, order);
   if (failed(result))
     return failure();
-  int64_t first = 0;
-  while (first < int64_t(shape.size()) && shape[first] == 1)
-    ++first;
+  // Leading dimensions that it does not have need not be there.
+  int64_t first = places.empty() ? shape.size() : places.front().first;
   return b.reshape(*result, ArrayRef(shape).drop_front(first));
 }
 
@@ -172,6 +171,10 @@ static std::optional<Combiner> getCombiner(Operation *op) {
   return std::nullopt;
 }
 
+StringRef gc::getReductionName(StructuredReduction &reduction) {
+  return getCombiner(reduction.combiner)->reduce;
+}
+
 FailureOr<Value> gc::addInit(StructuredReduction &reduction, Value value,
                              GraphBuilder &b) {
   Combiner combiner = *getCombiner(reduction.combiner);
@@ -215,13 +218,22 @@ static FailureOr<Value> convertReduction(StructuredReduction &reduction,
   }
   if (order.size() != kept.size())
     return b.fail("the indexing map of its result is not supported");
+  // Reduced dimensions go last: softmax is recognised by its rows.
   FailureOr<Value> value =
-      b.build(getCombiner(reduction.combiner)->reduce, *full,
-              {b.attr("axes", axes), b.attr("keep_dims", false)});
-  if (failed(value) || failed(value = b.transpose(*value, order)) ||
+      b.build(getReductionName(reduction), *full,
+              {b.attr("axes", axes), b.attr("keep_dims", true)});
+  bool isKnown = getKnownNumber(reduction.getInit()->get()).has_value();
+  if (failed(value) ||
+      (isKnown && failed(value = addInit(reduction, *value, b))))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (int64_t dim : kept)
+    shape.push_back(getShape(*value)[dim]);
+  if (failed(value = b.reshape(*value, shape)) ||
+      failed(value = b.transpose(*value, order)) ||
       failed(value = b.reshape(*value, reduction.getType().getShape())))
     return failure();
-  return addInit(reduction, *value, b);
+  return isKnown ? value : addInit(reduction, *value, b);
 }
 
 /// The reduction that a result is, or nothing.

@@ -30,6 +30,9 @@ struct StructuredReduction {
   }
 };
 
+/// The graph op that reduces as the combiner does.
+llvm::StringRef getReductionName(StructuredReduction &reduction);
+
 /// The two operands of the body that are multiplied, each possibly converted to
 /// another type first, if that is what the term is. A null pair otherwise.
 std::pair<mlir::OpOperand *, mlir::OpOperand *>

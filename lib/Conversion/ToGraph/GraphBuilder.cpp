@@ -127,6 +127,8 @@ FailureOr<Value> GraphBuilder::build(StringRef name, ValueRange values,
 }
 
 FailureOr<Value> GraphBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  if (auto op = value.getDefiningOp<graph::StaticReshapeOp>())
+    value = op.getSrc();
   if (getShape(value) == shape)
     return value;
   return build("graph.static_reshape", value,
@@ -151,6 +153,9 @@ FailureOr<Value> GraphBuilder::transpose(Value value, ArrayRef<int64_t> order) {
 FailureOr<Value> GraphBuilder::broadcast(Value value, ArrayRef<int64_t> shape) {
   if (getShape(value) == shape)
     return value;
+  if (getTensorType(value).getNumElements() ==
+      RankedTensorType::get(shape, getElement(value)).getNumElements())
+    return reshape(value, shape);
   auto element = dyn_cast<FloatType>(getElement(value));
   if (!element)
     return fail("only floating-point numbers can be repeated");

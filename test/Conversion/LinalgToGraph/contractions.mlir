@@ -110,7 +110,7 @@ func.func @matvec(%a: tensor<4x8xf32>, %x: tensor<8xf32>) -> tensor<4xf32> {
 
 // CHECK-LABEL: func.func @dot(
 // CHECK:         %[[P:.*]] = graph.multiply
-// CHECK-NEXT:    graph.reduce_sum %[[P]] {axes = array<i64: 0>}
+// CHECK-NEXT:    graph.reduce_sum %[[P]] {axes = array<i64: 0>, keep_dims = true}
 func.func @dot(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<f32> {
   %zero = arith.constant dense<0.0> : tensor<f32>
   %0 = linalg.dot ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%zero : tensor<f32>) -> tensor<f32>

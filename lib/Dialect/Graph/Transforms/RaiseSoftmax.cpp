@@ -68,11 +68,12 @@ std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Value divisor) {
     max = getGuarded<ReduceMaxOp>(
         shifted.getSrc_1(), std::numeric_limits<float>::lowest(), maxGuard);
   if (max && max.getSrc() == shifted.getSrc_0()) {
-    // One guard without the other has no effect or hides NaN.
-    if ((sumGuard == nullptr) != (maxGuard == nullptr))
+    // That of the sum alone hides NaN. That of the maximum alone has no effect:
+    // a row of -infinity is NaN with and without it.
+    if (sumGuard && !maxGuard)
       return std::nullopt;
     softmax.logits = max.getSrc();
-    softmax.mode = maxGuard ? SoftmaxMode::inf_as_zero : SoftmaxMode::none;
+    softmax.mode = sumGuard ? SoftmaxMode::inf_as_zero : SoftmaxMode::none;
     softmax.ops.append({max, shifted});
     if (maxGuard)
       softmax.ops.push_back(maxGuard);

@@ -1,0 +1,27 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_CONVERSION_TOGRAPH_VIEWS_H
+#define GC_CONVERSION_TOGRAPH_VIEWS_H
+
+#include "Conversion/ToGraph/GraphBuilder.h"
+
+namespace gc {
+
+/// The box of `sizes` elements that begins at `offsets` of a tensor and takes
+/// every stride-th one; `fill` where it is outside of the tensor.
+mlir::FailureOr<mlir::Value> buildBox(GraphBuilder &builder, mlir::Value value,
+                                      llvm::ArrayRef<int64_t> offsets,
+                                      llvm::ArrayRef<int64_t> sizes,
+                                      llvm::ArrayRef<int64_t> strides,
+                                      double fill);
+
+/// The tensor with more elements, which are `fill`, around it.
+mlir::FailureOr<mlir::Value> buildPad(GraphBuilder &builder, mlir::Value value,
+                                      llvm::ArrayRef<int64_t> low,
+                                      llvm::ArrayRef<int64_t> high,
+                                      double fill);
+
+} // namespace gc
+
+#endif // GC_CONVERSION_TOGRAPH_VIEWS_H
