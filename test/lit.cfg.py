@@ -14,6 +14,9 @@
 #   %shared      the folder `shared` next to the source tree, which holds
 #                reference files and workloads  (REQUIRES: shared)
 #
+#   %programs    how many random programs a test makes: `--param programs=300`,
+#                by default 30
+#
 # Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, `onnx` (the
 # Python package, where the build reads models), `onnx-testdata` (Debian's
 # package of ONNX's own tests, as %onnx_testdata), and `long`, for tests that take
@@ -86,6 +89,9 @@ if config.gc_plugin:
         os.path.join(os.path.dirname(config.gc_plugin), "libgc_runtime.so"),
     ]
     config.substitutions.append(("%runner_libs", ",".join(runner_libs)))
+
+# How many random programs of other dialects are compared with upstream.
+config.substitutions.append(("%programs", lit_config.params.get("programs", "30")))
 
 if shutil.which("mlir-opt", path=config.llvm_tools_dir):
     config.available_features.add("mlir-opt")

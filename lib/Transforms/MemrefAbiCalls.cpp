@@ -5,6 +5,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/Pass.h"
 
@@ -23,14 +24,46 @@ bool hasGraphOps(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// The plain memref of a plain tensor with a signless element type; null for
-/// other types.
+/// The plain memref of a plain tensor; null for other types. Only graphs know
+/// integers with a sign, and booleans that are bytes.
 MemRefType getPlainBuffer(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getEncoding() ||
-      !tensor.getElementType().isSignlessIntOrFloat())
+      !tensor.getElementType().isIntOrFloat() ||
+      tensor.getElementType().isInteger(1))
     return {};
-  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  Type element = tensor.getElementType();
+  if (isa<IntegerType>(element))
+    element =
+        IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+  return MemRefType::get(tensor.getShape(), element);
+}
+
+/// A tensor of the buffer's elements for one whose integers may have a sign.
+Value dropSign(ImplicitLocOpBuilder &b, Value tensor, MemRefType buffer) {
+  auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+  if (tensor.getType() == type)
+    return tensor;
+  if (auto bitcast = tensor.getDefiningOp<tensor::BitcastOp>();
+      bitcast && bitcast.getSource().getType() == type)
+    return bitcast.getSource();
+  return tensor::BitcastOp::create(b, type, tensor);
+}
+
+/// Has the tensor, whose integers have no sign, read instead of `old`.
+void replaceWithSign(ImplicitLocOpBuilder &b, Value old, Value tensor) {
+  if (old.getType() == tensor.getType()) {
+    old.replaceAllUsesWith(tensor);
+    return;
+  }
+  for (Operation *user : llvm::make_early_inc_range(old.getUsers()))
+    if (auto bitcast = dyn_cast<tensor::BitcastOp>(user);
+        bitcast && bitcast.getType() == tensor.getType()) {
+      bitcast.replaceAllUsesWith(tensor);
+      bitcast.erase();
+    }
+  if (!old.use_empty())
+    old.replaceAllUsesWith(tensor::BitcastOp::create(b, old.getType(), tensor));
 }
 
 struct MemrefAbiCallsPass
@@ -42,7 +75,8 @@ struct MemrefAbiCallsPass
     return "Makes calls of graph functions calls on memrefs";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<bufferization::BufferizationDialect>();
+    registry
+        .insert<bufferization::BufferizationDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
@@ -90,13 +124,24 @@ private:
     ImplicitLocOpBuilder b(call.getLoc(), call);
     SmallVector<Value> operands;
     for (auto [operand, buffer] : llvm::zip(call.getOperands(), inputs))
-      operands.push_back(bufferization::ToBufferOp::create(b, buffer, operand));
+      operands.push_back(bufferization::ToBufferOp::create(
+          b, buffer, dropSign(b, operand, cast<MemRefType>(buffer))));
     auto converted = func::CallOp::create(b, declaration, operands);
     for (auto [result, buffer] :
          llvm::zip(call.getResults(), converted.getResults()))
-      result.replaceAllUsesWith(bufferization::ToTensorOp::create(
-          b, result.getType(), buffer, /*restrict=*/true));
+      replaceWithSign(b, result,
+                      bufferization::ToTensorOp::create(
+                          b,
+                          RankedTensorType::get(
+                              cast<MemRefType>(buffer.getType()).getShape(),
+                              getElementTypeOrSelf(buffer.getType())),
+                          buffer, /*restrict=*/true));
+    SmallVector<Value> passed(call.getOperands());
     call.erase();
+    for (Value operand : passed)
+      if (auto bitcast = operand.getDefiningOp<tensor::BitcastOp>();
+          bitcast && bitcast->use_empty())
+        bitcast.erase();
     return success();
   }
 };

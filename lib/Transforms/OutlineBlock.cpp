@@ -112,6 +112,14 @@ void BlockOutliner::tryConversions() {
       ++node.numOps;
       node.numElements += getTensorType(built->getResult(0)).getNumElements();
     }
+    // A boolean is a bit upstream and a byte in compiled graphs. Selections
+    // take the comparison that makes it.
+    auto isBoolean = [](Value value) {
+      return getElementTypeOrSelf(value.getType()).isInteger(1);
+    };
+    if (succeeded(result) && (llvm::any_of(graph.getOperands(), isBoolean) ||
+                              llvm::any_of(op.getResults(), isBoolean)))
+      result = graph.fail("tensors of booleans cannot be passed");
     if (succeeded(result)) {
       node.isConvertible = true;
       node.read.assign(graph.getOperands().begin(), graph.getOperands().end());

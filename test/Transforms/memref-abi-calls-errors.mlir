@@ -1,12 +1,14 @@
 // RUN: gc-opt %s --gc-memref-abi-calls --verify-diagnostics
 
-func.func private @layer(%x: tensor<4xsi32>) -> tensor<4xsi32> {
-  %0 = graph.add %x, %x : (tensor<4xsi32>, tensor<4xsi32>) -> tensor<4xsi32>
-  return %0 : tensor<4xsi32>
+// A boolean is a byte in a graph and a bit in a memref.
+
+func.func private @layer(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = graph.greater_equal %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
 }
 
-func.func @program(%x: tensor<4xsi32>) -> tensor<4xsi32> {
-  // expected-error @+1 {{passes 'tensor<4xsi32>', which has no plain memref}}
-  %0 = call @layer(%x) : (tensor<4xsi32>) -> tensor<4xsi32>
-  return %0 : tensor<4xsi32>
+func.func @program(%x: tensor<4xf32>) -> tensor<4xi1> {
+  // expected-error @+1 {{passes 'tensor<4xi1>', which has no plain memref}}
+  %0 = call @layer(%x) : (tensor<4xf32>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
 }

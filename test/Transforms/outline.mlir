@@ -119,3 +119,19 @@ func.func @graph(%x: tensor<400x400xf32>) -> tensor<400x400xf32> {
   %1 = arith.addf %0, %0 : tensor<400x400xf32>
   return %1 : tensor<400x400xf32>
 }
+
+// -----
+
+// Booleans are not passed: a comparison whose result is read elsewhere stays.
+
+// CHECK-LABEL: func.func private @booleans_graph_0(
+// CHECK-NOT:     i1>
+// CHECK:         return
+// CHECK-LABEL: func.func @booleans(
+// CHECK:         arith.cmpf oge
+func.func @booleans(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xi1>) {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = arith.cmpf oge, %0, %x : tensor<4x4xf32>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xi1>
+}
