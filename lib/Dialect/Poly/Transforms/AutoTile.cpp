@@ -109,25 +109,33 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       least = single;
       smallest = sizes;
     }
-    // Some room is left for what expanding tile ops needs.
-    if (model.getUbBytes(sizes, kSlots) > machine.ubBytes * 3 / 4)
-      return;
-    double tiles = model.countTiles(sizes);
-    double vector = model.getVectorCycles(sizes) + kIssueCycles;
-    double packages = model.getPackages(sizes) * getPackageCycles();
-    // Tiles that overlap the one before store one after the other.
-    if (!model.isDivided(sizes))
-      packages += tiles * machine.latency;
-    double own = model.getTilePackages(sizes) * getPackageCycles();
-    // A slot is free again when what it held has been stored; loads and stores
-    // of the other slots come in between, each with its latency.
-    double round = own + vector + 3 * machine.latency + kIssueCycles;
-    // The first loads and the last stores have nothing to run beside.
-    double cost = std::max({tiles * vector, packages, tiles * round / kSlots}) +
-                  own + std::min(vector, own);
-    if (best.empty() || cost < cycles) {
-      best = sizes;
-      cycles = cost;
+    for (int64_t slots : {kSlots, kSlots - 1}) {
+      // Some room is left for what expanding tile ops needs.
+      if (slots < kSlots && !model.hasSimpleBodies())
+        break;
+      int64_t room =
+          slots < kSlots ? machine.ubBytes * 15 / 16 : machine.ubBytes * 3 / 4;
+      if (model.getUbBytes(sizes, slots) > room)
+        continue;
+      double tiles = model.countTiles(sizes);
+      double vector = model.getVectorCycles(sizes) + kIssueCycles;
+      double packages = model.getPackages(sizes) * getPackageCycles();
+      // Tiles that overlap the one before store one after the other.
+      if (!model.isDivided(sizes))
+        packages += tiles * machine.latency;
+      double own = model.getTilePackages(sizes) * getPackageCycles();
+      // A slot is free again when what it held has been stored; loads and
+      // stores of the other slots come in between, each with its latency.
+      double round = own + vector + 3 * machine.latency + kIssueCycles;
+      // The first loads and the last stores have nothing to run beside.
+      double cost =
+          std::max({tiles * vector, packages, tiles * round / slots}) + own +
+          std::min(vector, own);
+      if (best.empty() || cost < cycles) {
+        best = sizes;
+        cycles = cost;
+      }
+      break;
     }
   });
   if (best.empty() && least <= machine.ubBytes)

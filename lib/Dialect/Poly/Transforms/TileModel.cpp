@@ -57,7 +57,12 @@ static std::pair<double, double> getBodyCost(StatementOp statement,
 TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
                      const npu::Machine &machine) {
   for (const ClusterMember &source : cluster.members) {
-    Member member{source.statement, {}, {}, 0, 0};
+    Member member{source.statement, {}, {}, 0, 0, 0};
+    // A comparison fills tiles with its operands, a selection with constants.
+    StatementOp(source.statement).walk([&](arith::CmpFOp compare) {
+      int64_t bytes = compare.getLhs().getType().getIntOrFloatBitWidth() / 8;
+      member.scratch = std::max(member.scratch, 2 * bytes + 6);
+    });
     std::tie(member.slope, member.operations) =
         getBodyCost(member.statement, machine);
     unsigned rank =
@@ -85,6 +90,38 @@ TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
   // Temporaries that another cluster writes are computed in the tile.
   for (Array &array : arrays)
     array.isExternal = !array.op.isTemporary();
+  findTaken();
+}
+
+/// A result whose operand is read for the last time, at the same indices, takes
+/// its buffer; inputs give theirs only where rows are reduced.
+void TileModel::findTaken() {
+  bool hasRows = llvm::any_of(members, [](const Member &member) {
+    StatementOp statement = member.statement;
+    return isUpdate(statement);
+  });
+  for (Array &target : arrays) {
+    const Use &write = target.uses.front();
+    StatementOp statement = members[write.member].statement;
+    if (!write.isWrite || isUpdate(statement) || isContraction(statement))
+      continue;
+    for (auto [number, source] : llvm::enumerate(arrays)) {
+      const Use &last = source.uses.back();
+      bool isWritten =
+          llvm::any_of(source.uses, [](const Use &use) { return use.isWrite; });
+      bool isOnlyUse = llvm::count_if(source.uses, [&](const Use &use) {
+                         return use.member == write.member;
+                       }) == 1;
+      if (&source == &target || last.isWrite || last.isMoved || !isOnlyUse ||
+          last.member != write.member || source.op.getOutputAttr() ||
+          (!isWritten && !hasRows) || last.indices != write.indices ||
+          source.op.getTensorType().getElementType() !=
+              target.op.getTensorType().getElementType())
+        continue;
+      target.taken = number;
+      break;
+    }
+  }
 }
 
 void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
@@ -119,7 +156,7 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
   auto *array = llvm::find_if(
       arrays, [&](Array &array) { return array.op.getSymName() == name; });
   if (array == arrays.end()) {
-    arrays.push_back({poly::findArray(scop, name), {}, false});
+    arrays.push_back({poly::findArray(scop, name), {}, false, std::nullopt});
     array = &arrays.back();
   }
   array->uses.push_back(std::move(use));
@@ -233,23 +270,51 @@ int64_t TileModel::countLoads(const Array &array,
   return last;
 }
 
+bool TileModel::hasSimpleBodies() const {
+  return llvm::all_of(members, [](const Member &member) {
+    StatementOp statement = member.statement;
+    return member.operations <= 1 || isUpdate(statement);
+  });
+}
+
 int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
   int64_t external = 0, most = 0;
   // Temporaries are alive from the first to the last member that uses them.
   SmallVector<int64_t> alive(members.size(), 0);
-  for (const Array &array : arrays) {
-    int64_t bytes = getBytes(array, getBox(array, sizes));
-    if (array.isExternal) {
-      external += slots * bytes;
+  // Arrays that take each other's buffer are one.
+  auto getRoot = [&](size_t number) {
+    while (arrays[number].taken)
+      number = *arrays[number].taken;
+    return number;
+  };
+  struct Group {
+    int64_t bytes = 0;
+    bool isExternal = false;
+    size_t first = SIZE_MAX, last = 0;
+  };
+  SmallVector<Group> groups(arrays.size());
+  for (auto [number, array] : llvm::enumerate(arrays)) {
+    Group &group = groups[getRoot(number)];
+    group.bytes = std::max(group.bytes, getBytes(array, getBox(array, sizes)));
+    group.isExternal |= array.isExternal;
+    for (const Use &use : array.uses) {
+      group.first = std::min(group.first, use.member);
+      group.last = std::max(group.last, use.member);
+    }
+  }
+  for (const Group &group : groups) {
+    if (group.isExternal) {
+      external += slots * group.bytes;
       continue;
     }
-    size_t first = members.size(), last = 0;
-    for (const Use &use : array.uses) {
-      first = std::min(first, use.member);
-      last = std::max(last, use.member);
-    }
-    for (size_t i = first; i <= last; ++i)
-      alive[i] += bytes;
+    for (size_t i = group.first; i <= group.last && group.bytes > 0; ++i)
+      alive[i] += group.bytes;
+  }
+  for (auto [number, member] : llvm::enumerate(members)) {
+    int64_t elements = member.scratch;
+    for (auto [dim, extent] : llvm::enumerate(member.extents))
+      elements *= member.loops[dim] ? sizes[*member.loops[dim]] : extent;
+    alive[number] += elements;
   }
   for (int64_t bytes : alive)
     most = std::max(most, bytes);

@@ -26,6 +26,9 @@ public:
   /// in memory: tiles need whole blocks of 32 bytes of them.
   bool isInnermost(unsigned loop) const;
 
+  /// Whether statements are single instructions, which need no other buffers.
+  bool hasSimpleBodies() const;
+
   /// Bytes that a vector tile needs in UB with `slots` buffers for what is
   /// loaded and stored, and one for each temporary that is alive.
   int64_t getUbBytes(const TileSizes &sizes, int64_t slots) const;
@@ -47,6 +50,8 @@ public:
     llvm::SmallVector<std::optional<unsigned>> loops;
     llvm::SmallVector<int64_t> extents;
     double slope, operations;
+    /// Bytes of other tiles that the body needs for each element.
+    int64_t scratch;
   };
   struct Use {
     size_t member;
@@ -63,6 +68,8 @@ public:
     llvm::SmallVector<Use> uses;
     /// Whether it is loaded from or stored to global memory.
     bool isExternal;
+    /// The array in whose buffer it is computed, if not in one of its own.
+    std::optional<size_t> taken = std::nullopt;
   };
   llvm::ArrayRef<Member> getMembers() const { return members; }
   llvm::ArrayRef<Array> getArrays() const { return arrays; }
@@ -80,6 +87,7 @@ private:
   void addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
               llvm::StringRef array, isl::Map map, bool isWrite);
   bool dependsOn(const Array &array, unsigned loop) const;
+  void findTaken();
 
   llvm::SmallVector<int64_t> extents;
   llvm::SmallVector<Member> members;

@@ -32,12 +32,74 @@ LogicalResult VectorNest::makeTiles() {
         tile.kept.push_back(dim);
     if (failed(findOrder(tile)))
       return failure();
+    tiles[name] = tile;
+  }
+  llvm::StringMap<StringRef> taken = findTaken();
+  for (auto &[name, tile] : tiles) {
+    // A buffer whose elements are dead has been made before.
+    auto other = taken.find(name);
+    if (other != taken.end()) {
+      tile.buffer = tiles.find(other->second)->second.buffer;
+      tile.isShared = true;
+      continue;
+    }
+    ArrayOp op = tile.plan->array;
+    Type element = op.getTensorType().getElementType();
     tile.buffer = program.addBuffer(
         name.str() + "_ub", op,
         getBufferType(getTileShape(tile), element, npu::MemorySpace::ub));
-    tiles[name] = tile;
   }
   return success();
+}
+
+/// Arrays that are computed in the buffer of one that is read for the last time
+/// then, element by element; the name of that one for each of them.
+llvm::StringMap<StringRef> VectorNest::findTaken() {
+  // A register for each row holds the front end up, so that many tiles have to
+  // be under way: there is no room for separate results.
+  bool hasRows = llvm::any_of(
+      plan.leaves, [](auto &leaf) { return isUpdate(leaf->getStatement()); });
+  llvm::StringMap<StringRef> taken;
+  for (auto &leaf : plan.leaves) {
+    StatementOp statement = leaf->getStatement();
+    StringRef written = statement.getWrittenArray();
+    const Tile &to = tiles.find(written)->second;
+    SmallVector<TileNode *> loops = getLoops(leaf->node);
+    if (isUpdate(statement) || to.plan->users.front() != leaf.get() ||
+        to.plan->home != (loops.empty() ? nullptr : loops.back()))
+      continue;
+    auto isSame = [&](unsigned number, const Tile &from) {
+      if (from.kept.size() != to.kept.size() ||
+          leaf->writeBox.sizes != to.plan->box.sizes ||
+          leaf->readBoxes[number].offsets != from.plan->box.offsets ||
+          leaf->readBoxes[number].sizes != from.plan->box.sizes)
+        return false;
+      for (auto [source, target] : llvm::zip(from.kept, to.kept))
+        if (leaf->reads[number].dims[source] != leaf->write.dims[target] ||
+            from.plan->box.sizes[source] != to.plan->box.sizes[target])
+          return false;
+      return true;
+    };
+    SmallVector<StringRef> reads;
+    for (auto read : statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())
+      reads.push_back(read.getValue());
+    for (auto [number, name] : llvm::enumerate(reads)) {
+      const Tile &from = tiles.find(name)->second;
+      ArrayOp source = from.plan->array, target = to.plan->array;
+      if (from.isMoved || source.getOutputAttr() ||
+          llvm::count(reads, name) > 1 ||
+          from.plan->users.back() != leaf.get() ||
+          from.plan->home != to.plan->home ||
+          (!from.plan->isWritten && !hasRows) ||
+          source.getTensorType().getElementType() !=
+              target.getTensorType().getElementType() ||
+          !isSame(number, from))
+        continue;
+      taken[written] = name;
+      break;
+    }
+  }
+  return taken;
 }
 
 isl::Set VectorNest::getCounters(const ArrayPlan &array) {
@@ -116,11 +178,48 @@ isl::Schedule VectorNest::wrap(TileNode *home, isl::Schedule body) {
   body = TileProgram::sequence(std::move(before), std::move(body));
   body = TileProgram::sequence(std::move(body), std::move(after));
   for (const Tile *tile : own) {
+    if (tile->isShared)
+      continue;
     BufferOp buffer = tile->buffer;
     body = TileProgram::mark(std::move(body),
                              ("buffer:" + buffer.getSymName()).str());
   }
   return body;
+}
+
+/// Three tiles if there is room: a load, a computation and a store. Two of
+/// everything are better than three of some buffers and one of others.
+int64_t VectorNest::getSlots() const {
+  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
+  struct Use {
+    int64_t bytes = 0;
+    bool isTransferred = false;
+    size_t first = SIZE_MAX, last = 0;
+  };
+  llvm::MapVector<Operation *, Use> uses;
+  for (auto &[name, tile] : tiles) {
+    BufferOp buffer = tile.buffer;
+    ArrayOp array = tile.plan->array;
+    MemRefType type = buffer.getMemRefType();
+    Use &use = uses[buffer];
+    use.bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    use.isTransferred |= !array.isTemporary();
+    for (auto [number, leaf] : llvm::enumerate(plan.leaves))
+      if (llvm::is_contained(tile.plan->users, leaf.get())) {
+        use.first = std::min(use.first, number);
+        use.last = std::max(use.last, number);
+      }
+  }
+  int64_t transferred = 0;
+  SmallVector<int64_t> alive(plan.leaves.size(), 0);
+  for (auto &[buffer, use] : uses) {
+    if (use.isTransferred)
+      transferred += use.bytes;
+    for (size_t i = use.first; i <= use.last && !use.isTransferred; ++i)
+      alive[i] += use.bytes;
+  }
+  int64_t needed = 3 * transferred + *llvm::max_element(alive);
+  return succeeded(machine) && needed > machine->ubBytes * 7 / 8 ? 2 : 3;
 }
 
 isl::Schedule VectorNest::emitNode(TileNode *node) {
@@ -144,13 +243,14 @@ isl::Schedule VectorNest::emitNode(TileNode *node) {
   body = wrap(node, std::move(body));
   if (!body)
     return body;
-  return TileProgram::loop(std::move(body), node->depth, 3);
+  return TileProgram::loop(std::move(body), node->depth, slots);
 }
 
 isl::Schedule VectorNest::emit() {
   if (failed(makeTiles()))
     return isl::Schedule();
   findDropped();
+  slots = getSlots();
   isl::Schedule body = emitNode(root);
   if (!body)
     return body;

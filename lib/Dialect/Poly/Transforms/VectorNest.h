@@ -10,6 +10,7 @@
 #include "NestPlan.h"
 #include "TileProgram.h"
 #include "VectorBody.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace gc::poly {
 
@@ -31,6 +32,8 @@ private:
     /// whether that is another one.
     llvm::SmallVector<unsigned> order;
     bool isMoved = false;
+    /// Whether the buffer was that of another array before.
+    bool isShared = false;
 
     /// The dimension that is the innermost one of the iterations.
     unsigned getLane() const { return order.back(); }
@@ -39,6 +42,8 @@ private:
   };
 
   mlir::LogicalResult makeTiles();
+  llvm::StringMap<llvm::StringRef> findTaken();
+  int64_t getSlots() const;
   isl::Schedule emitNode(TileNode *node);
   isl::Schedule emitLeaf(const LeafPlan &leaf);
   /// Loads before and stores after `body`, of the arrays that live at `home`,
@@ -81,6 +86,8 @@ private:
   const NestPlan &plan;
   TileNode *root;
   llvm::MapVector<llvm::StringRef, Tile> tiles;
+  /// Tiles that may be under way at a time.
+  int64_t slots = 3;
   llvm::SmallPtrSet<const LeafPlan *, 4> dropped;
   /// Reductions that overwrite their target.
   llvm::SmallPtrSet<const LeafPlan *, 4> overwriting;
