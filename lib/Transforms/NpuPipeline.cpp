@@ -41,6 +41,7 @@ LogicalResult checkPhase<NpuPhase::extract>(Operation *) {
 
 template <>
 void addPhase<NpuPhase::schedule>(OpPassManager &manager) {
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyConvToFractal());
   manager.addNestedPass<poly::ScopOp>(poly::createPolySchedule());
 }
 template <>

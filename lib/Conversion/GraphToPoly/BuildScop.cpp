@@ -81,9 +81,15 @@ poly::ScopOp ScopModel::build(OpBuilder &builder, Location loc, StringRef name,
       SmallVector<std::string> indices;
       for (AffineExpr index : access.map.getResults())
         indices.push_back(toIsl(index));
-      return builder.getStringAttr(isl::str(ctx.parseMap(
-          "{ " + getTuple(own, statement.space.size()) + " -> " +
-          arrays[access.array].name + "[" + joinText(indices, ", ") + "] }")));
+      isl::Map map = ctx.parseMap("{ " + getTuple(own, statement.space.size()) +
+                                  " -> " + arrays[access.array].name + "[" +
+                                  joinText(indices, ", ") + "] }");
+      if (access.hasPads)
+        map = isl::Map(isl_map_intersect_range(
+            map.take(), ctx.parseSet(getDomainText(arrays[access.array].name,
+                                                   arrays[access.array].shape))
+                            .take()));
+      return builder.getStringAttr(isl::str(map));
     };
     isl::Set domain = ctx.parseSet(getDomainText(own, statement.space));
     SmallVector<Attribute> readArrays, readMaps;
@@ -98,7 +104,8 @@ poly::ScopOp ScopModel::build(OpBuilder &builder, Location loc, StringRef name,
     auto op = poly::StatementOp::create(
         builder, statement.loc, own, isl::str(domain),
         builder.getArrayAttr(readArrays), builder.getArrayAttr(readMaps),
-        arrays[statement.write.array].name, getMap(statement.write).getValue());
+        arrays[statement.write.array].name, getMap(statement.write).getValue(),
+        poly::Img2colAttr());
     OpBuilder::InsertionGuard bodyGuard(builder);
     Block &body = op.getBody().emplaceBlock();
     body.addArguments(types,

@@ -55,6 +55,13 @@ private:
   mlir::LogicalResult readElementwise(graph::FusibleOpInterface op);
   mlir::LogicalResult readReduction(graph::FusibleOpInterface op);
   mlir::LogicalResult readContraction(graph::ContractionOpInterface op);
+  /// What a product reads: its factors, and the terms of each sum.
+  struct Factors {
+    ScopAccess lhs, rhs;
+    llvm::SmallVector<int64_t> terms;
+  };
+  mlir::FailureOr<Factors> getMatrixFactors(graph::ContractionOpInterface op);
+  mlir::FailureOr<Factors> getWindowFactors(graph::MatmulOp op);
   mlir::FailureOr<ScopAccess> getAccess(mlir::Value value, mlir::AffineMap map);
   mlir::FailureOr<Element> getElement(mlir::Value value, mlir::AffineMap map,
                                       llvm::SmallVectorImpl<ScopAccess> &reads);

@@ -25,6 +25,8 @@ struct ScopAccess {
   unsigned array;
   /// From the statement's space to indices of the array.
   mlir::AffineMap map;
+  /// Indices may be outside of the array, where elements are 0.
+  bool hasPads = false;
 };
 
 struct ScopStatement {

@@ -29,10 +29,22 @@ static SmallVector<bool> findUnits(ArrayRef<int64_t> sizes) {
 
 static void dropUnits(ScopModel &scop) {
   SmallVector<SmallVector<bool>> unitsOfArrays;
-  for (ScopArray &array : scop.arrays) {
+  for (ScopArray &array : scop.arrays)
     unitsOfArrays.push_back(findUnits(array.shape));
+  // An index into a single element may be outside of it.
+  for (ScopStatement &statement : scop.statements)
+    statement.forEachAccess([&](const ScopAccess &access) {
+      if (!access.hasPads)
+        return;
+      for (auto [index, unit] :
+           llvm::zip(access.map.getResults(), unitsOfArrays[access.array]))
+        if (!isa<AffineDimExpr>(index))
+          unit = false;
+    });
+  for (ScopArray &array : scop.arrays) {
     SmallVector<int64_t> shape;
-    for (auto [size, unit] : llvm::zip(array.shape, unitsOfArrays.back()))
+    for (auto [size, unit] :
+         llvm::zip(array.shape, unitsOfArrays[&array - scop.arrays.data()]))
       if (!unit)
         shape.push_back(size);
     array.shape = shape;

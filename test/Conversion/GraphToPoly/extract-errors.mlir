@@ -52,9 +52,17 @@ func.func @constant(%x: tensor<2xf16>) -> tensor<2xf16> {
 // -----
 
 func.func @bias(%a: tensor<64x48xf16>, %b: tensor<48x32xf16>, %c: tensor<32xf16>) -> tensor<64x32xf16> {
-  // expected-error@+1 {{poly-extract takes products of two matrices only}}
+  // expected-error@+1 {{poly-extract takes products of two matrices, or of windows and a matrix, to which nothing is added}}
   %0 = graph.matmul %a, %b, %c : (tensor<64x48xf16>, tensor<48x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
   return %0 : tensor<64x32xf16>
+}
+
+// -----
+
+func.func @groups(%x: tensor<2x8x8x32xf16>, %w: tensor<2x1x1x144x16xf16>) -> tensor<2x2x8x8x16xf16> {
+  // expected-error@+1 {{poly-extract takes the windows of one group of channels, counted by [n, y...]}}
+  %0 = graph.matmul %x, %w {window = #graph.window<kernel = [3, 3], strides = [1, 1], dilations = [1, 1], pads_begin = [1, 1], pads_end = [1, 1], groups = 2>} : (tensor<2x8x8x32xf16>, tensor<2x1x1x144x16xf16>) -> tensor<2x2x8x8x16xf16>
+  return %0 : tensor<2x2x8x8x16xf16>
 }
 
 // -----

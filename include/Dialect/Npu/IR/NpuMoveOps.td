@@ -90,8 +90,8 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
 
     - (C1) the source is in gm, its rows contiguous; the target in l1 or ub, its
       last two dimensions contiguous.
-    - (C2) the target's last size is C0; R' is at least R rounded up to 16 (C' at
-      least C), and the first size fits.
+    - (C2) the target's last size is C0; R' is at least R (C' at least C), and the
+      first size fits.
     - (C3) at most 4095 rows.
     - (C4) `up_to` has two sizes, at most R and C.
   }];

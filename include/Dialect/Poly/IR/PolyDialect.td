@@ -9,6 +9,7 @@ include "mlir/IR/OpBase.td"
 def Poly_Dialect : Dialect {
   let name = "poly";
   let cppNamespace = "::gc::poly";
+  let useDefaultAttributePrinterParser = 1;
   let summary = "Fused operators as sets of statement instances";
   let description = [{
     A fused operator in the polyhedral model: arrays, statements with a domain

@@ -19,6 +19,9 @@
 
 #include "Dialect/Poly/IR/PolyDialect.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Poly/IR/PolyAttrs.h.inc"
+
 #define GET_OP_CLASSES
 #include "Dialect/Poly/IR/PolyOps.h.inc"
 

@@ -4,6 +4,7 @@
 #ifndef GC_DIALECT_POLY_IR_POLYOPS_TD
 #define GC_DIALECT_POLY_IR_POLYOPS_TD
 
+include "Dialect/Poly/IR/PolyAttrs.td"
 include "Dialect/Poly/IR/PolyDialect.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
@@ -123,19 +124,24 @@ def Poly_StatementOp : Poly_Op<"statement", [
 
     - (C1) the domain is one set, bounded, not empty, of points named like the
       statement.
-    - (C2) an access is a function from all of the domain into the array.
+    - (C2) an access is a function from all of the domain into the array. Only a
+      contraction may read an element that is none: it is 0, as the pads of an
+      image are.
     - (C3) region arguments and what is yielded have the types of the arrays'
       elements.
     - (C4) the region has ops of arith and math on scalars only.
+    - (C5) `img2col` is on a contraction whose iterations and first two accesses
+      are those that the attribute describes.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$domain,
     TypedArrayAttrBase<FlatSymbolRefAttr, "arrays">:$read_arrays,
     StrArrayAttr:$read_maps, FlatSymbolRefAttr:$written_array,
-    StrAttr:$write_map);
+    StrAttr:$write_map, OptionalAttr<Poly_Img2colAttr>:$img2col);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `domain` $domain custom<Reads>($read_arrays, $read_maps)
-    `writes` $written_array $write_map attr-dict-with-keyword $body
+    `writes` $written_array $write_map (`img2col` $img2col^)?
+    attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

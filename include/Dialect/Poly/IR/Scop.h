@@ -42,6 +42,20 @@ bool isContraction(StatementOp statement);
 /// Whether the statement reads the element that it writes.
 bool isUpdate(StatementOp statement);
 
+/// Elements of the array in the 32 bytes of a fractal's row.
+int64_t getC0(ArrayOp array);
+/// Equation (1): the elements of images [n, h, w, c] and of weights
+/// [tap, c, column] that an instance [n, m, o, k] of a statement reads, or
+/// [m, o, k] without `hasImages`.
+isl::Map getImageAccess(const isl::Ctx &ctx, Img2colAttr img2col,
+                        llvm::StringRef statement, bool hasImages,
+                        ArrayOp image);
+isl::Map getWeightAccess(const isl::Ctx &ctx, Img2colAttr img2col,
+                         llvm::StringRef statement, bool hasImages,
+                         ArrayOp weights);
+/// (C5) of a statement with img2col, the rest of which is well-formed.
+mlir::LogicalResult verifyImg2col(const isl::Ctx &ctx, StatementOp statement);
+
 } // namespace gc::poly
 
 #endif // GC_DIALECT_POLY_IR_SCOP_H

@@ -6,6 +6,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PolyConvToFractal : Pass<"poly-conv-to-fractal", "::gc::poly::ScopOp"> {
+  let summary = "Turns a convolution into a product of matrices in fractals";
+  let description = [{
+    A contraction that reads a window of an image for each position becomes one
+    over [image, row, column, term]: a row is a position, a term is a channel of
+    an element of the kernel, in the order (c1, kh, kw, c0) in which the machine
+    makes fractals of them. Equation (1) of the AKG paper relates the two; it is
+    the access of the image afterwards, and the attribute `img2col` has its
+    constants (see the attribute for the correction). Height and width become
+    one dimension in the statements that follow, too. The tree is that of
+    extraction, of the new statements.
+
+    The sum is one over dimensions of the kernel and channels. Elements beyond
+    the image are zeros, as are channels that are missing in the last 32 bytes.
+
+    A dilated kernel, one that slides along three dimensions, a convolution with
+    a single position and statements that tell height from width are errors.
+
+    ```mlir
+    // before: a kernel of 3 x 3 on images of 28 x 28, padded
+    poly.statement @S domain "{ S[n, y, x, o, kh, kw, c] : 0 <= n < 16 and ... }"
+        reads [@X "{ S[...] -> X[n, -1 + y + kh, -1 + x + kw, c] : ... }",
+               @W "{ S[...] -> W[32(3kh + kw) + c, o] }", @T ...]
+        writes @T "{ S[...] -> T[n, y, x, o] }" { ... }
+    // after
+    poly.statement @S domain "{ S[n, m, o, k] : 0 <= m < 784 and 0 <= k < 288 and ... }"
+        reads [@X_image "{ S[n, m, o, k] -> X_image[n, h, w, c] : ... }",
+               @W_taps "{ S[n, m, o, k] -> W_taps[t, c, o] : ... }", @T ...]
+        writes @T "{ S[n, m, o, k] -> T[n, m, o] }"
+        img2col <kernel = [3, 3], strides = [1, 1], pads = [1, 1], output_width = 28> { ... }
+    ```
+  }];
+}
+
 def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
   let summary = "Computes intermediate arrays in the tiles that read them";
   let description = [{

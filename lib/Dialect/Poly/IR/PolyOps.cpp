@@ -10,14 +10,21 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
 #include "Dialect/Poly/IR/PolyDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Poly/IR/PolyAttrs.cpp.inc"
 
 void PolyDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Poly/IR/PolyAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "Dialect/Poly/IR/PolyOps.cpp.inc"
@@ -156,7 +163,7 @@ LogicalResult RefOp::verify() {
 /// (C2) of a statement.
 static LogicalResult verifyAccess(const isl::Ctx &ctx, StatementOp statement,
                                   const isl::Set &domain, StringRef name,
-                                  StringRef text) {
+                                  StringRef text, bool mayBePartial = false) {
   auto emitError = [&] {
     return statement.emitOpError("(C2) access of @") << name << ": ";
   };
@@ -167,6 +174,9 @@ static LogicalResult verifyAccess(const isl::Ctx &ctx, StatementOp statement,
   if (failed(map))
     return failure();
   isl::Set accessed(isl_map_domain(map->copy()));
+  if (mayBePartial &&
+      isl_set_has_equal_space(accessed.get(), domain.get()) == isl_bool_true)
+    accessed = domain.clone();
   if (isl_set_is_equal(accessed.get(), domain.get()) != isl_bool_true &&
       (isl_set_has_equal_space(accessed.get(), domain.get()) != isl_bool_true ||
        isl_set_is_subset(domain.get(), accessed.get()) != isl_bool_true))
@@ -176,6 +186,8 @@ static LogicalResult verifyAccess(const isl::Ctx &ctx, StatementOp statement,
     return emitError() << "'" << text << "' is not a function";
   isl::Set touched(isl_set_apply(domain.copy(), map->copy()));
   isl::Set elements = getElements(ctx, array);
+  if (mayBePartial && isl_set_is_empty(touched.get()) == isl_bool_true)
+    return emitError() << "'" << text << "' reads no element at all";
   if (isl_set_has_equal_space(touched.get(), elements.get()) != isl_bool_true)
     return emitError() << "'" << text << "' does not lead to "
                        << isl_set_dim(elements.get(), isl_dim_set)
@@ -201,11 +213,13 @@ LogicalResult StatementOp::verify() {
     return emitOpError() << "(C3) reads " << getReadArrays().size()
                          << " elements, but its region has "
                          << block.getNumArguments() << " arguments";
+  bool mayReadPads =
+      !block.empty() && isa<YieldOp>(block.back()) && isContraction(*this);
   for (auto [reference, map, argument] : llvm::zip(
            getReadArrays().getAsRange<FlatSymbolRefAttr>(),
            getReadMaps().getAsRange<StringAttr>(), block.getArguments())) {
     if (failed(verifyAccess(ctx, *this, *domain, reference.getValue(),
-                            map.getValue())))
+                            map.getValue(), mayReadPads)))
       return failure();
     Type element =
         findArray(scop, reference.getValue()).getTensorType().getElementType();
@@ -235,5 +249,5 @@ LogicalResult StatementOp::verify() {
                            << "' in its region; only scalar ops of arith and "
                               "math may be there";
   }
-  return success();
+  return getImg2col() ? verifyImg2col(ctx, *this) : success();
 }

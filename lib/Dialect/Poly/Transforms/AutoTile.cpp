@@ -3,6 +3,7 @@
 
 #include "AutoTile.h"
 #include "ColumnSums.h"
+#include "ConvTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "TileModel.h"
 #include "Tree.h"
@@ -301,9 +302,17 @@ LogicalResult AutoTiler::run(Policy &policy) {
   for (const ClusterMember &member : cluster.members)
     if (policy.find(member.statement))
       return success();
-  for (auto [i, member] : llvm::enumerate(cluster.members))
-    if (isContraction(member.statement))
+  for (auto [i, member] : llvm::enumerate(cluster.members)) {
+    StatementOp statement = member.statement;
+    if (statement.getImg2col()) {
+      FailureOr<StatementPolicy> own = tileConvolution(model, machine, i);
+      if (succeeded(own))
+        policy.statements.push_back(*own);
+      return own;
+    }
+    if (isContraction(statement))
       return tileCube(policy, i);
+  }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
   if (sums && sums->prefersCube(machine)) {
     // All rows of a block of columns.

@@ -36,6 +36,27 @@ static Value getIndex(ImplicitLocOpBuilder &b, int64_t value) {
 // Slices in L1
 //===----------------------------------------------------------------------===//
 
+OpFoldResult CubeNest::getPanelNumber(ImplicitLocOpBuilder &b,
+                                      ValueRange counters) const {
+  AffineExpr number = b.getAffineConstantExpr(0);
+  SmallVector<Value> operands;
+  auto add = [&](Value counter, int64_t factor) {
+    number = number + b.getAffineDimExpr(operands.size()) * factor;
+    operands.push_back(counter);
+  };
+  if (image && columnTiles > 1)
+    add(counters[outer - 1], slices);
+  if (!sumLoops.empty())
+    add(counters[outer], 1);
+  if (operands.empty())
+    return b.getIndexAttr(0);
+  if (isa<AffineDimExpr>(number))
+    return operands.front();
+  return affine::AffineApplyOp::create(
+             b, AffineMap::get(operands.size(), 0, number), operands)
+      .getResult();
+}
+
 LogicalResult CubeNest::fillPack(const CubeOperand &operand,
                                  ImplicitLocOpBuilder &b, ValueRange counters) {
   SmallVector<TileNode *> loops = getLoops(sums->node);
@@ -55,8 +76,7 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand,
   Value local = program.refer(b, operand.l1);
   if (operand.isPanel) {
     SmallVector<OpFoldResult> at(4, b.getIndexAttr(0));
-    if (!sumLoops.empty())
-      at[0] = counters[outer];
+    at[0] = getPanelNumber(b, counters);
     local = takeBox(b, local, at, {1, slice / c0, operand.padded, c0},
                     {true, false, false, false});
   }
@@ -78,14 +98,18 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand,
 isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
   unsigned depth = outer + (sumLoops.empty() ? 0 : 1);
   isl::Set counters = getCounters(*sums, depth);
-  // A panel comes with the first tile that uses it.
-  if (operand.isPanel)
-    counters =
-        isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, outer - 1, 0));
+  // A panel comes with the first tile that uses it; that of weights is used by
+  // all images and positions.
+  unsigned first = image ? 0 : outer - 1, last = image ? outer - 1 : outer;
+  for (unsigned loop = first; operand.isPanel && loop < last; ++loop)
+    counters = isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, loop, 0));
   ArrayOp array = operand.array;
   return program.addTile("pack_" + array.getSymName().str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange values) {
-                           return fillPack(operand, b, values);
+                           if (!image)
+                             return fillPack(operand, b, values);
+                           fillWeights(b, values);
+                           return success();
                          });
 }
 
@@ -104,9 +128,7 @@ void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
                   ValueRange(counters[outer + 1]))
                   .getResult();
   if (operand.isPanel) {
-    OpFoldResult number = zero;
-    if (!sumLoops.empty())
-      number = counters[outer];
+    OpFoldResult number = getPanelNumber(b, counters);
     from = takeBox(b, from, {number, fractal, zero, zero},
                    {1, step / c0, operand.padded, c0},
                    {true, false, false, false});
@@ -123,7 +145,10 @@ isl::Schedule CubeNest::emitLoad(const CubeOperand &operand) {
   return program.addTile("fractals_" + array.getSymName().str(),
                          getStepCounters(),
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                           fillLoad(operand, b, counters);
+                           if (image && &operand == &rows)
+                             fillImg2col(b, counters);
+                           else
+                             fillLoad(operand, b, counters);
                            return success();
                          });
 }
@@ -224,13 +249,13 @@ isl::Schedule CubeNest::emitSums() {
   if (sumLoops.size() == 2)
     product = TileProgram::loop(std::move(product), outer + 1, 2);
   isl::Schedule body = emitPack(columns);
-  isl::Schedule packRows = emitPack(rows);
-  if (!body || !packRows)
+  isl::Schedule packRows = image ? isl::Schedule() : emitPack(rows);
+  if (!body || (!packRows && !image))
     return isl::Schedule();
   body = TileProgram::sequence(std::move(body), std::move(packRows));
   body = TileProgram::sequence(std::move(body), std::move(product));
   for (CubeOperand *operand : {&rows, &columns})
-    if (!operand->isPanel)
+    if (!operand->isPanel && !(image && operand == &rows))
       body = markBuffer(std::move(body), operand->l1);
   if (!sumLoops.empty())
     body =
@@ -252,8 +277,16 @@ isl::Schedule CubeNest::emit() {
   bool isLarge = type.getNumElements() * 4 * 2 > (256 << 10);
   if (!isLarge)
     body = markBuffer(std::move(body), l0c);
-  for (unsigned depth = outer; depth-- > 0;)
+  for (unsigned depth = outer; depth-- > 0;) {
     body = TileProgram::loop(std::move(body), depth, 4);
+    if (!image || depth != imageDepth)
+      continue;
+    isl::Schedule load = emitImage();
+    if (!load)
+      return load;
+    body = TileProgram::sequence(std::move(load), std::move(body));
+    body = markBuffer(std::move(body), rows.l1);
+  }
   if (isLarge)
     body = markBuffer(std::move(body), l0c);
   for (CubeOperand *operand : {&rows, &columns})

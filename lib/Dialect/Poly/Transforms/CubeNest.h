@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Nests with a contraction: slices of both operands in L1, smaller ones in L0A
-// and L0B, sums in L0C, and what follows on parts of them in UB.
+// and L0B, sums in L0C, and what follows on parts of them in UB. A convolution
+// has images in L1 instead of the first operand.
 
 #ifndef GC_LIB_DIALECT_POLY_TRANSFORMS_CUBENEST_H
 #define GC_LIB_DIALECT_POLY_TRANSFORMS_CUBENEST_H
 
+#include "ImageTile.h"
 #include "NestPlan.h"
 #include "TileProgram.h"
 #include "VectorBody.h"
@@ -48,9 +50,13 @@ private:
   mlir::LogicalResult analyseSum();
   void choosePanel();
   void addBuffers();
+  mlir::LogicalResult analyseConvolution();
 
   isl::Schedule emitSums();
   isl::Schedule emitPack(const CubeOperand &operand);
+  /// The number of a slice within its panel.
+  mlir::OpFoldResult getPanelNumber(mlir::ImplicitLocOpBuilder &b,
+                                    mlir::ValueRange counters) const;
   mlir::LogicalResult fillPack(const CubeOperand &operand,
                                mlir::ImplicitLocOpBuilder &b,
                                mlir::ValueRange counters);
@@ -59,6 +65,19 @@ private:
   void fillProduct(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
   void fillLoad(const CubeOperand &operand, mlir::ImplicitLocOpBuilder &b,
                 mlir::ValueRange counters);
+
+  // Convolutions.
+  isl::Schedule emitImage();
+  void fillImage(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  void fillWeights(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  void fillImg2col(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  /// The values of the contraction's box at a tile.
+  llvm::SmallVector<mlir::OpFoldResult> getOrigin(mlir::ImplicitLocOpBuilder &b,
+                                                  mlir::ValueRange counters,
+                                                  unsigned depth) const;
+  /// The number of the first row of the image in L1, divided by the stride.
+  mlir::OpFoldResult getFirstRow(mlir::ImplicitLocOpBuilder &b,
+                                 mlir::OpFoldResult position) const;
 
   // What follows the sums, in parts of the rows.
   isl::Schedule emitParts();
@@ -98,6 +117,14 @@ private:
   /// Terms of all, of a slice in L1 and of one in L0, rounded up.
   int64_t terms = 0, slice = 0, step = 0, slices = 1, c0 = 16;
   BufferOp l0c;
+  /// Of a convolution: the iteration dimension of images (-1 for none), images
+  /// of a tile, positions of one of them, rounded up, and the number of loops
+  /// around the image's buffer.
+  std::optional<ImageTile> image;
+  int imageDim = -1;
+  int64_t images = 1, positions = 0, imagePadded = 0;
+  unsigned imageDepth = 0;
+  int64_t columnTiles = 1;
   /// Rows of a part, rounded up, and parts of a tile.
   int64_t partRows = 0, partPadded = 0, parts = 1;
 
@@ -105,7 +132,7 @@ private:
   struct PartTile {
     BufferOp buffer;
     bool hasRows = false, hasColumns = false;
-    int rowDim = -1, columnDim = -1;
+    int imageDim = -1, rowDim = -1, columnDim = -1;
     Box box;
     bool isLoaded = false, isStored = false;
   };

@@ -49,8 +49,11 @@ LogicalResult CubeNest::addPartBuffers() {
     int row = rowDim >= 0 && leaf.write.dims.size() > 1
                   ? leaf.write.dims[leaf.write.dims.size() - 2]
                   : -1;
+    int ownImage = images > 1 ? leaf.write.dims.front() : -1;
     for (auto [dim, own] : llvm::enumerate(access.dims)) {
-      if (own >= 0 && own == row) {
+      if (own >= 0 && own == ownImage) {
+        tile.imageDim = dim;
+      } else if (own >= 0 && own == row) {
         tile.hasRows = true;
         tile.rowDim = dim;
       } else if (own >= 0 && own == column) {
@@ -67,12 +70,19 @@ LogicalResult CubeNest::addPartBuffers() {
              << name
              << " transposed after a contraction, which is not "
                 "supported";
-    if (isWrite && !(tile.hasColumns && (tile.hasRows || rowDim < 0)))
+    if (isWrite && !(tile.hasColumns && (tile.hasRows || rowDim < 0) &&
+                     (tile.imageDim >= 0 || images == 1)))
       return statement.emitOpError("writes @")
              << name
              << " without all rows and columns of the sums; "
                 "reductions after a contraction are not supported";
-    if (parts > 1 && tile.hasRows) {
+    if (tile.imageDim >= 0) {
+      Linear &offset = tile.box.offsets[tile.imageDim];
+      offset.factors.resize(outer);
+      offset.factors.push_back(1);
+      tile.box.sizes[tile.imageDim] = 1;
+    }
+    if (parts > 1 && tile.hasRows && images == 1) {
       Linear &offset = tile.box.offsets[tile.rowDim];
       offset.factors.resize(outer);
       offset.factors.push_back(partRows);

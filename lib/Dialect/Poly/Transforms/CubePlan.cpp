@@ -194,6 +194,10 @@ LogicalResult CubeNest::analyse() {
       if (sumDim >= 0)
         return emitError() << "adds up along more than one dimension";
       sumDim = dim;
+    } else if (getStatement().getImg2col() && write.dims.size() == 3 &&
+               int(dim) == write.dims[0]) {
+      imageDim = dim;
+      images = size;
     } else if (size != 1) {
       return emitError() << "has tiles of " << size
                          << " iterations in dimension " << dim
@@ -233,7 +237,9 @@ LogicalResult CubeNest::analyse() {
       factors.push_back(i);
   if (factors.size() != 2)
     return emitError() << "multiplies " << factors.size() << " arrays, not 2";
-  if (!llvm::is_contained(sums->reads[factors[1]].dims, columnDim))
+  bool isConvolution = getStatement().getImg2col().has_value();
+  if (!isConvolution &&
+      !llvm::is_contained(sums->reads[factors[1]].dims, columnDim))
     std::swap(factors[0], factors[1]);
   if (llvm::is_contained(sums->reads[factors[0]].dims, columnDim))
     return emitError() << "has columns in both operands";
@@ -247,18 +253,23 @@ LogicalResult CubeNest::analyse() {
     return emitError() << "multiplies " << element
                        << "; the cube unit multiplies f16 and i8";
   c0 = element.isF16() ? 16 : 32;
-  if (failed(analyseSum()) ||
-      failed(analyseOperand(rows, factors[0], rowDim)) ||
-      failed(analyseOperand(columns, factors[1], columnDim)))
+  if (failed(analyseSum()))
+    return failure();
+  if (isConvolution ? failed(analyseConvolution())
+                    : (failed(analyseOperand(rows, factors[0], rowDim)) ||
+                       failed(analyseOperand(columns, factors[1], columnDim))))
     return failure();
   // Parts of whole fractals, so that one is drained while the cube unit goes on
   // with others.
   for (int64_t count : {4, 2})
-    if (parts == 1 && rows.rows % (16 * count) == 0)
+    if (parts == 1 && images == 1 && rows.rows % (16 * count) == 0)
       parts = count;
-  partRows = rows.rows / parts;
+  if (images > 1)
+    parts = images;
+  partRows = rows.rows / (images > 1 ? 1 : parts);
   partPadded = rows.padded / parts;
-  choosePanel();
+  if (!isConvolution)
+    choosePanel();
   addBuffers();
   return addPartBuffers();
 }
@@ -298,7 +309,9 @@ void CubeNest::addBuffers() {
   for (CubeOperand *operand : {&rows, &columns}) {
     SmallVector<int64_t> shape{slice / c0, operand->padded, c0};
     if (operand->isPanel)
-      shape.insert(shape.begin(), slices);
+      shape.insert(shape.begin(), slices * (image ? columnTiles : 1));
+    if (image && operand == &rows)
+      shape = {images, image->blocks, image->rows, image->width, c0};
     operand->l1 =
         add("_l1", operand->array, shape, element, npu::MemorySpace::l1);
   }

@@ -62,6 +62,11 @@ FailureOr<Projection> gc::poly::getProjection(const isl::Map &access) {
   return result;
 }
 
+/// Factors of a convolution have no boxes of their own: see ImageTile.
+static bool isMadeOfImages(StatementOp statement, unsigned read) {
+  return statement.getImg2col() && read < 2;
+}
+
 static FailureOr<std::unique_ptr<LeafPlan>> planLeaf(const isl::Ctx &ctx,
                                                      TileNode *node) {
   auto plan = std::make_unique<LeafPlan>();
@@ -92,10 +97,19 @@ static FailureOr<std::unique_ptr<LeafPlan>> planLeaf(const isl::Ctx &ctx,
   unsigned reads = statement.getReadArrays().size();
   plan->reads.resize(reads);
   plan->readBoxes.resize(reads);
-  for (unsigned i = 0; i < reads; ++i)
-    if (failed(addAccess(getRead(ctx, statement, i), plan->reads[i],
-                         plan->readBoxes[i])))
+  isl::Set domain = getDomain(ctx, statement);
+  for (unsigned i = 0; i < reads; ++i) {
+    isl::Map read = getRead(ctx, statement, i);
+    if (isMadeOfImages(statement, i))
+      continue;
+    isl::Set defined(isl_map_domain(read.copy()));
+    if (isl_set_is_subset(domain.get(), defined.get()) != isl_bool_true)
+      return emitError() << "has the access " << isl::str(read)
+                         << " that reaches beyond the array; only "
+                            "convolutions after poly-conv-to-fractal may";
+    if (failed(addAccess(std::move(read), plan->reads[i], plan->readBoxes[i])))
       return failure();
+  }
   if (failed(addAccess(getWrite(ctx, statement), plan->write, plan->writeBox)))
     return failure();
   return plan;
@@ -249,8 +263,10 @@ static LogicalResult planArrays(const isl::Ctx &ctx, ScopOp scop,
                                 NestPlan &plan) {
   for (auto &leaf : plan.leaves) {
     StatementOp statement = leaf->getStatement();
-    for (auto read : statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())
-      addUser(plan, scop, read.getValue(), leaf.get(), false);
+    for (auto [number, read] : llvm::enumerate(
+             statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
+      if (!isMadeOfImages(statement, number))
+        addUser(plan, scop, read.getValue(), leaf.get(), false);
     addUser(plan, scop, statement.getWrittenArray(), leaf.get(), true);
   }
   for (auto &[name, array] : plan.arrays) {

@@ -83,7 +83,8 @@ TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
     for (auto [i, name] : llvm::enumerate(
              statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
       addUse(ctx, scop, members.size() - 1, name.getValue(),
-             getRead(ctx, statement, i), /*isWrite=*/false);
+             getRead(ctx, statement, i), /*isWrite=*/false,
+             /*isFactor=*/statement.getImg2col() && i < 2);
     addUse(ctx, scop, members.size() - 1, statement.getWrittenArray(),
            getWrite(ctx, statement), /*isWrite=*/true);
   }
@@ -125,10 +126,17 @@ void TileModel::findTaken() {
 }
 
 void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
-                       StringRef name, isl::Map map, bool isWrite) {
+                       StringRef name, isl::Map map, bool isWrite,
+                       bool isFactor) {
   Use use{member, isWrite, false, {}};
+  // Factors of a convolution are no linear functions: see ImageTile.
+  if (isFactor) {
+    use.indices.resize(isl_map_dim(map.get(), isl_dim_out));
+    map = isl::Map();
+  }
   isl::PwMultiAff pieces(isl_pw_multi_aff_from_map(map.take()));
-  unsigned rank = isl_pw_multi_aff_dim(pieces.get(), isl_dim_out);
+  unsigned rank =
+      isFactor ? 0 : isl_pw_multi_aff_dim(pieces.get(), isl_dim_out);
   isl::MultiAff indices;
   if (isl_pw_multi_aff_isa_multi_aff(pieces.get()) == isl_bool_true)
     indices.reset(isl_pw_multi_aff_as_multi_aff(pieces.take()));

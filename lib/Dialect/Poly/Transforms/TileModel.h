@@ -85,7 +85,8 @@ public:
 
 private:
   void addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
-              llvm::StringRef array, isl::Map map, bool isWrite);
+              llvm::StringRef array, isl::Map map, bool isWrite,
+              bool isFactor = false);
   bool dependsOn(const Array &array, unsigned loop) const;
   void findTaken();
 

@@ -1,0 +1,46 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef GC_DIALECT_POLY_IR_POLYATTRS_TD
+#define GC_DIALECT_POLY_IR_POLYATTRS_TD
+
+include "Dialect/Poly/IR/PolyDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Poly_Img2colAttr : AttrDef<Poly_Dialect, "Img2col"> {
+  let mnemonic = "img2col";
+  let summary = "how a contraction's factor is made from an image";
+  let description = [{
+    The statement is a product of matrices in fractals, with iterations
+    [image, row, column, term] (or without the first): the first factor is the
+    image [images, h, w, c], the second one the weights [kernel h * kernel w, c,
+    column]. Row m is an output position, term k = (c1, kh, kw, c0) with c0 < C0
+    elements in 32 bytes. The element of the image is at
+
+        h = floor(m / output_width) * strides[0] + kh - pads[0]
+        w = (m mod output_width) * strides[1] + kw - pads[1]
+        c = c1 * C0 + c0
+
+    which is equation (1) of the AKG paper, except that it adds the stride where
+    it has to multiply by it. Beyond the image, and where c is no channel, there
+    are zeros.
+
+    - (C1) two sizes of the kernel, two strides, two pads; sizes and strides are
+      from 1 to 255, pads from 0 to 255.
+    - (C2) output_width is positive.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$kernel,
+    ArrayRefParameter<"int64_t">:$strides, ArrayRefParameter<"int64_t">:$pads,
+    "int64_t":$outputWidth);
+  let assemblyFormat = [{
+    `<` `kernel` `=` `[` $kernel `]` `,` `strides` `=` `[` $strides `]` `,`
+    `pads` `=` `[` $pads `]` `,` `output_width` `=` $outputWidth `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Elements of the kernel.
+    int64_t getTaps() const { return getKernel()[0] * getKernel()[1]; }
+  }];
+}
+
+#endif // GC_DIALECT_POLY_IR_POLYATTRS_TD

@@ -1,0 +1,166 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Products of matrices, and of the windows of an image.
+
+#include "GraphReader.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::graph;
+
+/// Indices [..., row, column] of a factor: leading dimensions broadcast.
+static AffineMap getFactorMap(ArrayRef<int64_t> factor,
+                              ArrayRef<int64_t> result, unsigned row,
+                              unsigned column, MLIRContext *context) {
+  SmallVector<AffineExpr> indices;
+  unsigned skipped = result.size() - factor.size();
+  for (unsigned i = 0; i + 2 < factor.size(); ++i)
+    indices.push_back(factor[i] == 1 && result[i + skipped] != 1
+                          ? getAffineConstantExpr(0, context)
+                          : getAffineDimExpr(i + skipped, context));
+  indices.push_back(getAffineDimExpr(row, context));
+  indices.push_back(getAffineDimExpr(column, context));
+  return AffineMap::get(result.size() + 1, 0, indices, context);
+}
+
+FailureOr<GraphReader::Factors>
+GraphReader::getMatrixFactors(ContractionOpInterface op) {
+  Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
+  ArrayRef<int64_t> shape = getShape(op->getResult(0));
+  unsigned m = shape.size() - 2, n = m + 1, k = n + 1;
+  bool transposesLhs = op.isTransposed(0), transposesRhs = op.isTransposed(1);
+  FailureOr<ScopAccess> a =
+      getAccess(lhs, getFactorMap(getShape(lhs), shape, transposesLhs ? k : m,
+                                  transposesLhs ? m : k, context));
+  FailureOr<ScopAccess> b =
+      getAccess(rhs, getFactorMap(getShape(rhs), shape, transposesRhs ? n : k,
+                                  transposesRhs ? k : n, context));
+  if (failed(a) || failed(b))
+    return failure();
+  int64_t terms = getShape(lhs)[getShape(lhs).size() - (transposesLhs ? 2 : 1)];
+  return Factors{*a, *b, {terms}};
+}
+
+/// Iterations [n, y..., o, k..., c] of the windows of an image: the element
+/// y * stride + k * dilation - pad of each spatial dimension.
+FailureOr<GraphReader::Factors> GraphReader::getWindowFactors(MatmulOp op) {
+  WindowAttr window = op.getWindowAttr();
+  ArrayRef<int64_t> image = getShape(op.getSrc());
+  unsigned spatial = window.getKernel().size(), rank = spatial + 2;
+  if (window.getGroups() != 1 || !window.getRows().empty() ||
+      image.size() != rank || getShape(op.getResult()).size() != rank)
+    return op.emitOpError() << "poly-extract takes the windows of one group of "
+                               "channels, counted by [n, y...]";
+  SmallVector<AffineExpr> indices{getAffineDimExpr(0, context)};
+  AffineExpr term = getAffineConstantExpr(0, context);
+  for (unsigned dim = 0; dim < spatial; ++dim) {
+    AffineExpr y = getAffineDimExpr(1 + dim, context),
+               k = getAffineDimExpr(rank + dim, context);
+    indices.push_back(y * window.getStrides()[dim] +
+                      k * window.getDilations()[dim] -
+                      window.getPadsBegin()[dim]);
+    term = term * window.getKernel()[dim] + k;
+  }
+  AffineExpr channel = getAffineDimExpr(rank + spatial, context);
+  indices.push_back(channel);
+  AffineExpr column = getAffineDimExpr(rank - 1, context);
+  unsigned count = rank + spatial + 1;
+  FailureOr<ScopAccess> a =
+      getAccess(op.getSrc(), AffineMap::get(count, 0, indices, context));
+  FailureOr<ScopAccess> b = getAccess(
+      op.getWeights(),
+      AffineMap::get(count, 0, {term * image.back() + channel, column},
+                     context));
+  if (failed(a) || failed(b))
+    return failure();
+  a->hasPads = true;
+  SmallVector<int64_t> terms(window.getKernel());
+  terms.push_back(image.back());
+  return Factors{*a, *b, terms};
+}
+
+LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
+  Operation *operation = op;
+  Location loc = op.getLoc();
+  Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
+  auto windows = dyn_cast<MatmulOp>(operation);
+  if (windows && (!op.makesRows() || !windows.getExtras().empty()))
+    windows = nullptr;
+  if (!op.isMatrixProduct() && !windows)
+    return op.emitOpError()
+           << "poly-extract takes products of two matrices, or "
+              "of windows and a matrix, to which nothing is "
+              "added";
+  if (auto matmul = dyn_cast<MatmulOp>(operation);
+      matmul && (matmul.getSrcZp() != 0 || matmul.getWeightsZp() != 0))
+    return op.emitOpError() << "has zero points, but the cube unit multiplies "
+                               "numbers as they are";
+  Value result = operation->getResult(0);
+  Type element = getElementTypeOrSelf(lhs.getType());
+  if (element != getElementTypeOrSelf(rhs.getType()) ||
+      (!element.isF16() && !element.isInteger(8)) ||
+      element.isUnsignedInteger())
+    return op.emitOpError() << "multiplies elements of " << element << " and "
+                            << getElementTypeOrSelf(rhs.getType())
+                            << ", but the cube unit multiplies f16 by f16 or "
+                               "i8 by i8";
+  ArrayRef<int64_t> shape = getShape(result);
+  unsigned rank = shape.size();
+  FailureOr<Factors> factors =
+      windows ? getWindowFactors(windows) : getMatrixFactors(op);
+  FailureOr<unsigned> array = addArray(loc, result);
+  if (failed(factors) || failed(array))
+    return failure();
+  Type own = scop.arrays[*array].element;
+  Type wide = element.isF16() ? Type(Float32Type::get(context))
+                              : IntegerType::get(context, 32);
+  unsigned sum = *array;
+  if (own != wide) {
+    FailureOr<unsigned> temporary = addArray(loc, result, wide);
+    if (failed(temporary))
+      return failure();
+    sum = *temporary;
+  }
+  addInitialisation(loc, sum,
+                    cast<TypedAttr>(Builder(context).getZeroAttr(wide)));
+  SmallVector<AffineExpr> dims;
+  for (unsigned i = 0; i < rank; ++i)
+    dims.push_back(getAffineDimExpr(i, context));
+  ScopAccess sums{
+      sum, AffineMap::get(rank + factors->terms.size(), 0, dims, context)};
+  ScopStatement update{SmallVector<int64_t>(shape),
+                       {factors->lhs, factors->rhs, sums},
+                       sums,
+                       {},
+                       loc};
+  llvm::append_range(update.space, factors->terms);
+  update.buildBody = [=](OpBuilder &builder, ValueRange read) -> Value {
+    if (isa<IntegerType>(wide)) {
+      Value x = arith::ExtSIOp::create(builder, loc, wide, read[0]);
+      Value y = arith::ExtSIOp::create(builder, loc, wide, read[1]);
+      Value product = arith::MulIOp::create(builder, loc, x, y);
+      return arith::AddIOp::create(builder, loc, read[2], product);
+    }
+    Value x = arith::ExtFOp::create(builder, loc, wide, read[0]);
+    Value y = arith::ExtFOp::create(builder, loc, wide, read[1]);
+    Value product = arith::MulFOp::create(builder, loc, x, y);
+    return arith::AddFOp::create(builder, loc, read[2], product);
+  };
+  scop.statements.push_back(std::move(update));
+  places[result] = {*array, getIdentity(rank)};
+  if (sum == *array)
+    return success();
+  if (!isa<FloatType>(own))
+    return op.emitOpError() << "has a result of " << own
+                            << ", but sums of products of i8 are i32";
+  scop.statements.push_back({SmallVector<int64_t>(shape),
+                             {{sum, getIdentity(rank)}},
+                             {*array, getIdentity(rank)},
+                             [=](OpBuilder &builder, ValueRange read) {
+                               return narrow(builder, loc, read[0], own);
+                             },
+                             loc});
+  return success();
+}

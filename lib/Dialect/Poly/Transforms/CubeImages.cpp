@@ -1,0 +1,275 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Convolutions: whole rows of images in L1, of which img2col makes the rows of
+// the product, and weights in the order of its terms.
+
+#include "CubeNest.h"
+#include "TileViews.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gc;
+using namespace gc::poly;
+
+/// A pack transfers at most so many rows.
+static constexpr int64_t kMostPacked = 4095;
+
+LogicalResult CubeNest::analyseConvolution() {
+  StatementOp statement = getStatement();
+  Img2colAttr img2col = *statement.getImg2col();
+  auto getArray = [&](unsigned read) {
+    return findArray(
+        program.scop,
+        cast<FlatSymbolRefAttr>(statement.getReadArrays()[read]).getValue());
+  };
+  rows.array = getArray(0);
+  columns.array = getArray(1);
+  if (!rows.array.getInputAttr() || !columns.array.getInputAttr())
+    return emitError() << "multiplies arrays that are computed on the core; "
+                          "operands of the cube unit come from global memory";
+  if (rowDim < 0)
+    return emitError() << "is a convolution without positions";
+  int64_t block = img2col.getTaps() * c0;
+  if (slice % block != 0 || terms % slice != 0 || slice % step != 0)
+    return emitError() << "adds up in slices of " << slice << " and steps of "
+                       << step << " terms; slices of a convolution are "
+                       << "multiples of " << block << " that divide " << terms
+                       << ", and steps divide slices";
+  auto extent = getLargest(getDomain(program.ctx, statement), rowDim);
+  auto width = getLargest(getDomain(program.ctx, statement), columnDim);
+  if (!extent || !width)
+    return emitError() << "has an unknown number of positions";
+  positions = sums->box.sizes[rowDim];
+  if (images > 1 && positions != *extent + 1)
+    return emitError() << "has tiles of " << images << " images and "
+                       << positions << " of " << *extent + 1
+                       << " positions; with several images they must be all";
+  if (int64_t(img2col.getOutputWidth()) > *extent + 1 ||
+      (*extent + 1) % img2col.getOutputWidth() != 0)
+    return emitError() << "has " << *extent + 1
+                       << " positions, which are no whole rows of "
+                       << img2col.getOutputWidth();
+  ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
+  image.emplace(img2col, shape, *extent + 1, positions, c0);
+  imagePadded = llvm::alignTo(positions, 16);
+  rows.rows = positions;
+  rows.padded = imagePadded * images;
+  columns.rows = sums->box.sizes[columnDim];
+  columns.padded = llvm::alignTo(columns.rows, 16);
+  columns.slice.sizes = {img2col.getTaps(), slice / img2col.getTaps(),
+                         columns.rows};
+  // Loops around a tile are those over images, positions and columns.
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  if (outer != unsigned(imageDim >= 0) + 2)
+    return emitError() << "has " << outer
+                       << " loops around the tiles of a convolution, not one "
+                          "each for images, positions and columns";
+  imageDepth = outer - (image->isWhole ? 2 : 1);
+  columnTiles = plan.loops.find(loops[outer - 1])->second.count;
+  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
+  if (failed(machine))
+    return failure();
+  // Weights stay in L1 if they fit beside two tiles of images.
+  int64_t bytes = c0 == 16 ? 2 : 1;
+  int64_t all = columnTiles * terms * columns.padded;
+  columns.isPanel = (all + 2 * images * image->getElements(c0)) * bytes <=
+                    machine->getCapacity(npu::Space::l1);
+  return success();
+}
+
+SmallVector<OpFoldResult> CubeNest::getOrigin(ImplicitLocOpBuilder &b,
+                                              ValueRange counters,
+                                              unsigned depth) const {
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  loops.truncate(depth);
+  TileOrigin origin(b, plan, loops, counters.take_front(depth));
+  SmallVector<OpFoldResult> values;
+  for (auto [dim, offset] : llvm::enumerate(sums->box.offsets)) {
+    // Loops further in do not count.
+    Linear outside = offset;
+    if (outside.factors.size() > depth)
+      outside.factors.truncate(depth);
+    values.push_back(origin.get(outside));
+  }
+  return values;
+}
+
+OpFoldResult CubeNest::getFirstRow(ImplicitLocOpBuilder &b,
+                                   OpFoldResult position) const {
+  if (image->isWhole)
+    return b.getIndexAttr(0);
+  AffineExpr row =
+      b.getAffineDimExpr(0).floorDiv(image->outputWidth) - image->halo;
+  MLIRContext *context = b.getContext();
+  OpFoldResult bounded = affine::makeComposedFoldedAffineMin(
+      b, b.getLoc(),
+      AffineMap::get(1, 0, {row, b.getAffineConstantExpr(image->lastStart)},
+                     context),
+      {position});
+  return affine::makeComposedFoldedAffineMax(
+      b, b.getLoc(),
+      AffineMap::get(1, 0, {b.getAffineDimExpr(0), b.getAffineConstantExpr(0)},
+                     context),
+      {bounded});
+}
+
+static OpFoldResult apply(ImplicitLocOpBuilder &b, AffineExpr expr,
+                          ArrayRef<OpFoldResult> operands) {
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), AffineMap::get(operands.size(), 0, expr), operands);
+}
+
+static Value toValue(ImplicitLocOpBuilder &b, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
+}
+
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+isl::Schedule CubeNest::emitImage() {
+  ArrayOp array = rows.array;
+  return program.addTile("load_" + array.getSymName().str(),
+                         getCounters(*sums, imageDepth),
+                         [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+                           fillImage(b, counters);
+                           return success();
+                         });
+}
+
+void CubeNest::fillImage(ImplicitLocOpBuilder &b, ValueRange counters) {
+  SmallVector<OpFoldResult> origin = getOrigin(b, counters, imageDepth);
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  OpFoldResult firstRow = getFirstRow(b, origin[rowDim]);
+  int64_t channels = rows.array.getTensorType().getDimSize(3);
+  Value global = program.refer(b, rows.array);
+  Value local = program.refer(b, rows.l1);
+  // Rows whose elements follow each other at one distance are one matrix.
+  ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
+  int64_t pitch = image->rowStep * shape[2];
+  bool isOne = pitch == image->width * image->columnStep || image->rows == 1;
+  int64_t atOnce = isOne ? std::max<int64_t>(kMostPacked / image->width, 1) : 1;
+  auto load = [&](OpFoldResult number, OpFoldResult row, int64_t count) {
+    // Row `row` of the buffer.
+    OpFoldResult first = apply(
+        b, (d0 * image->strides[0] + d1) * image->rowStep, {firstRow, row});
+    OpFoldResult which =
+        imageDim >= 0 ? apply(b, d0 + d1, {origin[imageDim], number}) : zero;
+    SmallVector<OpFoldResult> offsets{which, first, zero, zero};
+    SmallVector<OpFoldResult> sizes{one, b.getIndexAttr(count),
+                                    b.getIndexAttr(image->width),
+                                    b.getIndexAttr(channels)};
+    SmallVector<OpFoldResult> steps{one, b.getIndexAttr(image->rowStep),
+                                    b.getIndexAttr(image->columnStep), one};
+    auto type = memref::SubViewOp::inferRankReducedResultType(
+        {count, image->width, channels}, cast<MemRefType>(global.getType()),
+        offsets, sizes, steps);
+    Value from = memref::SubViewOp::create(b, cast<MemRefType>(type), global,
+                                           offsets, sizes, steps);
+    from = memref::CollapseShapeOp::create(
+        b, from, SmallVector<ReassociationIndices>{{0, 1}, {2}});
+    Value to = takeBox(b, local, {number, zero, row, zero, zero},
+                       {1, image->blocks, count, image->width, c0},
+                       {true, false, false, false, false});
+    to = memref::CollapseShapeOp::create(
+        b, to, SmallVector<ReassociationIndices>{{0}, {1, 2}, {3}});
+    npu::PackOp::create(b, from, to, /*transposed=*/false, ValueRange());
+  };
+  for (int64_t number = 0; number < images; ++number) {
+    OpFoldResult which = b.getIndexAttr(number);
+    if (isOne || image->rows <= 4) {
+      for (int64_t row = 0; row < image->rows; row += atOnce)
+        load(which, b.getIndexAttr(row), std::min(atOnce, image->rows - row));
+      continue;
+    }
+    auto loop = scf::ForOp::create(b, toValue(b, zero),
+                                   toValue(b, b.getIndexAttr(image->rows)),
+                                   toValue(b, one));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    load(which, loop.getInductionVar(), 1);
+  }
+}
+
+void CubeNest::fillImg2col(ImplicitLocOpBuilder &b, ValueRange counters) {
+  SmallVector<OpFoldResult> origin = getOrigin(b, counters, outer);
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult position =
+      apply(b, d0 - d1 * image->outputWidth,
+            {origin[rowDim], getFirstRow(b, origin[rowDim])});
+  AffineExpr term = b.getAffineConstantExpr(0);
+  SmallVector<OpFoldResult> operands;
+  int64_t units[] = {slice, step};
+  for (size_t i = 0; i < sumLoops.size(); ++i) {
+    term = term + b.getAffineDimExpr(i) * units[i];
+    operands.push_back(counters[outer + i]);
+  }
+  Value m = toValue(b, position), k = toValue(b, apply(b, term, operands));
+  Value from = program.refer(b, rows.l1), to = program.refer(b, rows.l0);
+  int64_t blocks = imagePadded / 16;
+  for (int64_t number = 0; number < images; ++number) {
+    Value source =
+        takeBox(b, from, {b.getIndexAttr(number), zero, zero, zero, zero},
+                {1, image->blocks, image->rows, image->width, c0},
+                {true, false, false, false, false});
+    Value target =
+        takeBox(b, to, {b.getIndexAttr(number * blocks), zero, zero, zero},
+                {blocks, step / c0, 16, c0}, {});
+    npu::Img2colOp::create(b, source, m, k, target, image->kernel,
+                           image->strides, image->pads, image->outputWidth,
+                           ValueRange());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+/// Terms are (c1, kh, kw, c0): the channels of each element of the kernel are
+/// spread over fractals.
+void CubeNest::fillWeights(ImplicitLocOpBuilder &b, ValueRange counters) {
+  SmallVector<OpFoldResult> origin = getOrigin(b, counters, outer);
+  AffineExpr d0 = b.getAffineDimExpr(0);
+  OpFoldResult zero = b.getIndexAttr(0);
+  ArrayRef<int64_t> shape = columns.array.getTensorType().getShape();
+  int64_t taps = shape[0], blocks = slice / (taps * c0);
+  int64_t channels = std::min(blocks * c0, shape[1]);
+  OpFoldResult channel = zero;
+  if (!sumLoops.empty() && slices > 1)
+    channel = apply(b, d0 * (blocks * c0), {counters[outer]});
+  Value global = program.refer(b, columns.array);
+  Value local = program.refer(b, columns.l1);
+  if (columns.isPanel)
+    local = takeBox(b, local, {getPanelNumber(b, counters), zero, zero, zero},
+                    {1, slice / c0, columns.padded, c0},
+                    {true, false, false, false});
+  local = memref::ExpandShapeOp::create(
+      b, ArrayRef<int64_t>{blocks, taps, columns.padded, c0}, local,
+      SmallVector<ReassociationIndices>{{0, 1}, {2}, {3}});
+  SmallVector<Value> upTo;
+  if (slices > 1 && shape[1] % channels != 0) {
+    // The last slice may have fewer channels.
+    upTo = {affine::AffineMinOp::create(
+                b,
+                AffineMap::get(
+                    1, 0, {b.getAffineConstantExpr(channels), shape[1] - d0},
+                    b.getContext()),
+                ValueRange(toValue(b, channel))),
+            toValue(b, b.getIndexAttr(columns.rows))};
+  }
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    Value from =
+        takeBox(b, global, {b.getIndexAttr(tap), channel, origin[columnDim]},
+                {1, channels, columns.rows}, {true, false, false});
+    Value to =
+        takeBox(b, local, {zero, b.getIndexAttr(tap), zero, zero},
+                {blocks, 1, columns.padded, c0}, {false, true, false, false});
+    npu::PackOp::create(b, from, to, /*transposed=*/true, upTo);
+  }
+}
