@@ -114,6 +114,24 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
+  let summary = "Multiplies f16 where the factors were widened to f32";
+  let description = [{
+    The cube unit multiplies f16 exactly and adds in f32, so a product in f32 of two
+    factors that are conversions of f16 is the product of these. `graph-decompose`
+    widens the windows of images with few channels.
+
+    ```mlir
+    // before
+    %0 = graph.type_cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
+    %1 = graph.type_cast %w : tensor<8x8xf16> -> tensor<8x8xf32>
+    %2 = graph.matmul %0, %1 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    // after
+    %2 = graph.matmul %x, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf32>
+    ```
+  }];
+}
+
 def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
   let summary = "Divides graphs into functions that each become one kernel";
   let description = [{

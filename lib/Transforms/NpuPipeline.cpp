@@ -31,6 +31,7 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager) {
   manager.addPass(graph::createGraphDecompose());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createPolyNarrowFactors());
   manager.addPass(createPolyCutKernels());
   manager.addPass(createPolyExtract());
 }

@@ -12,6 +12,9 @@
 // RUN: gc-runner --target=npu %s --entry=rows --check --strict
 // RUN: gc-runner --target=npu %s --entry=columns --check --strict
 // RUN: gc-runner --target=npu %s --entry=integers --check --strict
+// RUN: gc-runner --target=npu %s --entry=few --check --strict
+// RUN: gc-runner --target=npu %s --entry=few_biased --check --strict
+// RUN: gc-runner --target=npu %s --entry=panel --check --strict
 // RUN: gc-runner --target=npu %s --entry=wide --check --strict
 
 // Convolutions from graphs, with several tiles and a tail in each dimension.
@@ -114,4 +117,26 @@ func.func @wide(%x: tensor<2x8x8x512xf16>, %w: tensor<3x3x512x256xf16>) -> tenso
       pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, data_format = "NXC", weights_format = "XIO"}
       : (tensor<2x8x8x512xf16>, tensor<3x3x512x256xf16>) -> tensor<2x8x8x256xf16>
   return %0 : tensor<2x8x8x256xf16>
+}
+
+// A first layer: channels are padded to a fractal.
+func.func @few(%x: tensor<2x40x40x3xf16>, %w: tensor<7x7x3x32xf16>) -> tensor<2x20x20x32xf16> {
+  %0 = graph.convolution %x, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 3, 3>,
+      pads_end = array<i64: 3, 3>, dilations = array<i64: 1, 1>, data_format = "NXC", weights_format = "XIO"}
+      : (tensor<2x40x40x3xf16>, tensor<7x7x3x32xf16>) -> tensor<2x20x20x32xf16>
+  return %0 : tensor<2x20x20x32xf16>
+}
+
+// Its bias is added in f32, after a kernel that converts it.
+func.func @few_biased(%x: tensor<2x14x14x3xf16>, %w: tensor<3x3x3x32xf16>, %b: tensor<32xf16>) -> tensor<2x14x14x32xf16> {
+  %0 = graph.convolution %x, %w, %b {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, data_format = "NXC", weights_format = "XIO"}
+      : (tensor<2x14x14x3xf16>, tensor<3x3x3x32xf16>, tensor<32xf16>) -> tensor<2x14x14x32xf16>
+  return %0 : tensor<2x14x14x32xf16>
+}
+
+// A matrix that all tiles of rows multiply stays in L1.
+func.func @panel(%x: tensor<900x64xf16>, %w: tensor<64x256xf16>) -> tensor<900x256xf16> {
+  %0 = graph.matmul %x, %w : (tensor<900x64xf16>, tensor<64x256xf16>) -> tensor<900x256xf16>
+  return %0 : tensor<900x256xf16>
 }

@@ -9,6 +9,9 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
+/// What every slice costs beyond its products.
+static constexpr double kSliceCycles = 10;
+
 namespace {
 /// Sizes of a tile, and what they cost.
 struct Plan {
@@ -138,9 +141,19 @@ void ConvTiler::tryPlan(Plan plan, const ImageTile &tile) {
       machine.packageCycles * (machine.profile == npu::Profile::gm32 ? 2 : 1);
   double first =
       imagePackages + weightPackages * plan.slice / std::max(terms, plan.slice);
+  // Loads are issued as many slices ahead as there are images in L1: what takes
+  // longer than these is waited for.
+  int64_t room = machine.l1Bytes -
+                 (isResident ? allWeights : 2 * plan.slice * columns * bytes);
+  double ahead = std::clamp<int64_t>(room / imageBytes, 1, 4);
+  double sliceCycles = (cube + kSliceCycles) * plan.slice / terms;
+  double stall = std::max(0.0, imagePackages * cycles + machine.latency -
+                                   ahead * sliceCycles);
   bool overlaps = 2 * rows * columns * 4 <= machine.l0cBytes;
   double wait = overlaps ? machine.latency / 2 : 2 * machine.latency;
-  plan.cycles = std::max(tiles * std::max({cube + wait, moves, vector}),
+  plan.cycles = std::max(tiles * (std::max({cube + wait, moves, vector}) +
+                                  kSliceCycles * terms / plan.slice) +
+                             imageTiles * stall,
                          packages * cycles) +
                 (first + last) * cycles + vector;
   if (!best || plan.cycles < best->cycles)

@@ -100,7 +100,7 @@ isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
   isl::Set counters = getCounters(*sums, depth);
   // A panel comes with the first tile that uses it; that of weights is used by
   // all images and positions.
-  unsigned first = image ? 0 : outer - 1, last = image ? outer - 1 : outer;
+  unsigned first = image ? 0 : panelLoop, last = image ? outer - 1 : outer;
   for (unsigned loop = first; operand.isPanel && loop < last; ++loop)
     counters = isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, loop, 0));
   ArrayOp array = operand.array;
@@ -248,11 +248,15 @@ isl::Schedule CubeNest::emitSums() {
   product = markBuffer(std::move(product), columns.l0);
   if (sumLoops.size() == 2)
     product = TileProgram::loop(std::move(product), outer + 1, 2);
-  isl::Schedule body = emitPack(columns);
-  isl::Schedule packRows = image ? isl::Schedule() : emitPack(rows);
-  if (!body || (!packRows && !image))
-    return isl::Schedule();
-  body = TileProgram::sequence(std::move(body), std::move(packRows));
+  isl::Schedule body;
+  for (CubeOperand *operand : {&columns, &rows}) {
+    if (isLoadedBefore(*operand) || (image && operand == &rows))
+      continue;
+    isl::Schedule pack = emitPack(*operand);
+    if (!pack)
+      return pack;
+    body = TileProgram::sequence(std::move(body), std::move(pack));
+  }
   body = TileProgram::sequence(std::move(body), std::move(product));
   for (CubeOperand *operand : {&rows, &columns})
     if (!operand->isPanel && !(image && operand == &rows))
@@ -279,13 +283,21 @@ isl::Schedule CubeNest::emit() {
     body = markBuffer(std::move(body), l0c);
   for (unsigned depth = outer; depth-- > 0;) {
     body = TileProgram::loop(std::move(body), depth, 4);
-    if (!image || depth != imageDepth)
-      continue;
-    isl::Schedule load = emitImage();
-    if (!load)
-      return load;
-    body = TileProgram::sequence(std::move(load), std::move(body));
-    body = markBuffer(std::move(body), rows.l1);
+    if (image && depth == imageDepth) {
+      isl::Schedule load = emitImage();
+      if (!load)
+        return load;
+      body = TileProgram::sequence(std::move(load), std::move(body));
+      body = markBuffer(std::move(body), rows.l1);
+    }
+    for (CubeOperand *operand : {&columns, &rows}) {
+      if (!isLoadedBefore(*operand) || depth != (image ? 0 : panelLoop))
+        continue;
+      isl::Schedule pack = emitPack(*operand);
+      if (!pack)
+        return pack;
+      body = TileProgram::sequence(std::move(pack), std::move(body));
+    }
   }
   if (isLarge)
     body = markBuffer(std::move(body), l0c);

@@ -54,6 +54,11 @@ private:
 
   isl::Schedule emitSums();
   isl::Schedule emitPack(const CubeOperand &operand);
+  /// Whether a panel is loaded before the loop that it stays for. That is a
+  /// loop of its own for isl, or none, if it is a single slice.
+  bool isLoadedBefore(const CubeOperand &operand) const {
+    return operand.isPanel && slices == 1 && (!image || columnTiles == 1);
+  }
   /// The number of a slice within its panel.
   mlir::OpFoldResult getPanelNumber(mlir::ImplicitLocOpBuilder &b,
                                     mlir::ValueRange counters) const;
@@ -125,6 +130,8 @@ private:
   int64_t images = 1, positions = 0, imagePadded = 0;
   unsigned imageDepth = 0;
   int64_t columnTiles = 1;
+  /// The loop that a panel stays in L1 for.
+  unsigned panelLoop = 0;
   /// Rows of a part, rounded up, and parts of a tile.
   int64_t partRows = 0, partPadded = 0, parts = 1;
 

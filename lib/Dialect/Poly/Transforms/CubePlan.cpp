@@ -278,7 +278,11 @@ void CubeNest::choosePanel() {
   if (outer == 0)
     return;
   SmallVector<TileNode *> loops = getLoops(sums->node);
-  if (plan.loops.find(loops[outer - 1])->second.count == 1)
+  // The innermost loop that is one.
+  panelLoop = outer - 1;
+  while (panelLoop > 0 && plan.loops.find(loops[panelLoop])->second.count == 1)
+    --panelLoop;
+  if (plan.loops.find(loops[panelLoop])->second.count == 1)
     return;
   FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
   if (failed(machine))
@@ -288,7 +292,7 @@ void CubeNest::choosePanel() {
   for (auto [operand, other] :
        {std::pair(&rows, &columns), std::pair(&columns, &rows)}) {
     bool isFixed = llvm::all_of(operand->slice.offsets, [&](auto &offset) {
-      return offset.getFactor(outer - 1) == 0;
+      return offset.getFactor(panelLoop) == 0;
     });
     int64_t panel = slices * slice * operand->padded * bytes;
     int64_t slots = 2 * slice * other->padded * bytes;
