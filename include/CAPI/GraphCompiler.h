@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 /* Grows by one with each addition to this interface. */
-#define GC_CAPI_VERSION 2
+#define GC_CAPI_VERSION 3
 
 /* The version of the library in use, at least the header's. */
 GC_API uint32_t gc_capi_version(void);
@@ -141,6 +141,36 @@ GC_API gc_error *gc_graph_emit(gc_graph *graph,
                                const gc_compile_options *options,
                                gc_emit_kind kind, gc_buffer **buffer);
 
+/* What a package has besides the code. Start from GC_PACKAGE_OPTIONS_INIT. NULL
+ * strings count as empty. Since version 3. */
+typedef struct gc_package_options {
+  size_t struct_size; /* sizeof(gc_package_options) */
+  /* What the entry point and the files are called, a C identifier; empty: like
+   * the function. */
+  const char *name;
+  int64_t shared; /* not 0: also link a shared library, runtime inside */
+  /* The program that links it; empty: the first of c++, g++, clang++ on PATH.
+   */
+  const char *linker;
+  int64_t weights_in_file; /* not 0: constants go to NAME.safetensors */
+  int64_t prepack;         /* not 0: fold constants now */
+  /* Arguments that become constants: num_values names of arguments, and .npy
+   * files with their values. */
+  int64_t num_values;
+  const char *const *value_names;
+  const char *const *value_files;
+} gc_package_options;
+
+#define GC_PACKAGE_OPTIONS_INIT                                                \
+  {sizeof(gc_package_options), NULL, 0, NULL, 0, 0, 0, NULL, NULL}
+
+/* Writes a folder for programs without a compiler, as gc-compile does: whole or
+ * not at all. package NULL: defaults. Since version 3. */
+GC_API gc_error *gc_graph_write_package(gc_graph *graph,
+                                        const gc_compile_options *options,
+                                        const gc_package_options *package,
+                                        const char *folder);
+
 /*===-- Inputs and outputs -----------------------------------------------===*/
 
 /* An argument or result, valid as long as the compiled graph. */
@@ -149,8 +179,9 @@ typedef struct gc_tensor_info {
   const char *name;   /* `graph.name`, the tensor id of a JSON, else argN or
                          resultN */
   gc_dtype dtype;
-  const char *dtype_name; /* f32 bf16 f16 f8_e5m2 f8_e4m3 s8 u8 s32 u64 boolean */
-  size_t element_size;    /* bytes; a boolean is one byte of 0 or 1 */
+  const char
+      *dtype_name;     /* f32 bf16 f16 f8_e5m2 f8_e4m3 s8 u8 s32 u64 boolean */
+  size_t element_size; /* bytes; a boolean is one byte of 0 or 1 */
   size_t rank;
   const int64_t *shape;   /* `rank` sizes */
   const int64_t *strides; /* `rank` strides in elements, as the graph says */

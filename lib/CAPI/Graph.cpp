@@ -55,9 +55,8 @@ capi::readOptions(const gc_compile_options *options, std::string &entry) {
   return result;
 }
 
-/// Gives the options a number of threads if they have none.
-static llvm::Error resolveThreads(mlir::ModuleOp module, bool runsHere,
-                                  CompileOptions &options) {
+llvm::Error capi::resolveThreads(mlir::ModuleOp module, bool runsHere,
+                                 CompileOptions &options) {
   if (options.pipeline.threads > 0)
     return llvm::Error::success();
   auto machine = getMachine(module, options);

@@ -99,6 +99,10 @@ gc_error *copyTo(T *to, T from, const char *what) {
 llvm::Expected<CompileOptions> readOptions(const gc_compile_options *options,
                                            std::string &entry);
 
+/// Gives the options a number of threads if they have none.
+llvm::Error resolveThreads(mlir::ModuleOp module, bool runsHere,
+                           CompileOptions &options);
+
 } // namespace gc::capi
 
 struct gc_compiled {

@@ -172,8 +172,7 @@ Error readPackageOptions(const CommandLine &line, PackageOptions &package) {
     for (auto [name, count] :
          {std::pair("shared", line.shared.getNumOccurrences()),
           std::pair("weights", line.weights.getNumOccurrences()),
-          std::pair("prepack", line.prepack.getNumOccurrences()),
-          std::pair("input", line.inputs.getNumOccurrences())})
+          std::pair("prepack", line.prepack.getNumOccurrences())})
       if (count)
         return makeError(Twine("--") + name + " does not apply to --emit=c");
   package.shared = line.shared;

@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int failures = 0;
 
@@ -422,6 +424,44 @@ static void testThreads(void) {
   gc_graph_destroy(graph);
 }
 
+/* Packages are written whole or not at all; test/gc-compile has what is in
+ * them. */
+static void testPackages(void) {
+  gc_graph *graph = NULL;
+  REQUIRE(readLayer(&graph));
+  char folder[] = "gc-c-api-XXXXXX", path[64], file[96];
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof(path), "%s/package", folder);
+  gc_package_options options = GC_PACKAGE_OPTIONS_INIT;
+  EXPECT_ERROR(gc_graph_write_package(NULL, NULL, NULL, path),
+               GC_INVALID_ARGUMENT, "NULL");
+  EXPECT_ERROR(gc_graph_write_package(graph, NULL, NULL, ""),
+               GC_INVALID_ARGUMENT, "NULL");
+  options.name = "not a name";
+  EXPECT_ERROR(gc_graph_write_package(graph, NULL, &options, path),
+               GC_INVALID_ARGUMENT, "identifier");
+  options.name = "layer";
+  options.num_values = 1;
+  EXPECT_ERROR(gc_graph_write_package(graph, NULL, &options, path),
+               GC_INVALID_ARGUMENT, "num_values");
+  options.num_values = 0;
+  options.struct_size = 1;
+  EXPECT_ERROR(gc_graph_write_package(graph, NULL, &options, path),
+               GC_INVALID_ARGUMENT, "struct_size");
+  options.struct_size = sizeof(options);
+  EXPECT_ERROR(gc_graph_write_package(graph, NULL, &options, "no/such/folder"),
+               GC_INVALID_ARGUMENT, "does not exist");
+  REQUIRE(gc_graph_write_package(graph, NULL, &options, path));
+  const char *files[] = {"layer.o", "layer.h", "layerConfig.cmake",
+                         "gc-package.json"};
+  for (int i = 0; i < 4; ++i) {
+    snprintf(file, sizeof(file), "%s/%s", path, files[i]);
+    CHECK(remove(file) == 0);
+  }
+  CHECK(rmdir(path) == 0 && rmdir(folder) == 0);
+  gc_graph_destroy(graph);
+}
+
 int main(void) {
   CHECK(gc_capi_version() >= GC_CAPI_VERSION);
   CHECK(strchr(gc_version_string(), '.') != NULL);
@@ -433,6 +473,7 @@ int main(void) {
   testEmit();
   testRemarks();
   testThreads();
+  testPackages();
   /* Nothing happens. */
   gc_error_destroy(NULL);
   gc_buffer_destroy(NULL);

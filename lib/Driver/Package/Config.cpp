@@ -1,13 +1,47 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The CMake package of a compiled graph.
+// The CMake package of a compiled graph, and its description as JSON.
 
 #include "Interface.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace gc;
+
+static void describeTensor(const PackageTensor &tensor, json::OStream &os) {
+  auto list = [&](StringRef name, ArrayRef<int64_t> values) {
+    os.attributeArray(name, [&] {
+      for (int64_t value : values)
+        os.value(value);
+    });
+  };
+  os.object([&] {
+    os.attribute("name", tensor.name);
+    os.attribute("type", tensor.type);
+    list("shape", tensor.shape);
+    if (!tensor.strides.empty())
+      list("strides", tensor.strides);
+    if (tensor.isConstant)
+      os.attribute("constant", true);
+  });
+}
+
+void gc::describePackage(const PackageInterface &package, json::OStream &os) {
+  os.attribute("name", package.name);
+  os.attribute("threads", package.threads);
+  os.attribute("features", package.features);
+  os.attribute("weights", package.hasFile());
+  auto list = [&](StringRef name, ArrayRef<PackageTensor> tensors) {
+    os.attributeArray(name, [&] {
+      for (const PackageTensor &tensor : tensors)
+        if (!tensor.isInFile)
+          describeTensor(tensor, os);
+    });
+  };
+  list("inputs", package.inputs);
+  list("outputs", package.outputs);
+}
 
 std::string gc::writePackageConfig(const PackageInterface &package,
                                    bool isShared) {

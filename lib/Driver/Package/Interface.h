@@ -8,6 +8,7 @@
 #define GC_LIB_DRIVER_PACKAGE_INTERFACE_H
 
 #include "Driver/Driver.h"
+#include "llvm/Support/JSON.h"
 
 #include <string>
 #include <vector>
@@ -65,6 +66,10 @@ llvm::Error describeTensors(mlir::func::FuncOp entry,
 
 /// Gives every parameter an identifier of its own.
 void nameParameters(PackageInterface &package);
+
+/// Name, threads and tensors, for programs that call the shared library without
+/// reading the header.
+void describePackage(const PackageInterface &package, llvm::json::OStream &os);
 
 /// NAME.h.
 std::string writePackageHeader(const PackageInterface &package);

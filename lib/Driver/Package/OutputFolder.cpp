@@ -163,7 +163,7 @@ Error OutputFolder::add(StringRef name, StringRef content) {
   return code ? makeError(path + "/" + name.str(), code) : Error::success();
 }
 
-Error OutputFolder::commit() {
+Error OutputFolder::commit(function_ref<void(json::OStream &)> describe) {
   std::string manifest;
   {
     raw_string_ostream os(manifest);
@@ -174,6 +174,7 @@ Error OutputFolder::commit() {
         for (const std::string &file : listed)
           json.value(file);
       });
+      describe(json);
     });
     os << "\n";
   }

@@ -6,8 +6,10 @@
 #ifndef GC_LIB_DRIVER_PACKAGE_OUTPUTFOLDER_H
 #define GC_LIB_DRIVER_PACKAGE_OUTPUTFOLDER_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 #include <string>
 #include <vector>
@@ -26,8 +28,9 @@ public:
   llvm::Error add(llvm::StringRef name, llvm::StringRef content);
   /// Where another program is to write the file.
   std::string getPath(llvm::StringRef name);
-  /// Gives the folder its name, in one step where the system can.
-  llvm::Error commit();
+  /// Gives the folder its name, in one step where the system can. `describe`
+  /// adds what the manifest says besides the files.
+  llvm::Error commit(llvm::function_ref<void(llvm::json::OStream &)> describe);
 
 private:
   OutputFolder() = default;

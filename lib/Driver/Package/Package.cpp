@@ -43,6 +43,7 @@ public:
 
   llvm::Error compile(func::FuncOp entry, std::vector<Remark> &remarks);
   llvm::Error write(OutputFolder &folder);
+  void describe(llvm::json::OStream &os) { describePackage(interface, os); }
 
 private:
   llvm::Error describe(func::FuncOp entry);
@@ -257,21 +258,27 @@ llvm::Error gc::writePackage(func::FuncOp entry, const CompileOptions &options,
   if (!folder)
     return folder.takeError();
   if (package.emitC) {
+    OwningOpRef<ModuleOp> module = entry->getParentOfType<ModuleOp>().clone();
+    auto function = module->lookupSymbol<func::FuncOp>(entry.getName());
+    KnownValues known;
+    if (llvm::Error error =
+            bindValues(function, package.values, /*inFile=*/false, known))
+      return error;
     std::string code, header;
     llvm::raw_string_ostream os(code);
     if (llvm::Error error =
-            writeC(entry, options, package.name, os, remarks, &header))
+            writeC(function, options, package.name, os, remarks, &header))
       return error;
     if (llvm::Error error = folder->add(package.name + ".c", code))
       return error;
     if (llvm::Error error = folder->add(package.name + ".h", header))
       return error;
-    return folder->commit();
+    return folder->commit([](llvm::json::OStream &) {});
   }
   PackageBuilder builder(options, package);
   if (llvm::Error error = builder.compile(entry, remarks))
     return error;
   if (llvm::Error error = builder.write(*folder))
     return error;
-  return folder->commit();
+  return folder->commit([&](llvm::json::OStream &os) { builder.describe(os); });
 }

@@ -8,6 +8,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
+#include <dlfcn.h>
+
 using namespace llvm;
 using namespace gc;
 
@@ -28,10 +30,17 @@ static Expected<std::string> findLinker(StringRef linker) {
                    "and clang++; name one, or link the object file yourself");
 }
 
-/// The archive of the runtime, next to this program in a build and in an
-/// installation.
+/// The archive of the runtime: beside the library that this code is in, or next
+/// to this program in a build and in an installation.
 static Expected<std::string> findRuntime() {
   static int anchor;
+  Dl_info info;
+  if (dladdr(&anchor, &info) && info.dli_fname) {
+    SmallString<128> path(sys::path::parent_path(info.dli_fname));
+    sys::path::append(path, "libgc_runtime.a");
+    if (sys::fs::exists(path))
+      return path.str().str();
+  }
   SmallString<128> bin(
       sys::path::parent_path(sys::fs::getMainExecutable("", &anchor)));
   for (StringRef folder : {GC_LIBRARY_FOLDER, "lib"}) {
