@@ -275,7 +275,13 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
       double vector = drain + model.getVectorCycles(plan.sizes, update + 1);
       // The cube unit waits for the first drained part or for a free half of
       // L0C at each tile: about two latencies, as measured.
-      double tile = std::max({cube + 2 * machine.latency, moves, vector});
+      // Where the sums of two tiles do not fit L0C, it waits longer for a part
+      // of more than a quarter of the tile.
+      double parts = m % 64 == 0 ? 4 : m % 32 == 0 ? 2 : 1;
+      bool isSingle = rows * columns * 4 * 2 > machine.l0cBytes;
+      double wait = isSingle ? vector * (1 / parts - 0.25) / 2 : 0;
+      double tile =
+          std::max({cube + 2 * machine.latency + wait, moves, vector});
       plan.cycles = std::max(tiles * tile, packages * getPackageCycles()) +
                     (first + last / 4) * getPackageCycles() + vector / 4;
       if (!best || plan.cycles < best->cycles)
