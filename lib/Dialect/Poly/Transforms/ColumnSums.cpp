@@ -29,6 +29,8 @@ private:
   unsigned getDegreeOfArray(ArrayOp array);
   bool isIdentity(isl::Map map);
   bool addResult(StatementOp update, ColumnSum &sum);
+  std::optional<SmallVector<int64_t>> getBoxAtOrigin(StatementOp statement);
+  SmallVector<int64_t> getKept() const;
 
   const isl::Ctx &ctx;
   ScopOp scop;
@@ -38,14 +40,34 @@ private:
 };
 } // namespace
 
-bool SumFinder::isIdentity(isl::Map map) {
-  FailureOr<Projection> access = getProjection(map);
-  if (failed(access) || access->dims.size() != found.extents.size())
-    return false;
-  for (auto [dim, own] : llvm::enumerate(access->dims))
-    if (own != int(dim) || access->shifts[dim] != 0)
+/// Whether each index is the iteration dimension of the same number.
+static bool isIdentity(const Projection &access) {
+  for (auto [dim, own] : llvm::enumerate(access.dims))
+    if (own != int(dim) || access.shifts[dim] != 0)
       return false;
   return true;
+}
+
+bool SumFinder::isIdentity(isl::Map map) {
+  FailureOr<Projection> access = getProjection(map);
+  return succeeded(access) && access->dims.size() == found.extents.size() &&
+         ::isIdentity(*access);
+}
+
+/// The sizes of a statement's domain if that is a box from index 0 on.
+std::optional<SmallVector<int64_t>>
+SumFinder::getBoxAtOrigin(StatementOp statement) {
+  isl::Set domain = getDomain(ctx, statement);
+  if (isl_set_is_box(domain.get()) != isl_bool_true)
+    return std::nullopt;
+  SmallVector<int64_t> extents;
+  for (unsigned dim = 0, e = isl_set_dim(domain.get(), isl_dim_set); dim < e;
+       ++dim) {
+    if (isl::toInt(isl::Val(isl_set_dim_min_val(domain.copy(), dim))) != 0)
+      return std::nullopt;
+    extents.push_back(getExtent(ctx, statement, dim));
+  }
+  return extents;
 }
 
 /// The power of the input's element that an array has at the same indices; 0
@@ -94,6 +116,14 @@ unsigned SumFinder::getDegree(StatementOp statement, Value value) {
   return lhs == 1 && rhs == 1 ? 2 : 0;
 }
 
+SmallVector<int64_t> SumFinder::getKept() const {
+  SmallVector<int64_t> kept;
+  for (auto [extent, isReduced] : llvm::zip(found.extents, found.isReduced))
+    if (!isReduced)
+      kept.push_back(extent);
+  return kept;
+}
+
 /// The array that is returned: the sums, or what a statement computes from them
 /// alone, one by one.
 bool SumFinder::addResult(StatementOp update, ColumnSum &sum) {
@@ -119,8 +149,10 @@ bool SumFinder::addResult(StatementOp update, ColumnSum &sum) {
     } else if (isRead) {
       FailureOr<Projection> from = getProjection(getRead(ctx, statement, 0));
       FailureOr<Projection> to = getProjection(getWrite(ctx, statement));
+      std::optional<SmallVector<int64_t>> own = getBoxAtOrigin(statement);
       if (statement.getReadArrays().size() != 1 || sum.post || failed(from) ||
-          failed(to) || from->dims != to->dims || from->shifts != to->shifts)
+          failed(to) || from->dims != to->dims || from->shifts != to->shifts ||
+          !own || *own != getKept() || !::isIdentity(*from))
         return false;
       sum.post = statement;
       sum.result = findArray(scop, statement.getWrittenArray());
@@ -139,12 +171,11 @@ bool SumFinder::addUpdate(StatementOp update) {
   FailureOr<Projection> write = getProjection(getWrite(ctx, update));
   if (!reduction || reduction->kind != npu::ReduceKind::sum || failed(write))
     return false;
-  isl::Set domain = getDomain(ctx, update);
-  unsigned rank = isl_set_dim(domain.get(), isl_dim_set);
-  SmallVector<int64_t> extents;
+  std::optional<SmallVector<int64_t>> extents = getBoxAtOrigin(update);
+  if (!extents)
+    return false;
+  unsigned rank = extents->size();
   SmallVector<bool> isReduced(rank, true);
-  for (unsigned dim = 0; dim < rank; ++dim)
-    extents.push_back(getExtent(ctx, update, dim));
   int previous = -1;
   for (auto [dim, shift] : llvm::zip(write->dims, write->shifts)) {
     if (dim <= previous || shift != 0)
@@ -157,9 +188,9 @@ bool SumFinder::addUpdate(StatementOp update) {
       llvm::count(isReduced, true) > 2)
     return false;
   if (!found.extents.empty() &&
-      (found.extents != extents || found.isReduced != isReduced))
+      (found.extents != *extents || found.isReduced != isReduced))
     return false;
-  found.extents = extents;
+  found.extents = *extents;
   found.isReduced = isReduced;
   unsigned degree = getDegree(update, reduction->value);
   ColumnSum sum{update, degree == 2, {}, {}};

@@ -156,8 +156,8 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
   // Of an array in another order than the iterations the last dimension of the
   // iterations is not the last index.
   unsigned dims = members[member].extents.size();
-  const auto &last = use.indices.back();
-  use.isMoved = last && dims > 0 && (*last)[dims - 1] == 0 &&
+  use.isMoved = !use.indices.empty() && use.indices.back() && dims > 0 &&
+                (*use.indices.back())[dims - 1] == 0 &&
                 llvm::any_of(use.indices, [&](const auto &index) {
                   return index && (*index)[dims - 1] != 0;
                 });
@@ -215,7 +215,7 @@ bool TileModel::dependsOn(const Array &array, unsigned loop) const {
 bool TileModel::isInnermost(unsigned loop) const {
   return llvm::any_of(arrays, [&](const Array &array) {
     return llvm::any_of(array.uses, [&](const Use &use) {
-      if (use.isMoved)
+      if (use.isMoved || use.indices.empty())
         return false;
       const auto &index = use.indices.back();
       if (!index)
@@ -231,6 +231,8 @@ bool TileModel::isInnermost(unsigned loop) const {
 int64_t TileModel::getBytes(const Array &array, ArrayRef<int64_t> box) {
   Type element = ArrayOp(array.op).getTensorType().getElementType();
   int64_t bits = element.getIntOrFloatBitWidth();
+  if (box.empty())
+    return npu::kBlockBytes;
   int64_t rows = 1;
   for (int64_t size : box.drop_back())
     rows *= size;

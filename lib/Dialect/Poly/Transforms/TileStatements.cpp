@@ -52,6 +52,9 @@ static LogicalResult tileStatements(ScopOp scop) {
     std::optional<ColumnSums> sums;
     if (!hasCube && plan->leaves.back()->node->hasMark("cube"))
       sums = findColumnSums(ctx, scop);
+    if (sums && nests.size() > 1)
+      return scop.emitOpError("has sums as products in one of ")
+             << nests.size() << " nests; they have to be all that it computes";
     if (sums) {
       schedule = TileProgram::sequence(std::move(schedule),
                                        SumNest(program, *plan, *sums).emit());
