@@ -112,7 +112,7 @@ Value greaterEqual(NodeBuilder &node, Value a, Value b) {
                    getBool(node));
 }
 
-/// Whether a number is positive; what is true is at least the least one.
+/// A number that is 0 or 1, as a boolean.
 static Value isTrue(NodeBuilder &node, Value x) {
   return greaterEqual(node, x, makeScalar(node, 1, x));
 }

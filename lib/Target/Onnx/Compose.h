@@ -103,6 +103,9 @@ mlir::Value expand(NodeBuilder &node, mlir::Value x,
 /// x[:, indices, :], as slices with equal steps.
 mlir::Value gatherKnown(NodeBuilder &node, mlir::Value x,
                         llvm::ArrayRef<int64_t> indices);
+/// Indices that are known, counted from the first of `size` elements.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+getIndices(NodeBuilder &node, const Known &known, int64_t size);
 /// The rows of a table that the indices in an operand name, one after the
 /// other.
 mlir::Value gatherRows(NodeBuilder &node, mlir::Value table, unsigned operand);

@@ -8,7 +8,7 @@
 #include "Ops.h"
 #include "Tensors.h"
 
-#include <limits>
+#include <cstring>
 
 using namespace mlir;
 using namespace gc::onnxio;
@@ -40,8 +40,9 @@ static Value gatherAny(NodeBuilder &node, Value data, Value index,
     return nullptr;
   Type element = getElement(data);
   if (element.isInteger(32)) {
-    (void)node.fail("data of int32 or int64 is supported with indices that are "
-                    "known at import only");
+    (void)node.fail(
+        "data of int32 or int64 is supported with few indices that are "
+        "known at import only");
     return nullptr;
   }
   SmallVector<int64_t> from(getTensorType(data).getShape());
@@ -59,6 +60,43 @@ static Value gatherAny(NodeBuilder &node, Value data, Value index,
   Value sum = reduce(node, "graph.reduce_sum", chosen, axis,
                      /*keepDims=*/false);
   return sum ? castTo(node, sum, element) : nullptr;
+}
+
+/// Whether a tensor is known to have finite numbers only.
+static bool isFinite(ElementsAttr tensor) {
+  auto type = tensor ? dyn_cast<FloatType>(tensor.getElementType()) : nullptr;
+  std::vector<char> storage;
+  auto bytes = type ? getRawBytes(tensor, storage) : std::nullopt;
+  if (!bytes)
+    return false;
+  // Of infinities and NaN, all bits of the exponent are set.
+  auto check = [&](auto exponent) {
+    using Bits = decltype(exponent);
+    for (size_t i = 0; i + sizeof(Bits) <= bytes->size(); i += sizeof(Bits)) {
+      Bits bits;
+      std::memcpy(&bits, bytes->data() + i, sizeof(Bits));
+      if ((bits & exponent) == exponent)
+        return false;
+    }
+    return true;
+  };
+  if (type.isF32())
+    return check(uint32_t(0x7f800000));
+  if (type.isBF16())
+    return check(uint16_t(0x7f80));
+  return type.isF16() && check(uint16_t(0x7c00));
+}
+
+/// Rows of a table of finite numbers: a product with rows of zeros and a one.
+static Value gatherByProduct(NodeBuilder &node, Value table, Value index) {
+  if (!table || !index)
+    return nullptr;
+  int64_t rows = getTensorType(table).getDimSize(0);
+  index = reshape(node, index, {getTensorType(index).getNumElements(), 1});
+  Value chosen = equal(node, index, makeIota(node, rows, 1, 2));
+  Value ones = select(node, chosen, makeScalar(node, 1, table),
+                      makeScalar(node, 0, table));
+  return node.make("graph.matmul", {ones, table});
 }
 
 /// Indices of unknown values, negative ones counted from the end.
@@ -105,9 +143,8 @@ Value gc::onnxio::gatherKnown(NodeBuilder &node, Value data,
   return concat(node, parts, 1);
 }
 
-/// Indices that are known, counted from the first of `size` elements.
-static FailureOr<SmallVector<int64_t>>
-getIndices(NodeBuilder &node, const Known &known, int64_t size) {
+FailureOr<SmallVector<int64_t>>
+gc::onnxio::getIndices(NodeBuilder &node, const Known &known, int64_t size) {
   SmallVector<int64_t> indices;
   for (Number number : known.values) {
     if (number.i < -size || number.i >= size)
@@ -184,6 +221,11 @@ static LogicalResult importGather(NodeBuilder &node) {
   if (indices)
     return node.setResult(reshape(node, gatherKnown(node, x, places), shape));
   Value chosen = countFromEnd(node, getValue(node, 1), flat[1]);
+  if (flat[0] == 1 && isFinite(node.getConstant(0)))
+    return node.setResult(reshape(
+        node,
+        gatherByProduct(node, reshape(node, x, {flat[1], flat[2]}), chosen),
+        shape));
   chosen = reshape(node, chosen, {1, index->getNumElements(), 1});
   return node.setResult(reshape(node, gatherAny(node, x, chosen, 1), shape));
 }

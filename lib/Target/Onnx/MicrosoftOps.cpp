@@ -5,7 +5,7 @@
 
 #include "Compose.h"
 #include "Ops.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
+#include "Tensors.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -97,21 +97,6 @@ static std::vector<char> unpack(ArrayRef<char> bytes, int64_t rows,
   return values;
 }
 
-/// The bytes of a tensor that is known; `storage` is for those of a splat.
-static std::optional<ArrayRef<char>> getBytes(ElementsAttr tensor,
-                                              std::vector<char> &storage) {
-  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(tensor)) {
-    if (!dense.isSplat())
-      return dense.getRawData();
-    storage.assign(dense.getNumElements(), dense.getRawData().front());
-    return ArrayRef<char>(storage);
-  }
-  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(tensor))
-    if (auto *blob = resource.getRawHandle().getBlob())
-      return blob->getData();
-  return std::nullopt;
-}
-
 /// A product with weights of 4 or 8 bits in blocks along each of their rows,
 /// each with a scale and a zero point.
 static LogicalResult importMatMulNBits(NodeBuilder &node) {
@@ -141,7 +126,7 @@ static LogicalResult importMatMulNBits(NodeBuilder &node) {
     std::optional<ArrayRef<char>> data;
     if (tensor && tensor.getElementType().isInteger(8) &&
         tensor.getNumElements() == size)
-      data = getBytes(tensor, storage);
+      data = getRawBytes(tensor, storage);
     return data;
   };
   auto packed = getPacked(1, n * k * bits / 8);

@@ -70,7 +70,12 @@ FailureOr<Value> NodeBuilder::makeConstant(ElementsAttr constant) {
   if (element.isF64())
     return fail("an operand has element type double, which no operation takes");
   if (element.isInteger(64)) {
-    auto known = onnxio::getKnown(constant);
+    auto dense = dyn_cast<DenseElementsAttr>(constant);
+    auto splat = dense && dense.isSplat() && !dense.empty() ? dense : nullptr;
+    // A splat may be of any size.
+    auto known = onnxio::getKnown(
+        splat ? splat.resizeSplat(RankedTensorType::get({}, element))
+              : constant);
     if (!known || !llvm::all_of(known->values, [](Number number) {
           return llvm::isInt<32>(number.i);
         }))
@@ -78,7 +83,11 @@ FailureOr<Value> NodeBuilder::makeConstant(ElementsAttr constant) {
                   "place");
     known->type = known->type.clone(
         IntegerType::get(getContext(), 32, IntegerType::Signed));
-    constant = getElements(*known);
+    DenseElementsAttr narrow = getElements(*known);
+    constant =
+        splat
+            ? narrow.resizeSplat(splat.getType().clone(narrow.getElementType()))
+            : narrow;
   }
   // Constants are in front of everything, so that any op may use them.
   OpBuilder::InsertionGuard guard(graph.builder);

@@ -79,7 +79,7 @@ static LogicalResult importRmsNorm(NodeBuilder &node) {
   return node.setResult(y);
 }
 
-/// `affine` of as many elements per channel as `repeats` says.
+/// Scale and bias are operands 1 and 2.
 static LogicalResult setGroupNorm(NodeBuilder &node, Value x, int64_t groups,
                                   double epsilon) {
   Value scale = getValue(node, 1), bias = getValue(node, 2);

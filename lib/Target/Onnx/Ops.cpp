@@ -23,6 +23,7 @@ const OpEntry *gc::onnxio::findOp(llvm::StringRef domain,
     addRecurrentOps(table);
     addResizeOps(table);
     addRowOps(table);
+    addScatterOps(table);
     addShapeOps(table);
     addTrigOps(table);
     addWindowOps(table);

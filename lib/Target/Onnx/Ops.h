@@ -47,6 +47,7 @@ void addQuantizeOps(OpTable &ops);
 void addRecurrentOps(OpTable &ops);
 void addResizeOps(OpTable &ops);
 void addRowOps(OpTable &ops);
+void addScatterOps(OpTable &ops);
 void addShapeOps(OpTable &ops);
 void addTrigOps(OpTable &ops);
 void addWindowOps(OpTable &ops);

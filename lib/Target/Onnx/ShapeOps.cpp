@@ -49,7 +49,8 @@ static LogicalResult importReshape(NodeBuilder &node) {
       open = i;
       continue;
     }
-    if (size < 0 || size > std::max<int64_t>(count, 1))
+    // Sizes beside a size of 0 may be anything.
+    if (size < 0 || size > (count > 0 ? count : int64_t(1) << 31))
       return node.fail("the shape does not have as many elements");
     if ((known = llvm::SaturatingMultiply<uint64_t>(known, size)) < 0)
       return node.fail("the shape does not have as many elements");

@@ -236,3 +236,22 @@ std::optional<SmallVector<int64_t>> onnxio::getInts(ElementsAttr tensor) {
                                 : value.getSExtValue());
   return values;
 }
+
+std::optional<ArrayRef<char>> onnxio::getRawBytes(ElementsAttr tensor,
+                                                  std::vector<char> &storage) {
+  if (auto resource =
+          dyn_cast_or_null<mlir::DenseResourceElementsAttr>(tensor)) {
+    auto *blob = resource.getRawHandle().getBlob();
+    return blob ? std::optional<ArrayRef<char>>(blob->getData()) : std::nullopt;
+  }
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(tensor);
+  if (!dense || dense.getElementType().getIntOrFloatBitWidth() < 4)
+    return std::nullopt;
+  ArrayRef<char> bytes = dense.getRawData();
+  if (!dense.isSplat())
+    return bytes;
+  storage.clear();
+  for (int64_t i = 0; i < dense.getNumElements(); ++i)
+    storage.insert(storage.end(), bytes.begin(), bytes.end());
+  return ArrayRef<char>(storage);
+}

@@ -33,6 +33,10 @@ llvm::Expected<mlir::ElementsAttr> takeTensor(::onnx::TensorProto &tensor,
 /// for tensors too large to be a shape.
 std::optional<llvm::SmallVector<int64_t>> getInts(mlir::ElementsAttr tensor);
 
+/// The bytes of a tensor; `storage` is for those of a splat.
+std::optional<llvm::ArrayRef<char>> getRawBytes(mlir::ElementsAttr tensor,
+                                                std::vector<char> &storage);
+
 } // namespace gc::onnxio
 
 #endif // GC_LIB_TARGET_ONNX_TENSORS_H
