@@ -74,13 +74,16 @@ function(gc_link_mlir_statically name)
   endif()
 endfunction()
 
-# gc_export_interface(name prefix): what the shared library exports are the
+# gc_export_interface(name prefix...): what the shared library exports are the
 # functions of its interface, prefix*. A shared MLIR's symbols are exported as
 # well, for it tells types apart by the addresses of variables in its headers, of
 # which there may be one each in the process.
-function(gc_export_interface name prefix)
+function(gc_export_interface name)
   set(map ${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
-  set(symbols "${prefix}*;")
+  set(symbols)
+  foreach(prefix ${ARGN})
+    string(APPEND symbols "${prefix}*; ")
+  endforeach()
   if(NOT TARGET GCStaticMLIR)
     foreach(kind _ZN _ZNK _ZGVN _ZGVZN _ZTIN _ZTSN _ZTVN _ZZN _ZZNK)
       string(APPEND symbols " ${kind}4llvm*; ${kind}4mlir*;")

@@ -20,15 +20,24 @@ import os
 from . import _core
 from ._core import Error, Remark, TensorInfo
 from .bfloat16 import from_bfloat16, to_bfloat16
+from .dlpack import Bfloat16Tensor, as_array, from_dlpack
+from .graphs import GraphBuilder, Partition
+from .package import Package, load
 
 __all__ = [
+    "Bfloat16Tensor",
     "Compiled",
     "Error",
     "Graph",
+    "GraphBuilder",
+    "Package",
+    "Partition",
     "Remark",
     "TensorInfo",
     "compile",
     "from_bfloat16",
+    "from_dlpack",
+    "load",
     "peak_gflops",
     "to_bfloat16",
 ]
@@ -174,6 +183,43 @@ class Graph:
         return data if kind == "obj" else data.decode("utf-8", "replace")
 
 
+    def package(
+        self,
+        folder,
+        *,
+        name="",
+        shared=True,
+        linker="",
+        weights_in_file=False,
+        prepack=False,
+        values=None,
+        options="",
+        threads=0,
+        entry="",
+        cpu="",
+        features="",
+        machine="",
+    ):
+        """Compiles the graph ahead of time and writes `folder`, whole or not at
+        all, for programs without a compiler: an object file, a C header, a CMake
+        package and, if `shared`, a library that `gc_compiler.load` opens.
+
+        name: of the entry point and the files, a C identifier (default: the
+        function's). linker: the program that links the library.
+        weights_in_file: constants go to NAME.safetensors. prepack: fold them
+        now. values: names of inputs that become constants, with .npy files. The
+        other arguments are those of `gc_compiler.compile`.
+        """
+        given = _core.Options(
+            _format_options(options), entry, threads, cpu, features, os.fspath(machine)
+        )
+        pairs = [(key, os.fspath(file)) for key, file in dict(values or {}).items()]
+        self._core.write_package(
+            given, os.fspath(folder), name, bool(shared), os.fspath(linker),
+            bool(weights_in_file), bool(prepack), pairs,
+        )
+
+
 class Compiled:
     """A graph as machine code, callable on numpy arrays.
 
@@ -297,7 +343,7 @@ class Compiled:
                 array = self._bound.get(index)
             if array is None:
                 raise TypeError(f"input {index} '{info.name}' is missing")
-            arrays.append(array)
+            arrays.append(as_array(array))
         if out is not None:
             if hasattr(out, "keys"):
                 by_index = {
@@ -307,7 +353,11 @@ class Compiled:
                 out = [by_index.get(i) for i in range(len(self._outputs))]
             elif not isinstance(out, (list, tuple)):
                 out = [out]
+            given_out, out = out, [as_array(a) for a in out]
         results = self._core.execute(arrays, out, bool(copy), threads, version)
+        if out is not None:
+            # What the caller gave, not the arrays that share its memory.
+            results = [r if g is None else g for r, g in zip(results, given_out)]
         return results[0] if len(results) == 1 else tuple(results)
 
     def __repr__(self):

@@ -113,6 +113,36 @@ public:
     return py::bytes(gc_buffer_data(buffer), gc_buffer_size(buffer));
   }
 
+  void
+  writePackage(const Options &options, const std::string &folder,
+               const std::string &name, bool shared, const std::string &linker,
+               bool weightsInFile, bool prepack,
+               const std::vector<std::pair<std::string, std::string>> &values) {
+    gc_compile_options given = options.get();
+    gc_package_options package = GC_PACKAGE_OPTIONS_INIT;
+    package.name = checkText(name, "name").c_str();
+    package.shared = shared;
+    package.linker = checkText(linker, "linker").c_str();
+    package.weights_in_file = weightsInFile;
+    package.prepack = prepack;
+    std::vector<const char *> names, files;
+    for (const auto &[valueName, file] : values) {
+      names.push_back(checkText(valueName, "the name of a value").c_str());
+      files.push_back(checkText(file, "the file of a value").c_str());
+    }
+    package.num_values = values.size();
+    package.value_names = names.data();
+    package.value_files = files.data();
+    checkText(folder, "folder");
+    gc_error *error = nullptr;
+    {
+      py::gil_scoped_release release;
+      error = gc_graph_write_package(handle.get(), &given, &package,
+                                     folder.c_str());
+    }
+    check(error);
+  }
+
 private:
   explicit Graph(GraphHandle handle) : handle(std::move(handle)) {}
 
@@ -265,5 +295,6 @@ PYBIND11_MODULE(_core, module) {
       .def_static("read_onnx", &Graph::readOnnx)
       .def_static("read_text", &Graph::readText)
       .def("compile", &Graph::compile)
-      .def("emit", &Graph::emit);
+      .def("emit", &Graph::emit)
+      .def("write_package", &Graph::writePackage);
 }

@@ -5,9 +5,9 @@
 #include "Next.h"
 #include "Runtime/Runtime.h"
 #include "Status.h"
+#include "gc_dnnl_graph.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <atomic>
@@ -45,16 +45,28 @@ static std::atomic<unsigned> &getDumpMode() {
   return mode;
 }
 
+/// Why the last call of this thread failed that had a reason.
+static std::string &getLastReason() {
+  static thread_local std::string reason;
+  return reason;
+}
+
+const char *gc_dnnl_last_reason(void) {
+  static thread_local std::string told;
+  told.clear();
+  told.swap(getLastReason());
+  return told.c_str();
+}
+
 dnnl_status_t gc::dnnlgraph::fail(dnnl_status_t status,
                                   const llvm::Twine &reason) noexcept {
-  if (getVerbosity().load(std::memory_order_relaxed) > 0) {
-    try {
-      llvm::SmallString<128> text;
+  try {
+    std::string &text = getLastReason() = reason.str();
+    if (getVerbosity().load(std::memory_order_relaxed) > 0)
       fprintf(stderr, "gc: dnnl_%s: %s\n", dnnl_status2str(status),
-              reason.toNullTerminatedStringRef(text).data());
-    } catch (...) {
-      // The status says enough.
-    }
+              text.c_str());
+  } catch (...) {
+    // The status says enough.
   }
   return status;
 }

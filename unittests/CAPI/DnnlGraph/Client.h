@@ -6,6 +6,7 @@
 #ifndef GC_UNITTESTS_CAPI_DNNLGRAPH_CLIENT_H
 #define GC_UNITTESTS_CAPI_DNNLGRAPH_CLIENT_H
 
+#include "gc_dnnl_graph.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_graph.h"

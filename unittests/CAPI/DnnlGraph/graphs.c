@@ -69,6 +69,8 @@ static void testSchema(void) {
   OK(dnnl_graph_graph_create(&graph, dnnl_cpu));
   /* Counts and types. */
   addOp(graph, dnnl_invalid_graph_op, 1, dnnl_graph_op_add, &a, NULL, &c);
+  CHECK(strstr(gc_dnnl_last_reason(), "Add"));
+  CHECK(*gc_dnnl_last_reason() == 0);
   addOp(graph, dnnl_invalid_graph_op, 1, dnnl_graph_op_add, &a, &b, NULL);
   addOp(graph, dnnl_invalid_graph_op, 1, dnnl_graph_op_relu, &a, &b, &c);
   addOp(graph, dnnl_invalid_graph_op, 1, dnnl_graph_op_relu, &i, NULL, &c);

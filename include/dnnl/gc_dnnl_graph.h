@@ -1,0 +1,24 @@
+/* Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* What the library has besides oneDNN's interface. */
+
+#ifndef GC_DNNL_GRAPH_H
+#define GC_DNNL_GRAPH_H
+
+#include "oneapi/dnnl/dnnl_common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The reason that a failing call of this thread gave last: the op and what is
+ * wrong with it. It is told once; empty if calls since then gave none. Valid
+ * until the function is called again. */
+const char DNNL_API *gc_dnnl_last_reason(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GC_DNNL_GRAPH_H */
