@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
+#include "Dialect/Graph/IR/OperandRules.h"
 #include "ReductionSteps.h"
 #include "RegionDependences.h"
 #include "mlir/IR/Remarks.h"
@@ -220,14 +221,13 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
 /// Whether each element of the result is computed from one of each operand, so
 /// that a block of the result needs no more than a block of the largest one.
 static bool mayComputeOperand(FusibleOpInterface op) {
-  return isPointwise(op.getFusibleKind()) ||
-         isa<DynamicDequantizeOp>(op.getOperation());
+  return isPointwise(op.getFusibleKind()) || hasOperandsOfGroups(op);
 }
 
 /// The op that computes an operand, and before it the elementwise ops that only
-/// serve it, each over all elements of the operand. Casts of small tensors, such
-/// as scales, come before. None if another op that could join those in another
-/// region would be left alone.
+/// serve it, each over all elements of the operand. Casts of small tensors,
+/// such as scales, come before. None if another op that could join those in
+/// another region would be left alone.
 static llvm::SetVector<Operation *>
 getPreOps(FusibleOpInterface last, const llvm::SetVector<Operation *> &ops) {
   llvm::SetVector<Operation *> chain;
@@ -276,7 +276,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
     return type.getRank() > 2 ? getVolume(type.getShape().drop_back(2)) : 1;
   };
   if (getBatch(operand) < getBatch(result) &&
-      !isa<AttentionOp>(region.tunable.getOperation()))
+      !packsByBlocks(region.tunable, index))
     return Obstacle{"the batch shares its result, which would be computed " +
                         std::to_string(getBatch(result) / getBatch(operand)) +
                         " times",

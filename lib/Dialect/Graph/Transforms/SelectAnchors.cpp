@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Graph/IR/OperandRules.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Machine/CostModel.h"
@@ -219,7 +220,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
   widensKeys(TunableOpInterface tunable,
              const llvm::SmallDenseMap<Operation *, unsigned> &preOps,
              unsigned operand) {
-    if (!isa<AttentionOp>(tunable.getOperation()) || operand == 0)
+    if (!packsByBlocks(tunable, operand))
       return false;
     auto getBits = [](Value value) {
       auto type = cast<RankedTensorType>(value.getType());
@@ -244,8 +245,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     double bestCost = HUGE_VAL;
     DecisionRecord record(op, getArgument(), "anchor");
     auto describe = [&](unsigned index) {
-      return (stringifyAnchorKind(place.kind) + "-op anchor " +
-              Twine(index))
+      return (stringifyAnchorKind(place.kind) + "-op anchor " + Twine(index))
           .str();
     };
     SmallVector<std::tuple<unsigned, double, bool>> considered;
