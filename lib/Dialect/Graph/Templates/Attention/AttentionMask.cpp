@@ -24,15 +24,16 @@ constexpr double kUnpaddedShare = 0.75;
 /// Other logits are taken to be far above numbers like this one.
 constexpr double kMasked = -1000;
 
-/// Whether a value from outside of the region has an integer or a boolean for
-/// each key that is the same for all rows.
+/// Whether a value from outside of the region has a signed integer or a boolean
+/// for each key that is the same for all rows.
 bool isPerKey(AttentionOp op, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   ArrayRef<int64_t> shape = type.getShape();
   return value.getParentRegion() != &op.getBody() && !shape.empty() &&
          shape.back() != 1 &&
          (shape.size() == 1 || shape[shape.size() - 2] == 1) &&
-         isa<IntegerType>(type.getElementType());
+         (type.getElementType().isInteger(1) ||
+          type.getElementType().isSignedInteger());
 }
 
 /// The highest logit of a block as code of a block of its own, whose arguments
