@@ -11,10 +11,16 @@ using namespace mlir;
 using namespace gc;
 using linalg::LinalgOp;
 
-/// The operand that a scalar is, possibly converted to a wider type.
+/// The operand that a scalar is, possibly converted to a wider type. Integers
+/// of 8 bits have to be, or their products would wrap.
 static OpOperand *getFactor(LinalgOp op, Value scalar) {
   Operation *cast = scalar.getDefiningOp();
-  if (isa_and_nonnull<arith::ExtFOp>(cast))
+  if (isa<IntegerType>(scalar.getType()) &&
+      (!isa_and_nonnull<arith::ExtSIOp>(cast) ||
+       !scalar.getType().isInteger(32) ||
+       !cast->getOperand(0).getType().isInteger(8)))
+    return nullptr;
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(cast))
     scalar = cast->getOperand(0);
   auto argument = dyn_cast<BlockArgument>(scalar);
   if (!argument || argument.getOwner() != op.getBlock())
@@ -24,12 +30,13 @@ static OpOperand *getFactor(LinalgOp op, Value scalar) {
 
 std::pair<OpOperand *, OpOperand *>
 gc::getFactors(StructuredReduction &reduction) {
-  auto product = reduction.term.getDefiningOp<arith::MulFOp>();
-  if (!product || product->getBlock() != reduction.op.getBlock() ||
-      !isa<arith::AddFOp>(reduction.combiner))
+  Operation *product = reduction.term.getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) ||
+      product->getBlock() != reduction.op.getBlock() ||
+      !isa<arith::AddFOp, arith::AddIOp>(reduction.combiner))
     return {};
-  OpOperand *lhs = getFactor(reduction.op, product.getLhs());
-  OpOperand *rhs = getFactor(reduction.op, product.getRhs());
+  OpOperand *lhs = getFactor(reduction.op, product->getOperand(0));
+  OpOperand *rhs = getFactor(reduction.op, product->getOperand(1));
   if (!lhs || !rhs || lhs == rhs || lhs == reduction.getInit() ||
       rhs == reduction.getInit())
     return {};
@@ -98,7 +105,7 @@ gc::convertContraction(StructuredReduction &reduction, GraphBuilder &b) {
   if (failed(a) || failed(w))
     return failure();
   // What the result is computed in is what both are converted to.
-  Type element = reduction.getType().getElementType();
+  Type element = getGraphType(reduction.getType()).getElementType();
   if (getElement(*a) != getElement(*w)) {
     a = b.cast(*a, element);
     w = b.cast(*w, element);

@@ -160,7 +160,7 @@ struct Combiner {
 
 static std::optional<Combiner> getCombiner(Operation *op) {
   double infinity = std::numeric_limits<double>::infinity();
-  if (isa<arith::AddFOp>(op))
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
     return Combiner{"graph.reduce_sum", "graph.add", 0};
   if (isa<arith::MulFOp>(op))
     return Combiner{"graph.reduce_prod", "graph.multiply", 1};
@@ -179,6 +179,12 @@ FailureOr<Value> gc::addInit(StructuredReduction &reduction, Value value,
                              GraphBuilder &b) {
   Combiner combiner = *getCombiner(reduction.combiner);
   Value init = reduction.getInit()->get();
+  if (isa<IntegerType>(getElement(value))) {
+    auto known = dyn_cast_or_null<DenseIntElementsAttr>(getKnownElements(init));
+    if (known && known.isSplat() && known.getSplatValue<APInt>().isZero())
+      return value;
+    return b.fail("integer arithmetic wraps, in the dialect it saturates");
+  }
   FailureOr<Value> other;
   if (std::optional<APFloat> number = getKnownNumber(init)) {
     if (number->convertToDouble() == combiner.neutral)

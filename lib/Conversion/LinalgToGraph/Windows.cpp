@@ -4,6 +4,7 @@
 // Convolutions and reductions of windows, by how their maps walk: a dimension
 // of the image that is the sum of a parallel and a reduced loop slides.
 
+#include "Conversion/ToGraph/Views.h"
 #include "LoopLists.h"
 #include "StructuredOps.h"
 #include "TensorOps.h"
@@ -156,6 +157,8 @@ static FailureOr<Value> convertConvolution(StructuredReduction &reduction,
   if (failed(src) || failed(weights))
     return failure();
   Type element = reduction.getType().getElementType();
+  if (!isa<FloatType>(element))
+    return b.fail("convolutions of integers are not supported");
   if (getElement(*src) != getElement(*weights) &&
       (failed(src = b.cast(*src, element)) ||
        failed(weights = b.cast(*weights, element))))
@@ -195,16 +198,24 @@ static FailureOr<Value> convertConvolution(StructuredReduction &reduction,
       failed(weights = b.reshape(*weights, filterShape)))
     return failure();
 
-  Dims strides, dilations;
+  // What no window reaches is taken from the padding, then from the image.
+  Dims strides, dilations, sizes(shape);
   for (auto [i, dim] : llvm::enumerate(image.sliding)) {
     strides.push_back(dim.stride);
     dilations.push_back(dim.dilation);
-    // What the last window does not reach is not padding.
-    int64_t reach = (kernel[i] - 1) * dim.dilation + 1;
-    int64_t size = spatial[i] + image.low[i] + image.high[i];
-    if (size < reach || (size - reach) / dim.stride + 1 != ranges[dim.position])
-      return b.fail("the image is larger than what the windows cover");
+    int64_t reached = (ranges[dim.position] - 1) * dim.stride +
+                      (kernel[i] - 1) * dim.dilation + 1;
+    int64_t excess = spatial[i] + image.low[i] + image.high[i] - reached;
+    int64_t fromPadding = std::min(excess, image.high[i]);
+    image.high[i] -= fromPadding;
+    sizes[i + (channelsSecond ? 2 : 1)] -= excess - fromPadding;
+    if (excess < 0 || excess - fromPadding >= spatial[i])
+      return b.fail("the windows do not cover the image");
   }
+  src = buildBox(b, *src, Dims(sizes.size(), 0), sizes, Dims(sizes.size(), 1),
+                 /*fill=*/0);
+  if (failed(src))
+    return failure();
   FailureOr<Value> value = b.build(
       "graph.convolution", {*src, *weights},
       {b.attr("strides", strides), b.attr("pads_begin", image.low),

@@ -156,6 +156,9 @@ FailureOr<Value> GraphBuilder::broadcast(Value value, ArrayRef<int64_t> shape) {
   if (getTensorType(value).getNumElements() ==
       RankedTensorType::get(shape, getElement(value)).getNumElements())
     return reshape(value, shape);
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
+    return constant(elements.resizeSplat(getTensorType(value).clone(shape)));
   auto element = dyn_cast<FloatType>(getElement(value));
   if (!element)
     return fail("only floating-point numbers can be repeated");

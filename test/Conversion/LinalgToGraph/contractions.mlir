@@ -116,3 +116,15 @@ func.func @dot(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<f32> {
   %0 = linalg.dot ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%zero : tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// Products of 8-bit integers are exact in 32 bits.
+
+// CHECK-LABEL: func.func @integers(
+// CHECK:         graph.matmul %{{.*}} : (tensor<4x8xsi8>, tensor<8x4xsi8>) -> tensor<4x4xsi32>
+func.func @integers(%x: tensor<4x8xi8>, %w: tensor<8x4xi8>) -> tensor<4x4xi32> {
+  %zero = arith.constant dense<0> : tensor<4x4xi32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x4xi8>) outs(%zero : tensor<4x4xi32>) -> tensor<4x4xi32>
+  return %0 : tensor<4x4xi32>
+}

@@ -97,3 +97,18 @@ func.func @pooling(%x: tensor<1x7x7x4xf32>) -> tensor<1x3x3x4xf32> {
       ins(%x, %window : tensor<1x7x7x4xf32>, tensor<3x3xf32>) outs(%init : tensor<1x3x3x4xf32>) -> tensor<1x3x3x4xf32>
   return %0 : tensor<1x3x3x4xf32>
 }
+
+// -----
+
+// Rows and columns that no window reaches are cut off.
+
+// CHECK-LABEL: func.func @larger(
+// CHECK:         %[[C:.*]] = graph.windows %{{.*}}positions = array<i64: 6, 6>
+// CHECK:         %[[S:.*]] = graph.static_reshape %[[C]] {shape = array<i64: 1, 6, 6, 1>}
+// CHECK:         graph.convolution %[[S]], %{{.*}} -> tensor<1x3x3x1xf32>
+func.func @larger(%x: tensor<1x9x9x1xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<1x3x3x1xf32> {
+  %init = arith.constant dense<0.0> : tensor<1x3x3x1xf32>
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+      ins(%x, %w : tensor<1x9x9x1xf32>, tensor<2x2x1x1xf32>) outs(%init : tensor<1x3x3x1xf32>) -> tensor<1x3x3x1xf32>
+  return %0 : tensor<1x3x3x1xf32>
+}
