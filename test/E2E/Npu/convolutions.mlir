@@ -15,6 +15,7 @@
 // RUN: gc-runner --target=npu %s --entry=few --check --strict
 // RUN: gc-runner --target=npu %s --entry=few_biased --check --strict
 // RUN: gc-runner --target=npu %s --entry=panel --check --strict
+// RUN: gc-runner --target=npu %s --entry=residual --check --strict
 // RUN: gc-runner --target=npu %s --entry=wide --check --strict
 
 // Convolutions from graphs, with several tiles and a tail in each dimension.
@@ -139,4 +140,13 @@ func.func @few_biased(%x: tensor<2x14x14x3xf16>, %w: tensor<3x3x3x32xf16>, %b: t
 func.func @panel(%x: tensor<900x64xf16>, %w: tensor<64x256xf16>) -> tensor<900x256xf16> {
   %0 = graph.matmul %x, %w : (tensor<900x64xf16>, tensor<64x256xf16>) -> tensor<900x256xf16>
   return %0 : tensor<900x256xf16>
+}
+
+// The image is read in two shapes.
+func.func @residual(%x: tensor<2x12x14x32xf16>, %w: tensor<3x3x32x32xf16>) -> tensor<2x12x14x32xf16> {
+  %0 = graph.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, data_format = "NXC", weights_format = "XIO"}
+      : (tensor<2x12x14x32xf16>, tensor<3x3x32x32xf16>) -> tensor<2x12x14x32xf16>
+  %1 = graph.add %0, %x : (tensor<2x12x14x32xf16>, tensor<2x12x14x32xf16>) -> tensor<2x12x14x32xf16>
+  return %1 : tensor<2x12x14x32xf16>
 }

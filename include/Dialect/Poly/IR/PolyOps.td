@@ -130,8 +130,9 @@ def Poly_StatementOp : Poly_Op<"statement", [
     - (C3) region arguments and what is yielded have the types of the arrays'
       elements.
     - (C4) the region has ops of arith and math on scalars only.
-    - (C5) `img2col` is on a contraction whose iterations and first two accesses
-      are those that the attribute describes.
+    - (C5) `img2col` is on a contraction of two arrays with equal elements, whose
+      iterations begin at 0 and whose first two accesses are those that the
+      attribute describes; only height, width and channels may end in zeros.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$domain,
     TypedArrayAttrBase<FlatSymbolRefAttr, "arrays">:$read_arrays,

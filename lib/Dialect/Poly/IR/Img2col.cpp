@@ -89,6 +89,18 @@ LogicalResult gc::poly::verifyImg2col(const isl::Ctx &ctx,
     return emitError() << "has " << rank
                        << " iteration dimensions; img2col takes [image, row, "
                           "column, term] or [row, column, term]";
+  auto getBound = [&](unsigned dim, auto bound) {
+    return isl::toInt(isl::Val(bound(domain.copy(), dim)));
+  };
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (getBound(dim, isl_set_dim_min_val) != 0)
+      return emitError() << "iterations of dimension " << dim
+                         << " do not begin at 0";
+  Block &block = statement.getBody().front();
+  if (block.getArgument(0).getType() != block.getArgument(1).getType())
+    return emitError() << "multiplies elements of "
+                       << block.getArgument(0).getType() << " and "
+                       << block.getArgument(1).getType();
   for (unsigned number : {0, 1}) {
     auto name = cast<FlatSymbolRefAttr>(statement.getReadArrays()[number]);
     ArrayOp array = findArray(scop, name.getValue());
@@ -98,14 +110,29 @@ LogicalResult gc::poly::verifyImg2col(const isl::Ctx &ctx,
                          << array.getTensorType().getRank()
                          << " dimensions; img2col takes images [n, h, w, c] "
                             "and weights [tap, c, column]";
-    isl::Map is(isl_map_intersect_domain(getRead(ctx, statement, number).take(),
-                                         domain.copy()));
+    // Only height, width and channels end in zeros.
+    ArrayRef<int64_t> shape = array.getTensorType().getShape();
+    bool isInside = true;
+    if (number == 1)
+      isInside = shape[0] == img2col.getTaps() &&
+                 getBound(rank - 2, isl_set_dim_max_val) < shape[2];
+    else if (rank == 4)
+      isInside = getBound(0, isl_set_dim_max_val) < shape[0];
+    if (!isInside)
+      return emitError() << "reads elements outside of @" << name.getValue()
+                         << ", which is " << array.getType();
     isl::Map should =
         number == 0 ? getImageAccess(ctx, img2col, statement.getSymName(),
                                      rank == 4, array)
                     : getWeightAccess(ctx, img2col, statement.getSymName(),
                                       rank == 4, array);
     should = isl::Map(isl_map_intersect_domain(should.take(), domain.copy()));
+    // What poly-conv-to-fractal writes; other texts may say the same.
+    auto text = cast<StringAttr>(statement.getReadMaps()[number]).getValue();
+    if (isl::str(should) == text)
+      continue;
+    isl::Map is(isl_map_intersect_domain(getRead(ctx, statement, number).take(),
+                                         domain.copy()));
     if (isl_map_is_equal(is.get(), should.get()) != isl_bool_true)
       return emitError() << "reads @" << name.getValue() << " by "
                          << isl::str(is) << ", but img2col says "

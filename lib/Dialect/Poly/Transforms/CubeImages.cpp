@@ -40,8 +40,7 @@ LogicalResult CubeNest::analyseConvolution() {
                        << "multiples of " << block << " that divide " << terms
                        << ", and steps divide slices";
   auto extent = getLargest(getDomain(program.ctx, statement), rowDim);
-  auto width = getLargest(getDomain(program.ctx, statement), columnDim);
-  if (!extent || !width)
+  if (!extent)
     return emitError() << "has an unknown number of positions";
   positions = sums->box.sizes[rowDim];
   if (images > 1 && positions != *extent + 1)
@@ -56,6 +55,10 @@ LogicalResult CubeNest::analyseConvolution() {
   ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
   image.emplace(img2col, shape, *extent + 1, positions, c0);
   imagePadded = llvm::alignTo(positions, 16);
+  if (terms > image->blocks * block)
+    return emitError() << "adds up " << terms << " terms, but @"
+                       << rows.array.getSymName() << " has channels for "
+                       << image->blocks * block;
   rows.rows = positions;
   rows.padded = imagePadded * images;
   columns.rows = sums->box.sizes[columnDim];
@@ -64,10 +67,19 @@ LogicalResult CubeNest::analyseConvolution() {
                          columns.rows};
   // Loops around a tile are those over images, positions and columns.
   SmallVector<TileNode *> loops = getLoops(sums->node);
-  if (outer != unsigned(imageDim >= 0) + 2)
-    return emitError() << "has " << outer
-                       << " loops around the tiles of a convolution, not one "
-                          "each for images, positions and columns";
+  bool hasOrder = outer == unsigned(imageDim >= 0) + 2;
+  unsigned number = 0;
+  for (int dim : {imageDim, rowDim, columnDim}) {
+    if (dim < 0)
+      continue;
+    for (unsigned loop = 0; loop < outer; ++loop)
+      if (loop != number && sums->box.offsets[dim].getFactor(loop) != 0)
+        hasOrder = false;
+    ++number;
+  }
+  if (!hasOrder)
+    return emitError() << "has other loops around the tiles of a convolution "
+                          "than one each for images, positions and columns";
   imageDepth = outer - (image->isWhole ? 2 : 1);
   columnTiles = plan.loops.find(loops[outer - 1])->second.count;
   FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
