@@ -23,12 +23,18 @@ namespace gc {
 /// // before
 /// %0 = call @mlp(%x) : (tensor<4xf32>) -> tensor<4xf32>
 /// // after
-/// %b = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+/// %b = bufferization.to_buffer %x read_only {call_operand = 0} : tensor<4xf32> to memref<4xf32>
 /// %r = call @mlp__memref(%b) : (memref<4xf32>) -> memref<4xf32>
 /// %0 = bufferization.to_tensor %r restrict : memref<4xf32> to tensor<4xf32>
 /// ```
 std::unique_ptr<mlir::Pass> createMemrefAbiCallsPass();
 
+/// `gc-sink-call-operands`: moves each of these to_buffer back in front of its
+/// call. They are pure, so that upstream passes move them, but what they read may
+/// be written in place until the call.
+std::unique_ptr<mlir::Pass> createSinkCallOperandsPass();
+
+/// Registers both.
 void registerMemrefAbiCallsPass();
 
 } // namespace gc

@@ -14,6 +14,11 @@ using namespace gc;
 
 namespace {
 
+/// Marks the buffers that calls read, each with another number: upstream's
+/// to_buffer is pure, and two of one tensor would become one, in front of what
+/// is written in place between the calls.
+constexpr llvm::StringLiteral kCallOperandAttr = "call_operand";
+
 bool hasGraphOps(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
@@ -123,9 +128,13 @@ private:
     }
     ImplicitLocOpBuilder b(call.getLoc(), call);
     SmallVector<Value> operands;
-    for (auto [operand, buffer] : llvm::zip(call.getOperands(), inputs))
-      operands.push_back(bufferization::ToBufferOp::create(
-          b, buffer, dropSign(b, operand, cast<MemRefType>(buffer))));
+    for (auto [operand, buffer] : llvm::zip(call.getOperands(), inputs)) {
+      auto op = bufferization::ToBufferOp::create(
+          b, buffer, dropSign(b, operand, cast<MemRefType>(buffer)),
+          /*read_only=*/true);
+      op->setAttr(kCallOperandAttr, b.getI64IntegerAttr(numOperands++));
+      operands.push_back(op);
+    }
     auto converted = func::CallOp::create(b, declaration, operands);
     for (auto [result, buffer] :
          llvm::zip(call.getResults(), converted.getResults()))
@@ -144,6 +153,29 @@ private:
         bitcast.erase();
     return success();
   }
+
+  int64_t numOperands = 0;
+};
+
+struct SinkCallOperandsPass
+    : public PassWrapper<SinkCallOperandsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkCallOperandsPass)
+
+  StringRef getArgument() const override { return "gc-sink-call-operands"; }
+  StringRef getDescription() const override {
+    return "Moves the buffers that calls of graphs read in front of the calls";
+  }
+
+  void runOnOperation() override {
+    // A walk would meet again what it has moved ahead.
+    SmallVector<bufferization::ToBufferOp> operands;
+    getOperation()->walk([&](bufferization::ToBufferOp op) {
+      if (op->hasAttr(kCallOperandAttr) && op->hasOneUse())
+        operands.push_back(op);
+    });
+    for (bufferization::ToBufferOp op : operands)
+      op->moveBefore(*op->user_begin());
+  }
 };
 
 } // namespace
@@ -152,6 +184,11 @@ std::unique_ptr<Pass> gc::createMemrefAbiCallsPass() {
   return std::make_unique<MemrefAbiCallsPass>();
 }
 
+std::unique_ptr<Pass> gc::createSinkCallOperandsPass() {
+  return std::make_unique<SinkCallOperandsPass>();
+}
+
 void gc::registerMemrefAbiCallsPass() {
   PassRegistration<MemrefAbiCallsPass>();
+  PassRegistration<SinkCallOperandsPass>();
 }

@@ -159,6 +159,8 @@ void addPhase<CpuPhase::machine>(OpPassManager &manager,
   lowering.features = options.features;
   lowering.abi = getWord(options.abi);
   manager.addPass(createConvertTirToLLVM(lowering));
+  if (options.abi == CallAbi::memref)
+    manager.addPass(createSinkCallOperandsPass());
 }
 
 void gc::buildCpuPipeline(OpPassManager &manager,

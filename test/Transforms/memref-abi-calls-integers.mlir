@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @integers(
 // CHECK:         %[[S:.*]] = tensor.bitcast %{{.*}} : tensor<4xsi32> to tensor<4xi32>
-// CHECK:         bufferization.to_buffer %[[S]] : tensor<4xi32> to memref<4xi32>
+// CHECK:         bufferization.to_buffer %[[S]] read_only {call_operand = 0 : i64} : tensor<4xi32> to memref<4xi32>
 // CHECK:         %[[T:.*]] = bufferization.to_tensor %{{.*}} restrict : memref<4xi32> to tensor<4xi32>
 // CHECK:         tensor.bitcast %[[T]] : tensor<4xi32> to tensor<4xsi32>
 

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func.func @program(
 // CHECK-SAME:    %[[X:.*]]: tensor<4xf32>)
-// CHECK:         %[[B:.*]] = bufferization.to_buffer %[[X]] : tensor<4xf32> to memref<4xf32>
+// CHECK:         %[[B:.*]] = bufferization.to_buffer %[[X]] read_only {call_operand = 0 : i64} : tensor<4xf32> to memref<4xf32>
 // CHECK:         %[[R:.*]] = call @layer__memref(%[[B]]) : (memref<4xf32>) -> memref<4xf32>
 // CHECK:         %[[T:.*]] = bufferization.to_tensor %[[R]] restrict : memref<4xf32> to tensor<4xf32>
 // CHECK:         arith.addf %[[T]], %[[T]]
