@@ -178,7 +178,10 @@ GC_API void gc_instance_destroy(gc_instance *instance);
 /* Folds the constants now, whatever was folded before. fold_args: the
  * num_fold_inputs constant inputs, in the order of module->fold_inputs.
  * executor NULL: OpenMP. threads < 1: the executor's default. After a failure
- * the instance stays usable and the next execution folds again. */
+ * the instance stays usable and the next execution folds again. Waits for folds
+ * of the instance by others, so it must not be called by a thread that an
+ * executor needs for one of those; nor may gc_instance_invalidate and
+ * gc_instance_set_capacity. */
 GC_API gc_status gc_instance_fold(gc_instance *instance,
                                   const gc_executor *executor, int64_t threads,
                                   void *const *fold_args);

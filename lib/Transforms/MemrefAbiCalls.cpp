@@ -120,7 +120,11 @@ private:
 
     std::string name = (callee.getName() + "__memref").str();
     auto type = FunctionType::get(call.getContext(), inputs, results);
-    auto declaration = symbols.lookup<func::FuncOp>(name);
+    Operation *existing = symbols.lookup(name);
+    auto declaration = dyn_cast_or_null<func::FuncOp>(existing);
+    if (existing && (!declaration || declaration.getFunctionType() != type))
+      return call.emitOpError("needs the name @")
+             << name << ", which is that of something else";
     if (!declaration) {
       declaration = func::FuncOp::create(callee.getLoc(), name, type);
       declaration.setPrivate();

@@ -7,6 +7,7 @@
 #include "Driver/Package.h"
 #include "Driver/ProcessMemory.h"
 #include "Driver/Source.h"
+#include "Driver/SourceOptions.h"
 #include "Driver/Target.h"
 #include "Reference/Interpreter.h"
 #include "Transforms/Register.h"
@@ -83,16 +84,7 @@ struct CommandLine {
       "input", cl::value_desc("name=file.npy"), cl::cat(category),
       cl::desc("Value of an argument, which becomes a constant: graph.name, "
                "argN or a tensor id")};
-  cl::list<std::string> dims{
-      "dim", cl::value_desc("name=size"), cl::cat(category),
-      cl::desc("Size of a dimension that an ONNX model only names")};
-  cl::list<std::string> shapes{"shape", cl::value_desc("input=2x3x4"),
-                               cl::cat(category),
-                               cl::desc("Shape of an input of an ONNX model")};
-  cl::list<std::string> values{
-      "value", cl::value_desc("input=1,2"), cl::cat(category),
-      cl::desc("Numbers that an input of an ONNX model has to have: a shape, "
-               "an axis")};
+  SourceOptions source{category};
   cl::opt<Weights> weights{
       "weights", cl::init(Weights::embedded), cl::cat(category),
       cl::desc("Where constants go"),
@@ -214,13 +206,7 @@ Expected<std::optional<Options>> parseOptions(int argc, char **argv) {
   options.folder = line.output;
   if (options.folder.empty())
     return makeError("no folder to write; give -o FOLDER");
-  auto addSettings = [&](StringRef kind, ArrayRef<std::string> texts) {
-    for (const std::string &text : texts)
-      options.settings.push_back((kind + "=" + text).str());
-  };
-  addSettings("dim", line.dims);
-  addSettings("shape", line.shapes);
-  addSettings("value", line.values);
+  options.settings = line.source.getSettings();
   options.entry = line.entry;
   options.remarks = line.remarks;
   CompileOptions &compile = options.compile;

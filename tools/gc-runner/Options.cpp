@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
+#include "Driver/SourceOptions.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -38,16 +39,7 @@ struct CommandLine {
       "input", cl::value_desc("name=file.npy"), cl::cat(category),
       cl::desc("Value of an argument: graph.name, argN or a tensor id; others "
                "are random")};
-  cl::list<std::string> dims{
-      "dim", cl::value_desc("name=size"), cl::cat(category),
-      cl::desc("Size of a dimension that an ONNX model only names")};
-  cl::list<std::string> shapes{"shape", cl::value_desc("input=2x3x4"),
-                               cl::cat(category),
-                               cl::desc("Shape of an input of an ONNX model")};
-  cl::list<std::string> values{
-      "value", cl::value_desc("input=1,2"), cl::cat(category),
-      cl::desc("Numbers that an input of an ONNX model has to have: a shape, "
-               "an axis")};
+  SourceOptions source{category};
   cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
                          cl::desc("Seed of the random inputs")};
   cl::opt<std::string> outputDirectory{
@@ -222,13 +214,7 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
       return makeError("--input needs name=file.npy, not '" + text + "'");
     options.inputs.emplace_back(name.str(), file.str());
   }
-  auto addSettings = [&](StringRef kind, ArrayRef<std::string> texts) {
-    for (const std::string &text : texts)
-      options.settings.push_back((kind + "=" + text).str());
-  };
-  addSettings("dim", line.dims);
-  addSettings("shape", line.shapes);
-  addSettings("value", line.values);
+  options.settings = line.source.getSettings();
   options.seed = line.seed;
   options.outputDirectory = line.outputDirectory;
   options.check = line.check;

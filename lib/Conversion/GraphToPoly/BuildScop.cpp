@@ -114,18 +114,7 @@ poly::ScopOp ScopModel::build(OpBuilder &builder, Location loc, StringRef name,
     poly::YieldOp::create(builder, statement.loc,
                           statement.buildBody(builder, body.getArguments()));
 
-    // The statement's own tree, and a sequence of those before it and this one.
-    isl::MultiUnionPwAff order(isl_multi_union_pw_aff_from_multi_aff(
-        isl_multi_aff_identity_on_domain_space(
-            isl_set_get_space(domain.get()))));
-    order.reset(
-        isl_multi_union_pw_aff_reset_tuple_id(order.take(), isl_dim_out));
-    isl::Schedule tree(
-        isl_schedule_from_domain(isl_union_set_from_set(domain.take())));
-    tree.reset(isl_schedule_insert_partial_schedule(tree.take(), order.take()));
-    schedule.reset(schedule
-                       ? isl_schedule_sequence(schedule.take(), tree.take())
-                       : tree.take());
+    poly::appendStatement(schedule, std::move(domain));
   }
   if (failed(poly::setSchedule(ctx, scop, schedule, "extraction"))) {
     scop.erase();

@@ -5,6 +5,7 @@
 
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -33,12 +34,15 @@ struct NarrowFactors : gc::impl::PolyNarrowFactorsBase<NarrowFactors> {
       if (!src || !weights ||
           !getElementTypeOrSelf(op.getResult().getType()).isF32())
         return;
-      Value casts[] = {op.getSrc(), op.getWeights()};
+      // The factors may be one.
+      llvm::SmallSetVector<Operation *, 2> casts;
+      for (Value factor : {op.getSrc(), op.getWeights()})
+        casts.insert(factor.getDefiningOp());
       op.getSrcMutable().assign(src);
       op.getWeightsMutable().assign(weights);
-      for (Value cast : casts)
-        if (Operation *unused = cast.getDefiningOp(); unused->use_empty())
-          unused->erase();
+      for (Operation *cast : casts)
+        if (cast->use_empty())
+          cast->erase();
     });
   }
 };

@@ -159,6 +159,11 @@ FailureOr<Value> gc::convertScalarOp(Operation *op, GraphBuilder &b,
                            IntegerType::Signed);
     if (getElement(x[0]).isInteger(1))
       return b.fail("booleans cannot be converted");
+    // Integers have the sign that their first reader sees.
+    if (auto integer = dyn_cast<IntegerType>(getElement(x[0]));
+        integer &&
+        integer.isUnsigned() != isa<arith::UIToFPOp, arith::ExtUIOp>(op))
+      return b.fail("it reads signed integers as unsigned, or the reverse");
     return b.cast(x[0], element);
   }
   if (isa<arith::FPToSIOp>(op)) {

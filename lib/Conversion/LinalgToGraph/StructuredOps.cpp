@@ -242,6 +242,23 @@ static FailureOr<Value> convertReduction(StructuredReduction &reduction,
   return isKnown ? value : addInit(reduction, *value, b);
 }
 
+/// Whether a value of the body is computed from a running result.
+static bool readsResults(LinalgOp op, Value value) {
+  SmallVector<Value> worklist = {value};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getOwner() == op.getBlock() &&
+          argument.getArgNumber() >= op.getNumDpsInputs())
+        return true;
+    } else if (seen.insert(next.getDefiningOp()).second) {
+      llvm::append_range(worklist, next.getDefiningOp()->getOperands());
+    }
+  }
+  return false;
+}
+
 /// The reduction that a result is, or nothing.
 static std::optional<StructuredReduction> getReduction(LinalgOp op,
                                                        unsigned result) {
@@ -251,10 +268,13 @@ static std::optional<StructuredReduction> getReduction(LinalgOp op,
   if (!combiner || combiner->getBlock() != op.getBlock() ||
       !getCombiner(combiner) || !sum.hasOneUse())
     return std::nullopt;
-  if (combiner->getOperand(0) == sum)
-    return StructuredReduction{op, result, combiner, combiner->getOperand(1)};
-  if (combiner->getOperand(1) == sum)
-    return StructuredReduction{op, result, combiner, combiner->getOperand(0)};
+  for (unsigned i : {0, 1})
+    if (combiner->getOperand(i) == sum) {
+      Value term = combiner->getOperand(1 - i);
+      if (readsResults(op, term))
+        return std::nullopt;
+      return StructuredReduction{op, result, combiner, term};
+    }
   return std::nullopt;
 }
 

@@ -53,12 +53,14 @@ static FailureOr<Value> convertSelect(tosa::SelectOp op, GraphBuilder &b) {
   if (failed(whenTrue) || failed(whenFalse))
     return failure();
   Operation *condition = op.getInput1().getDefiningOp();
-  std::optional<CmpFPredicate> predicate =
-      llvm::TypeSwitch<Operation *, std::optional<CmpFPredicate>>(condition)
-          .Case([](tosa::EqualOp) { return CmpFPredicate::OEQ; })
-          .Case([](tosa::GreaterOp) { return CmpFPredicate::OGT; })
-          .Case([](tosa::GreaterEqualOp) { return CmpFPredicate::OGE; })
-          .Default([](Operation *) { return std::nullopt; });
+  std::optional<CmpFPredicate> predicate;
+  if (condition)
+    predicate =
+        llvm::TypeSwitch<Operation *, std::optional<CmpFPredicate>>(condition)
+            .Case([](tosa::EqualOp) { return CmpFPredicate::OEQ; })
+            .Case([](tosa::GreaterOp) { return CmpFPredicate::OGT; })
+            .Case([](tosa::GreaterEqualOp) { return CmpFPredicate::OGE; })
+            .Default([](Operation *) { return std::nullopt; });
   if (predicate && isa<FloatType>(getElementTypeOrSelf(
                        condition->getOperand(0).getType()))) {
     FailureOr<Value> lhs = getOperand(condition->getOperand(0), b);
@@ -147,15 +149,15 @@ static FailureOr<Value> convertFloat(Operation *op, GraphBuilder &b) {
 }
 
 MaybeValue gc::convertTosaElementwise(Operation *op, GraphBuilder &b) {
-  if (auto select = dyn_cast<tosa::SelectOp>(op))
-    return convertSelect(select, b);
   if (auto cast = dyn_cast<tosa::CastOp>(op))
     return convertCast(cast, b);
+  auto selection = dyn_cast<tosa::SelectOp>(op);
   if (!isa<tosa::ClampOp, tosa::GreaterEqualOp, tosa::MulOp, tosa::NegateOp,
-           tosa::PowOp, tosa::RsqrtOp>(op) &&
+           tosa::PowOp, tosa::RsqrtOp, tosa::SelectOp>(op) &&
       getSameOp(op).empty() && getReduction(op).empty())
     return std::nullopt;
-  FailureOr<Value> value = convertFloat(op, b);
+  FailureOr<Value> value =
+      selection ? convertSelect(selection, b) : convertFloat(op, b);
   if (failed(value))
     return failure();
   // Operands of one number have lost their dimensions.

@@ -118,6 +118,8 @@ static FailureOr<Value> convertAvgPool(tosa::AvgPool2dOp op, GraphBuilder &b) {
   FailureOr<Value> src = b.get(op.getInput());
   if (failed(inputZp) || failed(outputZp) || failed(src))
     return failure();
+  if (*inputZp != 0 || *outputZp != 0)
+    return b.fail("zero points other than 0 are not supported");
   SmallVector<NamedAttribute> attrs = {b.attr("kernel", op.getKernel()),
                                        b.attr("strides", op.getStride()),
                                        b.attr("exclude_pad", true)};

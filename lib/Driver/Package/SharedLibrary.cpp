@@ -35,7 +35,9 @@ static Expected<std::string> findLinker(StringRef linker) {
 static Expected<std::string> findRuntime() {
   static int anchor;
   Dl_info info;
-  if (dladdr(&anchor, &info) && info.dli_fname) {
+  // A program that was found through PATH has a name without a folder.
+  if (dladdr(&anchor, &info) && info.dli_fname &&
+      sys::path::has_parent_path(info.dli_fname)) {
     SmallString<128> path(sys::path::parent_path(info.dli_fname));
     sys::path::append(path, "libgc_runtime.a");
     if (sys::fs::exists(path))

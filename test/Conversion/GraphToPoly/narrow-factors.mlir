@@ -31,3 +31,14 @@ func.func @square(%x: tensor<8x8xf16>) -> tensor<8x8xf32> {
   %2 = graph.add %1, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
+
+// -----
+
+// One conversion is both factors, and nothing else reads it.
+// CHECK-LABEL: func.func @self
+// CHECK-NEXT:    graph.matmul %arg0, %arg0 : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf32>
+func.func @self(%x: tensor<8x8xf16>) -> tensor<8x8xf32> {
+  %0 = graph.type_cast %x : tensor<8x8xf16> -> tensor<8x8xf32>
+  %1 = graph.matmul %0, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

@@ -104,3 +104,57 @@ func.func @reduction(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
     }
   return %0 : tensor<f32>
 }
+
+// -----
+
+// The second sum adds up what the first one has so far.
+
+#matrix = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+func.func @prefixes(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-remark @+1 {{its body is no reduction that is supported}}
+  %0:2 = linalg.generic {indexing_maps = [#matrix, #rows, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%y, %y : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%in: f32, %first: f32, %second: f32):
+    %s = arith.addf %first, %in : f32
+    %t = arith.addf %second, %s : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Integers that one op reads as signed and another one as unsigned.
+
+#map = affine_map<(d0) -> (d0)>
+func.func @signs(%x: tensor<4xi8>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @+1 {{it reads signed integers as unsigned, or the reverse}}
+  %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xi8>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %u = arith.uitofp %in : i8 to f32
+    %s = arith.sitofp %in : i8 to f32
+    %d = arith.subf %u, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+func.func @returned(%x: tensor<4xi8>) -> (tensor<4xf32>, tensor<4xi8>) {
+  // expected-remark @+1 {{it reads signed integers as unsigned, or the reverse}}
+  %0 = arith.uitofp %x : tensor<4xi8> to tensor<4xf32>
+  return %0, %x : tensor<4xf32>, tensor<4xi8>
+}
+
+func.func @chain(%x: tensor<4xi8>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @+1 {{it reads signed integers as unsigned, or the reverse}}
+  %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xi8>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %wide = arith.extsi %in : i8 to i32
+    %f = arith.uitofp %wide : i32 to f32
+    linalg.yield %f : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -9,6 +9,8 @@
 // RUN: gc-runner --target=npu %s --entry=batch --check --strict
 // RUN: gc-runner --target=npu %s --entry=mean --check --strict
 // RUN: gc-runner --target=npu %s --entry=few --check --strict
+// RUN: %python -c "import numpy as np; x = np.ones((1003, 277), np.float16); x[5, 3] = np.inf; x[7, 20] = np.nan; np.save('%t.npy', x)"
+// RUN: gc-runner --target=npu %s --entry=squares --input=arg0=%t.npy --check
 
 // Sums over rows and sums of squares, as products of the cube unit where that is
 // cheaper.

@@ -7,7 +7,8 @@
 include "Dialect/Graph/IR/GraphOpBase.td"
 
 def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
-    DeclareOpInterfaceMethods<TunableOpInterface, ["keepsRows"]>,
+    DeclareOpInterfaceMethods<TunableOpInterface,
+      ["keepsRows", "packsByBlocks"]>,
     DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
   let summary = "two matrix products with a softmax between them";
   let description = [{

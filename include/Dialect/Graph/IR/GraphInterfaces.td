@@ -252,6 +252,9 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
                     "rows read it repeatedly.",
       "bool", "readsWhole", (ins "unsigned":$operand), "",
       "return operand > 0;">,
+    InterfaceMethod<"Whether the templates pack the operand in blocks as they are "
+                    "needed, also where items of the batch share it.",
+      "bool", "packsByBlocks", (ins "unsigned":$operand), "", "return false;">,
     InterfaceMethod<"Multiplications and additions of the contraction.",
       "int64_t", "getFlops">
   ];

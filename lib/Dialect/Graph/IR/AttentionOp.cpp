@@ -100,6 +100,9 @@ bool AttentionOp::keepsRows(unsigned operand) {
   return operand == 0 && haveSameRows(getQuery().getType(), getType());
 }
 
+/// Keys and values.
+bool AttentionOp::packsByBlocks(unsigned operand) { return operand > 0; }
+
 int64_t AttentionOp::getFlops() {
   AttentionSizes sizes = getAttentionSizes(*this);
   int64_t flops = 2 * sizes.m * sizes.s * (sizes.d + sizes.dv);

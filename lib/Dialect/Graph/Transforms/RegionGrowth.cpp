@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
-#include "Dialect/Graph/IR/OperandRules.h"
 #include "ReductionSteps.h"
 #include "RegionDependences.h"
 #include "mlir/IR/Remarks.h"
@@ -221,7 +220,9 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
 /// Whether each element of the result is computed from one of each operand, so
 /// that a block of the result needs no more than a block of the largest one.
 static bool mayComputeOperand(FusibleOpInterface op) {
-  return isPointwise(op.getFusibleKind()) || hasOperandsOfGroups(op);
+  auto quantization = dyn_cast<QuantizationOpInterface>(op.getOperation());
+  return isPointwise(op.getFusibleKind()) ||
+         (quantization && quantization.hasScalesPerGroup());
 }
 
 /// The op that computes an operand, and before it the elementwise ops that only
@@ -276,7 +277,7 @@ std::optional<Obstacle> RegionGrowth::tryPreOp(unsigned index, Region &region) {
     return type.getRank() > 2 ? getVolume(type.getShape().drop_back(2)) : 1;
   };
   if (getBatch(operand) < getBatch(result) &&
-      !packsByBlocks(region.tunable, index))
+      !region.tunable.packsByBlocks(index))
     return Obstacle{"the batch shares its result, which would be computed " +
                         std::to_string(getBatch(result) / getBatch(operand)) +
                         " times",

@@ -1,7 +1,6 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/Graph/IR/OperandRules.h"
 #include "Dialect/Graph/Templates/TemplateOptions.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Machine/CostModel.h"
@@ -220,7 +219,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
   widensKeys(TunableOpInterface tunable,
              const llvm::SmallDenseMap<Operation *, unsigned> &preOps,
              unsigned operand) {
-    if (!packsByBlocks(tunable, operand))
+    if (!tunable.packsByBlocks(operand))
       return false;
     auto getBits = [](Value value) {
       auto type = cast<RankedTensorType>(value.getType());

@@ -73,6 +73,17 @@ isl::Schedule gc::poly::getSchedule(const isl::Ctx &ctx, ScopOp scop) {
   return ctx.parseSchedule(scop.getSchedule());
 }
 
+void gc::poly::appendStatement(isl::Schedule &schedule, isl::Set domain) {
+  isl::MultiUnionPwAff order(isl_multi_union_pw_aff_from_multi_aff(
+      isl_multi_aff_identity_on_domain_space(isl_set_get_space(domain.get()))));
+  order.reset(isl_multi_union_pw_aff_reset_tuple_id(order.take(), isl_dim_out));
+  isl::Schedule tree(
+      isl_schedule_from_domain(isl_union_set_from_set(domain.take())));
+  tree.reset(isl_schedule_insert_partial_schedule(tree.take(), order.take()));
+  schedule.reset(schedule ? isl_schedule_sequence(schedule.take(), tree.take())
+                          : tree.take());
+}
+
 LogicalResult gc::poly::setSchedule(const isl::Ctx &ctx, ScopOp scop,
                                     const isl::Schedule &schedule,
                                     StringRef step) {

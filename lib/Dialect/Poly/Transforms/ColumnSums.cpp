@@ -109,7 +109,8 @@ unsigned SumFinder::getDegree(StatementOp statement, Value value) {
   if (auto extend = value.getDefiningOp<arith::ExtFOp>())
     return getDegree(statement, extend.getIn());
   auto product = value.getDefiningOp<arith::MulFOp>();
-  if (!product)
+  // A narrower product has been rounded.
+  if (!product || !product.getType().isF32())
     return 0;
   unsigned lhs = getDegree(statement, product.getLhs());
   unsigned rhs = getDegree(statement, product.getRhs());

@@ -281,20 +281,8 @@ LogicalResult Converter::rewrite(Convolution &convolution) {
 /// leaves too.
 LogicalResult Converter::setPlainSchedule() {
   isl::Schedule schedule;
-  for (auto statement : scop.getOps<StatementOp>()) {
-    isl::Set domain = getDomain(ctx, statement);
-    isl::MultiUnionPwAff order(isl_multi_union_pw_aff_from_multi_aff(
-        isl_multi_aff_identity_on_domain_space(
-            isl_set_get_space(domain.get()))));
-    order.reset(
-        isl_multi_union_pw_aff_reset_tuple_id(order.take(), isl_dim_out));
-    isl::Schedule tree(
-        isl_schedule_from_domain(isl_union_set_from_set(domain.take())));
-    tree.reset(isl_schedule_insert_partial_schedule(tree.take(), order.take()));
-    schedule.reset(schedule
-                       ? isl_schedule_sequence(schedule.take(), tree.take())
-                       : tree.take());
-  }
+  for (auto statement : scop.getOps<StatementOp>())
+    appendStatement(schedule, getDomain(ctx, statement));
   return setSchedule(ctx, scop, schedule, "fractals cannot be scheduled");
 }
 

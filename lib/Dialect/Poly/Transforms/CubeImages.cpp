@@ -55,6 +55,9 @@ LogicalResult CubeNest::analyseConvolution() {
   ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
   image.emplace(img2col, shape, *extent + 1, positions, c0);
   imagePadded = llvm::alignTo(positions, 16);
+  if (image->width > kMostPacked)
+    return emitError() << "reads images with rows of " << image->width
+                       << " elements, but the most is " << kMostPacked;
   if (terms > image->blocks * block)
     return emitError() << "adds up " << terms << " terms, but @"
                        << rows.array.getSymName() << " has channels for "
@@ -165,7 +168,7 @@ void CubeNest::fillImage(ImplicitLocOpBuilder &b, ValueRange counters) {
   ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
   int64_t pitch = image->rowStep * shape[2];
   bool isOne = pitch == image->width * image->columnStep || image->rows == 1;
-  int64_t atOnce = isOne ? std::max<int64_t>(kMostPacked / image->width, 1) : 1;
+  int64_t atOnce = isOne ? kMostPacked / image->width : 1;
   auto load = [&](OpFoldResult number, OpFoldResult row, int64_t count) {
     // Row `row` of the buffer.
     OpFoldResult first = apply(

@@ -93,7 +93,10 @@ void SumNest::addBuffers() {
       add("_ub", {blocks, resultRows * 16, 16}, f32, npu::MemorySpace::ub);
   if (squaresRow >= 0) {
     l0a = add("_l0a", {blocks, step, 16, 16}, f16, npu::MemorySpace::l0a);
-    diagonal = add("_diagonal", {16, 16}, f32, npu::MemorySpace::ub);
+    // Bits of a block.
+    diagonal =
+        add("_diagonal", {32}, builder.getI8Type(), npu::MemorySpace::ub);
+    zeros = add("_zeros", {16, 16}, f32, npu::MemorySpace::ub);
   }
   if (hasOnes()) {
     onesUb = add("_ones_ub", {step, 16, 16}, f16, npu::MemorySpace::ub);
@@ -116,9 +119,11 @@ void SumNest::fillSetup(ImplicitLocOpBuilder &b) {
   }
   if (squaresRow < 0)
     return;
-  // 1 where row and column are equal: max(0, 1 - (row - column)^2).
-  Value mask = program.refer(b, diagonal);
-  auto type = cast<MemRefType>(mask.getType());
+  // Bits where row and column are equal. The other elements are not multiplied
+  // by 0, which would make NaN of those that are not finite.
+  Value zero = program.refer(b, zeros);
+  npu::FillOp::create(b, getF32(b, 0), zero);
+  auto type = cast<MemRefType>(zero.getType());
   auto allocate = [&] {
     return npu::AllocOp::create(b, type, b.getI64IntegerAttr(1), IntegerAttr());
   };
@@ -128,11 +133,8 @@ void SumNest::fillSetup(ImplicitLocOpBuilder &b) {
         b, getF32(b, row),
         takePart(b, rows, {b.getIndexAttr(row), b.getIndexAttr(0)}, {1, 16}));
   npu::TransposeOp::create(b, rows, columns);
-  npu::BinaryOp::create(b, npu::BinaryKind::sub, rows, columns, rows);
-  npu::BinaryOp::create(b, npu::BinaryKind::mul, rows, rows, rows);
-  npu::ScalarOp::create(b, npu::ScalarKind::muls, rows, getF32(b, -1), rows);
-  npu::ScalarOp::create(b, npu::ScalarKind::adds, rows, getF32(b, 1), rows);
-  npu::UnaryOp::create(b, npu::UnaryKind::relu, rows, mask);
+  npu::CompareOp::create(b, npu::ComparePredicate::eq, rows, columns,
+                         program.refer(b, diagonal));
 }
 
 isl::Schedule SumNest::emitSetup() {
@@ -310,11 +312,16 @@ LogicalResult SumNest::fillResults(ImplicitLocOpBuilder &b,
   if (squaresRow >= 0) {
     Type f32 = b.getF32Type();
     Value product = allocate({blocks, 16, 16}, f32);
-    Value part =
-        takePart(b, from, {zero, b.getIndexAttr(squaresRow * 16), zero},
-                 {blocks, 16, 16});
-    Value mask = expandUnits(b, program.refer(b, diagonal), {1, 16, 16});
-    npu::BinaryOp::create(b, npu::BinaryKind::mul, part, mask, product);
+    Value bits = program.refer(b, diagonal);
+    Value others = expandUnits(b, program.refer(b, zeros), {1, 16, 16});
+    for (int64_t block = 0; block < blocks; ++block) {
+      OpFoldResult index = b.getIndexAttr(block);
+      npu::SelectOp::create(
+          b, bits,
+          takePart(b, from, {index, b.getIndexAttr(squaresRow * 16), zero},
+                   {1, 16, 16}),
+          others, takePart(b, product, {index, zero, zero}, {1, 16, 16}));
+    }
     squares = allocate({blocks, 16}, f32);
     npu::ReduceOp::create(b, npu::ReduceKind::sum, product, squares);
   }
@@ -405,7 +412,7 @@ isl::Schedule SumNest::emit() {
   for (unsigned depth = outer; depth-- > 0;)
     body = TileProgram::loop(std::move(body), depth, 4);
   body = TileProgram::sequence(std::move(setup), std::move(body));
-  for (BufferOp buffer : {onesUb, onesL1, onesL0, diagonal})
+  for (BufferOp buffer : {onesUb, onesL1, onesL0, diagonal, zeros})
     body = markBuffer(std::move(body), buffer);
   return body;
 }

@@ -51,7 +51,7 @@ private:
   unsigned outer = 0;
   /// Blocks of rows of the result: squares first, then sums.
   int64_t resultRows = 0, squaresRow = -1, onesRow = -1;
-  BufferOp l1, l0a, l0b, l0c, onesUb, onesL1, onesL0, diagonal, drained;
+  BufferOp l1, l0a, l0b, l0c, onesUb, onesL1, onesL0, diagonal, zeros, drained;
 };
 
 } // namespace gc::poly

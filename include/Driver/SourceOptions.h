@@ -1,0 +1,50 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The command line's share of readGraph's settings.
+
+#ifndef GC_DRIVER_SOURCEOPTIONS_H
+#define GC_DRIVER_SOURCEOPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+#include <vector>
+
+namespace gc {
+
+/// --dim, --shape and --value: what an ONNX model leaves open.
+class SourceOptions {
+public:
+  explicit SourceOptions(llvm::cl::OptionCategory &category)
+      : dims("dim", llvm::cl::value_desc("name=size"), llvm::cl::cat(category),
+             llvm::cl::desc(
+                 "Size of a dimension that an ONNX model only names")),
+        shapes("shape", llvm::cl::value_desc("input=2x3x4"),
+               llvm::cl::cat(category),
+               llvm::cl::desc("Shape of an input of an ONNX model")),
+        values("value", llvm::cl::value_desc("input=1,2"),
+               llvm::cl::cat(category),
+               llvm::cl::desc("Numbers that an input of an ONNX model has to "
+                              "have: a shape, an axis")) {}
+
+  /// As readGraph takes them.
+  std::vector<std::string> getSettings() const {
+    std::vector<std::string> settings;
+    auto add = [&](const llvm::cl::list<std::string> &list) {
+      for (const std::string &text : list)
+        settings.push_back((list.ArgStr + "=" + text).str());
+    };
+    add(dims);
+    add(shapes);
+    add(values);
+    return settings;
+  }
+
+private:
+  llvm::cl::list<std::string> dims, shapes, values;
+};
+
+} // namespace gc
+
+#endif // GC_DRIVER_SOURCEOPTIONS_H
