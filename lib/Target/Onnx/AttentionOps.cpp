@@ -117,12 +117,13 @@ static Value attend(NodeBuilder &node, Attention a) {
   return reshape(node, result, {q[0], q[1], q[2], v[3]});
 }
 
-/// Where row i of `rows` sees column j, and `mask` has it see that: columns up
-/// to i + offset, the last `window` of them if that is positive.
+/// Where row i of `rows` sees column j, and `mask` has it see that: column
+/// i + offset and those before it, only `window` of these unless it is
+/// negative.
 static Value addCausalMask(NodeBuilder &node, Value mask, int64_t rows,
                            int64_t columns, int64_t offset,
-                           int64_t window = 0) {
-  if (rows <= 1 && offset >= columns - 1 && (window <= 0 || window >= columns))
+                           int64_t window = -1) {
+  if (rows <= 1 && offset >= columns - 1 && (window < 0 || window >= columns))
     return mask;
   if (countElements({rows, columns}) > (int64_t(1) << 26)) {
     (void)node.fail("the mask is too large");
@@ -134,7 +135,7 @@ static Value addCausalMask(NodeBuilder &node, Value mask, int64_t rows,
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j)
       sees.values.push_back(Number::of(
-          j <= i + offset && (window <= 0 || j > i + offset - window)));
+          j <= i + offset && (window < 0 || j >= i + offset - window)));
   Value other = makeTensor(node, sees);
   return mask ? logicalAnd(node, mask, other) : other;
 }
@@ -173,6 +174,9 @@ static LogicalResult importAttention(NodeBuilder &node) {
   a.scale = node.getFloatAttr("scale", float(getDefaultScale(a.query)));
   a.softcap = node.getFloatAttr("softcap", 0.0f);
   bool isCausal = node.getIntAttr("is_causal", 0) != 0;
+  int64_t newKeys = a.key && getTensorType(a.key).getRank() == 4
+                        ? getTensorType(a.key).getDimSize(2)
+                        : 0;
   a.key = appendTo(node, 4, a.key);
   a.value = appendTo(node, 5, a.value);
   if (!a.query || !a.key || !a.value)
@@ -187,9 +191,8 @@ static LogicalResult importAttention(NodeBuilder &node) {
       getTensorType(a.key).getRank() == 4) {
     int64_t rows = getTensorType(a.query).getDimSize(2);
     int64_t columns = getTensorType(a.key).getDimSize(2);
-    if (rows > columns)
-      return node.fail("is_causal with fewer keys than rows is not supported");
-    a.mask = addCausalMask(node, a.mask, rows, columns, columns - rows);
+    // Without a past the first row sees the first key.
+    a.mask = addCausalMask(node, a.mask, rows, columns, columns - newKeys);
   }
   Value result = attend(node, a);
   if (failed(node.setResult(isFlat ? joinHeads(node, result) : result)))
@@ -408,7 +411,10 @@ static LogicalResult importGroupQueryAttention(NodeBuilder &node) {
   int64_t keyHeads = node.getIntAttr("kv_num_heads", 0);
   bool rotates = node.getIntAttr("do_rotary", 0) != 0;
   bool interleaved = node.getIntAttr("rotary_interleaved", 0) != 0;
+  // Keys before the current one. Versions of the operator differ about 0.
   int64_t window = node.getIntAttr("local_window_size", -1);
+  if (window == 0)
+    return node.fail("local_window_size 0 is not supported");
   if (node.getIntAttr("smooth_softmax", 0) > 0)
     return node.fail("smooth_softmax is not supported");
   node.ignoreAttr("smooth_softmax");

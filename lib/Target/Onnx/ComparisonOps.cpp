@@ -48,6 +48,8 @@ static LogicalResult importIsNaN(NodeBuilder &node) {
 
 static LogicalResult importIsInf(NodeBuilder &node) {
   Value x = getValue(node, 0);
+  if (x && !isa<FloatType>(getElement(x)))
+    return node.fail("is supported for floating-point numbers only");
   bool positive = node.getIntAttr("detect_positive", 1) != 0;
   bool negative = node.getIntAttr("detect_negative", 1) != 0;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -143,7 +145,7 @@ void gc::onnxio::addComparisonOps(OpTable &ops) {
   ops["IsNaN"] = importIsNaN;
   ops["Not"] = {
       importNot,
-      {[](int64_t a, int64_t) -> int64_t { return a == 0; }, nullptr, true},
+      {[](int64_t a, int64_t) -> int64_t { return a == 0; }, nullptr, true, 1},
       1};
   ops["Where"] = importWhere;
 }

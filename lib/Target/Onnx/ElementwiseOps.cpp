@@ -129,16 +129,6 @@ static LogicalResult importClip(NodeBuilder &node) {
   return node.setResult(*src ? typeCast(node, *src, type) : *src);
 }
 
-/// One exponent that is known.
-static LogicalResult importPow(NodeBuilder &node) {
-  FailureOr<Value> src = node.getOperand(0);
-  FailureOr<double> exponent = node.getNumber(1);
-  if (failed(src) || failed(exponent))
-    return failure();
-  return node.setResult(
-      node.build("graph.pow", *src, f32Attr(node, "beta", *exponent)));
-}
-
 static LogicalResult importMean(NodeBuilder &node) {
   auto operands = node.getOperands();
   if (failed(operands))
@@ -228,5 +218,4 @@ void gc::onnxio::addElementwiseOps(OpTable &ops) {
   ops["LeakyRelu"] = {importLeakyRelu, 6};
   ops["Mean"] = importMean;
   ops["Neg"] = {importNeg, 6};
-  ops["Pow"] = importPow;
 }

@@ -49,6 +49,17 @@ LogicalResult Importer::importCall(NodeBuilder &node, ::onnx::NodeProto &proto,
   if (proto.input_size() > function.input_size() ||
       proto.output_size() > function.output_size())
     return node.fail("has more operands or results than its function");
+  // A field that the protobuf library at hand may not know yet.
+  constexpr int kAttributeDefaults = 11;
+  const auto &unknown = function.GetReflection()->GetUnknownFields(function);
+  for (int i = 0; i < unknown.field_count(); ++i)
+    if (unknown.field(i).number() == kAttributeDefaults)
+      return node.fail("its function has defaults of attributes, which are not "
+                       "supported");
+  for (const AttributeProto &attr : proto.attribute())
+    if (!llvm::is_contained(function.attribute(), attr.name()))
+      return node.fail("attribute '" + attr.name() +
+                       "' is not one of its function");
   int64_t inner = opset;
   for (const auto &import : function.opset_import())
     if (import.domain().empty() || import.domain() == "ai.onnx")

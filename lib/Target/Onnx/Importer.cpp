@@ -7,9 +7,11 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Tensors.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <cmath>
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -109,8 +111,19 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
   if (element.isInteger(64))
     element = IntegerType::get(loc.getContext(), 32, IntegerType::Signed);
   auto given = options.shapes.find(input.name());
-  if (given != options.shapes.end())
+  if (given != options.shapes.end()) {
+    const auto &shape = tensor.shape();
+    if (given->second.size() > kMaxRank)
+      return fail("has more than " + Twine(kMaxRank) + " dimensions");
+    bool fits =
+        !tensor.has_shape() || shape.dim_size() == int(given->second.size());
+    for (int i = 0; fits && tensor.has_shape() && i < shape.dim_size(); ++i)
+      fits = !shape.dim(i).has_dim_value() || shape.dim(i).dim_value() < 0 ||
+             shape.dim(i).dim_value() == given->second[i];
+    if (!fits)
+      return fail("the shape given is not one that the model allows");
     return RankedTensorType::get(given->second, element);
+  }
   if (!tensor.has_shape())
     return fail("has no shape; --shape gives it one");
   SmallVector<int64_t> shape;
@@ -135,6 +148,18 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
   return RankedTensorType::get(shape, element);
 }
 
+/// Whether a type has a number, without rounding if it is one of integers.
+static bool isNumberOf(double number, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return true;
+  int width = integer.getWidth();
+  bool isUnsigned = integer.isUnsigned() || width == 1;
+  double least = isUnsigned ? 0 : -std::ldexp(1, width - 1);
+  return number == std::floor(number) && number >= least &&
+         number < std::ldexp(1, isUnsigned ? width : width - 1);
+}
+
 /// An input that the options have the value of: a number or a list.
 LogicalResult Importer::addValue(const ::onnx::ValueInfoProto &input,
                                  ArrayRef<double> numbers) {
@@ -157,8 +182,11 @@ LogicalResult Importer::addValue(const ::onnx::ValueInfoProto &input,
     return fail("the value given does not have its shape");
   Known known{RankedTensorType::get(shape, Float64Type::get(loc.getContext())),
               {}};
-  for (double number : numbers)
+  for (double number : numbers) {
+    if (!isNumberOf(number, element))
+      return fail("a number is not one of its type");
     known.values.push_back(Number::ofReal(number));
+  }
   auto converted = convert(known, element);
   if (!converted)
     return fail("a number is out of range");
@@ -174,8 +202,12 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
   for (const ::onnx::ValueInfoProto &input : graph.input()) {
     // Older models list the initializers among the inputs.
     auto known = state.tensors.find(input.name());
-    if (known != state.tensors.end() && known->second.constant)
+    if (known != state.tensors.end() && known->second.constant) {
+      if (options.values.count(input.name()))
+        return emitError(loc) << "input '" << StringRef(input.name())
+                              << "': the model has its value";
       continue;
+    }
     auto value = options.values.find(input.name());
     if (value != options.values.end()) {
       if (failed(addValue(input, value->second)))
@@ -198,7 +230,29 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
              << "input '" << StringRef(input.name()) << "' is there twice";
     argumentNames.push_back(input.name());
   }
-  return success();
+  return checkSettings();
+}
+
+/// Names of settings that the model does not have are mistakes.
+LogicalResult Importer::checkSettings() {
+  llvm::StringSet<> inputs, dims;
+  for (const ::onnx::ValueInfoProto &input : graph.input()) {
+    inputs.insert(input.name());
+    for (const auto &dim : input.type().tensor_type().shape().dim())
+      if (!dim.dim_param().empty())
+        dims.insert(dim.dim_param());
+  }
+  auto check = [&](const auto &settings, const llvm::StringSet<> &names,
+                   StringRef option, StringRef what) -> LogicalResult {
+    for (const auto &setting : settings)
+      if (!names.contains(setting.getKey()))
+        return emitError(loc) << "--" << option << ": the model has no " << what
+                              << " '" << setting.getKey() << "'";
+    return success();
+  };
+  return success(succeeded(check(options.dims, dims, "dim", "dimension")) &&
+                 succeeded(check(options.shapes, inputs, "shape", "input")) &&
+                 succeeded(check(options.values, inputs, "value", "input")));
 }
 
 LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {

@@ -30,6 +30,7 @@ private:
   /// Adds the operators of nodes, and of the functions they call, that are not
   /// imported.
   void addUnsupported(const Nodes &nodes, int64_t opset);
+  mlir::LogicalResult checkSettings();
   mlir::LogicalResult addConstants(::onnx::GraphProto &of);
   mlir::FailureOr<mlir::RankedTensorType>
   getInputType(const ::onnx::ValueInfoProto &input);

@@ -145,8 +145,12 @@ std::optional<Known> gc::onnxio::evaluate(const Evaluator &evaluator,
       result.f = evaluator.reals(a.f, b.f);
     return result;
   };
+  if (evaluator.divides && !isFloat)
+    for (const Known &operand : operands.drop_front())
+      if (llvm::any_of(operand.values, [](Number by) { return by.i == 0; }))
+        return std::nullopt;
   Known result = expand(operands[0], shape);
-  if (operands.size() == 1)
+  if (evaluator.operands == 1)
     for (Number &number : result.values)
       number = compute(number, number);
   for (const Known &operand : operands.drop_front()) {

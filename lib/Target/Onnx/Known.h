@@ -54,6 +54,10 @@ struct Evaluator {
   int64_t (*ints)(int64_t, int64_t) = nullptr;
   double (*reals)(double, double) = nullptr;
   bool givesBool = false;
+  /// 0: one or more.
+  unsigned operands = 2;
+  /// Whether integers are divided by the second operand, which may not be 0.
+  bool divides = false;
 };
 
 /// The result of an elementwise operator with numpy broadcasting, of two

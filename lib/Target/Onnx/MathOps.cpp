@@ -156,7 +156,7 @@ static LogicalResult refuseUnknown(NodeBuilder &node) {
 
 static int64_t divideTruncating(int64_t a, int64_t b) {
   // As the processor's, without its traps.
-  return b == 0 || (b == -1 && a == INT64_MIN) ? a : a / b;
+  return b == -1 && a == INT64_MIN ? a : a / b;
 }
 
 static int64_t wrapAdd(int64_t a, int64_t b) {
@@ -168,18 +168,21 @@ static LogicalResult importMod(NodeBuilder &node) {
   bool isFmod = node.getIntAttr("fmod", 0) != 0;
   auto a = node.getKnown(0), b = node.getKnown(1);
   Evaluator evaluator{[](int64_t a, int64_t b) -> int64_t {
-                        if (b == 0 || b == -1)
+                        if (b == -1)
                           return 0;
                         int64_t rest = a % b;
                         return rest != 0 && (rest < 0) != (b < 0) ? rest + b
                                                                   : rest;
                       },
-                      nullptr};
+                      nullptr, false, 2, /*divides=*/true};
   if (isFmod)
-    evaluator = {[](int64_t a, int64_t b) -> int64_t {
-                   return b == 0 || b == -1 ? 0 : a % b;
-                 },
-                 [](double a, double b) { return std::fmod(a, b); }};
+    evaluator = {
+        [](int64_t a, int64_t b) -> int64_t { return b == -1 ? 0 : a % b; },
+        [](double a, double b) { return std::fmod(a, b); }, false, 2,
+        /*divides=*/true};
+  if (b && !b->isFloat() &&
+      llvm::any_of(b->values, [](Number by) { return by.i == 0; }))
+    return node.fail("divides by 0");
   if (a && b)
     if (auto result = evaluate(evaluator, {*a, *b}))
       return node.setKnown(*result);
@@ -187,7 +190,7 @@ static LogicalResult importMod(NodeBuilder &node) {
 }
 
 #define REALS(EXPRESSION)                                                      \
-  {nullptr, [](double x, double) -> double { return EXPRESSION; }}
+  {nullptr, [](double x, double) -> double { return EXPRESSION; }, false, 1}
 
 void gc::onnxio::addMathOps(OpTable &ops) {
   ops["Ceil"] = {importFunction<ceil>, REALS(std::ceil(x)), 6};
@@ -195,12 +198,13 @@ void gc::onnxio::addMathOps(OpTable &ops) {
   ops["Sign"] = {
       importFunction<sign>,
       {[](int64_t x, int64_t) -> int64_t { return (x > 0) - (x < 0); },
-       [](double x, double) -> double { return (x > 0) - (x < 0); }}};
+       [](double x, double) -> double { return (x > 0) - (x < 0); }, false, 1}};
   ops["Softsign"] = {importFunction<softsign>, 1};
   ops["Celu"] = importCelu;
-  ops["Div"] = {importDiv, {divideTruncating, [](double a, double b) -> double {
-                              return a / b;
-                            }}};
+  ops["Div"] = {importDiv,
+                {divideTruncating,
+                 [](double a, double b) -> double { return a / b; }, false, 2,
+                 /*divides=*/true}};
   ops["Mod"] = importMod;
   ops["PRelu"] = importPRelu;
   ops["Pow"] = importPow;
@@ -216,16 +220,16 @@ void gc::onnxio::addMathOps(OpTable &ops) {
       [](int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); },
       [](double a, double b) { return a * b; }};
   ops["Max"].evaluator = {[](int64_t a, int64_t b) { return std::max(a, b); },
-                          nullptr};
+                          nullptr, false, /*operands=*/0};
   ops["Min"].evaluator = {[](int64_t a, int64_t b) { return std::min(a, b); },
-                          nullptr};
-  ops["Sum"].evaluator = {wrapAdd, nullptr};
+                          nullptr, false, /*operands=*/0};
+  ops["Sum"].evaluator = {wrapAdd, nullptr, false, /*operands=*/0};
   ops["Neg"].evaluator = {
       [](int64_t a, int64_t) { return int64_t(-uint64_t(a)); },
-      [](double a, double) { return -a; }};
+      [](double a, double) { return -a; }, false, 1};
   ops["Abs"].evaluator = {
       [](int64_t a, int64_t) { return a < 0 ? int64_t(-uint64_t(a)) : a; },
-      [](double a, double) { return std::fabs(a); }};
+      [](double a, double) { return std::fabs(a); }, false, 1};
   ops["Sqrt"].evaluator = REALS(std::sqrt(x));
   ops["Exp"].evaluator = REALS(std::exp(x));
   ops["Log"].evaluator = REALS(std::log(x));

@@ -76,9 +76,11 @@ FailureOr<Value> NodeBuilder::makeConstant(ElementsAttr constant) {
     auto known = onnxio::getKnown(
         splat ? splat.resizeSplat(RankedTensorType::get({}, element))
               : constant);
-    if (!known || !llvm::all_of(known->values, [](Number number) {
-          return llvm::isInt<32>(number.i);
-        }))
+    if (!known)
+      return fail("an operand of int64 has too many elements to make int32 of "
+                  "them");
+    if (!llvm::all_of(known->values,
+                      [](Number number) { return llvm::isInt<32>(number.i); }))
       return fail("an operand of int64 does not fit in int32, which takes its "
                   "place");
     known->type = known->type.clone(
@@ -307,8 +309,11 @@ FailureOr<bool> NodeBuilder::evaluate(const Evaluator &evaluator) {
       return false;
     operands.push_back(std::move(*known));
   }
-  if (operands.empty())
+  if (operands.empty() || (!evaluator.ints && !evaluator.reals))
     return false;
+  if (evaluator.operands && operands.size() != evaluator.operands)
+    return fail("has " + Twine(operands.size()) + " operands instead of " +
+                Twine(evaluator.operands));
   auto result = onnxio::evaluate(evaluator, operands);
   if (!result)
     return false;

@@ -86,6 +86,13 @@ static LogicalResult importQuantizeLinear(NodeBuilder &node) {
       return failure();
     axis = *checked;
   }
+  if (!isZero(node, 2)) {
+    FailureOr<RankedTensorType> zpType = node.getType(2);
+    if (failed(zpType))
+      return failure();
+    if (zpType->getNumElements() != getTensorType(scale).getNumElements())
+      return node.fail("zero points do not fit the scales");
+  }
   x = castTo(node, x, getF32(node));
   scale = alongAxis(node, castTo(node, scale, getF32(node)), axis, rank);
   Value zp = isZero(node, 2) ? nullptr
@@ -101,10 +108,14 @@ static LogicalResult importQuantizeLinear(NodeBuilder &node) {
 static LogicalResult importDequantizeLinear(NodeBuilder &node) {
   Value x = getValue(node, 0);
   int64_t counted = node.getIntAttr("axis", 1);
-  node.ignoreAttr("output_dtype");
+  int64_t wanted = node.getIntAttr("output_dtype", 0);
   FailureOr<RankedTensorType> scaleType = node.getType(1);
   if (!x || failed(scaleType) || failed(refuseBlocks(node)))
     return failure();
+  if (wanted != 0 &&
+      getElementType(wanted, node.getContext()) != scaleType->getElementType())
+    return node.fail("output_dtype other than the type of the scales is not "
+                     "supported");
   int64_t rank = getTensorType(x).getRank(), axis = 0;
   bool isOne = scaleType->getNumElements() == 1;
   if (!isOne) {
@@ -241,18 +252,26 @@ static LogicalResult importMatMulInteger(NodeBuilder &node) {
 }
 
 /// The s32 `x` times the scales of operands, in the form of the result.
+/// Scales of the operands belong to indices of `aAxis` and `bAxis`, those of
+/// the result are one number.
 static Value requantize(NodeBuilder &node, Value x, unsigned aScale,
-                        unsigned bScale, unsigned scale, int64_t axis) {
-  FailureOr<RankedTensorType> zpType = node.getType(scale + 1);
-  if (!x || failed(zpType))
+                        unsigned bScale, unsigned scale, int64_t aAxis,
+                        int64_t bAxis) {
+  FailureOr<RankedTensorType> scaleType = node.getType(scale),
+                              zpType = node.getType(scale + 1);
+  if (!x || failed(scaleType) || failed(zpType))
     return nullptr;
+  if (scaleType->getNumElements() != 1 || zpType->getNumElements() != 1) {
+    (void)node.fail("several scales of the result are not supported");
+    return nullptr;
+  }
   int64_t rank = getTensorType(x).getRank();
-  auto getScale = [&](unsigned i) {
+  auto getScale = [&](unsigned i, int64_t axis = 0) {
     return alongAxis(node, getValue(node, i), axis, rank);
   };
-  Value factor =
-      divide(node, multiply(node, getScale(aScale), getScale(bScale)),
-             getScale(scale));
+  Value factor = divide(
+      node, multiply(node, getScale(aScale, aAxis), getScale(bScale, bAxis)),
+      getScale(scale));
   Value scaled = multiply(node, typeCast(node, x, getF32(node)), factor);
   Value zp = isZero(node, scale + 1) ? nullptr : getScale(scale + 1);
   return roundAndShift(node, scaled, zp, zpType->getElementType());
@@ -261,8 +280,8 @@ static Value requantize(NodeBuilder &node, Value x, unsigned aScale,
 static LogicalResult importQLinearMatMul(NodeBuilder &node) {
   Value product =
       multiplyIntegers(node, getFactor(node, 0, 2), getFactor(node, 3, 5));
-  int64_t rank = product ? getTensorType(product).getRank() : 1;
-  return node.setResult(requantize(node, product, 1, 4, 6, rank - 1));
+  int64_t rank = product ? getTensorType(product).getRank() : 2;
+  return node.setResult(requantize(node, product, 1, 4, 6, rank - 2, rank - 1));
 }
 
 /// u8 as s8, 128 less.
@@ -382,7 +401,7 @@ static LogicalResult importQLinearConv(NodeBuilder &node) {
     shape[1] = getTensorType(bias).getNumElements();
     result = add(node, result, reshape(node, bias, shape));
   }
-  return node.setResult(requantize(node, result, 1, 4, 6, 1));
+  return node.setResult(requantize(node, result, 1, 4, 6, 1, 1));
 }
 
 void gc::onnxio::addQuantizeOps(OpTable &ops) {

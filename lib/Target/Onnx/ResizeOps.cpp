@@ -213,8 +213,9 @@ static LogicalResult setResized(NodeBuilder &node, const Resize &resize,
     int64_t from = type.getDimSize(*dim);
     double scale =
         sizes ? double(sizes->values[i].i) / double(from) : scales->values[i].f;
-    double to =
-        sizes ? double(sizes->values[i].i) : std::floor(double(from) * scale);
+    double to = sizes ? double(sizes->values[i].i)
+                      // In f32, as shapes are inferred elsewhere.
+                      : std::floor(float(from) * float(scale));
     if (crops && !sizes)
       to = std::floor(double(from) * scale *
                       (roi->values[i + axes.size()].f - roi->values[i].f));

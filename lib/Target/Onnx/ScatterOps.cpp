@@ -25,7 +25,14 @@ static Value scatter(NodeBuilder &node, Value data, Value updates,
   }
   SmallVector<int64_t> left =
       llvm::to_vector(llvm::seq<int64_t>(0, places.size()));
-  while (!left.empty() && data) {
+  // Places that come again have a round for each time.
+  constexpr int kMostRounds = 32;
+  for (int round = 0; !left.empty() && data; ++round) {
+    if (round == kMostRounds) {
+      (void)node.fail("more than " + Twine(kMostRounds) +
+                      " updates of one element are not supported");
+      return nullptr;
+    }
     int64_t rows = getTensorType(data).getDimSize(1);
     SmallVector<int64_t> later, now, at;
     SmallVector<int64_t> sources(llvm::to_vector(llvm::seq<int64_t>(0, rows)));
@@ -50,6 +57,9 @@ static Value scatter(NodeBuilder &node, Value data, Value updates,
   }
   return data;
 }
+
+/// The importer makes a list of them.
+static constexpr int64_t kMostPlaces = int64_t(1) << 20;
 
 static LogicalResult importScatterND(NodeBuilder &node) {
   std::string reduction = node.getStringAttr("reduction", "none");
@@ -76,6 +86,9 @@ static LogicalResult importScatterND(NodeBuilder &node) {
     }
     places.push_back(place);
   }
+  if (countElements(sizes.take_front(width)) > kMostPlaces)
+    return node.fail("the indices choose from more than " + Twine(kMostPlaces) +
+                     " places");
   int64_t size = countElements(sizes.drop_front(width));
   Value x = getValue(node, 0), updates = getValue(node, 2);
   if (!x || !updates)

@@ -92,6 +92,14 @@ write("range", [helper.make_node("Range", ["zero", "w", "one"], ["y"])],
       [one, zero, ints("w", 1 << 40)])
 write("resize", [helper.make_node("Resize", ["x", "", "", "w"], ["y"])],
       [ints("w", 2, 0)])
+write("minuend", [helper.make_node("Sub", ["one"], ["z"]), helper.make_node("Add", ["x", "z"], ["y"])],
+      [one])
+write("quotient", [helper.make_node("Mod", ["one", "zero"], ["z"]),
+                   helper.make_node("Add", ["x", "z"], ["y"])], [one, zero])
+write("infinite", [helper.make_node("IsInf", ["x"], ["y"])], element=TensorProto.INT32)
+write("places", [helper.make_node("ScatterND", ["x", "w", "u"], ["y"])],
+      [helper.make_tensor("w", TensorProto.INT64, [1, 1], [0]), tensor("u", [1], b"\0\0\0\0")],
+      shape=((1 << 31) - 1,))
 branch = helper.make_graph([], "b", [], [])
 write("branch", [helper.make_node("Cast", ["x"], ["c"], to=TensorProto.BOOL),
                  helper.make_node("If", ["c"], ["y"], then_branch=branch,

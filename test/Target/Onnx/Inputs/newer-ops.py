@@ -91,6 +91,21 @@ case("attention_past", "Attention", [q, k5, v5, None, past_k, past_v],
 case("attention_softcap", "Attention", [q, k5, v5], [attend(q, k5, v5, softcap=2.0)], softcap=2.0)
 case("attention_3d", "Attention", [join(q), join(k5), join(v5)],
      [join(attend(q, k5, v5, mask=causal(5, 5)))], q_num_heads=4, kv_num_heads=2, is_causal=1)
+case("attention_causal_keys", "Attention", [q, k, v],
+     [attend(q, k, v, mask=np.tril(np.ones((5, 6), bool)))], is_causal=1)
+case("attention_causal_rows", "Attention", [q, k5[:, :, :3], v5[:, :, :3]],
+     [attend(q, k5[:, :, :3], v5[:, :, :3], mask=np.tril(np.ones((5, 3), bool)))], is_causal=1)
+
+# Scales for each row of the first factor and column of the second.
+a8, b8 = random.integers(0, 255, (3, 4)).astype(np.uint8), random.integers(0, 255, (4, 3)).astype(np.uint8)
+a_scale, b_scale = np.float32([0.01, 0.1, 0.03]), np.float32([0.02, 0.01, 0.05])
+a_zp, b_zp = np.uint8([100, 7, 128]), np.uint8([3, 128, 90])
+exact = ((a8 - a_zp[:, None].astype(int)) * a_scale[:, None].astype(float)) @ (
+    (b8 - b_zp.astype(int)) * b_scale.astype(float))
+case("qlinear_matmul", "QLinearMatMul",
+     [a8, a_scale, a_zp, b8, b_scale, b_zp, np.float32(0.4), np.uint8(113)],
+     [np.clip(np.rint(exact / np.float32(0.4)) + 113, 0, 255).astype(np.uint8)],
+     known=[1, 2, 4, 5, 6, 7])
 
 # Rotary embedding.
 x = draw(2, 3, 5, 8)
@@ -133,6 +148,10 @@ lengths, total = np.array([4, 4], np.int32), np.array(5, np.int32)
 case("gqa", "GroupQueryAttention",
      [join(q), join(k5), join(v5), None, None, lengths, total],
      [join(attend(q, k5, v5, mask=causal(5, 5))), k5, v5], domain=MS, num_heads=4, kv_num_heads=2)
+case("gqa_window", "GroupQueryAttention",
+     [join(q), join(k5), join(v5), None, None, lengths, total],
+     [join(attend(q, k5, v5, mask=causal(5, 5) & ~np.tri(5, k=-3, dtype=bool))), k5, v5],
+     domain=MS, num_heads=4, kv_num_heads=2, local_window_size=2)
 turned = [rotate(t, cos[:5], sin[:5]) for t in (q, k5)]
 case("gqa_rotary", "GroupQueryAttention",
      [np.concatenate([join(q), join(k5), join(v5)], -1), None, None, None, None, lengths, total,
