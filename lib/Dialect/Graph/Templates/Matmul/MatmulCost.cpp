@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// How often post-ops on whole rows pass over them.
-constexpr double kRowPasses = 4;
+/// How often post-ops on whole rows pass over them, and how many of the passes
+/// wait for rows in L2: most compute longer than these take to arrive.
+constexpr double kRowPasses = 4, kLateRowPasses = 1;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
@@ -434,14 +435,16 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   // Passes over a row panel that has left the L1 cache, which kernels fill with
   // blocks of B as well.
   double blockBytes = static_cast<double>(p.nb) * reduced * elements.b;
-  if (options.wholeRows)
-    cost +=
-        model.getRead(kRowPasses * cBytes,
-                      model.getLevel(panelBytes + blockBytes) == MemoryLevel::l1
-                          ? MemoryLevel::l1
-                          : getReuse(p, bBytes + panelBytes, p.mpn));
-  else
+  if (options.wholeRows) {
+    MemoryLevel level =
+        model.getLevel(panelBytes + blockBytes) == MemoryLevel::l1
+            ? MemoryLevel::l1
+            : getReuse(p, bBytes + panelBytes, p.mpn);
+    double passes = level == MemoryLevel::l2 ? kLateRowPasses : kRowPasses;
+    cost += model.getRead(passes * cBytes, level);
+  } else {
     cost += model.getWrite(cBytes, cOrigin);
+  }
 
   // Every tile of columns finds them in L2 at best.
   if (a.isScattered) {
