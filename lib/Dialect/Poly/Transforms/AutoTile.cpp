@@ -240,16 +240,17 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         plan.sizes[*member.loops[*row]] = m;
       if (column && member.loops[*column])
         plan.sizes[*member.loops[*column]] = n;
-      // The first factor's rows stay for all columns if L1 has room for them
-      // and for two slices of each.
-      int64_t slices = 2 * (rows + columns) * l1 * bytes;
-      bool isResident =
-          rows * roundUp(terms, c0) * bytes + 2 * columns * l1 * bytes <=
-          machine.l1Bytes;
-      if (!isResident && slices > machine.l1Bytes)
+      // Slices of the first factor's rows stay for all columns if L1 has room.
+      int64_t slices = llvm::divideCeil(terms, l1);
+      double resident =
+          double(getResidentSlices(slices, rows * l1 * bytes,
+                                   columns * l1 * bytes, machine.l1Bytes)) /
+          slices;
+      if (resident == 0 && 2 * (rows + columns) * l1 * bytes > machine.l1Bytes)
         continue;
       double tiles = model.countTiles(plan.sizes);
-      double packages = 0, first = 0, last = 0;
+      // Packages of the first tile of a row of tiles, and of the others.
+      double leading = 0, following = 0, first = 0, last = 0;
       for (const TileModel::Array &array : model.getArrays()) {
         if (!array.isExternal)
           continue;
@@ -259,10 +260,11 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
           first += own * l1 / std::max(terms, l1);
         else
           last += own;
-        packages += own * (&array == lhs && isResident
-                               ? model.countLoads(array, plan.sizes)
-                               : tiles);
+        leading += own;
+        following += own * (&array == lhs ? 1 - resident : 1);
       }
+      double rowsOfTiles =
+          std::min<double>(model.countLoads(*lhs, plan.sizes), tiles);
       double steps = llvm::divideCeil(terms, l0);
       double cube = static_cast<double>(rows / 16) * (columns / 16) *
                         llvm::divideCeil(terms, c0) +
@@ -282,7 +284,9 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
       double wait = isSingle ? vector * (1 / parts - 0.25) / 2 : 0;
       double tile =
           std::max({cube + 2 * machine.latency + wait, moves, vector});
-      plan.cycles = std::max(tiles * tile, packages * getPackageCycles()) +
+      plan.cycles = rowsOfTiles * std::max(tile, leading * getPackageCycles()) +
+                    (tiles - rowsOfTiles) *
+                        std::max(tile, following * getPackageCycles()) +
                     (first + last / 4) * getPackageCycles() + vector / 4;
       if (!best || plan.cycles < best->cycles)
         best = plan;

@@ -261,9 +261,9 @@ void CubeNest::fillWeights(ImplicitLocOpBuilder &b, ValueRange counters) {
   Value global = program.refer(b, columns.array);
   Value local = program.refer(b, columns.l1);
   if (columns.isPanel)
-    local = takeBox(b, local, {getPanelNumber(b, counters), zero, zero, zero},
-                    {1, slice / c0, columns.padded, c0},
-                    {true, false, false, false});
+    local = takeBox(
+        b, local, {getPanelNumber(columns, b, counters), zero, zero, zero},
+        {1, slice / c0, columns.padded, c0}, {true, false, false, false});
   local = memref::ExpandShapeOp::create(
       b, ArrayRef<int64_t>{blocks, taps, columns.padded, c0}, local,
       SmallVector<ReassociationIndices>{{0, 1}, {2}, {3}});

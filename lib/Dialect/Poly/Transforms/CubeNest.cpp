@@ -36,7 +36,8 @@ static Value getIndex(ImplicitLocOpBuilder &b, int64_t value) {
 // Slices in L1
 //===----------------------------------------------------------------------===//
 
-OpFoldResult CubeNest::getPanelNumber(ImplicitLocOpBuilder &b,
+OpFoldResult CubeNest::getPanelNumber(const CubeOperand &operand,
+                                      ImplicitLocOpBuilder &b,
                                       ValueRange counters) const {
   AffineExpr number = b.getAffineConstantExpr(0);
   SmallVector<Value> operands;
@@ -50,6 +51,8 @@ OpFoldResult CubeNest::getPanelNumber(ImplicitLocOpBuilder &b,
     add(counters[outer], 1);
   if (operands.empty())
     return b.getIndexAttr(0);
+  if (operand.stream)
+    number = (number * operand.resident).floorDiv(slices);
   if (isa<AffineDimExpr>(number))
     return operands.front();
   return affine::AffineApplyOp::create(
@@ -57,7 +60,29 @@ OpFoldResult CubeNest::getPanelNumber(ImplicitLocOpBuilder &b,
       .getResult();
 }
 
-LogicalResult CubeNest::fillPack(const CubeOperand &operand,
+isl::Set CubeNest::restrictToPanel(const CubeOperand &operand,
+                                   isl::Set counters, bool isStream) const {
+  if (!operand.stream)
+    return counters;
+  // Slice k stays if there is a multiple of `slices` from resident * k + 1 to
+  // resident * (k + 1): every other one, say, so that loads are evenly spread.
+  isl_ctx *ctx = isl_set_get_ctx(counters.get());
+  isl::Space space(isl_set_get_space(counters.get()));
+  isl::Aff number(isl_aff_var_on_domain(
+      isl_local_space_from_space(space.take()), isl_dim_set, outer));
+  number = isl::Aff(isl_aff_scale_val(
+      number.take(), isl_val_int_from_si(ctx, operand.resident)));
+  number = isl::Aff(
+      isl_aff_mod_val(number.take(), isl_val_int_from_si(ctx, slices)));
+  isl::Space domain(isl_set_get_space(counters.get()));
+  isl::Aff least(isl_aff_val_on_domain_space(
+      domain.take(), isl_val_int_from_si(ctx, slices - operand.resident)));
+  isl::Set chosen(isStream ? isl_aff_lt_set(number.take(), least.take())
+                           : isl_aff_ge_set(number.take(), least.take()));
+  return isl::Set(isl_set_intersect(counters.take(), chosen.take()));
+}
+
+LogicalResult CubeNest::fillPack(const CubeOperand &operand, bool isStream,
                                  ImplicitLocOpBuilder &b, ValueRange counters) {
   SmallVector<TileNode *> loops = getLoops(sums->node);
   loops.truncate(counters.size());
@@ -73,10 +98,10 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand,
   // A vector is a matrix of one column.
   if (!operand.hasRows)
     global = expandUnits(b, global, {1, shape[operand.sumDim]});
-  Value local = program.refer(b, operand.l1);
-  if (operand.isPanel) {
+  Value local = program.refer(b, isStream ? operand.stream : operand.l1);
+  if (operand.isPanel && !isStream) {
     SmallVector<OpFoldResult> at(4, b.getIndexAttr(0));
-    at[0] = getPanelNumber(b, counters);
+    at[0] = getPanelNumber(operand, b, counters);
     local = takeBox(b, local, at, {1, slice / c0, operand.padded, c0},
                     {true, false, false, false});
   }
@@ -95,19 +120,21 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand,
   return success();
 }
 
-isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
+isl::Schedule CubeNest::emitPack(const CubeOperand &operand, bool isStream) {
   unsigned depth = outer + (sumLoops.empty() ? 0 : 1);
-  isl::Set counters = getCounters(*sums, depth);
+  isl::Set counters =
+      restrictToPanel(operand, getCounters(*sums, depth), isStream);
   // A panel comes with the first tile that uses it; that of weights is used by
   // all images and positions.
   unsigned first = image ? 0 : panelLoop, last = image ? outer - 1 : outer;
-  for (unsigned loop = first; operand.isPanel && loop < last; ++loop)
+  for (unsigned loop = first; operand.isPanel && !isStream && loop < last;
+       ++loop)
     counters = isl::Set(isl_set_fix_si(counters.take(), isl_dim_set, loop, 0));
   ArrayOp array = operand.array;
   return program.addTile("pack_" + array.getSymName().str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange values) {
                            if (!image)
-                             return fillPack(operand, b, values);
+                             return fillPack(operand, isStream, b, values);
                            fillWeights(b, values);
                            return success();
                          });
@@ -117,9 +144,9 @@ isl::Schedule CubeNest::emitPack(const CubeOperand &operand) {
 // Products
 //===----------------------------------------------------------------------===//
 
-void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
-                        ValueRange counters) {
-  Value from = program.refer(b, operand.l1);
+void CubeNest::fillLoad(const CubeOperand &operand, bool isStream,
+                        ImplicitLocOpBuilder &b, ValueRange counters) {
+  Value from = program.refer(b, isStream ? operand.stream : operand.l1);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult fractal = zero;
   if (sumLoops.size() == 2)
@@ -127,8 +154,8 @@ void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
                   b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * (step / c0)),
                   ValueRange(counters[outer + 1]))
                   .getResult();
-  if (operand.isPanel) {
-    OpFoldResult number = getPanelNumber(b, counters);
+  if (operand.isPanel && !isStream) {
+    OpFoldResult number = getPanelNumber(operand, b, counters);
     from = takeBox(b, from, {number, fractal, zero, zero},
                    {1, step / c0, operand.padded, c0},
                    {true, false, false, false});
@@ -140,15 +167,15 @@ void CubeNest::fillLoad(const CubeOperand &operand, ImplicitLocOpBuilder &b,
                               ValueRange());
 }
 
-isl::Schedule CubeNest::emitLoad(const CubeOperand &operand) {
+isl::Schedule CubeNest::emitLoad(const CubeOperand &operand, bool isStream) {
   ArrayOp array = operand.array;
   return program.addTile("fractals_" + array.getSymName().str(),
-                         getStepCounters(),
+                         restrictToPanel(operand, getStepCounters(), isStream),
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                            if (image && &operand == &rows)
                              fillImg2col(b, counters);
                            else
-                             fillLoad(operand, b, counters);
+                             fillLoad(operand, isStream, b, counters);
                            return success();
                          });
 }
@@ -237,12 +264,19 @@ static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
 }
 
 isl::Schedule CubeNest::emitSums() {
-  isl::Schedule product = emitLoad(rows);
-  isl::Schedule loadColumns = emitLoad(columns);
+  isl::Schedule product;
+  for (CubeOperand *operand : {&rows, &columns})
+    for (bool isStream : {false, true}) {
+      if (isStream && !operand->stream)
+        continue;
+      isl::Schedule load = emitLoad(*operand, isStream);
+      if (!load)
+        return load;
+      product = TileProgram::sequence(std::move(product), std::move(load));
+    }
   isl::Schedule multiply = emitProduct();
-  if (!product || !loadColumns || !multiply)
-    return isl::Schedule();
-  product = TileProgram::sequence(std::move(product), std::move(loadColumns));
+  if (!multiply)
+    return multiply;
   product = TileProgram::sequence(std::move(product), std::move(multiply));
   product = markBuffer(std::move(product), rows.l0);
   product = markBuffer(std::move(product), columns.l0);
@@ -252,15 +286,22 @@ isl::Schedule CubeNest::emitSums() {
   for (CubeOperand *operand : {&columns, &rows}) {
     if (isLoadedBefore(*operand) || (image && operand == &rows))
       continue;
-    isl::Schedule pack = emitPack(*operand);
-    if (!pack)
-      return pack;
-    body = TileProgram::sequence(std::move(body), std::move(pack));
+    for (bool isStream : {false, true}) {
+      if (isStream && !operand->stream)
+        continue;
+      isl::Schedule pack = emitPack(*operand, isStream);
+      if (!pack)
+        return pack;
+      body = TileProgram::sequence(std::move(body), std::move(pack));
+    }
   }
   body = TileProgram::sequence(std::move(body), std::move(product));
-  for (CubeOperand *operand : {&rows, &columns})
+  for (CubeOperand *operand : {&rows, &columns}) {
     if (!operand->isPanel && !(image && operand == &rows))
       body = markBuffer(std::move(body), operand->l1);
+    if (operand->stream)
+      body = markBuffer(std::move(body), operand->stream);
+  }
   if (!sumLoops.empty())
     body =
         TileProgram::loop(std::move(body), outer, sumLoops.size() == 2 ? 4 : 2);

@@ -28,8 +28,11 @@ struct CubeOperand {
   /// Rows of a tile, and rounded up to fractals.
   int64_t rows = 1, padded = 16;
   BufferOp l1, l0;
-  /// All slices of a tile stay in L1 while the innermost outer loop runs.
+  /// Slices of a tile stay in L1 while the innermost outer loop runs: all of
+  /// them, or as many as there is room for. The others are loaded to `stream`.
   bool isPanel = false;
+  int64_t resident = 0;
+  BufferOp stream;
 
   /// The matrix in global memory has terms of the sum as its rows.
   bool isTransposed() const { return sumDim < rowDim || !hasRows; }
@@ -53,23 +56,27 @@ private:
   mlir::LogicalResult analyseConvolution();
 
   isl::Schedule emitSums();
-  isl::Schedule emitPack(const CubeOperand &operand);
+  isl::Schedule emitPack(const CubeOperand &operand, bool isStream = false);
+  /// The counters whose slices are in the panel of `operand`, or are not.
+  isl::Set restrictToPanel(const CubeOperand &operand, isl::Set counters,
+                           bool isStream) const;
   /// Whether a panel is loaded before the loop that it stays for. That is a
   /// loop of its own for isl, or none, if it is a single slice.
   bool isLoadedBefore(const CubeOperand &operand) const {
     return operand.isPanel && slices == 1 && (!image || columnTiles == 1);
   }
   /// The number of a slice within its panel.
-  mlir::OpFoldResult getPanelNumber(mlir::ImplicitLocOpBuilder &b,
+  mlir::OpFoldResult getPanelNumber(const CubeOperand &operand,
+                                    mlir::ImplicitLocOpBuilder &b,
                                     mlir::ValueRange counters) const;
-  mlir::LogicalResult fillPack(const CubeOperand &operand,
+  mlir::LogicalResult fillPack(const CubeOperand &operand, bool isStream,
                                mlir::ImplicitLocOpBuilder &b,
                                mlir::ValueRange counters);
   isl::Schedule emitProduct();
-  isl::Schedule emitLoad(const CubeOperand &operand);
+  isl::Schedule emitLoad(const CubeOperand &operand, bool isStream = false);
   void fillProduct(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
-  void fillLoad(const CubeOperand &operand, mlir::ImplicitLocOpBuilder &b,
-                mlir::ValueRange counters);
+  void fillLoad(const CubeOperand &operand, bool isStream,
+                mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
 
   // Convolutions.
   isl::Schedule emitImage();

@@ -4,6 +4,7 @@
 // What the nest of a contraction consists of, and which buffers it takes.
 
 #include "CubeNest.h"
+#include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -294,12 +295,14 @@ void CubeNest::choosePanel() {
     bool isFixed = llvm::all_of(operand->slice.offsets, [&](auto &offset) {
       return offset.getFactor(panelLoop) == 0;
     });
-    int64_t panel = slices * slice * operand->padded * bytes;
-    int64_t slots = 2 * slice * other->padded * bytes;
-    if (isFixed && panel + slots <= capacity) {
-      operand->isPanel = true;
+    if (!isFixed)
+      continue;
+    operand->resident =
+        getResidentSlices(slices, slice * operand->padded * bytes,
+                          slice * other->padded * bytes, capacity);
+    operand->isPanel = operand->resident > 0;
+    if (operand->isPanel)
       return;
-    }
   }
 }
 
@@ -312,8 +315,12 @@ void CubeNest::addBuffers() {
   };
   for (CubeOperand *operand : {&rows, &columns}) {
     SmallVector<int64_t> shape{slice / c0, operand->padded, c0};
+    if (operand->isPanel && !image && operand->resident < slices)
+      operand->stream =
+          add("_stream", operand->array, shape, element, npu::MemorySpace::l1);
     if (operand->isPanel)
-      shape.insert(shape.begin(), slices * (image ? columnTiles : 1));
+      shape.insert(shape.begin(),
+                   image ? slices * columnTiles : operand->resident);
     if (image && operand == &rows)
       shape = {images, image->blocks, image->rows, image->width, c0};
     operand->l1 =

@@ -54,6 +54,14 @@ static std::pair<double, double> getBodyCost(StatementOp statement,
   return {slope, count};
 }
 
+int64_t gc::poly::getResidentSlices(int64_t slices, int64_t own, int64_t other,
+                                    int64_t capacity) {
+  if (slices * own + 2 * other <= capacity)
+    return slices;
+  int64_t most = (capacity - 3 * (own + other)) / own;
+  return std::clamp<int64_t>(most, 0, slices - 1);
+}
+
 TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
                      const npu::Machine &machine) {
   for (const ClusterMember &source : cluster.members) {

@@ -14,6 +14,12 @@ namespace gc::poly {
 /// Sizes of a tile, one for each common loop of a cluster.
 using TileSizes = llvm::SmallVector<int64_t>;
 
+/// How many slices of an operand stay in L1 for all tiles that use them: all of
+/// them if two slices of the other operand fit beside them, else what room is
+/// left by three slices of both. `own` and `other` are the bytes of a slice.
+int64_t getResidentSlices(int64_t slices, int64_t own, int64_t other,
+                          int64_t capacity);
+
 class TileModel {
 public:
   TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
