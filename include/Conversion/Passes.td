@@ -132,6 +132,41 @@ def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
   }];
 }
 
+def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
+  let summary = "Prepares products of what is computed from other products";
+  let description = [{
+    Finds products of matrices whose left factor is computed from another product
+    element by element and with reductions of rows, as in attention. Both become one
+    kernel if blocks of 16 rows, with all columns of both products, fit the memories
+    of the machine. The pass marks the ops with `poly.joined` for
+    `poly-cut-kernels`, and rewrites what lies between:
+
+    - A division of rows by their sums is done after the second product, where it is
+      of fewer elements, and its sums are those of the factor in f16, so that they can
+      be products with ones.
+    - What is computed in f32 from f16 and rounded to f16 in the end, is computed in
+      f16 if this is a difference from the largest element of a row, or a power of
+      it, which is at most one.
+
+    Products without a reduction of rows between them stay apart, and so do those
+    that something else needs the values between of. A remark says why.
+
+    ```mlir
+    // before
+    %0 = graph.matmul %q, %k {transpose_b} : (tensor<32x64xf16>, tensor<48x64xf16>) -> tensor<32x48xf16>
+    %1 = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x48xf16>) -> tensor<32x1xf16>
+    %2 = graph.subtract %0, %1 : (tensor<32x48xf16>, tensor<32x1xf16>) -> tensor<32x48xf16>
+    %3 = graph.matmul %2, %v : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
+    // after
+    %0 = graph.matmul %q, %k {poly.joined = 0 : i64, transpose_b} : (tensor<32x64xf16>, tensor<48x64xf16>) -> tensor<32x48xf16>
+    %1 = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true, poly.joined = 0 : i64} : (tensor<32x48xf16>) -> tensor<32x1xf16>
+    %2 = graph.subtract %0, %1 {poly.joined = 0 : i64} : (tensor<32x48xf16>, tensor<32x1xf16>) -> tensor<32x48xf16>
+    %3 = graph.matmul %2, %v {poly.joined = 0 : i64} : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+}
+
 def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
   let summary = "Divides graphs into functions that each become one kernel";
   let description = [{

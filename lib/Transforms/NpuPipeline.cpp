@@ -32,6 +32,7 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createPolyNarrowFactors());
+  manager.addPass(createPolyJoinProducts());
   manager.addPass(createPolyCutKernels());
   manager.addPass(createPolyExtract());
 }

@@ -3,6 +3,7 @@
 
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "JoinedProducts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -220,6 +221,8 @@ std::optional<StringRef> Cutter::findLoopObstacle(const Kernel &kernel) {
 /// Why ops cannot be one kernel, or nothing.
 std::optional<StringRef> Cutter::findObstacle(const Kernel &kernel) {
   for (Operation *op : kernel) {
+    if (op->hasAttr(kJoinedAttr))
+      return "two joined products are a kernel of their own";
     if (isa<ContractionOpInterface>(op))
       return findContractionObstacle(kernel, op);
     auto fusible = dyn_cast<FusibleOpInterface>(op);
@@ -293,10 +296,20 @@ void Cutter::join(Operation *op) {
 }
 
 void Cutter::cut() {
+  // The kernel of each pair of joined products.
+  llvm::DenseMap<Attribute, unsigned> joined;
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (op.hasTrait<RowMajorView>() || op.hasTrait<OpTrait::ConstantLike>() ||
         op.use_empty())
       continue;
+    if (Attribute pair = op.getAttr(kJoinedAttr)) {
+      auto [entry, isNew] = joined.try_emplace(pair, kernels.size());
+      if (isNew)
+        kernels.emplace_back();
+      owner[&op] = entry->second;
+      kernels[entry->second].insert(&op);
+      continue;
+    }
     owner[&op] = kernels.size();
     kernels.emplace_back();
     kernels.back().insert(&op);
@@ -351,6 +364,8 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
       Cutter cutter(function);
       cutter.cut();
       SmallVector<Kernel> kernels = cutter.takeKernels();
+      for (Operation &op : function.getBody().front())
+        op.removeAttr(kJoinedAttr);
       if (kernels.size() > 1)
         apply(function, kernels, symbols);
     }

@@ -5,6 +5,7 @@
 #include "ColumnSums.h"
 #include "ConvTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "NestPlan.h"
 #include "TileModel.h"
 #include "Tree.h"
 #include "llvm/Support/MathExtras.h"
@@ -70,6 +71,7 @@ public:
 private:
   LogicalResult tileVector(Policy &policy);
   LogicalResult tileCube(Policy &policy, size_t update);
+  LogicalResult tileChain(Policy &policy, size_t update);
   double getPackageCycles() const {
     return machine.packageCycles *
            (machine.profile == npu::Profile::gm32 ? 2 : 1);
@@ -307,6 +309,57 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   return success();
 }
 
+/// Rows of two contractions in one nest: as many as fit beside all columns of
+/// the first one, which are the terms of the second.
+LogicalResult AutoTiler::tileChain(Policy &policy, size_t update) {
+  const TileModel::Member &member = model.getMembers()[update];
+  StatementOp statement = member.statement;
+  FailureOr<Projection> write = getProjection(getWrite(ctx, statement));
+  if (failed(write) || write->dims.size() < 2 ||
+      llvm::is_contained(write->dims, -1))
+    return statement.emitOpError()
+           << "is a product without rows or columns of what its nest computes";
+  unsigned row = write->dims[write->dims.size() - 2],
+           column = write->dims.back();
+  int64_t terms = 1;
+  for (auto [dim, extent] : llvm::enumerate(member.extents))
+    if (!llvm::is_contained(write->dims, int(dim)))
+      terms *= extent;
+  int64_t columns = roundUp(member.extents[column], 16) + 16;
+  terms = roundUp(terms, 16);
+  int64_t extent = member.extents[row], rows = 0;
+  // One block of the first sums and two of the second are in L0C, two of what
+  // is computed between them in UB and in L1.
+  for (int64_t size = 16; size <= 128; size += 16)
+    if ((rows == 0 || size < roundUp(extent, 16) + 16) &&
+        size * (terms + 2 * columns) * 4 <= machine.l0cBytes &&
+        size * (4 * terms + 12 * columns) <= machine.ubBytes * 7 / 8 &&
+        llvm::divideCeil(extent, size) <
+            (rows == 0 ? INT64_MAX : llvm::divideCeil(extent, rows)))
+      rows = size;
+  if (rows == 0)
+    return statement.emitOpError()
+           << "adds up " << terms << " columns of another product, of which "
+           << "no block of 16 rows fits L0C and UB";
+  StatementPolicy own{statement, {}, {}, {}};
+  for (auto [dim, size] : llvm::enumerate(member.extents))
+    if (llvm::is_contained(write->dims, int(dim)))
+      own.l1.push_back(dim == row      ? std::min(rows, extent)
+                       : dim == column ? size
+                                       : 1);
+  policy.statements.push_back(own);
+  return success();
+}
+
+/// Whether the contraction multiplies what other statements compute.
+static bool isChained(ScopOp scop, StatementOp statement) {
+  return llvm::any_of(statement.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
+                      [&](FlatSymbolRefAttr read) {
+                        return read.getValue() != statement.getWrittenArray() &&
+                               findArray(scop, read.getValue()).isTemporary();
+                      });
+}
+
 LogicalResult AutoTiler::run(Policy &policy) {
   // What the policy says about a cluster is all there is to it.
   for (const ClusterMember &member : cluster.members)
@@ -321,7 +374,8 @@ LogicalResult AutoTiler::run(Policy &policy) {
       return own;
     }
     if (isContraction(statement))
-      return tileCube(policy, i);
+      return isChained(scop, statement) ? tileChain(policy, i)
+                                        : tileCube(policy, i);
   }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
   if (sums && sums->prefersCube(machine)) {

@@ -160,6 +160,13 @@ bool Clustering::isJoinable(unsigned cluster, unsigned statement) const {
 }
 
 bool Clustering::join(unsigned statement, ArrayRef<unsigned> others) {
+  // Two contractions have tiles of their own; poly-fuse brings them together.
+  int contractions = 0;
+  for (unsigned other : others)
+    for (const ClusterMember &member : clusters[other].members)
+      contractions += areContractions[indexOf(member.statement)];
+  if (contractions > 1)
+    return false;
   SmallVector<Match> matches;
   for (unsigned other : others)
     matches.push_back(match(other, statement));

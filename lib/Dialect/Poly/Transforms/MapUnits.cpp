@@ -145,10 +145,11 @@ SmallVector<Unit> UnitMapper::fork(ArrayRef<StatementOp> statements) const {
     bool isCube = isContraction(statement);
     // An initialisation goes where its sum is computed.
     if (statement.getReadArrays().empty())
-      isCube = llvm::any_of(statements, [&](StatementOp other) {
-        return isContraction(other) &&
-               other.getWrittenArray() == statement.getWrittenArray();
-      });
+      isCube = llvm::any_of(
+          ScopOp(scop).getOps<StatementOp>(), [&](StatementOp other) {
+            return isContraction(other) &&
+                   other.getWrittenArray() == statement.getWrittenArray();
+          });
     if (units.empty() || units.back().isCube != isCube)
       units.push_back({isCube, {}});
     units.back().statements.push_back(statement);

@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ChainNest.h"
 #include "ColumnSums.h"
 #include "CubeNest.h"
 #include "Dialect/Npu/IR/NpuOps.h"
@@ -45,9 +46,10 @@ static LogicalResult tileStatements(ScopOp scop) {
     FailureOr<NestPlan> plan = planNest(ctx, scop, nest);
     if (failed(plan))
       return failure();
-    bool hasCube = llvm::any_of(plan->leaves, [](auto &leaf) {
+    auto products = llvm::count_if(plan->leaves, [](auto &leaf) {
       return isContraction(leaf->getStatement());
     });
+    bool hasCube = products > 0;
     // Sums that the cube unit computes.
     std::optional<ColumnSums> sums;
     if (!hasCube && plan->leaves.back()->node->hasMark("cube"))
@@ -62,8 +64,9 @@ static LogicalResult tileStatements(ScopOp scop) {
         return failure();
       continue;
     }
-    isl::Schedule own = hasCube ? CubeNest(program, *plan, nest).emit()
-                                : VectorNest(program, *plan, nest).emit();
+    isl::Schedule own = products > 1 ? ChainNest(program, *plan).emit()
+                        : hasCube    ? CubeNest(program, *plan, nest).emit()
+                                     : VectorNest(program, *plan, nest).emit();
     if (!own)
       return failure();
     schedule = TileProgram::sequence(std::move(schedule), std::move(own));
