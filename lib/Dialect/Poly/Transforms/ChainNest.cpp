@@ -29,7 +29,13 @@ isl::Schedule ChainNest::addTile(StringRef name, int64_t steps, Fill fill,
   else
     text = "{ [t] : " + text + " }";
   isl::Set domain(isl_set_read_from_str(program.ctx.get(), text.c_str()));
-  return program.addTile(name, domain, fill);
+  isl::Schedule tile = program.addTile(name, domain, fill);
+  if (!tile)
+    return tile;
+  isl::UnionSet own(isl_schedule_get_domain(tile.get()));
+  isl::Set instances(isl_set_from_union_set(own.take()));
+  delays[isl_set_get_tuple_name(instances.get())] = delay;
+  return tile;
 }
 
 TileOrigin ChainNest::getOrigin(ImplicitLocOpBuilder &b, Value t) const {
@@ -177,47 +183,54 @@ isl::Schedule ChainNest::emitFirst() {
   return TileProgram::sequence(std::move(load), std::move(product));
 }
 
-void ChainNest::fillSecondLoads(ImplicitLocOpBuilder &b, ValueRange counters) {
+void ChainNest::fillSecondLoads(ImplicitLocOpBuilder &b, Value t, Value step,
+                                unsigned half) {
   auto load = [&](Value from, Value to) {
     npu::LoadFractalsOp::create(b, from, to, false, ValueRange());
   };
-  int64_t blocks = termStep / 16, width = second.paddedColumns / 16;
-  load(part(b, slot(b, operandL1, counters[0]), 0, counters[1], blocks, blocks),
-       program.refer(b, operandL0));
-  Value factors = program.refer(b, factorsL0);
-  load(part(b, slot(b, panels[1], counters[0], panelBlocks), 0, counters[1],
-            blocks, blocks),
+  int64_t size = termStep / 16, width = second.paddedColumns / 16;
+  load(part(b, slot(b, operandL1, t), 0, step, size, size),
+       program.refer(b, operandL0[half]));
+  Value factors = program.refer(b, factorsL0[half]);
+  load(part(b, slot(b, panels[1], t, panelBlocks), 0, step, size, size),
        part(b, factors, 1, Value(), 0, width));
   if (rowSums)
-    load(part(b, program.refer(b, ones), 0, counters[1], blocks, blocks),
+    load(part(b, program.refer(b, ones), 0, step, size, size),
          part(b, factors, 1, Value(), width, 1));
 }
 
-void ChainNest::fillSecond(ImplicitLocOpBuilder &b, ValueRange counters) {
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value isFirst =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, counters[1], zero);
-  npu::MatmulOp::create(b, program.refer(b, operandL0),
-                        program.refer(b, factorsL0),
-                        slot(b, resultL0c, counters[0]), isFirst, false,
-                        DenseI64ArrayAttr(), ValueRange());
-}
-
-isl::Schedule ChainNest::emitSecond() {
-  int64_t steps = first.paddedColumns / termStep;
+isl::Schedule ChainNest::emitSecond(int64_t begin, int64_t steps,
+                                    unsigned half) {
+  auto getStep = [&](ImplicitLocOpBuilder &b, Value counter) -> Value {
+    if (begin == 0)
+      return counter;
+    return affine::AffineApplyOp::create(
+               b, AffineMap::get(1, 0, b.getAffineDimExpr(0) + begin),
+               ValueRange(counter))
+        .getResult();
+  };
   auto loads = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-    fillSecondLoads(b, counters);
+    fillSecondLoads(b, counters[0], getStep(b, counters[1]), half);
     return success();
   };
   auto multiply = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
     b.setLoc(second.getStatement().getLoc());
-    fillSecond(b, counters);
+    Value isFirst;
+    if (begin == 0)
+      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, counters[1],
+                                      arith::ConstantIndexOp::create(b, 0));
+    npu::MatmulOp::create(b, program.refer(b, operandL0[half]),
+                          program.refer(b, factorsL0[half]),
+                          slot(b, resultL0c, counters[0]), isFirst, false,
+                          DenseI64ArrayAttr(), ValueRange());
     return success();
   };
   isl::Schedule load = addTile(
       "fractals_" + ArrayOp(second.leftArray).getSymName().str(), steps, loads);
   isl::Schedule product = addTile(
       second.getStatement().getSymName().str() + "_tile", steps, multiply);
+  if (!load || !product)
+    return isl::Schedule();
   return TileProgram::sequence(std::move(load), std::move(product));
 }
 
@@ -230,35 +243,110 @@ static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
                            ("buffer:" + buffer.getSymName()).str());
 }
 
+namespace {
+/// Schedules one after the other; null if one of them was.
+class Sequence {
+public:
+  Sequence &operator<<(isl::Schedule next) {
+    isGood &= bool(next);
+    all = TileProgram::sequence(std::move(all), std::move(next));
+    return *this;
+  }
+  /// A loop over the steps of all, with buffers for one of them.
+  isl::Schedule takeSteps(ArrayRef<BufferOp> buffers = {}) {
+    if (!isGood)
+      return isl::Schedule();
+    for (BufferOp buffer : buffers)
+      all = markBuffer(std::move(all), buffer);
+    return TileProgram::loop(std::move(all), 1, 2);
+  }
+  isl::Schedule take() { return isGood ? std::move(all) : isl::Schedule(); }
+
+private:
+  isl::Schedule all;
+  bool isGood = true;
+};
+} // namespace
+
+/// One block after the other.
+isl::Schedule ChainNest::emitInOrder() {
+  Sequence body;
+  body << emitPack(first, /*isLeft=*/false)
+       << emitPack(second, /*isLeft=*/false) << emitPack(first, /*isLeft=*/true)
+       << emitLeft() << (Sequence() << emitFirst()).takeSteps(rightL0)
+       << (Sequence() << emitDrain()).takeSteps();
+  for (const Segment &segment : segments)
+    if (segment.reduction) {
+      body << emitReduced(segment);
+    } else {
+      for (LeafPlan *leaf : segment.statements)
+        body << (Sequence() << emitStatement(*leaf)).takeSteps();
+    }
+  body << (Sequence() << emitMove()).takeSteps()
+       << (Sequence() << emitSecond(0, first.paddedColumns / termStep, 0))
+              .takeSteps({operandL0[0], factorsL0[0]})
+       << emitResult();
+  isl::Schedule all = body.take();
+  return all ? TileProgram::loop(std::move(all), 0, 2) : std::move(all);
+}
+
+/// In an iteration, the cube unit makes the first product of a block and the
+/// second one of the block that is two before, step by step with what the
+/// vector unit does for the block between them.
+isl::Schedule ChainNest::emitSkewed() {
+  Sequence body;
+  delay = panelDelay;
+  body << emitPack(first, /*isLeft=*/false)
+       << emitPack(second, /*isLeft=*/false);
+  delay = 0;
+  body << emitPack(first, /*isLeft=*/true);
+  delay = 1;
+  body << emitLeft();
+  delay = 2;
+  for (const Segment &segment : segments)
+    if (segment.reduction)
+      body << emitReduced(segment);
+  SmallVector<LeafPlan *> rest(segments.back().statements);
+  Sequence steps;
+  if (!rest.empty())
+    steps << emitStatement(*rest.front());
+  delay = 1;
+  steps << emitFirst();
+  body << steps.takeSteps(rightL0);
+  delay = 2;
+  for (LeafPlan *leaf :
+       ArrayRef(rest).drop_front(!rest.empty()).drop_back(rest.size() > 1))
+    body << (Sequence() << emitStatement(*leaf)).takeSteps();
+  steps = Sequence();
+  if (rest.size() > 1)
+    steps << emitStatement(*rest.back());
+  steps << emitMove();
+  int64_t count = first.paddedColumns / termStep, half = (count + 1) / 2;
+  delay = 3;
+  steps << emitSecond(0, half, 0);
+  body << steps.takeSteps({operandL0[0], factorsL0[0]});
+  steps = Sequence();
+  delay = 1;
+  steps << emitDrain();
+  delay = 3;
+  if (count > half)
+    steps << emitSecond(half, count - half, 1);
+  SmallVector<BufferOp> buffers;
+  if (count > half)
+    buffers = {operandL0[1], factorsL0[1]};
+  body << steps.takeSteps(buffers);
+  delay = 4;
+  body << emitResult();
+  isl::Schedule all = body.take();
+  return all ? TileProgram::skewedLoop(std::move(all), delays) : std::move(all);
+}
+
 isl::Schedule ChainNest::emit() {
   if (failed(analyse()))
     return isl::Schedule();
-  bool isGood = true;
-  isl::Schedule body;
-  auto append = [&](isl::Schedule next) {
-    isGood &= bool(next);
-    body = TileProgram::sequence(std::move(body), std::move(next));
-  };
-  append(emitPack(first, /*isLeft=*/false));
-  append(emitPack(second, /*isLeft=*/false));
-  append(emitPack(first, /*isLeft=*/true));
-  append(emitLeft());
-  isl::Schedule product = emitFirst();
-  if (!product)
-    return product;
-  append(TileProgram::loop(markBuffer(std::move(product), rightL0), 1, 2));
-  for (unsigned number = 0; isGood && number < segments.size(); ++number)
-    append(emitSegment(number));
-  product = isGood ? emitSecond() : isl::Schedule();
-  if (!product)
-    return product;
-  product = markBuffer(std::move(product), operandL0);
-  product = markBuffer(std::move(product), factorsL0);
-  append(TileProgram::loop(std::move(product), 1, 2));
-  append(emitResult());
-  if (!isGood)
-    return isl::Schedule();
-  body = TileProgram::loop(std::move(body), 0, 2);
+  isl::Schedule body = isSkewed ? emitSkewed() : emitInOrder();
+  if (!body)
+    return body;
   if (rowSums)
     body = TileProgram::sequence(emitOnes(), std::move(body));
   SmallVector<BufferOp> buffers{leftL1,  leftL0,    panels[0], panels[1],

@@ -69,11 +69,13 @@ private:
   isl::Schedule emitOnes();
   isl::Schedule emitLeft();
   isl::Schedule emitFirst();
-  isl::Schedule emitSecond();
+  /// The steps from `begin` on, in the buffers of one of the halves.
+  isl::Schedule emitSecond(int64_t begin, int64_t steps, unsigned half);
   void fillFirst(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
-  void fillSecondLoads(mlir::ImplicitLocOpBuilder &b,
-                       mlir::ValueRange counters);
-  void fillSecond(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  void fillSecondLoads(mlir::ImplicitLocOpBuilder &b, mlir::Value t,
+                       mlir::Value step, unsigned half);
+  isl::Schedule emitInOrder();
+  isl::Schedule emitSkewed();
 
   // What the vector unit does (ChainRows.cpp).
   struct Segment {
@@ -81,9 +83,13 @@ private:
     llvm::SmallVector<LeafPlan *> statements;
     LeafPlan *reduction = nullptr;
   };
-  isl::Schedule emitSegment(unsigned number);
-  isl::Schedule emitStep(unsigned number);
+  isl::Schedule emitDrain();
+  isl::Schedule emitStatement(const LeafPlan &leaf);
+  isl::Schedule emitReduction(const LeafPlan &leaf);
+  isl::Schedule emitMove();
   isl::Schedule emitFold(const LeafPlan &reduction);
+  /// Everything of a segment with a reduction, from the statements on.
+  isl::Schedule emitReduced(const Segment &segment);
   isl::Schedule emitResult();
   mlir::LogicalResult fillStatement(const LeafPlan &leaf,
                                     mlir::ImplicitLocOpBuilder &b,
@@ -122,6 +128,13 @@ private:
   /// Sums of the rows of the second product's left factor: its product with
   /// ones.
   LeafPlan *rowSums = nullptr;
+  /// Iterations by which the tiles that are added come later, and those of all.
+  int64_t delay = 0;
+  llvm::StringMap<int64_t> delays;
+  /// Whether a block's second product comes iterations after its first one, and
+  /// slots of the right factors.
+  bool isSkewed = false;
+  int64_t panelSlots = 1, panelDelay = 0;
   /// Rows of a block and rounded up; blocks, and those of one panel.
   int64_t rows = 0, paddedRows = 0, blocks = 1, panelBlocks = 1;
   /// Columns of a step of the first product, terms of one of the second, and
@@ -131,7 +144,7 @@ private:
   /// Buffers of what the statements after the second product write.
   llvm::StringMap<BufferOp> results;
   BufferOp leftL1, leftL0, panels[2], ones, rightL0, sumsL0c, operandL1,
-      operandL0, factorsL0, resultL0c, resultUb, partials;
+      operandL0[2], factorsL0[2], resultL0c, resultUb, partials;
 };
 
 } // namespace gc::poly

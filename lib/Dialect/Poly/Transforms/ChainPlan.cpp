@@ -383,6 +383,23 @@ LogicalResult ChainNest::chooseSteps() {
   termStep = getStep(first.paddedColumns,
                      room / (second.paddedColumns + (rowSums ? 16 : 0)));
   vectorStep = columnStep;
+  // The second product of a block comes two iterations after the first one, its
+  // result another one later. A panel that takes the place of another one comes
+  // after the last product with that, and early enough.
+  int64_t width = second.paddedColumns;
+  int64_t panel = first.paddedColumns * (first.paddedTerms + width) * 2;
+  int64_t others =
+      2 * paddedRows * (first.paddedTerms + first.paddedColumns) * 2 +
+      (rowSums ? first.paddedColumns * 32 : 0);
+  panelDelay =
+      blocks > panelBlocks && panelBlocks >= 12 ? -panelBlocks * 3 / 4 : 0;
+  panelSlots = blocks == panelBlocks ? 1 : (2 - panelDelay) / panelBlocks + 2;
+  isSkewed = blocks > 1 && panelSlots * panel + others <= machine->l1Bytes;
+  if (!isSkewed) {
+    panelDelay = 0;
+    panelSlots =
+        blocks > panelBlocks && 2 * panel + others <= machine->l1Bytes ? 2 : 1;
+  }
   return success();
 }
 
@@ -402,12 +419,12 @@ void ChainNest::addBuffers() {
   leftL0 = add("_l0a", first.leftArray,
                {2, fractals, first.paddedTerms / 16, 16, 16}, f16,
                npu::MemorySpace::l0a);
-  panels[0] =
-      add("_l1", first.rightArray, {2, first.paddedTerms / 16, columns, 16},
-          f16, npu::MemorySpace::l1);
-  panels[1] =
-      add("_l1", second.rightArray, {2, columns / 16, second.paddedColumns, 16},
-          f16, npu::MemorySpace::l1);
+  panels[0] = add("_l1", first.rightArray,
+                  {panelSlots, first.paddedTerms / 16, columns, 16}, f16,
+                  npu::MemorySpace::l1);
+  panels[1] = add("_l1", second.rightArray,
+                  {panelSlots, columns / 16, second.paddedColumns, 16}, f16,
+                  npu::MemorySpace::l1);
   if (rowSums)
     ones = add("_ones", second.leftArray, {columns / 16, 16, 16}, f16,
                npu::MemorySpace::l1);
@@ -419,10 +436,14 @@ void ChainNest::addBuffers() {
                 npu::MemorySpace::l0c);
   operandL1 = add("_l1", second.leftArray, {2, columns / 16, paddedRows, 16},
                   f16, npu::MemorySpace::l1);
-  operandL0 = add("_l0a", second.leftArray, {fractals, termStep / 16, 16, 16},
-                  f16, npu::MemorySpace::l0a);
-  factorsL0 = add("_l0b", second.rightArray, {termStep / 16, width, 16, 16},
-                  f16, npu::MemorySpace::l0b);
+  for (unsigned half = 0; half < (isSkewed ? 2 : 1); ++half) {
+    operandL0[half] =
+        add("_l0a", second.leftArray, {fractals, termStep / 16, 16, 16}, f16,
+            npu::MemorySpace::l0a);
+    factorsL0[half] =
+        add("_l0b", second.rightArray, {termStep / 16, width, 16, 16}, f16,
+            npu::MemorySpace::l0b);
+  }
   ArrayOp result =
       findArray(program.scop, second.getStatement().getWrittenArray());
   resultL0c = add("_l0c", result, {2, width, fractals, 16, 16}, f32,

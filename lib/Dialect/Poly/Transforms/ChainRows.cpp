@@ -90,68 +90,67 @@ LogicalResult ChainNest::fillStatement(const LeafPlan &leaf,
   return body.write(yield.getValue(), builder.getAll(), target->memref);
 }
 
-/// One step of columns: the drain, the statements, and the part of the
-/// reduction or the transfer to L1 that belongs to it.
-isl::Schedule ChainNest::emitStep(unsigned number) {
-  const Segment &segment = segments[number];
-  int64_t steps = first.paddedColumns / vectorStep, size = vectorStep / 16;
-  isl::Schedule body;
-  bool isGood = true;
-  auto append = [&](isl::Schedule next) {
-    isGood &= bool(next);
-    body = TileProgram::sequence(std::move(body), std::move(next));
-  };
-  if (number == 0) {
-    StringRef name = conversion->getStatement().getWrittenArray();
-    append(addTile("drain_" + name.str(), steps,
-                   [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                     FailureOr<TileValue> target = view(name, b, counters);
-                     Value from = part(b, program.refer(b, sumsL0c), 0,
-                                       counters[1], size, size);
-                     npu::DrainOp::create(b, from, target->memref, false,
-                                          DenseI64ArrayAttr(), ValueRange());
-                     return success();
-                   }));
-  }
-  for (LeafPlan *leaf : segment.statements) {
-    expandFunctions(leaf->getStatement().getBody().front());
-    append(addTile(leaf->getStatement().getSymName().str() + "_tile", steps,
-                   [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                     return fillStatement(*leaf, b, counters);
-                   }));
-  }
-  if (segment.reduction) {
-    StatementOp statement = segment.reduction->getStatement();
-    append(addTile(
-        statement.getSymName().str() + "_tile", steps,
-        [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
-          std::optional<Reduction> reduction = getReduction(statement);
-          unsigned argument =
-              cast<BlockArgument>(reduction->value).getArgNumber();
-          auto name =
-              cast<FlatSymbolRefAttr>(statement.getReadArrays()[argument]);
-          FailureOr<TileValue> source = view(name.getValue(), b, counters);
-          if (failed(source))
-            return failure();
-          Value target =
-              part(b, program.refer(b, partials), 0, counters[1], size, size);
-          npu::ReduceOp::create(b, reduction->kind, source->memref, target);
-          return success();
-        }));
-  }
-  if (number + 1 == segments.size()) {
-    StringRef name = ArrayOp(second.leftArray).getSymName();
-    append(addTile("move_" + name.str(), steps,
-                   [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                     FailureOr<TileValue> from = view(name, b, counters);
-                     Value to = part(b, slot(b, operandL1, counters[0]), 0,
-                                     counters[1], size, size);
-                     npu::CopyOp::create(b, from->memref, to, false,
-                                         ValueRange());
-                     return success();
-                   }));
-  }
-  return isGood ? std::move(body) : isl::Schedule();
+isl::Schedule ChainNest::emitDrain() {
+  StringRef name = conversion->getStatement().getWrittenArray();
+  int64_t size = vectorStep / 16;
+  return addTile(
+      "drain_" + name.str(), first.paddedColumns / vectorStep,
+      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
+        FailureOr<TileValue> target = view(name, b, counters);
+        if (failed(target))
+          return failure();
+        Value from =
+            part(b, program.refer(b, sumsL0c), 0, counters[1], size, size);
+        npu::DrainOp::create(b, from, target->memref, false,
+                             DenseI64ArrayAttr(), ValueRange());
+        return success();
+      });
+}
+
+isl::Schedule ChainNest::emitStatement(const LeafPlan &leaf) {
+  StatementOp statement = leaf.getStatement();
+  expandFunctions(statement.getBody().front());
+  return addTile(statement.getSymName().str() + "_tile",
+                 first.paddedColumns / vectorStep,
+                 [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+                   return fillStatement(leaf, b, counters);
+                 });
+}
+
+/// The part of a reduction that a step of columns has.
+isl::Schedule ChainNest::emitReduction(const LeafPlan &leaf) {
+  StatementOp statement = leaf.getStatement();
+  std::optional<Reduction> reduction = getReduction(statement);
+  unsigned argument = cast<BlockArgument>(reduction->value).getArgNumber();
+  auto name = cast<FlatSymbolRefAttr>(statement.getReadArrays()[argument]);
+  int64_t size = vectorStep / 16;
+  return addTile(
+      statement.getSymName().str() + "_tile", first.paddedColumns / vectorStep,
+      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
+        FailureOr<TileValue> source = view(name.getValue(), b, counters);
+        if (failed(source))
+          return failure();
+        Value target =
+            part(b, program.refer(b, partials), 0, counters[1], size, size);
+        npu::ReduceOp::create(b, reduction->kind, source->memref, target);
+        return success();
+      });
+}
+
+isl::Schedule ChainNest::emitMove() {
+  StringRef name = ArrayOp(second.leftArray).getSymName();
+  int64_t size = vectorStep / 16;
+  return addTile(
+      "move_" + name.str(), first.paddedColumns / vectorStep,
+      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
+        FailureOr<TileValue> from = view(name, b, counters);
+        if (failed(from))
+          return failure();
+        Value to = part(b, slot(b, operandL1, counters[0]), 0, counters[1],
+                        size, size);
+        npu::CopyOp::create(b, from->memref, to, false, ValueRange());
+        return success();
+      });
 }
 
 /// A value for each row and block of columns becomes one for each row, in all
@@ -186,27 +185,28 @@ isl::Schedule ChainNest::emitFold(const LeafPlan &leaf) {
                  });
 }
 
-isl::Schedule ChainNest::emitSegment(unsigned number) {
-  const Segment &segment = segments[number];
-  if (segment.reduction) {
-    auto f16 = Float16Type::get(program.scop.getContext());
-    ArrayOp array = findArray(
-        program.scop, segment.reduction->getStatement().getWrittenArray());
-    partials =
-        program.addBuffer((array.getSymName() + "_blocks").str(), array,
-                          getBufferType({first.paddedColumns / 16, paddedRows},
-                                        f16, npu::MemorySpace::ub));
-  }
-  isl::Schedule body = emitStep(number);
-  if (!body)
-    return body;
-  body = TileProgram::loop(std::move(body), 1, 2);
-  if (!segment.reduction)
-    return body;
-  isl::Schedule fold = emitFold(*segment.reduction);
-  if (!fold)
-    return fold;
-  body = TileProgram::sequence(std::move(body), std::move(fold));
+isl::Schedule ChainNest::emitReduced(const Segment &segment) {
+  auto f16 = Float16Type::get(program.scop.getContext());
+  StatementOp statement = segment.reduction->getStatement();
+  ArrayOp array = findArray(program.scop, statement.getWrittenArray());
+  partials =
+      program.addBuffer((array.getSymName() + "_blocks").str(), array,
+                        getBufferType({first.paddedColumns / 16, paddedRows},
+                                      f16, npu::MemorySpace::ub));
+  isl::Schedule body;
+  auto append = [&](isl::Schedule next, bool isStep) {
+    if (next && isStep)
+      next = TileProgram::loop(std::move(next), 1, 2);
+    bool isGood = bool(next);
+    body = TileProgram::sequence(std::move(body), std::move(next));
+    return isGood;
+  };
+  for (LeafPlan *leaf : segment.statements)
+    if (!append(emitStatement(*leaf), true))
+      return isl::Schedule();
+  if (!append(emitReduction(*segment.reduction), true) ||
+      !append(emitFold(*segment.reduction), false))
+    return isl::Schedule();
   return TileProgram::mark(std::move(body),
                            ("buffer:" + partials.getSymName()).str());
 }

@@ -77,17 +77,10 @@ isl::Schedule TileProgram::mark(isl::Schedule schedule, StringRef text) {
   return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
 }
 
-isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
-                                int64_t pipeline) {
+/// A loop over coordinate `depth`, later by the tiles' delays.
+static isl::Schedule insertLoop(isl::Schedule schedule, unsigned depth,
+                                const llvm::StringMap<int64_t> &delays) {
   isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
-  bool isOne = true;
-  if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
-        isOne &= getLargest(set, depth) == 0;
-        return success();
-      })))
-    return isl::Schedule();
-  if (isOne)
-    return schedule;
   // Each instance to its coordinate.
   isl::UnionPwAff places(
       isl_union_pw_aff_empty_space(isl_union_set_get_space(domain.get())));
@@ -95,6 +88,9 @@ isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
         isl::Space space(isl_set_get_space(set.get()));
         isl::Aff coordinate(isl_aff_var_on_domain(
             isl_local_space_from_space(space.take()), isl_dim_set, depth));
+        std::string name = isl_set_get_tuple_name(set.get());
+        coordinate.reset(
+            isl_aff_add_constant_si(coordinate.take(), delays.lookup(name)));
         isl::PwAff piece(isl_pw_aff_from_aff(coordinate.take()));
         piece =
             isl::PwAff(isl_pw_aff_intersect_domain(piece.take(), set.take()));
@@ -112,8 +108,29 @@ isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
   node = isl::Node(isl_schedule_node_child(node.take(), 0));
   node = isl::Node(isl_schedule_node_band_member_set_ast_loop_type(
       node.take(), 0, isl_ast_loop_atomic));
-  schedule = isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+  return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
+}
+
+isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
+                                int64_t pipeline) {
+  isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
+  bool isOne = true;
+  if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
+        isOne &= getLargest(set, depth) == 0;
+        return success();
+      })))
+    return isl::Schedule();
+  if (isOne)
+    return schedule;
+  schedule = insertLoop(std::move(schedule), depth, {});
+  if (!schedule)
+    return schedule;
   return mark(std::move(schedule), "pipeline:" + std::to_string(pipeline));
+}
+
+isl::Schedule TileProgram::skewedLoop(isl::Schedule schedule,
+                                      const llvm::StringMap<int64_t> &delays) {
+  return insertLoop(std::move(schedule), 0, delays);
 }
 
 LogicalResult TileProgram::finish(const isl::Schedule &schedule) {

@@ -10,6 +10,7 @@
 
 #include "TileTree.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace gc::poly {
 
@@ -34,10 +35,14 @@ public:
   // Schedules of several tiles; null schedules are empty.
   static isl::Schedule sequence(isl::Schedule first, isl::Schedule second);
   static isl::Schedule mark(isl::Schedule schedule, llvm::StringRef text);
-  /// A loop over coordinate `depth` of all instances, `pipeline` of which may be
-  /// under way. None if there is only one.
+  /// A loop over coordinate `depth` of all instances, `pipeline` of which may
+  /// be under way. None if there is only one.
   static isl::Schedule loop(isl::Schedule schedule, unsigned depth,
                             int64_t pipeline);
+  /// A loop over coordinate 0 of all instances, in which those of a tile are as
+  /// many iterations late as `delays` says. It has no mark.
+  static isl::Schedule skewedLoop(isl::Schedule schedule,
+                                  const llvm::StringMap<int64_t> &delays);
 
   /// Replaces the scop's statements by the tiles, and its tree by `schedule`.
   mlir::LogicalResult finish(const isl::Schedule &schedule);
