@@ -61,6 +61,7 @@ int main(int argc, char **argv) {
   gc::registerOneDNNGraphExport();
   gc::registerOneDNNGraphTranslation();
   gc::OnnxOptions onnx;
+  gc::registerOnnxExport();
   gc::registerOnnxTranslation(onnx);
   auto read = [&](llvm::Error error) {
     if (!error)

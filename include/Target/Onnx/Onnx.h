@@ -57,6 +57,16 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::MemoryBufferRef model,
 /// Registers the translation `--import-onnx`. `options` are read when it runs.
 void registerOnnxTranslation(const OnnxOptions &options);
 
+/// Writes the one public function of a module as an ONNX model of operator set
+/// 17. Arguments become inputs, with the names that `graph.name` gives them, and
+/// results outputs; layouts are left out. Ops that no operator corresponds to are
+/// replaced by what they decompose to. Fails after one diagnostic that names the
+/// op and the reason; nothing is written then.
+llvm::LogicalResult exportOnnx(mlir::ModuleOp module, llvm::raw_ostream &os);
+
+/// Registers the translation `--export-onnx`.
+void registerOnnxExport();
+
 } // namespace gc
 
 #endif // GC_TARGET_ONNX_ONNX_H

@@ -17,3 +17,8 @@ mlir::OwningOpRef<mlir::ModuleOp> gc::importOnnx(llvm::MemoryBufferRef model,
          "libprotobuf-dev";
   return nullptr;
 }
+
+llvm::LogicalResult gc::exportOnnx(mlir::ModuleOp module, llvm::raw_ostream &) {
+  return module.emitError("ONNX models are not written by this build, which "
+                          "lacks libonnx-dev and libprotobuf-dev");
+}

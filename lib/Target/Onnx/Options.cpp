@@ -72,6 +72,17 @@ Error OnnxOptions::add(StringRef setting) {
   return makeError("'" + setting + "' is not dim=..., shape=... or value=...");
 }
 
+void gc::registerOnnxExport() {
+  mlir::TranslateFromMLIRRegistration registration(
+      "export-onnx", "export a graph as an ONNX model",
+      [](mlir::ModuleOp module, raw_ostream &os) {
+        return exportOnnx(module, os);
+      },
+      [](mlir::DialectRegistry &registry) {
+        registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
+      });
+}
+
 void gc::registerOnnxTranslation(const OnnxOptions &options) {
   mlir::TranslateToMLIRRegistration registration(
       "import-onnx", "import an ONNX model",

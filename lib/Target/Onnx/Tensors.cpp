@@ -54,6 +54,14 @@ mlir::Type onnxio::getElementType(int32_t dataType,
   }
 }
 
+std::optional<int32_t> onnxio::getDataType(mlir::Type element) {
+  for (int32_t type = 0; type < ::onnx::TensorProto_DataType_DataType_ARRAYSIZE;
+       ++type)
+    if (getElementType(type, element.getContext()) == element)
+      return type;
+  return std::nullopt;
+}
+
 std::string onnxio::getTypeName(int32_t dataType) {
   if (!::onnx::TensorProto_DataType_IsValid(dataType))
     return "number " + std::to_string(dataType);

@@ -19,6 +19,9 @@ constexpr size_t kMaxRank = 12;
 /// attribute or op of ours has.
 mlir::Type getElementType(int32_t dataType, mlir::MLIRContext *context);
 
+/// The TensorProto::DataType of an element type, if there is one.
+std::optional<int32_t> getDataType(mlir::Type element);
+
 /// "int64", "string": the name of a TensorProto::DataType.
 std::string getTypeName(int32_t dataType);
 
