@@ -190,7 +190,10 @@ LogicalResult Exporter::addOutputs() {
   ::onnx::GraphProto &graph = *model.mutable_graph();
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     ::onnx::ValueInfoProto &info = *graph.add_output();
-    info.set_name(writer.getFreshName("result" + std::to_string(i)));
+    auto given = function.getResultAttrOfType<StringAttr>(
+        i, graph::GraphDialect::kNameAttr);
+    info.set_name(writer.getFreshName(
+        given && !given.empty() ? given.str() : "result" + std::to_string(i)));
     if (failed(setType(info, value.getType(), "result " + Twine(i))))
       return failure();
     ::onnx::NodeProto &node = *graph.add_node();

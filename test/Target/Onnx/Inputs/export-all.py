@@ -5,8 +5,8 @@
 
     export-all.py [--ort=FOLDER] [--filter=RE] [--max-bytes=N] [--verbose] PATH...
 
-Every oneDNN Graph JSON and every .mlir file below the paths that can be imported is
-exported. A file is refused if the exporter says that it does not support it, and
+Every oneDNN Graph JSON and every function of an .mlir file below the paths that can be
+read is exported. One is refused if the exporter says that it does not support it, and
 failed if results differ by more than 1e-4 of the largest one (bf16 and f16: 2e-2;
 integers: one, in one element of a thousand) or a tool crashes. With --ort, the folder
 node_modules that has onnxruntime-node, exported models run there as well; those with
@@ -38,8 +38,8 @@ NUMPY = {
 }
 
 
-# Files that cannot be compared this way: elements of an input overlap.
-OVERLAPPING = {"matmul_select.json"}
+# Graphs that cannot be compared this way: elements of an input overlap.
+OVERLAPPING = {("matmul_select.json", "main"), ("matmul-operands.mlir", "main")}
 
 
 class Skip(Exception):
@@ -118,13 +118,25 @@ def evaluate(path, inputs, folder):
     return load(folder)
 
 
-def check(path, work, options):
-    """Returns how the exported model fares in ONNX Runtime."""
-    source = path
+def read_graphs(path):
+    """The functions of a file by their names, as modules."""
     if path.suffix == ".json":
-        source = work / "graph.mlir"
-        if run(["gc-translate", "--import-onednn-graph", path, "-o", source]).returncode:
-            raise Skip("not imported", "")
+        read = run(["gc-translate", "--import-onednn-graph", path])
+    else:
+        read = run(["gc-opt", path])
+    if read.returncode:
+        return {"": None}
+    text = read.stdout.decode()
+    functions = re.findall(r"^  func\.func @.*?^  }$", text, re.M | re.S)
+    return {re.search(r"@(\w+)", f)[1]: f"module {{\n{f}\n}}\n" for f in functions}
+
+
+def check(path, name, text, work, options):
+    """Returns how the exported model fares in ONNX Runtime."""
+    if text is None:
+        raise Skip("not read", "")
+    source = work / "graph.mlir"
+    source.write_text(text)
     model_path = work / "model.onnx"
     exported = run(["gc-translate", "--export-onnx", source, "-o", model_path])
     if exported.returncode:
@@ -132,13 +144,12 @@ def check(path, work, options):
         error = re.search(r"error: (.*)", message)
         known = error and exported.returncode == 1
         raise Skip("refused" if known else "failed", error[1] if known else message)
-    if path.name in OVERLAPPING:
+    if (path.name, name) in OVERLAPPING:
         raise Skip("not comparable", "elements of an input overlap")
     model = onnx.load(str(model_path))
     onnx.checker.check_model(model, full_check=True)
     generator = np.random.default_rng(1)
     inputs, size = [], 0
-    text = source.read_text()
     is_narrow = re.search(r"b?f16[>,]", text) is not None
     for i, value in enumerate(model.graph.input):
         tensor = value.type.tensor_type
@@ -194,20 +205,25 @@ def main():
         if file.suffix in (".json", ".mlir") and re.search(options.filter, str(file))
     ]
     counts = collections.Counter()
-    for file in files:
+    graphs = (
+        (file, name, text)
+        for file in files
+        for name, text in read_graphs(file).items()
+    )
+    for file, name, text in graphs:
         with tempfile.TemporaryDirectory() as work:
             try:
-                ort = check(file, pathlib.Path(work), options)
-                outcome, reason = "same", ort
-                if ort:
-                    counts["ONNX Runtime: " + ort] += 1
+                reason = check(file, name, text, pathlib.Path(work), options)
+                outcome = "same"
+                if reason:
+                    counts["ONNX Runtime: " + reason] += 1
             except Skip as skip:
                 outcome, reason = skip.args
             except Exception as error:  # the checker's
                 outcome, reason = "failed", str(error).strip().splitlines()[0]
         counts[outcome] += 1
         if outcome == "failed" or options.verbose:
-            print(f"{file.name}: {outcome}: {reason}", flush=True)
+            print(f"{file.name} {name}: {outcome}: {reason}", flush=True)
     for outcome, count in sorted(counts.items()):
         print(f"{outcome}: {count}")
     sys.exit(1 if counts["failed"] else 0)
