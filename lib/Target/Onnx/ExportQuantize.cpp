@@ -51,16 +51,25 @@ static Scales getScales(NodeWriter &node, OpTy op, Type element) {
 
 static bool areBytes(Type element) { return element.isInteger(8); }
 
+/// Whether zero points are numbers of the type, as operators have them.
+static bool areNumbersOf(ArrayRef<int64_t> zps, Type element) {
+  bool isUnsigned = element.isUnsignedInteger();
+  return llvm::all_of(zps, [&](int64_t zp) {
+    return isUnsigned ? zp >= 0 && zp <= 255 : zp >= -128 && zp <= 127;
+  });
+}
+
 static LogicalResult exportQuantize(NodeWriter &node) {
   auto op = cast<graph::QuantizeOp>(node.getOp());
   Type element = node.getResultType().getElementType();
   if (!areBytes(element))
     return node.fail("operator set 17 has no floating-point numbers of 8 bits");
   Named x = node.getOperand(0);
-  bool isOdd =
-      llvm::any_of(op.getZps(), [](int64_t zp) { return zp % 2 != 0; });
-  Scales by = getScales(node, op, isOdd ? node.getF32() : element);
-  if (!isOdd)
+  bool isExact =
+      areNumbersOf(op.getZps(), element) &&
+      llvm::all_of(op.getZps(), [](int64_t zp) { return zp % 2 == 0; });
+  Scales by = getScales(node, op, isExact ? element : node.getF32());
+  if (isExact)
     return node.setResult(
         node.add("QuantizeLinear", {x, by.scales, by.zps}, element, by.attrs));
   auto spread = [&](const Named &list) {
@@ -112,6 +121,13 @@ static LogicalResult exportDynamicDequantize(NodeWriter &node) {
       node.add("DequantizeLinear", inputs, node.getF32(), attrs));
 }
 
+static bool hasOnnxZeroPoints(Operation *op) {
+  auto dequantize = cast<graph::DequantizeOp>(op);
+  auto type = cast<RankedTensorType>(dequantize.getSrc().getType());
+  return !areBytes(type.getElementType()) ||
+         areNumbersOf(dequantize.getZps(), type.getElementType());
+}
+
 /// Whether DequantizeLinear has the types of the op, and no groups.
 static bool isDequantizeLinear(Operation *op) {
   auto dequantize = cast<graph::DynamicDequantizeOp>(op);
@@ -126,7 +142,7 @@ static bool isDequantizeLinear(Operation *op) {
 }
 
 void gc::onnxio::addQuantizeExports(ExportTable &ops) {
-  ops["graph.dequantize"] = {exportDequantize};
+  ops["graph.dequantize"] = {exportDequantize, hasOnnxZeroPoints};
   ops["graph.dynamic_dequantize"] = {exportDynamicDequantize,
                                      isDequantizeLinear};
   ops["graph.dynamic_quantize"] = {exportDynamicQuantize};
