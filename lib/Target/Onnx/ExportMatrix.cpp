@@ -37,11 +37,12 @@ static LogicalResult exportIntegers(NodeWriter &node, graph::MatmulOp op) {
   auto fits = [](int64_t zp, Type element) {
     return element.isUnsignedInteger() ? zp >= 0 : zp <= 127;
   };
-  if (!fits(op.getSrcZp(), a.element) || !fits(op.getWeightsZp(), b.element))
+  int64_t aZp = op.getSrcZp(), bZp = op.getWeightsZp();
+  if (!fits(aZp, a.element) || !fits(bZp, b.element))
     return node.fail("a zero point is not a number of the operand's type");
-  if (op.getSrcZp() != 0 || op.getWeightsZp() != 0) {
-    inputs.push_back(node.makeScalar(double(op.getSrcZp()), a.element));
-    inputs.push_back(node.makeScalar(double(op.getWeightsZp()), b.element));
+  if (aZp != 0 || bZp != 0) {
+    inputs.push_back(node.makeScalar(double(aZp), a.element));
+    inputs.push_back(node.makeScalar(double(bZp), b.element));
   }
   Named product = node.add("MatMulInteger", inputs, s32);
   if (op.getBias())

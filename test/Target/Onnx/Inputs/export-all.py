@@ -27,7 +27,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto
 
-BENCH = pathlib.Path(__file__).parents[4] / "bench"
+BENCH = pathlib.Path(__file__).resolve().parents[4] / "bench"
 NUMPY = {
     TensorProto.FLOAT: np.float32,
     TensorProto.FLOAT16: np.float16,
