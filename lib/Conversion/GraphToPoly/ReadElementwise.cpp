@@ -71,6 +71,54 @@ GraphReader::getElement(Value value, AffineMap map,
   });
 }
 
+/// Whether two values are the same, or the same constant in all elements.
+static bool areEqual(Value left, Value right) {
+  TypedAttr constant = getSplat(left);
+  return left == right || (constant && constant == getSplat(right));
+}
+
+/// Whether `inner` only says what `outer` selects if both a >= b and b >= a,
+/// and is the same as `outer` otherwise: one comparison does for both.
+static bool isHalfOfEquality(Operation *inner) {
+  auto select = dyn_cast<SelectOp>(inner);
+  if (!select || !select->hasOneUse())
+    return false;
+  auto outer = dyn_cast<SelectOp>(*select->user_begin());
+  if (!outer || outer->getOperand(1) != select->getResult(0) ||
+      !areEqual(outer->getOperand(2), select->getOperand(2)) ||
+      outer->getResult(0).getType() != select->getResult(0).getType())
+    return false;
+  auto first = select->getOperand(0).getDefiningOp<GreaterEqualOp>();
+  auto second = outer->getOperand(0).getDefiningOp<GreaterEqualOp>();
+  return first && second && first->getOperand(0) == second->getOperand(1) &&
+         first->getOperand(1) == second->getOperand(0);
+}
+
+/// select(a >= b, select(b >= a, x, y), y) is select(a == b, x, y).
+static Value foldEquality(OpBuilder &builder, Value value) {
+  auto outer = value.getDefiningOp<arith::SelectOp>();
+  auto inner =
+      outer ? outer.getTrueValue().getDefiningOp<arith::SelectOp>() : nullptr;
+  if (!inner)
+    return value;
+  auto first = inner.getCondition().getDefiningOp<arith::CmpFOp>();
+  auto second = outer.getCondition().getDefiningOp<arith::CmpFOp>();
+  constexpr auto kGreaterEqual = arith::CmpFPredicate::OGE;
+  if (!first || !second || first.getPredicate() != kGreaterEqual ||
+      second.getPredicate() != kGreaterEqual)
+    return value;
+  Location loc = outer.getLoc();
+  Value isEqual = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                        second.getLhs(), second.getRhs());
+  Value result = arith::SelectOp::create(
+      builder, loc, isEqual, inner.getTrueValue(), outer.getFalseValue());
+  for (Operation *op : {outer.getOperation(), inner.getOperation(),
+                        second.getOperation(), first.getOperation()})
+    if (op->use_empty())
+      op->erase();
+  return result;
+}
+
 LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   Operation *operation = op;
   auto scalar = cast<ScalarBodyOpInterface>(operation);
@@ -103,7 +151,8 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     };
     AffineMap resultMap = op.getResultMap(result.getResultNumber());
     // The machine has the bits of a comparison only where they are used.
-    if (getElementTypeOrSelf(result.getType()).isInteger(1)) {
+    bool isBits = getElementTypeOrSelf(result.getType()).isInteger(1);
+    if (isBits || (isHalfOfEquality(operation) && resultMap.isIdentity())) {
       if (!resultMap.isIdentity())
         return op.emitOpError()
                << "poly-extract takes no elements of i1 in another order";
@@ -119,9 +168,16 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     places[result] = {*array, getIdentity(getShape(result).size())};
     statement.write = {*array, resultMap};
     Type element = scop.arrays[*array].element;
+    Operation *first = operation->getNumOperands() > 1
+                           ? operation->getOperand(1).getDefiningOp()
+                           : nullptr;
+    bool folds = isa<SelectOp>(operation) && first && isHalfOfEquality(first) &&
+                 computed.count(first->getResult(0));
     statement.buildBody = [=](OpBuilder &builder, ValueRange read) mutable {
       SmallVector<Value> operands = getOperands(builder, read);
       Value value = compute(builder, operands);
+      if (folds)
+        value = foldEquality(builder, value);
       // An element that is moved is not converted.
       Operation *conversion = value.getDefiningOp();
       if (isa_and_nonnull<arith::ExtFOp>(conversion) &&

@@ -235,3 +235,19 @@ func.func @reduce_space(%a: memref<4x64xi32, #npu.space<ub>>, %b: memref<4xi32, 
   npu.reduce sum %a to %b : memref<4x64xi32, #npu.space<ub>> to memref<4xi32, #npu.space<ub>>
   return
 }
+
+// -----
+
+func.func @compare_broadcast_rows(%a: memref<4x24xf16, #npu.space<ub>>, %b: memref<1x24xf16, #npu.space<ub>>, %c: memref<32xi8, #npu.space<ub>>) {
+  // expected-error @below {{'npu.compare' op (C3) broadcasts to rows of whole repeats (128) or to 8 blocks of 16, not to rows of 24}}
+  npu.compare lt %a, %b to %c : memref<4x24xf16, #npu.space<ub>>, memref<1x24xf16, #npu.space<ub>> to memref<32xi8, #npu.space<ub>>
+  return
+}
+
+// -----
+
+func.func @select_broadcast_last(%a: memref<4x128xf16, #npu.space<ub>>, %b: memref<4x1xf16, #npu.space<ub>>, %c: memref<64xi8, #npu.space<ub>>) {
+  // expected-error @below {{'npu.select' op (C1) needs one shape and element type}}
+  npu.select %c, %a, %b to %a : memref<64xi8, #npu.space<ub>>, memref<4x128xf16, #npu.space<ub>>, memref<4x1xf16, #npu.space<ub>> to memref<4x128xf16, #npu.space<ub>>
+  return
+}

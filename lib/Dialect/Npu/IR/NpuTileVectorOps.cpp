@@ -115,17 +115,36 @@ LogicalResult CastOp::verify() {
   return verifyRows(*this, *tiles);
 }
 
-/// Sources without gaps, and a bit for each of their elements.
+/// Tiles without gaps, which may be broadcast to `shape`, and a bit for each of
+/// its elements.
 static LogicalResult verifyBits(Operation *op, ArrayRef<Tile> tiles,
-                                const Tile &bits) {
-  if (failed(verifyEqual(op, tiles)))
-    return failure();
-  for (const Tile &tile : tiles)
+                                ArrayRef<int64_t> shape, const Tile &bits) {
+  int64_t rank = shape.size(), elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  bool isBroadcast = false;
+  for (const Tile &tile : tiles) {
+    bool isRight = tile.getRank() == rank && tile.dtype == tiles.front().dtype;
+    for (int64_t dim = 0; isRight && dim < rank; ++dim)
+      isRight = tile.shape[dim] == shape[dim] ||
+                (tile.shape[dim] == 1 && dim + 1 < rank);
+    if (!isRight)
+      return op->emitOpError("(C1) needs one shape and element type, not ")
+             << tiles.front().type << " and " << tile.type;
     if (!tile.isContiguous())
       return op->emitOpError("(C1) needs tiles without gaps, not ")
              << tile.type;
-  int64_t lanes = kRepeatBytes / getBytes(tiles[0].dtype);
-  int64_t repeats = (tiles[0].getNumElements() + lanes - 1) / lanes;
+    isBroadcast |= ArrayRef<int64_t>(tile.shape) != shape;
+  }
+  int64_t bytes = getBytes(tiles.front().dtype), lanes = kRepeatBytes / bytes;
+  int64_t block = kBlockBytes / bytes;
+  bool isSquare = rank > 1 && shape.back() == block &&
+                  shape[rank - 2] == kRepeatBytes / kBlockBytes;
+  if (isBroadcast && shape.back() % lanes != 0 && !isSquare)
+    return op->emitOpError("(C3) broadcasts to rows of whole repeats (")
+           << lanes << ") or to " << kRepeatBytes / kBlockBytes << " blocks of "
+           << block << ", not to rows of " << shape.back();
+  int64_t repeats = (elements + lanes - 1) / lanes;
   if (bits.dtype != DType::s8 || bits.space != MemorySpace::ub ||
       !bits.isContiguous() || bits.getNumElements() < repeats * lanes / 8)
     return op->emitOpError("(C2) needs at least ")
@@ -139,7 +158,10 @@ LogicalResult CompareOp::verify() {
   FailureOr<Tile> bits = getTile(*this, getTarget(), "C2");
   if (failed(tiles) || failed(bits))
     return failure();
-  return verifyBits(*this, *tiles, *bits);
+  SmallVector<int64_t> shape = tiles->front().shape;
+  for (auto [size, other] : llvm::zip(shape, tiles->back().shape))
+    size = std::max(size, other);
+  return verifyBits(*this, *tiles, shape, *bits);
 }
 
 LogicalResult SelectOp::verify() {
@@ -147,7 +169,7 @@ LogicalResult SelectOp::verify() {
   FailureOr<Tile> bits = getTile(*this, getCondition(), "C2");
   if (failed(tiles) || failed(bits))
     return failure();
-  return verifyBits(*this, *tiles, *bits);
+  return verifyBits(*this, *tiles, tiles->front().shape, *bits);
 }
 
 LogicalResult ReduceOp::verify() {

@@ -38,7 +38,7 @@ static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
     int64_t whole = llvm::PowerOf2Ceil(size);
     for (int64_t candidate :
          {size, divisor < 2 * parts ? extent / divisor : extent,
-          whole >= 64 && whole <= 1024 ? whole : extent})
+          whole >= 64 && whole <= 4096 ? whole : extent})
       if (candidate < extent && !llvm::is_contained(sizes, candidate))
         sizes.push_back(candidate);
   }
@@ -87,6 +87,12 @@ private:
 /// Tiles that are under way at a time, and cycles to issue one.
 constexpr int64_t kSlots = 3;
 constexpr double kIssueCycles = 20;
+
+/// Cycles of a tile of a contraction: the first one of a row of tiles, others,
+/// its first loads and all stores, what the vector unit does.
+struct TilePrice {
+  double leading = 0, following = 0, first = 0, last = 0, vector = 0;
+};
 
 /// A plan for the tiles of a contraction.
 struct CubePlan {
@@ -217,6 +223,22 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
       return SmallVector<int64_t>{getSize(dim)};
     return getFractalCandidates(getSize(dim), 1024);
   };
+  // Products that are stored as they are may have tiles that are shorter at the
+  // end; others overlap there.
+  size_t posts = model.getMembers().size() - update - 1;
+  bool mayHaveTails =
+      posts == 0 ||
+      (posts == 1 && isConversionOf(model.getMembers().back().statement,
+                                    statement.getWrittenArray()));
+  auto divide = [&](std::optional<unsigned> dim, int64_t size, int64_t parts) {
+    int64_t whole = getSize(dim) / size, rest = getSize(dim) % size;
+    SmallVector<std::pair<int64_t, int64_t>> tiles{{size, whole}};
+    if (rest > 0 && mayHaveTails && canBeTail(rest, parts))
+      tiles.push_back({rest, 1});
+    else if (rest > 0)
+      ++tiles.front().second;
+    return tiles;
+  };
   std::optional<CubePlan> best;
   for (int64_t m : getTileCandidates(row))
     for (int64_t n : getTileCandidates(column)) {
@@ -242,6 +264,15 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         plan.sizes[*member.loops[*row]] = m;
       if (column && member.loops[*column])
         plan.sizes[*member.loops[*column]] = n;
+      // What follows is computed on parts: sums and two temporaries of f32, and
+      // an element of what is loaded or stored.
+      int64_t elementBytes = mayHaveTails ? 0 : 12;
+      for (const TileModel::Array &array : model.getArrays())
+        if (array.isExternal && &array != lhs && &array != rhs)
+          elementBytes +=
+              ArrayOp(array.op).getTensorType().getElementTypeBitWidth() / 8;
+      if (rows * columns / getNumParts(m) * elementBytes > machine.ubBytes)
+        continue;
       // Slices of the first factor's rows stay for all columns if L1 has room.
       int64_t slices = llvm::divideCeil(terms, l1);
       double resident =
@@ -250,46 +281,65 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
           slices;
       if (resident == 0 && 2 * (rows + columns) * l1 * bytes > machine.l1Bytes)
         continue;
-      double tiles = model.countTiles(plan.sizes);
-      // Packages of the first tile of a row of tiles, and of the others.
-      double leading = 0, following = 0, first = 0, last = 0;
-      for (const TileModel::Array &array : model.getArrays()) {
-        if (!array.isExternal)
-          continue;
-        double own = model.getPackages(array, model.getBox(array, plan.sizes));
-        bool isFactor = &array == lhs || &array == rhs;
-        if (isFactor)
-          first += own * l1 / std::max(terms, l1);
-        else
-          last += own;
-        leading += own;
-        following += own * (&array == lhs ? 1 - resident : 1);
-      }
-      double rowsOfTiles =
-          std::min<double>(model.countLoads(*lhs, plan.sizes), tiles);
-      double steps = llvm::divideCeil(terms, l0);
-      double cube = static_cast<double>(rows / 16) * (columns / 16) *
-                        llvm::divideCeil(terms, c0) +
-                    steps * 2;
-      double moves = std::max(
-          static_cast<double>(rows) * terms * bytes / machine.l1ToL0a +
-              static_cast<double>(columns) * terms * bytes / machine.l1ToL0b,
-          0.0);
-      double drain = static_cast<double>(rows) * columns * 4 / machine.l0cToUb;
-      double vector = drain + model.getVectorCycles(plan.sizes, update + 1);
-      // The cube unit waits for the first drained part or for a free half of
-      // L0C at each tile: about two latencies, as measured.
-      // Where the sums of two tiles do not fit L0C, it waits longer for a part
-      // of more than a quarter of the tile.
-      double parts = m % 64 == 0 ? 4 : m % 32 == 0 ? 2 : 1;
+      // Two latencies: the cube unit waits for the first drained part or for a
+      // free half of L0C at each tile, as measured. Where the sums of two tiles
+      // do not fit L0C, it waits longer for a part of more than a quarter.
+      double parts = getNumParts(m);
       bool isSingle = rows * columns * 4 * 2 > machine.l0cBytes;
-      double wait = isSingle ? vector * (1 / parts - 0.25) / 2 : 0;
-      double tile =
-          std::max({cube + 2 * machine.latency + wait, moves, vector});
-      plan.cycles = rowsOfTiles * std::max(tile, leading * getPackageCycles()) +
-                    (tiles - rowsOfTiles) *
-                        std::max(tile, following * getPackageCycles()) +
-                    (first + last / 4) * getPackageCycles() + vector / 4;
+      double steps = llvm::divideCeil(terms, l0);
+      double moves =
+          static_cast<double>(rows) * terms * bytes / machine.l1ToL0a +
+          static_cast<double>(columns) * terms * bytes / machine.l1ToL0b;
+      auto price = [&](int64_t height, int64_t width) {
+        TileSizes sizes = plan.sizes;
+        if (row && member.loops[*row])
+          sizes[*member.loops[*row]] = height;
+        if (column && member.loops[*column])
+          sizes[*member.loops[*column]] = width;
+        TilePrice price;
+        for (const TileModel::Array &array : model.getArrays()) {
+          if (!array.isExternal)
+            continue;
+          double own = model.getPackages(array, model.getBox(array, sizes)) *
+                       getPackageCycles();
+          bool isFactor = &array == lhs || &array == rhs;
+          (isFactor ? price.first : price.last) +=
+              isFactor ? own * l1 / std::max(terms, l1) : own;
+          price.leading += own;
+          price.following += own * (&array == lhs ? 1 - resident : 1);
+        }
+        double cube = static_cast<double>(llvm::divideCeil(height, 16)) *
+                          llvm::divideCeil(width, 16) *
+                          llvm::divideCeil(terms, c0) +
+                      steps * 2;
+        price.vector =
+            static_cast<double>(height) * width * 4 / machine.l0cToUb +
+            model.getVectorCycles(sizes, update + 1);
+        double wait = isSingle ? price.vector * (1 / parts - 0.25) / 2 : 0;
+        // A part that is worked on delays the drains of those behind it.
+        double step = cube * std::min<double>(l0, terms) / terms;
+        if (isSingle && !mayHaveTails)
+          wait += std::max(0.0, price.vector - step) * (parts - 1) / parts;
+        double work =
+            std::max({cube + 2 * machine.latency + wait, moves, price.vector});
+        price.leading = std::max(price.leading, work);
+        price.following = std::max(price.following, work);
+        return price;
+      };
+      TilePrice whole = price(m, n);
+      auto rowTiles = divide(row, m, getNumParts(m));
+      auto columnTiles = divide(column, n, 1);
+      double count = 0, cycles = 0;
+      for (auto [height, number] : rowTiles) {
+        cycles +=
+            number * (price(height, n).leading - price(height, n).following);
+        for (auto [width, times] : columnTiles) {
+          count += number * times;
+          cycles += number * times * price(height, width).following;
+        }
+      }
+      plan.cycles = model.countTiles(plan.sizes) / count * cycles +
+                    whole.first + whole.last / 4 + whole.vector / 4;
       if (!best || plan.cycles < best->cycles)
         best = plan;
     }

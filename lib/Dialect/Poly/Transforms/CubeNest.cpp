@@ -33,6 +33,49 @@ static Value getIndex(ImplicitLocOpBuilder &b, int64_t value) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tails
+//===----------------------------------------------------------------------===//
+
+Value CubeNest::getRows(const CubeOperand &operand, int64_t full,
+                        ImplicitLocOpBuilder &b, ValueRange counters) const {
+  if (!operand.tailLoop)
+    return getIndex(b, full);
+  return getRest(b, operand.rows, operand.total,
+                 {{counters[*operand.tailLoop], operand.rows}});
+}
+
+/// `tail` in the last tile of the rows, `full` in others.
+static Value chooseRows(const CubeOperand &rows, ImplicitLocOpBuilder &b,
+                        ValueRange counters, Value tail, Value full) {
+  Value last = getIndex(b, rows.total / rows.rows);
+  Value isTail = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                       counters[*rows.tailLoop], last);
+  return arith::SelectOp::create(b, isTail, tail, full);
+}
+
+Value CubeNest::getPartRows(ImplicitLocOpBuilder &b,
+                            ValueRange counters) const {
+  if (!rows.tailLoop || parts == 1)
+    return getRows(rows, partPadded, b, counters);
+  return chooseRows(rows, b, counters,
+                    getIndex(b, rows.total % rows.rows / parts),
+                    getIndex(b, partRows));
+}
+
+Value CubeNest::getPartStart(Value part, int64_t unit, ImplicitLocOpBuilder &b,
+                             ValueRange counters) const {
+  auto scale = [&](int64_t size) -> Value {
+    return affine::AffineApplyOp::create(
+        b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * (size / unit)),
+        ValueRange(part));
+  };
+  if (!rows.tailLoop)
+    return scale(partPadded);
+  return chooseRows(rows, b, counters, scale(rows.total % rows.rows / parts),
+                    scale(partRows));
+}
+
+//===----------------------------------------------------------------------===//
 // Slices in L1
 //===----------------------------------------------------------------------===//
 
@@ -109,10 +152,11 @@ LogicalResult CubeNest::fillPack(const CubeOperand &operand, bool isStream,
   SmallVector<Value> upTo;
   int64_t size = shape[operand.sumDim];
   bool isTransposed = operand.hasRows && operand.isTransposed();
-  if (!sumLoops.empty() && terms % size != 0) {
-    Value rest = getRest(b, size, terms, {{counters[outer], size}});
-    Value rowCount = getIndex(b, operand.rows);
-    upTo = {rowCount, rest};
+  bool hasRest = !sumLoops.empty() && terms % size != 0;
+  if (hasRest || operand.tailLoop) {
+    Value rest = hasRest ? getRest(b, size, terms, {{counters[outer], size}})
+                         : getIndex(b, size);
+    upTo = {getRows(operand, operand.rows, b, counters), rest};
     if (isTransposed)
       std::swap(upTo[0], upTo[1]);
   }
@@ -203,17 +247,20 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
         combine(last, arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                             place.first, getIndex(b, lastOne)));
   }
-  auto multiply = [&](Value a, Value c, int64_t height, Value initialise,
+  auto multiply = [&](Value a, Value c, bool isPart, Value initialise,
                       bool isFirst) {
     SmallVector<Value> upTo;
-    if (!places.empty() && terms % step != 0)
-      upTo = {getIndex(b, height), getIndex(b, columns.padded),
-              getRest(b, step, terms, places)};
+    bool hasRest = !places.empty() && terms % step != 0;
+    if (hasRest || hasTails())
+      upTo = {isPart ? getPartRows(b, counters)
+                     : getRows(rows, rows.padded, b, counters),
+              getRows(columns, columns.padded, b, counters),
+              hasRest ? getRest(b, step, terms, places) : getIndex(b, step)};
     npu::MatmulOp::create(b, a, right, c, initialise, isFirst,
                           DenseI64ArrayAttr(), upTo);
   };
   if (parts == 1 || !first) {
-    multiply(left, sum, rows.padded, first, !first);
+    multiply(left, sum, false, first, !first);
     return;
   }
   // The first and the last product are made part by part, so that the parts
@@ -225,16 +272,12 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
     b.setInsertionPointToStart(loop.getBody());
     int64_t blocks = partPadded / 16;
     OpFoldResult zero = b.getIndexAttr(0);
-    OpFoldResult at =
-        affine::AffineApplyOp::create(
-            b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * blocks),
-            ValueRange(loop.getInductionVar()))
-            .getResult();
+    OpFoldResult at = getPartStart(loop.getInductionVar(), 16, b, counters);
     Value a = takeBox(b, left, {at, zero, zero, zero},
                       {blocks, step / c0, 16, c0}, {});
     Value c = takeBox(b, sum, {zero, at, zero, zero},
                       {getColumnBlocks(), blocks, 16, 16}, {});
-    multiply(a, c, partPadded, Value(), isFirst);
+    multiply(a, c, true, Value(), isFirst);
   };
   auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
@@ -245,7 +288,7 @@ void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
   b.setInsertionPointToStart(&inner.getThenRegion().front());
   multiplyParts(false);
   b.setInsertionPointToStart(&inner.getElseRegion().front());
-  multiply(left, sum, rows.padded, Value(), false);
+  multiply(left, sum, false, Value(), false);
 }
 
 isl::Schedule CubeNest::emitProduct() {
@@ -316,6 +359,9 @@ isl::Schedule CubeNest::emit() {
   if (!after)
     return after;
   body = TileProgram::sequence(std::move(body), std::move(after));
+  body = addSharedLoads(std::move(body));
+  if (!body)
+    return body;
   // Sums that fill less than half of L0C may overlap with those of the next
   // tile; others must stay where they are for parts to overlap.
   MemRefType type = l0c.getMemRefType();

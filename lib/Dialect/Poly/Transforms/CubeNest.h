@@ -27,6 +27,9 @@ struct CubeOperand {
   Box slice;
   /// Rows of a tile, and rounded up to fractals.
   int64_t rows = 1, padded = 16;
+  /// The loop whose last tile has fewer rows: the rest of `total`.
+  std::optional<unsigned> tailLoop;
+  int64_t total = 0;
   BufferOp l1, l0;
   /// Slices of a tile stay in L1 while the innermost outer loop runs: all of
   /// them, or as many as there is room for. The others are loaded to `stream`.
@@ -40,7 +43,7 @@ struct CubeOperand {
 
 class CubeNest {
 public:
-  CubeNest(TileProgram &program, const NestPlan &plan, TileNode *root)
+  CubeNest(TileProgram &program, NestPlan &plan, TileNode *root)
       : program(program), plan(plan), root(root) {}
 
   /// The tiles of the whole nest; null after an error.
@@ -52,6 +55,7 @@ private:
                                      int rowDim);
   mlir::LogicalResult analyseSum();
   void choosePanel();
+  void chooseTails();
   void addBuffers();
   mlir::LogicalResult analyseConvolution();
 
@@ -93,6 +97,8 @@ private:
 
   // What follows the sums, in parts of the rows.
   isl::Schedule emitParts();
+  /// Loads what all parts of a tile share, before `body`.
+  isl::Schedule addSharedLoads(isl::Schedule body);
   mlir::LogicalResult addPartBuffers();
   isl::Schedule emitDrain();
   isl::Schedule emitPost(const LeafPlan &leaf);
@@ -111,10 +117,21 @@ private:
   isl::Set getStepCounters() const;
   /// The counters of the outer loops, and of the parts if there are several.
   isl::Set getPartCounters() const;
+  /// Rows of this iteration's tile, `full` of one that is no tail.
+  mlir::Value getRows(const CubeOperand &operand, int64_t full,
+                      mlir::ImplicitLocOpBuilder &b,
+                      mlir::ValueRange counters) const;
+  /// Rows of a part of it, and the first one divided by `unit`.
+  mlir::Value getPartRows(mlir::ImplicitLocOpBuilder &b,
+                          mlir::ValueRange counters) const;
+  mlir::Value getPartStart(mlir::Value part, int64_t unit,
+                           mlir::ImplicitLocOpBuilder &b,
+                           mlir::ValueRange counters) const;
+  bool hasTails() const { return rows.tailLoop || columns.tailLoop; }
   int64_t getColumnBlocks() const { return columns.padded / 16; }
 
   TileProgram &program;
-  const NestPlan &plan;
+  NestPlan &plan;
   TileNode *root;
 
   /// The contraction and the statements after it.
@@ -149,6 +166,9 @@ private:
     int imageDim = -1, rowDim = -1, columnDim = -1;
     Box box;
     bool isLoaded = false, isStored = false;
+    /// The same for all parts of a tile: loaded once for all of them, so that
+    /// loops over parts load nothing.
+    bool isOfTile() const { return isLoaded && !hasRows && imageDim < 0; }
   };
   llvm::MapVector<mlir::StringRef, PartTile> partTiles;
   /// The statement that only converts the sums: the drain does that.

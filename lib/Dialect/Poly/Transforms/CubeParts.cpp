@@ -6,6 +6,7 @@
 // global memory.
 
 #include "CubeNest.h"
+#include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +19,29 @@ using namespace gc::poly;
 /// Bits of the dimensions of a part's tiles.
 static constexpr DimMask kBlocks = 1, kRows = 2, kLanes = 4;
 
+/// Products that are stored as they leave L0C may have tails. What is computed
+/// on them, with vector ops of static sizes, needs whole tiles.
+void CubeNest::chooseTails() {
+  if (image || (!posts.empty() && (posts.size() > 1 || !conversion)))
+    return;
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  for (auto [operand, dim] :
+       {std::pair(&rows, rowDim), std::pair(&columns, columnDim)}) {
+    std::optional<unsigned> loop;
+    if (dim >= 0)
+      loop = sums->box.offsets[dim].getOnlyLoop();
+    if (!loop || *loop >= outer || !operand->hasRows)
+      continue;
+    LoopInfo &info = plan.loops.find(loops[*loop])->second;
+    if (!info.isShifted() || info.tile != operand->rows ||
+        !canBeTail(info.extent % info.tile, operand == &rows ? parts : 1))
+      continue;
+    info.hasTail = true;
+    operand->tailLoop = *loop;
+    operand->total = info.extent;
+  }
+}
+
 LogicalResult CubeNest::addPartBuffers() {
   StringRef acc = getStatement().getWrittenArray();
   // A conversion of the sums is what the drain does anyway, if nothing else
@@ -27,18 +51,11 @@ LogicalResult CubeNest::addPartBuffers() {
     for (auto read :
          post->getStatement().getReadArrays().getAsRange<FlatSymbolRefAttr>())
       readers += read.getValue() == acc;
-  for (LeafPlan *post : posts) {
-    StatementOp statement = post->getStatement();
-    Block &body = statement.getBody().front();
-    auto cast = dyn_cast_or_null<arith::TruncFOp>(
-        mlir::cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp());
-    if (readers == 1 && cast && isa<BlockArgument>(cast.getIn()) &&
-        statement.getReadArrays().size() == 1 &&
-        mlir::cast<FlatSymbolRefAttr>(statement.getReadArrays()[0])
-                .getValue() == acc &&
+  for (LeafPlan *post : posts)
+    if (readers == 1 && isConversionOf(post->getStatement(), acc) &&
         post->reads[0].dims == post->write.dims)
       conversion = post;
-  }
+  chooseTails();
 
   auto add = [&](const LeafPlan &leaf, StringRef name, const Projection &access,
                  const Box &box, bool isWrite) -> LogicalResult {
@@ -162,16 +179,16 @@ isl::Schedule CubeNest::emitDrain() {
     if (parts > 1) {
       int64_t blocks = partPadded / 16;
       OpFoldResult zero = b.getIndexAttr(0);
-      OpFoldResult at =
-          affine::AffineApplyOp::create(
-              b, AffineMap::get(1, 0, b.getAffineDimExpr(0) * blocks),
-              ValueRange(counters[outer]))
-              .getResult();
+      OpFoldResult at = getPartStart(counters[outer], 16, b, counters);
       from = takeBox(b, from, {zero, at, zero, zero},
                      {getColumnBlocks(), blocks, 16, 16}, {});
     }
+    SmallVector<Value> upTo;
+    if (hasTails())
+      upTo = {getPartRows(b, counters),
+              getRows(columns, columns.padded, b, counters)};
     npu::DrainOp::create(b, from, program.refer(b, target), false,
-                         DenseI64ArrayAttr(), ValueRange());
+                         DenseI64ArrayAttr(), upTo);
     return success();
   };
   return program.addTile("drain_" + name.str(), getPartCounters(), fill);
@@ -225,7 +242,10 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
   SmallVector<TileNode *> loops = getLoops(sums->node);
   loops.truncate(outer);
   TileOrigin origin(b, plan, loops, counters);
-  if (parts > 1)
+  bool hasPart = parts > 1 && !tile.isOfTile();
+  if (hasPart && rows.tailLoop)
+    origin.addLoop(getPartStart(counters[outer], 1, b, counters), partRows);
+  else if (hasPart)
     origin.addLoop(counters[outer]);
   ArrayOp array = findArray(program.scop, name);
   SmallVector<bool> isDropped(tile.box.getRank(), true);
@@ -239,6 +259,8 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
     isDropped.back() = false;
   Value global = takeBox(b, program.refer(b, array), origin.get(tile.box),
                          tile.box.sizes, isDropped);
+  if (tile.box.sizes.empty())
+    global = expandUnits(b, global, {1});
   Value local = program.refer(b, tile.buffer);
   bool isMatrix = tile.hasColumns && (tile.hasRows || rowDim < 0);
   if (isMatrix && !tile.hasRows)
@@ -248,7 +270,13 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
     return success();
   }
   if (isMatrix) {
-    npu::UnpackOp::create(b, local, global, false, ValueRange());
+    SmallVector<Value> upTo;
+    if (hasTails())
+      upTo = {rows.tailLoop
+                  ? getPartRows(b, counters)
+                  : arith::ConstantIndexOp::create(b, height).getResult(),
+              getRows(columns, width, b, counters)};
+    npu::UnpackOp::create(b, local, global, false, upTo);
     return success();
   }
   // A row of values, or one for each row.
@@ -270,11 +298,29 @@ LogicalResult CubeNest::fillTransfer(StringRef name, bool isLoad,
 }
 
 isl::Schedule CubeNest::emitPartTransfer(StringRef name, bool isLoad) {
-  return program.addTile((isLoad ? "load_" : "store_") + name.str(),
-                         getPartCounters(),
+  isl::Set counters = getPartCounters();
+  if (parts > 1 && partTiles.find(name)->second.isOfTile())
+    counters =
+        isl::Set(isl_set_project_out(counters.take(), isl_dim_set, outer, 1));
+  return program.addTile((isLoad ? "load_" : "store_") + name.str(), counters,
                          [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                            return fillTransfer(name, isLoad, b, counters);
                          });
+}
+
+isl::Schedule CubeNest::addSharedLoads(isl::Schedule body) {
+  for (auto &[name, tile] : partTiles) {
+    if (!tile.isOfTile())
+      continue;
+    isl::Schedule load = emitPartTransfer(name, true);
+    if (!load)
+      return load;
+    body = TileProgram::sequence(std::move(load), std::move(body));
+    BufferOp buffer = tile.buffer;
+    body = TileProgram::mark(std::move(body),
+                             ("buffer:" + buffer.getSymName()).str());
+  }
+  return body;
 }
 
 isl::Schedule CubeNest::emitParts() {
@@ -285,7 +331,8 @@ isl::Schedule CubeNest::emitParts() {
     return isGood;
   };
   for (auto &[name, tile] : partTiles) {
-    if (tile.isLoaded && !append(body, emitPartTransfer(name, true)))
+    if (tile.isLoaded && !tile.isOfTile() &&
+        !append(body, emitPartTransfer(name, true)))
       return isl::Schedule();
     if (tile.isStored && !append(after, emitPartTransfer(name, false)))
       return isl::Schedule();
@@ -297,6 +344,8 @@ isl::Schedule CubeNest::emitParts() {
       return isl::Schedule();
   body = TileProgram::sequence(std::move(body), std::move(after));
   for (auto &[name, tile] : partTiles) {
+    if (tile.isOfTile())
+      continue;
     BufferOp buffer = tile.buffer;
     body = TileProgram::mark(std::move(body),
                              ("buffer:" + buffer.getSymName()).str());

@@ -262,11 +262,7 @@ LogicalResult CubeNest::analyse() {
     return failure();
   // Parts of whole fractals, so that one is drained while the cube unit goes on
   // with others.
-  for (int64_t count : {4, 2})
-    if (parts == 1 && images == 1 && rows.rows % (16 * count) == 0)
-      parts = count;
-  if (images > 1)
-    parts = images;
+  parts = images > 1 ? images : getNumParts(rows.rows);
   partRows = rows.rows / (images > 1 ? 1 : parts);
   partPadded = rows.padded / parts;
   if (!isConvolution)

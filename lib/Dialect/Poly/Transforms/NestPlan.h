@@ -16,13 +16,15 @@ namespace gc::poly {
 
 /// A loop over tiles of `tile` iterations. If they do not divide the extent,
 /// the last tile is a whole one that ends where the extent does: what it shares
-/// with the one before is computed twice, with the same result.
+/// with the one before is computed twice, with the same result. Or it is a
+/// shorter one, whose sizes ops take at run time.
 struct LoopInfo {
   int64_t count = 1;
   /// 0 if no statement is divided by the loop.
   int64_t tile = 0, extent = 0;
+  bool hasTail = false;
 
-  bool isShifted() const { return tile != 0 && extent % tile != 0; }
+  bool isShifted() const { return tile != 0 && extent % tile != 0 && !hasTail; }
 };
 
 /// An access whose array dimensions are iteration dimensions or constants.
@@ -83,8 +85,10 @@ public:
   TileOrigin(mlir::ImplicitLocOpBuilder &b, const NestPlan &plan,
              llvm::ArrayRef<TileNode *> loops, mlir::ValueRange counters);
 
-  /// A further loop, whose counter stands for itself.
-  void addLoop(mlir::Value counter) { places.push_back({counter, 1}); }
+  /// A further loop, of which `value` is the counter times `unit`.
+  void addLoop(mlir::Value value, int64_t unit = 1) {
+    places.push_back({value, unit});
+  }
 
   mlir::OpFoldResult get(const Linear &function) const;
   llvm::SmallVector<mlir::OpFoldResult> get(const Box &box) const;

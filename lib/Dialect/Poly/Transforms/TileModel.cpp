@@ -62,6 +62,24 @@ int64_t gc::poly::getResidentSlices(int64_t slices, int64_t own, int64_t other,
   return std::clamp<int64_t>(most, 0, slices - 1);
 }
 
+bool gc::poly::isConversionOf(StatementOp statement, StringRef array) {
+  Block &body = statement.getBody().front();
+  auto cast = dyn_cast_or_null<arith::TruncFOp>(
+      mlir::cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp());
+  return cast && isa<BlockArgument>(cast.getIn()) &&
+         statement.getReadArrays().size() == 1 &&
+         mlir::cast<FlatSymbolRefAttr>(statement.getReadArrays()[0])
+                 .getValue() == array;
+}
+
+int64_t gc::poly::getNumParts(int64_t rows) {
+  return rows % 64 == 0 ? 4 : rows % 32 == 0 ? 2 : 1;
+}
+
+bool gc::poly::canBeTail(int64_t rows, int64_t parts) {
+  return parts == 1 || rows % (16 * parts) == 0;
+}
+
 TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
                      const npu::Machine &machine) {
   for (const ClusterMember &source : cluster.members) {
@@ -291,7 +309,7 @@ int64_t TileModel::countLoads(const Array &array,
 bool TileModel::hasSimpleBodies() const {
   return llvm::all_of(members, [](const Member &member) {
     StatementOp statement = member.statement;
-    return member.operations <= 1 || isUpdate(statement);
+    return member.operations <= 1 || member.scratch > 0 || isUpdate(statement);
   });
 }
 
@@ -329,9 +347,14 @@ int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
       alive[i] += group.bytes;
   }
   for (auto [number, member] : llvm::enumerate(members)) {
-    int64_t elements = member.scratch;
-    for (auto [dim, extent] : llvm::enumerate(member.extents))
-      elements *= member.loops[dim] ? sizes[*member.loops[dim]] : extent;
+    int64_t elements = 1, last = 1;
+    for (auto [dim, extent] : llvm::enumerate(member.extents)) {
+      last = member.loops[dim] ? sizes[*member.loops[dim]] : extent;
+      elements *= last;
+    }
+    // Rows of whole repeats are compared with values that take a repeat each.
+    bool isWhole = last % (npu::kBlockBytes * 8) == 0 || last == 64;
+    elements *= isWhole ? std::min<int64_t>(member.scratch, 1) : member.scratch;
     alive[number] += elements;
   }
   for (int64_t bytes : alive)

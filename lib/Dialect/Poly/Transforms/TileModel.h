@@ -20,6 +20,15 @@ using TileSizes = llvm::SmallVector<int64_t>;
 int64_t getResidentSlices(int64_t slices, int64_t own, int64_t other,
                           int64_t capacity);
 
+/// Whether a statement only converts the elements of `array` to f16.
+bool isConversionOf(StatementOp statement, llvm::StringRef array);
+
+/// Parts of the rows of a tile of the cube unit, which are drained one by one.
+int64_t getNumParts(int64_t rows);
+/// Whether the last tile of a product may have this many rows instead of being
+/// a whole one that overlaps the one before.
+bool canBeTail(int64_t rows, int64_t parts);
+
 class TileModel {
 public:
   TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
@@ -32,7 +41,8 @@ public:
   /// in memory: tiles need whole blocks of 32 bytes of them.
   bool isInnermost(unsigned loop) const;
 
-  /// Whether statements are single instructions, which need no other buffers.
+  /// Whether statements are single instructions, which need no other buffers,
+  /// or comparisons, whose buffers are counted.
   bool hasSimpleBodies() const;
 
   /// Bytes that a vector tile needs in UB with `slots` buffers for what is

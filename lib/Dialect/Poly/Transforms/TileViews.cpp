@@ -67,6 +67,10 @@ Value gc::poly::expandUnits(ImplicitLocOpBuilder &b, Value memref,
   auto type = cast<MemRefType>(memref.getType());
   if (type.getShape() == shape)
     return memref;
+  // A scalar has no dimension to divide.
+  if (type.getRank() == 0)
+    return memref::ExpandShapeOp::create(b, shape, memref,
+                                         ArrayRef<ReassociationIndices>{});
   // Units in front join the first dimension, others the one before them.
   SmallVector<ReassociationIndices> groups(type.getRank());
   int64_t current = -1;

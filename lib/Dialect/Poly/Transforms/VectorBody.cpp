@@ -196,6 +196,15 @@ FailureOr<TileValue> BodyEvaluator::evaluateCast(Operation *op, DimMask dims,
     bool isNarrow = llvm::all_of(inner->getOperands(), [&](Value operand) {
       return bool(narrow(operand, to));
     });
+    if (auto select = dyn_cast<arith::SelectOp>(inner)) {
+      Value yes = narrow(select.getTrueValue(), to);
+      Value no = narrow(select.getFalseValue(), to);
+      FailureOr<TileValue> bits = evaluate(select.getCondition(), dims);
+      if (failed(bits))
+        return failure();
+      if (yes && no && tiles.canSelect(*bits, to))
+        return evaluateSelect(inner, yes, no, to, dims, target);
+    }
     if (isNarrow && getBinaryKind(inner))
       return evaluateBinary(inner, *getBinaryKind(inner), to, dims, target);
     if (isNarrow && getUnaryKind(inner)) {
@@ -303,6 +312,29 @@ FailureOr<TileValue> BodyEvaluator::evaluateCompare(Operation *op,
   return result;
 }
 
+FailureOr<TileValue>
+BodyEvaluator::evaluateSelect(Operation *op, Value whenTrue, Value whenFalse,
+                              Type element, DimMask dims, Value target) {
+  Value bits = cast<arith::SelectOp>(op).getCondition();
+  FailureOr<TileValue> condition = evaluate(bits, dims);
+  FailureOr<TileValue> yes = evaluate(whenTrue, dims);
+  FailureOr<TileValue> no = evaluate(whenFalse, dims);
+  if (failed(condition) || failed(yes) || failed(no))
+    return failure();
+  if (!condition->isBits)
+    return anchor->emitOpError("selects by a condition that is not a "
+                               "comparison of its own");
+  yes->element = no->element = element;
+  FailureOr<TileValue> result = tiles.select(
+      *condition, *yes, *no, condition->dims == dims ? target : Value());
+  if (failed(result))
+    return anchor->emitOpError("selects elements by a comparison that has "
+                               "fewer dimensions");
+  for (Value operand : {bits, whenTrue, whenFalse})
+    use(operand);
+  return result;
+}
+
 FailureOr<TileValue> BodyEvaluator::evaluateOp(Operation *op, DimMask dims,
                                                Value target) {
   Type element = op->getResult(0).getType();
@@ -327,25 +359,9 @@ FailureOr<TileValue> BodyEvaluator::evaluateOp(Operation *op, DimMask dims,
       return tiles.unary(*kind, *tile, place);
     return tiles.scalar(npu::ScalarKind::muls, *tile, -1, place);
   }
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    FailureOr<TileValue> condition = evaluate(select.getCondition(), dims);
-    FailureOr<TileValue> yes = evaluate(select.getTrueValue(), dims);
-    FailureOr<TileValue> no = evaluate(select.getFalseValue(), dims);
-    if (failed(condition) || failed(yes) || failed(no))
-      return failure();
-    if (!condition->isBits)
-      return anchor->emitOpError("selects by a condition that is not a "
-                                 "comparison of its own");
-    yes->element = no->element = element;
-    FailureOr<TileValue> result = tiles.select(
-        *condition, *yes, *no, condition->dims == dims ? target : Value());
-    if (failed(result))
-      return anchor->emitOpError("selects elements by a comparison that has "
-                                 "fewer dimensions");
-    for (Value operand : select->getOperands())
-      use(operand);
-    return result;
-  }
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return evaluateSelect(op, select.getTrueValue(), select.getFalseValue(),
+                          element, dims, target);
   return anchor->emitOpError("has '")
          << op->getName() << "', which the vector unit cannot compute";
 }

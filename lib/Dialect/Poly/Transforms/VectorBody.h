@@ -41,6 +41,11 @@ private:
                                             mlir::Value target);
   mlir::FailureOr<TileValue> evaluateCast(mlir::Operation *op, DimMask dims,
                                           mlir::Value target);
+  mlir::FailureOr<TileValue> evaluateSelect(mlir::Operation *op,
+                                            mlir::Value whenTrue,
+                                            mlir::Value whenFalse,
+                                            mlir::Type element, DimMask dims,
+                                            mlir::Value target);
   mlir::FailureOr<TileValue> evaluateCompare(mlir::Operation *op, DimMask dims);
   /// The operand in another type of the machine if that is exact: the f16 that
   /// it was extended from, a constant.

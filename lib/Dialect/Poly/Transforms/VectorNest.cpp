@@ -140,6 +140,8 @@ isl::Schedule VectorNest::emitTransfer(const Tile &tile, bool isLoad) {
     }
     Value global = takeBox(b, program.refer(b, array), origin.get(box),
                            box.sizes, isDropped);
+    if (box.sizes.empty())
+      global = expandUnits(b, global, {1});
     if (tile.isPacked()) {
       emitPacks(tile, b, global, program.refer(b, tile.buffer));
       return success();

@@ -26,6 +26,10 @@ struct TileValue {
   double constant = 0;
   /// Bits of a comparison, in row-major order of all dimensions in `dims`.
   bool isBits = false;
+  /// Bits of rows with what is in the gaps between them.
+  bool isPadded = false;
+  /// Bits that the comparison wrote: whole repeats of what it compared.
+  int64_t bits = 0;
   /// Number of the temporary buffer; -1 for what must not be overwritten.
   int buffer = -1;
 
@@ -71,6 +75,8 @@ public:
   mlir::FailureOr<TileValue> compare(npu::ComparePredicate predicate,
                                      const TileValue &lhs,
                                      const TileValue &rhs);
+  /// Whether all bits exist that a selection of such elements reads.
+  bool canSelect(const TileValue &condition, mlir::Type element) const;
   mlir::FailureOr<TileValue> select(const TileValue &condition,
                                     const TileValue &lhs, const TileValue &rhs,
                                     mlir::Value target = {});
@@ -97,6 +103,14 @@ private:
   /// The memref with a dimension of size 1 for each of `dims` that it lacks.
   mlir::Value expand(const TileValue &value, DimMask dims);
   mlir::Value getF32(double value);
+  /// One repeat of a constant: [1, lanes].
+  mlir::Value fillRepeat(double constant, mlir::Type element);
+  /// A value for each row and a tile, in shapes of which the first can be
+  /// broadcast to the second; nothing if there are none.
+  std::optional<std::pair<mlir::Value, mlir::Value>>
+  spreadRows(const TileValue &rows, const TileValue &tile);
+  /// Over all of `dims`, with zeros in the gaps between rows.
+  TileValue pad(const TileValue &value, DimMask dims);
   /// An operand without the last dimension becomes a register for each row.
   TileValue combineRows(npu::BinaryKind kind, const TileValue &tile,
                         const TileValue &rows, bool isRowsLeft, DimMask dims,
