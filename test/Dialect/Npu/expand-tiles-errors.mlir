@@ -40,3 +40,11 @@ func.func @transpose_wide(%a: memref<16x4096xf16, #npu.space<ub>>, %b: memref<40
   npu.transpose %a to %b : memref<16x4096xf16, #npu.space<ub>> to memref<4096x16xf16, #npu.space<ub>>
   return
 }
+
+// -----
+
+func.func @bits(%a: memref<2x3x128xf16, #npu.space<ub>>, %b: memref<2x1x128xf16, #npu.space<ub>>, %c: memref<96xi8, #npu.space<ub>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.compare' op (C3) has 3 repeats in a row, whose bits do not fill blocks of 32 bytes}}
+  npu.compare lt %a, %b to %c : memref<2x3x128xf16, #npu.space<ub>>, memref<2x1x128xf16, #npu.space<ub>> to memref<96xi8, #npu.space<ub>>
+  return
+}

@@ -150,9 +150,15 @@ def Npu_CompareOp : Npu_TileOp<"compare"> {
     Bit i of the target, bit i mod 8 of byte i / 8, says whether the comparison
     holds for element i in row-major order.
 
-    - (C1) all operands are in ub; sources contiguous, of one shape and f16 or f32.
+    A dimension of size 1 of a source, but the last one, is broadcast.
+
+    - (C1) all operands are in ub; sources contiguous, of one shape but for what is
+      broadcast, and f16 or f32.
     - (C2) the target is i8 with at least one bit for each element of whole repeats
       of 256 bytes.
+    - (C3) where something is broadcast, rows are whole repeats, or the last two
+      dimensions are the eight blocks of one; bits of repeats that one instruction
+      reaches fill blocks of 32 bytes.
   }];
   let arguments = (ins Npu_CompareAttr:$predicate, Npu_Source:$lhs,
     Npu_Source:$rhs, Npu_Target:$target);
