@@ -158,8 +158,17 @@ bool Join::fits() {
   int64_t columns = pad(getShape(first.getResult()).back());
   int64_t terms = pad(getShape(first.getSrc()).back());
   int64_t width = pad(getShape(second.getResult()).back()) + 16;
+  // The same as where blocks are chosen.
+  int64_t loads = llvm::count_if(between, [&](Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      return !source || (source != first && !between.contains(source) &&
+                         !source->hasTrait<OpTrait::ConstantLike>());
+    });
+  });
+  int64_t ubBytes = 4 * columns + columns / 8 + 10 * width + 128 + 2048 * loads;
   return 16 * (columns + 2 * width) * 4 <= machine.l0cBytes &&
-         16 * (4 * columns + 12 * width) <= machine.ubBytes * 7 / 8 &&
+         16 * ubBytes <= machine.ubBytes &&
          columns * (terms + width) * 2 + 16 * (terms + columns) * 4 <=
              machine.l1Bytes &&
          16 * terms * 8 <= machine.l0bBytes &&
@@ -209,10 +218,10 @@ std::optional<StringRef> Join::findObstacle() {
       return "factors or the first product are not f16";
   if (first.getNumOperands() > 2 || second.getNumOperands() > 2)
     return "a product has a bias of its own";
-  for (Operation *op : {first.getOperation(), second.getOperation()})
-    if (getShape(op->getResult(0)).size() < 2 ||
-        getShape(op->getOperand(1)).size() < 2)
-      return "a product has no rows or columns";
+  for (Value value : {first.getSrc(), first.getWeights(), second.getWeights()})
+    if (getShape(value).size() < 2 ||
+        llvm::is_contained(getShape(value).take_back(2), 1))
+      return "a product has no rows, columns or terms";
   if (getShape(first.getResult()).back() % 16 != 0)
     return "the second adds up other numbers of terms than multiples of 16";
   if (!fits())

@@ -378,12 +378,23 @@ LogicalResult AutoTiler::tileChain(Policy &policy, size_t update) {
   int64_t columns = roundUp(member.extents[column], 16) + 16;
   terms = roundUp(terms, 16);
   int64_t extent = member.extents[row], rows = 0;
-  // One block of the first sums and two of the second are in L0C, two of what
-  // is computed between them in UB and in L1.
+  // One block of the first sums and two of the second are in L0C; two of what
+  // is computed between them are in UB, with a value for each 16 columns and
+  // the result, and steps of at most 512 columns of what is loaded.
+  int64_t loads =
+      llvm::count_if(scop.getOps<StatementOp>(), [&](StatementOp s) {
+        return !isContraction(s) &&
+               llvm::any_of(
+                   s.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
+                   [&](FlatSymbolRefAttr read) {
+                     return !findArray(scop, read.getValue()).isTemporary();
+                   });
+      });
+  int64_t ubBytes = 4 * terms + terms / 8 + 10 * columns + 128 + 2048 * loads;
   for (int64_t size = 16; size <= 128; size += 16)
     if ((rows == 0 || size < roundUp(extent, 16) + 16) &&
         size * (terms + 2 * columns) * 4 <= machine.l0cBytes &&
-        size * (4 * terms + 12 * columns) <= machine.ubBytes * 7 / 8 &&
+        size * ubBytes <= machine.ubBytes &&
         llvm::divideCeil(extent, size) <
             (rows == 0 ? INT64_MAX : llvm::divideCeil(extent, rows)))
       rows = size;

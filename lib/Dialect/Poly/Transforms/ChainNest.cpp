@@ -149,6 +149,11 @@ isl::Schedule ChainNest::emitLeft() {
                  });
 }
 
+static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
+  return TileProgram::mark(std::move(schedule),
+                           ("buffer:" + buffer.getSymName()).str());
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -180,7 +185,10 @@ isl::Schedule ChainNest::emitFirst() {
               loadRight);
   isl::Schedule product = addTile(
       first.getStatement().getSymName().str() + "_tile", steps, multiply);
-  return TileProgram::sequence(std::move(load), std::move(product));
+  if (!load || !product)
+    return isl::Schedule();
+  return markBuffer(TileProgram::sequence(std::move(load), std::move(product)),
+                    rightL0);
 }
 
 void ChainNest::fillSecondLoads(ImplicitLocOpBuilder &b, Value t, Value step,
@@ -231,17 +239,14 @@ isl::Schedule ChainNest::emitSecond(int64_t begin, int64_t steps,
       second.getStatement().getSymName().str() + "_tile", steps, multiply);
   if (!load || !product)
     return isl::Schedule();
-  return TileProgram::sequence(std::move(load), std::move(product));
+  load = TileProgram::sequence(std::move(load), std::move(product));
+  load = markBuffer(std::move(load), operandL0[half]);
+  return markBuffer(std::move(load), factorsL0[half]);
 }
 
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
-
-static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
-  return TileProgram::mark(std::move(schedule),
-                           ("buffer:" + buffer.getSymName()).str());
-}
 
 namespace {
 /// Schedules one after the other; null if one of them was.
@@ -252,13 +257,9 @@ public:
     all = TileProgram::sequence(std::move(all), std::move(next));
     return *this;
   }
-  /// A loop over the steps of all, with buffers for one of them.
-  isl::Schedule takeSteps(ArrayRef<BufferOp> buffers = {}) {
-    if (!isGood)
-      return isl::Schedule();
-    for (BufferOp buffer : buffers)
-      all = markBuffer(std::move(all), buffer);
-    return TileProgram::loop(std::move(all), 1, 2);
+  /// A loop over the steps of all.
+  isl::Schedule takeSteps() {
+    return isGood ? TileProgram::loop(std::move(all), 1, 2) : isl::Schedule();
   }
   isl::Schedule take() { return isGood ? std::move(all) : isl::Schedule(); }
 
@@ -273,7 +274,7 @@ isl::Schedule ChainNest::emitInOrder() {
   Sequence body;
   body << emitPack(first, /*isLeft=*/false)
        << emitPack(second, /*isLeft=*/false) << emitPack(first, /*isLeft=*/true)
-       << emitLeft() << (Sequence() << emitFirst()).takeSteps(rightL0)
+       << emitLeft() << (Sequence() << emitFirst()).takeSteps()
        << (Sequence() << emitDrain()).takeSteps();
   for (const Segment &segment : segments)
     if (segment.reduction) {
@@ -284,7 +285,7 @@ isl::Schedule ChainNest::emitInOrder() {
     }
   body << (Sequence() << emitMove()).takeSteps()
        << (Sequence() << emitSecond(0, first.paddedColumns / termStep, 0))
-              .takeSteps({operandL0[0], factorsL0[0]})
+              .takeSteps()
        << emitResult();
   isl::Schedule all = body.take();
   return all ? TileProgram::loop(std::move(all), 0, 2) : std::move(all);
@@ -312,7 +313,7 @@ isl::Schedule ChainNest::emitSkewed() {
     steps << emitStatement(*rest.front());
   delay = 1;
   steps << emitFirst();
-  body << steps.takeSteps(rightL0);
+  body << steps.takeSteps();
   delay = 2;
   for (LeafPlan *leaf :
        ArrayRef(rest).drop_front(!rest.empty()).drop_back(rest.size() > 1))
@@ -324,17 +325,14 @@ isl::Schedule ChainNest::emitSkewed() {
   int64_t count = first.paddedColumns / termStep, half = (count + 1) / 2;
   delay = 3;
   steps << emitSecond(0, half, 0);
-  body << steps.takeSteps({operandL0[0], factorsL0[0]});
+  body << steps.takeSteps();
   steps = Sequence();
   delay = 1;
   steps << emitDrain();
   delay = 3;
   if (count > half)
     steps << emitSecond(half, count - half, 1);
-  SmallVector<BufferOp> buffers;
-  if (count > half)
-    buffers = {operandL0[1], factorsL0[1]};
-  body << steps.takeSteps(buffers);
+  body << steps.takeSteps();
   delay = 4;
   body << emitResult();
   isl::Schedule all = body.take();

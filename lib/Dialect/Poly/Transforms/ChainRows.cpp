@@ -44,6 +44,8 @@ Value ChainNest::load(const ChainArray &array, ImplicitLocOpBuilder &b,
   }
   Value local = allocateTile(b, {vectorStep}, b.getF16Type());
   npu::CopyOp::create(b, global, local, false, ValueRange());
+  if (vectorStep == 16)
+    return local;
   return memref::ExpandShapeOp::create(
       b, ArrayRef<int64_t>{vectorStep / 16, 16}, local,
       SmallVector<ReassociationIndices>{{0, 1}});
@@ -59,6 +61,8 @@ FailureOr<TileValue> ChainNest::view(StringRef name, ImplicitLocOpBuilder &b,
   if (array.hasRows)
     value.dims |= kRows | kLanes;
   if (array.isLoaded) {
+    if (!array.hasRows && vectorStep == 16)
+      value.dims = kLanes;
     value.memref = load(array, b, counters, name);
     return value;
   }
