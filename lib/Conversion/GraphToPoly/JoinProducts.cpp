@@ -125,7 +125,7 @@ bool Join::canNarrow(Value value) const {
   Operation *op = value.getDefiningOp();
   if (isF16(value))
     return true;
-  if (!op)
+  if (!op || !getElementTypeOrSelf(value.getType()).isF32())
     return false;
   if (isa<TypeCastOp>(op))
     return isF16(op->getOperand(0));
@@ -184,6 +184,8 @@ std::optional<StringRef> Join::findObstacle(Operation *op) {
       !(isRows || isa<ScalarBodyOpInterface>(op)))
     return "what is between them is neither computed element by element nor a "
            "reduction of rows";
+  if (!canNarrow(op->getResult(0)))
+    return "what is between them is not f16";
   if (ArrayRef<int64_t>(fusible.getIterationSpace()) !=
       getShape(second.getSrc()))
     return "what is between them is computed on another space";
@@ -216,6 +218,11 @@ std::optional<StringRef> Join::findObstacle() {
                       second.getSrc(), second.getWeights()})
     if (!isF16(value))
       return "factors or the first product are not f16";
+  for (Operation *op : {first.getOperation(), second.getOperation()})
+    for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()),
+                                        llvm::to_vector(op->getResultTypes())))
+      if (!cast<ShapedType>(type).hasStaticShape())
+        return "sizes are not known";
   if (first.getNumOperands() > 2 || second.getNumOperands() > 2)
     return "a product has a bias of its own";
   for (Value value : {first.getSrc(), first.getWeights(), second.getWeights()})
@@ -242,7 +249,8 @@ std::optional<StringRef> Join::findObstacle() {
   if (auto cast = wide.getDefiningOp<TypeCastOp>())
     wide = cast.getOperand();
   auto division = wide.getDefiningOp<DivideOp>();
-  if (division && getShape(division->getOperand(1)).back() == 1 &&
+  if (division && !getShape(division->getOperand(1)).empty() &&
+      getShape(division->getOperand(1)).back() == 1 &&
       between.contains(division->getOperand(1).getDefiningOp())) {
     factor = division->getOperand(0);
     divisor = division->getOperand(1);
@@ -265,6 +273,8 @@ std::optional<StringRef> Join::findObstacle() {
     if (!op || !between.contains(op) || !seen.insert(op).second)
       continue;
     llvm::append_range(stack, op->getOperands());
+    if (isa<TypeCastOp>(op) && !isF16(op->getOperand(0)))
+      return "elements between them are computed in f32";
     if (isa<TypeCastOp>(op))
       continue;
     if (isa<ReduceSumOp>(op))

@@ -69,3 +69,41 @@ func.func @wide_sums(%x: tensor<32x32xf16>, %w: tensor<32x32xf16>, %v: tensor<32
   %4 = graph.matmul %3, %v : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
   return %4 : tensor<32x32xf16>
 }
+
+// -----
+
+// CHECK: Join{{.*}}Reason="elements between them are computed in f32"
+func.func @rounded_later(%x: tensor<32x32xf16>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
+  %0 = graph.matmul %x, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  %1 = graph.type_cast %0 : tensor<32x32xf16> -> tensor<32x32xf32>
+  %2 = graph.square %1 : (tensor<32x32xf32>) -> tensor<32x32xf32>
+  %3 = graph.type_cast %2 : tensor<32x32xf32> -> tensor<32x32xf16>
+  %4 = graph.reduce_max %3 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x32xf16>) -> tensor<32x1xf16>
+  %5 = graph.subtract %3, %4 : (tensor<32x32xf16>, tensor<32x1xf16>) -> tensor<32x32xf16>
+  %6 = graph.matmul %5, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  return %6 : tensor<32x32xf16>
+}
+
+// -----
+
+// CHECK: Join{{.*}}Reason="sizes are not known"
+func.func @unknown(%x: tensor<?x32xf16>, %w: tensor<32x32xf16>) -> tensor<?x32xf16> {
+  %0 = graph.matmul %x, %w : (tensor<?x32xf16>, tensor<32x32xf16>) -> tensor<?x32xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<?x32xf16>) -> tensor<?x1xf16>
+  %2 = graph.subtract %0, %1 : (tensor<?x32xf16>, tensor<?x1xf16>) -> tensor<?x32xf16>
+  %3 = graph.matmul %2, %w : (tensor<?x32xf16>, tensor<32x32xf16>) -> tensor<?x32xf16>
+  return %3 : tensor<?x32xf16>
+}
+
+// -----
+
+// CHECK: Join{{.*}}Reason="the second adds up other numbers of terms than multiples of 16"
+func.func @odd(%x: tensor<32x32xf16>, %w: tensor<32x40xf16>, %v: tensor<40x32xf16>) -> tensor<32x32xf16> {
+  %0 = graph.matmul %x, %w : (tensor<32x32xf16>, tensor<32x40xf16>) -> tensor<32x40xf16>
+  %c = graph.constant dense<2.0> : tensor<f16>
+  %1 = graph.divide %0, %c : (tensor<32x40xf16>, tensor<f16>) -> tensor<32x40xf16>
+  %2 = graph.reduce_max %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x40xf16>) -> tensor<32x1xf16>
+  %3 = graph.subtract %1, %2 : (tensor<32x40xf16>, tensor<32x1xf16>) -> tensor<32x40xf16>
+  %4 = graph.matmul %3, %v : (tensor<32x40xf16>, tensor<40x32xf16>) -> tensor<32x32xf16>
+  return %4 : tensor<32x32xf16>
+}

@@ -391,17 +391,35 @@ LogicalResult AutoTiler::tileChain(Policy &policy, size_t update) {
                    });
       });
   int64_t ubBytes = 4 * terms + terms / 8 + 10 * columns + 128 + 2048 * loads;
+  // Both right factors are in L1 beside two blocks of the left ones; L0A has
+  // two of the first one, and steps of the second one.
+  int64_t firstTerms = 1;
+  for (StatementOp other : scop.getOps<StatementOp>())
+    if (isContraction(other) && other != statement) {
+      SmallVector<unsigned> kept = getParallelDims(ctx, other);
+      unsigned rank = isl_set_dim(getDomain(ctx, other).get(), isl_dim_set);
+      int64_t own = 1;
+      for (unsigned dim = 0; dim < rank; ++dim)
+        if (!llvm::is_contained(kept, dim))
+          own *= poly::getExtent(ctx, other, dim);
+      firstTerms = std::max(firstTerms, own);
+    }
+  firstTerms = roundUp(firstTerms, 16);
+  int64_t panels = terms * (firstTerms + columns) * 2;
+  int64_t steps = std::max<int64_t>(16, machine.l0bBytes / 8 / columns);
   for (int64_t size = 16; size <= 128; size += 16)
     if ((rows == 0 || size < roundUp(extent, 16) + 16) &&
         size * (terms + 2 * columns) * 4 <= machine.l0cBytes &&
         size * ubBytes <= machine.ubBytes &&
+        panels + size * (firstTerms + terms) * 4 <= machine.l1Bytes &&
+        size * (firstTerms + steps) * 4 <= machine.l0aBytes &&
         llvm::divideCeil(extent, size) <
             (rows == 0 ? INT64_MAX : llvm::divideCeil(extent, rows)))
       rows = size;
   if (rows == 0)
     return statement.emitOpError()
            << "adds up " << terms << " columns of another product, of which "
-           << "no block of 16 rows fits L0C and UB";
+           << "no block of 16 rows fits the core";
   StatementPolicy own{statement, {}, {}, {}};
   for (auto [dim, size] : llvm::enumerate(member.extents))
     if (llvm::is_contained(write->dims, int(dim)))

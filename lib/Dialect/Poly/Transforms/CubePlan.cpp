@@ -143,14 +143,10 @@ static unsigned getCubeDepth(TileNode *node) {
 }
 
 LogicalResult CubeNest::analyse() {
-  for (auto &leaf : plan.leaves) {
-    if (isContraction(leaf->getStatement())) {
-      if (sums)
-        return leaf->getStatement().emitOpError(
-            "is the second contraction of a nest; one is supported");
+  // Nests of several are a ChainNest's.
+  for (auto &leaf : plan.leaves)
+    if (isContraction(leaf->getStatement()))
       sums = leaf.get();
-    }
-  }
   StringRef written = getStatement().getWrittenArray();
   bool isBefore = true;
   for (auto &leaf : plan.leaves) {
