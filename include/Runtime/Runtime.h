@@ -178,10 +178,11 @@ GC_API void gc_instance_destroy(gc_instance *instance);
 /* Folds the constants now, whatever was folded before. fold_args: the
  * num_fold_inputs constant inputs, in the order of module->fold_inputs.
  * executor NULL: OpenMP. threads < 1: the executor's default. After a failure
- * the instance stays usable and the next execution folds again. Waits for folds
- * of the instance by others, so it must not be called by a thread that an
- * executor needs for one of those; nor may gc_instance_invalidate and
- * gc_instance_set_capacity. */
+ * the instance stays usable and the next execution folds again. This and the
+ * following functions may be called by threads that an executor needs for a
+ * fold of the instance: they do not wait for folds on executors of the
+ * application. Of two folds that run at the same time, the one that began later
+ * is kept. */
 GC_API gc_status gc_instance_fold(gc_instance *instance,
                                   const gc_executor *executor, int64_t threads,
                                   void *const *fold_args);
@@ -193,8 +194,8 @@ GC_API gc_status gc_instance_fold_version(gc_instance *instance,
                                           int64_t version);
 
 /* Says that constant inputs have new content at the same addresses: the next
- * execution of any version folds again. Executions in flight finish with the
- * old constants. */
+ * execution of any version folds again, and so does one after a fold that is
+ * running now. Executions in flight finish with the old constants. */
 GC_API gc_status gc_instance_invalidate(gc_instance *instance);
 
 /* How many sets of folded constants are kept, at least 1 (default: 2). Beyond

@@ -52,20 +52,32 @@ void ConstantCache::releaseBuffers(ConstantSet &Set) {
 
 void ConstantCache::retractAll() {
   std::lock_guard<std::mutex> Lock(Sets);
+  Invalidated = Starts;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
     Set->Tag.store(0, std::memory_order_seq_cst);
 }
 
-void ConstantCache::retract(int64_t Version, void *const *Inputs) {
-  std::lock_guard<std::mutex> Lock(Sets);
+template <typename Fn>
+void ConstantCache::visitReplaced(int64_t Version, void *const *Inputs,
+                                  Fn Visit) {
   uint64_t Tag = static_cast<uint64_t>(Version) + 1;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
        Set = Set->Next)
     if (Set->Tag.load(std::memory_order_relaxed) == Tag &&
         (Version == 0 ||
          std::equal(Inputs, Inputs + Module.num_fold_inputs, Set->Inputs)))
-      Set->Tag.store(0, std::memory_order_seq_cst);
+      Visit(*Set);
+}
+
+uint64_t ConstantCache::begin(int64_t Version, void *const *Inputs,
+                              bool Shared) {
+  std::lock_guard<std::mutex> Lock(Sets);
+  if (Shared)
+    visitReplaced(Version, Inputs, [](ConstantSet &Set) {
+      Set.Tag.store(0, std::memory_order_seq_cst);
+    });
+  return ++Starts;
 }
 
 ConstantSet *ConstantCache::oldestPublished(int64_t &Published) const {
@@ -83,14 +95,10 @@ ConstantSet *ConstantCache::oldestPublished(int64_t &Published) const {
   return Oldest;
 }
 
-ConstantSet *ConstantCache::writable() {
+ConstantSet *ConstantCache::writable(bool MakesRoom) {
   std::lock_guard<std::mutex> Lock(Sets);
-  int64_t Published;
-  while (ConstantSet *Oldest = oldestPublished(Published)) {
-    if (Published < Capacity)
-      break;
-    Oldest->Tag.store(0, std::memory_order_seq_cst);
-  }
+  if (MakesRoom)
+    retractDownTo(Capacity - 1);
   // One that still has its buffers is better than one without.
   ConstantSet *Found = nullptr;
   for (ConstantSet *Set = First.load(std::memory_order_relaxed); Set;
@@ -120,9 +128,29 @@ ConstantSet *ConstantCache::writable() {
   return Set.release();
 }
 
+void ConstantCache::retractDownTo(int64_t Count) {
+  int64_t Published;
+  while (ConstantSet *Oldest = oldestPublished(Published)) {
+    if (Published <= Count)
+      break;
+    Oldest->Tag.store(0, std::memory_order_seq_cst);
+  }
+}
+
 void ConstantCache::publish(ConstantSet *Set, int64_t Version,
-                            void *const *Inputs) {
+                            void *const *Inputs, uint64_t Start) {
   std::lock_guard<std::mutex> Lock(Sets);
+  bool IsLatest = Start > Invalidated;
+  visitReplaced(Version, Inputs,
+                [&](ConstantSet &Other) { IsLatest &= Other.Start < Start; });
+  if (!IsLatest)
+    return;
+  visitReplaced(Version, Inputs, [](ConstantSet &Other) {
+    Other.Tag.store(0, std::memory_order_seq_cst);
+  });
+  // Others may have been published since there was room.
+  retractDownTo(Capacity - 1);
+  Set->Start = Start;
   std::copy_n(Inputs, Module.num_fold_inputs, Set->Inputs);
   touch(Set);
   Set->Tag.store(static_cast<uint64_t>(Version) + 1, std::memory_order_seq_cst);
@@ -132,12 +160,7 @@ void ConstantCache::publish(ConstantSet *Set, int64_t Version,
 void ConstantCache::setCapacity(int64_t Count) {
   std::lock_guard<std::mutex> Lock(Sets);
   Capacity = Count;
-  int64_t Published;
-  while (ConstantSet *Oldest = oldestPublished(Published)) {
-    if (Published <= Capacity)
-      break;
-    Oldest->Tag.store(0, std::memory_order_seq_cst);
-  }
+  retractDownTo(Capacity);
   trim();
 }
 

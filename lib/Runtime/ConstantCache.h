@@ -18,6 +18,8 @@ struct ConstantSet {
   std::atomic<int64_t> Users{0}; // executions that read it
   /// The version that it was folded for, plus 1; 0: no execution may find it.
   std::atomic<uint64_t> Tag{0};
+  /// When its fold began, by the cache's count of folds.
+  uint64_t Start = 0;
   /// When it was last found, by the cache's clock.
   std::atomic<uint64_t> LastUse{0};
   const void **Inputs = nullptr; // num_fold_inputs
@@ -67,20 +69,24 @@ public:
   uint64_t bytes() const { return Bytes.load(std::memory_order_relaxed); }
 
   /// Held during the decision to fold and during the fold, so that the same
-  /// constants are not folded twice.
-  std::mutex Folding;
+  /// constants are not folded twice: by folds on the runtime's own threads, and
+  /// by those on threads of an application. Nobody waits for the latter: the
+  /// application may need the thread that would wait.
+  std::mutex Folding, FoldingOutside;
 
-  /// No new execution finds a set. Needs Folding to be held, as does retract:
-  /// what is being folded is published before or after.
+  /// No new execution finds a set, nor one whose fold has begun.
   void retractAll();
-  /// No new execution finds what a fold for this version and these inputs
-  /// replaces: without a version (0), anything that was folded without one.
-  void retract(int64_t Version, void *const *Inputs);
+  /// The beginning of a fold. If it is Shared, no new execution finds what it
+  /// replaces: without a version (0), anything that was folded without one. The
+  /// result says which of two folds began later.
+  uint64_t begin(int64_t Version, void *const *Inputs, bool Shared);
   /// A set to fold into, pinned, created if necessary; nullptr when memory is
-  /// short. The least recently found set gives way.
-  ConstantSet *writable();
-  /// Publishes a writable set, folded from Inputs.
-  void publish(ConstantSet *Set, int64_t Version, void *const *Inputs);
+  /// short. If it MakesRoom, the least recently found set gives way.
+  ConstantSet *writable(bool MakesRoom);
+  /// Publishes a writable set, folded from Inputs since Start, unless that is
+  /// out of date.
+  void publish(ConstantSet *Set, int64_t Version, void *const *Inputs,
+               uint64_t Start);
   /// At most this many sets may be found; buffers of others are freed unless an
   /// execution reads them.
   void setCapacity(int64_t Count);
@@ -97,9 +103,17 @@ private:
   bool allocateBuffers(ConstantSet &Set);
   void releaseBuffers(ConstantSet &Set);
   ConstantSet *oldestPublished(int64_t &Published) const;
+  /// Calls Visit with the published sets that a fold replaces. Needs Sets.
+  template <typename Fn>
+  void visitReplaced(int64_t Version, void *const *Inputs, Fn Visit);
+  /// Retracts the least recently found sets until at most Count are published.
+  void retractDownTo(int64_t Count);
   void trim();
 
-  /// Guards the sets, for short times; taken after Folding.
+  /// Folds that have begun, and how many had when the constants were last said
+  /// to be out of date.
+  uint64_t Starts = 0, Invalidated = 0;
+  /// Guards the sets and these numbers, for short times.
   std::mutex Sets;
   const gc_module &Module;
   /// New sets come first; existing entries stay.

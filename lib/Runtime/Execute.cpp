@@ -113,9 +113,11 @@ public:
       Instance.Frames.give(F);
   }
 
+  /// Whether it may wait for others that do.
+  bool usesOwnThreads() const { return UsesOwnThreads; }
   gc_status prepare(void *UserArena);
   /// Folds from Inputs (in fold order) into a pinned set, for others to find if
-  /// it is Shared, for which Folding must be held.
+  /// it is Shared.
   gc_status fold(void *const *Inputs, int64_t Version, bool Shared,
                  ConstantSet *&Set);
   /// Pins the set folded from these module inputs, folding if there is none.
@@ -160,9 +162,8 @@ gc_status Call::prepare(void *UserArena) {
 gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
                      ConstantSet *&Set) {
   ConstantCache &Cache = Instance.Constants;
-  if (Shared)
-    Cache.retract(Version, Inputs);
-  ConstantSet *Target = Cache.writable();
+  uint64_t Start = Cache.begin(Version, Inputs, Shared);
+  ConstantSet *Target = Cache.writable(/*MakesRoom=*/Shared);
   if (!Target)
     return fail(GC_OUT_OF_MEMORY, "no memory for the constants of module '%s'",
                 Module.name ? Module.name : "");
@@ -186,7 +187,7 @@ gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
                                  std::memory_order_relaxed);
   Instance.FoldCount.fetch_add(1, std::memory_order_relaxed);
   if (Shared)
-    Cache.publish(Target, Version, Inputs);
+    Cache.publish(Target, Version, Inputs, Start);
   Set = Target;
   return GC_OK;
 }
@@ -202,9 +203,10 @@ gc_status Call::constants(void *const *Inputs, int64_t Version,
   ConstantCache &Cache = Instance.Constants;
   if ((Set = Cache.pin(Version, Matches)))
     return GC_OK;
-  // Threads of an executor of the application may be waiting here while the
+  // Threads of an executor of the application would be waiting here while the
   // thread that folds waits for one of them: they fold for themselves.
-  std::unique_lock<std::mutex> Lock(Cache.Folding, std::defer_lock);
+  std::unique_lock<std::mutex> Lock(
+      UsesOwnThreads ? Cache.Folding : Cache.FoldingOutside, std::defer_lock);
   if (UsesOwnThreads)
     Lock.lock();
   bool Shared = Lock.owns_lock() || Lock.try_lock();
@@ -262,7 +264,11 @@ gc_status gc_instance_fold_version(gc_instance *instance,
   if (gc_status Status = C.prepare(nullptr))
     return Status;
   ConstantSet *Set = nullptr;
-  std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
+  // Executions on the runtime's own threads wait for the result.
+  std::unique_lock<std::mutex> Lock(instance->Constants.Folding,
+                                    std::defer_lock);
+  if (C.usesOwnThreads())
+    Lock.lock();
   gc_status Status = C.fold(fold_args, version, /*Shared=*/true, Set);
   if (Set)
     instance->Constants.unpin(Set);

@@ -96,7 +96,6 @@ void gc_instance_destroy(gc_instance *instance) { delete instance; }
 gc_status gc_instance_invalidate(gc_instance *instance) {
   if (!instance)
     return fail(GC_INVALID_ARGUMENT, "gc_instance_invalidate: no instance");
-  std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
   instance->Constants.retractAll();
   return GC_OK;
 }
@@ -105,7 +104,6 @@ gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets) {
   if (!instance || sets < 1)
     return fail(GC_INVALID_ARGUMENT, "gc_instance_set_capacity: %s",
                 instance ? "less than 1 set" : "no instance");
-  std::lock_guard<std::mutex> Lock(instance->Constants.Folding);
   instance->Constants.setCapacity(sets);
   return GC_OK;
 }

@@ -5,10 +5,12 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -177,6 +179,70 @@ TEST_F(VersionTest, ExplicitFoldOfAVersion) {
   EXPECT_EQ(gc_instance_fold_version(M.Instance, Pool, 2, FoldArgs, -1),
             GC_INVALID_ARGUMENT);
   expectError("a negative version");
+}
+
+/// An executor whose first run waits for something that another of its threads
+/// has to do.
+struct Errand {
+  gc_executor Executor = {this, [](void *) -> int64_t { return 1; }, run};
+  std::function<void()> Action;
+
+  static gc_status run(void *Context, int64_t, gc_task Task, void *Arg) {
+    auto *Self = static_cast<Errand *>(Context);
+    if (auto First = std::exchange(Self->Action, nullptr))
+      std::thread(First).join();
+    Task(Arg, 0, 1);
+    return GC_OK;
+  }
+};
+
+TEST_F(VersionTest, CallsThatAFoldWaitsFor) {
+  ASSERT_EQ(gc_instance_set_capacity(M.Instance, 3), GC_OK);
+  Errand Other;
+  Other.Action = [&] {
+    void *FoldArgs[] = {B.data()};
+    EXPECT_EQ(gc_instance_fold_version(M.Instance, &Other.Executor, 1, FoldArgs,
+                                       /*version=*/4),
+              GC_OK);
+    EXPECT_EQ(gc_instance_set_capacity(M.Instance, 1), GC_OK);
+    EXPECT_EQ(folds(), 1);
+    // A fold for one execution alone takes nobody's place.
+    M.executeAndCheck(&Other.Executor, 1, C.data(), nullptr, nullptr, 3);
+    EXPECT_EQ(folds(), 2);
+    M.executeAndCheck(&Other.Executor, 1, B.data(), nullptr, nullptr, 4);
+    EXPECT_EQ(folds(), 2);
+    // Nor does one on the runtime's threads wait for that of the application.
+    M.executeAndCheck(Pool, 2, B.data(), nullptr, nullptr, 5);
+    EXPECT_EQ(folds(), 3);
+  };
+  M.executeAndCheck(&Other.Executor, 1, A.data(), nullptr, nullptr, 2);
+  EXPECT_EQ(folds(), 4);
+  M.executeAndCheck(&Other.Executor, 1, A.data(), nullptr, nullptr, 2);
+  EXPECT_EQ(folds(), 4);
+  EXPECT_EQ(bytes(), SetBytes);
+}
+
+TEST_F(VersionTest, InvalidatedWhileItIsFolded) {
+  Errand Other;
+  Other.Action = [&] { EXPECT_EQ(gc_instance_invalidate(M.Instance), GC_OK); };
+  M.executeAndCheck(&Other.Executor, 1, A.data(), nullptr, nullptr, 1);
+  EXPECT_EQ(folds(), 1);
+  run(A.data(), 1);
+  EXPECT_EQ(folds(), 2);
+}
+
+TEST_F(VersionTest, TheFoldThatBeganLaterIsKept) {
+  Errand Other;
+  Other.Action = [&] {
+    void *FoldArgs[] = {A.data()};
+    EXPECT_EQ(gc_instance_fold_version(M.Instance, &Other.Executor, 1, FoldArgs,
+                                       /*version=*/1),
+              GC_OK);
+  };
+  M.executeAndCheck(&Other.Executor, 1, A.data(), nullptr, nullptr, 1);
+  EXPECT_EQ(folds(), 2);
+  run(A.data(), 1);
+  EXPECT_EQ(folds(), 2);
 }
 
 /// More versions than the capacity, from several host threads, one of which
