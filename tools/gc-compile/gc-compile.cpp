@@ -163,10 +163,13 @@ Error readPackageOptions(const CommandLine &line, PackageOptions &package) {
   if (package.emitC)
     for (auto [name, count] :
          {std::pair("shared", line.shared.getNumOccurrences()),
-          std::pair("weights", line.weights.getNumOccurrences()),
           std::pair("prepack", line.prepack.getNumOccurrences())})
       if (count)
         return makeError(Twine("--") + name + " does not apply to --emit=c");
+  if (package.emitC && line.weights == Weights::file)
+    return makeError("--weights=file does not apply to --emit=c: C code has no "
+                     "runtime that could read the file; without --input the "
+                     "weights are parameters, and the program reads them");
   package.shared = line.shared;
   package.linker = line.linker;
   package.weightsInFile = line.weights == Weights::file;
