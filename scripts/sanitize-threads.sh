@@ -10,9 +10,10 @@
 #
 #   scripts/sanitize-threads.sh BUILD_DIR [RUNS]
 #
-# BUILD_DIR is a configured build tree; RUNS is 3 by default. Needs
-# libclang-rt-22-dev. The exit status is 0 if the runs had no report and a race
-# that is there on purpose had one.
+# BUILD_DIR is a configured build tree; RUNS is 3 by default. Needs the package
+# libclang-rt-22-dev (GC_SANITIZER_PACKAGES of setup.sh), which no other build
+# needs. The exit status is 0 if the runs had no report and a race that is there
+# on purpose had one, and 2 if they cannot be made.
 
 set -eu
 
@@ -23,6 +24,21 @@ fi
 folder=$(cd "$(dirname "$0")/.." && pwd)/unittests/CAPI/DnnlGraph/Threads
 program=$1/bin/gc-dnnl-threads
 runs=${2:-3}
+
+compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt") || {
+  echo "$0: $1 is no configured build tree" >&2
+  exit 2
+}
+# Whether a program can be linked with the sanitizer's library.
+probe=$(mktemp)
+trap 'rm -f "$probe"' EXIT
+if ! echo 'int main() {}' |
+  "$compiler" -fsanitize=thread -x c++ - -o "$probe" 2>/dev/null; then
+  echo "$0: $compiler links no programs with the thread sanitizer;" \
+    "for clang++-22, install libclang-rt-22-dev:" >&2
+  echo "  apt-get install libclang-rt-22-dev" >&2
+  exit 2
+fi
 
 ninja -C "$1" gc-dnnl-threads
 
