@@ -43,7 +43,10 @@ LogicalResult ChainNest::chooseSteps() {
   panelDelay =
       blocks > panelBlocks && panelBlocks >= 12 ? -panelBlocks * 3 / 4 : 0;
   panelSlots = blocks == panelBlocks ? 1 : (2 - panelDelay) / panelBlocks + 2;
-  isSkewed = blocks > 1 && panelSlots * panel + others <= machine->l1Bytes;
+  // Several steps in each half, so that all of them are in loops.
+  isSkewed = blocks > 1 && first.paddedColumns > columnStep &&
+             first.paddedColumns > 2 * termStep &&
+             panelSlots * panel + others <= machine->l1Bytes;
   if (!isSkewed) {
     panelDelay = 0;
     panelSlots =

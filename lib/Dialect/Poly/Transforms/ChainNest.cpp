@@ -323,16 +323,25 @@ isl::Schedule ChainNest::emitSkewed() {
     steps << emitStatement(*rest.back());
   steps << emitMove();
   int64_t count = first.paddedColumns / termStep, half = (count + 1) / 2;
+  // Loops of other numbers of steps are apart.
+  bool isShared = half == first.paddedColumns / vectorStep && count == 2 * half;
+  auto divide = [&] {
+    if (!isShared)
+      body << std::exchange(steps, Sequence()).takeSteps();
+  };
+  divide();
   delay = 3;
   steps << emitSecond(0, half, 0);
   body << steps.takeSteps();
   steps = Sequence();
   delay = 1;
   steps << emitDrain();
+  divide();
   delay = 3;
-  if (count > half)
+  if (count > half) {
     steps << emitSecond(half, count - half, 1);
-  body << steps.takeSteps();
+    body << steps.takeSteps();
+  }
   delay = 4;
   body << emitResult();
   isl::Schedule all = body.take();
