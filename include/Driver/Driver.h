@@ -118,6 +118,11 @@ public:
   int64_t getParallelRegions() const { return parallelRegions; }
   /// Parallel loops with predicted times, in order, and the predicted time of
   /// one execution.
+  /// Inputs and outputs, by number, that may be the same memory: an execution
+  /// reads each element before it writes in its place.
+  llvm::ArrayRef<std::pair<int64_t, int64_t>> getInPlace() const {
+    return inPlace;
+  }
   llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
   std::optional<double> getPredictedMs() const { return predictedMs; }
 
@@ -145,6 +150,7 @@ private:
   int64_t fusedOps = 0;
   int64_t parallelRegions = 0;
   std::vector<RegionInfo> regions;
+  std::vector<std::pair<int64_t, int64_t>> inPlace;
   std::optional<double> predictedMs;
   bool fromCache = false;
   Times times;

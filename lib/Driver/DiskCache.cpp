@@ -171,6 +171,12 @@ std::optional<CachedCode> DiskCache::load(StringRef key) const {
                                 from->getInteger("bytes").value_or(0),
                                 from->getNumber("predicted_ms").value_or(0),
                                 text(*from, "bound_by")});
+  if (const json::Array *list = object->getArray("in_place"))
+    for (const json::Value &value : *list)
+      if (const json::Array *pair = value.getAsArray();
+          pair && pair->size() == 2)
+        code.inPlace.push_back({(*pair)[0].getAsInteger().value_or(-1),
+                                (*pair)[1].getAsInteger().value_or(-1)});
   if (const json::Array *list = object->getArray("remarks"))
     for (const json::Value &value : *list)
       if (const json::Object *from = value.getAsObject())
@@ -202,6 +208,13 @@ static void describe(StringRef key, const CachedCode &code, raw_ostream &os) {
           json.attribute("bytes", region.bytes);
           json.attribute("predicted_ms", region.predictedMs);
           json.attribute("bound_by", region.boundBy);
+        });
+    });
+    json.attributeArray("in_place", [&] {
+      for (auto [input, output] : code.inPlace)
+        json.array([&, input = input, output = output] {
+          json.value(input);
+          json.value(output);
         });
     });
     json.attributeArray("remarks", [&] {

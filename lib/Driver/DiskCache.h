@@ -19,6 +19,7 @@ struct CachedCode {
   std::vector<RegionInfo> regions;
   std::optional<double> predictedMs;
   std::vector<Remark> remarks;
+  std::vector<std::pair<int64_t, int64_t>> inPlace;
 };
 
 /// A folder of files, one for each graph, machine, set of options and build of

@@ -190,7 +190,8 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   graph->times.codegen = objects->codegenMs;
   CachedCode code{
       std::move(objects->objects), run->fusedOps,    run->parallelRegions,
-      std::move(run->regions),     run->predictedMs, std::move(run->remarks)};
+      std::move(run->regions),     run->predictedMs, std::move(run->remarks),
+      std::move(run->inPlace)};
   if (cache)
     cache->store(key, code);
   if (llvm::Error error = graph->load(std::move(code), entry, options))
@@ -207,6 +208,7 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
   regions = std::move(compiled.regions);
   predictedMs = compiled.predictedMs;
   remarks = std::move(compiled.remarks);
+  inPlace = std::move(compiled.inPlace);
   auto jit = JitCode::load(std::move(compiled.objects), options.perfMap);
   if (!jit)
     return jit.takeError();

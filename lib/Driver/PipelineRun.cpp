@@ -3,6 +3,7 @@
 
 #include "PipelineRun.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/TensorIR/IR/InPlaceAttr.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "Driver/Codegen.h"
 #include "ExplainFacts.h"
@@ -23,8 +24,7 @@ namespace {
 /// Counts ops where phases end.
 class PhaseCounter : public PassInstrumentation {
 public:
-  PhaseCounter(StringRef entry, const CompileOptions &options,
-               PipelineRun &run)
+  PhaseCounter(StringRef entry, const CompileOptions &options, PipelineRun &run)
       : entry(entry), options(options), run(run) {}
 
   void runAfterPass(Pass *pass, Operation *op) override {
@@ -41,6 +41,12 @@ public:
     });
     run.fusedOps = std::max(run.fusedOps, fused);
     run.parallelRegions = std::max(run.parallelRegions, parallel);
+    if (auto pairs =
+            function->getAttrOfType<DenseI64ArrayAttr>(tir::kInPlaceAttr)) {
+      run.inPlace.clear();
+      for (int64_t i = 0; i + 1 < pairs.size(); i += 2)
+        run.inPlace.push_back({pairs[i], pairs[i + 1]});
+    }
     collectFacts(function, fused, parallel);
     if (!run.regions.empty() || fused == 0)
       return;
@@ -170,7 +176,8 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
       function->setAttr(graph::GraphDialect::kEntryAttr,
                         UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.addInstrumentation(std::make_unique<PhaseCounter>(entry, options, run));
+  manager.addInstrumentation(
+      std::make_unique<PhaseCounter>(entry, options, run));
   manager.addInstrumentation(std::make_unique<PassTracker>(remarks));
   // Every phase ends with a verification; one after every pass would take as
   // long as the passes.

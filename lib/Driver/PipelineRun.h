@@ -40,6 +40,8 @@ struct PipelineRun {
   /// The same function's regions with their predicted times, and its own.
   std::vector<RegionInfo> regions;
   std::optional<double> predictedMs;
+  /// Inputs and outputs of that function that may be the same memory.
+  std::vector<std::pair<int64_t, int64_t>> inPlace;
 };
 
 /// Runs the pipeline on a copy of the module.

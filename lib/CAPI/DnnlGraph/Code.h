@@ -29,9 +29,18 @@ struct Code {
   int64_t threads = 1;
   size_t arenaBytes = 0;
   size_t arenaAlignment = 64;
-  /// Positions in `inputs` and `outputs` of an output that an op makes element
-  /// by element from an input of the same type and layout.
+  /// Positions in `inputs` and `outputs` of what an application may give the
+  /// same memory. For the first ones the code reads each element before it
+  /// writes in its place; the outputs of others are computed elsewhere and
+  /// copied.
   std::vector<std::pair<size_t, size_t>> inplace;
+  size_t numWithoutCopy = 0;
+
+  bool isInPlace(size_t input, size_t output) const {
+    return llvm::is_contained(
+        llvm::ArrayRef(inplace).take_front(numWithoutCopy),
+        std::pair(input, output));
+  }
   /// What depends on constant inputs alone.
   ConstantUse constants;
   /// All tensors with their shapes, by id; only where these are dumped.

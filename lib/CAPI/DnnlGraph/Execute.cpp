@@ -61,8 +61,8 @@ private:
   void *arena = nullptr;
   /// Memory that lives as long as the execution.
   llvm::SmallVector<Memory, 2> memory;
-  /// Outputs whose memory an input has: where they are computed is copied to
-  /// where they belong.
+  /// Outputs that overlap other inputs than their own: where they are computed
+  /// is copied to where they belong.
   llvm::SmallVector<std::pair<size_t, void *>, 2> copies;
 };
 } // namespace
@@ -111,16 +111,17 @@ void *Execution::unpack(const Argument &argument, const void *data) {
 bool Execution::overlapsInput(size_t output) const {
   auto begin = reinterpret_cast<uintptr_t>(outputs[output]);
   auto end = begin + code.outputs[output].bytes;
-  for (auto [argument, data] : llvm::zip_equal(code.inputs, inputs)) {
+  for (auto [i, data] : llvm::enumerate(inputs)) {
     auto from = reinterpret_cast<uintptr_t>(data);
-    if (from < end && begin < from + argument.bytes)
+    if (from < end && begin < from + code.inputs[i].bytes &&
+        !(from == begin && code.isInPlace(i, output)))
       return true;
   }
   return false;
 }
 
-/// Compiled code must not write where it reads. The pairs of in-place tensors
-/// are a promise to the application, not one of the code.
+/// Compiled code must not write where it reads, unless it is a pair of in-place
+/// tensors that begin at one address.
 dnnl_status_t Execution::separateOutputs() {
   for (size_t i = 0; i < outputs.size(); ++i) {
     size_t bytes = code.outputs[i].bytes;

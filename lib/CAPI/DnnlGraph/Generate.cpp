@@ -133,25 +133,40 @@ static mlir::BlockArgument findElementwiseSource(mlir::Value value) {
   return nullptr;
 }
 
+static bool haveSameLayout(LT a, LT b) {
+  a.id = b.id;
+  a.property = b.property;
+  return areEqual(a, b);
+}
+
+/// Whether an output may have the memory of an input. Constants are needed
+/// again.
+static bool canShare(const LT &from, const LT &to) {
+  return from.property != dnnl_graph_tensor_property_constant &&
+         from.property != dnnl_graph_tensor_property_host_scalar &&
+         haveSameLayout(from, to);
+}
+
+/// Pairs of the plan of buffers, then outputs that are made element by element
+/// from an input that the plan keeps apart.
 void Generator::findInplacePairs(mlir::func::FuncOp function) {
-  llvm::SmallVector<bool> taken(code->inputs.size(), false);
+  llvm::SmallVector<bool> taken(code->inputs.size(), false),
+      made(code->outputs.size(), false);
+  auto add = [&](size_t input, size_t output) {
+    if (input >= taken.size() || output >= made.size() || taken[input] ||
+        made[output] ||
+        !canShare(code->inputs[input].lt, code->outputs[output].lt))
+      return;
+    taken[input] = made[output] = true;
+    code->inplace.push_back({input, output});
+  };
+  for (auto [input, output] : code->graph->getInPlace())
+    add(input, output);
+  code->numWithoutCopy = code->inplace.size();
   mlir::Operation *end = function.getBody().front().getTerminator();
-  for (mlir::OpOperand &result : end->getOpOperands()) {
-    mlir::BlockArgument argument = findElementwiseSource(result.get());
-    if (!argument || taken[argument.getArgNumber()])
-      continue;
-    const LT &from = code->inputs[argument.getArgNumber()].lt;
-    const LT &to = code->outputs[result.getOperandNumber()].lt;
-    if (from.property == dnnl_graph_tensor_property_constant ||
-        from.property == dnnl_graph_tensor_property_host_scalar ||
-        from.data_type != to.data_type || getDims(from) != getDims(to) ||
-        !std::equal(from.layout.strides, from.layout.strides + from.ndims,
-                    to.layout.strides))
-      continue;
-    taken[argument.getArgNumber()] = true;
-    code->inplace.push_back(
-        {argument.getArgNumber(), result.getOperandNumber()});
-  }
+  for (mlir::OpOperand &result : end->getOpOperands())
+    if (mlir::BlockArgument argument = findElementwiseSource(result.get()))
+      add(argument.getArgNumber(), result.getOperandNumber());
 }
 
 /// For dumps: shapes of tensors within the partition follow from the inputs.
@@ -186,6 +201,7 @@ dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
   if (!graph)
     return fail(dnnl_unimplemented, graph.takeError());
   code->graph = std::move(*graph);
+  findInplacePairs(function);
   code->arenaBytes = code->graph->getArenaBytes(code->threads);
   code->arenaAlignment =
       std::max<size_t>(64, code->graph->getModule()->arena_alignment);
@@ -206,7 +222,6 @@ dnnl_status_t Generator::run(std::shared_ptr<Code> &result) {
   auto function = *module->getOps<mlir::func::FuncOp>().begin();
   if (dnnl_status_t status = readShapes(function))
     return status;
-  findInplacePairs(function);
   if (dumps(dnnl_graph_dump_mode_subgraph))
     describeTensors(function);
   bool isEmpty = llvm::all_of(

@@ -228,6 +228,11 @@ func.func private @role() attributes {tir.role = 1}
 
 // -----
 
+// expected-error @below {{'func.func' op 'tir.in_place' must be pairs of i64}}
+func.func private @in_place() attributes {tir.in_place = array<i64: 0, 1, 2>}
+
+// -----
+
 // expected-error @below {{'func.func' op 'tir.inputs' must be an integer of 0 or more}}
 func.func private @inputs() attributes {tir.inputs = -1 : i64}
 

@@ -143,6 +143,10 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
     has touched yet, or whose elements the temporary's last loop writes right
     after it has read those of the temporary.
 
+    `tir.in_place` names inputs and outputs of equal type that a caller may give
+    the same memory, because nothing is written to an element of it that is still
+    to be read: `array<i64: 0, 1>` are input 0 and output 1.
+
     ```mlir
     // before, in a function with tir.entry
     %a = tir.scratch : memref<64xf32>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
+#include "Dialect/TensorIR/IR/InPlaceAttr.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -65,6 +66,12 @@ LogicalResult TensorIRDialect::verifyOperationAttribute(Operation *op,
   if (name == kFoldInputsAttr) {
     if (!isa<DenseI64ArrayAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' must be an array of i64";
+    return success();
+  }
+  if (name == kInPlaceAttr) {
+    auto pairs = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+    if (!pairs || pairs.size() % 2 != 0)
+      return op->emitOpError() << "'" << name << "' must be pairs of i64";
     return success();
   }
   StringRef counts[] = {kInputsAttr, kOutputsAttr,     kFoldedAttr,

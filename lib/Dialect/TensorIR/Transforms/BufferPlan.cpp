@@ -6,6 +6,7 @@
 #include "MemoryUse.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <deque>
@@ -83,14 +84,15 @@ struct Output {
   Interval loopTime;
 };
 
+int64_t getCount(func::FuncOp function, StringRef name) {
+  auto count = function->getAttrOfType<IntegerAttr>(name);
+  return count ? count.getInt() : 0;
+}
+
 SmallVector<Output> getOutputs(func::FuncOp function, const OpClock &clock) {
   SmallVector<Output> outputs;
-  auto getCount = [&](StringRef name) -> int64_t {
-    auto count = function->getAttrOfType<IntegerAttr>(name);
-    return count ? count.getInt() : 0;
-  };
-  int64_t begin = getCount(TensorIRDialect::kInputsAttr);
-  int64_t end = begin + getCount(TensorIRDialect::kOutputsAttr);
+  int64_t begin = getCount(function, TensorIRDialect::kInputsAttr);
+  int64_t end = begin + getCount(function, TensorIRDialect::kOutputsAttr);
   DenseMap<int64_t, ParallelOp> loops;
   for (auto loop : function.getBody().front().getOps<ParallelOp>())
     loops[clock.get(loop).first] = loop;
@@ -301,6 +303,60 @@ void useOutputs(Arena &arena, ArrayRef<Output> outputs) {
   }
 }
 
+/// The ops of the function's own block that use a buffer or a view of it.
+void collectUsers(Value buffer, Block *block,
+                  llvm::SmallPtrSetImpl<Operation *> &users) {
+  for (Operation *user : buffer.getUsers()) {
+    for (Value result : user->getResults())
+      if (isa<BaseMemRefType>(result.getType()))
+        collectUsers(result, block, users);
+    if (!getViewSource(user))
+      users.insert(block->findAncestorOpInBlock(*user));
+  }
+}
+
+/// Whether an input is read for the last time before anything is written to the
+/// output, which temporaries may live in from `begin` on.
+bool isBefore(Value input, const Output &output, int64_t begin, Block *block,
+              const OpClock &clock, const Meetings &meetings) {
+  llvm::SmallPtrSet<Operation *, 4> users;
+  collectUsers(input, block, users);
+  ParallelOp loop = output.loop;
+  bool isShared = loop && begin == output.first && users.erase(loop);
+  for (Operation *user : users)
+    if (meetings.get(clock.get(user).last) >= begin)
+      return false;
+  return !isShared || isElementwise(loop, input, output.memref);
+}
+
+SmallVector<std::pair<int64_t, int64_t>> findInPlace(func::FuncOp function,
+                                                     const Arena &arena,
+                                                     const OpClock &clock,
+                                                     const Meetings &meetings) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  int64_t inputs = getCount(function, TensorIRDialect::kInputsAttr);
+  llvm::SmallBitVector taken(inputs);
+  for (const Output &output : getOutputs(function, clock)) {
+    int64_t begin = output.first;
+    for (const Temporary &temporary : arena.temporaries)
+      if (temporary.output == output.memref)
+        begin = std::min(begin, temporary.life.first);
+    for (int64_t i = 0; i < inputs; ++i) {
+      Value input = function.getArgument(i);
+      if (taken[i] || input.use_empty() ||
+          input.getType() != output.memref.getType() ||
+          !isBefore(input, output, begin, &function.getBody().front(), clock,
+                    meetings))
+        continue;
+      taken.set(i);
+      int64_t argument = cast<BlockArgument>(output.memref).getArgNumber();
+      pairs.push_back({i, argument - inputs});
+      break;
+    }
+  }
+  return pairs;
+}
+
 } // namespace
 
 FailureOr<BufferPlan> planBuffers(func::FuncOp function,
@@ -347,6 +403,7 @@ FailureOr<BufferPlan> planBuffers(func::FuncOp function,
   }
   if (options.reuse && options.outputs)
     useOutputs(plan.shared, getOutputs(function, clock));
+  plan.inPlace = findInPlace(function, plan.shared, clock, meetings);
   return plan;
 }
 

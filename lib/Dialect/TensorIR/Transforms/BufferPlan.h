@@ -39,6 +39,10 @@ struct Arena {
 
 struct BufferPlan {
   Arena shared, perThread;
+  /// An input and an output each, by number, that may be the same memory: every
+  /// element is read for the last time before anything is written in its place.
+  /// An input and an output are in one pair at most.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> inPlace;
   /// The parallel loops of the function's own block.
   llvm::SmallVector<PicturePhase> phases;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BufferPlan.h"
+#include "Dialect/TensorIR/IR/InPlaceAttr.h"
 #include "Dialect/TensorIR/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,6 +29,12 @@ struct PlanBuffers : impl::TirPlanBuffersBase<PlanBuffers> {
       return signalPassFailure();
     bind(plan->shared, TensorIRDialect::kArenaAttr);
     bind(plan->perThread, TensorIRDialect::kThreadArenaAttr);
+    SmallVector<int64_t> pairs;
+    for (auto [input, output] : plan->inPlace)
+      pairs.append({input, output});
+    if (!pairs.empty())
+      func->setAttr(kInPlaceAttr,
+                    DenseI64ArrayAttr::get(func.getContext(), pairs));
   }
 
   /// Prints and draws the plan if requested.
