@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -84,6 +85,33 @@ collectGlobals(ModuleOp module, ArrayRef<func::FuncOp> functions) {
   return globals;
 }
 
+/// Makes global arrays of arrays plain ones of as many elements: LLVM has an
+/// object for each innermost array, which for weights of windows is one for
+/// every few numbers. Addresses are computed from their begin all the same.
+static void flattenGlobals(ModuleOp module) {
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+    auto data = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
+    if (!array || !data || !isa<LLVM::LLVMArrayType>(array.getElementType()))
+      continue;
+    Type element = array;
+    while (auto nested = dyn_cast<LLVM::LLVMArrayType>(element))
+      element = nested.getElementType();
+    auto type =
+        RankedTensorType::get(data.getNumElements(), data.getElementType());
+    ElementsAttr flat;
+    if (auto dense = dyn_cast<DenseElementsAttr>(data))
+      flat = dense.reshape(type);
+    else if (auto resource = dyn_cast<DenseResourceElementsAttr>(data))
+      flat = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    else
+      continue;
+    global.setValueAttr(flat);
+    global.setGlobalType(
+        LLVM::LLVMArrayType::get(element, data.getNumElements()));
+  }
+}
+
 LogicalResult convertFunctionsToLLVM(ModuleOp module,
                                      ArrayRef<func::FuncOp> functions) {
   MLIRContext *context = module.getContext();
@@ -123,6 +151,7 @@ LogicalResult convertFunctionsToLLVM(ModuleOp module,
                                          /*force32BitVectorIndices=*/true);
   if (failed(convertToLLVM(module, roots, std::move(patterns))))
     return failure();
+  flattenGlobals(module);
 
   SymbolTable symbols(module);
   for (StringRef name : names)
