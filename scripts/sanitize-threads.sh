@@ -26,7 +26,7 @@ program=$1/bin/gc-dnnl-threads
 runs=${2:-3}
 
 compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt") || {
-  echo "$0: $1 is no configured build tree" >&2
+  echo "$0: $1 is not a configured build tree" >&2
   exit 2
 }
 # Whether a program can be linked with the sanitizer's library.
@@ -34,7 +34,7 @@ probe=$(mktemp)
 trap 'rm -f "$probe"' EXIT
 if ! echo 'int main() {}' |
   "$compiler" -fsanitize=thread -x c++ - -o "$probe" 2>/dev/null; then
-  echo "$0: $compiler links no programs with the thread sanitizer;" \
+  echo "$0: $compiler cannot link programs with the thread sanitizer;" \
     "for clang++-22, install libclang-rt-22-dev:" >&2
   echo "  apt-get install libclang-rt-22-dev" >&2
   exit 2

@@ -116,13 +116,13 @@ public:
   int64_t getConstantBytes() const;
   int64_t getFusedOps() const { return fusedOps; }
   int64_t getParallelRegions() const { return parallelRegions; }
-  /// Parallel loops with predicted times, in order, and the predicted time of
-  /// one execution.
   /// Inputs and outputs, by number, that may be the same memory: an execution
   /// reads each element before it writes in its place.
   llvm::ArrayRef<std::pair<int64_t, int64_t>> getInPlace() const {
     return inPlace;
   }
+  /// Parallel loops with predicted times, in order, and the predicted time of
+  /// one execution.
   llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
   std::optional<double> getPredictedMs() const { return predictedMs; }
 

@@ -55,6 +55,8 @@ public:
   void apply(int64_t number);
 
   MatmulOp getFirst() const { return first; }
+  /// Whether ops are computed in f16 that were in f32.
+  bool hasNarrowed() const { return isNarrowed; }
 
 private:
   bool canNarrow(Value value) const;
@@ -71,6 +73,7 @@ private:
   /// The left factor, without the division of its rows, and their divisor.
   Value factor, divisor;
   llvm::DenseMap<Value, Value> narrowed;
+  bool isNarrowed = false;
 };
 } // namespace
 
@@ -146,6 +149,7 @@ Value Join::narrow(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<TypeCastOp>(op))
     return narrowed[value] = op->getOperand(0);
+  isNarrowed = true;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(narrow(builder, operand));
@@ -369,9 +373,13 @@ struct JoinProducts : gc::impl::PolyJoinProductsBase<JoinProducts> {
           continue;
         }
         join.apply(number++);
-        remark::passed(product.getLoc(), options)
-            << remark::add("the product and that of which its left factor is "
-                           "computed are one kernel");
+        remark::passed(product.getLoc(), options) << remark::add(
+            join.hasNarrowed() ? "the product and that of which its left "
+                                 "factor is computed are one kernel; what is "
+                                 "between them is computed in f16 instead of "
+                                 "f32"
+                               : "the product and that of which its left "
+                                 "factor is computed are one kernel");
       }
     }
   }

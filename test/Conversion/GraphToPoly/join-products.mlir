@@ -3,6 +3,10 @@
 
 // RUN: gc-opt %s --split-input-file --poly-join-products | FileCheck %s
 // RUN: gc-opt %s --split-input-file --poly-join-products --poly-cut-kernels | FileCheck %s --check-prefix=CUT
+// RUN: gc-opt %s --split-input-file --poly-join-products --remarks-filter-passed=poly-join-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: are one kernel; what is between them is computed in f16 instead of f32
+// REMARK: are one kernel{{"?}}{{$}}
 
 // The division by sums of rows comes after the second product, and what is
 // between the products is computed in f16.
