@@ -34,10 +34,12 @@ public:
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {});
-  /// The same of several object files that may refer to each other.
+  /// The same of several object files that may refer to each other, and to
+  /// `constants` by the names of these buffers.
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
-       llvm::ArrayRef<gc_symbol> symbols = {});
+       llvm::ArrayRef<gc_symbol> symbols = {},
+       std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants = {});
 
   /// The address of a function or object.
   llvm::Expected<void *> lookup(llvm::StringRef name);
@@ -49,6 +51,7 @@ private:
   JitCode(std::unique_ptr<llvm::orc::LLJIT> jit,
           std::shared_ptr<std::string> causes);
 
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   /// Why linking failed.
   std::shared_ptr<std::string> causes;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Codegen.h"
+#include "ConstantData.h"
 #include "FenceShuffles.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -239,6 +240,8 @@ llvm::Error gc::emitCode(llvm::Module &module, llvm::TargetMachine &machine,
                          llvm::raw_pwrite_stream &os) {
   static CodegenGate gate;
   module.getContext().setOptPassGate(gate);
+  if (type == llvm::CodeGenFileType::ObjectFile)
+    storeLargeConstantsAsBytes(module);
   llvm::legacy::PassManager manager;
   if (machine.addPassesToEmitFile(manager, os, nullptr, type,
                                   /*DisableVerify=*/true))

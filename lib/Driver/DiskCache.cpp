@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DiskCache.h"
+#include "ConstantData.h"
 #include "Machine/MachineFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,8 +24,8 @@ using namespace llvm;
 using namespace gc;
 
 /// A file: this line, the hash of the rest, eight bytes with the length of a
-/// description in JSON, the description, the objects.
-static constexpr StringLiteral kMagic = "GC code, form 1\n";
+/// description in JSON, the description, the objects, the constants.
+static constexpr StringLiteral kMagic = "GC code, form 2\n";
 static constexpr StringLiteral kSuffix = ".gccode";
 static constexpr int64_t kDefaultBytes = int64_t(1) << 30;
 
@@ -120,6 +121,16 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   return result;
 }
 
+/// Removes so many bytes from the front of `rest`, if it has them.
+static std::optional<StringRef> take(StringRef &rest,
+                                     std::optional<int64_t> bytes) {
+  if (!bytes || *bytes < 0 || uint64_t(*bytes) > rest.size())
+    return std::nullopt;
+  StringRef front = rest.take_front(*bytes);
+  rest = rest.drop_front(*bytes);
+  return front;
+}
+
 std::optional<CachedCode> DiskCache::load(StringRef key) const {
   if (key.empty())
     return std::nullopt;
@@ -146,16 +157,30 @@ std::optional<CachedCode> DiskCache::load(StringRef key) const {
   }
   const json::Object *object = parsed->getAsObject();
   const json::Array *sizes = object ? object->getArray("objects") : nullptr;
-  if (!sizes || object->getString("key") != key)
+  const json::Array *constants =
+      object ? object->getArray("constants") : nullptr;
+  if (!sizes || !constants || object->getString("key") != key)
     return std::nullopt;
   CachedCode code;
   for (const json::Value &value : *sizes) {
-    std::optional<int64_t> size = value.getAsInteger();
-    if (!size || *size < 0 || uint64_t(*size) > rest.size())
+    std::optional<StringRef> bytes = take(rest, value.getAsInteger());
+    if (!bytes)
       return std::nullopt;
-    code.objects.push_back(
-        MemoryBuffer::getMemBufferCopy(rest.take_front(*size), key));
-    rest = rest.drop_front(*size);
+    code.objects.push_back(MemoryBuffer::getMemBufferCopy(*bytes, key));
+  }
+  for (const json::Value &value : *constants) {
+    const json::Object *from = value.getAsObject();
+    std::optional<StringRef> symbol =
+        from ? from->getString("symbol") : std::nullopt;
+    std::optional<StringRef> bytes =
+        symbol ? take(rest, from->getInteger("bytes")) : std::nullopt;
+    if (!bytes)
+      return std::nullopt;
+    auto buffer = allocateConstant(bytes->size(), *symbol);
+    if (!buffer)
+      return std::nullopt;
+    llvm::copy(*bytes, buffer->getBufferStart());
+    code.constants.push_back(std::move(buffer));
   }
   code.fusedOps = object->getInteger("fused_ops").value_or(0);
   code.parallelRegions = object->getInteger("parallel_regions").value_or(0);
@@ -195,6 +220,13 @@ static void describe(StringRef key, const CachedCode &code, raw_ostream &os) {
     json.attributeArray("objects", [&] {
       for (const auto &object : code.objects)
         json.value(int64_t(object->getBufferSize()));
+    });
+    json.attributeArray("constants", [&] {
+      for (const auto &constant : code.constants)
+        json.object([&] {
+          json.attribute("symbol", constant->getBufferIdentifier());
+          json.attribute("bytes", int64_t(constant->getBufferSize()));
+        });
     });
     json.attribute("fused_ops", code.fusedOps);
     json.attribute("parallel_regions", code.parallelRegions);
@@ -247,8 +279,9 @@ void DiskCache::store(StringRef key, const CachedCode &code) const {
   uint64_t length = description.size();
   payload.append(reinterpret_cast<const char *>(&length), sizeof length);
   payload += description;
-  for (const auto &object : code.objects)
-    payload += object->getBuffer();
+  for (const auto *buffers : {&code.objects, &code.constants})
+    for (const auto &buffer : *buffers)
+      payload += buffer->getBuffer();
   auto sum = hash(payload);
   if (kMagic.size() + sum.size() + payload.size() > limit ||
       sys::fs::create_directories(folder, /*IgnoreExisting=*/true,

@@ -188,10 +188,14 @@ CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
     return objects.takeError();
   graph->times.optimize = objects->optimizeMs;
   graph->times.codegen = objects->codegenMs;
-  CachedCode code{
-      std::move(objects->objects), run->fusedOps,    run->parallelRegions,
-      std::move(run->regions),     run->predictedMs, std::move(run->remarks),
-      std::move(run->inPlace)};
+  CachedCode code{std::move(objects->objects),
+                  std::move(objects->constants),
+                  run->fusedOps,
+                  run->parallelRegions,
+                  std::move(run->regions),
+                  run->predictedMs,
+                  std::move(run->remarks),
+                  std::move(run->inPlace)};
   if (cache)
     cache->store(key, code);
   if (llvm::Error error = graph->load(std::move(code), entry, options))
@@ -209,7 +213,8 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
   predictedMs = compiled.predictedMs;
   remarks = std::move(compiled.remarks);
   inPlace = std::move(compiled.inPlace);
-  auto jit = JitCode::load(std::move(compiled.objects), options.perfMap);
+  auto jit = JitCode::load(std::move(compiled.objects), options.perfMap,
+                           /*symbols=*/{}, std::move(compiled.constants));
   if (!jit)
     return jit.takeError();
   code = std::move(*jit);

@@ -100,7 +100,8 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
 
 Expected<std::unique_ptr<JitCode>>
 JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
-              ArrayRef<gc_symbol> symbols) {
+              ArrayRef<gc_symbol> symbols,
+              std::vector<std::unique_ptr<MemoryBuffer>> constants) {
   auto triple = Triple(sys::getProcessTriple());
   auto jit =
       orc::LLJITBuilder()
@@ -122,13 +123,17 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
   orc::JITDylib &dylib = (*jit)->getMainJITDylib();
   int64_t count = 0;
   const gc_symbol *own = gc_runtime_symbols(&count);
-  orc::SymbolMap runtime;
+  orc::SymbolMap known;
   for (ArrayRef<gc_symbol> list : {ArrayRef(own, count), symbols})
     for (const gc_symbol &symbol : list)
-      runtime[(*jit)->mangleAndIntern(symbol.name)] = {
+      known[(*jit)->mangleAndIntern(symbol.name)] = {
           orc::ExecutorAddr::fromPtr(symbol.address),
           JITSymbolFlags::Exported | JITSymbolFlags::Callable};
-  if (Error error = dylib.define(orc::absoluteSymbols(std::move(runtime))))
+  for (const auto &constant : constants)
+    known[(*jit)->mangleAndIntern(constant->getBufferIdentifier())] = {
+        orc::ExecutorAddr::fromPtr(constant->getBufferStart()),
+        JITSymbolFlags::Exported};
+  if (Error error = dylib.define(orc::absoluteSymbols(std::move(known))))
     return std::move(error);
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix());
@@ -138,8 +143,10 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
   for (std::unique_ptr<MemoryBuffer> &object : objects)
     if (Error error = (*jit)->addObjectFile(std::move(object)))
       return std::move(error);
-  return std::unique_ptr<JitCode>(
+  std::unique_ptr<JitCode> code(
       new JitCode(std::move(*jit), std::move(causes)));
+  code->constants = std::move(constants);
+  return code;
 }
 
 Expected<void *> JitCode::lookup(StringRef name) {

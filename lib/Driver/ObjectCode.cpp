@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectCode.h"
+#include "ConstantData.h"
 #include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
 #include "SplitModule.h"
@@ -84,6 +85,11 @@ llvm::Expected<ObjectCode> gc::generateObjects(PipelineRun &run, StringRef name,
       !started.exchange(true))
     library.start(startKernelLibrary);
 
+  ObjectCode result;
+  auto constants = takeLargeConstants(*run.module);
+  if (!constants)
+    return constants.takeError();
+  result.constants = std::move(*constants);
   std::unique_ptr<llvm::TargetMachine> machine;
   OwningOpRef<ModuleOp> half;
   if (manyCores)
@@ -116,7 +122,6 @@ llvm::Expected<ObjectCode> gc::generateObjects(PipelineRun &run, StringRef name,
   parts[0].generate(*run.machine);
   other.wait();
 
-  ObjectCode result;
   for (Part &part : parts) {
     if (!part.error.empty())
       return llvm::createStringError(llvm::inconvertibleErrorCode(),

@@ -98,8 +98,8 @@ bool isGraphOnly(func::FuncOp function) {
   });
 }
 
-/// Whether any function visible to callers has a graph op.
-bool hasGraphOps(func::FuncOp function) {
+/// Whether a function is visible to callers and has a graph op.
+bool isPublicGraph(func::FuncOp function) {
   return function.isPublic() &&
          llvm::any_of(function.getBody().front(), [](Operation &op) {
            return isa_and_nonnull<graph::GraphDialect>(op.getDialect());
@@ -172,7 +172,7 @@ llvm::Expected<PipelineRun> gc::runPipeline(ModuleOp module, StringRef entry,
   // If all ops fold away, the results still have to be copied.
   for (auto function : run.module->getOps<func::FuncOp>())
     if (isGraphOnly(function) &&
-        (function.getName() == entry || hasGraphOps(function)))
+        (function.getName() == entry || isPublicGraph(function)))
       function->setAttr(graph::GraphDialect::kEntryAttr,
                         UnitAttr::get(module.getContext()));
   PassManager manager(module.getContext(), ModuleOp::getOperationName());

@@ -150,7 +150,8 @@ gc::foldNow(ModuleOp source, StringRef name, const CompileOptions &options,
   auto objects = generateObjects(*run, name, options);
   if (!objects)
     return objects.takeError();
-  auto jit = JitCode::load(std::move(objects->objects), /*perfMap=*/false);
+  auto jit = JitCode::load(std::move(objects->objects), /*perfMap=*/false,
+                           /*symbols=*/{}, std::move(objects->constants));
   if (!jit)
     return jit.takeError();
   auto module = (*jit)->getModule(name);

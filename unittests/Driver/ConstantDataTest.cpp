@@ -1,0 +1,169 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Constants beside the code and constants that are stored as bytes are what
+// the program reads.
+
+#include "ConstantData.h"
+#include "Driver/Codegen.h"
+#include "Driver/JitCode.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace gc;
+
+namespace {
+
+constexpr int64_t kCount = 20000;
+
+/// The sum of elements `i` of the four globals; the values of @numbers and
+/// @blob are set later.
+constexpr const char *Program = R"(
+llvm.mlir.global private constant @numbers() {alignment = 64 : i64}
+    : !llvm.array<20000 x f32>
+llvm.mlir.global private constant @blob() {alignment = 64 : i64}
+    : !llvm.array<20000 x f32>
+llvm.mlir.global private constant @splat(dense<0.25> : tensor<20000xf32>)
+    {alignment = 64 : i64} : !llvm.array<20000 x f32>
+llvm.mlir.global private constant @small(dense<[1.0, 2.0]> : tensor<2xf32>)
+    : !llvm.array<2 x f32>
+llvm.func @at(%i: i64) -> f32 {
+  %numbers = llvm.mlir.addressof @numbers : !llvm.ptr
+  %blob = llvm.mlir.addressof @blob : !llvm.ptr
+  %splat = llvm.mlir.addressof @splat : !llvm.ptr
+  %small = llvm.mlir.addressof @small : !llvm.ptr
+  %0 = llvm.getelementptr %numbers[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %1 = llvm.getelementptr %blob[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %2 = llvm.getelementptr %splat[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %3 = llvm.getelementptr %small[1] : (!llvm.ptr) -> !llvm.ptr, f32
+  %4 = llvm.load %0 : !llvm.ptr -> f32
+  %5 = llvm.load %1 : !llvm.ptr -> f32
+  %6 = llvm.load %2 : !llvm.ptr -> f32
+  %7 = llvm.load %3 : !llvm.ptr -> f32
+  %8 = llvm.fadd %4, %5 : f32
+  %9 = llvm.fadd %8, %6 : f32
+  %10 = llvm.fadd %9, %7 : f32
+  llvm.return %10 : f32
+}
+)";
+
+class ConstantDataTest : public ::testing::Test {
+protected:
+  ConstantDataTest() {
+    DialectRegistry registry;
+    registry.insert<LLVM::LLVMDialect>();
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  /// @numbers has i at position i, @blob has 2 i.
+  OwningOpRef<ModuleOp> parse() {
+    auto module = parseSourceString<ModuleOp>(Program, &context);
+    std::vector<float> values(kCount);
+    std::iota(values.begin(), values.end(), 0.f);
+    auto type = RankedTensorType::get(kCount, Float32Type::get(&context));
+    module->lookupSymbol<LLVM::GlobalOp>("numbers").setValueAttr(
+        DenseElementsAttr::get(type, ArrayRef(values)));
+    for (float &value : values)
+      value *= 2;
+    auto blob =
+        HeapAsmResourceBlob::allocateAndCopyInferAlign(ArrayRef(values));
+    module->lookupSymbol<LLVM::GlobalOp>("blob").setValueAttr(
+        DenseResourceElementsAttr::get(type, "blob", std::move(blob)));
+    return module;
+  }
+
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> compile(ModuleOp module) {
+    llvm::LLVMContext llvmContext;
+    auto machine = llvm::cantFail(createTargetMachine("", ""));
+    auto code =
+        llvm::cantFail(translateToLLVM(module, llvmContext, *machine, "data"));
+    llvm::SmallVector<char, 0> object;
+    llvm::raw_svector_ostream os(object);
+    llvm::cantFail(optimize(*code, *machine));
+    llvm::cantFail(
+        emitCode(*code, *machine, llvm::CodeGenFileType::ObjectFile, os));
+    std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+    objects.push_back(std::make_unique<llvm::SmallVectorMemoryBuffer>(
+        std::move(object), false));
+    return objects;
+  }
+
+  void expectSums(JitCode &jit) {
+    auto at =
+        reinterpret_cast<float (*)(int64_t)>(llvm::cantFail(jit.lookup("at")));
+    for (int64_t i : {int64_t(0), int64_t(1), kCount / 2, kCount - 1})
+      EXPECT_EQ(at(i), 3.f * i + 2.25f) << "element " << i;
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(ConstantDataTest, LargeOnesLeaveTheModule) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto constants = llvm::cantFail(takeLargeConstants(*module));
+  ASSERT_EQ(constants.size(), 3u);
+  EXPECT_TRUE(succeeded(verify(*module)));
+  for (const auto &constant : constants) {
+    EXPECT_EQ(constant->getBufferSize(), kCount * sizeof(float));
+    EXPECT_EQ(uintptr_t(constant->getBufferStart()) % 64, 0u);
+    auto global =
+        module->lookupSymbol<LLVM::GlobalOp>(constant->getBufferIdentifier());
+    ASSERT_TRUE(global);
+    EXPECT_FALSE(global.getValueOrNull());
+  }
+  EXPECT_TRUE(module->lookupSymbol<LLVM::GlobalOp>("small").getValueOrNull());
+
+  auto objects = compile(*module);
+  EXPECT_LT(objects.front()->getBufferSize(), kCount * sizeof(float));
+  auto jit = llvm::cantFail(
+      JitCode::load(std::move(objects), false, {}, std::move(constants)));
+  expectSums(*jit);
+}
+
+TEST_F(ConstantDataTest, WithoutTheirDataTheCodeCannotBeLoaded) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  llvm::cantFail(takeLargeConstants(*module));
+  auto jit = llvm::cantFail(JitCode::load(compile(*module), false));
+  auto address = jit->lookup("at");
+  ASSERT_FALSE(address);
+  EXPECT_NE(llvm::toString(address.takeError()).find("numbers"),
+            std::string::npos);
+}
+
+TEST_F(ConstantDataTest, ObjectFilesHoldThemAsBytes) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto objects = compile(*module);
+  EXPECT_GT(objects.front()->getBufferSize(), 3 * kCount * sizeof(float));
+  auto jit = llvm::cantFail(JitCode::load(std::move(objects), false));
+  expectSums(*jit);
+}
+
+TEST_F(ConstantDataTest, WhatOthersSeeStays) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto numbers = module->lookupSymbol<LLVM::GlobalOp>("numbers");
+  numbers.setLinkage(LLVM::Linkage::External);
+  EXPECT_EQ(llvm::cantFail(takeLargeConstants(*module)).size(), 2u);
+  EXPECT_TRUE(numbers.getValueOrNull());
+}
+
+} // namespace
