@@ -4,11 +4,10 @@
 // Convolution and its reverse: each run of evenly spaced elements that see the
 // same part of the kernel is a sum of matrix products, one per element of that
 // part, of [elements, channels] by [channels, channels]. Elements outside of a
-// tensor are left out rather than multiplied as 0. The gradient of weights is
-// one such product per element of the kernel.
+// tensor are left out rather than multiplied as 0.
 
 #include "ContractionBound.h"
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "ConvolutionTaps.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
 
@@ -19,11 +18,6 @@ using namespace gc::reference;
 using namespace mlir;
 
 namespace {
-
-/// An element of the kernel and the element of the source that it meets.
-struct Tap {
-  int64_t kernel, source;
-};
 
 /// An op on its operands, shared by all threads: the output of a convolution
 /// from its image, or in reverse the image from the output.
@@ -44,14 +38,14 @@ private:
 
   unsigned getLast() const { return resultSizes.size() - 1; }
   Tile getTile(int64_t index) const;
-  SmallVector<Tap> getTaps(unsigned dim, int64_t element) const;
+  SmallVector<KernelTap> getTaps(unsigned dim, int64_t element) const;
   bool areOfOneRun(int64_t element, int64_t next) const;
   void computeRun(const Tile &tile, int64_t begin, int64_t count,
                   TileWorkspace &workspace) const;
   MatrixView viewSource(const Tensor &tensor, const Tile &tile,
-                        ArrayRef<Tap> taps) const;
+                        ArrayRef<KernelTap> taps) const;
   MatrixView viewWeights(const Tensor &tensor, const Tile &tile,
-                         ArrayRef<Tap> taps) const;
+                         ArrayRef<KernelTap> taps) const;
 
   graph::ConvolutionSizes sizes;
   bool isReversed;
@@ -65,36 +59,7 @@ private:
   int64_t resultStep, sourceStep;
 };
 
-/// The gradient of weights, from the image and the output of a convolution: one
-/// product of [input channels, elements] by [elements, output channels] per
-/// line of the output, for each element of the kernel.
-struct WeightsGradient {
-  WeightsGradient(const graph::ConvolutionSizes &sizes,
-                  const BoundedTensor &image, const BoundedTensor &output,
-                  const BoundedTensor &result);
-
-  int64_t getNumTiles() const;
-  void computeTile(int64_t index, TileWorkspace &workspace) const;
-
-private:
-  graph::ConvolutionSizes sizes;
-  BoundedTensor image, output, result;
-  ContractionBound bound;
-};
-
 } // namespace
-
-static int64_t ceilDiv(int64_t value, int64_t by) {
-  return value <= 0 ? 0 : (value + by - 1) / by;
-}
-
-/// Elements of the kernel for one pair of channels.
-static int64_t getKernelVolume(const graph::ConvolutionSizes &sizes) {
-  int64_t volume = 1;
-  for (int64_t size : sizes.kernel)
-    volume *= size;
-  return volume;
-}
 
 Convolution::Convolution(const graph::ConvolutionSizes &sizes, bool isReversed,
                          ArrayRef<BoundedTensor> operands,
@@ -141,8 +106,9 @@ Convolution::Tile Convolution::getTile(int64_t index) const {
 }
 
 /// The elements of the kernel that meet an element of the source.
-SmallVector<Tap> Convolution::getTaps(unsigned dim, int64_t element) const {
-  SmallVector<Tap> taps;
+SmallVector<KernelTap> Convolution::getTaps(unsigned dim,
+                                            int64_t element) const {
+  SmallVector<KernelTap> taps;
   int64_t stride = sizes.strides[dim], pad = sizes.padsBegin[dim];
   for (int64_t k = 0; k < sizes.kernel[dim]; ++k) {
     int64_t distance = k * sizes.dilations[dim];
@@ -160,15 +126,15 @@ SmallVector<Tap> Convolution::getTaps(unsigned dim, int64_t element) const {
 /// Whether the later element sees the same part of the kernel in the last
 /// dimension.
 bool Convolution::areOfOneRun(int64_t element, int64_t next) const {
-  SmallVector<Tap> a = getTaps(getLast(), element),
-                   b = getTaps(getLast(), next);
+  SmallVector<KernelTap> a = getTaps(getLast(), element),
+                         b = getTaps(getLast(), next);
   return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            return std::get<0>(pair).kernel == std::get<1>(pair).kernel;
          });
 }
 
 MatrixView Convolution::viewSource(const Tensor &tensor, const Tile &tile,
-                                   ArrayRef<Tap> taps) const {
+                                   ArrayRef<KernelTap> taps) const {
   if (!tensor)
     return {};
   ArrayRef<int64_t> strides = tensor.getStrides();
@@ -182,7 +148,7 @@ MatrixView Convolution::viewSource(const Tensor &tensor, const Tile &tile,
 }
 
 MatrixView Convolution::viewWeights(const Tensor &tensor, const Tile &tile,
-                                    ArrayRef<Tap> taps) const {
+                                    ArrayRef<KernelTap> taps) const {
   if (!tensor)
     return {};
   ArrayRef<int64_t> strides = tensor.getStrides();
@@ -195,37 +161,17 @@ MatrixView Convolution::viewWeights(const Tensor &tensor, const Tile &tile,
           isReversed ? input : output, isReversed ? output : input};
 }
 
-/// Calls visit(taps) for all combinations of one from each list.
-static void visitTaps(ArrayRef<SmallVector<Tap>> lists,
-                      function_ref<void(ArrayRef<Tap>)> visit) {
-  SmallVector<size_t> index(lists.size(), 0);
-  if (llvm::any_of(lists, [](const auto &list) { return list.empty(); }))
-    return;
-  for (bool more = true; more;) {
-    SmallVector<Tap> taps;
-    for (auto [list, i] : llvm::zip_equal(lists, index))
-      taps.push_back(list[i]);
-    visit(taps);
-    more = false;
-    for (size_t dim = lists.size(); dim-- > 0 && !more;) {
-      more = ++index[dim] < lists[dim].size();
-      if (!more)
-        index[dim] = 0;
-    }
-  }
-}
-
 /// Computes `count` elements of the line from `begin`, which all see the same
 /// part of the kernel.
 void Convolution::computeRun(const Tile &tile, int64_t begin, int64_t count,
                              TileWorkspace &workspace) const {
   SmallVector<int64_t> position(tile.position);
   position.push_back(begin);
-  SmallVector<SmallVector<Tap>> lists;
+  SmallVector<SmallVector<KernelTap>> lists;
   for (unsigned dim = 0; dim <= getLast(); ++dim)
     lists.push_back(getTaps(dim, position[dim]));
   SmallVector<MatrixProduct> products, squareProducts;
-  visitTaps(lists, [&](ArrayRef<Tap> taps) {
+  visitTaps(lists, [&](ArrayRef<KernelTap> taps) {
     MatrixView a = viewSource(source.value, tile, taps);
     MatrixView b = viewWeights(weights.value, tile, taps);
     products.push_back({{a, {}}, {b, {}}});
@@ -298,112 +244,6 @@ void Convolution::computeTile(int64_t index, TileWorkspace &workspace) const {
 }
 
 //===----------------------------------------------------------------------===//
-// The gradient of weights
-//===----------------------------------------------------------------------===//
-
-WeightsGradient::WeightsGradient(const graph::ConvolutionSizes &sizes,
-                                 const BoundedTensor &image,
-                                 const BoundedTensor &output,
-                                 const BoundedTensor &result)
-    : sizes(sizes), image(image), output(output), result(result) {
-  int64_t terms = sizes.batch;
-  for (int64_t size : sizes.output)
-    terms *= size;
-  bound = ContractionBound(terms, image, output, result.value.getType());
-}
-
-/// A tile: one element of the kernel, some output channels of a group, some
-/// input channels.
-int64_t WeightsGradient::getNumTiles() const {
-  return getKernelVolume(sizes) * sizes.groups *
-         ceilDiv(sizes.outputChannels, TileWorkspace::kColumns) *
-         ceilDiv(sizes.inputChannels, TileWorkspace::kRows);
-}
-
-void WeightsGradient::computeTile(int64_t index,
-                                  TileWorkspace &workspace) const {
-  auto take = [&](int64_t size) {
-    int64_t position = index % size;
-    index /= size;
-    return position;
-  };
-  constexpr int64_t kRows = TileWorkspace::kRows,
-                    kColumns = TileWorkspace::kColumns;
-  int64_t row = kRows * take(ceilDiv(sizes.inputChannels, kRows));
-  int64_t rows = std::min(kRows, sizes.inputChannels - row);
-  int64_t column = kColumns * take(ceilDiv(sizes.outputChannels, kColumns));
-  int64_t columns = std::min(kColumns, sizes.outputChannels - column);
-  int64_t group = take(sizes.groups);
-  int64_t last = sizes.kernel.size() - 1;
-  SmallVector<int64_t> kernel(last + 1);
-  for (int64_t dim = last; dim >= 0; --dim)
-    kernel[dim] = take(sizes.kernel[dim]);
-
-  // The elements of the output whose windows have that element in the image.
-  SmallVector<SmallVector<Tap>> lists(last + 1);
-  for (int64_t dim = 0; dim <= last; ++dim)
-    for (int64_t y = 0; y < sizes.output[dim]; ++y) {
-      int64_t x = y * sizes.strides[dim] + kernel[dim] * sizes.dilations[dim] -
-                  sizes.padsBegin[dim];
-      if (x >= 0 && x < sizes.input[dim])
-        lists[dim].push_back({y, x});
-    }
-  int64_t depth = lists[last].size();
-  // The last dimension's elements are evenly spaced: one product.
-  if (depth > 1)
-    lists[last].truncate(1);
-  auto view = [&](const Tensor &tensor, int64_t sample, ArrayRef<Tap> taps,
-                  bool isImage) -> MatrixView {
-    if (!tensor)
-      return {};
-    ArrayRef<int64_t> strides = tensor.getStrides();
-    int64_t channels = isImage ? sizes.inputChannels : sizes.outputChannels;
-    int64_t offset =
-        sample * strides[0] + group * channels * strides[sizes.channelDim];
-    for (auto [dim, tap] : llvm::enumerate(taps))
-      offset += (isImage ? tap.source : tap.kernel) *
-                strides[sizes.firstSpatialDim + dim];
-    return {tensor.getType(), tensor.getData(), offset,
-            strides[sizes.channelDim],
-            (isImage ? sizes.strides[last] : 1) *
-                strides[sizes.firstSpatialDim + last]};
-  };
-  SmallVector<MatrixProduct> products, squareProducts;
-  for (int64_t sample = 0; sample < sizes.batch; ++sample)
-    visitTaps(lists, [&](ArrayRef<Tap> taps) {
-      MatrixView a = view(image.value, sample, taps, true);
-      MatrixView b = view(output.value, sample, taps, false);
-      products.push_back({{a, {}}, {b, {}}});
-      if (result.bound)
-        bound.addProducts(a, view(image.bound, sample, taps, true), b,
-                          view(output.bound, sample, taps, false),
-                          squareProducts);
-    });
-  double *values = workspace.getSum(0), *squares = workspace.getSum(1);
-  workspace.compute(products, row, rows, column, columns, depth, values);
-  if (result.bound)
-    workspace.compute(squareProducts, row, rows, column, columns, depth,
-                      squares);
-  ArrayRef<int64_t> strides = result.value.getStrides();
-  int64_t input = strides[sizes.weightsInputDim],
-          out = strides[sizes.weightsOutputDim];
-  int64_t offset = row * input + (group * sizes.outputChannels + column) * out;
-  for (int64_t dim = 0; dim <= last; ++dim)
-    offset += kernel[dim] * strides[sizes.firstKernelDim + dim];
-  for (int64_t i = 0; i < rows; ++i) {
-    double *sums = values + i * kColumns;
-    double addends[kColumns] = {}, errors[kColumns] = {};
-    if (result.bound) {
-      bound.finish(squares + i * kColumns, addends, sums, errors, columns);
-      storeElements(result.bound.getType(), result.bound.getData(),
-                    offset + i * input, out, columns, errors);
-    }
-    storeElements(result.value.getType(), result.value.getData(),
-                  offset + i * input, out, columns, sums);
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The ops
 //===----------------------------------------------------------------------===//
 
@@ -465,30 +305,6 @@ struct ConvolutionModel
   }
 };
 
-/// The gradient of weights, from the convolution's image and output.
-template <typename Op, unsigned imageOperand>
-struct WeightsModel
-    : ReferenceOpInterface::ExternalModel<WeightsModel<Op, imageOperand>, Op> {
-  LogicalResult evaluate(Operation *op, ArrayRef<BoundedTensor> operands,
-                         Evaluation &evaluation,
-                         SmallVectorImpl<BoundedTensor> &results) const {
-    FailureOr<BoundedTensor> result =
-        allocateContraction(op, operands, evaluation);
-    if (failed(result))
-      return failure();
-    WeightsGradient gradient(graph::getConvolutionSizes(cast<Op>(op)),
-                             operands[imageOperand], operands[1 - imageOperand],
-                             *result);
-    if (!runTiles(gradient.getNumTiles(),
-                  [&](int64_t index, TileWorkspace &workspace) {
-                    gradient.computeTile(index, workspace);
-                  }))
-      return op->emitOpError("cannot be evaluated: no memory for its tiles");
-    results.push_back(std::move(*result));
-    return success();
-  }
-};
-
 } // namespace
 
 void gc::reference::attachConvolutionModel(MLIRContext *context) {
@@ -501,8 +317,4 @@ void gc::reference::attachConvolutionModel(MLIRContext *context) {
       ConvolutionModel<ConvTransposeBackwardDataOp, false>>(*context);
   ConvolutionBackwardDataOp::attachInterface<
       ConvolutionModel<ConvolutionBackwardDataOp, true>>(*context);
-  ConvolutionBackwardWeightsOp::attachInterface<
-      WeightsModel<ConvolutionBackwardWeightsOp, 0>>(*context);
-  ConvTransposeBackwardWeightsOp::attachInterface<
-      WeightsModel<ConvTransposeBackwardWeightsOp, 1>>(*context);
 }

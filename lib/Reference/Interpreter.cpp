@@ -338,6 +338,7 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
     attachConvolutionModel(context);
     attachDataMovementModels(context);
     attachElementwiseModels(context);
+    attachInterpolateModels(context);
     attachMatmulModel(context);
     attachNormBackwardModels(context);
     attachNormModels(context);
@@ -345,6 +346,7 @@ void gc::reference::registerReferenceModels(DialectRegistry &registry) {
     attachReductionModels(context);
     attachSelectionModels(context);
     attachSoftmaxModels(context);
+    attachWeightsGradientModels(context);
     attachWindowModels(context);
   });
 }

@@ -17,6 +17,7 @@ void attachBackwardModels(mlir::MLIRContext *context);
 void attachConvolutionModel(mlir::MLIRContext *context);
 void attachDataMovementModels(mlir::MLIRContext *context);
 void attachElementwiseModels(mlir::MLIRContext *context);
+void attachInterpolateModels(mlir::MLIRContext *context);
 void attachMatmulModel(mlir::MLIRContext *context);
 void attachNormBackwardModels(mlir::MLIRContext *context);
 void attachNormModels(mlir::MLIRContext *context);
@@ -24,6 +25,7 @@ void attachRandomModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachSelectionModels(mlir::MLIRContext *context);
 void attachSoftmaxModels(mlir::MLIRContext *context);
+void attachWeightsGradientModels(mlir::MLIRContext *context);
 void attachWindowModels(mlir::MLIRContext *context);
 
 } // namespace gc::reference

@@ -1,200 +1,20 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Windows, pooling and interpolation: each element of the result is computed
-// from a list of elements of the operand along each spatial dimension, taken
-// from the definition of the op.
+// Windows and pooling: each element of the result is computed from a list of
+// elements of the operand along each spatial dimension, taken from the
+// definition of the op.
 
 #include "Dialect/Graph/IR/GraphOps.h"
-#include "Elementwise.h"
 #include "Parallel.h"
-#include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
-#include "Sums.h"
-
-#include <cmath>
-#include <vector>
+#include "WindowTaps.h"
 
 using namespace gc::graph;
 using namespace gc::reference;
 using namespace mlir;
 
 namespace {
-
-using Operands = ArrayRef<BoundedTensor>;
-using Results = SmallVectorImpl<BoundedTensor>;
-
-/// An element of the operand along a dimension, and what it is multiplied by.
-struct Tap {
-  int64_t index;
-  double weight = 1;
-};
-/// For each element of the result along a dimension.
-using Taps = std::vector<std::vector<Tap>>;
-
-/// An image and its bound with channels last.
-BoundedTensor viewChannelsLast(const BoundedTensor &image, StringRef format) {
-  if (format == "NXC")
-    return image;
-  auto view = [](const Tensor &tensor) {
-    if (!tensor)
-      return tensor;
-    SmallVector<int64_t> shape(tensor.getShape()), strides(tensor.getStrides());
-    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
-    std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
-    return tensor.withView(shape, strides);
-  };
-  return {view(image.value), view(image.bound)};
-}
-
-int64_t getOffset(const Tensor &tensor, ArrayRef<int64_t> index) {
-  int64_t offset = 0;
-  for (auto [i, stride] : llvm::zip(index, tensor.getStrides()))
-    offset += i * stride;
-  return offset;
-}
-
-/// The channels from `first` on of the elements at an index of all other
-/// dimensions.
-void load(const BoundedTensor &from, ArrayRef<int64_t> index, int64_t first,
-          MutableArrayRef<Bounded> to) {
-  std::vector<double> buffer(to.size());
-  auto read = [&](const Tensor &tensor) {
-    int64_t stride = tensor.getStrides().back();
-    loadElements(tensor.getType(), tensor.getData(),
-                 getOffset(tensor, index) + first * stride, stride, to.size(),
-                 buffer.data());
-  };
-  read(from.value);
-  for (auto [element, value] : llvm::zip_equal(to, buffer))
-    element = {value, 0};
-  if (!from.bound)
-    return;
-  read(from.bound);
-  for (auto [element, error] : llvm::zip_equal(to, buffer))
-    element.error = error;
-}
-
-void store(const BoundedTensor &to, ArrayRef<int64_t> index, int64_t first,
-           ArrayRef<Bounded> from, double roundings) {
-  std::vector<double> values, errors;
-  for (const Bounded &element : from) {
-    values.push_back(element.value);
-    errors.push_back(element.error);
-  }
-  auto write = [&](const Tensor &tensor, const std::vector<double> &data) {
-    int64_t stride = tensor.getStrides().back();
-    storeElements(tensor.getType(), tensor.getData(),
-                  getOffset(tensor, index) + first * stride, stride,
-                  data.size(), data.data());
-  };
-  if (to.bound) {
-    finishErrors(to.value.getType(), roundings, values.size(), values.data(),
-                 errors.data());
-    write(to.bound, errors);
-  }
-  write(to.value, values);
-}
-
-/// Calls visit(index) for all indices below sizes, in row-major order.
-void visitIndices(ArrayRef<int64_t> sizes,
-                  function_ref<void(ArrayRef<int64_t>)> visit) {
-  int64_t count = ShapedType::getNumElements(sizes);
-  SmallVector<int64_t> index(sizes.size(), 0);
-  for (int64_t i = 0; i < count; ++i) {
-    visit(index);
-    for (size_t dim = sizes.size(); dim-- > 0;) {
-      if (++index[dim] < sizes[dim])
-        break;
-      index[dim] = 0;
-    }
-  }
-}
-
-/// The same, shared among threads along the first dimension that is long.
-void visitIndicesInParallel(ArrayRef<int64_t> sizes,
-                            function_ref<void(ArrayRef<int64_t>)> visit) {
-  size_t outer = 0;
-  int64_t count = 1;
-  while (outer < sizes.size() && count < 64)
-    count *= sizes[outer++];
-  parallelFor(count, [&](int64_t number) {
-    SmallVector<int64_t> index(sizes.size());
-    for (size_t dim = outer; dim-- > 0;) {
-      index[dim] = number % sizes[dim];
-      number /= sizes[dim];
-    }
-    visitIndices(sizes.drop_front(outer), [&](ArrayRef<int64_t> inner) {
-      llvm::copy(inner, index.begin() + outer);
-      visit(index);
-    });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Gathering
-//===----------------------------------------------------------------------===//
-
-/// Computes channels-last images from others: `Cell` combines what the taps of
-/// an element lead to, for one channel.
-template <typename Cell>
-void gather(const BoundedTensor &src, const BoundedTensor &dst,
-            ArrayRef<Taps> taps, double roundings) {
-  int64_t channels = src.value.getShape().back();
-  visitIndicesInParallel(
-      dst.value.getShape().drop_back(), [&](ArrayRef<int64_t> at) {
-        std::vector<Cell> cells(channels);
-        std::vector<Bounded> row(channels);
-        SmallVector<int64_t> counts, index(at);
-        for (auto [dim, list] : llvm::enumerate(taps))
-          counts.push_back(list[at[1 + dim]].size());
-        visitIndices(counts, [&](ArrayRef<int64_t> which) {
-          double weight = 1;
-          for (auto [dim, list] : llvm::enumerate(taps)) {
-            const Tap &tap = list[at[1 + dim]][which[dim]];
-            index[1 + dim] = tap.index;
-            weight *= tap.weight;
-          }
-          load(src, index, 0, row);
-          for (auto [cell, element] : llvm::zip_equal(cells, row))
-            cell.add(element, weight);
-        });
-        for (auto [cell, element] : llvm::zip_equal(cells, row))
-          element = cell.get();
-        store(dst, at, 0, row, roundings);
-      });
-}
-
-struct MaxCell {
-  double best = -HUGE_VAL, most = -HUGE_VAL, least = -HUGE_VAL;
-  bool isNaN = false;
-  void add(Bounded x, double) {
-    isNaN |= std::isnan(x.value);
-    best = std::fmax(best, x.value);
-    most = std::fmax(most, x.value + x.error);
-    least = std::fmax(least, x.value - x.error);
-  }
-  Bounded get() const {
-    if (isNaN)
-      return {std::nan(""), 0};
-    if (std::isinf(best) && !(most - least > 0))
-      return {best, 0};
-    return {best, std::fmax(most - best, best - least)};
-  }
-};
-
-/// A weighted sum; the weights are rounded to f32, and the products twice,
-/// since weights are products too.
-struct SumCell {
-  Sum sum;
-  int64_t count = 0;
-  void add(Bounded x, double weight) {
-    sum.add(x.value * weight, x.error * std::fabs(weight) +
-                                  6 * kRoundoff * std::fabs(x.value * weight));
-    ++count;
-  }
-  Bounded get() const { return sum.get(count); }
-};
 
 //===----------------------------------------------------------------------===//
 // windows
@@ -275,22 +95,23 @@ SmallVector<Taps> getWindows(const PoolSizes &sizes, bool averages = false,
   return all;
 }
 
-/// For each element of the operand what it is part of.
-Taps reverse(const Taps &taps, int64_t size) {
-  Taps reversed(size);
-  for (auto [position, list] : llvm::enumerate(taps))
-    for (const Tap &tap : list)
-      reversed[tap.index].push_back(
-          {static_cast<int64_t>(position), tap.weight});
-  return reversed;
-}
-
-SmallVector<Taps> reverse(ArrayRef<Taps> taps, ArrayRef<int64_t> sizes) {
-  SmallVector<Taps> all;
-  for (auto [list, size] : llvm::zip_equal(taps, sizes))
-    all.push_back(reverse(list, size));
-  return all;
-}
+struct MaxCell {
+  double best = -HUGE_VAL, most = -HUGE_VAL, least = -HUGE_VAL;
+  bool isNaN = false;
+  void add(Bounded x, double) {
+    isNaN |= std::isnan(x.value);
+    best = std::fmax(best, x.value);
+    most = std::fmax(most, x.value + x.error);
+    least = std::fmax(least, x.value - x.error);
+  }
+  Bounded get() const {
+    if (isNaN)
+      return {std::nan(""), 0};
+    if (std::isinf(best) && !(most - least > 0))
+      return {best, 0};
+    return {best, std::fmax(most - best, best - least)};
+  }
+};
 
 struct MaxPoolModel
     : ReferenceOpInterface::ExternalModel<MaxPoolModel, MaxPoolOp> {
@@ -307,23 +128,6 @@ struct MaxPoolModel
                     viewChannelsLast(*result, pool.getDataFormat()),
                     getWindows(getPoolSizes(pool)), 0);
     results.push_back(std::move(*result));
-    return success();
-  }
-};
-
-/// An op whose result is a weighted sum of its operand `number`.
-template <typename Derived, typename Op, unsigned number>
-struct SumModel : ReferenceOpInterface::ExternalModel<Derived, Op> {
-  bool preservesZero(Operation *) const { return true; }
-
-  LogicalResult evaluate(Operation *op, Operands operands,
-                         Evaluation &evaluation, Results &results) const {
-    if (failed(evaluation.allocateResults(op, results)))
-      return failure();
-    StringRef format = cast<Op>(op).getDataFormat();
-    gather<SumCell>(viewChannelsLast(operands[number], format),
-                    viewChannelsLast(results.back(), format),
-                    Derived::getTaps(cast<Op>(op)), 2);
     return success();
   }
 };
@@ -450,64 +254,6 @@ private:
   }
 };
 
-//===----------------------------------------------------------------------===//
-// Interpolation
-//===----------------------------------------------------------------------===//
-
-/// The elements that element y of a result is between, from the formulas of the
-/// specification.
-std::vector<Tap> getNeighbours(int64_t y, int64_t input, int64_t output,
-                               bool alignsCorners, bool isLinear) {
-  auto clamp = [&](double index) {
-    return std::clamp<int64_t>(static_cast<int64_t>(index), 0, input - 1);
-  };
-  // Exact where it is between two elements.
-  double twice = alignsCorners
-                     ? (output == 1 ? 0
-                                    : static_cast<double>(2 * y * (input - 1)) /
-                                          static_cast<double>(output - 1))
-                     : static_cast<double>((2 * y + 1) * input) /
-                               static_cast<double>(output) -
-                           1;
-  double position = twice / 2;
-  if (!isLinear)
-    return {{clamp(std::floor((twice + 1) / 2))}};
-  double before = std::floor(position), weight = position - before;
-  return {{clamp(before), 1 - weight}, {clamp(before + 1), weight}};
-}
-
-template <typename Op>
-SmallVector<Taps> getSamples(Op op, RankedTensorType src,
-                             RankedTensorType dst) {
-  SmallVector<Taps> all;
-  int64_t rank = src.getRank(), first = op.getDataFormat() == "NXC" ? 1 : 2;
-  for (int64_t dim = first; dim < first + rank - 2; ++dim) {
-    Taps &taps = all.emplace_back();
-    for (int64_t y = 0; y < dst.getDimSize(dim); ++y)
-      taps.push_back(
-          getNeighbours(y, src.getDimSize(dim), dst.getDimSize(dim),
-                        op.getCoordinateTransformationMode() == "align_corners",
-                        op.getMode() != "nearest"));
-  }
-  return all;
-}
-
-struct InterpolateModel : SumModel<InterpolateModel, InterpolateOp, 0> {
-  static SmallVector<Taps> getTaps(InterpolateOp op) {
-    return getSamples(op, op.getSrc().getType(), op.getType());
-  }
-};
-
-struct InterpolateBackwardModel
-    : SumModel<InterpolateBackwardModel, InterpolateBackwardOp, 1> {
-  static SmallVector<Taps> getTaps(InterpolateBackwardOp op) {
-    auto src = op.getType();
-    int64_t first = op.getDataFormat() == "NXC" ? 1 : 2;
-    return reverse(getSamples(op, src, op.getDiffDst().getType()),
-                   src.getShape().slice(first, src.getRank() - 2));
-  }
-};
-
 } // namespace
 
 void gc::reference::attachWindowModels(MLIRContext *context) {
@@ -516,6 +262,4 @@ void gc::reference::attachWindowModels(MLIRContext *context) {
   AvgPoolOp::attachInterface<AvgPoolModel>(*context);
   MaxPoolBackwardOp::attachInterface<MaxPoolBackwardModel>(*context);
   AvgPoolBackwardOp::attachInterface<AvgPoolBackwardModel>(*context);
-  InterpolateOp::attachInterface<InterpolateModel>(*context);
-  InterpolateBackwardOp::attachInterface<InterpolateBackwardModel>(*context);
 }
