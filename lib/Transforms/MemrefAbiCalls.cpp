@@ -3,6 +3,7 @@
 
 #include "Transforms/MemrefAbiCalls.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "HasGraphOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -18,16 +19,6 @@ namespace {
 /// to_buffer is pure, and two of one tensor would become one, in front of what
 /// is written in place between the calls.
 constexpr llvm::StringLiteral kCallOperandAttr = "call_operand";
-
-bool hasGraphOps(func::FuncOp function) {
-  return function
-      .walk([](Operation *op) {
-        return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// The plain memref of a plain tensor; null for other types. Only graphs know
 /// integers with a sign, and booleans that are bytes.

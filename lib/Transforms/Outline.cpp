@@ -5,22 +5,13 @@
 #include "Conversion/LinalgToGraph/LinalgToGraph.h"
 #include "Conversion/TosaToGraph/TosaToGraph.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "HasGraphOps.h"
 #include "OutlineBlock.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 using namespace gc;
-
-static bool hasGraphOps(func::FuncOp function) {
-  return function
-      .walk([](Operation *op) {
-        return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 namespace {
 

@@ -126,6 +126,11 @@ inline mlir::Type getElement(mlir::Value value) {
   return getTensorType(value).getElementType();
 }
 
+/// The sizes of an op's first result, a ranked tensor.
+inline llvm::ArrayRef<int64_t> getResultShape(mlir::Operation *op) {
+  return getShape(op->getResult(0));
+}
+
 } // namespace gc
 
 #endif // GC_CONVERSION_TOGRAPH_GRAPHBUILDER_H

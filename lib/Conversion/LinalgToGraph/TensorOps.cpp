@@ -27,10 +27,6 @@ std::optional<Padding> gc::getPadding(tensor::PadOp op) {
                  constant.getValue()};
 }
 
-static ArrayRef<int64_t> getResultShape(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-}
-
 static FailureOr<Value> convertReshape(Operation *op, GraphBuilder &b) {
   FailureOr<Value> src = b.get(op->getOperand(0));
   if (failed(src))

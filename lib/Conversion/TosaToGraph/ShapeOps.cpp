@@ -11,10 +11,6 @@ using namespace gc;
 
 using Dims = SmallVector<int64_t>;
 
-static ArrayRef<int64_t> getResultShape(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-}
-
 /// The elements of a shape operand, if they are known.
 static FailureOr<Dims> getShapeOperand(Value value, size_t count,
                                        GraphBuilder &b) {

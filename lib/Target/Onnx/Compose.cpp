@@ -49,14 +49,6 @@ Value makeScalar(NodeBuilder &node, double value, Value like) {
 // Element types
 //===----------------------------------------------------------------------===//
 
-static Type getF32(NodeBuilder &node) {
-  return Float32Type::get(node.getContext());
-}
-
-static Type getS32(NodeBuilder &node) {
-  return IntegerType::get(node.getContext(), 32, IntegerType::Signed);
-}
-
 static Type getBool(NodeBuilder &node) {
   return IntegerType::get(node.getContext(), 1);
 }
@@ -67,10 +59,10 @@ static Value widen(NodeBuilder &node, Value x) {
   if (!x || isa<FloatType>(getElement(x)) || getElement(x).isInteger(32))
     return x;
   if (!getElement(x).isInteger(1))
-    return typeCast(node, x, getF32(node));
-  Value one = node.createScalar(1, getF32(node));
-  Value zero = node.createScalar(0, getF32(node));
-  return node.make("graph.select", {x, one, zero}, {}, getF32(node));
+    return typeCast(node, x, node.getF32());
+  Value one = node.createScalar(1, node.getF32());
+  Value zero = node.createScalar(0, node.getF32());
+  return node.make("graph.select", {x, one, zero}, {}, node.getF32());
 }
 
 Value typeCast(NodeBuilder &node, Value x, Type element) {
@@ -81,7 +73,7 @@ Value typeCast(NodeBuilder &node, Value x, Type element) {
 
 Value castTo(NodeBuilder &node, Value x, Type element) {
   if (element.isInteger(64))
-    element = getS32(node);
+    element = node.getS32();
   if (!x || getElement(x) == element)
     return x;
   Type from = getElement(x);
@@ -124,10 +116,10 @@ Value equal(NodeBuilder &node, Value a, Value b) {
 Value logicalNot(NodeBuilder &node, Value a) {
   if (!a)
     return nullptr;
-  Value zero = node.createScalar(0, getF32(node));
-  Value one = node.createScalar(1, getF32(node));
+  Value zero = node.createScalar(0, node.getF32());
+  Value one = node.createScalar(1, node.getF32());
   return isTrue(node,
-                node.make("graph.select", {a, zero, one}, {}, getF32(node)));
+                node.make("graph.select", {a, zero, one}, {}, node.getF32()));
 }
 
 Value logicalAnd(NodeBuilder &node, Value a, Value b) {

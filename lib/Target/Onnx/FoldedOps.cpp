@@ -22,8 +22,7 @@ static LogicalResult importConstantOfShape(NodeBuilder &node) {
     return node.fail("the result is too large");
   auto *attr = node.findAttr("value", ::onnx::AttributeProto::TENSOR);
   if (!attr) {
-    auto type =
-        RankedTensorType::get(*shape, Float32Type::get(node.getContext()));
+    auto type = RankedTensorType::get(*shape, node.getF32());
     return node.setConstant(DenseElementsAttr::get(type, 0.0f));
   }
   auto tensor =

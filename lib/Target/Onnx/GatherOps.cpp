@@ -13,10 +13,6 @@
 using namespace mlir;
 using namespace gc::onnxio;
 
-static Type getS32(NodeBuilder &node) {
-  return IntegerType::get(node.getContext(), 32, IntegerType::Signed);
-}
-
 /// 0, 1, 2, ... along an axis of `rank` dimensions.
 static Value makeIota(NodeBuilder &node, int64_t count, int64_t axis,
                       int64_t rank) {
@@ -26,7 +22,7 @@ static Value makeIota(NodeBuilder &node, int64_t count, int64_t axis,
   }
   SmallVector<int64_t> shape(rank, 1);
   shape[axis] = count;
-  Known iota{RankedTensorType::get(shape, getS32(node)), {}};
+  Known iota{RankedTensorType::get(shape, node.getS32()), {}};
   for (int64_t i = 0; i < count; ++i)
     iota.values.push_back(Number::of(i));
   return makeTensor(node, iota);
@@ -52,8 +48,7 @@ static Value gatherAny(NodeBuilder &node, Value data, Value index,
   to.insert(to.begin() + axis, 1);
   Value iota = makeIota(node, size, axis, from.size());
   Value isChosen = equal(node, reshape(node, index, to), iota);
-  Type wide =
-      isa<FloatType>(element) ? element : Float32Type::get(node.getContext());
+  Type wide = isa<FloatType>(element) ? element : node.getF32();
   Value chosen =
       select(node, isChosen, reshape(node, castTo(node, data, wide), from),
              node.createScalar(0, wide));
@@ -101,7 +96,7 @@ static Value gatherByProduct(NodeBuilder &node, Value table, Value index) {
 
 /// Indices of unknown values, negative ones counted from the end.
 static Value countFromEnd(NodeBuilder &node, Value index, int64_t size) {
-  index = index ? typeCast(node, index, getS32(node)) : nullptr;
+  index = index ? typeCast(node, index, node.getS32()) : nullptr;
   Value zero = makeScalar(node, 0, index), end = makeScalar(node, size, index);
   return select(node, greaterEqual(node, index, zero), index,
                 add(node, index, end));
@@ -130,7 +125,7 @@ Value gc::onnxio::gatherKnown(NodeBuilder &node, Value data,
   }
   if (parts.size() == kMostSlices) {
     Known index{
-        RankedTensorType::get({1, int64_t(indices.size()), 1}, getS32(node)),
+        RankedTensorType::get({1, int64_t(indices.size()), 1}, node.getS32()),
         {}};
     for (int64_t i : indices)
       index.values.push_back(Number::of(i));
@@ -322,7 +317,7 @@ static Value argExtreme(NodeBuilder &node, Value x, int64_t axis, bool isMax,
   Value index = makeIota(node, size, axis, getTensorType(x).getRank());
   Value isExtreme =
       isMax ? greaterEqual(node, x, extreme) : greaterEqual(node, extreme, x);
-  Type f32 = Float32Type::get(node.getContext());
+  Type f32 = node.getF32();
   Value places =
       select(node, isExtreme, index ? typeCast(node, index, f32) : nullptr,
              node.createScalar(last ? 0 : size - 1, f32));
@@ -345,7 +340,7 @@ static LogicalResult importArgExtreme(NodeBuilder &node) {
   if (getElement(x).isInteger(32) || getElement(x).isInteger(1))
     return node.fail("this element type is not supported");
   if (isa<IntegerType>(getElement(x)))
-    x = typeCast(node, x, Float32Type::get(node.getContext()));
+    x = typeCast(node, x, node.getF32());
   if (shape[*axis] == 0)
     return node.fail("there is nothing to choose from");
   Value index = argExtreme(node, x, *axis, isMax, last);
@@ -353,7 +348,7 @@ static LogicalResult importArgExtreme(NodeBuilder &node) {
   if (!keepDims)
     shape.erase(shape.begin() + *axis);
   return node.setResult(reshape(
-      node, index ? typeCast(node, index, getS32(node)) : nullptr, shape));
+      node, index ? typeCast(node, index, node.getS32()) : nullptr, shape));
 }
 
 /// 1 at the first of the largest elements. Before version 13 all dimensions
@@ -379,7 +374,7 @@ static LogicalResult importHardmax(NodeBuilder &node) {
     return failure();
   Value iota = makeIota(node, getTensorType(x).getDimSize(*axis), *axis,
                         getTensorType(x).getRank());
-  Value chosen = equal(node, typeCast(node, index, getS32(node)), iota);
+  Value chosen = equal(node, typeCast(node, index, node.getS32()), iota);
   Value result =
       select(node, chosen, makeScalar(node, 1, x), makeScalar(node, 0, x));
   return node.setResult(reshape(node, result, type.getShape()));
@@ -401,7 +396,7 @@ static LogicalResult importOneHot(NodeBuilder &node) {
   if (getTensorType(values).getShape() != ArrayRef<int64_t>(2))
     return node.fail("values are not the two of off and on");
   shape.insert(shape.begin() + *axis, 1);
-  index = countFromEnd(node, castTo(node, index, getS32(node)), size);
+  index = countFromEnd(node, castTo(node, index, node.getS32()), size);
   Value chosen = equal(node, reshape(node, index, shape),
                        makeIota(node, size, *axis, shape.size()));
   Value off = reshape(node, slice(node, values, 0, 0, 1), {});

@@ -44,6 +44,8 @@ public:
   mlir::OpBuilder &getBuilder() { return graph.builder; }
   mlir::MLIRContext *getContext() { return graph.builder.getContext(); }
   llvm::StringRef getFolder() const { return graph.folder; }
+  mlir::Type getF32() { return graph.builder.getF32Type(); }
+  mlir::Type getS32() { return graph.builder.getIntegerType(32, true); }
 
   /// An error at the node. Later ones of the same node say nothing, so that
   /// one diagnostic has the cause.

@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace gc::onnxio;
 
-static Type getF32(NodeBuilder &node) { return node.getBuilder().getF32Type(); }
-
 static Type getInteger(NodeBuilder &node, unsigned width, bool isSigned) {
   return IntegerType::get(node.getContext(), width,
                           isSigned ? IntegerType::Signed
@@ -40,7 +38,7 @@ static Value alongAxis(NodeBuilder &node, Value x, int64_t axis, int64_t rank) {
 static Value roundAndShift(NodeBuilder &node, Value x, Value zp, Type element) {
   Value rounded = round(node, x);
   if (zp)
-    rounded = add(node, rounded, typeCast(node, zp, getF32(node)));
+    rounded = add(node, rounded, typeCast(node, zp, node.getF32()));
   return rounded ? typeCast(node, rounded, element) : nullptr;
 }
 
@@ -93,8 +91,8 @@ static LogicalResult importQuantizeLinear(NodeBuilder &node) {
     if (zpType->getNumElements() != getTensorType(scale).getNumElements())
       return node.fail("zero points do not fit the scales");
   }
-  x = castTo(node, x, getF32(node));
-  scale = alongAxis(node, castTo(node, scale, getF32(node)), axis, rank);
+  x = castTo(node, x, node.getF32());
+  scale = alongAxis(node, castTo(node, scale, node.getF32()), axis, rank);
   Value zp = isZero(node, 2) ? nullptr
                              : alongAxis(node, getValue(node, 2), axis, rank);
   Value scaled = divide(node, x, scale);
@@ -146,17 +144,17 @@ static LogicalResult importDequantizeLinear(NodeBuilder &node) {
          intAttr(node, "axis", axis),
          node.attr("scales", builder.getDenseF32ArrayAttr(factors)),
          node.attr("zps", shifts)},
-        getF32(node)));
+        node.getF32()));
   }
   Value scale = alongAxis(node, getValue(node, 1), axis, rank);
-  Value wide = castTo(node, x, getF32(node));
+  Value wide = castTo(node, x, node.getF32());
   if (hasZps)
     wide = subtract(node, wide,
                     castTo(node, alongAxis(node, getValue(node, 2), axis, rank),
-                           getF32(node)));
+                           node.getF32()));
   if (!scale || !wide)
     return failure();
-  Value result = multiply(node, wide, castTo(node, scale, getF32(node)));
+  Value result = multiply(node, wide, castTo(node, scale, node.getF32()));
   return node.setResult(result ? castTo(node, result, getElement(scale))
                                : nullptr);
 }
@@ -272,7 +270,7 @@ static Value requantize(NodeBuilder &node, Value x, unsigned aScale,
   Value factor = divide(
       node, multiply(node, getScale(aScale, aAxis), getScale(bScale, bAxis)),
       getScale(scale));
-  Value scaled = multiply(node, typeCast(node, x, getF32(node)), factor);
+  Value scaled = multiply(node, typeCast(node, x, node.getF32()), factor);
   Value zp = isZero(node, scale + 1) ? nullptr : getScale(scale + 1);
   return roundAndShift(node, scaled, zp, zpType->getElementType());
 }

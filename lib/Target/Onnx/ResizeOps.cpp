@@ -282,9 +282,8 @@ static LogicalResult importUpsample(NodeBuilder &node) {
     scales = node.getKnown(1);
   } else if (auto *attr =
                  node.findAttr("scales", ::onnx::AttributeProto::FLOATS)) {
-    scales = Known{RankedTensorType::get({attr->floats_size()},
-                                         Float32Type::get(node.getContext())),
-                   {}};
+    scales =
+        Known{RankedTensorType::get({attr->floats_size()}, node.getF32()), {}};
     for (float scale : attr->floats())
       scales->values.push_back(Number::ofReal(scale));
   }
