@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 
+from program import dense, tensor
 import programs
 
 TO_LINALG = ("func.func(tosa-to-linalg-named),func.func(canonicalize),"
@@ -52,14 +53,14 @@ def make_main(all_programs, rng):
         name, names = program.name, []
         for i, (_, shape) in enumerate(program.arguments):
             names.append(f"%{name}_{i}")
-            lines.append(f"{names[-1]} = {programs.dense(shape, rng)}")
-        types = ", ".join(programs.tensor(s) for _, s in program.arguments)
-        results = ", ".join(programs.tensor(s) for s in program.results)
+            lines.append(f"{names[-1]} = {dense(shape, rng)}")
+        types = ", ".join(tensor(s) for _, s in program.arguments)
+        results = ", ".join(tensor(s) for s in program.results)
         lines.append(f"%{name}:{len(program.results)} = call @{name}("
                      f"{', '.join(names)}) : ({types}) -> ({results})")
         for i, shape in enumerate(program.results):
             lines += [f"%{name}_r{i} = tensor.cast %{name}#{i} : "
-                      f"{programs.tensor(shape)} to tensor<*xf32>",
+                      f"{tensor(shape)} to tensor<*xf32>",
                       f"call @printMemrefF32(%{name}_r{i}) : "
                       "(tensor<*xf32>) -> ()"]
     body = "\n  ".join(lines)
