@@ -35,6 +35,9 @@ struct VectorPlan {
   /// Vectors run along k, which is contiguous in both operands: the columns of
   /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
+  /// Sums are in AMX's tile registers: vectors of columns are registers of as
+  /// many, and a tile has a register for every 16 rows of each of them.
+  bool amx = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
   /// Estimated core cycles per step of k (of one block), a group of elements
   /// that fills 32 bits; load and multiply-add ports alone.

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -57,8 +58,24 @@ static Machine findNearest(llvm::StringRef cpu,
   return nearest;
 }
 
+/// Whether the system lets a process use AMX: Linux has to be asked
+/// (Documentation/arch/x86/xstate.rst).
+static bool mayUseTiles() {
+#ifdef SYS_arch_prctl
+  constexpr long kGetSupported = 0x1021, kTileData = 18;
+  uint64_t supported = 0;
+  return syscall(SYS_arch_prctl, kGetSupported, &supported) == 0 &&
+         (supported >> kTileData & 1);
+#else
+  return false;
+#endif
+}
+
 static Machine readHost() {
   llvm::StringMap<bool> known = llvm::sys::getHostCPUFeatures();
+  for (auto &feature : known)
+    if (feature.getKey().starts_with("amx") && feature.getValue())
+      feature.getValue() = mayUseTiles();
   std::vector<std::string> features;
   for (const InstructionSet &set : getInstructionSets())
     if (known.lookup(set.name))
@@ -75,10 +92,10 @@ static Machine readHost() {
   // The cache that the first core reaches. The C library's figure is of all
   // such caches of a processor together, and all that there is where a
   // hypervisor hides which cores share one: then the preset's, if it is less.
-  int64_t l3Bytes = readNumber(
-      "/sys/devices/system/cpu/cpu0/cache/index3/size",
-      std::min(readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes),
-               machine.l3Bytes));
+  int64_t l3Bytes =
+      readNumber("/sys/devices/system/cpu/cpu0/cache/index3/size",
+                 std::min(readSystem(_SC_LEVEL3_CACHE_SIZE, machine.l3Bytes),
+                          machine.l3Bytes));
   machine.l3Bytes = std::max(l3Bytes, machine.l2Bytes);
   int64_t kilohertz =
       readNumber("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0);

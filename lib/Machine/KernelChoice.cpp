@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Machine/KernelChoice.h"
+#include "Machine/AmxPlan.h"
 #include "Machine/VectorPlan.h"
 
 #include <limits>
@@ -107,8 +108,13 @@ llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
 double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
                            KernelKind kind) {
   if (kind == KernelKind::vector) {
+    // Two vectors of sums per cycle, or what AMX does.
     int64_t lanes = machine.getLanes(getBits(spec.accumulator));
     double ideal = 0.5 * spec.m * spec.n / lanes;
+    std::optional<KernelTypes> types = getRateTypes(spec.a, spec.b);
+    if (const KernelRate *amx = types ? getAmxRate(machine, *types) : nullptr)
+      ideal = static_cast<double>(spec.m) * spec.n * 32 / getBits(spec.a) /
+              amx->macsPerCycle;
     return ideal / planVectorKernel(machine, spec).cyclesPerK;
   }
   // With AVX-512 tails are masked; a single column still fills one lane.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Machine/KernelCost.h"
+#include "Machine/AmxPlan.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,19 +17,33 @@ constexpr double kCompiled = 1.04;
 constexpr int64_t kFewRows = 4;
 constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
 
-const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types) {
-  const KernelRate *rate = machine.getKernelRate(types);
+/// `find` is the rate of the types themselves.
+template <typename Find>
+static const KernelRate *getRate(KernelTypes types, Find find) {
+  const KernelRate *rate = find(types);
   // A is shifted to u8 where there is no instruction for two signed operands.
   if (!rate && types == KernelTypes::s8s8)
-    rate = machine.getKernelRate(KernelTypes::u8s8);
-  return rate ? rate : machine.getKernelRate(KernelTypes::f32);
+    rate = find(KernelTypes::u8s8);
+  return rate ? rate : find(KernelTypes::f32);
+}
+
+const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types) {
+  return getRate(types,
+                 [&](KernelTypes of) { return machine.getKernelRate(of); });
+}
+
+/// The same without AMX.
+static const KernelRate *getVectorRateOrF32(const Machine &machine,
+                                            KernelTypes types) {
+  return getRate(types,
+                 [&](KernelTypes of) { return getVectorRate(machine, of); });
 }
 
 KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
                              KernelTypes types) {
   // Sums are of 32 bits, whatever the types.
   KernelModel model{3, 4, machine.getLanes(32)};
-  if (const KernelRate *rate = getRateOrF32(machine, types)) {
+  if (const KernelRate *rate = getVectorRateOrF32(machine, types)) {
     model.rows = rate->tileRows;
     model.vectors = rate->tileVectors;
     model.sumsPerCycle = rate->macsPerCycle / model.lanes;
@@ -109,6 +124,8 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
     if (best == 0 || cycles < best)
       best = cycles;
   }
+  if (const KernelRate *amx = getAmxRate(machine, types))
+    best = std::min(best, getAmxCyclesPerGroup(*amx, m, n) / getGroup(types));
   return best;
 }
 

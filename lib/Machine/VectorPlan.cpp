@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Machine/VectorPlan.h"
+#include "Machine/AmxPlan.h"
+#include "TileDivision.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,49 +46,6 @@ int64_t getMaxRows(int64_t registers, int64_t vectors, bool widens) {
   return rows;
 }
 
-/// Divides `total` into as few tiles of at most `most` as possible, of two
-/// sizes that differ by one.
-llvm::SmallVector<RowTiles, 2> balance(int64_t total, int64_t most) {
-  int64_t count = llvm::divideCeil(total, most);
-  int64_t size = total / count, larger = total % count;
-  llvm::SmallVector<RowTiles, 2> tiles;
-  if (larger)
-    tiles.push_back({0, larger, size + 1});
-  tiles.push_back({larger * (size + 1), count - larger, size});
-  return tiles;
-}
-
-/// Tiles of up to `most` vectors over n columns, n >= lanes. Where the last
-/// vector overlaps its neighbour the tile is a body of its own.
-llvm::SmallVector<ColumnTiles, 3> tileColumns(int64_t n, int64_t lanes,
-                                              int64_t most) {
-  llvm::SmallVector<ColumnTiles, 3> result;
-  auto add = [&](int64_t start, int64_t count, int64_t size, int64_t last) {
-    ColumnTiles tiles{start, count, size * lanes, {}, {}};
-    for (int64_t i = 0; i < size; ++i)
-      tiles.vectors.push_back(std::min(i * lanes, last));
-    result.push_back(std::move(tiles));
-  };
-  llvm::SmallVector<RowTiles, 2> groups =
-      balance(llvm::divideCeil(n, lanes), most);
-  // The smaller tiles first: an overlap then falls into the larger ones, which
-  // have a second vector unless all tiles have one.
-  int64_t start = 0;
-  for (const RowTiles &group : llvm::reverse(groups)) {
-    int64_t step = group.size * lanes;
-    int64_t whole = group.count;
-    bool last = &group == groups.begin();
-    if (last && n % lanes != 0)
-      --whole;
-    if (whole)
-      add(start, whole, group.size, step);
-    start += whole * step;
-    if (whole != group.count)
-      add(start, 1, group.size, n - start - lanes);
-  }
-  return result;
-}
-
 } // namespace
 
 /// Tiles of dot products: vectors run along k, one accumulator for each element
@@ -112,7 +71,7 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
       continue;
     llvm::SmallVector<ColumnTiles, 3> columns;
     auto add = [&](int64_t start, int64_t count, int64_t size) {
-      ColumnTiles tiles{start, count, size, {}, balance(spec.m, most)};
+      ColumnTiles tiles{start, count, size, {}, divideRows(spec.m, most)};
       for (int64_t i = 0; i < size; ++i)
         tiles.vectors.push_back(i);
       columns.push_back(std::move(tiles));
@@ -157,14 +116,12 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
     if (most == 1 && vectors > 1 && spec.n % plan.lanes != 0)
       continue;
     llvm::SmallVector<ColumnTiles, 3> columns =
-        spec.n < plan.lanes
-            ? llvm::SmallVector<ColumnTiles, 3>{{0, 1, plan.lanes, {0}, {}}}
-            : tileColumns(spec.n, plan.lanes, most);
+        tileColumns(spec.n, plan.lanes, most);
     double cycles = 0, loads = 0;
     int64_t bodies = 0;
     for (ColumnTiles &tiles : columns) {
       int64_t size = tiles.vectors.size();
-      tiles.rows = balance(spec.m, getMaxRows(registers, size, widens));
+      tiles.rows = divideRows(spec.m, getMaxRows(registers, size, widens));
       bodies += tiles.rows.size();
       for (const RowTiles &rows : tiles.rows) {
         int64_t count = tiles.count * rows.count;
@@ -183,7 +140,8 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
     plan.cyclesPerK = cycles;
     plan.columns = std::move(columns);
   }
-  return plan;
+  std::optional<VectorPlan> amx = planAmxKernel(machine, spec);
+  return amx && amx->cyclesPerK < plan.cyclesPerK ? *amx : plan;
 }
 
 } // namespace gc

@@ -6,6 +6,8 @@
 #include <cstring>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace {
 
@@ -116,6 +118,19 @@ bool hasBit(unsigned Leaf, unsigned Subleaf, Register Reg, unsigned Bit) {
   return (Regs[Reg] >> Bit) & 1;
 }
 
+/// Linux gives tile registers to processes that have asked for them
+/// (Documentation/arch/x86/xstate.rst). Threads that exist have them, too.
+bool mayUseTiles() {
+#ifdef SYS_arch_prctl
+  constexpr long RequestPermission = 0x1023, TileData = 18;
+  static const bool May =
+      syscall(SYS_arch_prctl, RequestPermission, TileData) == 0;
+  return May;
+#else
+  return false;
+#endif
+}
+
 bool systemSaves(State Needs) {
   if (Needs == None)
     return true;
@@ -124,7 +139,7 @@ bool systemSaves(State Needs) {
   unsigned Low, High;
   asm volatile("xgetbv" : "=a"(Low), "=d"(High) : "c"(0));
   unsigned Mask = Needs == Ymm ? 0x6 : Needs == Zmm ? 0xe6 : 0x60000;
-  return (Low & Mask) == Mask;
+  return (Low & Mask) == Mask && (Needs != Tile || mayUseTiles());
 }
 
 } // namespace

@@ -137,17 +137,6 @@ TEST_F(ConstantDataTest, LargeOnesLeaveTheModule) {
   expectSums(*jit);
 }
 
-TEST_F(ConstantDataTest, WithoutTheirDataTheCodeCannotBeLoaded) {
-  auto module = parse();
-  ASSERT_TRUE(module);
-  llvm::cantFail(takeLargeConstants(*module));
-  auto jit = llvm::cantFail(JitCode::load(compile(*module), false));
-  auto address = jit->lookup("at");
-  ASSERT_FALSE(address);
-  EXPECT_NE(llvm::toString(address.takeError()).find("numbers"),
-            std::string::npos);
-}
-
 TEST_F(ConstantDataTest, ObjectFilesHoldThemAsBytes) {
   auto module = parse();
   ASSERT_TRUE(module);

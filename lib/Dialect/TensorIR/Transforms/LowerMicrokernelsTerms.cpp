@@ -16,8 +16,8 @@ SmallVector<Value>
 emitColumnTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                 const Machine &machine, const KernelSpec &spec,
                 ArrayRef<int64_t> vectors, Value batch, TilePointers at) {
-  MultiplyAdd multiplyAdd(b, machine, spec,
-                          VectorType::get(plan.lanes, b.getI32Type()));
+  MultiplyAdd multiplyAdd(
+      b, machine, spec, VectorType::get(plan.lanes, b.getI32Type()), plan.amx);
   int64_t excessA = multiplyAdd.getExcessA(),
           excessB = multiplyAdd.getExcessB();
   if (excessA == 0)
@@ -50,8 +50,8 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   // Rows are read as vectors of groups, which may have a rest.
   int64_t steps = spec.k / spec.packB, cut = spec.k % spec.packB;
   int64_t whole = steps / plan.lanes * plan.lanes, rest = steps - whole;
-  MultiplyAdd multiplyAdd(b, machine, spec,
-                          VectorType::get(plan.lanes, b.getI32Type()));
+  MultiplyAdd multiplyAdd(
+      b, machine, spec, VectorType::get(plan.lanes, b.getI32Type()), plan.amx);
   int64_t excess = multiplyAdd.getExcessB();
   if (excess == 0)
     return {};

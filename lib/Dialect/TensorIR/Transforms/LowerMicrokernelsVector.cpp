@@ -4,6 +4,7 @@
 // The function around the register tiles of a vector kernel: loops over tiles
 // of columns and rows, so that few tile bodies serve a block of any size.
 
+#include "AmxTile.h"
 #include "LowerMicrokernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,6 +44,43 @@ void emitTileLoop(ImplicitLocOpBuilder &b, int64_t start, int64_t count,
   b.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
 }
+
+/// The tiles of a kernel on AMX, and when their configurations are loaded.
+class AmxTiles {
+public:
+  AmxTiles(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+           const KernelSpec &spec)
+      : b(b), plan(plan), spec(spec) {}
+
+  /// Before the first tile.
+  void begin() {
+    AmxTile first =
+        get(plan.columns.front(), plan.columns.front().rows.front());
+    isShared = first.hasOneConfiguration();
+    for (const ColumnTiles &columns : plan.columns)
+      for (const RowTiles &rows : columns.rows)
+        isShared &= get(columns, rows).hasConfigurationOf(first);
+    if (isShared)
+      first.configure();
+  }
+  /// Before the tiles of one shape.
+  AmxTile begin(const ColumnTiles &columns, const RowTiles &rows) const {
+    AmxTile tile = get(columns, rows);
+    if (!isShared && tile.hasOneConfiguration())
+      tile.configure();
+    return tile;
+  }
+
+private:
+  AmxTile get(const ColumnTiles &columns, const RowTiles &rows) const {
+    return AmxTile(b, plan, spec, rows.size, columns.vectors);
+  }
+
+  ImplicitLocOpBuilder &b;
+  const VectorPlan &plan;
+  const KernelSpec &spec;
+  bool isShared = false;
+};
 
 } // namespace
 
@@ -106,6 +144,9 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   if (hasTerms)
     rowTerms = emitRowTerms(b, plan, machine, spec, batch,
                             getOperand(0, constant(0), spec.a));
+  AmxTiles amx(b, plan, spec);
+  if (plan.amx)
+    amx.begin();
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
       BatchPointers bn = getOperand(
@@ -113,10 +154,13 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
       Value cn = advance(function.getArgument(3), n, spec.c);
       TileTerms terms;
       if (hasTerms)
-        terms.ofColumns = emitColumnTerms(
-            b, plan, machine, spec, columns.vectors, batch,
-            {getOperand(0, constant(0), spec.a), bn, cn});
+        terms.ofColumns =
+            emitColumnTerms(b, plan, machine, spec, columns.vectors, batch,
+                            {getOperand(0, constant(0), spec.a), bn, cn});
       for (const RowTiles &rows : columns.rows) {
+        std::optional<AmxTile> amxTile;
+        if (plan.amx)
+          amxTile.emplace(amx.begin(columns, rows));
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
           TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
                           advance(cn, multiply(m, spec.ldc), spec.c)};
@@ -139,12 +183,18 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
           }
           if (rowTerms)
             terms.ofRows = advance(rowTerms, m, DataType::s32);
+          if (amxTile) {
+            amxTile->emit(terms, batch, at);
+            return;
+          }
           emitMatrixTile(b, plan, machine, spec, rows.size, columns.vectors,
                          terms, batch, at);
         });
       }
     });
   }
+  if (plan.amx)
+    AmxTile::release(b);
   func::ReturnOp::create(b);
   return function;
 }

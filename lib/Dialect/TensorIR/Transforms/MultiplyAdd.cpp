@@ -18,14 +18,16 @@ constexpr int64_t kShift = 128;
 static bool isSigned(DataType type) { return type == DataType::s8; }
 
 MultiplyAdd::MultiplyAdd(ImplicitLocOpBuilder &b, const Machine &machine,
-                         const KernelSpec &spec, VectorType groups)
+                         const KernelSpec &spec, VectorType groups, bool amx)
     : b(b), spec(spec), groups(groups),
       f32(VectorType::get(groups.getShape(), b.getF32Type())),
       bits(groups.getNumElements() * 32) {
   bool isWhole = bits == 128 || bits == 256 || bits == 512;
   // Vectors that are shorter than 512 bits need the extension VL.
   bool hasLength = bits == 512 || machine.hasFeature("avx512vl");
-  if (spec.a == DataType::f32) {
+  if (amx) {
+    form = Form::amx;
+  } else if (spec.a == DataType::f32) {
     form = Form::f32;
   } else if (spec.a == DataType::bf16) {
     bool hasDot = machine.hasFeature("avx512bf16") && isWhole && hasLength;
@@ -35,8 +37,8 @@ MultiplyAdd::MultiplyAdd(ImplicitLocOpBuilder &b, const Machine &machine,
   } else {
     bool hasDot = isWhole && ((machine.hasFeature("avx512vnni") && hasLength) ||
                               (machine.hasFeature("avxvnni") && bits < 512));
-    bool hasWords = isWhole && machine.hasFeature(bits == 512 ? "avx512bw"
-                                                              : "avx2");
+    bool hasWords =
+        isWhole && machine.hasFeature(bits == 512 ? "avx512bw" : "avx2");
     form = hasDot ? Form::vnni : hasWords ? Form::words : Form::bytes;
   }
 }
@@ -88,11 +90,20 @@ int64_t MultiplyAdd::getExcessB() const {
   return spec.zeroPointB - (isShifted ? kShift : 0);
 }
 
+Value MultiplyAdd::addBytes(Value x, DataType type, Value sum) const {
+  Value ones = splat(kOnes);
+  return isSigned(type) ? dotBytes(ones, x, sum) : dotBytes(x, ones, sum);
+}
+
 Value MultiplyAdd::addElementsOfA(Value prepared, Value sum) const {
+  if (form == Form::amx)
+    return addBytes(prepared, spec.a, sum);
   return add(prepared, splat(kOnes), sum);
 }
 
 Value MultiplyAdd::addElementsOfB(Value prepared, Value sum) const {
+  if (form == Form::amx)
+    return addBytes(prepared, spec.b, sum);
   return add(splat(kOnes), prepared, sum);
 }
 
@@ -172,11 +183,10 @@ Value MultiplyAdd::add(Value x, Value y, Value sum) const {
                      : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
                                    : "llvm.x86.sse2.pmadd.wd";
     for (unsigned byte : {0, 1})
-      sum = arith::AddIOp::create(
-          b, sum,
-          call(name, groups,
-               {getBytesAt(x, spec.a, byte, 2),
-                getBytesAt(y, spec.b, byte, 2)}));
+      sum = arith::AddIOp::create(b, sum,
+                                  call(name, groups,
+                                       {getBytesAt(x, spec.a, byte, 2),
+                                        getBytesAt(y, spec.b, byte, 2)}));
     return sum;
   }
   case Form::bytes:
@@ -186,6 +196,8 @@ Value MultiplyAdd::add(Value x, Value y, Value sum) const {
           arith::MulIOp::create(b, getBytesAt(x, spec.a, byte, 4),
                                 getBytesAt(y, spec.b, byte, 4)));
     return sum;
+  case Form::amx:
+    llvm_unreachable("products of AMX are not of vectors");
   }
   return sum;
 }

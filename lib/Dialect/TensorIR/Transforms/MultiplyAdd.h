@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sums of products along k, lane by lane, by the best instructions of the
-// machine for the types of a kernel. A lane has 32 bits: one f32, or two or four
-// neighbours along k of a narrower type. Integers are exact: no form saturates.
+// machine for the types of a kernel. A lane has 32 bits: one f32, or two or
+// four neighbours along k of a narrower type. Integers are exact: no form
+// saturates.
 
 #ifndef GC_LIB_DIALECT_TENSORIR_TRANSFORMS_MULTIPLYADD_H
 #define GC_LIB_DIALECT_TENSORIR_TRANSFORMS_MULTIPLYADD_H
@@ -17,24 +18,28 @@ namespace gc::tir {
 
 class MultiplyAdd {
 public:
-  /// `groups` is the vector type in which lanes of operands are loaded.
+  /// `groups` is the vector type in which lanes of operands are loaded. With
+  /// `amx` products are AMX's, which takes all signs, and only sums of elements
+  /// are left.
   MultiplyAdd(mlir::ImplicitLocOpBuilder &b, const Machine &machine,
-              const KernelSpec &spec, mlir::VectorType groups);
+              const KernelSpec &spec, mlir::VectorType groups,
+              bool amx = false);
 
   /// What is done once to a loaded vector, however often it is multiplied.
   mlir::Value prepareA(mlir::Value loaded) const;
   mlir::Value prepareB(mlir::Value loaded) const;
 
-  /// A prepared vector with zeros in place of all but the first `count` elements
-  /// of each lane.
+  /// A prepared vector with zeros in place of all but the first `count`
+  /// elements of each lane.
   mlir::Value keepFirst(mlir::Value prepared, int64_t count) const;
 
   /// sum + a * b in every lane, over the elements of the lane.
   mlir::Value add(mlir::Value a, mlir::Value b, mlir::Value sum) const;
 
   /// By how much prepared elements are too large: a zero point is not
-  /// subtracted from them, and dot products of u8 with s8 serve other signs, too,
-  /// after a shift of one operand by 128. With the excesses p of A and q of B,
+  /// subtracted from them, and dot products of u8 with s8 serve other signs,
+  /// too, after a shift of one operand by 128. With the excesses p of A and q
+  /// of B,
   ///   sum of (a - p) (b - q) = sum of a b - q sum of a - p sum of b + k p q.
   /// The second term is the same for a row of the result, the third for a
   /// column.
@@ -60,7 +65,9 @@ private:
     /// numbers, or of 32-bit ones.
     vnni,
     words,
-    bytes
+    bytes,
+    /// Products are AMX's; sums of bytes are those of VNNI.
+    amx
   };
 
   mlir::Value call(llvm::StringRef intrinsic, mlir::Type result,
@@ -68,6 +75,8 @@ private:
   mlir::Value splat(int64_t value) const;
   /// "name.512", by the bits of a vector.
   std::string withBits(llvm::StringRef name) const;
+  /// sum + the bytes of x, which have the sign of the type.
+  mlir::Value addBytes(mlir::Value x, DataType type, mlir::Value sum) const;
   /// sum + dot product of the bytes; the first operand is unsigned.
   mlir::Value dotBytes(mlir::Value x, mlir::Value y, mlir::Value sum) const;
   /// The bytes `byte`, `byte + every`, ... of each lane, in fields of

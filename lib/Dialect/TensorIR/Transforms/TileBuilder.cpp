@@ -188,6 +188,9 @@ void TileBuilder::loop(Value count, int64_t step, SmallVectorImpl<Value> &sums,
   b.setInsertionPointToStart(op.getBody());
   sums.assign(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
   body(op.getInductionVar());
+  // Without sums the loop has its terminator already.
+  if (sums.empty())
+    return;
   scf::YieldOp::create(b, sums);
   sums.assign(op.getResults().begin(), op.getResults().end());
 }
