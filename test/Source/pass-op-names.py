@@ -13,7 +13,7 @@ import re
 import sys
 
 # What holds a graph together, and the copy that passes put between ops.
-STRUCTURE = {"ConstantOp", "EndOp", "FusedOp", "ReorderOp", "YieldOp"}
+STRUCTURE = {"ConstantOp", "FusedOp", "ReorderOp", "YieldOp"}
 # Passes that look for a pattern of certain ops.
 PATTERNS = {
     "FormAttention.cpp",

@@ -53,8 +53,9 @@ public:
   std::optional<std::string> getObstacle(OperationName name) const override {
     // What the lowering of functions handles itself.
     TypeID id = name.getTypeID();
+    auto *boundary = name.getInterface<BoundaryOpInterface>();
     bool isStructure =
-        id == TypeID::get<ConstantOp>() || id == TypeID::get<EndOp>() ||
+        id == TypeID::get<ConstantOp>() || (boundary && boundary->isMark()) ||
         id == TypeID::get<FusedOp>() || id == TypeID::get<YieldOp>() ||
         name.hasTrait<RowMajorView>() ||
         name.hasInterface<PlacementOpInterface>();

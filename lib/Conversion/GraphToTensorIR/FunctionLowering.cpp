@@ -144,7 +144,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
     }
     return RegionEmitter(builder, fused, buffers).emit();
   }
-  if (isa<EndOp>(op))
+  if (BoundaryOpInterface::marks(op))
     return success();
   if (isa<FusibleOpInterface, TunableOpInterface>(op))
     return op->emitOpError("is not in a region; run graph-fuse");

@@ -59,7 +59,8 @@ static LogicalResult decompose(func::FuncOp function) {
   SmallVector<Operation *> worklist;
   auto isRandom = [](Operation *op) { return isa<graph::DropoutOp>(op); };
   auto collect = [&](Operation *op) -> LogicalResult {
-    if (findExport(op) || isa<func::ReturnOp, graph::EndOp>(op))
+    if (findExport(op) || isa<func::ReturnOp>(op) ||
+        graph::BoundaryOpInterface::marks(op))
       return success();
     if (isOpTriviallyDead(op))
       return success();
@@ -175,7 +176,7 @@ LogicalResult Exporter::addInputs() {
 
 LogicalResult Exporter::addNodes() {
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isa<graph::EndOp>(op) || isOpTriviallyDead(&op))
+    if (graph::BoundaryOpInterface::marks(&op) || isOpTriviallyDead(&op))
       continue;
     NodeWriter node(writer, &op);
     if (failed(findExport(&op)->write(node)))

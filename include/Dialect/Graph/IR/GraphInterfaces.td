@@ -263,7 +263,7 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
 def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op that is a whole softmax: its only result is the weights, computed in
+    An op that is a whole softmax: its first result is the weights, computed in
     f32, that add up to 1 along one dimension of its only operand.
   }];
   let methods = [
@@ -273,6 +273,27 @@ def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
                     "empty row.",
       "::gc::graph::SoftmaxMode", "getSoftmaxMode">
   ];
+}
+
+def BoundaryOpInterface : OpInterface<"BoundaryOpInterface"> {
+  let cppNamespace = "::gc::graph";
+  let description = [{
+    An op that is the concern of the graph's owner, at the boundary of what is
+    compiled. It is a partition of its own, which no target runs.
+  }];
+  let methods = [
+    StaticInterfaceMethod<"Whether it only marks its operands: nothing is "
+                          "computed, and code for the graph has nothing in its "
+                          "place.",
+      "bool", "isMark", (ins), "", "return false;">
+  ];
+  let extraClassDeclaration = [{
+    /// Whether an op is a boundary that only marks its operands.
+    static bool marks(::mlir::Operation *op) {
+      auto boundary = ::llvm::dyn_cast<BoundaryOpInterface>(op);
+      return boundary && boundary.isMark();
+    }
+  }];
 }
 
 def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {

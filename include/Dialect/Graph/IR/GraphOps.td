@@ -243,7 +243,8 @@ def Graph_ConstantOp : Graph_Op<"constant", [Graph_InferredTypes, Pure,
   let hasFolder = 1;
 }
 
-def Graph_EndOp : Graph_Op<"end"> {
+def Graph_EndOp : Graph_Op<"end",
+    [DeclareOpInterfaceMethods<BoundaryOpInterface, ["isMark"]>]> {
   let summary = "marks a value as an output of the graph";
   let description = [{
     Does not compute anything. Canonicalisation removes it: outputs are what the
@@ -253,9 +254,12 @@ def Graph_EndOp : Graph_Op<"end"> {
   let arguments = (ins Graph_AnyTensor:$src);
   let assemblyFormat = "$src attr-dict `:` type($src)";
   let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = [{
+    bool $cppClass::isMark() { return true; }
+  }];
 }
 
-def Graph_WildcardOp : Graph_Op<"wildcard"> {
+def Graph_WildcardOp : Graph_Op<"wildcard", [BoundaryOpInterface]> {
   let summary = "an op known only to the graph's owner";
   let description = [{
     Stands for an op without a meaning here. It can be imported, printed and

@@ -22,14 +22,17 @@ namespace gc::graph {
 /// say nothing: the op is asked for by name.
 static std::optional<std::string> findObstacle(const TargetSupport &support,
                                                Operation *op) {
-  // An end computes nothing; its owner keeps it.
-  if (isa<EndOp>(op))
+  if (BoundaryOpInterface::marks(op))
     return "it only marks an output";
   auto isRanked = [](Type type) { return isa<RankedTensorType>(type); };
-  if (llvm::all_of(op->getOperandTypes(), isRanked) &&
-      llvm::all_of(op->getResultTypes(), isRanked))
-    return support.getObstacle(op);
-  return support.getObstacle(op->getName());
+  std::optional<std::string> obstacle =
+      llvm::all_of(op->getOperandTypes(), isRanked) &&
+              llvm::all_of(op->getResultTypes(), isRanked)
+          ? support.getObstacle(op)
+          : support.getObstacle(op->getName());
+  if (!obstacle && isa<BoundaryOpInterface>(op))
+    return "it belongs to the owner of the graph";
+  return obstacle;
 }
 
 /// Whether a quantization reads the integers.
@@ -93,7 +96,7 @@ struct Partition : impl::GraphPartitionBase<Partition> {
       std::optional<std::string> obstacle = findObstacle(*support, &op);
       if (!obstacle)
         node.role = getRole(&op);
-      else if (!isa<EndOp>(op))
+      else if (!BoundaryOpInterface::marks(&op))
         report(&op, *obstacle);
       runs.push_back(!obstacle);
       if (isFusion)
