@@ -6,9 +6,10 @@
 // Errors e of the elements of a row change y = exp(x) / sum(exp(x)) by a factor
 // between exp(-e) / (1 + U) and exp(e) / (1 - D), where U and D are the means
 // of exp(e) - 1 and 1 - exp(-e), weighted by y: they do not grow with the
-// length of the row. The op's own roundings are those of d = x - max, its
-// exponential (error relative to y: that of the exponent, and of the
-// approximation), the sum and the division.
+// length of the row, and change its stats, the logarithm of the sum of exp(x),
+// by no more than log(1 + U) and -log(1 - D). The op's own roundings are those
+// of d = x - max, its exponential (error relative to y: that of the exponent,
+// and of the approximation), the sum and the division or logarithm.
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Elementwise.h"
@@ -17,6 +18,7 @@
 #include "Rows.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace gc::graph;
 using namespace gc::reference;
@@ -31,6 +33,17 @@ struct RowSums {
   double max = -HUGE_VAL, sum = 0;
   /// The weighted means U and D, and that of the errors of the exponentials.
   double above = 0, below = 0, own = 0;
+
+  double getLog() const { return std::log(sum); }
+  /// Error of the logarithm of a sum of `length` exponentials.
+  double getLogError(int64_t length) const {
+    double divisor = 1 - below;
+    double moved = divisor > 0
+                       ? std::fmax(std::log1p(above), -std::log(divisor))
+                       : HUGE_VAL;
+    return moved + own + 2 * getSumFactor(length) +
+           18 * kRoundoff * std::fmax(std::fabs(getLog()), 1);
+  }
 };
 
 /// Relative error of exp(d), d <= 0, in f32: as ElementwiseModels has it, with
@@ -70,19 +83,32 @@ RowSums sumRow(RowData &row) {
   return sums;
 }
 
-/// A row of NaN, or of zeros for rows of -infinity alone.
-void fillRow(RowData &row, double value) {
+/// A row of NaN, or of zeros for rows of -infinity alone; `stats` is its own.
+void fillRow(RowData &row, double value, double stats = NAN) {
   bool unknown = false;
   for (int64_t i = 0; i < row.length; ++i)
     unknown |= !(row.errors[0][i] < HUGE_VAL);
+  double error = unknown ? HUGE_VAL : 0;
   std::fill_n(row.result, row.length, value);
-  std::fill_n(row.resultError, row.length, unknown ? HUGE_VAL : 0);
+  std::fill_n(row.resultError, row.length, error);
+  for (auto [scalar, itsError] :
+       llvm::zip_equal(row.scalars, row.scalarErrors)) {
+    scalar = stats;
+    itsError = error;
+  }
 }
 
+/// The row's scalars are its stats, if they are results.
 void softmaxRow(RowData &row, bool infAsZero) {
   RowSums sums = sumRow(row);
+  if (sums.max == -HUGE_VAL && infAsZero)
+    return fillRow(row, 0, std::numeric_limits<float>::lowest());
   if (!std::isfinite(sums.max))
-    return fillRow(row, sums.max == -HUGE_VAL && infAsZero ? 0 : NAN);
+    return fillRow(row, NAN);
+  if (!row.scalars.empty()) {
+    row.scalars[0] = sums.max + sums.getLog();
+    row.scalarErrors[0] = sums.getLogError(row.length);
+  }
   const double *x = row.values[0], *e = row.errors[0];
   double shared = sums.own + 2 * getSumFactor(row.length) + 8 * kRoundoff;
   for (int64_t i = 0; i < row.length; ++i) {
@@ -107,13 +133,7 @@ void logSoftmaxRow(RowData &row) {
   if (!std::isfinite(sums.max))
     return fillRow(row, NAN);
   const double *x = row.values[0], *e = row.errors[0];
-  double log = std::log(sums.sum);
-  double divisor = 1 - sums.below;
-  double moved = divisor > 0
-                     ? std::fmax(std::log1p(sums.above), -std::log(divisor))
-                     : HUGE_VAL;
-  double shared = moved + sums.own + 2 * getSumFactor(row.length) +
-                  18 * kRoundoff * std::fmax(std::fabs(log), 1);
+  double log = sums.getLog(), shared = sums.getLogError(row.length);
   for (int64_t i = 0; i < row.length; ++i) {
     double d = x[i] - sums.max;
     row.result[i] = d - log;
@@ -122,6 +142,8 @@ void logSoftmaxRow(RowData &row) {
   }
 }
 
+/// Evaluates rows of the first operand; a second result has one element for
+/// each.
 template <typename Op, typename Function>
 LogicalResult
 evaluateRows(Op op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation,
@@ -129,17 +151,24 @@ evaluateRows(Op op, ArrayRef<BoundedTensor> operands, Evaluation &evaluation,
   // A row is read before it is written.
   bool bound = evaluation.wantsBounds();
   FailureOr<BoundedTensor> result = failure();
-  if (auto reused = reuseOperand(operands[0], op.getType(), bound))
+  if (auto reused = reuseOperand(operands[0], op.getDst().getType(), bound))
     result = std::move(*reused);
   else
-    result = evaluation.allocate(op, op.getType(), bound);
+    result = evaluation.allocate(op, op.getDst().getType(), bound);
   if (failed(result))
     return failure();
   RowProgram program{RowSpace(operands[0].value.getShape(), op.getDimension()),
                      {operands[0]}};
   program.result = *result;
-  program.run(function);
   results.push_back(std::move(*result));
+  for (Type type : llvm::drop_begin(op->getResultTypes())) {
+    FailureOr<BoundedTensor> scalars = evaluation.allocate(op, type, bound);
+    if (failed(scalars))
+      return failure();
+    program.scalars.push_back(*scalars);
+    results.push_back(std::move(*scalars));
+  }
+  program.run(function);
   return success();
 }
 

@@ -1,7 +1,7 @@
 # Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Softmax, log-softmax and attention on rows with NaN and infinities. The row's
+# Softmax, its statistics, log-softmax and attention on rows with NaN and infinities. The row's
 # maximum need not be NaN for that: whatever it is, the sum of exponentials is, and
 # so is every element. Expected values are numpy's, in f64. Row lengths leave every
 # kind of rest; the special element is at the beginning, inside and at the end.
@@ -61,21 +61,36 @@ def log_softmax(x):
     return shifted - np.log(np.sum(np.exp(shifted), axis=-1, keepdims=True))
 
 
+def stats(x, inf_as_zero=False):
+    largest = np.max(x, axis=-1, keepdims=True)
+    result = largest + np.log(np.sum(np.exp(x - largest), axis=-1, keepdims=True))
+    if inf_as_zero:
+        result = np.where(largest == -np.inf, np.finfo(np.float32).min, result)
+    return result
+
+
 def write_module(path, tensors, mask, online):
     arguments, lines, values, types = [], [], [], []
     for i, tensor in enumerate(tensors):
         kind = f"tensor<{tensor.shape[0]}x{tensor.shape[1]}xf32>"
         arguments.append(f'%x{i}: {kind} {{graph.name = "x{i}"}}')
-        for j, line in enumerate(
+        column = f"tensor<{tensor.shape[0]}x1xf32>"
+        for j, (line, results) in enumerate(
             (
-                f"graph.softmax %x{i} {{axis = -1}}",
-                f'graph.softmax %x{i} {{axis = -1, mode = "inf_as_zero"}}',
-                f"graph.log_softmax %x{i} {{axis = -1}}",
+                (f"graph.softmax %x{i} {{axis = -1}}", [kind, column]),
+                (
+                    f'graph.softmax %x{i} {{axis = -1, mode = "inf_as_zero"}}',
+                    [kind, column],
+                ),
+                (f"graph.log_softmax %x{i} {{axis = -1}}", [kind]),
             )
         ):
-            lines.append(f"%y{i}_{j} = {line} : ({kind}) -> {kind}")
-            values.append(f"%y{i}_{j}")
-            types.append(kind)
+            names = [f"%y{i}_{j}_{k}" for k in range(len(results))]
+            lines.append(
+                f"{', '.join(names)} = {line} : ({kind}) -> ({', '.join(results)})"
+            )
+            values += names
+            types += results
     rows = mask.shape[0]
     q, k = f"tensor<{rows}x{WIDTH}xf32>", f"tensor<{KEYS}x{WIDTH}xf32>"
     scores = f"tensor<{rows}x{KEYS}xf32>"
@@ -139,7 +154,8 @@ def main(directory):
                 expected = []
                 for tensor in tensors:
                     x = tensor.astype(np.float64)
-                    expected += [softmax(x), softmax(x, True), log_softmax(x)]
+                    expected += [softmax(x), stats(x), softmax(x, True), stats(x, True)]
+                    expected.append(log_softmax(x))
                 wide = {name: inputs[name].astype(np.float64) for name in "qkvm"}
                 scores = wide["q"] @ wide["k"].T + wide["m"]
                 expected.append(softmax(scores) @ wide["v"])

@@ -87,8 +87,20 @@ bool addSoftmax(GraphState &state) {
   StringRef mode = random.pick<StringRef>({"none", "none", "inf_as_zero"});
   NamedAttribute attributes[] = {
       attribute, state.attribute("mode", builder.getStringAttr(mode))};
-  state.addItem(state.create<SoftmaxOp>(src.value, attributes),
-                Range::get(0, 1, std::min(1.0, 4 / count)));
+  SmallVector<Type> types = {dropLayout(src.getType())};
+  bool keepsStats = random.percent(20);
+  if (keepsStats) {
+    SmallVector<int64_t> rows(src.getShape());
+    rows[axis] = 1;
+    types.push_back(RankedTensorType::get(rows, builder.getF32Type()));
+  }
+  auto softmax = SoftmaxOp::create(state.builder, builder.getUnknownLoc(),
+                                   types, src.value, attributes);
+  state.addItem(softmax.getDst(), Range::get(0, 1, std::min(1.0, 4 / count)));
+  if (keepsStats)
+    state.addItem(softmax.getStats(),
+                  Range::get(src.range.low, src.range.high + std::log(count),
+                             src.range.magnitude + std::log(count)));
   return true;
 }
 

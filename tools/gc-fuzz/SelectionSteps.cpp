@@ -219,7 +219,9 @@ static bool addAttention(GraphState &state, Type element,
       state.attribute("axis", builder.getI64IntegerAttr(-1)),
       state.attribute(
           "mode", builder.getStringAttr(isEmptyZero ? "inf_as_zero" : "none"))};
-  Value weights = state.create<SoftmaxOp>(scores, rows);
+  Value weights = SoftmaxOp::create(state.builder, builder.getUnknownLoc(),
+                                    TypeRange{scores.getType()}, scores, rows)
+                      .getDst();
   NamedAttribute second[] = {
       plain[0], state.attribute("transpose_b", builder.getBoolAttr(false))};
   Value result = state.create<MatmulOp>({weights, v}, second);

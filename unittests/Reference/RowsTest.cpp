@@ -127,6 +127,39 @@ TEST(Rows, Softmax) {
               -5.56426854, -0.0642685395, -3.31426854});
 }
 
+/// The statistics of a softmax of x, whose shape `from` is.
+static std::vector<double> evaluateStats(llvm::StringRef attrs,
+                                         llvm::StringRef from,
+                                         llvm::StringRef to, const Tensor &x) {
+  std::string text =
+      ("func.func @main(%x: " + from + ") -> " + to +
+       " { %y, %s = graph.softmax %x {" + attrs + "} : (" + from + ") -> (" +
+       from + ", " + to + ") return %s : " + to + " }")
+          .str();
+  return TestGraph(text).evaluate({x});
+}
+
+TEST(Rows, SoftmaxStats) {
+  llvm::StringRef type = "tensor<2x4xf32>";
+  // Logarithms of sums of exponentials.
+  expectNear(evaluateStats("axis = -1", type, "tensor<2x1xf32>", makeX()),
+             {3.23317062, 4.06426854});
+  expectNear(evaluateStats("axis = 0", type, "tensor<1x4xf32>", makeX()),
+             {0.350206559, 0.626928011, 4.06196759, 3.10020656});
+  // In mode inf_as_zero they are finite, so that exp(x - stats) is zero.
+  Tensor x = makeTensor({3, 2}, {1, 1, -kInfinity, -kInfinity, kInfinity, 1});
+  std::vector<double> zero = evaluateStats(
+      "mode = \"inf_as_zero\"", "tensor<3x2xf32>", "tensor<3x1xf32>", x);
+  ASSERT_EQ(zero.size(), 3u);
+  EXPECT_NEAR(zero[0], 1.69314718, 1e-6);
+  EXPECT_EQ(zero[1], std::numeric_limits<float>::lowest());
+  EXPECT_TRUE(std::isnan(zero[2]));
+  std::vector<double> none =
+      evaluateStats("", "tensor<3x2xf32>", "tensor<3x1xf32>", x);
+  ASSERT_EQ(none.size(), 3u);
+  EXPECT_TRUE(std::isnan(none[1]) && std::isnan(none[2]));
+}
+
 TEST(Rows, SoftmaxOfMaskedRows) {
   llvm::StringRef type = "tensor<2x3xf32>";
   Tensor x = makeTensor({2, 3},

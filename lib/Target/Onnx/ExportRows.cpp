@@ -51,8 +51,9 @@ static LogicalResult exportSoftmax(NodeWriter &node) {
 }
 
 static bool isPlainSoftmax(Operation *op) {
-  return cast<graph::SoftmaxOp>(op).getSoftmaxMode() ==
-         graph::SoftmaxMode::none;
+  auto softmax = cast<graph::SoftmaxOp>(op);
+  return softmax.getSoftmaxMode() == graph::SoftmaxMode::none &&
+         !softmax.getStats();
 }
 
 static LogicalResult exportLogSoftmax(NodeWriter &node) {

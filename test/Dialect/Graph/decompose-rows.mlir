@@ -43,6 +43,35 @@ func.func @inf_as_zero(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %y : tensor<2x3xf32>
 }
 
+// The statistics of a row are what turns its elements into results by exp.
+// CHECK-LABEL: func.func @stats(
+// CHECK: %[[MAX:.*]] = graph.reduce_max
+// CHECK: %[[SUM:.*]] = graph.reduce_sum
+// CHECK: %[[Y:.*]] = graph.type_cast {{.*}} -> tensor<2x3xbf16>
+// CHECK-NEXT: %[[L:.*]] = graph.log %[[SUM]] : (tensor<2x1xf32>) -> tensor<2x1xf32>
+// CHECK-NEXT: %[[T:.*]] = graph.add %[[MAX]], %[[L]]
+// CHECK-NEXT: return %[[Y]], %[[T]]
+// FAST-LABEL: func.func @stats(
+// FAST: %[[SUM:.*]] = graph.reduce_sum
+// FAST: %[[T:.*]] = graph.log %[[SUM]]
+// FAST-NEXT: return %{{.*}}, %[[T]]
+func.func @stats(%x: tensor<2x3xf32>) -> (tensor<2x3xbf16>, tensor<2x1xf32>) {
+  %y, %t = graph.softmax %x : (tensor<2x3xf32>) -> (tensor<2x3xbf16>, tensor<2x1xf32>)
+  return %y, %t : tensor<2x3xbf16>, tensor<2x1xf32>
+}
+
+// With a finite maximum and a sum above 0 the statistics are finite as well.
+// CHECK-LABEL: func.func @inf_as_zero_stats(
+// CHECK: %[[MAX:.*]] = graph.maximum
+// CHECK: %[[SUM:.*]] = graph.maximum
+// CHECK: %[[L:.*]] = graph.log %[[SUM]]
+// CHECK-NEXT: %[[T:.*]] = graph.add %[[MAX]], %[[L]]
+// CHECK-NEXT: return %[[T]]
+func.func @inf_as_zero_stats(%x: tensor<2x3xf32>) -> tensor<1x3xf32> {
+  %y, %t = graph.softmax %x {axis = 0, mode = "inf_as_zero"} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<1x3xf32>)
+  return %t : tensor<1x3xf32>
+}
+
 // Narrow types are computed in f32 and rounded once.
 // CHECK-LABEL: func.func @softmax_bf16(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3xbf16>)

@@ -137,6 +137,29 @@ func.func @columns(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>
 
 // -----
 
+// An attention has no statistics of its rows.
+// REMARK: remark: {{.*}}NoAttention{{.*}}the result of 'graph.softmax' is needed elsewhere
+func.func @stats(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> (tensor<4x2xf32>, tensor<4x1xf32>) {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %p, %s = graph.softmax %x : (tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x1xf32>)
+  %o = graph.matmul %p, %v : (tensor<4x6xf32>, tensor<6x2xf32>) -> tensor<4x2xf32>
+  return %o, %s : tensor<4x2xf32>, tensor<4x1xf32>
+}
+
+// -----
+
+// The statistics are not weights: a matmul of them is one like any other, and
+// there is no remark.
+// REMARK-NOT: NoAttention
+func.func @product_of_stats(%q: tensor<4x8xf32>, %k: tensor<8x1xf32>, %v: tensor<1x2xf32>) -> tensor<4x2xf32> {
+  %x = graph.matmul %q, %k : (tensor<4x8xf32>, tensor<8x1xf32>) -> tensor<4x1xf32>
+  %p, %s = graph.softmax %x : (tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>)
+  %o = graph.matmul %s, %v : (tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
 // Exponentials of anything: divided first they cannot overflow.
 // REMARK: remark: {{.*}}NoAttention{{.*}}nothing bounds the exponentials
 func.func @unbounded(%q: tensor<4x8xf32>, %k: tensor<8x6xf32>, %v: tensor<6x2xf32>) -> tensor<4x2xf32> {

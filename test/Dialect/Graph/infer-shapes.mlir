@@ -59,6 +59,8 @@ func.func private @declaration(tensor<?xf32>)
 // of the operands.
 // CHECK-LABEL: func.func @rows
 func.func @rows(%x: tensor<4x6xbf16>, %y: tensor<4x6xf32>) -> (tensor<4x?xf32>, tensor<?x6xui8>, tensor<?xf32>) {
+  // CHECK: graph.softmax {{.*}} {axis = 0 : i64} {{.*}} -> (tensor<4x6xf32>, tensor<1x6xf32>)
+  %unused, %stats = graph.softmax %x {axis = 0} : (tensor<4x6xbf16>) -> (tensor<4x?xf32>, tensor<?x6xf32>)
   // CHECK: graph.softmax {{.*}} -> tensor<4x6xf32>
   %0 = graph.softmax %x : (tensor<4x6xbf16>) -> tensor<4x?xf32>
   // CHECK: graph.quantize {{.*}} -> tensor<4x6xui8>

@@ -94,6 +94,38 @@ func.func @softmax_c3(%x: tensor<2x6xbf16>) {
 
 // -----
 
+func.func @softmax_c4_shape(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.softmax' op inferred type(s) 'tensor<2x6xf32>', 'tensor<2x1xf32>' are incompatible with return type(s) of operation 'tensor<2x6xf32>', 'tensor<2xf32>'}}
+  %0:2 = graph.softmax %x : (tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @softmax_c4_axis(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.softmax' op inferred type(s) 'tensor<2x6xf32>', 'tensor<1x6xf32>' are incompatible with return type(s) of operation 'tensor<2x6xf32>', 'tensor<2x1xf32>'}}
+  %0:2 = graph.softmax %x {axis = 0} : (tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<2x1xf32>)
+  return
+}
+
+// -----
+
+func.func @softmax_c4_type(%x: tensor<2x6xbf16>) {
+  // expected-error @below {{'graph.softmax' op result #1 must be ranked tensor of 32-bit float values, but got 'tensor<2x1xbf16>'}}
+  %0:2 = graph.softmax %x : (tensor<2x6xbf16>) -> (tensor<2x6xbf16>, tensor<2x1xbf16>)
+  return
+}
+
+// -----
+
+func.func @softmax_three(%x: tensor<2x6xf32>) {
+  // expected-error @below {{'graph.softmax' op result group starting at #1 requires 0 or 1 element, but found 2}}
+  %0:3 = graph.softmax %x : (tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return
+}
+
+// -----
+
 func.func @log_softmax_c1(%x: tensor<f32>) {
   // expected-error @below {{(C1) axis -1 is not one of 0 dimensions}}
   %0 = graph.log_softmax %x : (tensor<f32>) -> tensor<f32>

@@ -40,6 +40,11 @@ func.func @softmax(%x: tensor<2x3xf32>, %h: tensor<2x3xbf16>) {
   %1 = graph.softmax %x {axis = -2, mode = "inf_as_zero"} : (tensor<2x3xf32>) -> tensor<2x3xf16>
   // CHECK: graph.softmax %{{[^{]*}} : (tensor<2x3xbf16>) -> tensor<2x3xf32>
   %2 = graph.softmax %h : (tensor<2x3xbf16>) -> tensor<2x3xf32>
+  // Statistics of the rows, in f32 whatever the other types are.
+  // CHECK: %{{.*}}, %{{.*}} = graph.softmax %{{[^{]*}} : (tensor<2x3xbf16>) -> (tensor<2x3xbf16>, tensor<2x1xf32>)
+  %4, %5 = graph.softmax %h : (tensor<2x3xbf16>) -> (tensor<2x3xbf16>, tensor<2x1xf32>)
+  // CHECK: %{{.*}}, %{{.*}} = graph.softmax %{{.*}} {axis = -2 : i64} : (tensor<2x3xf32>) -> (tensor<2x3xf16>, tensor<1x3xf32>)
+  %6, %7 = graph.softmax %x {axis = -2} : (tensor<2x3xf32>) -> (tensor<2x3xf16>, tensor<1x3xf32>)
   // CHECK: graph.log_softmax %{{[^{]*}} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %3 = graph.log_softmax %x {axis = -1} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return

@@ -5,6 +5,7 @@
 // RUN: gc-runner --target=npu %s --entry=add --check --strict
 // RUN: gc-runner --target=npu %s --entry=gelu --check --strict
 // RUN: gc-runner --target=npu %s --entry=softmax --check --strict
+// RUN: gc-runner --target=npu %s --entry=softmax_stats --check --strict
 // RUN: gc-runner --target=npu %s --entry=product --check --strict
 // RUN: gc-runner --target=npu %s --entry=small --check --strict
 // RUN: gc-runner --target=npu %s --entry=layer --check --strict
@@ -42,6 +43,11 @@ func.func @gelu(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {
 func.func @softmax(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {
   %y = graph.softmax %x {axis = -1 : i64} : (tensor<100x1000xf16>) -> tensor<100x1000xf16>
   return %y : tensor<100x1000xf16>
+}
+
+func.func @softmax_stats(%x: tensor<100x1000xf16>) -> (tensor<100x1000xf16>, tensor<100x1xf32>) {
+  %y, %s = graph.softmax %x {axis = -1 : i64} : (tensor<100x1000xf16>) -> (tensor<100x1000xf16>, tensor<100x1xf32>)
+  return %y, %s : tensor<100x1000xf16>, tensor<100x1xf32>
 }
 
 func.func @product(%a: tensor<300x200xf16>, %b: tensor<200x270xf16>) -> tensor<300x270xf16> {

@@ -9,11 +9,10 @@ import re
 import sys
 
 # Optional tensors that the dialect does not have: axes and shapes are attributes
-# there, statistics are for training.
+# there.
 LACKING = {("ReduceL1", "axes"), ("ReduceL2", "axes"), ("ReduceMax", "axes"),
            ("ReduceMean", "axes"), ("ReduceMin", "axes"), ("ReduceProd", "axes"),
-           ("ReduceSum", "axes"), ("Softmax", "stats"),
-           ("AvgPoolBackward", "src_shape"),
+           ("ReduceSum", "axes"), ("AvgPoolBackward", "src_shape"),
            ("ConvTransposeBackwardWeights", "weights_shape"),
            ("ConvolutionBackwardData", "dst_shape"),
            ("ConvolutionBackwardWeights", "weights_shape"),

@@ -199,6 +199,79 @@ TEST(CppClient, CountersOf64Bits) {
   }
 }
 
+op makeMatmul(size_t id, size_t a, size_t b, size_t to,
+              bool transpose = false) {
+  op matmul(id, op::kind::MatMul, {LT(a, f32), LT(b, f32)}, {LT(to, f32)});
+  matmul.set_attr<bool>(op::attr::transpose_b, transpose);
+  return matmul;
+}
+
+TEST(CppClient, TrainingOfAttention) {
+  // The statistics that the forward graph keeps give the gradients the weights
+  // again: exp(scores - stats).
+  op softmax(1, op::kind::SoftMax, {LT(2, f32)}, {LT(3, f32), LT(4, f32)});
+  softmax.set_attr<int64_t>(op::attr::axis, -1);
+  auto forward =
+      divide({makeMatmul(0, 0, 1, 2, true), softmax, makeMatmul(2, 3, 5, 6)});
+  ASSERT_EQ(forward.size(), 1u);
+  op gradient(4, op::kind::SoftMaxBackward, {LT(10, f32), LT(8, f32)},
+              {LT(11, f32)});
+  gradient.set_attr<int64_t>(op::attr::axis, -1);
+  auto backward = divide(
+      {makeMatmul(0, 0, 1, 2, true),
+       op(1, op::kind::Subtract, {LT(2, f32), LT(4, f32)}, {LT(7, f32)}),
+       op(2, op::kind::Exp, {LT(7, f32)}, {LT(8, f32)}),
+       makeMatmul(3, 9, 5, 10, true), gradient, makeMatmul(5, 11, 1, 12)});
+  ASSERT_EQ(backward.size(), 1u);
+
+  engine cpu(engine::kind::cpu, 0);
+  stream s(cpu);
+  // Queries that are 1 along one dimension take columns of the keys as scores.
+  LT q(0, f32, {2, 2}, strided), k(1, f32, {3, 2}, strided),
+      v(5, f32, {3, 2}, strided);
+  std::vector<float> qs = {1, 0, 0, 1}, ks = {0.5, 2, -1, 0, 1.5, -3},
+                     vs = {1, 2, 3, 4, 5, 6}, result(4), stats(2);
+  auto compiled = forward[0].compile({q, k, v}, {LT(6, f32), LT(4, f32)}, cpu);
+  LT rows = compiled.query_logical_tensor(4);
+  EXPECT_EQ(rows.get_dims(), (LT::dims{2, 1}));
+  compiled.execute(
+      s,
+      {tensor(q, cpu, qs.data()), tensor(k, cpu, ks.data()),
+       tensor(v, cpu, vs.data())},
+      {tensor(compiled.query_logical_tensor(6), cpu, result.data()),
+       tensor(rows, cpu, stats.data())});
+  // A gradient of the results: of the first column of the first row.
+  LT diff(9, f32, {2, 2}, strided);
+  std::vector<float> diffs = {1, 0, 0, 0}, found(4);
+  auto gradients =
+      backward[0].compile({q, k, rows, diff, v}, {LT(12, f32)}, cpu);
+  gradients.execute(
+      s,
+      {tensor(q, cpu, qs.data()), tensor(k, cpu, ks.data()),
+       tensor(rows, cpu, stats.data()), tensor(diff, cpu, diffs.data()),
+       tensor(v, cpu, vs.data())},
+      {tensor(gradients.query_logical_tensor(12), cpu, found.data())});
+
+  double weights[2][3], slope[2] = {0, 0};
+  for (int row = 0; row < 2; ++row) {
+    double sum = 0, product = 0;
+    for (int i = 0; i < 3; ++i)
+      sum += weights[row][i] = std::exp(ks[2 * i + row]);
+    EXPECT_NEAR(stats[row], std::log(sum), 1e-5);
+    for (int i = 0; i < 3; ++i)
+      product += (weights[row][i] /= sum) * vs[2 * i];
+    EXPECT_NEAR(result[2 * row], product, 1e-5);
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int column = 0; column < 2; ++column)
+      slope[column] +=
+          weights[0][i] * (vs[2 * i] - result[0]) * ks[2 * i + column];
+  EXPECT_NEAR(found[0], slope[0], 1e-5);
+  EXPECT_NEAR(found[1], slope[1], 1e-5);
+  EXPECT_EQ(found[2], 0);
+  EXPECT_EQ(found[3], 0);
+}
+
 TEST(CppClient, EmptyTensors) {
   LT x(0, f32, {0, 4}, strided), y(1, f32, {0, 4}, strided);
   partition relu(op(0, op::kind::ReLU, {x}, {y}), engine::kind::cpu);

@@ -116,6 +116,16 @@ private:
       onednn::OpNode &node = add("SoftMax", {pick()}, result);
       node.attrs.push_back(
           {"axis", onednn::AttrType::S64, builder.getI64IntegerAttr(1)});
+      if (draw(3) == 0) {
+        // With statistics, which are read in half of the cases.
+        onednn::LogicalTensor stats = make(rows, 1);
+        node.outputs.push_back(stats);
+        if (draw(2)) {
+          onednn::LogicalTensor weights = result;
+          result = make(rows, columns);
+          add("Subtract", {draw(2) ? weights : pick(), stats}, result);
+        }
+      }
       break;
     }
     case 6:

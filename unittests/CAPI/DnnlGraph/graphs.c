@@ -100,6 +100,22 @@ static void testSchema(void) {
   OK(dnnl_graph_op_set_attr_f32(op, (dnnl_graph_op_attr_t)0x1f, &alpha, 1));
   EXPECT(dnnl_graph_add_op(graph, op), dnnl_invalid_graph_op);
   OK(dnnl_graph_op_destroy(op));
+  /* Softmax has one output or two, the second of f32. */
+  LT stats = makeTensor(6, 2, 2, 1), narrow = stats;
+  narrow.data_type = dnnl_bf16;
+  op = makeOp(4, dnnl_graph_op_softmax, &a, NULL, &c);
+  OK(dnnl_graph_op_add_output(op, &narrow));
+  EXPECT(dnnl_graph_add_op(graph, op), dnnl_invalid_graph_op);
+  OK(dnnl_graph_op_destroy(op));
+  op = makeOp(4, dnnl_graph_op_softmax, &a, NULL, &c);
+  OK(dnnl_graph_op_add_output(op, &stats));
+  OK(dnnl_graph_op_add_output(op, &d));
+  EXPECT(dnnl_graph_add_op(graph, op), dnnl_invalid_graph_op);
+  OK(dnnl_graph_op_destroy(op));
+  op = makeOp(4, dnnl_graph_op_softmax, &a, NULL, &c);
+  OK(dnnl_graph_op_add_output(op, &stats));
+  OK(dnnl_graph_add_op(graph, op));
+  OK(dnnl_graph_op_destroy(op));
   /* Statistics are kept by default: there are three outputs. */
   op = makeOp(5, dnnl_graph_op_layer_norm, &a, NULL, &c);
   uint8_t no = 0;

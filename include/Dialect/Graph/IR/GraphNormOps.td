@@ -19,16 +19,28 @@ def Graph_SoftmaxOp : Graph_InferredOp<"softmax", [
     A row that is all -infinity is NaN in mode "none" and zero in mode
     "inf_as_zero".
 
+    The second result may be left out. stats = max + log(sum(exp(src - max)))
+    has one element per row, so that dst = exp(src - stats): gradients need
+    nothing else of dst. In mode "inf_as_zero" a row that is all -infinity has
+    the lowest finite number there, for which this holds too.
+
     - (C1) axis is in range.
     - (C2) mode is "none" or "inf_as_zero".
     - (C3) the element type of dst is that of src, or one of the two is f32.
+    - (C4) stats has the shape of src with size 1 along `axis`, in f32.
   }];
   let onednnKind = "Softmax";
   let arguments = (ins Graph_FloatTensor:$src,
     DefaultValuedAttr<I64Attr, "1">:$axis,
     DefaultValuedStrAttr<StrAttr, "none">:$mode);
-  let results = (outs Graph_FloatTensor:$dst);
-  let extraClassDeclaration = castingTypes # axisDimension # [{
+  let results = (outs Graph_FloatTensor:$dst,
+    Optional<Graph_F32Tensor>:$stats);
+  let extraClassDeclaration = refinesNothing # axisDimension # [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange l,
+                                        ::mlir::TypeRange r) {
+      return (r.size() == 1 || r.size() == l.size()) &&
+             ::gc::graph::areCastableTypes(l.take_front(r.size()), r);
+    }
     /// decomposeUnguarded() computes exp of src limited to [-kBound, kBound],
     /// without the maximum. Its domain and error are those of the option
     /// fast-softmax of graph-decompose.

@@ -188,7 +188,8 @@ AttentionParts gc::graph::buildAttention(RewriterBase &rewriter, AttentionOp op,
   Value logits = mapping.lookupOrDefault(op.getLogits());
   Type element = op.getType().getElementType();
   int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
-  auto [e, sum] = buildSoftmax(b, b.toF32(logits), axis, op.getSoftmaxMode());
+  auto [e, sum, max] =
+      buildSoftmax(b, b.toF32(logits), axis, op.getSoftmaxMode());
   Value rows = sinkScale ? e : b.make<DivideOp>(e, sum);
   // The sums of products are divided before they are rounded.
   auto type = cast<RankedTensorType>(dropLayout(op.getType()));

@@ -93,9 +93,10 @@ finish(Decomposition &b, mlir::Value value, mlir::Type type) {
   return {b.cast(value, mlir::getElementTypeOrSelf(type))};
 }
 
-/// The dividend and the divisor of softmax along a dimension.
+/// The dividend and the divisor of softmax along a dimension, and what was
+/// subtracted from the rows, which is null if nothing was.
 struct SoftmaxParts {
-  mlir::Value exponentials, sum;
+  mlir::Value exponentials, sum, max;
 };
 
 /// Softmax of x, in f32, as basic ops.

@@ -44,11 +44,18 @@ LogicalResult verifyInferredTypes(Operation *op) {
   SmallVector<Type> types;
   if (failed(verifyNoUnknownAttributes(op)) || failed(inferTypes(op, types)))
     return failure();
-  if (cast<InferTypeOpInterface>(op).isCompatibleReturnTypes(
-          types, op->getResultTypes()))
+  auto inferred = cast<InferTypeOpInterface>(op);
+  if (inferred.isCompatibleReturnTypes(types, op->getResultTypes()))
     return success();
+  // Results that may be left out are not expected where they are.
+  ArrayRef<Type> expected = types;
+  if (op->getNumResults() < types.size()) {
+    ArrayRef<Type> first = expected.take_front(op->getNumResults());
+    if (inferred.isCompatibleReturnTypes(types, first))
+      expected = first;
+  }
   return op->emitOpError("inferred type(s) ")
-         << types << " are incompatible with return type(s) of operation "
+         << expected << " are incompatible with return type(s) of operation "
          << op->getResultTypes();
 }
 

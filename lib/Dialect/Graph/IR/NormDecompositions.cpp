@@ -25,7 +25,7 @@ SoftmaxParts gc::graph::buildSoftmax(Decomposition &b, Value x, int64_t axis,
                                      SoftmaxMode mode) {
   if (mode == SoftmaxMode::unshifted) {
     Value e = b.make<ExpOp>(x);
-    return {e, b.reduce<ReduceSumOp>(e, axis)};
+    return {e, b.reduce<ReduceSumOp>(e, axis), nullptr};
   }
   bool infAsZero = mode == SoftmaxMode::inf_as_zero;
   Value max = getMaximum(b, x, axis);
@@ -38,7 +38,20 @@ SoftmaxParts gc::graph::buildSoftmax(Decomposition &b, Value x, int64_t axis,
   // Any other row has an element of exp(0).
   if (infAsZero)
     sum = b.make<MaximumOp>(sum, b.scalar(1, sum));
-  return {e, sum};
+  return {e, sum, max};
+}
+
+/// The results of a softmax from its parts.
+static SmallVector<Value> finishSoftmax(Decomposition &b, SoftmaxOp op,
+                                        const SoftmaxParts &parts) {
+  SmallVector<Value> results =
+      finish(b, b.make<DivideOp>(parts.exponentials, parts.sum),
+             op.getDst().getType());
+  if (!op.getStats())
+    return results;
+  Value stats = b.make<LogOp>(parts.sum);
+  results.push_back(parts.max ? b.add(parts.max, stats) : stats);
+  return results;
 }
 
 int64_t SoftmaxOp::getNormalizedDim() { return getDimension(); }
@@ -49,9 +62,9 @@ SoftmaxMode SoftmaxOp::getSoftmaxMode() {
 
 FailureOr<SmallVector<Value>> SoftmaxOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
-  auto [e, sum] =
-      buildSoftmax(b, b.toF32(getSrc()), getDimension(), getSoftmaxMode());
-  return finish(b, b.make<DivideOp>(e, sum), getType());
+  return finishSoftmax(
+      b, *this,
+      buildSoftmax(b, b.toF32(getSrc()), getDimension(), getSoftmaxMode()));
 }
 
 FailureOr<SmallVector<Value>>
@@ -60,8 +73,8 @@ SoftmaxOp::decomposeUnguarded(RewriterBase &rewriter) {
     return decompose(rewriter);
   Decomposition b(rewriter, *this);
   Value x = b.make<ClampOp>(b.toF32(getSrc()), b.f32(-kBound), b.f32(kBound));
-  auto [e, sum] = buildSoftmax(b, x, getDimension(), SoftmaxMode::unshifted);
-  return finish(b, b.make<DivideOp>(e, sum), getType());
+  return finishSoftmax(
+      b, *this, buildSoftmax(b, x, getDimension(), SoftmaxMode::unshifted));
 }
 
 FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(RewriterBase &rewriter) {

@@ -80,7 +80,7 @@ LogicalResult gc::graph::checkAffine(std::optional<Location> loc, size_t count,
 //===----------------------------------------------------------------------===//
 
 LogicalResult
-SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+SoftmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                             ValueRange operands, DictionaryAttr attributes,
                             OpaqueProperties properties, RegionRange regions,
                             SmallVectorImpl<Type> &types) {
@@ -92,6 +92,10 @@ SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
     return emitOptionalError(loc, "(C2) unknown mode \"", adaptor.getMode(),
                              "\"");
   types.push_back(dropLayout(src));
+  SmallVector<int64_t> rows(src.getShape());
+  int64_t axis = adaptor.getAxis();
+  rows[axis < 0 ? axis + src.getRank() : axis] = 1;
+  types.push_back(RankedTensorType::get(rows, Float32Type::get(context)));
   return success();
 }
 

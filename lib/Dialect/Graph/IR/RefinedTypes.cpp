@@ -13,8 +13,12 @@ LogicalResult gc::graph::refineResultTypes(Operation *op) {
     SmallVector<Type> types;
     if (failed(inferTypes(op, types)))
       return failure();
-    // Some ops leave the choice of the result's element type to the program.
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+    if (types.size() < op->getNumResults())
+      return op->emitOpError() << "has " << op->getNumResults()
+                               << " results instead of " << types.size();
+    // Some ops leave the choice of the result's element type to the program,
+    // and some have results that may be left out.
+    for (auto [result, type] : llvm::zip(op->getResults(), types))
       result.setType(RankedTensorType::get(
           cast<RankedTensorType>(type).getShape(),
           getElementTypeOrSelf(result.getType()),

@@ -89,7 +89,8 @@ std::optional<RowSoftmax> raiseSoftmax(Value exponentials, Value divisor) {
 std::optional<RowSoftmax> raiseSoftmax(Value weights) {
   if (auto op = weights.getDefiningOp<SoftmaxOpInterface>()) {
     auto type = cast<RankedTensorType>(weights.getType());
-    if (op.getNormalizedDim() != type.getRank() - 1)
+    if (weights != op->getResult(0) ||
+        op.getNormalizedDim() != type.getRank() - 1)
       return std::nullopt;
     RowSoftmax softmax;
     softmax.logits = op->getOperand(0);
