@@ -108,13 +108,25 @@ LogicalResult HeaderParser::parse(Header &header) {
   return success(hasDescr && hasOrder && hasShape && text.trim().empty());
 }
 
+namespace {
+/// The type that elements of a file are read as; `isLong`: they are int64.
+struct FileType {
+  ElementType type;
+  bool isLong = false;
+
+  int64_t getBytes() const { return isLong ? 8 : getInfo(type).bytes; }
+};
+} // namespace
+
 /// The element type of a type string such as "<f4".
-static std::optional<ElementType> parseDescr(StringRef descr) {
+static std::optional<FileType> parseDescr(StringRef descr) {
   if (descr.empty())
     return std::nullopt;
   bool isBigEndian = descr.front() == '>';
   if (StringRef("<>|=").contains(descr.front()))
     descr = descr.drop_front();
+  if (descr == "i8" && !isBigEndian)
+    return FileType{ElementType::S32, /*isLong=*/true};
   if (descr == "u2") // bf16 as its bits
     descr = "V2";
   if (descr == "V1" || descr == "f1") // f8, of either kind
@@ -125,9 +137,24 @@ static std::optional<ElementType> parseDescr(StringRef descr) {
         ElementType::Boolean}) {
     const ElementTypeInfo &info = getInfo(type);
     if (descr == info.npy && !(isBigEndian && info.bytes > 1))
-      return type;
+      return FileType{type};
   }
   return std::nullopt;
+}
+
+/// Integers of 64 bits as ones of 32; stops before one that does not fit.
+static std::vector<int32_t> narrow(StringRef bytes) {
+  std::vector<int32_t> values(bytes.size() / 8);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto value = static_cast<int64_t>(
+        llvm::support::endian::read64le(bytes.data() + 8 * i));
+    if (!llvm::isInt<32>(value)) {
+      values.resize(i);
+      break;
+    }
+    values[i] = static_cast<int32_t>(value);
+  }
+  return values;
 }
 
 FailureOr<Tensor> gc::reference::readNpy(StringRef path, std::string &error) {
@@ -165,10 +192,11 @@ FailureOr<Tensor> gc::reference::readNpy(StringRef path, std::string &error) {
   if (failed(HeaderParser(bytes.take_front(length)).parse(header)))
     return fail("malformed header");
   bytes = bytes.drop_front(length);
-  std::optional<ElementType> type = parseDescr(header.descr);
-  if (!type)
+  std::optional<FileType> found = parseDescr(header.descr);
+  if (!found)
     return fail("unsupported element type '" + header.descr + "'");
-  int64_t size = getInfo(*type).bytes;
+  ElementType type = found->type;
+  int64_t size = found->getBytes();
   SmallVector<int64_t> strides; // in the file
   bool overflow = false;
   int64_t count = 1;
@@ -180,15 +208,24 @@ FailureOr<Tensor> gc::reference::readNpy(StringRef path, std::string &error) {
     return fail("the size of its shape overflows");
   if (static_cast<uint64_t>(size) != bytes.size())
     return fail("has " + Twine(bytes.size()) + " bytes of data where " +
-                describe(*type, header.shape) + " takes " + Twine(size));
+                describe(type, header.shape) + " takes " + Twine(size));
+  std::vector<int32_t> narrowed;
+  const void *data = bytes.data();
+  if (found->isLong) {
+    narrowed = narrow(bytes);
+    if (narrowed.size() < bytes.size() / 8)
+      return fail("holds an int64 that does not fit in int32, which takes its "
+                  "place");
+    data = narrowed.data();
+  }
   std::string reason;
   FailureOr<Tensor> tensor =
-      Tensor::create(*type, header.shape, std::nullopt, &reason);
+      Tensor::create(type, header.shape, std::nullopt, &reason);
   if (failed(tensor))
     return fail(reason);
   if (!header.fortranOrder)
     strides.assign(tensor->getStrides().begin(), tensor->getStrides().end());
-  tensor->copyFrom(Tensor::borrow(*type, header.shape, strides, bytes.data()));
+  tensor->copyFrom(Tensor::borrow(type, header.shape, strides, data));
   return tensor;
 }
 
