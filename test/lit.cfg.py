@@ -18,7 +18,7 @@
 #                by default 30
 #
 # Other features: `mlir-opt` (the stock one), `chromium`, `numpy`, `onnx` (the
-# Python package, where the build reads models), `onnx-testdata` (Debian's
+# Python package, where the build reads models), `torch`, `onnx-testdata` (Debian's
 # package of ONNX's own tests, as %onnx_testdata), and `long`, for tests that take
 # more than half a minute: they run when lit is called with `--param long=1`.
 #
@@ -111,6 +111,15 @@ has_onnx = subprocess.run(
 )
 if has_onnx.returncode == 0 and config.gc_reads_onnx:
     config.available_features.add("onnx")
+has_torch = subprocess.run(
+    [
+        config.gc_python,
+        "-c",
+        "import importlib.util as util; exit(util.find_spec('torch') is None)",
+    ]
+)
+if has_torch.returncode == 0:
+    config.available_features.add("torch")
 testdata = "/usr/share/libonnx-testdata/data"
 if os.path.isdir(testdata):
     config.available_features.add("onnx-testdata")
