@@ -8,8 +8,10 @@
 #include "Elementwise.h"
 #include "Reference/ReferenceInterface.h"
 #include "ReferenceModels.h"
+#include "Rows.h"
 
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 using namespace gc::graph;
@@ -75,6 +77,78 @@ struct GenIndexModel
   }
 };
 
+struct GatherModel
+    : ReferenceOpInterface::ExternalModel<GatherModel, GatherOp> {
+  bool preservesZero(Operation *) const { return true; }
+
+  /// From the end, too.
+  InputDomain getInputDomain(Operation *op, unsigned operand) const {
+    InputDomain domain;
+    if (operand == 1)
+      domain.limit =
+          double(cast<GatherOp>(op).getSrc().getType().getDimSize(0));
+    return domain;
+  }
+
+  LogicalResult evaluate(Operation *op, Operands operands,
+                         Evaluation &evaluation, Results &results) const {
+    FailureOr<BoundedTensor> result = evaluation.allocate(
+        op, cast<GatherOp>(op).getType(), isInexact(operands));
+    if (failed(result))
+      return failure();
+    const Tensor &table = operands[0].value;
+    int64_t rows = table.getShape()[0];
+    std::vector<double> indices = operands[1].value.getValues(), errors;
+    if (operands[1].bound)
+      errors = operands[1].bound.getValues();
+    for (auto [i, index] : llvm::enumerate(indices)) {
+      auto row = int64_t(index) + (index < 0 ? rows : 0);
+      row = std::clamp<int64_t>(row, 0, rows - 1);
+      copyRow(table, row, result->value, i);
+      if (!result->bound)
+        continue;
+      // An index that may be another one stands for any row.
+      bool isUncertain = !errors.empty() && errors[i] != 0;
+      if (operands[0].bound && !isUncertain)
+        copyRow(operands[0].bound, row, result->bound, i);
+      else
+        fillRow(result->bound, i, isUncertain ? HUGE_VAL : 0);
+    }
+    results.push_back(std::move(*result));
+    return success();
+  }
+
+private:
+  /// Where row i is in a tensor whose last dimension are columns.
+  static int64_t getRowOffset(const Tensor &tensor, int64_t i) {
+    int64_t offset = 0;
+    for (int64_t dim = tensor.getRank() - 2; dim >= 0; --dim) {
+      offset += i % tensor.getShape()[dim] * tensor.getStrides()[dim];
+      i /= tensor.getShape()[dim];
+    }
+    return offset;
+  }
+
+  /// Bit by bit: double does not hold all integers.
+  static void copyRow(const Tensor &from, int64_t source, const Tensor &to,
+                      int64_t target) {
+    int64_t bytes = getInfo(from.getType()).bytes;
+    const char *read =
+        from.getData<char>() + getRowOffset(from, source) * bytes;
+    char *write = to.getData<char>() + getRowOffset(to, target) * bytes;
+    for (int64_t c = 0; c < from.getShape().back(); ++c)
+      std::memcpy(write + c * to.getStrides().back() * bytes,
+                  read + c * from.getStrides().back() * bytes, bytes);
+  }
+
+  static void fillRow(const Tensor &to, int64_t target, double value) {
+    std::vector<double> values(to.getShape().back(), value);
+    storeElements(to.getType(), to.getData(), getRowOffset(to, target),
+                  to.getStrides().back(), int64_t(values.size()),
+                  values.data());
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Quantisation
 //===----------------------------------------------------------------------===//
@@ -82,8 +156,8 @@ struct GenIndexModel
 /// round(x / scale + zp), or without zp; the result's type rounds.
 ElementwiseFunction makeQuantize() {
   ElementwiseFunction function;
-  // Of floating-point results: one whole unit in the last place, because what is
-  // rounded may be on either side of a tie.
+  // Of floating-point results: one whole unit in the last place, because what
+  // is rounded may be on either side of a tie.
   function.roundings = 2;
   // A division and an addition in f32, or by a rounded reciprocal.
   function.approximation = 6;
@@ -242,6 +316,7 @@ void gc::reference::attachSelectionModels(MLIRContext *context) {
   DequantizeOp::attachInterface<ConstantScaleModel<DequantizeOp>>(*context);
   DynamicDequantizeOp::attachInterface<DynamicDequantizeModel>(*context);
   DynamicQuantizeOp::attachInterface<DynamicQuantizeModel>(*context);
+  GatherOp::attachInterface<GatherModel>(*context);
   GenIndexOp::attachInterface<GenIndexModel>(*context);
   GreaterEqualOp::attachInterface<GreaterEqualModel>(*context);
   QuantizeOp::attachInterface<ConstantScaleModel<QuantizeOp>>(*context);

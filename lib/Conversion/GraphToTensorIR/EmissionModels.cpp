@@ -20,6 +20,7 @@ namespace gc {
 void registerGraphEmissionModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, GraphDialect *dialect) {
     attachAttentionEmission(context);
+    attachGatherEmission(context);
     attachMatmulEmission(context);
     attachElementwiseModels(context);
     dialect->addTarget(createCpuSupport());

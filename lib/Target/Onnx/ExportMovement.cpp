@@ -40,6 +40,15 @@ static LogicalResult exportReorder(NodeWriter &node) {
   return node.setResult(node.getOperand(0));
 }
 
+/// ONNX refuses indices that are out of range.
+static LogicalResult exportGather(NodeWriter &node) {
+  double rows = double(node.getOperandType(0).getDimSize(0));
+  Named index = node.getOperand(1);
+  index = node.add("Clip", {index, node.makeScalar(-rows, index.element),
+                            node.makeScalar(rows - 1, index.element)});
+  return node.setResult(node.add("Gather", {node.getOperand(0), index}));
+}
+
 /// Indices do not depend on the operand.
 static LogicalResult exportGenIndex(NodeWriter &node) {
   int64_t axis = cast<graph::GenIndexOp>(node.getOp()).getDimension();
@@ -154,6 +163,7 @@ static LogicalResult exportWindows(NodeWriter &node) {
 void gc::onnxio::addMovementExports(ExportTable &ops) {
   ops["graph.concat"] = {exportConcat};
   ops["graph.constant"] = {exportConstant};
+  ops["graph.gather"] = {exportGather};
   ops["graph.gen_index"] = {exportGenIndex};
   ops["graph.reorder"] = {exportReorder};
   ops["graph.static_reshape"] = {exportReshape};

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Ops that take or give indices. Where indices are known, what they choose is
-// slices; where not, every element is compared with them.
+// slices; where not, rows are gathered, and in other directions every element
+// is compared with the indices.
 
 #include "Compose.h"
 #include "Ops.h"
 #include "Tensors.h"
-
-#include <cstring>
 
 using namespace mlir;
 using namespace gc::onnxio;
@@ -57,41 +56,15 @@ static Value gatherAny(NodeBuilder &node, Value data, Value index,
   return sum ? castTo(node, sum, element) : nullptr;
 }
 
-/// Whether a tensor is known to have finite numbers only.
-static bool isFinite(ElementsAttr tensor) {
-  auto type = tensor ? dyn_cast<FloatType>(tensor.getElementType()) : nullptr;
-  std::vector<char> storage;
-  auto bytes = type ? getRawBytes(tensor, storage) : std::nullopt;
-  if (!bytes)
-    return false;
-  // Of infinities and NaN, all bits of the exponent are set.
-  auto check = [&](auto exponent) {
-    using Bits = decltype(exponent);
-    for (size_t i = 0; i + sizeof(Bits) <= bytes->size(); i += sizeof(Bits)) {
-      Bits bits;
-      std::memcpy(&bits, bytes->data() + i, sizeof(Bits));
-      if ((bits & exponent) == exponent)
-        return false;
-    }
-    return true;
-  };
-  if (type.isF32())
-    return check(uint32_t(0x7f800000));
-  if (type.isBF16())
-    return check(uint16_t(0x7f80));
-  return type.isF16() && check(uint16_t(0x7c00));
-}
-
-/// Rows of a table of finite numbers: a product with rows of zeros and a one.
-static Value gatherByProduct(NodeBuilder &node, Value table, Value index) {
+/// The rows of a table [rows, columns] that indices choose, counted from the
+/// end if negative: dimensions as the indices have them, then the columns.
+static Value gatherAnyRows(NodeBuilder &node, Value table, Value index) {
   if (!table || !index)
     return nullptr;
-  int64_t rows = getTensorType(table).getDimSize(0);
-  index = reshape(node, index, {getTensorType(index).getNumElements(), 1});
-  Value chosen = equal(node, index, makeIota(node, rows, 1, 2));
-  Value ones = select(node, chosen, makeScalar(node, 1, table),
-                      makeScalar(node, 0, table));
-  return node.make("graph.matmul", {ones, table});
+  index = typeCast(node, index, getS32(node));
+  if (index && getTensorType(index).getRank() == 0)
+    index = reshape(node, index, {1});
+  return node.make("graph.gather", {table, index});
 }
 
 /// Indices of unknown values, negative ones counted from the end.
@@ -168,9 +141,8 @@ Value gc::onnxio::gatherRows(NodeBuilder &node, Value table, unsigned operand) {
       return nullptr;
     taken = gatherKnown(node, table, *places);
   } else {
-    Value at = countFromEnd(node, getValue(node, operand), rows);
-    taken = gatherAny(node, table,
-                      reshape(node, at, {1, index->getNumElements(), 1}), 1);
+    taken = gatherAnyRows(node, reshape(node, table, {rows, columns}),
+                          getValue(node, operand));
   }
   return reshape(node, taken, {index->getNumElements(), columns});
 }
@@ -215,14 +187,19 @@ static LogicalResult importGather(NodeBuilder &node) {
   Value x = reshape(node, getValue(node, 0), flat);
   if (indices)
     return node.setResult(reshape(node, gatherKnown(node, x, places), shape));
-  Value chosen = countFromEnd(node, getValue(node, 1), flat[1]);
-  if (flat[0] == 1 && isFinite(node.getConstant(0)))
-    return node.setResult(reshape(
-        node,
-        gatherByProduct(node, reshape(node, x, {flat[1], flat[2]}), chosen),
-        shape));
-  chosen = reshape(node, chosen, {1, index->getNumElements(), 1});
-  return node.setResult(reshape(node, gatherAny(node, x, chosen, 1), shape));
+  if (countElements(shape) == 0)
+    return node.setResult(makeTensor(node, {data->clone(shape), {}}));
+  // The dimension of the indices goes to the front and back.
+  auto exchange = [&](Value value, ArrayRef<int64_t> shape) {
+    return flat[0] == 1
+               ? value
+               : transpose(node, reshape(node, value, shape), {1, 0, 2});
+  };
+  x = reshape(node, exchange(x, flat), {flat[1], flat[0] * flat[2]});
+  Value rows = gatherAnyRows(node, x, getValue(node, 1));
+  return node.setResult(
+      reshape(node, exchange(rows, {index->getNumElements(), flat[0], flat[2]}),
+              shape));
 }
 
 static LogicalResult importGatherElements(NodeBuilder &node) {

@@ -68,4 +68,26 @@ def Graph_GenIndexOp : Graph_InferredOp<"gen_index", [
   }];
 }
 
+def Graph_GatherOp : Graph_InferredOp<"gather", [
+    DeclareOpInterfaceMethods<TunableOpInterface, ["readsWhole"]>]> {
+  let summary = "rows of a table";
+  let description = [{
+    dst[i..., c] = src[index[i...], c]. Negative indices count from the end: -1 is
+    that of the last row. What is out of range even so stands for the nearest row.
+
+    An embedding is such an op. It reads the rows that are chosen and no others.
+    Ops on the rows, such as the sum of embeddings and the norm after it, are fused
+    with it.
+
+    - (C1) src has two dimensions, of which the first has at least one and less
+      than 2^31 elements.
+    - (C2) index has at least one dimension.
+  }];
+  let extensionAttrs = ["template_params"];
+  let arguments = (ins Graph_AnyTensor:$src, Graph_IndexTensor:$index,
+    OptionalAttr<TemplateAttrInterface>:$template_params);
+  let results = (outs Graph_AnyTensor:$dst);
+  let hasVerifier = 1;
+}
+
 #endif // GC_DIALECT_GRAPH_IR_GRAPHSELECTIONOPS_TD

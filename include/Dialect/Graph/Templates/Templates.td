@@ -8,6 +8,7 @@
 
 include "Dialect/Graph/Templates/Attention/AttentionTemplate.td"
 include "Dialect/Graph/Templates/AttentionPanel/AttentionPanelTemplate.td"
+include "Dialect/Graph/Templates/Gather/GatherTemplate.td"
 include "Dialect/Graph/Templates/Matmul/MatmulTemplate.td"
 
 #endif // GC_DIALECT_GRAPH_TEMPLATES_TEMPLATES_TD

@@ -13,6 +13,7 @@ class MLIRContext;
 namespace gc {
 
 void attachAttentionEmission(mlir::MLIRContext *context);
+void attachGatherEmission(mlir::MLIRContext *context);
 void attachMatmulEmission(mlir::MLIRContext *context);
 
 } // namespace gc

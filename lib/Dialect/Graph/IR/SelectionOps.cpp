@@ -4,6 +4,7 @@
 // Comparison, selection and indices.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -85,3 +86,34 @@ GenIndexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
       src.getShape(), IntegerType::get(context, 32, IntegerType::Signed)));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// gather
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         ValueRange operands, DictionaryAttr,
+                                         OpaqueProperties, RegionRange,
+                                         SmallVectorImpl<Type> &types) {
+  auto src = cast<RankedTensorType>(operands[0].getType());
+  auto index = cast<RankedTensorType>(operands[1].getType());
+  if (src.getRank() != 2)
+    return emitOptionalError(loc, "(C1) src has ", src.getRank(),
+                             " dimensions instead of two");
+  int64_t rows = src.getDimSize(0);
+  if (!ShapedType::isDynamic(rows) && (rows < 1 || rows >= int64_t(1) << 31))
+    return emitOptionalError(loc, "(C1) src has ", rows, " rows");
+  if (index.getRank() < 1)
+    return emitOptionalError(loc, "(C2) index has no dimension");
+  SmallVector<int64_t> shape(index.getShape());
+  shape.push_back(src.getDimSize(1));
+  types.push_back(RankedTensorType::get(shape, src.getElementType()));
+  return success();
+}
+
+LogicalResult GatherOp::verify() { return verifyChosenTemplate(*this); }
+
+bool GatherOp::readsWhole(unsigned) { return false; }
+
+int64_t GatherOp::getFlops() { return 0; }

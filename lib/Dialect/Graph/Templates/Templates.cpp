@@ -11,6 +11,7 @@ namespace gc::graph {
 void addTemplates(TemplateRegistry &templates) {
   templates.add<AttentionTemplateAttr>(AttentionOp::getOperationName());
   templates.add<AttentionPanelTemplateAttr>(AttentionOp::getOperationName());
+  templates.add<GatherTemplateAttr>(GatherOp::getOperationName());
   templates.add<MatmulTemplateAttr>(MatmulOp::getOperationName());
 }
 
