@@ -11,10 +11,10 @@
 namespace gc::reference {
 
 /// Reads a .npy file: little-endian f4 f8 f2 i1 u1 i4 b1, bf16 as V2 or u2, and
-/// floats of 8 bits (V1 or f1) as u1; i8 as i4, which all values have to fit, as
-/// those of models with int64 do; C or Fortran order (the result is row-major).
-/// Fails with a message that names the file, also when the file is shorter or
-/// longer than its header says.
+/// floats of 8 bits (V1 or f1) as u1; i8 as i4, which all values have to fit,
+/// as those of models with int64 do; C or Fortran order (the result is
+/// row-major). Fails with a message that names the file, also when the file is
+/// shorter or longer than its header says.
 mlir::FailureOr<Tensor> readNpy(llvm::StringRef path, std::string &error);
 
 /// Reads a .npy file into a tensor of `type`, strides included. Fails too when

@@ -28,14 +28,15 @@ double gc::reference::finishBound(ElementType type, double exact,
     return std::max(std::fabs(roundTo(type, exact + error) - value),
                     std::fabs(roundTo(type, exact - error) - value));
   }
-  // Near the largest value a correct implementation may overflow or not. What is
-  // less than half a unit beyond that value rounds to it. So the roundings of the
-  // result, here and there, which are part of the error, do not count: scores to
-  // which a mask of the lowest number is added are finite.
+  // Near the largest value a correct implementation may overflow or not. What
+  // is less than half a unit beyond that value rounds to it. So the roundings
+  // of the result, here and there, which are part of the error, do not count:
+  // scores to which a mask of the lowest number is added are finite.
   const ElementTypeInfo &info = getInfo(type);
   double size = std::fabs(exact);
   double before = std::fmax(error - 2 * info.unitRoundoff * size, 0);
-  if (info.isFloat && size + before > info.highest * (1 + info.unitRoundoff / 2))
+  if (info.isFloat &&
+      size + before > info.highest * (1 + info.unitRoundoff / 2))
     return size - error > info.highest * (1 + info.unitRoundoff) ? 0
                                                                  : kInfinity;
   // Stored as f32: never rounded down.

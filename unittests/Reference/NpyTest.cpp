@@ -127,19 +127,18 @@ TEST_F(Npy, ReadsInt64AsInt32) {
   std::string error;
   llvm::StringLiteral header(
       "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 1)}");
-  auto read = readNpy(
-      write(header, llvm::StringRef("\xff\xff\xff\xff\xff\xff\xff\xff"
-                                    "\xff\xff\xff\x7f\0\0\0\0",
-                                    16)),
-      error);
+  auto read =
+      readNpy(write(header, llvm::StringRef("\xff\xff\xff\xff\xff\xff\xff\xff"
+                                            "\xff\xff\xff\x7f\0\0\0\0",
+                                            16)),
+              error);
   ASSERT_TRUE(succeeded(read)) << error;
   EXPECT_EQ(read->getType(), ElementType::S32);
   EXPECT_EQ(read->getValues(), (std::vector<double>{-1, 2147483647}));
-  EXPECT_TRUE(failed(readNpy(
-      write(header, llvm::StringRef("\0\0\0\0\0\0\0\0"
-                                    "\0\0\0\x80\0\0\0\0",
-                                    16)),
-      error)));
+  EXPECT_TRUE(failed(readNpy(write(header, llvm::StringRef("\0\0\0\0\0\0\0\0"
+                                                           "\0\0\0\x80\0\0\0\0",
+                                                           16)),
+                             error)));
   EXPECT_NE(error.find("does not fit in int32"), std::string::npos) << error;
 }
 
