@@ -30,6 +30,12 @@ struct NpuKernel {
   mlir::func::FuncOp reference;
   /// Cores that run the program.
   int64_t cores = 1;
+  /// Programs of other cores that run at the same time, in the order of their
+  /// cores' numbers.
+  std::vector<mlir::func::FuncOp> beside;
+
+  /// All cores.
+  int64_t countCores() const;
 };
 
 /// A kernel of a program. Its arguments are tensors of the program.
@@ -52,10 +58,12 @@ struct NpuProgram {
 };
 
 /// Replaces the graph function `entry` (with an empty name the only one, else
-/// `main`) of a module without kernels by kernels, on tiles. A single one has
-/// the graph as its reference; several ones are called, by the names of their
-/// references, from a function that has. Leaves other modules alone.
-llvm::Error compileGraphs(mlir::ModuleOp module, llvm::StringRef entry);
+/// `main`) of a module without kernels by kernels, on tiles, each divided among
+/// at most `cores` cores. A single one has the graph as its reference; several
+/// ones are called, by the names of their references, from a function that has.
+/// Leaves other modules alone and gives false for them.
+llvm::Expected<bool> compileGraphs(mlir::ModuleOp module, llvm::StringRef entry,
+                                   int64_t cores);
 
 /// The kernel named `entry`; with an empty name the only one, else `main`.
 /// Fails when there is none, or when its reference is missing or does not
@@ -102,8 +110,7 @@ public:
   /// with an error that names the source location.
   llvm::Expected<npu::Report> run(const npu::Machine &machine,
                                   const npu::Options &options,
-                                  llvm::ArrayRef<NpuTensor> tensors,
-                                  int64_t cores) const;
+                                  llvm::ArrayRef<NpuTensor> tensors) const;
 
   /// Of an instruction's location number: file:line:column; empty if unknown.
   const std::string &getLocation(int32_t number) const;
@@ -119,7 +126,8 @@ private:
   std::vector<std::string> locations;
   std::vector<Remark> remarks;
   std::unique_ptr<JitCode> code;
-  void *function = nullptr;
+  /// The function of each core.
+  std::vector<void *> functions;
   unsigned arguments = 0;
   double compileMs = 0;
 };

@@ -149,9 +149,10 @@ public:
     return false;
   }
   /// The program named `entry`; with an empty name the default one. The error
-  /// lists what there is.
+  /// lists what there is. The options are this target's own.
   virtual llvm::Expected<Program> find(mlir::ModuleOp module,
-                                       llvm::StringRef entry) const;
+                                       llvm::StringRef entry,
+                                       const TargetOptions &options) const;
   /// Chooses the number of threads if none was given: that of the machine the
   /// module is compiled for, and no more than the host has if it is to run
   /// here.

@@ -246,6 +246,11 @@ struct NpuPipelineOptions
   Option<NpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
+  Option<int64_t> cores{
+      *this, "cores",
+      llvm::cl::desc("Cores that a graph's kernels are divided among, where "
+                     "that is faster"),
+      llvm::cl::init(1)};
 };
 
 /// Adds the passes from graph functions and tile-level programs of the npu

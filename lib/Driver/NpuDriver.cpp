@@ -4,6 +4,7 @@
 #include "Driver/NpuDriver.h"
 #include "Conversion/NpuToLLVM/NpuToLLVM.h"
 #include "Conversion/Passes.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Codegen.h"
 #include "Driver/Diagnostics.h"
@@ -70,13 +71,21 @@ static std::string addEntry(ModuleOp module, StringRef name) {
   return entry;
 }
 
-/// A copy of the kernel's module with only this kernel, as instructions. Other
-/// kernels need not be valid.
+/// A copy of the kernel's module with only this kernel and the programs beside
+/// it, as instructions. Other kernels need not be valid.
 static llvm::Expected<OwningOpRef<ModuleOp>>
-copyKernel(func::FuncOp kernel, bool keepGraphs, std::vector<Remark> &remarks) {
-  OwningOpRef<ModuleOp> module = kernel->getParentOfType<ModuleOp>().clone();
+copyKernel(const NpuKernel &kernel, bool keepGraphs,
+           std::vector<Remark> &remarks) {
+  func::FuncOp first = kernel.kernel;
+  OwningOpRef<ModuleOp> module = first->getParentOfType<ModuleOp>().clone();
+  auto isNeeded = [&](StringRef name) {
+    return name == first.getName() ||
+           llvm::any_of(kernel.beside, [&](func::FuncOp program) {
+             return program.getName() == name;
+           });
+  };
   for (auto other : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
-    if (other.getName() != kernel.getName() &&
+    if (!isNeeded(other.getName()) &&
         (!keepGraphs || other->hasAttr(npu::NpuDialect::kKernelAttr)))
       other.erase();
   if (llvm::Error error = lowerToInstructions(*module, remarks))
@@ -103,11 +112,14 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   // Before passes that take such a kernel for granted.
   {
     DiagnosticCollector diagnostics(kernel.getContext());
-    if (failed(npu::checkProgram(kernel)))
+    if (failed(npu::checkProgram(kernel)) ||
+        llvm::any_of(source.beside, [](func::FuncOp program) {
+          return failed(npu::checkProgram(program));
+        }))
       return diagnostics.takeError("the kernel is not a valid NPU program");
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
-  auto module = copyKernel(kernel, /*keepGraphs=*/false, compiled->remarks);
+  auto module = copyKernel(source, /*keepGraphs=*/false, compiled->remarks);
   if (!module)
     return module.takeError();
   if (llvm::Error error = convert(**module, mode))
@@ -115,7 +127,12 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   compiled->arguments = kernel.getNumArguments();
   for (Location location : getInstructionLocations(**module))
     compiled->locations.push_back(formatLocation(location));
-  std::string entry = addEntry(**module, kernel.getName());
+  // The entry of each core.
+  SmallVector<std::string> entries(source.cores,
+                                   addEntry(**module, kernel.getName()));
+  for (func::FuncOp program : source.beside)
+    entries.append(npu::getNumCores(program),
+                   addEntry(**module, program.getName()));
 
   auto machine = createTargetMachine("", "");
   if (!machine)
@@ -132,25 +149,27 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   if (!loaded)
     return loaded.takeError();
   compiled->code = std::move(*loaded);
-  auto address = compiled->code->lookup(entry);
-  if (!address)
-    return address.takeError();
-  compiled->function = *address;
+  for (const std::string &entry : entries) {
+    auto address = compiled->code->lookup(entry);
+    if (!address)
+      return address.takeError();
+    compiled->functions.push_back(*address);
+  }
   compiled->compileMs =
       std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return compiled;
 }
 
-llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
-                        StringRef cpu, StringRef features, EmitKind kind,
+llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode, StringRef cpu,
+                        StringRef features, EmitKind kind,
                         llvm::raw_pwrite_stream &os,
                         std::vector<Remark> &remarks) {
   if (kind == EmitKind::c)
     return makeError("C of an NPU program is what gc-translate "
                      "--npu-to-cce writes");
   func::FuncOp kernel = source.kernel;
-  auto module = copyKernel(kernel, /*keepGraphs=*/kind == EmitKind::mlir,
-                           remarks);
+  auto module =
+      copyKernel(source, /*keepGraphs=*/kind == EmitKind::mlir, remarks);
   if (!module)
     return module.takeError();
   if (kind == EmitKind::mlir) {
@@ -171,10 +190,9 @@ const std::string &CompiledKernel::getLocation(int32_t number) const {
                                                           : Unknown;
 }
 
-llvm::Expected<npu::Report> CompiledKernel::run(const npu::Machine &machine,
-                                                const npu::Options &options,
-                                                ArrayRef<NpuTensor> tensors,
-                                                int64_t cores) const {
+llvm::Expected<npu::Report>
+CompiledKernel::run(const npu::Machine &machine, const npu::Options &options,
+                    ArrayRef<NpuTensor> tensors) const {
   if (tensors.size() != arguments)
     return makeError("the program takes " + Twine(arguments) +
                      " tensors, not " + Twine(tensors.size()));
@@ -184,10 +202,14 @@ llvm::Expected<npu::Report> CompiledKernel::run(const npu::Machine &machine,
     addresses.push_back(static_cast<int64_t>(
         npu::Simulator::getTensorAddress(simulator.addTensor(
             tensor.name, tensor.data, tensor.bytes, tensor.writable))));
-  auto entry =
-      reinterpret_cast<void (*)(gc_npu_core *, const int64_t *)>(function);
-  std::vector<npu::Program> programs(
-      cores, [&](gc_npu_core *core) { entry(core, addresses.data()); });
+  std::vector<npu::Program> programs;
+  for (void *function : functions) {
+    auto entry =
+        reinterpret_cast<void (*)(gc_npu_core *, const int64_t *)>(function);
+    programs.push_back([&addresses, entry](gc_npu_core *core) {
+      entry(core, addresses.data());
+    });
+  }
   npu::Report report = simulator.run(programs);
   if (!report.error)
     return report;
@@ -197,7 +219,7 @@ llvm::Expected<npu::Report> CompiledKernel::run(const npu::Machine &machine,
     return text.empty() ? text : text + ": ";
   };
   std::string message = at(error.location) + error.message;
-  if (cores > 1)
+  if (functions.size() > 1)
     message += " (core " + std::to_string(error.core) + ")";
   if (error.otherLocation >= 0)
     message += "\n  note: " + at(error.otherLocation) +

@@ -24,8 +24,9 @@ static bool isGraph(func::FuncOp function) {
              .wasInterrupted();
 }
 
-/// A module with only the graph function, lowered to a kernel on tiles.
-static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph) {
+/// A module with only the graph function, lowered to kernels on tiles.
+static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
+                                                   int64_t cores) {
   auto source = graph->getParentOfType<ModuleOp>();
   OpBuilder builder(source.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, source.getLoc());
@@ -35,6 +36,7 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph) {
   PassManager manager(source.getContext());
   NpuPipelineOptions options;
   options.stopAfter = NpuPhase::npu;
+  options.cores = cores;
   buildNpuPipeline(manager, options);
   DiagnosticCollector diagnostics(source.getContext());
   if (failed(manager.run(*module)))
@@ -51,19 +53,20 @@ static std::string getFreeName(const SymbolTable &symbols, std::string name,
   return name;
 }
 
-llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
+llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
+                                       int64_t cores) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(npu::NpuDialect::kKernelAttr))
-      return llvm::Error::success();
+      return false;
   llvm::Expected<func::FuncOp> graph = findEntry(module, entry);
   if (!graph) {
     // That there is no program is said by who looks for one.
     llvm::consumeError(graph.takeError());
-    return llvm::Error::success();
+    return false;
   }
   if (!isGraph(*graph))
-    return llvm::Error::success();
-  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph);
+    return false;
+  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph, cores);
   if (!lowered)
     return lowered.takeError();
   std::string name = graph->getName().str();
@@ -80,10 +83,11 @@ llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
   builder.setInsertionPointAfter(*graph);
   program->setAttr(npu::NpuDialect::kReferenceAttr,
                    FlatSymbolRefAttr::get(module.getContext(), reference));
-  if (program->hasAttr(npu::NpuDialect::kKernelAttr)) {
-    builder.clone(*program);
-    return llvm::Error::success();
-  }
+  // A single kernel needs no references but the graph.
+  if (program->hasAttr(npu::NpuDialect::kKernelAttr))
+    for (auto function : llvm::to_vector((*lowered)->getOps<func::FuncOp>()))
+      if (!function->hasAttr(npu::NpuDialect::kKernelAttr))
+        function.erase();
   // The kernels and their own references keep their names, if they are free.
   SymbolTable own(**lowered);
   for (auto function : (*lowered)->getOps<func::FuncOp>()) {
@@ -97,5 +101,5 @@ llvm::Error gc::compileGraphs(ModuleOp module, llvm::StringRef entry) {
   }
   for (auto function : (*lowered)->getOps<func::FuncOp>())
     builder.clone(*function);
-  return llvm::Error::success();
+  return true;
 }

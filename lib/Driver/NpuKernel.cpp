@@ -4,6 +4,7 @@
 // Kernels in a module: which one runs, what it should compute, what it needs to
 // become instructions.
 
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Npu/Transforms/Passes.h"
 #include "Driver/Diagnostics.h"
@@ -32,7 +33,8 @@ static llvm::Expected<func::FuncOp> findKernel(ModuleOp module,
   SmallVector<func::FuncOp> kernels;
   std::string names;
   for (auto function : module.getOps<func::FuncOp>())
-    if (isKernel(function) && !function.isDeclaration()) {
+    if (isKernel(function) && !function.isDeclaration() &&
+        !function->hasAttr(npu::kBesideAttr)) {
       kernels.push_back(function);
       names += (names.empty() ? "" : ", ") + function.getName().str();
     }
@@ -97,16 +99,35 @@ static llvm::Error checkReference(func::FuncOp kernel, func::FuncOp reference) {
   return llvm::Error::success();
 }
 
+int64_t NpuKernel::countCores() const {
+  int64_t count = cores;
+  for (func::FuncOp program : beside)
+    count += npu::getNumCores(program);
+  return count;
+}
+
+/// The cores of the kernel and the programs beside it.
+static llvm::Error readCores(NpuKernel &kernel) {
+  kernel.cores = npu::getNumCores(kernel.kernel);
+  DiagnosticCollector diagnostics(kernel.kernel.getContext());
+  for (func::FuncOp program : npu::getBeside(kernel.kernel)) {
+    if (failed(npu::checkBeside(program)))
+      return diagnostics.takeError("a program does not fit its kernel");
+    kernel.beside.push_back(program);
+  }
+  if (kernel.countCores() > kMaxNpuCores)
+    return makeError(kernel.kernel,
+                     "runs on " + Twine(kernel.countCores()) +
+                         " cores; the number must be from 1 to " +
+                         Twine(kMaxNpuCores));
+  return llvm::Error::success();
+}
+
 static llvm::Expected<NpuKernel> readKernel(func::FuncOp kernel) {
   NpuKernel result;
   result.kernel = kernel;
-  if (auto cores =
-          kernel->getAttrOfType<IntegerAttr>(npu::NpuDialect::kCoresAttr))
-    result.cores = cores.getInt();
-  if (result.cores < 1 || result.cores > kMaxNpuCores)
-    return makeError(kernel, "runs on " + Twine(result.cores) +
-                                 " cores; the number must be from 1 to " +
-                                 Twine(kMaxNpuCores));
+  if (llvm::Error error = readCores(result))
+    return std::move(error);
   Attribute name = kernel->getAttr(npu::NpuDialect::kReferenceAttr);
   if (!name)
     return result;

@@ -28,7 +28,8 @@ llvm::Error Target::finishOptions(TargetOptions &, const RunOptions &) const {
 }
 
 llvm::Expected<Program> Target::find(mlir::ModuleOp module,
-                                     llvm::StringRef entry) const {
+                                     llvm::StringRef entry,
+                                     const TargetOptions &) const {
   auto function = findEntry(module, entry);
   if (!function)
     return function.takeError();

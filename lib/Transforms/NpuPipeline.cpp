@@ -21,13 +21,14 @@ namespace {
 
 /// Adds the passes of a phase.
 template <NpuPhase phase>
-void addPhase(OpPassManager &manager);
+void addPhase(OpPassManager &manager, const NpuPipelineOptions &options);
 /// Reports an op of a kernel that breaks what the phase promises.
 template <NpuPhase phase>
 LogicalResult checkPhase(Operation *op);
 
 template <>
-void addPhase<NpuPhase::extract>(OpPassManager &manager) {
+void addPhase<NpuPhase::extract>(OpPassManager &manager,
+                                 const NpuPipelineOptions &) {
   manager.addPass(graph::createGraphDecompose());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -42,9 +43,12 @@ LogicalResult checkPhase<NpuPhase::extract>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::schedule>(OpPassManager &manager) {
+void addPhase<NpuPhase::schedule>(OpPassManager &manager,
+                                  const NpuPipelineOptions &options) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyConvToFractal());
   manager.addNestedPass<poly::ScopOp>(poly::createPolySchedule());
+  if (options.cores != 1)
+    manager.addPass(poly::createPolySplitCores({options.cores}));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::schedule>(Operation *) {
@@ -52,7 +56,8 @@ LogicalResult checkPhase<NpuPhase::schedule>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::tile>(OpPassManager &manager) {
+void addPhase<NpuPhase::tile>(OpPassManager &manager,
+                              const NpuPipelineOptions &) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyTile());
 }
 template <>
@@ -61,7 +66,8 @@ LogicalResult checkPhase<NpuPhase::tile>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::fuse>(OpPassManager &manager) {
+void addPhase<NpuPhase::fuse>(OpPassManager &manager,
+                              const NpuPipelineOptions &) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyFuse());
 }
 template <>
@@ -70,7 +76,8 @@ LogicalResult checkPhase<NpuPhase::fuse>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::map>(OpPassManager &manager) {
+void addPhase<NpuPhase::map>(OpPassManager &manager,
+                             const NpuPipelineOptions &) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyMapUnits());
 }
 template <>
@@ -79,7 +86,8 @@ LogicalResult checkPhase<NpuPhase::map>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::promote>(OpPassManager &manager) {
+void addPhase<NpuPhase::promote>(OpPassManager &manager,
+                                 const NpuPipelineOptions &) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
 }
 template <>
@@ -88,7 +96,8 @@ LogicalResult checkPhase<NpuPhase::promote>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::npu>(OpPassManager &manager) {
+void addPhase<NpuPhase::npu>(OpPassManager &manager,
+                             const NpuPipelineOptions &) {
   manager.addPass(createConvertPolyToNpu());
 }
 template <>
@@ -97,7 +106,8 @@ LogicalResult checkPhase<NpuPhase::npu>(Operation *) {
 }
 
 template <>
-void addPhase<NpuPhase::slots>(OpPassManager &manager) {
+void addPhase<NpuPhase::slots>(OpPassManager &manager,
+                               const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuDoubleBuffer());
 }
 template <>
@@ -108,7 +118,8 @@ LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
 }
 
 template <>
-void addPhase<NpuPhase::instructions>(OpPassManager &manager) {
+void addPhase<NpuPhase::instructions>(OpPassManager &manager,
+                                      const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuExpandTiles());
 }
 template <>
@@ -119,7 +130,8 @@ LogicalResult checkPhase<NpuPhase::instructions>(Operation *op) {
 }
 
 template <>
-void addPhase<NpuPhase::addresses>(OpPassManager &manager) {
+void addPhase<NpuPhase::addresses>(OpPassManager &manager,
+                                   const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuPlanMemory());
 }
 template <>
@@ -130,7 +142,8 @@ LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
 }
 
 template <>
-void addPhase<NpuPhase::flags>(OpPassManager &manager) {
+void addPhase<NpuPhase::flags>(OpPassManager &manager,
+                               const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuInsertSync());
 }
 // npu-insert-sync checks the order of accesses itself, on the whole run.
@@ -187,13 +200,14 @@ struct VerifyNpuPhasePass
 
 void gc::buildNpuPipeline(OpPassManager &manager,
                           const NpuPipelineOptions &options) {
-  static constexpr void (*kPhases[])(OpPassManager &) = {
+  static constexpr void (*kPhases[])(OpPassManager &,
+                                     const NpuPipelineOptions &) = {
 #define GC_PHASE(word, promise, alive) addPhase<NpuPhase::word>,
 #include "Transforms/NpuPhases.def"
   };
   for (auto [index, add] : llvm::enumerate(kPhases)) {
     auto phase = static_cast<NpuPhase>(index);
-    add(manager);
+    add(manager, options);
     manager.addPass(std::make_unique<VerifyNpuPhasePass>(phase));
     if (phase == options.stopAfter)
       return;

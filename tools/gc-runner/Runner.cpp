@@ -170,7 +170,7 @@ Expected<int> run(Options options) {
     return kFine;
   }
 
-  auto program = target.find(**module, options.entry);
+  auto program = target.find(**module, options.entry, *options.targetOptions);
   if (!program)
     return inFile(program.takeError());
   Buffers buffers;

@@ -62,7 +62,10 @@ static std::string getDomainText(StringRef name, ArrayRef<int64_t> space) {
 poly::ScopOp ScopModel::build(OpBuilder &builder, Location loc, StringRef name,
                               StringRef reference) const {
   isl::Ctx ctx;
-  auto scop = poly::ScopOp::create(builder, loc, name, reference, "");
+  auto scop = poly::ScopOp::create(
+      builder, loc, name, reference, "", /*cores=*/IntegerAttr(),
+      /*first_core=*/IntegerAttr(), /*all_cores=*/IntegerAttr(),
+      /*beside=*/FlatSymbolRefAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&scop.getBody().emplaceBlock());
   for (const ScopArray &array : arrays) {
@@ -71,7 +74,7 @@ poly::ScopOp ScopModel::build(OpBuilder &builder, Location loc, StringRef name,
     };
     poly::ArrayOp::create(
         builder, loc, builder.getStringAttr(array.name), number(array.input),
-        number(array.output),
+        number(array.output), /*part=*/poly::PartAttr(),
         TypeAttr::get(RankedTensorType::get(array.shape, array.element)));
   }
   isl::Schedule schedule;

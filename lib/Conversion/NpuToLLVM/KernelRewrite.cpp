@@ -6,6 +6,7 @@
 
 #include "CallBuilder.h"
 #include "Conversion/NpuToLLVM/NpuToLLVM.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "NpuToLLVMImpl.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,8 +79,9 @@ void KernelRewriter::rewriteSignature() {
   block.eraseArguments(0, count);
   kernel.setType(FunctionType::get(context, types, {}));
   kernel->removeAttr(kernel.getArgAttrsAttrName());
-  for (StringRef name : {NpuDialect::kKernelAttr, NpuDialect::kCoresAttr,
-                         NpuDialect::kReferenceAttr})
+  for (StringRef name :
+       {NpuDialect::kKernelAttr, NpuDialect::kCoresAttr,
+        NpuDialect::kReferenceAttr, kFirstCoreAttr, kBesideAttr})
     kernel->removeAttr(name);
 }
 

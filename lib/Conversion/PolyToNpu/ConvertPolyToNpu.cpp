@@ -3,6 +3,7 @@
 
 #include "AstToScf.h"
 #include "Conversion/Passes.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/IR/Scop.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,7 +40,9 @@ public:
 
 private:
   LogicalResult addArrays(func::FuncOp kernel);
-  Value reshape(Value argument, ArrayOp array);
+  Value reshape(Value argument, ArrayRef<int64_t> shape);
+  Value takePart(Value whole, ArrayOp array);
+  void setCores(func::FuncOp kernel);
 
   ScopOp scop;
   func::FuncOp reference;
@@ -48,6 +51,8 @@ private:
   llvm::StringMap<Value> memrefs;
   std::optional<int64_t> pipeline;
   llvm::StringSet<> entered;
+  /// The number of the core, once it is needed.
+  Value core;
 };
 
 } // namespace
@@ -62,8 +67,7 @@ static MemRefType getArgumentType(RankedTensorType tensor) {
       npu::MemorySpaceAttr::get(element.getContext(), npu::MemorySpace::gm));
 }
 
-Value KernelBuilder::reshape(Value argument, ArrayOp array) {
-  ArrayRef<int64_t> shape = array.getTensorType().getShape();
+Value KernelBuilder::reshape(Value argument, ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(argument.getType());
   if (type.getShape() == shape)
     return argument;
@@ -82,6 +86,43 @@ Value KernelBuilder::reshape(Value argument, ArrayOp array) {
                                        SmallVector<ReassociationIndices>{all});
 }
 
+/// What this core sees of an array.
+Value KernelBuilder::takePart(Value whole, ArrayOp array) {
+  if (!array.getPart())
+    return whole;
+  if (!core)
+    core = npu::CoreIdOp::create(b, array.getLoc());
+  AffineMap map = array.getPart()->getOffsets().getValue();
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [dim, size] : llvm::enumerate(array.getTensorType().getShape())) {
+    sizes.push_back(b.getIndexAttr(size));
+    AffineExpr offset = map.getResult(dim);
+    if (auto constant = dyn_cast<AffineConstantExpr>(offset))
+      offsets.push_back(b.getIndexAttr(constant.getValue()));
+    else
+      offsets.push_back(
+          affine::AffineApplyOp::create(b, array.getLoc(),
+                                        map.getSubMap({unsigned(dim)}), core)
+              .getResult());
+  }
+  SmallVector<OpFoldResult> steps(sizes.size(), b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, array.getLoc(), whole, offsets, sizes,
+                                   steps);
+}
+
+/// Which cores run the kernel, beside which others.
+void KernelBuilder::setCores(func::FuncOp kernel) {
+  if (int64_t count = scop.getNumCores(); count > 1)
+    kernel->setAttr(npu::NpuDialect::kCoresAttr, b.getI64IntegerAttr(count));
+  if (!scop.getBeside()) {
+    kernel->setAttr(npu::NpuDialect::kReferenceAttr, scop.getReferenceAttr());
+    return;
+  }
+  kernel->setAttr(npu::kFirstCoreAttr,
+                  b.getI64IntegerAttr(scop.getFirstCoreNumber()));
+  kernel->setAttr(npu::kBesideAttr, scop.getBesideAttr());
+}
+
 LogicalResult KernelBuilder::addArrays(func::FuncOp kernel) {
   unsigned inputs = reference.getNumArguments();
   for (auto array : scop.getBody().getOps<ArrayOp>()) {
@@ -94,7 +135,8 @@ LogicalResult KernelBuilder::addArrays(func::FuncOp kernel) {
       continue;
     if (*number >= kernel.getNumArguments())
       return array.emitOpError("is an argument that the reference has not");
-    memrefs[array.getSymName()] = reshape(kernel.getArgument(*number), array);
+    memrefs[array.getSymName()] = takePart(
+        reshape(kernel.getArgument(*number), array.getWholeShape()), array);
   }
   return success();
 }
@@ -188,7 +230,7 @@ LogicalResult KernelBuilder::build() {
   auto kernel = func::FuncOp::create(b, scop.getLoc(), scop.getSymName(),
                                      b.getFunctionType(arguments, {}));
   kernel->setAttr(npu::NpuDialect::kKernelAttr, b.getUnitAttr());
-  kernel->setAttr(npu::NpuDialect::kReferenceAttr, scop.getReferenceAttr());
+  setCores(kernel);
   b.setInsertionPointToStart(kernel.addEntryBlock());
   if (failed(addArrays(kernel)) ||
       failed(AstToScf(b, scop.getLoc(), *this).emit(ast)))

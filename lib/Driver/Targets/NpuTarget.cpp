@@ -3,6 +3,7 @@
 
 // The simulated NPU as a target.
 
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Driver/Files.h"
 #include "Driver/NpuDriver.h"
 #include "Driver/NpuTrace.h"
@@ -118,15 +119,8 @@ public:
     return getOptions(options).mode == npu::Mode::values;
   }
 
-  Expected<Program> find(mlir::ModuleOp module,
-                         StringRef entry) const override {
-    if (Error error = compileGraphs(module, entry))
-      return std::move(error);
-    auto program = findNpuProgram(module, entry);
-    if (!program)
-      return program.takeError();
-    return Program{program->function, program->reference};
-  }
+  Expected<Program> find(mlir::ModuleOp module, StringRef entry,
+                         const TargetOptions &options) const override;
   Expected<std::unique_ptr<Executable>>
   compile(const Program &program, const TargetOptions &options,
           const RunOptions &runOptions) const override;
@@ -232,7 +226,7 @@ Expected<NpuReport> NpuExecutable::runStep(const NpuStep &step,
   }
   NpuReport part;
   auto start = std::chrono::steady_clock::now();
-  auto result = compiled.run(machine, simulation, arguments, step.kernel.cores);
+  auto result = compiled.run(machine, simulation, arguments);
   if (!result)
     return result.takeError();
   part.simulateMs = std::chrono::duration<double, std::milli>(
@@ -241,7 +235,7 @@ Expected<NpuReport> NpuExecutable::runStep(const NpuStep &step,
   part.run = std::move(*result);
   part.compileMs = compiled.getCompileMs();
   part.name = kernel.getName().str();
-  describe(part, reference, step.kernel.cores);
+  describe(part, reference, step.kernel.countCores());
   return part;
 }
 
@@ -266,7 +260,7 @@ Error NpuExecutable::run(const RunOptions &runOptions, ArrayRef<void *> inputs,
     addRun(report.run, part->run, locations);
     report.parts.push_back(std::move(*part));
     locations += static_cast<int32_t>(kernel->getNumLocations());
-    cores = std::max(cores, step.kernel.cores);
+    cores = std::max(cores, step.kernel.countCores());
   }
   report.name = runOptions.name;
   describe(report, program.reference, cores);
@@ -290,16 +284,41 @@ std::vector<ProgramPart> NpuExecutable::getParts() const {
   return parts;
 }
 
-/// The program with the cores that the options say.
+/// Gives a program that was written as kernels the cores that the options say.
+static Error setCores(const NpuProgram &program, int64_t cores) {
+  for (const NpuStep &step : program.steps) {
+    mlir::func::FuncOp kernel = step.kernel.kernel;
+    if (!step.kernel.beside.empty())
+      return makeError("kernel '" + kernel.getName() +
+                       "' has programs beside "
+                       "it, so --cores cannot change its number of cores");
+    mlir::Builder b(kernel.getContext());
+    kernel->setAttr(npu::NpuDialect::kCoresAttr, b.getI64IntegerAttr(cores));
+  }
+  return Error::success();
+}
+
+/// The program with the cores that the options say. Graphs are compiled for
+/// them.
 static Expected<NpuProgram> findProgram(mlir::ModuleOp module, StringRef entry,
                                         const NpuTargetOptions &options) {
-  if (Error error = compileGraphs(module, entry))
-    return std::move(error);
+  auto isCompiled = compileGraphs(module, entry, options.cores.value_or(1));
+  if (!isCompiled)
+    return isCompiled.takeError();
   auto program = findNpuProgram(module, entry);
-  if (program && options.cores)
-    for (NpuStep &step : program->steps)
-      step.kernel.cores = *options.cores;
-  return program;
+  if (!program || *isCompiled || !options.cores)
+    return program;
+  if (Error error = setCores(*program, *options.cores))
+    return std::move(error);
+  return findNpuProgram(module, entry);
+}
+
+Expected<Program> NpuTarget::find(mlir::ModuleOp module, StringRef entry,
+                                  const TargetOptions &options) const {
+  auto program = findProgram(module, entry, getOptions(options));
+  if (!program)
+    return program.takeError();
+  return Program{program->function, program->reference};
 }
 
 Expected<std::unique_ptr<Executable>>
@@ -308,7 +327,7 @@ NpuTarget::compile(const Program &given, const TargetOptions &givenOptions,
   const NpuTargetOptions &options = getOptions(givenOptions);
   mlir::func::FuncOp function = given.function;
   auto module = function->getParentOfType<mlir::ModuleOp>();
-  auto program = findProgram(module, function.getName(), options);
+  auto program = findNpuProgram(module, function.getName());
   if (!program)
     return program.takeError();
   auto machine = getNpuMachine(module, options.profile);
@@ -382,7 +401,8 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          return Error::success();
        }},
       {"cores", "n",
-       "Cores that run the program (default: its npu.cores, else 1)",
+       "Cores that run the program (default: its npu.cores, else 1), or that "
+       "the kernels of a graph are divided among",
        [](TargetOptions &options, StringRef value) -> Error {
          int64_t cores;
          if (value.getAsInteger(10, cores) || cores < 1 || cores > kMaxNpuCores)

@@ -4,6 +4,7 @@
 // The text of a module, and the translation.
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "Emitter.h"
 #include "Target/Cce/Cce.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -45,6 +46,10 @@ static LogicalResult exportKernel(func::FuncOp kernel, StringRef name,
                                   raw_indented_ostream &os) {
   if (failed(checkProgram(kernel)))
     return failure();
+  if (kernel->hasAttr(kBesideAttr))
+    return kernel.emitOpError("is a program of other cores of a kernel; only "
+                              "kernels whose cores all run one program are "
+                              "exported");
   FailureOr<Machine> machine = getMachine(kernel);
   if (failed(machine))
     return failure();

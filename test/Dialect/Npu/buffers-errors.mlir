@@ -174,6 +174,20 @@ func.func @cores() attributes {npu.cores = 0} {
 
 // -----
 
+// expected-error @below {{'npu.first_core' must be an integer of 0 or more on a function}}
+func.func @first_core() attributes {npu.first_core = -1} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'npu.beside' must be the name of a kernel on a function}}
+func.func @beside() attributes {npu.beside = 3} {
+  return
+}
+
+// -----
+
 // expected-error @below {{'npu.kernel' is only for functions and takes no value}}
 func.func @kernel() attributes {npu.kernel = 1} {
   return

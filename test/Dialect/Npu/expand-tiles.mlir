@@ -141,6 +141,16 @@ func.func @transpose(%a: memref<32x256xf16, #ub>, %b: memref<256x32xf16, #ub>) a
   return
 }
 
+// A single row is read again for each row of a square.
+// CHECK-LABEL: func.func @transpose_row
+// CHECK: npu.vector transpose ({{.*}}) to %{{.*}} repeat 64 strides [1, 8, 0, 1, 1, 8]
+// CHECK-NOT: npu.vector
+// CHECK: return
+func.func @transpose_row(%a: memref<1x512xf32, #ub>, %b: memref<512x8xf32, #ub>) attributes {npu.kernel} {
+  npu.transpose %a to %b : memref<1x512xf32, #ub> to memref<512x8xf32, #ub>
+  return
+}
+
 // Bursts run along the longest dimension that is left.
 // CHECK-LABEL: func.func @copy
 // CHECK-COUNT-3: npu.dma {{.*}} bursts 10 length 160 source_stride 256 target_stride 192

@@ -230,6 +230,15 @@ func.func @transpose_shape(%a: memref<16x24xf16, #npu.space<ub>>, %b: memref<24x
 
 // -----
 
+// A single row, but of a target that is no square wide.
+func.func @transpose_row(%a: memref<1x32xf16, #npu.space<ub>>, %b: memref<32x8xf16, #npu.space<ub>>) {
+  // expected-error @below {{'npu.transpose' op (C2) takes [R, C] to [C, R], both multiples of 16}}
+  npu.transpose %a to %b : memref<1x32xf16, #npu.space<ub>> to memref<32x8xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
 func.func @reduce_space(%a: memref<4x64xi32, #npu.space<ub>>, %b: memref<4xi32, #npu.space<ub>>) {
   // expected-error @below {{'npu.reduce' op (C1) works on f16 and f32 in ub}}
   npu.reduce sum %a to %b : memref<4x64xi32, #npu.space<ub>> to memref<4xi32, #npu.space<ub>>

@@ -43,4 +43,30 @@ def Poly_Img2colAttr : AttrDef<Poly_Dialect, "Img2col"> {
   }];
 }
 
+def Poly_PartAttr : AttrDef<Poly_Dialect, "Part"> {
+  let mnemonic = "part";
+  let summary = "where the part of an array that a core sees begins";
+  let description = [{
+    On an array whose type is that of a part: the shape of the whole array, and
+    the first element of the part as a function of the core's number.
+
+    ```mlir
+    poly.array @X input 0 part <[1000, 512] at affine_map<(d0) -> (d0 * 128, 0)>> : tensor<128x512xf16>
+    ```
+
+    - (C1) the map has one dimension, the core, and a result for each dimension of
+      the array.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$whole,
+    "::mlir::AffineMapAttr":$offsets);
+  let assemblyFormat = "`<` `[` $whole `]` `at` $offsets `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The first element of core `core`.
+    ::llvm::SmallVector<int64_t> getOffsets(int64_t core) const {
+      return getOffsets().getValue().compose({core});
+    }
+  }];
+}
+
 #endif // GC_DIALECT_POLY_IR_POLYATTRS_TD

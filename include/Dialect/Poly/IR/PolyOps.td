@@ -56,15 +56,49 @@ def Poly_ScopOp : Poly_Op<"scop", [
       stand for, whatever the shape.
     - (C6) inputs are not written; statements may write an array several times,
       but every other array is written at all.
+
+    Several cores may run a scop, each on its part of the arrays: `cores` is
+    their number, `first_core` the number of the first one. Cores whose parts
+    have another size run a scop of their own, `beside` the first one, at the
+    same time; `all_cores` is the number of those and these together.
+
+    ```mlir
+    poly.scop @relu reference @relu_graph schedule { ... }
+        attributes {all_cores = 8 : i64, cores = 7 : i64} {
+      poly.array @X input 0 part <[1000] at affine_map<(d0) -> (d0 * 128)>> : tensor<128xf16>
+      ...
+    }
+    poly.scop @relu_rest reference @relu_graph schedule { ... }
+        attributes {all_cores = 8 : i64, beside = @relu, first_core = 7 : i64} {
+      poly.array @X input 0 part <[1000] at affine_map<(d0) -> (d0 * 128)>> : tensor<104xf16>
+      ...
+    }
+    ```
+
+    - (C7) there is at least one core. A scop that is beside another one names a
+      scop of the same reference that is not beside a third one; the numbers of
+      all their cores, in the order of the module, are 0, 1, 2 …, and `all_cores`
+      is their count.
+    - (C8) parts are within their arrays, and all elements of an output are
+      written by exactly one core.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$reference,
-    StrAttr:$schedule);
+    StrAttr:$schedule, OptionalAttr<I64Attr>:$cores,
+    OptionalAttr<I64Attr>:$first_core, OptionalAttr<I64Attr>:$all_cores,
+    OptionalAttr<FlatSymbolRefAttr>:$beside);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `reference` $reference `schedule` custom<ScheduleTree>($schedule)
     attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Cores that run this scop; those beside it are not among them.
+    int64_t getNumCores() { return getCores().value_or(1); }
+    int64_t getFirstCoreNumber() { return getFirstCore().value_or(0); }
+    /// Those that run at the same time, too.
+    int64_t countAllCores() { return getAllCores().value_or(getNumCores()); }
+  }];
 }
 
 def Poly_ArrayOp : Poly_Op<"array", [Symbol, HasParent<"ScopOp">]> {
@@ -81,19 +115,29 @@ def Poly_ArrayOp : Poly_Op<"array", [Symbol, HasParent<"ScopOp">]> {
     poly.array @C output 0 : tensor<1000x256xf16>
     ```
 
+    Where several cores share the scop, `part` says which elements each of them
+    sees: the type is that of the part.
+
     - (C1) the shape is static, and it has elements.
     - (C2) an element is f16, f32, i1, i8 or i32.
+    - (C3) only inputs and outputs have a part, of an array of the same rank.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$input,
-    OptionalAttr<I64Attr>:$output, TypeAttrOf<AnyRankedTensor>:$type);
+    OptionalAttr<I64Attr>:$output, OptionalAttr<Poly_PartAttr>:$part,
+    TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = [{
-    $sym_name custom<ArrayRole>($input, $output) attr-dict `:` $type
+    $sym_name custom<ArrayRole>($input, $output) (`part` $part^)? attr-dict
+    `:` $type
   }];
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() {
       return ::mlir::cast<::mlir::RankedTensorType>(getType());
     }
     bool isTemporary() { return !getInputAttr() && !getOutputAttr(); }
+    /// The shape of what all cores see together.
+    ::llvm::ArrayRef<int64_t> getWholeShape() {
+      return getPart() ? getPart()->getWhole() : getTensorType().getShape();
+    }
   }];
   let hasVerifier = 1;
 }

@@ -7,6 +7,7 @@
 #define GC_DIALECT_POLY_TRANSFORMS_PASSES_H
 
 #include "Dialect/Poly/IR/PolyOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace gc::poly {

@@ -143,6 +143,49 @@ def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
   ];
 }
 
+def PolySplitCores : Pass<"poly-split-cores", "::mlir::ModuleOp"> {
+  let summary = "Divides the outermost parallel loop of a scop among cores";
+  let description = [{
+    Cores share nothing but global memory, and nothing orders what they do. So a
+    loop is divided if it is coincident (no iteration needs another one) and if
+    with it each output and whatever is read falls into parts: each core writes
+    elements that no other one writes. What all iterations need, such as the
+    second factor of a product where rows are divided, is read by all cores;
+    intermediate arrays that all of them need are computed by all of them. Sums
+    are not divided.
+
+    For each such loop of the outermost band, and for `cores` cores, half of them
+    and so on, Auto Tiling says how many cycles the part of a core takes, with
+    that core's share of global memory. The loop and the number with the fewest
+    cycles are taken, or no loop if that is not 5% faster than one core. The
+    remark `CoreSplit` says what was chosen, or for each loop why it was not.
+
+    Parts are equal, except for the last one: if it is shorter, it is a scop of
+    its own, `beside` the first one. Everything after this pass works on the part
+    of one core as if it were all there is.
+
+    Run it after `poly-schedule` and before `poly-tile`.
+
+    ```mlir
+    // before
+    poly.scop @exp reference @exp_graph schedule { domain: "{ S_0[i] : 0 <= i <= 999999 }", ... } {
+      poly.array @X input 0 : tensor<1000000xf16>
+      ...
+    }
+    // after, for 2 cores
+    poly.scop @exp reference @exp_graph schedule { domain: "{ S_0[i] : 0 <= i <= 500095 }", ... } attributes {all_cores = 2 : i64} {
+      poly.array @X input 0 part <[1000000] at affine_map<(d0) -> (d0 * 500096)>> : tensor<500096xf16>
+      ...
+    }
+    poly.scop @exp_rest reference @exp_graph schedule { domain: "{ S_0[i] : 0 <= i <= 499903 }", ... }
+        attributes {all_cores = 2 : i64, beside = @exp, first_core = 1 : i64} { ... }
+    ```
+  }];
+  let options = [
+    Option<"cores", "cores", "int64_t", "1", "Cores that the machine has">
+  ];
+}
+
 def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
   let summary = "Tiles the live-out space";
   let description = [{

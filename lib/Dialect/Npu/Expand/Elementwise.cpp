@@ -66,12 +66,15 @@ LogicalResult FillOp::expand(OpBuilder &builder, const Machine &machine) {
 LogicalResult TransposeOp::expand(OpBuilder &builder, const Machine &machine) {
   Nest nest = Nest::fromMemrefs({getTarget(), getSource()});
   const Tile &from = nest.operands[1].tile;
-  // One instruction: the rows of a square are the blocks of a repeat.
+  // One instruction: the rows of a square are the blocks of a repeat. A single
+  // row is that of all of them.
   int64_t size = getC0(from.dtype);
-  Dim rows{size, {{1, 1}, {0, 1}}}, columns{size, {{0, 1}, {1, 1}}};
-  // Squares, along the source's rows and along its columns.
-  Dim down = rows.every(size, from.shape[0] / size),
-      across = columns.every(size, from.shape[1] / size);
+  Step source = from.shape[0] == 1 ? Step() : Step{0, 1};
+  Dim rows{size, {{1, 1}, source}}, columns{size, {{0, 1}, {1, 1}}};
+  // Squares, along the target's columns and along its rows.
+  const Tile &to = nest.operands[0].tile;
+  Dim down = rows.every(size, to.shape[1] / size),
+      across = columns.every(size, to.shape[0] / size);
   VectorPiece piece;
   static_cast<Piece &>(piece) = nest.getWhole();
   piece.box = {rows, columns};

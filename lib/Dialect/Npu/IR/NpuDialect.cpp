@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -81,6 +82,21 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "'" << name << "' must be an integer of 1 or more on "
              << (name == kCoresAttr ? "a function" : "scf.for");
+    return success();
+  }
+  if (name == kFirstCoreAttr) {
+    auto first = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa<FunctionOpInterface>(op) || !first || first.getInt() < 0)
+      return op->emitOpError() << "'" << name
+                               << "' must be an integer of 0 or more on a "
+                                  "function";
+    return success();
+  }
+  if (name == kBesideAttr) {
+    if (!isa<FunctionOpInterface>(op) ||
+        !isa<FlatSymbolRefAttr>(attr.getValue()))
+      return op->emitOpError()
+             << "'" << name << "' must be the name of a kernel on a function";
     return success();
   }
   if (name == kStageAttr) {

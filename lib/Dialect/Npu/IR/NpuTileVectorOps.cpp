@@ -206,8 +206,9 @@ LogicalResult TransposeOp::verify() {
     return emitOpError("(C1) has tiles of two element types");
   int64_t square = getC0(to.dtype);
   if (from.getRank() != 2 || to.getRank() != 2 ||
-      from.shape[0] != to.shape[1] || from.shape[1] != to.shape[0] ||
-      from.shape[0] % square != 0 || from.shape[1] % square != 0)
+      (from.shape[0] != to.shape[1] && from.shape[0] != 1) ||
+      from.shape[1] != to.shape[0] || to.shape[0] % square != 0 ||
+      to.shape[1] % square != 0)
     return emitOpError("(C2) takes [R, C] to [C, R], both multiples of ")
            << square;
   return verifyRows(*this, *tiles);

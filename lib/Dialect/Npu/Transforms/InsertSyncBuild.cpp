@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InsertSyncBuild.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "SyncInstruction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -65,6 +68,37 @@ LogicalResult KernelBuilder::checkOp(Operation *op) {
   return success();
 }
 
+/// Whether the value is an argument in another shape, of which there is no
+/// other use.
+static bool isOnlyViewOfArgument(Value value) {
+  while (value.hasOneUse()) {
+    if (isa<BlockArgument>(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// Whether the number of a core only says where its part of an argument begins,
+/// of which nothing else is accessed: the order of accesses is that of any core
+/// then.
+static bool areCoresAlike(func::FuncOp function) {
+  SmallVector<Value> numbers;
+  function.walk([&](CoreIdOp id) { numbers.push_back(id); });
+  while (!numbers.empty())
+    for (Operation *user : numbers.pop_back_val().getUsers()) {
+      if (isa<affine::AffineApplyOp>(user))
+        numbers.push_back(user->getResult(0));
+      else if (auto view = dyn_cast<memref::SubViewOp>(user);
+               !view || !isOnlyViewOfArgument(view.getSource()))
+        return false;
+    }
+  return true;
+}
+
 FailureOr<SyncKernel> KernelBuilder::run() {
   bool isFine = true;
   function.getBody().walk([&](Operation *op) {
@@ -81,8 +115,8 @@ FailureOr<SyncKernel> KernelBuilder::run() {
   });
   if (!isFine)
     return failure();
-  if (auto cores = function->getAttrOfType<IntegerAttr>(NpuDialect::kCoresAttr))
-    kernel.program.cores = static_cast<int>(cores.getInt());
+  if (!areCoresAlike(function))
+    kernel.program.cores = static_cast<int>(getNumCores(function));
   addBlock(function.getBody().front(), 0);
   kernel.statements.resize(kernel.program.blocks.size());
   kernel.program.period = indices.getPeriod();

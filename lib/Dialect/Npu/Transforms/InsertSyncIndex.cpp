@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InsertSyncIndex.h"
+#include "Dialect/Npu/IR/NpuCores.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -150,8 +151,10 @@ IndexFn IndexMap::make(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return nullptr;
-  if (isa<CoreIdOp>(op))
-    return [](const Env &env) { return env.core; };
+  if (isa<CoreIdOp>(op)) {
+    int64_t first = getFirstCore(op->getParentOfType<func::FuncOp>());
+    return [first](const Env &env) { return first + env.core; };
+  }
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
     return makeAffine(apply.getAffineMap(), apply.getOperands(), false);
   if (auto min = dyn_cast<affine::AffineMinOp>(op))

@@ -110,6 +110,14 @@ LogicalResult ArrayOp::verify() {
            << ", but the machine has f16, f32, i8 and i32, and bits (i1)";
   if (getInputAttr() && getOutputAttr())
     return emitOpError() << "is an input and an output";
+  if (std::optional<PartAttr> part = getPart()) {
+    if (isTemporary())
+      return emitOpError() << "(C3) is temporary, so it has no part";
+    if (static_cast<int64_t>(part->getWhole().size()) != type.getRank())
+      return emitOpError() << "(C3) has " << type.getRank()
+                           << " dimensions, but is a part of an array of "
+                           << part->getWhole().size();
+  }
   return success();
 }
 

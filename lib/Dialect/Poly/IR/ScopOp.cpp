@@ -171,7 +171,14 @@ static Type dropSign(Type element) {
   return element;
 }
 
-/// (C5) of a scop.
+static int64_t countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+/// (C5) of a scop, and what concerns several cores.
 LogicalResult ScopOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // The scop has symbols of its own.
   auto reference = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
@@ -194,7 +201,7 @@ LogicalResult ScopOp::verifySymbolUses(SymbolTableCollection &symbols) {
              << kind << "s, no " << kind << ' ' << number;
     auto type = dyn_cast<RankedTensorType>(types[number]);
     if (!type || !type.hasStaticShape() ||
-        type.getNumElements() != array.getTensorType().getNumElements() ||
+        type.getNumElements() != countElements(array.getWholeShape()) ||
         dropSign(type.getElementType()) !=
             array.getTensorType().getElementType())
       return array.emitOpError()
@@ -211,5 +218,5 @@ LogicalResult ScopOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (!found)
       return emitOpError() << "(C5) no array is output " << number << " of @"
                            << getReference();
-  return success();
+  return verifyCores(*this);
 }

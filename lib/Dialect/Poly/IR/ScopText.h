@@ -28,6 +28,9 @@ mlir::FailureOr<isl::Set> readDomain(const isl::Ctx &ctx, mlir::Operation *op,
                                      llvm::StringRef text,
                                      llvm::StringRef name);
 
+/// (C7) and (C8) of a scop.
+mlir::LogicalResult verifyCores(ScopOp scop);
+
 } // namespace gc::poly
 
 #endif // GC_DIALECT_POLY_IR_SCOPTEXT_H

@@ -6,7 +6,7 @@
 #include "ConvTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "NestPlan.h"
-#include "TileModel.h"
+#include "TileCandidates.h"
 #include "Tree.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,57 +18,21 @@ static int64_t roundUp(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-/// Sizes worth trying for a loop: the whole extent, and parts of it, in steps
-/// of about `ratio`: balanced ones and those that divide it.
-static SmallVector<int64_t> getCandidates(int64_t extent, int64_t multiple,
-                                          double ratio) {
-  SmallVector<int64_t> sizes{extent};
-  for (double target = multiple; target < extent;
-       target = std::max(target * ratio, target + 1)) {
-    int64_t parts = llvm::divideCeil(extent, static_cast<int64_t>(target));
-    int64_t size = roundUp(llvm::divideCeil(extent, parts), multiple);
-    // Long rows in whole repeats.
-    if (size >= 512 && multiple > 1)
-      size = roundUp(size, 128);
-    int64_t divisor = parts;
-    while (divisor < 2 * parts &&
-           (extent % divisor != 0 || extent / divisor % multiple != 0))
-      ++divisor;
-    // Rows of whole packages.
-    int64_t whole = llvm::PowerOf2Ceil(size);
-    for (int64_t candidate :
-         {size, divisor < 2 * parts ? extent / divisor : extent,
-          whole >= 64 && whole <= 4096 ? whole : extent})
-      if (candidate < extent && !llvm::is_contained(sizes, candidate))
-        sizes.push_back(candidate);
-  }
-  return sizes;
-}
-
-/// Calls `visit` with every combination of sizes.
-static void forEachSizes(ArrayRef<SmallVector<int64_t>> candidates,
-                         TileSizes &sizes,
-                         llvm::function_ref<void(const TileSizes &)> visit) {
-  if (sizes.size() == candidates.size())
-    return visit(sizes);
-  for (int64_t size : candidates[sizes.size()]) {
-    sizes.push_back(size);
-    forEachSizes(candidates, sizes, visit);
-    sizes.pop_back();
-  }
-}
-
 namespace {
 class AutoTiler {
 public:
-  AutoTiler(const isl::Ctx &ctx, ScopOp scop, const npu::Machine &machine,
-            const Cluster &cluster)
-      : ctx(ctx), scop(scop), machine(machine), cluster(cluster),
+  AutoTiler(const isl::Ctx &ctx, ScopOp scop, const npu::Machine &whole,
+            const npu::Machine &machine, const Cluster &cluster)
+      : ctx(ctx), scop(scop), whole(whole), machine(machine), cluster(cluster),
         model(ctx, scop, cluster, machine) {}
 
   LogicalResult run(Policy &policy);
+  /// Cycles of the tiles that run() chose, as far as they have a price; else
+  /// those of whichever of the units and global memory takes longest.
+  double getCycles() const { return cycles ? *cycles : estimate(); }
 
 private:
+  double estimate() const;
   LogicalResult tileVector(Policy &policy);
   LogicalResult tileCube(Policy &policy, size_t update);
   LogicalResult tileChain(Policy &policy, size_t update);
@@ -79,9 +43,11 @@ private:
 
   const isl::Ctx &ctx;
   ScopOp scop;
-  const npu::Machine &machine;
+  /// The machine, and what one of several cores has of it.
+  const npu::Machine &whole, &machine;
   const Cluster &cluster;
   TileModel model;
+  std::optional<double> cycles;
 };
 
 /// Tiles that are under way at a time, and cycles to issue one.
@@ -102,6 +68,25 @@ struct CubePlan {
 };
 } // namespace
 
+double AutoTiler::estimate() const {
+  TileSizes whole;
+  for (unsigned loop = 0; loop < model.getRank(); ++loop)
+    whole.push_back(model.getExtent(loop));
+  double products = 0;
+  for (const TileModel::Member &member : model.getMembers()) {
+    if (!isContraction(member.statement))
+      continue;
+    double own = 1;
+    for (int64_t extent : member.extents)
+      own *= extent;
+    products += own;
+  }
+  constexpr double kProducts = 4096;
+  return std::max({products / kProducts, model.getVectorCycles(whole),
+                   model.getTilePackages(whole) * getPackageCycles()}) +
+         machine.latency;
+}
+
 LogicalResult AutoTiler::tileVector(Policy &policy) {
   SmallVector<SmallVector<int64_t>> candidates;
   double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
@@ -110,7 +95,6 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
                                        model.isInnermost(loop) ? 16 : 1,
                                        model.getRank() > 3 ? 8 : ratio));
   TileSizes best, smallest, sizes;
-  double cycles = 0;
   int64_t least = INT64_MAX;
   forEachSizes(candidates, sizes, [&](const TileSizes &sizes) {
     int64_t single = model.getUbBytes(sizes, 1);
@@ -140,7 +124,7 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       double cost =
           std::max({tiles * vector, packages, tiles * round / slots}) + own +
           std::min(vector, own);
-      if (best.empty() || cost < cycles) {
+      if (best.empty() || cost < *cycles) {
         best = sizes;
         cycles = cost;
       }
@@ -160,23 +144,6 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
   for (auto [loop, extent] : llvm::zip(member.loops, member.extents))
     own.push_back(loop ? best[*loop] : extent);
   return success();
-}
-
-/// Tiles of 16 rows and columns, or all of them.
-static SmallVector<int64_t> getFractalCandidates(int64_t extent, int64_t most) {
-  SmallVector<int64_t> sizes;
-  if (extent <= most)
-    sizes.push_back(extent);
-  for (int64_t size = 16; size < std::min(extent, most + 1);
-       size += size < 256 ? 16 : 64) {
-    // Balanced parts rather than a short last one, unless they are uneven.
-    int64_t parts = llvm::divideCeil(extent, size);
-    int64_t balanced = roundUp(llvm::divideCeil(extent, parts), 16);
-    for (int64_t candidate : {size, balanced})
-      if (candidate < extent && !llvm::is_contained(sizes, candidate))
-        sizes.push_back(candidate);
-  }
-  return sizes;
 }
 
 LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
@@ -312,9 +279,10 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
                           llvm::divideCeil(width, 16) *
                           llvm::divideCeil(terms, c0) +
                       steps * 2;
+        // The drain itself converts.
         price.vector =
             static_cast<double>(height) * width * 4 / machine.l0cToUb +
-            model.getVectorCycles(sizes, update + 1);
+            (mayHaveTails ? 0 : model.getVectorCycles(sizes, update + 1));
         double wait = isSingle ? price.vector * (1 / parts - 0.25) / 2 : 0;
         // A part that is worked on delays the drains of those behind it.
         double step = cube * std::min<double>(l0, terms) / terms;
@@ -346,6 +314,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   if (!best)
     return scop.emitOpError() << "has no tile of '" << statement.getSymName()
                               << "' that fits L1 and L0";
+  cycles = best->cycles;
   StatementPolicy own{statement, {}, {}, {}};
   for (auto [dim, loop] : llvm::enumerate(member.loops)) {
     bool isTerm = !uses(*result, dim);
@@ -447,7 +416,8 @@ LogicalResult AutoTiler::run(Policy &policy) {
   for (auto [i, member] : llvm::enumerate(cluster.members)) {
     StatementOp statement = member.statement;
     if (statement.getImg2col()) {
-      FailureOr<StatementPolicy> own = tileConvolution(model, machine, i);
+      FailureOr<StatementPolicy> own =
+          tileConvolution(model, machine, i, cycles.emplace());
       if (succeeded(own))
         policy.statements.push_back(*own);
       return own;
@@ -457,30 +427,41 @@ LogicalResult AutoTiler::run(Policy &policy) {
                                         : tileCube(policy, i);
   }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
-  if (sums && sums->prefersCube(machine)) {
+  if (sums && sums->prefersCube(whole)) {
     // All rows of a block of columns.
     SmallVector<int64_t> &own = policy.get(sums->sums.front().update).ub;
     for (auto [extent, isReduced] : llvm::zip(sums->extents, sums->isReduced))
       own.push_back(isReduced ? extent : 1);
-    own.back() = sums->getSlices(machine).columns;
+    own.back() = sums->getSlices(whole).columns;
     return success();
   }
   return tileVector(policy);
 }
 
-LogicalResult gc::poly::completePolicy(const isl::Ctx &ctx, ScopOp scop,
-                                       Policy &policy) {
-  FailureOr<npu::Machine> machine = npu::getMachine(scop);
+/// The machine as one of several cores sees it: they take packages in turn.
+static npu::Machine getShare(npu::Machine machine, int64_t cores) {
+  machine.packageCycles *= cores;
+  return machine;
+}
+
+FailureOr<double> gc::poly::completePolicy(const isl::Ctx &ctx, ScopOp scop,
+                                           const npu::Machine &whole,
+                                           Policy &policy) {
+  npu::Machine machine = getShare(whole, scop.countAllCores());
   FailureOr<SmallVector<Cluster>> clusters = findClusters(ctx, scop);
-  if (failed(machine) || failed(clusters))
+  if (failed(clusters))
     return failure();
+  double cycles = 0;
   for (const Cluster &cluster : *clusters) {
     SmallVector<StatementOp> statements;
     for (const ClusterMember &member : cluster.members)
       statements.push_back(member.statement);
-    if (isLiveOut(scop, statements) &&
-        failed(AutoTiler(ctx, scop, *machine, cluster).run(policy)))
+    if (!isLiveOut(scop, statements))
+      continue;
+    AutoTiler tiler(ctx, scop, whole, machine, cluster);
+    if (failed(tiler.run(policy)))
       return failure();
+    cycles += tiler.getCycles();
   }
-  return success();
+  return cycles;
 }

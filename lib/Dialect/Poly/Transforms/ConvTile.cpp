@@ -25,7 +25,7 @@ public:
       : model(model), machine(machine), update(update),
         member(model.getMembers()[update]) {}
 
-  FailureOr<StatementPolicy> run();
+  FailureOr<StatementPolicy> run(double &cycles);
 
 private:
   void tryTile(int64_t images, int64_t positions, int64_t columns);
@@ -197,7 +197,7 @@ static SmallVector<int64_t> getSteps(int64_t extent, int64_t most) {
   return sizes;
 }
 
-FailureOr<StatementPolicy> ConvTiler::run() {
+FailureOr<StatementPolicy> ConvTiler::run(double &cycles) {
   StatementOp statement = member.statement;
   img2col = *statement.getImg2col();
   ArrayOp image = getFactor(0).op, weights = getFactor(1).op;
@@ -223,6 +223,7 @@ FailureOr<StatementPolicy> ConvTiler::run() {
     return statement->getParentOfType<ScopOp>().emitOpError()
            << "has no tile of '" << statement.getSymName()
            << "' that fits L1 and L0";
+  cycles = best->cycles;
   StatementPolicy policy{statement, {}, {}, {}};
   if (hasImages)
     policy.l1.push_back(best->images);
@@ -235,6 +236,6 @@ FailureOr<StatementPolicy> ConvTiler::run() {
 
 FailureOr<StatementPolicy>
 gc::poly::tileConvolution(const TileModel &model, const npu::Machine &machine,
-                          size_t update) {
-  return ConvTiler(model, machine, update).run();
+                          size_t update, double &cycles) {
+  return ConvTiler(model, machine, update).run(cycles);
 }

@@ -12,10 +12,11 @@
 namespace gc::poly {
 
 /// Sizes with the fewest cycles for the statement with img2col that is member
-/// `update` of the model's cluster. Fails, with an error, if none fit.
+/// `update` of the model's cluster, and these cycles. Fails, with an error, if
+/// none fit.
 mlir::FailureOr<StatementPolicy> tileConvolution(const TileModel &model,
                                                  const npu::Machine &machine,
-                                                 size_t update);
+                                                 size_t update, double &cycles);
 
 } // namespace gc::poly
 

@@ -209,7 +209,7 @@ ArrayOp Converter::addView(ArrayOp array, ArrayRef<int64_t> shape,
   OpBuilder b(array);
   auto view = ArrayOp::create(
       b, array.getLoc(), b.getStringAttr(array.getSymName() + suffix),
-      array.getInputAttr(), IntegerAttr(),
+      array.getInputAttr(), IntegerAttr(), array.getPartAttr(),
       TypeAttr::get(RankedTensorType::get(
           shape, array.getTensorType().getElementType())));
   symbols.insert(view);

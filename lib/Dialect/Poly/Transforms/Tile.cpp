@@ -5,6 +5,7 @@
 // What sizes to take is decided elsewhere (AutoTile.cpp) or by a policy.
 
 #include "AutoTile.h"
+#include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 #include "Policy.h"
 #include "Tree.h"
@@ -167,9 +168,11 @@ struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
   void runOnOperation() override {
     ScopOp scop = getOperation();
     isl::Ctx ctx;
+    FailureOr<npu::Machine> machine = npu::getMachine(scop);
     FailureOr<Policy> chosen =
         policy.empty() ? getPolicy(scop) : parsePolicy(scop, policy);
-    if (failed(chosen) || failed(completePolicy(ctx, scop, *chosen)))
+    if (failed(machine) || failed(chosen) ||
+        failed(completePolicy(ctx, scop, *machine, *chosen)))
       return signalPassFailure();
     scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));
     if (failed(Tiler(ctx, scop, *chosen).run()))

@@ -49,11 +49,7 @@ BufferOp TileProgram::addBuffer(StringRef name, ArrayOp array,
 }
 
 Value TileProgram::refer(ImplicitLocOpBuilder &b, ArrayOp array) {
-  RankedTensorType type = array.getTensorType();
-  return RefOp::create(b,
-                       getBufferType(type.getShape(), type.getElementType(),
-                                     npu::MemorySpace::gm),
-                       array.getSymName());
+  return RefOp::create(b, getGlobalType(array), array.getSymName());
 }
 
 Value TileProgram::refer(ImplicitLocOpBuilder &b, BufferOp buffer) {

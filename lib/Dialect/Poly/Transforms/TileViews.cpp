@@ -16,6 +16,21 @@ MemRefType gc::poly::getBufferType(ArrayRef<int64_t> shape, Type element,
       npu::MemorySpaceAttr::get(element.getContext(), space));
 }
 
+MemRefType gc::poly::getGlobalType(ArrayOp array) {
+  RankedTensorType tensor = array.getTensorType();
+  MemRefType whole = getBufferType(
+      array.getWholeShape(), tensor.getElementType(), npu::MemorySpace::gm);
+  if (!array.getPart())
+    return whole;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)whole.getStridesAndOffset(strides, offset);
+  return MemRefType::get(
+      tensor.getShape(), tensor.getElementType(),
+      StridedLayoutAttr::get(array.getContext(), ShapedType::kDynamic, strides),
+      whole.getMemorySpace());
+}
+
 SmallVector<int64_t> gc::poly::padRows(ArrayRef<int64_t> shape, Type element) {
   SmallVector<int64_t> result(shape);
   if (result.empty())

@@ -7,6 +7,7 @@
 #define GC_LIB_DIALECT_POLY_TRANSFORMS_TILEVIEWS_H
 
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/IR/PolyOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -14,6 +15,9 @@ namespace gc::poly {
 
 mlir::MemRefType getBufferType(llvm::ArrayRef<int64_t> shape,
                                mlir::Type element, npu::MemorySpace space);
+
+/// An array in global memory: where it is a part, a view of the whole array.
+mlir::MemRefType getGlobalType(ArrayOp array);
 
 /// The shape of a buffer in UB for tiles of `shape`: rows of several begin at
 /// multiples of 32 bytes in f16, and so in all wider types.

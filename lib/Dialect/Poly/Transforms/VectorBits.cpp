@@ -124,18 +124,11 @@ TileBuilder::spreadRows(const TileValue &rows, const TileValue &tile) {
   if (last != lanes || rows.dims != outer || count % 16 != 0 ||
       !isDense(rows.memref))
     return std::nullopt;
-  Value copies = allocateTile(b, {block, count}, rows.element);
-  Value row = reshape(b, rows.memref, {count});
-  for (int64_t i = 0; i < block; ++i)
-    npu::CopyOp::create(b, row,
-                        takeBox(b, copies,
-                                {b.getIndexAttr(i), b.getIndexAttr(0)},
-                                {1, count}, {true, false}),
-                        false, ValueRange());
+  Value row = reshape(b, rows.memref, {1, count});
   Value spread = npu::AllocOp::create(
       b, getBufferType({count, block}, rows.element, npu::MemorySpace::ub),
       b.getI64IntegerAttr(1), IntegerAttr());
-  npu::TransposeOp::create(b, copies, spread);
+  npu::TransposeOp::create(b, row, spread);
   SmallVector<int64_t> shape = getOuterShape(*this, dims, rows.dims);
   shape.append({1, block});
   tileShape.append({blocks, block});
