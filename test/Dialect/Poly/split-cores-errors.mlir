@@ -1,6 +1,6 @@
 // RUN: gc-opt %s --split-input-file --verify-diagnostics
-// RUN: not gc-opt %s --poly-split-cores=cores=65 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: not gc-opt %s --poly-split-cores=cores=0 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: echo "module {}" | not gc-opt --poly-split-cores=cores=65 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: echo "module {}" | not gc-opt --poly-split-cores=cores=0 2>&1 | FileCheck %s --check-prefix=NONE
 
 // MANY: 'cores' must be from 1 to 64, not 65
 // NONE: 'cores' must be from 1 to 64, not 0

@@ -6,11 +6,12 @@
 
 // Equal parts, of which nothing is left.
 // REMARK: CoreSplit{{.*}}cycles instead of {{[0-9]+}} on one core{{.*}}@gelu runs on 8 cores: 1048576 iterations in parts of 131072
+// CHECK:       #[[$MAP:.*]] = affine_map<(d0) -> (d0 * 131072)>
 // CHECK-LABEL: poly.scop @gelu
 // CHECK:         domain: "{ {{.*}}S_0[i0] : 0 <= i0 <= 131071{{.*}} }"
 // CHECK:         attributes {all_cores = 8 : i64, cores = 8 : i64}
-// CHECK:         poly.array @I0 input 0 part <[1048576] at affine_map<(d0) -> (d0 * 131072)>> : tensor<131072xf16>
-// CHECK:         poly.array @O0 output 0 part <[1048576] at affine_map<(d0) -> (d0 * 131072)>> : tensor<131072xf16>
+// CHECK:         poly.array @I0 input 0 part <[1048576] at #[[$MAP]]> : tensor<131072xf16>
+// CHECK:         poly.array @O0 output 0 part <[1048576] at #[[$MAP]]> : tensor<131072xf16>
 // CHECK-NOT:   poly.scop
 func.func @gelu(%x: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
   %y = graph.gelu %x : (tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
@@ -21,15 +22,16 @@ func.func @gelu(%x: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
 
 // The last part is shorter: a scop of its own. Rows stay whole, and what is the
 // same in all of them is seen by all cores.
-// REMARK: @softmax runs on 8 cores: 1001 iterations in parts of 126, the last one of 119
+// REMARK: @softmax runs on 4 cores: 1001 iterations in parts of 256, the last one of 233
+// CHECK:       #[[$MAP:.*]] = affine_map<(d0) -> (d0 * 256, 0)>
 // CHECK-LABEL: poly.scop @softmax reference
-// CHECK:         attributes {all_cores = 8 : i64, cores = 7 : i64}
-// CHECK:         poly.array @I0 input 0 part <[1001, 512] at affine_map<(d0) -> (d0 * 126, 0)>> : tensor<126x512xf16>
+// CHECK:         attributes {all_cores = 4 : i64, cores = 3 : i64}
+// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<256x512xf16>
 // CHECK:         poly.array @I1 input 1 : tensor<512xf16>
-// CHECK:         poly.array @{{.*}} temporary : tensor<126x512xf16>
+// CHECK:         poly.array @{{.*}} temporary : tensor<256x512xf16>
 // CHECK-LABEL: poly.scop @softmax_rest reference @softmax_graph
-// CHECK:         attributes {all_cores = 8 : i64, beside = @softmax, first_core = 7 : i64}
-// CHECK:         poly.array @I0 input 0 part <[1001, 512] at affine_map<(d0) -> (d0 * 126, 0)>> : tensor<119x512xf16>
+// CHECK:         attributes {all_cores = 4 : i64, beside = @softmax, first_core = 3 : i64}
+// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<233x512xf16>
 func.func @softmax(%x: tensor<1001x512xf16>, %mask: tensor<512xf16>) -> tensor<1001x512xf16> {
   %0 = graph.add %x, %mask : (tensor<1001x512xf16>, tensor<512xf16>) -> tensor<1001x512xf16>
   %1 = graph.exp %0 : (tensor<1001x512xf16>) -> tensor<1001x512xf16>
@@ -68,7 +70,7 @@ func.func @sum(%x: tensor<40000xf16>) -> tensor<1xf32> {
 // -----
 
 // A matrix and its transpose: rows of one are columns of the other.
-// REMARK: @I0 would have to be divided in two ways{{.*}}@symmetric runs on one core
+// REMARK: loop 1 of @S_1: @S_1 would have to be divided in two ways{{.*}}@symmetric runs on one core
 // CHECK-LABEL: poly.scop @symmetric
 // CHECK-NOT:     all_cores
 // CHECK:         poly.array @I0 input 0 : tensor<512x512xf16>

@@ -216,7 +216,7 @@ def Npu_TransposeOp : Npu_TileOp<"transpose"> {
   let summary = "[R, C] to [C, R] in UB";
   let description = [{
     - (C1) both tiles are in ub, of f16 or both of f32.
-    - (C2) R and C are multiples of 16, of 8 for f32.
+    - (C2) R and C are multiples of 16, of 8 for f32; [1, C] is R equal rows.
     - (C3) rows as for `npu.binary`.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target);

@@ -133,7 +133,10 @@ void CoreSplitter::tryLoop(Loop loop, double single) {
     std::optional<double> cycles = predict(split, parts);
     if (!cycles)
       continue;
-    least = least ? std::min(*least, *cycles) : *cycles;
+    // Fewer cores are better up to the number that global memory feeds.
+    if (least && *cycles > *least)
+      break;
+    least = cycles;
     if (*cycles < single * kLeastGain && (!best || *cycles < best->cycles))
       best.emplace(Choice{split, parts, *cycles});
   }
@@ -202,7 +205,7 @@ struct PolySplitCoresPass
     ModuleOp module = getOperation();
     if (cores < 1 || cores > kMostCores) {
       module.emitError() << "'cores' must be from 1 to " << kMostCores
-                         << ", not " << cores;
+                         << ", not " << cores.getValue();
       return signalPassFailure();
     }
     if (cores == 1)

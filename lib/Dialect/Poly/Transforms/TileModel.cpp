@@ -3,8 +3,10 @@
 
 #include "TileModel.h"
 #include "Tree.h"
+#include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -16,7 +18,12 @@ using namespace gc::poly;
 static std::pair<double, double> getBodyCost(StatementOp statement,
                                              const npu::Machine &machine) {
   double slope = 0, count = 0;
-  Block &body = statement.getBody().front();
+  // Functions that the unit does not have are many instructions, in f32.
+  OwningOpRef<StatementOp> expanded(statement.clone());
+  Block &body = expanded->getBody().front();
+  size_t operations = body.getOperations().size();
+  expandFunctions(body);
+  bool isExpanded = body.getOperations().size() != operations;
   auto add = [&](npu::VectorOp op) {
     slope += machine.getCost(op).slope;
     ++count;
@@ -51,6 +58,9 @@ static std::pair<double, double> getBodyCost(StatementOp statement,
     slope = 2 * machine.getCost(npu::VectorOp::groupSum).slope;
     count += 2;
   }
+  Type element = cast<YieldOp>(body.getTerminator()).getValue().getType();
+  if (isExpanded && element.isF16())
+    slope *= 2;
   return {slope, count};
 }
 
@@ -352,10 +362,12 @@ int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
       last = member.loops[dim] ? sizes[*member.loops[dim]] : extent;
       elements *= last;
     }
-    // Rows of whole repeats are compared with values that take a repeat each.
+    // Rows of whole repeats are compared with values that take a repeat each,
+    // others with copies that begin at multiples of 16 elements.
     bool isWhole = last % (npu::kBlockBytes * 8) == 0 || last == 64;
-    elements *= isWhole ? std::min<int64_t>(member.scratch, 1) : member.scratch;
-    alive[number] += elements;
+    int64_t padded = elements / last * llvm::alignTo(last, 16);
+    alive[number] += isWhole ? elements * std::min<int64_t>(member.scratch, 1)
+                             : padded * member.scratch;
   }
   for (int64_t bytes : alive)
     most = std::max(most, bytes);

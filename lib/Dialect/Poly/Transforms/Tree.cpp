@@ -30,7 +30,10 @@ gc::poly::getBandDims(const isl::Node &band, StatementOp statement) {
   for (unsigned i = 0; i < count; ++i) {
     isl::UnionPwAff loop(
         isl_multi_union_pw_aff_get_union_pw_aff(partial.get(), i));
-    isl::UnionMap map(isl_union_map_from_union_pw_aff(loop.take()));
+    // A loop of one iteration is a number in the tree, without the domain.
+    isl::UnionMap map(isl_union_map_intersect_domain(
+        isl_union_map_from_union_pw_aff(loop.take()),
+        isl_schedule_node_get_domain(band.get())));
     std::optional<unsigned> found;
     (void)isl::forEachMap(map, [&](isl::Map own) {
       if (isl::tupleName(own, isl_dim_in) != statement.getSymName())
