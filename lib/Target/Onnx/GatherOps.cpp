@@ -61,7 +61,7 @@ static Value gatherAny(NodeBuilder &node, Value data, Value index,
 static Value gatherAnyRows(NodeBuilder &node, Value table, Value index) {
   if (!table || !index)
     return nullptr;
-  index = typeCast(node, index, getS32(node));
+  index = typeCast(node, index, node.getS32());
   if (index && getTensorType(index).getRank() == 0)
     index = reshape(node, index, {1});
   return node.make("graph.gather", {table, index});
