@@ -144,6 +144,11 @@ def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
     - A division of rows by their sums is done after the second product, where it is
       of fewer elements, and its sums are those of the factor in f16, so that they can
       be products with ones.
+    - If the first product is multiplied by 1/2, 1/4 ... 1/128 (or divided by a power
+      of two), its left factor is multiplied instead, which has fewer elements. In f16
+      that is exact, except that elements of the factor below 2^-14 after it lose bits:
+      less than 2^-24 of each. Other factors would round, or overflow where the product
+      does not, so they stay.
     - What is computed in f32 from f16 and rounded to f16 in the end, is computed in
       f16 if this is a difference from the largest element of a row, or a power of
       it, which is at most one.

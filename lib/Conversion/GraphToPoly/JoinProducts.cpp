@@ -9,9 +9,11 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "JoinedProducts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -59,6 +61,10 @@ public:
   bool hasNarrowed() const { return isNarrowed; }
 
 private:
+  /// The multiplication of the first product by a power of two, if its left
+  /// factor may be multiplied instead.
+  Operation *findScale();
+  void moveScale(OpBuilder &builder);
   bool canNarrow(Value value) const;
   Value narrow(OpBuilder &builder, Value value);
   /// Whether the op reduces the last dimension only.
@@ -70,6 +76,7 @@ private:
   const npu::Machine &machine;
   /// What depends on the first product and leads to the second.
   llvm::SmallSetVector<Operation *, 16> between;
+  Operation *scale = nullptr;
   /// The left factor, without the division of its rows, and their divisor.
   Value factor, divisor;
   llvm::DenseMap<Value, Value> narrowed;
@@ -109,6 +116,65 @@ bool Join::find() {
   return true;
 }
 
+/// The only element of a constant.
+static std::optional<double> getScalar(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat() ||
+      elements.getNumElements() != 1 ||
+      !isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>().convertToDouble();
+}
+
+/// In f16 the factor times 1/2, 1/4 ... is exact but for elements below 2^-14
+/// times its inverse, which lose bits of less than 2^-24. Factors above one
+/// could overflow where the product does not.
+Operation *Join::findScale() {
+  Value value = first.getResult();
+  auto getOnlyUser = [](Value value) {
+    return value.hasOneUse() ? *value.user_begin() : nullptr;
+  };
+  Operation *user = getOnlyUser(value);
+  if (auto cast = dyn_cast_or_null<TypeCastOp>(user)) {
+    value = cast.getResult();
+    user = getOnlyUser(value);
+  }
+  if (!between.contains(user) || !isa_and_nonnull<MultiplyOp, DivideOp>(user))
+    return nullptr;
+  bool isLeft = user->getOperand(0) == value;
+  std::optional<double> number = getScalar(user->getOperand(isLeft ? 1 : 0));
+  if (!number || *number <= 0 || (isa<DivideOp>(user) && !isLeft) ||
+      getShape(user->getResult(0)) != getShape(value))
+    return nullptr;
+  int exponent;
+  double by = isa<DivideOp>(user) ? 1 / *number : *number;
+  if (std::frexp(by, &exponent) != 0.5 || exponent > 0 || exponent < -7)
+    return nullptr;
+  return user;
+}
+
+/// Multiplies the left factor of the first product instead of the product.
+void Join::moveScale(OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(first);
+  bool isDivision = isa<DivideOp>(scale);
+  Value other = scale->getOperand(1);
+  if (!isDivision && getScalar(scale->getOperand(0)))
+    other = scale->getOperand(0);
+  double by = *getScalar(other);
+  auto type = RankedTensorType::get({}, builder.getF16Type());
+  Value constant = ConstantOp::create(
+      builder, scale->getLoc(), type,
+      DenseElementsAttr::get(
+          type, builder.getF16FloatAttr(isDivision ? 1 / by : by)));
+  Value source = first.getSrc();
+  Value product = MultiplyOp::create(builder, scale->getLoc(), source.getType(),
+                                     source, constant);
+  first.getSrcMutable().assign(product);
+  if (isF16(scale->getResult(0)))
+    scale->getResult(0).replaceAllUsesWith(first.getResult());
+}
+
 bool Join::isOfRows(Operation *op) {
   auto fusible = dyn_cast<FusibleOpInterface>(op);
   if (!fusible || !isa<ReductionOpInterface>(op))
@@ -130,6 +196,8 @@ bool Join::canNarrow(Value value) const {
     return true;
   if (!op || !getElementTypeOrSelf(value.getType()).isF32())
     return false;
+  if (op == scale)
+    return true;
   if (isa<TypeCastOp>(op))
     return isF16(op->getOperand(0));
   auto exp = dyn_cast<ExpOp>(op);
@@ -147,6 +215,8 @@ Value Join::narrow(OpBuilder &builder, Value value) {
   if (Value known = narrowed.lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
+  if (op == scale)
+    return narrowed[value] = first.getResult();
   if (isa<TypeCastOp>(op))
     return narrowed[value] = op->getOperand(0);
   isNarrowed = true;
@@ -170,7 +240,8 @@ bool Join::fits() {
                          !source->hasTrait<OpTrait::ConstantLike>());
     });
   });
-  int64_t ubBytes = 4 * columns + columns / 8 + 10 * width + 128 + 2048 * loads;
+  int64_t ubBytes =
+      4 * columns + columns / 8 + 10 * width + 256 + 8 * terms + 2048 * loads;
   return 16 * (columns + 2 * width) * 4 <= machine.l0cBytes &&
          16 * ubBytes <= machine.ubBytes &&
          columns * (terms + width) * 2 + 16 * (terms + columns) * 4 <=
@@ -247,6 +318,7 @@ std::optional<StringRef> Join::findObstacle() {
   Operation *weights = second.getWeights().getDefiningOp();
   if (weights && (weights == first || between.contains(weights)))
     return "the first is part of both factors of the second";
+  scale = findScale();
   // A division of rows may wait until after the second product.
   factor = second.getSrc();
   Value wide = factor;
@@ -274,7 +346,7 @@ std::optional<StringRef> Join::findObstacle() {
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!stack.empty()) {
     Operation *op = stack.pop_back_val().getDefiningOp();
-    if (!op || !between.contains(op) || !seen.insert(op).second)
+    if (!op || op == scale || !between.contains(op) || !seen.insert(op).second)
       continue;
     llvm::append_range(stack, op->getOperands());
     if (isa<TypeCastOp>(op) && !isF16(op->getOperand(0)))
@@ -292,6 +364,8 @@ std::optional<StringRef> Join::findObstacle() {
 void Join::apply(int64_t number) {
   OpBuilder builder(second);
   Location loc = second.getLoc();
+  if (scale)
+    moveScale(builder);
   Value narrowed = narrow(builder, factor);
   auto f32 = builder.getF32Type();
   auto widen = [&](Value value) -> Value {
@@ -331,6 +405,9 @@ void Join::apply(int64_t number) {
       last = *last->user_begin();
   }
   llvm::SmallPtrSet<Operation *, 16> marked;
+  if (scale)
+    first.getSrc().getDefiningOp()->setDiscardableAttr(
+        kJoinedAttr, builder.getI64IntegerAttr(number));
   for (Operation *op = first; op; op = op->getNextNode()) {
     bool isReached =
         op == first || llvm::any_of(op->getOperands(), [&](Value operand) {

@@ -62,3 +62,62 @@ func.func @largest(%x: tensor<32x64xf16>, %w: tensor<64x48xf16>, %v: tensor<48x1
   %4 = graph.relu %3 : (tensor<32x16xf16>) -> tensor<32x16xf16>
   return %4 : tensor<32x16xf16>
 }
+
+// -----
+
+// A scale of 1/2, 1/4 ... becomes one of the left factor, where f32 is left out
+// as well. It is part of the kernel.
+
+// CHECK-LABEL: func.func @scaled
+// CHECK: %[[C:.*]] = graph.constant dense<1.250000e-01> : tensor<f16>
+// CHECK: %[[Q:.*]] = graph.multiply %{{.*}}, %[[C]] {poly.joined = 0 : i64} : (tensor<32x64xf16>, tensor<f16>) -> tensor<32x64xf16>
+// CHECK: %[[S:.*]] = graph.matmul %[[Q]], %{{.*}} {poly.joined = 0 : i64}
+// CHECK: graph.reduce_max %[[S]] {{.*}} -> tensor<32x1xf16>
+// CUT-LABEL: func.func @scaled
+// CUT-NOT: call
+// CUT: return
+func.func @scaled(%q: tensor<32x64xf16>, %k: tensor<64x48xf16>, %v: tensor<48x64xf16>) -> tensor<32x64xf16> {
+  %c = graph.constant dense<8.0> : tensor<1xf32>
+  %0 = graph.matmul %q, %k : (tensor<32x64xf16>, tensor<64x48xf16>) -> tensor<32x48xf16>
+  %1 = graph.type_cast %0 : tensor<32x48xf16> -> tensor<32x48xf32>
+  %2 = graph.divide %1, %c : (tensor<32x48xf32>, tensor<1xf32>) -> tensor<32x48xf32>
+  %3 = graph.reduce_max %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x48xf32>) -> tensor<32x1xf32>
+  %4 = graph.subtract %2, %3 : (tensor<32x48xf32>, tensor<32x1xf32>) -> tensor<32x48xf32>
+  %5 = graph.exp %4 {at_most_one = true} : (tensor<32x48xf32>) -> tensor<32x48xf32>
+  %6 = graph.type_cast %5 : tensor<32x48xf32> -> tensor<32x48xf16>
+  %7 = graph.matmul %6, %v : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
+  return %7 : tensor<32x64xf16>
+}
+
+// -----
+
+// Other scales stay where they are: 0.3 would round the factor, and 2 could make
+// it overflow where the product does not.
+
+// CHECK-LABEL: func.func @inexact
+// CHECK: %[[S:.*]] = graph.matmul %arg0, %{{.*}} {poly.joined = 0 : i64}
+// CHECK: graph.multiply %[[S]], {{.*}} {poly.joined = 0 : i64}
+func.func @inexact(%q: tensor<32x64xf16>, %k: tensor<64x48xf16>, %v: tensor<48x64xf16>) -> tensor<32x64xf16> {
+  %c = graph.constant dense<0.3> : tensor<f16>
+  %0 = graph.matmul %q, %k : (tensor<32x64xf16>, tensor<64x48xf16>) -> tensor<32x48xf16>
+  %1 = graph.multiply %0, %c : (tensor<32x48xf16>, tensor<f16>) -> tensor<32x48xf16>
+  %2 = graph.reduce_max %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x48xf16>) -> tensor<32x1xf16>
+  %3 = graph.subtract %1, %2 : (tensor<32x48xf16>, tensor<32x1xf16>) -> tensor<32x48xf16>
+  %4 = graph.matmul %3, %v : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
+  return %4 : tensor<32x64xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @doubled
+// CHECK: %[[S:.*]] = graph.matmul %arg0, %{{.*}} {poly.joined = 0 : i64}
+// CHECK: graph.multiply %[[S]], {{.*}} {poly.joined = 0 : i64}
+func.func @doubled(%q: tensor<32x64xf16>, %k: tensor<64x48xf16>, %v: tensor<48x64xf16>) -> tensor<32x64xf16> {
+  %c = graph.constant dense<2.0> : tensor<f16>
+  %0 = graph.matmul %q, %k : (tensor<32x64xf16>, tensor<64x48xf16>) -> tensor<32x48xf16>
+  %1 = graph.multiply %0, %c : (tensor<32x48xf16>, tensor<f16>) -> tensor<32x48xf16>
+  %2 = graph.reduce_max %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x48xf16>) -> tensor<32x1xf16>
+  %3 = graph.subtract %1, %2 : (tensor<32x48xf16>, tensor<32x1xf16>) -> tensor<32x48xf16>
+  %4 = graph.matmul %3, %v : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
+  return %4 : tensor<32x64xf16>
+}

@@ -64,3 +64,46 @@ func.func @sums(%x: tensor<32x32xf16>, %w: tensor<32x32xf16>) -> tensor<32x32xf1
   %6 = graph.type_cast %5 : tensor<32x32xf32> -> tensor<32x32xf16>
   return %6 : tensor<32x32xf16>
 }
+
+// -----
+
+// What the first contraction multiplies may be computed by one statement.
+
+func.func @several(%x: tensor<32x32xf16>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
+  // expected-error @below {{is computed before the contractions of its nest, and is not the rows that the first one multiplies}}
+  %0 = graph.abs %x : (tensor<32x32xf16>) -> tensor<32x32xf16>
+  %1 = graph.exp %0 : (tensor<32x32xf16>) -> tensor<32x32xf16>
+  %2 = graph.matmul %1, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  %3 = graph.matmul %2, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  return %3 : tensor<32x32xf16>
+}
+
+// -----
+
+func.func @padded(%x: tensor<32x40xf16>, %w: tensor<40x32xf16>, %v: tensor<32x32xf16>) -> tensor<32x32xf16> {
+  // expected-error @below {{computes 40 terms of the first of two contractions, which are a multiple of 16 unless it only multiplies by a constant}}
+  %0 = graph.exp %x : (tensor<32x40xf16>) -> tensor<32x40xf16>
+  %1 = graph.matmul %0, %w : (tensor<32x40xf16>, tensor<40x32xf16>) -> tensor<32x32xf16>
+  %2 = graph.matmul %1, %v : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  return %2 : tensor<32x32xf16>
+}
+
+// -----
+
+func.func @terms(%x: tensor<32x32xf16>, %y: tensor<32xf16>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
+  // expected-error @below {{reads @I1 in another way than by rows and terms, before two contractions}}
+  %0 = graph.add %x, %y : (tensor<32x32xf16>, tensor<32xf16>) -> tensor<32x32xf16>
+  %1 = graph.matmul %0, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  %2 = graph.matmul %1, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  return %2 : tensor<32x32xf16>
+}
+
+// -----
+
+func.func @f32(%x: tensor<32x32xf32>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
+  // expected-error @below {{reads @I0, which is no f16 in global memory, before two contractions}}
+  %0 = graph.type_cast %x : tensor<32x32xf32> -> tensor<32x32xf16>
+  %1 = graph.matmul %0, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  %2 = graph.matmul %1, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
+  return %2 : tensor<32x32xf16>
+}

@@ -24,22 +24,33 @@
 // MAP: mark: "cube"
 // MAP: mark: "local_UB"
 
-// Blocks of rows: the second product two iterations after the first one.
+// Blocks of rows: the sums of the first product are drained an iteration after
+// it, and the second product comes two iterations later.
 // CHECK: mark: "buffer:
 // CHECK-DAG: pack_I0[t] -> [(t)]
 // CHECK-DAG: S_1_tile[t, c] -> [(1 + t)]
-// CHECK-DAG: S_6_tile[t, c] -> [(2 + t)]
-// CHECK-DAG: S_11_tile[t, c] -> [(3 + t)]
-// CHECK-DAG: store_O0[t] -> [(4 + t)]
-// CHECK-DAG: poly.buffer @I1_l1 of @I1 : memref<1x4x256x16xf16, #npu.space<l1>>
+// CHECK-DAG: drain_T3[t, c] -> [(2 + t)]
+// CHECK-DAG: S_6_tile[t, c] -> [(3 + t)]
+// CHECK-DAG: S_11_tile[t, c] -> [(4 + t)]
+// CHECK-DAG: store_O0[t] -> [(5 + t)]
+// CHECK-DAG: poly.buffer @I1_l1 of @I1 : memref<1x2x4x128x16xf16, #npu.space<l1>>
+// The last columns of the right factor are ones.
+// CHECK-DAG: poly.buffer @I2_l1 of @I2 : memref<1x16x80x16xf16, #npu.space<l1>>
 // CHECK-DAG: poly.buffer @T4_l0c of @T4 : memref<16x5x16x16xf32, #npu.space<l0c>>
-// CHECK-DAG: poly.buffer @T3_ub of @T3 : memref<2x16x80x16xf16, #npu.space<ub>>
+// CHECK-DAG: poly.buffer @T3_ub of @T3 : memref<2x5x16x16x16xf16, #npu.space<ub>>
 // CHECK-DAG: poly.buffer @T10_l0c of @T10 : memref<2x5x5x16x16xf32, #npu.space<l0c>>
 // CHECK: poly.tile @S_4_tile
 // CHECK: npu.reduce max
 // CHECK: poly.tile @fold_T5
-// CHECK: npu.binary max
 // CHECK: npu.transpose
+// A row has two repeats here: values of rows are in all lanes of a block.
+// CHECK: poly.tile @spread_T5
+// CHECK: npu.reduce max
+// The sums of rows are inverted, not the elements divided.
+// CHECK: poly.tile @invert_T9
+// CHECK: npu.unary rec {{.*}} memref<1x80x16xf32
+// CHECK: poly.tile @S_12_tile
+// CHECK: npu.binary mul
 // CHECK: poly.tile @S_5_tile
 // CHECK: npu.binary sub
 // CHECK: poly.tile @S_1_tile

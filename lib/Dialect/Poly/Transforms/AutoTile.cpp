@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AutoTile.h"
+#include "ChainTile.h"
 #include "ColumnSums.h"
 #include "ConvTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
@@ -35,7 +36,6 @@ private:
   double estimate() const;
   LogicalResult tileVector(Policy &policy);
   LogicalResult tileCube(Policy &policy, size_t update);
-  LogicalResult tileChain(Policy &policy, size_t update);
   double getPackageCycles() const {
     return machine.packageCycles *
            (machine.profile == npu::Profile::gm32 ? 2 : 1);
@@ -333,77 +333,6 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   return success();
 }
 
-/// Rows of two contractions in one nest: as many as fit beside all columns of
-/// the first one, which are the terms of the second.
-LogicalResult AutoTiler::tileChain(Policy &policy, size_t update) {
-  const TileModel::Member &member = model.getMembers()[update];
-  StatementOp statement = member.statement;
-  FailureOr<Projection> write = getProjection(getWrite(ctx, statement));
-  if (failed(write) || write->dims.size() < 2 ||
-      llvm::is_contained(write->dims, -1))
-    return statement.emitOpError()
-           << "is a product without rows or columns of what its nest computes";
-  unsigned row = write->dims[write->dims.size() - 2],
-           column = write->dims.back();
-  int64_t terms = 1;
-  for (auto [dim, extent] : llvm::enumerate(member.extents))
-    if (!llvm::is_contained(write->dims, int(dim)))
-      terms *= extent;
-  int64_t columns = roundUp(member.extents[column], 16) + 16;
-  terms = roundUp(terms, 16);
-  int64_t extent = member.extents[row], rows = 0;
-  // One block of the first sums and two of the second are in L0C; two of what
-  // is computed between them are in UB, with a value for each 16 columns and
-  // the result, and steps of at most 512 columns of what is loaded.
-  int64_t loads =
-      llvm::count_if(scop.getOps<StatementOp>(), [&](StatementOp s) {
-        return !isContraction(s) &&
-               llvm::any_of(
-                   s.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
-                   [&](FlatSymbolRefAttr read) {
-                     return !findArray(scop, read.getValue()).isTemporary();
-                   });
-      });
-  int64_t ubBytes = 4 * terms + terms / 8 + 10 * columns + 128 + 2048 * loads;
-  // Both right factors are in L1 beside two blocks of the left ones; L0A has
-  // two of the first one, and steps of the second one.
-  int64_t firstTerms = 1;
-  for (StatementOp other : scop.getOps<StatementOp>())
-    if (isContraction(other) && other != statement) {
-      SmallVector<unsigned> kept = getParallelDims(ctx, other);
-      unsigned rank = isl_set_dim(getDomain(ctx, other).get(), isl_dim_set);
-      int64_t own = 1;
-      for (unsigned dim = 0; dim < rank; ++dim)
-        if (!llvm::is_contained(kept, dim))
-          own *= poly::getExtent(ctx, other, dim);
-      firstTerms = std::max(firstTerms, own);
-    }
-  firstTerms = roundUp(firstTerms, 16);
-  int64_t panels = terms * (firstTerms + columns) * 2;
-  int64_t steps = std::max<int64_t>(16, machine.l0bBytes / 8 / columns);
-  for (int64_t size = 16; size <= 128; size += 16)
-    if ((rows == 0 || size < roundUp(extent, 16) + 16) &&
-        size * (terms + 2 * columns) * 4 <= machine.l0cBytes &&
-        size * ubBytes <= machine.ubBytes &&
-        panels + size * (firstTerms + terms) * 4 <= machine.l1Bytes &&
-        size * (firstTerms + steps) * 4 <= machine.l0aBytes &&
-        llvm::divideCeil(extent, size) <
-            (rows == 0 ? INT64_MAX : llvm::divideCeil(extent, rows)))
-      rows = size;
-  if (rows == 0)
-    return statement.emitOpError()
-           << "adds up " << terms << " columns of another product, of which "
-           << "no block of 16 rows fits the core";
-  StatementPolicy own{statement, {}, {}, {}};
-  for (auto [dim, size] : llvm::enumerate(member.extents))
-    if (llvm::is_contained(write->dims, int(dim)))
-      own.l1.push_back(dim == row      ? std::min(rows, extent)
-                       : dim == column ? size
-                                       : 1);
-  policy.statements.push_back(own);
-  return success();
-}
-
 /// Whether the contraction multiplies what other statements compute.
 static bool isChained(ScopOp scop, StatementOp statement) {
   return llvm::any_of(statement.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
@@ -427,9 +356,15 @@ LogicalResult AutoTiler::run(Policy &policy) {
         policy.statements.push_back(*own);
       return own;
     }
+    if (isContraction(statement) && isChained(scop, statement)) {
+      FailureOr<StatementPolicy> own =
+          tileChain(ctx, scop, machine, model.getMembers()[i]);
+      if (succeeded(own))
+        policy.statements.push_back(*own);
+      return own;
+    }
     if (isContraction(statement))
-      return isChained(scop, statement) ? tileChain(policy, i)
-                                        : tileCube(policy, i);
+      return tileCube(policy, i);
   }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
   if (sums && sums->prefersCube(whole)) {

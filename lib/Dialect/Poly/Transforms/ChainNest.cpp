@@ -1,8 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The factors and the products of two contractions in one nest, and the order
-// of everything.
+// The factors and the products of two contractions in one nest.
 
 #include "ChainNest.h"
 #include "TileViews.h"
@@ -96,6 +95,12 @@ Value ChainNest::slot(ImplicitLocOpBuilder &b, BufferOp buffer, Value t,
   return takeBox(b, memref, offsets, shape, dropped);
 }
 
+/// Slots of what is loaded for each step of `size` columns.
+Value ChainNest::stepSlot(ImplicitLocOpBuilder &b, BufferOp buffer,
+                          ValueRange counters, int64_t size) {
+  return slot(b, buffer, counters[size < first.paddedColumns ? 1 : 0]);
+}
+
 //===----------------------------------------------------------------------===//
 // Factors
 //===----------------------------------------------------------------------===//
@@ -114,26 +119,94 @@ isl::Schedule ChainNest::emitPack(const ChainProduct &product, bool isLeft) {
     TileOrigin origin = getOrigin(b, counters[0]);
     Value global = takeBox(b, program.refer(b, array), origin.get(box),
                            box.sizes, dropped);
-    BufferOp buffer = isLeft ? leftL1 : panels[&product == &second];
-    Value local = slot(b, buffer, counters[0], isLeft ? 1 : panelBlocks);
-    npu::PackOp::create(b, global, local, term < row, ValueRange());
+    auto pack = [&](Value from, Value to) {
+      npu::PackOp::create(b, from, to, term < row, ValueRange());
+    };
+    if (isLeft) {
+      pack(global, slot(b, leftL1, counters[0]));
+      return success();
+    }
+    Value panel =
+        slot(b, panels[&product == &second], counters[0], panelBlocks);
+    if (&product == &second) {
+      pack(global, part(b, panel, 1, Value(), 0, second.paddedColumns));
+      return success();
+    }
+    for (int64_t begin = 0; begin < first.columns; begin += columnStep)
+      pack(part(b, global, row < term ? 0 : 1, Value(), begin,
+                std::min(columnStep, first.columns - begin)),
+           getBand(b, panel, begin / columnStep));
     return success();
   };
   return addTile("pack_" + array.getSymName().str(), 0, fill, !isLeft);
 }
 
+/// What the left factor is computed from, as [terms / 16, rows, 16] in UB.
+isl::Schedule ChainNest::emitPrologueLoad() {
+  return addTile(
+      "pack_" + ArrayOp(first.leftArray).getSymName().str(), 0,
+      [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+        TileOrigin origin = getOrigin(b, counters[0]);
+        for (auto [number, buffer] : llvm::enumerate(prologueUb)) {
+          const Box &box = prologue->readBoxes[number];
+          SmallVector<bool> dropped(box.getRank(), true);
+          for (auto [dim, iteration] :
+               llvm::enumerate(prologue->reads[number].dims))
+            dropped[dim] = !llvm::is_contained(
+                ArrayRef(prologue->write.dims).take_back(2), iteration);
+          Value global = takeBox(
+              b, program.refer(b, findArray(program.scop, buffer.getArray())),
+              origin.get(box), box.sizes, dropped);
+          npu::PackOp::create(b, global, slot(b, buffer, counters[0]), false,
+                              ValueRange());
+        }
+        return success();
+      });
+}
+
+/// The left factor in UB, and from there to L1.
+isl::Schedule ChainNest::emitPrologue() {
+  StatementOp statement = prologue->getStatement();
+  expandFunctions(statement.getBody().front());
+  return addTile(
+      statement.getSymName().str() + "_tile", 0,
+      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
+        b.setLoc(statement.getLoc());
+        TileBuilder builder(b, {first.paddedTerms / 16, paddedRows, 16});
+        BodyEvaluator body(builder, statement);
+        for (auto [number, buffer] : llvm::enumerate(prologueUb)) {
+          TileValue tile;
+          tile.memref = slot(b, buffer, counters[0]);
+          tile.element = b.getF16Type();
+          tile.dims = builder.getAll();
+          body.set(statement.getBody().getArgument(number), tile);
+        }
+        Value target = slot(b, leftUb, counters[0]);
+        auto yield = cast<YieldOp>(statement.getBody().front().getTerminator());
+        if (failed(body.write(yield.getValue(), builder.getAll(), target)))
+          return failure();
+        npu::CopyOp::create(b, target, slot(b, leftL1, counters[0]), false,
+                            ValueRange());
+        return success();
+      });
+}
+
 /// A column of ones for each row of a fractal, so that every lane of a row gets
-/// the sum.
+/// the sum: the last columns of each panel of the second product.
 isl::Schedule ChainNest::emitOnes() {
   isl::Set once(isl_set_read_from_str(program.ctx.get(), "{ [] }"));
   return program.addTile(
       "fill_ones", once, [&](ImplicitLocOpBuilder &b, ValueRange) {
-        Value target = program.refer(b, ones);
-        Value tile = allocateTile(
-            b, cast<MemRefType>(target.getType()).getShape(), b.getF16Type());
+        Value tile =
+            allocateTile(b, {first.paddedColumns / 16, 16, 16}, b.getF16Type());
         npu::FillOp::create(
             b, arith::ConstantOp::create(b, b.getF32FloatAttr(1)), tile);
-        npu::CopyOp::create(b, tile, target, false, ValueRange());
+        Value all = program.refer(b, panels[1]);
+        for (int64_t slot = 0; slot < panelSlots; ++slot)
+          npu::CopyOp::create(b, tile,
+                              part(b, getBand(b, all, slot), 1, Value(),
+                                   second.paddedColumns, 16),
+                              false, ValueRange());
         return success();
       });
 }
@@ -149,11 +222,6 @@ isl::Schedule ChainNest::emitLeft() {
                  });
 }
 
-static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
-  return TileProgram::mark(std::move(schedule),
-                           ("buffer:" + buffer.getSymName()).str());
-}
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -162,17 +230,22 @@ void ChainNest::fillFirst(ImplicitLocOpBuilder &b, ValueRange counters) {
   Value c = part(b, program.refer(b, sumsL0c), 0, counters[1], columnStep / 16,
                  columnStep / 16);
   npu::MatmulOp::create(b, slot(b, leftL0, counters[0]),
-                        program.refer(b, rightL0), c, Value(), true,
-                        DenseI64ArrayAttr(), ValueRange());
+                        stepSlot(b, rightL0, counters, columnStep), c, Value(),
+                        true, DenseI64ArrayAttr(), ValueRange());
 }
 
 isl::Schedule ChainNest::emitFirst() {
   int64_t steps = first.paddedColumns / columnStep;
   auto loadRight = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
     Value panel = slot(b, panels[0], counters[0], panelBlocks);
-    Value from = part(b, panel, 1, counters[1], columnStep, columnStep);
-    npu::LoadFractalsOp::create(b, from, program.refer(b, rightL0), false,
-                                ValueRange());
+    Value from = takeBox(
+        b, panel,
+        {counters[1], b.getIndexAttr(0), b.getIndexAttr(0), b.getIndexAttr(0)},
+        {1, first.paddedTerms / 16, columnStep, 16},
+        {true, false, false, false});
+    npu::LoadFractalsOp::create(b, from,
+                                stepSlot(b, rightL0, counters, columnStep),
+                                false, ValueRange());
     return success();
   };
   auto multiply = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
@@ -187,48 +260,32 @@ isl::Schedule ChainNest::emitFirst() {
       first.getStatement().getSymName().str() + "_tile", steps, multiply);
   if (!load || !product)
     return isl::Schedule();
-  return markBuffer(TileProgram::sequence(std::move(load), std::move(product)),
-                    rightL0);
+  return TileProgram::sequence(std::move(load), std::move(product));
 }
 
-void ChainNest::fillSecondLoads(ImplicitLocOpBuilder &b, Value t, Value step,
-                                unsigned half) {
-  auto load = [&](Value from, Value to) {
-    npu::LoadFractalsOp::create(b, from, to, false, ValueRange());
+void ChainNest::fillSecondLoads(ImplicitLocOpBuilder &b, ValueRange counters) {
+  auto load = [&](Value from, BufferOp to) {
+    npu::LoadFractalsOp::create(
+        b, part(b, from, 0, counters[1], termStep / 16, termStep / 16),
+        stepSlot(b, to, counters, termStep), false, ValueRange());
   };
-  int64_t size = termStep / 16, width = second.paddedColumns / 16;
-  load(part(b, slot(b, operandL1, t), 0, step, size, size),
-       program.refer(b, operandL0[half]));
-  Value factors = program.refer(b, factorsL0[half]);
-  load(part(b, slot(b, panels[1], t, panelBlocks), 0, step, size, size),
-       part(b, factors, 1, Value(), 0, width));
-  if (rowSums)
-    load(part(b, program.refer(b, ones), 0, step, size, size),
-         part(b, factors, 1, Value(), width, 1));
+  load(slot(b, operandL1, counters[0]), operandL0);
+  load(slot(b, panels[1], counters[0], panelBlocks), factorsL0);
 }
 
-isl::Schedule ChainNest::emitSecond(int64_t begin, int64_t steps,
-                                    unsigned half) {
-  auto getStep = [&](ImplicitLocOpBuilder &b, Value counter) -> Value {
-    if (begin == 0)
-      return counter;
-    return affine::AffineApplyOp::create(
-               b, AffineMap::get(1, 0, b.getAffineDimExpr(0) + begin),
-               ValueRange(counter))
-        .getResult();
-  };
+isl::Schedule ChainNest::emitSecond() {
+  int64_t steps = first.paddedColumns / termStep;
   auto loads = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-    fillSecondLoads(b, counters[0], getStep(b, counters[1]), half);
+    fillSecondLoads(b, counters);
     return success();
   };
   auto multiply = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
     b.setLoc(second.getStatement().getLoc());
-    Value isFirst;
-    if (begin == 0)
-      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, counters[1],
-                                      arith::ConstantIndexOp::create(b, 0));
-    npu::MatmulOp::create(b, program.refer(b, operandL0[half]),
-                          program.refer(b, factorsL0[half]),
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, counters[1],
+                              arith::ConstantIndexOp::create(b, 0));
+    npu::MatmulOp::create(b, stepSlot(b, operandL0, counters, termStep),
+                          stepSlot(b, factorsL0, counters, termStep),
                           slot(b, resultL0c, counters[0]), isFirst, false,
                           DenseI64ArrayAttr(), ValueRange());
     return success();
@@ -239,131 +296,5 @@ isl::Schedule ChainNest::emitSecond(int64_t begin, int64_t steps,
       second.getStatement().getSymName().str() + "_tile", steps, multiply);
   if (!load || !product)
     return isl::Schedule();
-  load = TileProgram::sequence(std::move(load), std::move(product));
-  load = markBuffer(std::move(load), operandL0[half]);
-  return markBuffer(std::move(load), factorsL0[half]);
-}
-
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Schedules one after the other; null if one of them was.
-class Sequence {
-public:
-  Sequence &operator<<(isl::Schedule next) {
-    isGood &= bool(next);
-    all = TileProgram::sequence(std::move(all), std::move(next));
-    return *this;
-  }
-  /// A loop over the steps of all.
-  isl::Schedule takeSteps() {
-    return isGood ? TileProgram::loop(std::move(all), 1, 2) : isl::Schedule();
-  }
-  isl::Schedule take() { return isGood ? std::move(all) : isl::Schedule(); }
-
-private:
-  isl::Schedule all;
-  bool isGood = true;
-};
-} // namespace
-
-/// One block after the other.
-isl::Schedule ChainNest::emitInOrder() {
-  Sequence body;
-  body << emitPack(first, /*isLeft=*/false)
-       << emitPack(second, /*isLeft=*/false) << emitPack(first, /*isLeft=*/true)
-       << emitLeft() << (Sequence() << emitFirst()).takeSteps()
-       << (Sequence() << emitDrain()).takeSteps();
-  for (const Segment &segment : segments)
-    if (segment.reduction) {
-      body << emitReduced(segment);
-    } else {
-      for (LeafPlan *leaf : segment.statements)
-        body << (Sequence() << emitStatement(*leaf)).takeSteps();
-    }
-  body << (Sequence() << emitMove()).takeSteps()
-       << (Sequence() << emitSecond(0, first.paddedColumns / termStep, 0))
-              .takeSteps()
-       << emitResult();
-  isl::Schedule all = body.take();
-  return all ? TileProgram::loop(std::move(all), 0, 2) : std::move(all);
-}
-
-/// In an iteration, the cube unit makes the first product of a block and the
-/// second one of the block that is two before, step by step with what the
-/// vector unit does for the block between them.
-isl::Schedule ChainNest::emitSkewed() {
-  Sequence body;
-  delay = panelDelay;
-  body << emitPack(first, /*isLeft=*/false)
-       << emitPack(second, /*isLeft=*/false);
-  delay = 0;
-  body << emitPack(first, /*isLeft=*/true);
-  delay = 1;
-  body << emitLeft();
-  delay = 2;
-  for (const Segment &segment : segments)
-    if (segment.reduction)
-      body << emitReduced(segment);
-  SmallVector<LeafPlan *> rest(segments.back().statements);
-  Sequence steps;
-  if (!rest.empty())
-    steps << emitStatement(*rest.front());
-  delay = 1;
-  steps << emitFirst();
-  body << steps.takeSteps();
-  delay = 2;
-  for (LeafPlan *leaf :
-       ArrayRef(rest).drop_front(!rest.empty()).drop_back(rest.size() > 1))
-    body << (Sequence() << emitStatement(*leaf)).takeSteps();
-  steps = Sequence();
-  if (rest.size() > 1)
-    steps << emitStatement(*rest.back());
-  steps << emitMove();
-  int64_t count = first.paddedColumns / termStep, half = (count + 1) / 2;
-  // Loops of other numbers of steps are apart.
-  bool isShared = half == first.paddedColumns / vectorStep && count == 2 * half;
-  auto divide = [&] {
-    if (!isShared)
-      body << std::exchange(steps, Sequence()).takeSteps();
-  };
-  divide();
-  delay = 3;
-  steps << emitSecond(0, half, 0);
-  body << steps.takeSteps();
-  steps = Sequence();
-  delay = 1;
-  steps << emitDrain();
-  divide();
-  delay = 3;
-  if (count > half) {
-    steps << emitSecond(half, count - half, 1);
-    body << steps.takeSteps();
-  }
-  delay = 4;
-  body << emitResult();
-  isl::Schedule all = body.take();
-  return all ? TileProgram::skewedLoop(std::move(all), delays) : std::move(all);
-}
-
-isl::Schedule ChainNest::emit() {
-  if (failed(analyse()))
-    return isl::Schedule();
-  isl::Schedule body = isSkewed ? emitSkewed() : emitInOrder();
-  if (!body)
-    return body;
-  if (rowSums)
-    body = TileProgram::sequence(emitOnes(), std::move(body));
-  SmallVector<BufferOp> buffers{leftL1,  leftL0,    panels[0], panels[1],
-                                sumsL0c, operandL1, resultL0c};
-  if (rowSums)
-    buffers.push_back(ones);
-  for (auto &[name, array] : arrays)
-    if (array.buffer && !llvm::is_contained(buffers, array.buffer))
-      buffers.push_back(array.buffer);
-  for (BufferOp buffer : buffers)
-    body = markBuffer(std::move(body), buffer);
-  return body;
+  return TileProgram::sequence(std::move(load), std::move(product));
 }

@@ -7,6 +7,7 @@
 #include "TileViews.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -101,10 +102,6 @@ LogicalResult ChainNest::analyseLeaves() {
   }
   if (failed(analyseProduct(first)) || failed(analyseProduct(second)))
     return failure();
-  if (first.leftArray.isTemporary())
-    return first.getStatement().emitOpError("multiplies @")
-           << first.leftArray.getSymName()
-           << ", which is computed on the core, in the first contraction";
   if (!second.leftArray.isTemporary())
     return second.getStatement().emitOpError(
         "multiplies nothing that its nest computes");
@@ -119,9 +116,15 @@ LogicalResult ChainNest::analyseLeaves() {
     // Initialisations: products and reductions begin with them anyway.
     if (statement.getReadArrays().empty())
       continue;
+    if (place == 0 && !prologue &&
+        statement.getWrittenArray() == first.leftArray.getSymName()) {
+      prologue = leaf.get();
+      continue;
+    }
     if (place == 0)
       return statement.emitOpError("is computed before the contractions of "
-                                   "its nest");
+                                   "its nest, and is not the rows that the "
+                                   "first one multiplies");
     if (place == 2) {
       posts.push_back(leaf.get());
       continue;
@@ -139,9 +142,63 @@ LogicalResult ChainNest::analyseLeaves() {
     }
     segments.back().statements.push_back(leaf.get());
   }
+  if (first.leftArray.isTemporary() && failed(analysePrologue()))
+    return failure();
   if (!conversion)
     return first.getStatement().emitOpError(
         "has sums that no statement converts to f16 before others use them");
+  return success();
+}
+
+/// Whether the statement only multiplies an array by a constant.
+static bool isScaled(StatementOp statement) {
+  Value value = getYielded(statement);
+  if (auto narrow = value.getDefiningOp<arith::TruncFOp>())
+    value = narrow.getIn();
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && (matchPattern(product.getLhs(), m_Constant()) ||
+                     matchPattern(product.getRhs(), m_Constant()));
+}
+
+LogicalResult ChainNest::analysePrologue() {
+  if (!prologue)
+    return first.getStatement().emitOpError("multiplies @")
+           << first.leftArray.getSymName()
+           << ", which several statements of its nest compute";
+  StatementOp statement = prologue->getStatement();
+  ArrayRef<int> written = prologue->write.dims;
+  if (written.size() < 2 || llvm::is_contained(written.take_back(2), -1))
+    return statement.emitOpError("computes rows or terms of the first of two "
+                                 "contractions one by one");
+  // Terms that are padded have to stay zero, or at least finite.
+  if (first.terms % 16 != 0 && !isScaled(statement))
+    return statement.emitOpError("computes ")
+           << first.terms
+           << " terms of the first of two contractions, which are a multiple "
+              "of 16 unless it only multiplies by a constant";
+  for (unsigned i = 0; i < prologue->reads.size(); ++i) {
+    ArrayOp array = findArray(program.scop, getReadName(statement, i));
+    if (array.isTemporary() || !array.getTensorType().getElementType().isF16())
+      return statement.emitOpError("reads @")
+             << array.getSymName()
+             << ", which is no f16 in global memory, before two contractions";
+    ArrayRef<int> dims = prologue->reads[i].dims;
+    auto row = llvm::find(dims, written[written.size() - 2]);
+    auto term = llvm::find(dims, written.back());
+    if (row == dims.end() || term == dims.end() || term < row)
+      return statement.emitOpError("reads @")
+             << array.getSymName()
+             << " in another way than by rows and terms, before two "
+                "contractions";
+    for (auto [dim, iteration] : llvm::enumerate(dims))
+      if (prologue->readBoxes[i].sizes[dim] != 1 &&
+          iteration != written[written.size() - 2] &&
+          iteration != written.back())
+        return statement.emitOpError("reads @")
+               << array.getSymName()
+               << " in more dimensions than rows and terms, before two "
+                  "contractions";
+  }
   return success();
 }
 
@@ -211,6 +268,7 @@ LogicalResult ChainNest::analyseLoops() {
     return second.getStatement().emitOpError("has blocks of other rows than "
                                              "the first contraction");
   paddedRows = llvm::alignTo(rows, 16);
+  bands = paddedRows / 16;
   std::optional<unsigned> rowLoop;
   auto getCount = [&](unsigned loop) {
     return plan.loops.find(loops[loop])->second.count;

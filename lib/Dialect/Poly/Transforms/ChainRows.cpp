@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the vector unit does between and after two contractions of a nest, on
-// tiles [columns / 16, rows, 16] of a block of rows.
+// What the vector unit does between two contractions of a nest, on parts of a
+// block of rows [bands, columns / 16, 16, 16]. The distance of two blocks of
+// columns is 16 rows, so that one instruction reaches all columns of a row.
 
 #include "ChainNest.h"
 #include "TileViews.h"
@@ -15,297 +16,243 @@ using namespace gc;
 using namespace gc::poly;
 
 /// Bits of the dimensions of a tile.
-static constexpr DimMask kBlocks = 1, kRows = 2, kLanes = 4;
+static constexpr DimMask kBands = 1, kBlocks = 2, kRows = 4, kLanes = 8;
 
-/// What of an array from global memory a step needs.
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+int64_t ChainNest::getCount(ChainSteps steps) const {
+  switch (steps) {
+  case ChainSteps::whole:
+    return 0;
+  case ChainSteps::columns:
+    return first.paddedColumns / vectorStep;
+  case ChainSteps::pieces:
+    return bands * (first.paddedColumns / pieceStep);
+  case ChainSteps::rows:
+    return paddedRows / rowStep;
+  }
+  llvm_unreachable("all kinds of steps are above");
+}
+
+/// A statement that takes values of rows from registers does so once for each
+/// row; what is loaded is loaded for all rows.
+ChainSteps ChainNest::getSteps(const LeafPlan &leaf) const {
+  ChainSteps steps = ChainSteps::pieces;
+  StatementOp statement = leaf.getStatement();
+  for (auto read : statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()) {
+    const ChainArray &array = arrays.find(read.getValue())->second;
+    if (array.isStepped)
+      return ChainSteps::columns;
+    if (array.hasRows && !array.hasColumns && !array.isSpread)
+      steps = ChainSteps::rows;
+  }
+  return steps;
+}
+
+ChainPart ChainNest::getPart(ImplicitLocOpBuilder &b, ChainSteps steps,
+                             ValueRange counters) const {
+  OpFoldResult zero = b.getIndexAttr(0);
+  ChainPart part{zero, zero, zero, bands, first.paddedColumns / 16, 16};
+  auto compute = [&](AffineExpr expr) -> OpFoldResult {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), expr,
+                                                 {OpFoldResult(counters[1])});
+  };
+  auto divide = [&](int64_t perBand, int64_t size, OpFoldResult &offset) {
+    AffineExpr step = b.getAffineDimExpr(0);
+    part.bands = 1;
+    if (bands > 1)
+      part.band = compute(step.floorDiv(perBand));
+    if (perBand > 1)
+      offset = compute((bands > 1 ? step % perBand : step) * size);
+  };
+  switch (steps) {
+  case ChainSteps::whole:
+    break;
+  case ChainSteps::columns:
+    part.blocks = vectorStep / 16;
+    part.block = compute(b.getAffineDimExpr(0) * part.blocks);
+    break;
+  case ChainSteps::pieces:
+    part.blocks = pieceStep / 16;
+    divide(first.paddedColumns / pieceStep, part.blocks, part.block);
+    break;
+  case ChainSteps::rows:
+    part.rows = rowStep;
+    divide(16 / rowStep, rowStep, part.row);
+    break;
+  }
+  return part;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+Value ChainNest::getBand(ImplicitLocOpBuilder &b, Value memref, int64_t band) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<bool> dropped(type.getRank(), false);
+  offsets[0] = b.getIndexAttr(band);
+  shape[0] = 1;
+  dropped[0] = true;
+  return takeBox(b, memref, offsets, shape, dropped);
+}
+
+/// What of an array from global memory a tile needs: a block, or a step of
+/// columns [bands, columns / 16, 16, 16].
 Value ChainNest::load(const ChainArray &array, ImplicitLocOpBuilder &b,
                       ValueRange counters, StringRef name) {
   TileOrigin origin = getOrigin(b, counters[0]);
   SmallVector<OpFoldResult> offsets = origin.get(array.box);
   SmallVector<int64_t> shape(array.box.sizes);
   SmallVector<bool> dropped(shape.size(), true);
-  shape[array.columnDim] = vectorStep;
   dropped[array.columnDim] = false;
   if (array.hasRows)
     dropped[array.rowDim] = false;
-  // The first column is that of the step.
-  AffineExpr first = b.getAffineDimExpr(0) * vectorStep;
-  SmallVector<Value> operands{counters[1]};
-  offsets[array.columnDim] =
-      affine::AffineApplyOp::create(b, AffineMap::get(1, 0, first), operands)
-          .getResult();
+  if (array.isStepped) {
+    // The first column is that of the step.
+    shape[array.columnDim] = vectorStep;
+    offsets[array.columnDim] = affine::makeComposedFoldedAffineApply(
+        b, b.getLoc(), b.getAffineDimExpr(0) * vectorStep,
+        {OpFoldResult(counters[1])});
+  }
   Value global = takeBox(b, program.refer(b, findArray(program.scop, name)),
                          offsets, shape, dropped);
-  if (array.hasRows) {
-    Value local =
-        allocateTile(b, {vectorStep / 16, paddedRows, 16}, b.getF16Type());
-    npu::PackOp::create(b, global, local, false, ValueRange());
+  Value local =
+      array.isStepped
+          ? allocateTile(b, {bands, vectorStep / 16, 16, 16}, b.getF16Type())
+          : slot(b, array.buffer, counters[0]);
+  if (!array.hasRows) {
+    Value flat = memref::CollapseShapeOp::create(
+        b, local, SmallVector<ReassociationIndices>{{0, 1}});
+    npu::CopyOp::create(b, global, flat, false, ValueRange());
     return local;
   }
-  Value local = allocateTile(b, {vectorStep}, b.getF16Type());
-  npu::CopyOp::create(b, global, local, false, ValueRange());
-  if (vectorStep == 16)
-    return local;
-  return memref::ExpandShapeOp::create(
-      b, ArrayRef<int64_t>{vectorStep / 16, 16}, local,
-      SmallVector<ReassociationIndices>{{0, 1}});
+  for (int64_t band = 0; band < bands; ++band) {
+    Value own = part(b, global, 0, Value(), 16 * band,
+                     std::min<int64_t>(16, rows - 16 * band));
+    npu::PackOp::create(b, own, getBand(b, local, band), false, ValueRange());
+  }
+  return local;
 }
 
-FailureOr<TileValue> ChainNest::view(StringRef name, ImplicitLocOpBuilder &b,
-                                     ValueRange counters) {
+isl::Schedule ChainNest::emitLoads() {
+  auto isOfBlock = [](auto &entry) {
+    return entry.second.isLoaded && !entry.second.isStepped;
+  };
+  if (llvm::none_of(arrays, isOfBlock))
+    return isl::Schedule();
+  return addTile("load", 0, [&](ImplicitLocOpBuilder &b, ValueRange counters) {
+    for (auto &entry : arrays)
+      if (isOfBlock(entry))
+        load(entry.second, b, counters, entry.first);
+    return success();
+  });
+}
+
+TileValue ChainNest::view(StringRef name, ImplicitLocOpBuilder &b,
+                          ValueRange counters, const ChainPart &part) {
   const ChainArray &array = arrays.find(name)->second;
   TileValue value;
   value.element = b.getF16Type();
-  if (array.hasColumns)
-    value.dims |= kBlocks | kLanes;
-  if (array.hasRows)
-    value.dims |= kRows | kLanes;
-  if (array.isLoaded) {
-    if (!array.hasRows && vectorStep == 16)
-      value.dims = kLanes;
+  if (array.isStepped) {
     value.memref = load(array, b, counters, name);
+    value.dims = kBands | kBlocks | kRows | kLanes;
     return value;
   }
-  value.memref = slot(b, array.buffer, counters[0]);
-  if (array.hasColumns)
+  if (!array.hasRows) {
     value.memref =
-        part(b, value.memref, 0, counters[1], vectorStep / 16, vectorStep / 16);
+        takeBox(b, slot(b, array.buffer, counters[0]),
+                {part.block, b.getIndexAttr(0)}, {part.blocks, 16}, {});
+    value.dims = kBlocks | kLanes;
+    return value;
+  }
+  SmallVector<OpFoldResult> offsets{part.band};
+  SmallVector<int64_t> shape{part.bands};
+  value.dims = kBands | kRows;
+  if (array.hasColumns) {
+    offsets.push_back(part.block);
+    shape.push_back(part.blocks);
+    value.dims |= kBlocks | kLanes;
+  }
+  offsets.push_back(part.row);
+  shape.push_back(part.rows);
+  if (array.hasColumns || array.isSpread) {
+    offsets.push_back(b.getIndexAttr(0));
+    shape.push_back(16);
+    value.dims |= kLanes;
+  }
+  value.memref =
+      takeBox(b, slot(b, array.buffer, counters[0]), offsets, shape, {});
   return value;
 }
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
 
 LogicalResult ChainNest::fillStatement(const LeafPlan &leaf,
                                        ImplicitLocOpBuilder &b,
                                        ValueRange counters) {
   StatementOp statement = leaf.getStatement();
   b.setLoc(statement.getLoc());
-  TileBuilder builder(b, {vectorStep / 16, paddedRows, 16});
+  ChainPart part = getPart(b, getSteps(leaf), counters);
+  TileBuilder builder(b, {part.bands, part.blocks, part.rows, 16});
   BodyEvaluator body(builder, statement);
   for (auto [number, name] : llvm::enumerate(
-           statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())) {
-    FailureOr<TileValue> tile = view(name.getValue(), b, counters);
-    if (failed(tile))
-      return failure();
-    body.set(statement.getBody().getArgument(number), *tile);
-  }
-  FailureOr<TileValue> target = view(statement.getWrittenArray(), b, counters);
-  if (failed(target))
-    return failure();
+           statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
+    body.set(statement.getBody().getArgument(number),
+             view(name.getValue(), b, counters, part));
+  TileValue target = view(statement.getWrittenArray(), b, counters, part);
   auto yield = cast<YieldOp>(statement.getBody().front().getTerminator());
-  return body.write(yield.getValue(), builder.getAll(), target->memref);
-}
-
-isl::Schedule ChainNest::emitDrain() {
-  StringRef name = conversion->getStatement().getWrittenArray();
-  int64_t size = vectorStep / 16;
-  return addTile(
-      "drain_" + name.str(), first.paddedColumns / vectorStep,
-      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
-        FailureOr<TileValue> target = view(name, b, counters);
-        if (failed(target))
-          return failure();
-        Value from =
-            part(b, program.refer(b, sumsL0c), 0, counters[1], size, size);
-        npu::DrainOp::create(b, from, target->memref, false,
-                             DenseI64ArrayAttr(), ValueRange());
-        return success();
-      });
+  return body.write(yield.getValue(), builder.getAll(), target.memref);
 }
 
 isl::Schedule ChainNest::emitStatement(const LeafPlan &leaf) {
   StatementOp statement = leaf.getStatement();
   expandFunctions(statement.getBody().front());
   return addTile(statement.getSymName().str() + "_tile",
-                 first.paddedColumns / vectorStep,
+                 getCount(getSteps(leaf)),
                  [&](ImplicitLocOpBuilder &b, ValueRange counters) {
                    return fillStatement(leaf, b, counters);
                  });
 }
 
-/// The part of a reduction that a step of columns has.
-isl::Schedule ChainNest::emitReduction(const LeafPlan &leaf) {
-  StatementOp statement = leaf.getStatement();
-  std::optional<Reduction> reduction = getReduction(statement);
-  unsigned argument = cast<BlockArgument>(reduction->value).getArgNumber();
-  auto name = cast<FlatSymbolRefAttr>(statement.getReadArrays()[argument]);
-  int64_t size = vectorStep / 16;
-  return addTile(
-      statement.getSymName().str() + "_tile", first.paddedColumns / vectorStep,
-      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
-        FailureOr<TileValue> source = view(name.getValue(), b, counters);
-        if (failed(source))
-          return failure();
-        Value target =
-            part(b, program.refer(b, partials), 0, counters[1], size, size);
-        npu::ReduceOp::create(b, reduction->kind, source->memref, target);
-        return success();
-      });
-}
-
-isl::Schedule ChainNest::emitMove() {
-  StringRef name = ArrayOp(second.leftArray).getSymName();
-  int64_t size = vectorStep / 16;
-  return addTile(
-      "move_" + name.str(), first.paddedColumns / vectorStep,
-      [&](ImplicitLocOpBuilder &b, ValueRange counters) -> LogicalResult {
-        FailureOr<TileValue> from = view(name, b, counters);
-        if (failed(from))
-          return failure();
-        Value to = part(b, slot(b, operandL1, counters[0]), 0, counters[1],
-                        size, size);
-        npu::CopyOp::create(b, from->memref, to, false, ValueRange());
-        return success();
-      });
-}
-
-/// A value for each row and block of columns becomes one for each row, in all
-/// lanes of a block.
-isl::Schedule ChainNest::emitFold(const LeafPlan &leaf) {
-  StatementOp statement = leaf.getStatement();
-  return addTile("fold_" + statement.getWrittenArray().str(), 0,
+/// Steps are those of the second product.
+isl::Schedule ChainNest::emitDrain() {
+  StringRef name = conversion->getStatement().getWrittenArray();
+  int64_t size = termStep / 16;
+  return addTile("drain_" + name.str(), first.paddedColumns / termStep,
                  [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                   b.setLoc(statement.getLoc());
-                   npu::BinaryKind kind =
-                       getReduction(statement)->kind == npu::ReduceKind::max
-                           ? npu::BinaryKind::max
-                           : npu::BinaryKind::min;
-                   Value all = program.refer(b, partials);
-                   int64_t count = first.paddedColumns / 16;
-                   while (count > 1) {
-                     int64_t half = count / 2;
-                     Value low = part(b, all, 0, Value(), 0, half);
-                     Value high = part(b, all, 0, Value(), count - half, half);
-                     npu::BinaryOp::create(b, kind, low, high, low);
-                     count -= half;
-                   }
-                   Value row = part(b, all, 0, Value(), 0, 1);
-                   Value repeated =
-                       allocateTile(b, {16, paddedRows}, b.getF16Type());
-                   npu::BinaryOp::create(b, kind, row, row, repeated);
-                   StringRef name = statement.getWrittenArray();
-                   Value target =
-                       slot(b, arrays.find(name)->second.buffer, counters[0]);
-                   npu::TransposeOp::create(b, repeated, target);
+                   Value target = view(name, b, counters,
+                                       getPart(b, ChainSteps::whole, counters))
+                                      .memref;
+                   target = part(b, target, 1, counters[1], size, size);
+                   Value sums = part(b, program.refer(b, sumsL0c), 0,
+                                     counters[1], size, size);
+                   for (int64_t band = 0; band < bands; ++band)
+                     npu::DrainOp::create(b, part(b, sums, 1, Value(), band, 1),
+                                          getBand(b, target, band), false,
+                                          DenseI64ArrayAttr(), ValueRange());
                    return success();
                  });
 }
 
-isl::Schedule ChainNest::emitReduced(const Segment &segment) {
-  auto f16 = Float16Type::get(program.scop.getContext());
-  StatementOp statement = segment.reduction->getStatement();
-  ArrayOp array = findArray(program.scop, statement.getWrittenArray());
-  partials =
-      program.addBuffer((array.getSymName() + "_blocks").str(), array,
-                        getBufferType({first.paddedColumns / 16, paddedRows},
-                                      f16, npu::MemorySpace::ub));
-  isl::Schedule body;
-  auto append = [&](isl::Schedule next, bool isStep) {
-    if (next && isStep)
-      next = TileProgram::loop(std::move(next), 1, 2);
-    bool isGood = bool(next);
-    body = TileProgram::sequence(std::move(body), std::move(next));
-    return isGood;
-  };
-  for (LeafPlan *leaf : segment.statements)
-    if (!append(emitStatement(*leaf), true))
-      return isl::Schedule();
-  if (!append(emitReduction(*segment.reduction), true) ||
-      !append(emitFold(*segment.reduction), false))
-    return isl::Schedule();
-  return TileProgram::mark(std::move(body),
-                           ("buffer:" + partials.getSymName()).str());
-}
-
-//===----------------------------------------------------------------------===//
-// The result
-//===----------------------------------------------------------------------===//
-
-LogicalResult ChainNest::fillPost(const LeafPlan &leaf,
-                                  ImplicitLocOpBuilder &b) {
-  StatementOp statement = leaf.getStatement();
-  b.setLoc(statement.getLoc());
-  int64_t width = second.paddedColumns / 16;
-  TileBuilder builder(b, {width, paddedRows, 16});
-  BodyEvaluator body(builder, statement);
-  StringRef sums = second.getStatement().getWrittenArray();
-  StringRef ones = rowSums ? rowSums->getStatement().getWrittenArray() : "";
-  for (auto [number, read] : llvm::enumerate(
-           statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())) {
-    TileValue tile;
-    tile.element = b.getF32Type();
-    tile.dims = kBlocks | kRows | kLanes;
-    if (read.getValue() == sums) {
-      tile.memref = part(b, program.refer(b, resultUb), 0, Value(), 0, width);
-    } else if (read.getValue() == ones) {
-      OpFoldResult zero = b.getIndexAttr(0);
-      tile.memref = takeBox(b, program.refer(b, resultUb),
-                            {b.getIndexAttr(width), zero, zero},
-                            {1, paddedRows, 16}, {true, false, false});
-      tile.dims = kRows | kLanes;
-    } else {
-      BufferOp buffer = results.lookup(read.getValue());
-      tile.memref = program.refer(b, buffer);
-      tile.element = buffer.getMemRefType().getElementType();
-    }
-    body.set(statement.getBody().getArgument(number), tile);
-  }
-  BufferOp target = results.lookup(statement.getWrittenArray());
-  auto yield = cast<YieldOp>(statement.getBody().front().getTerminator());
-  return body.write(yield.getValue(), builder.getAll(),
-                    program.refer(b, target));
-}
-
-isl::Schedule ChainNest::emitResult() {
-  isl::Schedule body;
-  bool isGood = true;
-  auto append = [&](isl::Schedule next) {
-    isGood &= bool(next);
-    body = TileProgram::sequence(std::move(body), std::move(next));
-  };
-  append(addTile("drain_" + second.getStatement().getWrittenArray().str(), 0,
+isl::Schedule ChainNest::emitMove() {
+  StringRef name = ArrayOp(second.leftArray).getSymName();
+  return addTile("move_" + name.str(), 0,
                  [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                   npu::DrainOp::create(b, slot(b, resultL0c, counters[0]),
-                                        program.refer(b, resultUb), false,
-                                        DenseI64ArrayAttr(), ValueRange());
+                   Value from = view(name, b, counters,
+                                     getPart(b, ChainSteps::whole, counters))
+                                    .memref;
+                   Value to = slot(b, operandL1, counters[0]);
+                   for (int64_t band = 0; band < bands; ++band)
+                     npu::CopyOp::create(b, getBand(b, from, band),
+                                         part(b, to, 1, Value(), 16 * band, 16),
+                                         false, ValueRange());
                    return success();
-                 }));
-  SmallVector<BufferOp> buffers{resultUb};
-  for (LeafPlan *post : posts) {
-    StatementOp statement = post->getStatement();
-    expandFunctions(statement.getBody().front());
-    ArrayOp array = findArray(program.scop, statement.getWrittenArray());
-    BufferOp buffer = program.addBuffer(
-        (array.getSymName() + "_ub").str(), array,
-        getBufferType({second.paddedColumns / 16, paddedRows, 16},
-                      array.getTensorType().getElementType(),
-                      npu::MemorySpace::ub));
-    results[statement.getWrittenArray()] = buffer;
-    buffers.push_back(buffer);
-    append(addTile(statement.getSymName().str() + "_tile", 0,
-                   [&](ImplicitLocOpBuilder &b, ValueRange) {
-                     return fillPost(*post, b);
-                   }));
-    if (!array.getOutputAttr())
-      continue;
-    append(addTile("store_" + array.getSymName().str(), 0,
-                   [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-                     TileOrigin origin = getOrigin(b, counters[0]);
-                     SmallVector<bool> dropped(post->writeBox.getRank(), true);
-                     for (auto [dim, iteration] :
-                          llvm::enumerate(post->write.dims))
-                       dropped[dim] = !llvm::is_contained(
-                           ArrayRef(post->write.dims).take_back(2), iteration);
-                     Value global = takeBox(b, program.refer(b, array),
-                                            origin.get(post->writeBox),
-                                            post->writeBox.sizes, dropped);
-                     npu::UnpackOp::create(b, program.refer(b, buffer), global,
-                                           false, ValueRange());
-                     return success();
-                   }));
-  }
-  if (!isGood)
-    return isl::Schedule();
-  for (BufferOp buffer : buffers)
-    body = TileProgram::mark(std::move(body),
-                             ("buffer:" + buffer.getSymName()).str());
-  return body;
+                 });
 }

@@ -86,13 +86,12 @@ Value gc::poly::expandUnits(ImplicitLocOpBuilder &b, Value memref,
   if (type.getRank() == 0)
     return memref::ExpandShapeOp::create(b, shape, memref,
                                          ArrayRef<ReassociationIndices>{});
-  // Units in front join the first dimension, others the one before them.
+  // Units in front join the first dimension, others the one before them; units
+  // that the memref has are the first ones in their places.
   SmallVector<ReassociationIndices> groups(type.getRank());
   int64_t current = -1;
   for (auto [dim, size] : llvm::enumerate(shape)) {
-    bool isNext = current + 1 < type.getRank() &&
-                  size == type.getDimSize(current + 1) && size != 1;
-    if (isNext)
+    if (current + 1 < type.getRank() && size == type.getDimSize(current + 1))
       ++current;
     groups[std::max<int64_t>(current, 0)].push_back(dim);
   }
