@@ -29,7 +29,6 @@ KERNELS = {
     "subgraph 5, product and tanh": "subgraph/5",
     "attention, 16 heads of 1024 x 64": "subgraph/attention",
     "GEMM 1024³": "gemm/1024",
-    "GEMM 4096³": "gemm/4096",
     "convolution 3 x 3, 64 to 64, 56²": "op1-convolution/64-56-to-64-3x3-s1",
     "ReLU, 16 x 1024 x 1024": "op3-relu/16x1024x1024",
 }

@@ -252,9 +252,9 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
           slices;
       if (resident == 0 && 2 * (rows + columns) * l1 * bytes > machine.l1Bytes)
         continue;
-      // Where the sums of two tiles do not fit L0C, the cube unit waits at each
-      // tile for the first drained part: two latencies, as measured, and longer
-      // for a part of more than a quarter.
+      // Two latencies: the cube unit waits for the first drained part or for a
+      // free half of L0C at each tile, as measured. Where the sums of two tiles
+      // do not fit L0C, it waits longer for a part of more than a quarter.
       double parts = getNumParts(m);
       bool isSingle = rows * columns * 4 * 2 > machine.l0cBytes;
       double steps = llvm::divideCeil(terms, l0);
@@ -283,18 +283,16 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
                           llvm::divideCeil(width, 16) *
                           llvm::divideCeil(terms, c0) +
                       steps * 2;
-        // The drain itself converts.
         price.vector =
             static_cast<double>(height) * width * 4 / machine.l0cToUb +
-            (mayHaveTails ? 0 : model.getVectorCycles(sizes, update + 1));
-        double wait = isSingle ? 2 * machine.latency +
-                                     price.vector * (1 / parts - 0.25) / 2
-                               : machine.latency / 2.0;
+            model.getVectorCycles(sizes, update + 1);
+        double wait = isSingle ? price.vector * (1 / parts - 0.25) / 2 : 0;
         // A part that is worked on delays the drains of those behind it.
         double step = cube * std::min<double>(l0, terms) / terms;
         if (isSingle && !mayHaveTails)
           wait += std::max(0.0, price.vector - step) * (parts - 1) / parts;
-        double work = std::max({cube + wait, moves, price.vector});
+        double work =
+            std::max({cube + 2 * machine.latency + wait, moves, price.vector});
         price.leading = std::max(price.leading, work);
         price.following = std::max(price.following, work);
         return price;
@@ -312,7 +310,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
         }
       }
       plan.cycles = model.countTiles(plan.sizes) / count * cycles +
-                    whole.first + (whole.last + whole.vector) / parts;
+                    whole.first + whole.last / 4 + whole.vector / 4;
       if (!best || plan.cycles < best->cycles)
         best = plan;
     }
