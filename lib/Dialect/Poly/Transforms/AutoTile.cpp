@@ -366,6 +366,7 @@ LogicalResult AutoTiler::run(Policy &policy) {
   }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
   if (sums && sums->prefersCube(whole)) {
+    cycles = sums->getCubeCycles(machine);
     // All rows of a block of columns.
     SmallVector<int64_t> &own = policy.get(sums->sums.front().update).ub;
     for (auto [extent, isReduced] : llvm::zip(sums->extents, sums->isReduced))
