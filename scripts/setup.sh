@@ -20,7 +20,7 @@ GC_PYTHON_PACKAGES="python3-dev pybind11-dev python3-numpy"
 GC_TEST_PACKAGES="chromium libgtest-dev libonnx-testdata nlohmann-json3-dev
   python3-onnx python3-pip python3-psutil python3-pytest python3-matplotlib
   python3-setuptools python3-wheel $GC_PYTHON_PACKAGES"
-# Only scripts/sanitize-threads.sh needs it; nothing installs it.
+# Only the scripts sanitize-*.sh need it; nothing installs it.
 GC_SANITIZER_PACKAGES="libclang-rt-22-dev"
 if [ -z "${CC:-}${CXX:-}" ]; then
   GC_PACKAGES="$GC_PACKAGES clang-22"
