@@ -251,6 +251,15 @@ struct NpuPipelineOptions
       llvm::cl::desc("Cores that a graph's kernels are divided among, where "
                      "that is faster"),
       llvm::cl::init(1)};
+  Option<std::string> importPlan{
+      *this, "import-plan", llvm::cl::value_desc("file"),
+      llvm::cl::desc("Plans of the kernels, as export-plan writes them")};
+  Option<std::string> planDatabase{
+      *this, "plan-database", llvm::cl::value_desc("file"),
+      llvm::cl::desc("Plans of any kernels; used for those that it has")};
+  Option<std::string> exportPlan{
+      *this, "export-plan", llvm::cl::value_desc("file"),
+      llvm::cl::desc("Write what was chosen for each kernel to this file")};
 };
 
 /// Adds the passes from graph functions and tile-level programs of the npu

@@ -28,7 +28,7 @@ LogicalResult checkPhase(Operation *op);
 
 template <>
 void addPhase<NpuPhase::extract>(OpPassManager &manager,
-                                 const NpuPipelineOptions &) {
+                                 const NpuPipelineOptions &options) {
   manager.addPass(graph::createGraphDecompose());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -36,6 +36,11 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createPolyJoinProducts());
   manager.addPass(createPolyCutKernels());
   manager.addPass(createPolyExtract());
+  // What a plan of its own does not say, the database may.
+  if (!options.planDatabase.empty())
+    manager.addPass(poly::createPolyImportPlan({options.planDatabase, true}));
+  if (!options.importPlan.empty())
+    manager.addPass(poly::createPolyImportPlan({options.importPlan, false}));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::extract>(Operation *) {
@@ -87,8 +92,10 @@ LogicalResult checkPhase<NpuPhase::map>(Operation *) {
 
 template <>
 void addPhase<NpuPhase::promote>(OpPassManager &manager,
-                                 const NpuPipelineOptions &) {
+                                 const NpuPipelineOptions &options) {
   manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
+  if (!options.exportPlan.empty())
+    manager.addPass(poly::createPolyExportPlan({options.exportPlan}));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::promote>(Operation *) {

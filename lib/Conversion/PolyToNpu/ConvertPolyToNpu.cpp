@@ -3,6 +3,7 @@
 
 #include "AstToScf.h"
 #include "Conversion/Passes.h"
+#include "Dialect/Npu/IR/KernelLimits.h"
 #include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/IR/Scop.h"
@@ -182,9 +183,12 @@ LogicalResult KernelBuilder::enterMark(StringRef mark) {
     if (!entered.insert(rest).second)
       return scop.emitOpError("has the mark '")
              << mark << "' above tiles that isl divides among several loops";
-    memrefs[rest] =
+    auto alloc =
         npu::AllocOp::create(b, buffer.getLoc(), buffer.getMemRefType(),
                              b.getI64IntegerAttr(1), IntegerAttr());
+    if (IntegerAttr slots = buffer.getSlotsAttr())
+      alloc->setAttr(npu::kMostSlotsAttr, slots);
+    memrefs[rest] = alloc;
     return success();
   }
   if (rest.consume_front("pipeline:")) {
@@ -230,6 +234,8 @@ LogicalResult KernelBuilder::build() {
   auto kernel = func::FuncOp::create(b, scop.getLoc(), scop.getSymName(),
                                      b.getFunctionType(arguments, {}));
   kernel->setAttr(npu::NpuDialect::kKernelAttr, b.getUnitAttr());
+  if (Attribute memory = scop->getAttr(npu::kMemoryAttr))
+    kernel->setAttr(npu::kMemoryAttr, memory);
   setCores(kernel);
   b.setInsertionPointToStart(kernel.addEntryBlock());
   if (failed(addArrays(kernel)) ||

@@ -48,7 +48,7 @@
 // D-NEXT:     coincident: [ 1, 1 ],
 // D-NEXT:     child: {
 // D-NEXT:       sequence: [
-// D:      attributes {policy = "S_2 : 32 @ L1, 32 @ L1"}
+// D:      attributes {{{.*}}policy = "S_2 : 32 @ L1, 32 @ L1"}
 
 // The bias of a tile, with what it shares with its neighbours (34 x 34 elements
 // for 32 x 32), in an extension; nothing is left of the original.

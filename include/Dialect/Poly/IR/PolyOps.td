@@ -202,7 +202,8 @@ def Poly_BufferOp : Poly_Op<"buffer", [Symbol, HasParent<"ScopOp">]> {
   let summary = "a buffer of the core for parts of an array";
   let description = [{
     A part of the array is copied to it, or it holds a temporary instead of
-    global memory. It lives where the tree has a mark `buffer:NAME`.
+    global memory. It lives where the tree has a mark `buffer:NAME`. With `slots`
+    at most so many tiles of it are under way at a time.
 
     ```mlir
     poly.buffer @A_l1 of @A : memref<8x256x16xf16, #npu.space<l1>>
@@ -210,10 +211,13 @@ def Poly_BufferOp : Poly_Op<"buffer", [Symbol, HasParent<"ScopOp">]> {
 
     - (C1) the array is one of the scop.
     - (C2) the shape is static.
+    - (C3) slots are at least 1.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$array,
-    TypeAttrOf<AnyMemRef>:$type);
-  let assemblyFormat = "$sym_name `of` $array attr-dict `:` $type";
+    TypeAttrOf<AnyMemRef>:$type, OptionalAttr<I64Attr>:$slots);
+  let assemblyFormat = [{
+    $sym_name `of` $array (`slots` $slots^)? attr-dict `:` $type
+  }];
   let extraClassDeclaration = [{
     ::mlir::MemRefType getMemRefType() {
       return ::mlir::cast<::mlir::MemRefType>(getType());

@@ -40,6 +40,59 @@ def PolyConvToFractal : Pass<"poly-conv-to-fractal", "::gc::poly::ScopOp"> {
   }];
 }
 
+def PolyExportPlan : Pass<"poly-export-plan", "::mlir::ModuleOp"> {
+  let summary = "Writes what was chosen for the scops to a file";
+  let description = [{
+    The file is JSON: the machine's fingerprint and, for each scop, its name, a
+    fingerprint of what it computes, the tiling policy, the memory hierarchy, and
+    the numbers that passes decided with the alternatives that they had.
+
+    Run it after `poly-tile-statements`. A file that cannot be written is an
+    error.
+
+    ```
+    {
+      "kernels": [
+        {
+          "alternatives": { "schedule": [ 0, 1 ], "slots": [ 1, 2, 3, 4 ] },
+          "choices": { "schedule": 1, "slots": 3 },
+          "hierarchy": [ "buf UB (262144)", "I0 : buf UB (49152)", ... ],
+          "kernel": "relu",
+          "policy": "S_0 : 8192 @ UB",
+          "problem": "5d2c51c0b0a5a7f1"
+        }
+      ],
+      "machine": "gm64-8c5fd8a1b1c35e4a",
+      "version": 1
+    }
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"", "The file">
+  ];
+}
+
+def PolyImportPlan : Pass<"poly-import-plan", "::mlir::ModuleOp"> {
+  let summary = "Reads what to choose for the scops from a file";
+  let description = [{
+    Sets the attributes `policy`, `hierarchy` and `choices` of the scops from a
+    file of `poly-export-plan`, which may be edited: what it does not say is
+    decided by the passes. A plan is found by the scop's name.
+
+    A file that is not such a file, or of another version or another machine, a
+    scop without a plan, and a plan for another problem are errors. With
+    `database` plans are found by what the scop computes, whatever its name, and
+    a scop without one, or a file for another machine, is a remark.
+
+    Run it after `poly-extract`. The alternatives in the file are not read.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"", "The file">,
+    Option<"database", "database", "bool", "false",
+           "Plans of any kernels; those without one are remarks">
+  ];
+}
+
 def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
   let summary = "Computes intermediate arrays in the tiles that read them";
   let description = [{

@@ -3,6 +3,7 @@
 
 // Buffers, views of them and the machine: the questions that passes ask.
 
+#include "Dialect/Npu/IR/KernelLimits.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -81,7 +82,8 @@ static LogicalResult setEntry(Machine &machine, StringRef name,
   return success(number && setParameter(machine, name, number.getInt()));
 }
 
-FailureOr<Machine> gc::npu::getMachine(Operation *op) {
+/// The machine of the module's specification.
+static FailureOr<Machine> getModuleMachine(Operation *op) {
   Machine machine;
   auto module = isa<ModuleOp>(op) ? op : op->getParentOfType<ModuleOp>();
   if (!module)
@@ -114,5 +116,27 @@ FailureOr<Machine> gc::npu::getMachine(Operation *op) {
              << "parameter " << key << " of the device \"NPU\" cannot be "
              << entry.getValue();
   }
+  return machine;
+}
+
+/// Takes the memory away that a kernel around `op` may not use.
+static void limitMemory(Machine &machine, Operation *op) {
+  for (; op; op = op->getParentOp()) {
+    auto limits = op->getAttrOfType<DictionaryAttr>(kMemoryAttr);
+    for (NamedAttribute entry :
+         limits ? limits.getValue() : ArrayRef<NamedAttribute>()) {
+      std::string name = (entry.getName().getValue() + "_bytes").str();
+      std::optional<int64_t> own = getParameter(machine, name);
+      if (auto bytes = dyn_cast<IntegerAttr>(entry.getValue());
+          bytes && own && bytes.getInt() < *own)
+        (void)setParameter(machine, name, bytes.getInt());
+    }
+  }
+}
+
+FailureOr<Machine> gc::npu::getMachine(Operation *op) {
+  FailureOr<Machine> machine = getModuleMachine(op);
+  if (succeeded(machine))
+    limitMemory(*machine, op);
   return machine;
 }

@@ -1,6 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Npu/IR/KernelLimits.h"
 #include "Dialect/Npu/IR/NpuCores.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -62,6 +63,24 @@ void NpuDialect::registerAttributes() {
       >();
 }
 
+/// A dictionary of positive numbers of bytes by memory.
+static LogicalResult verifyMemoryLimits(Operation *op, Attribute value) {
+  auto limits = dyn_cast<DictionaryAttr>(value);
+  for (NamedAttribute entry :
+       limits ? limits.getValue() : ArrayRef<NamedAttribute>()) {
+    auto bytes = dyn_cast<IntegerAttr>(entry.getValue());
+    std::optional<Space> space = parseSpace(entry.getName().getValue());
+    if (!space || *space == Space::gm || !bytes || bytes.getInt() < 1)
+      return op->emitOpError()
+             << "'" << kMemoryAttr << "' has " << entry.getName() << " = "
+             << entry.getValue() << "; a positive number for a memory of the "
+             << "core is needed";
+  }
+  if (!limits)
+    return op->emitOpError() << "'" << kMemoryAttr << "' is not a dictionary";
+  return success();
+}
+
 LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -106,6 +125,16 @@ LogicalResult NpuDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "'" << name << "' must be an integer from 0 to "
              << kMaxPipeline - 1 << " on an op in the body of scf.for";
+    return success();
+  }
+  if (name == kMemoryAttr)
+    return verifyMemoryLimits(op, attr.getValue());
+  if (name == kMostSlotsAttr) {
+    auto slots = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa<AllocOp>(op) || !slots || slots.getInt() < 1)
+      return op->emitOpError() << "'" << name
+                               << "' must be an integer of 1 or more on "
+                                  "npu.alloc";
     return success();
   }
   return op->emitOpError() << "has an unknown attribute '" << name << "'";

@@ -3,6 +3,7 @@
 
 // How many slots the buffers of marked loops get.
 
+#include "Dialect/Npu/IR/KernelLimits.h"
 #include "DoubleBuffer.h"
 #include "MemoryPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,6 +40,8 @@ SmallVector<Candidate> findCandidates(func::FuncOp kernel) {
   kernel.walk([&](AllocOp alloc) {
     auto loop = alloc->getParentOfType<scf::ForOp>();
     int64_t depth = loop ? getPipelineDepth(loop) : 1;
+    if (auto most = alloc->getAttrOfType<IntegerAttr>(kMostSlotsAttr))
+      depth = std::min(depth, most.getInt());
     if (depth < 2 || alloc.getSlots() != 1 || !isUsedByPipes(alloc))
       return;
     auto remark = [&](StringRef reason) {

@@ -128,6 +128,9 @@ LogicalResult BufferOp::verify() {
                          << ", but the scop has no such array";
   if (!getMemRefType().hasStaticShape())
     return emitOpError() << "(C2) needs a static shape, not " << getType();
+  if (getSlots() && static_cast<int64_t>(*getSlots()) < 1)
+    return emitOpError() << "(C3) has " << static_cast<int64_t>(*getSlots())
+                         << " slots";
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "ColumnSums.h"
 #include "ConvTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "KernelHierarchy.h"
 #include "NestPlan.h"
 #include "TileCandidates.h"
 #include "Tree.h"
@@ -365,7 +366,7 @@ LogicalResult AutoTiler::run(Policy &policy) {
       return tileCube(policy, i);
   }
   std::optional<ColumnSums> sums = findColumnSums(ctx, scop);
-  if (sums && sums->prefersCube(whole)) {
+  if (sums && prefersCube(scop, *sums, whole)) {
     cycles = sums->getCubeCycles(machine);
     // All rows of a block of columns.
     SmallVector<int64_t> &own = policy.get(sums->sums.front().update).ub;

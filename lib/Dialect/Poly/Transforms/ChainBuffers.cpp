@@ -169,9 +169,21 @@ LogicalResult ChainNest::chooseSteps() {
     return failure();
   // Two steps of each product at a time.
   int64_t room = machine->l0bBytes / 4 / 2;
-  columnStep = getStep(first.paddedColumns, room / first.paddedTerms);
+  auto choose = [&](StringRef name, int64_t most) {
+    int64_t size = first.paddedColumns;
+    SmallVector<int64_t> legal{16};
+    for (int64_t next = 32; next <= std::min(size, most); next += 16)
+      if (size % next == 0)
+        legal.push_back(next);
+    return program.choose(name, legal, getStep(size, most));
+  };
   int64_t width = second.paddedColumns + (rowSums ? 16 : 0);
-  termStep = getStep(first.paddedColumns, room / width);
+  FailureOr<int64_t> columns = choose("column_step", room / first.paddedTerms);
+  FailureOr<int64_t> terms = choose("term_step", room / width);
+  if (failed(columns) || failed(terms))
+    return failure();
+  columnStep = *columns;
+  termStep = *terms;
   vectorStep = getStep(first.paddedColumns, 256);
   pieceStep = getStep(first.paddedColumns, columnStep * bands);
   shareBuffers();
@@ -190,6 +202,13 @@ LogicalResult ChainNest::chooseSteps() {
                    : (getSecondDelay() - 1 - panelDelay) / panelBlocks + 2;
   isSkewed = blocks > 1 && panelSlots * panel + others <= machine->l1Bytes &&
              countUbBytes() <= machine->ubBytes;
+  SmallVector<int64_t> legal{0};
+  if (isSkewed)
+    legal.push_back(1);
+  FailureOr<int64_t> skewed = program.choose("skewed", legal, isSkewed);
+  if (failed(skewed))
+    return failure();
+  isSkewed = *skewed != 0;
   if (!isSkewed) {
     panelDelay = 0;
     panelSlots =

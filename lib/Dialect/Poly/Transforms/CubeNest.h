@@ -54,7 +54,8 @@ private:
   mlir::LogicalResult analyseOperand(CubeOperand &operand, unsigned read,
                                      int rowDim);
   mlir::LogicalResult analyseSum();
-  void choosePanel();
+  mlir::LogicalResult chooseParts();
+  mlir::LogicalResult choosePanel();
   void chooseTails();
   void addBuffers();
   mlir::LogicalResult analyseConvolution();

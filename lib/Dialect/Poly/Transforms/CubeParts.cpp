@@ -6,6 +6,7 @@
 // global memory.
 
 #include "CubeNest.h"
+#include "KernelHierarchy.h"
 #include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -42,6 +43,13 @@ void CubeNest::chooseTails() {
   }
 }
 
+/// Whether the hierarchy says that the statement reads the sums from UB.
+static bool isConvertedInUb(StatementOp statement) {
+  std::optional<HierarchyItem> unit = getGivenUnit(
+      cast<ScopOp>(statement->getParentOp()), statement.getSymName());
+  return unit && llvm::is_contained(unit->from, npu::Space::ub);
+}
+
 LogicalResult CubeNest::addPartBuffers() {
   StringRef acc = getStatement().getWrittenArray();
   // A conversion of the sums is what the drain does anyway, if nothing else
@@ -53,7 +61,8 @@ LogicalResult CubeNest::addPartBuffers() {
       readers += read.getValue() == acc;
   for (LeafPlan *post : posts)
     if (readers == 1 && isConversionOf(post->getStatement(), acc) &&
-        post->reads[0].dims == post->write.dims)
+        post->reads[0].dims == post->write.dims &&
+        !isConvertedInUb(post->getStatement()))
       conversion = post;
   chooseTails();
 

@@ -258,44 +258,75 @@ LogicalResult CubeNest::analyse() {
     return failure();
   // Parts of whole fractals, so that one is drained while the cube unit goes on
   // with others.
-  parts = images > 1 ? images : getNumParts(rows.rows);
+  if (failed(chooseParts()))
+    return failure();
   partRows = rows.rows / (images > 1 ? 1 : parts);
   partPadded = rows.padded / parts;
-  if (!isConvolution)
-    choosePanel();
+  if (!isConvolution && failed(choosePanel()))
+    return failure();
   addBuffers();
   return addPartBuffers();
 }
 
-void CubeNest::choosePanel() {
+LogicalResult CubeNest::chooseParts() {
+  parts = images;
+  if (images > 1)
+    return success();
+  SmallVector<int64_t> legal{1};
+  for (int64_t count : {2, 4})
+    if (rows.rows % (16 * count) == 0)
+      legal.push_back(count);
+  FailureOr<int64_t> chosen =
+      program.choose("parts", legal, getNumParts(rows.rows));
+  if (failed(chosen))
+    return failure();
+  parts = *chosen;
+  return success();
+}
+
+LogicalResult CubeNest::choosePanel() {
   if (outer == 0)
-    return;
+    return success();
   SmallVector<TileNode *> loops = getLoops(sums->node);
   // The innermost loop that is one.
   panelLoop = outer - 1;
   while (panelLoop > 0 && plan.loops.find(loops[panelLoop])->second.count == 1)
     --panelLoop;
   if (plan.loops.find(loops[panelLoop])->second.count == 1)
-    return;
+    return success();
   FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
   if (failed(machine))
-    return;
+    return failure();
   int64_t bytes = c0 == 16 ? 2 : 1;
   int64_t capacity = machine->getCapacity(npu::Space::l1);
-  for (auto [operand, other] :
-       {std::pair(&rows, &columns), std::pair(&columns, &rows)}) {
-    bool isFixed = llvm::all_of(operand->slice.offsets, [&](auto &offset) {
+  // No panel, or as many slices of one operand as there is room for.
+  CubeOperand *operands[] = {&rows, &columns};
+  int64_t most[] = {0, 0};
+  SmallVector<int64_t> legal{0};
+  for (unsigned i : {0, 1}) {
+    bool isFixed = llvm::all_of(operands[i]->slice.offsets, [&](auto &offset) {
       return offset.getFactor(panelLoop) == 0;
     });
-    if (!isFixed)
-      continue;
-    operand->resident =
-        getResidentSlices(slices, slice * operand->padded * bytes,
-                          slice * other->padded * bytes, capacity);
-    operand->isPanel = operand->resident > 0;
-    if (operand->isPanel)
-      return;
+    if (isFixed)
+      most[i] =
+          getResidentSlices(slices, slice * operands[i]->padded * bytes,
+                            slice * operands[1 - i]->padded * bytes, capacity);
+    if (most[i] > 0)
+      legal.push_back(i + 1);
   }
+  FailureOr<int64_t> panel =
+      program.choose("panel", legal, legal.size() > 1 ? legal[1] : 0);
+  if (failed(panel) || *panel == 0)
+    return success(succeeded(panel));
+  CubeOperand *operand = operands[*panel - 1];
+  int64_t all = most[*panel - 1];
+  FailureOr<int64_t> resident = program.choose(
+      "resident", llvm::to_vector(llvm::seq<int64_t>(1, all + 1)), all);
+  if (failed(resident))
+    return failure();
+  operand->resident = *resident;
+  operand->isPanel = true;
+  return success();
 }
 
 void CubeNest::addBuffers() {

@@ -8,6 +8,7 @@
 #include "ColumnSums.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "KernelHierarchy.h"
 #include "Policy.h"
 #include "Tree.h"
 #include "mlir/IR/Remarks.h"
@@ -38,6 +39,8 @@ public:
 private:
   SmallVector<StatementOp> getStatementsBelow(const isl::Node &node) const;
   LogicalResult chooseSums();
+  bool isOnCube(StatementOp statement) const;
+  LogicalResult checkGivenUnits();
   SmallVector<Unit> fork(ArrayRef<StatementOp> statements) const;
   void recordLoops(const isl::Node &points);
   isl::Node build(isl::Node leaf, ArrayRef<Unit> units);
@@ -111,7 +114,7 @@ LogicalResult UnitMapper::chooseSums() {
       needed = sums->getSlices(*machine).columns;
     hasTiles = own->ub[dim] == needed;
   }
-  areSumsProducts = hasTiles && sums->prefersCube(*machine);
+  areSumsProducts = hasTiles && prefersCube(scop, *sums, *machine);
   auto options =
       remark::RemarkOpts::name("ColumnSums").category("poly-map-units");
   ArrayOp input = sums->input;
@@ -137,19 +140,45 @@ LogicalResult UnitMapper::chooseSums() {
   return success();
 }
 
+bool UnitMapper::isOnCube(StatementOp statement) const {
+  if (areSumsProducts || isContraction(statement))
+    return true;
+  // An initialisation goes where its sum is computed.
+  return statement.getReadArrays().empty() &&
+         llvm::any_of(
+             ScopOp(scop).getOps<StatementOp>(), [&](StatementOp other) {
+               return isContraction(other) &&
+                      other.getWrittenArray() == statement.getWrittenArray();
+             });
+}
+
+/// Units that the memory hierarchy gives to statements are those that these
+/// have. Sums of rows in a nest of two products are one of them, too.
+LogicalResult UnitMapper::checkGivenUnits() {
+  bool isChain = llvm::count_if(scop.getOps<StatementOp>(), isContraction) > 1;
+  for (auto statement : scop.getOps<StatementOp>()) {
+    std::optional<HierarchyItem> unit =
+        getGivenUnit(scop, statement.getSymName());
+    if (!unit || (unit->kind == HierarchyKind::cube) == isOnCube(statement) ||
+        (isChain && isUpdate(statement)))
+      continue;
+    InFlightDiagnostic error = refuse(scop, *unit);
+    if (unit->kind == HierarchyKind::cube)
+      return error << "the cube unit takes contractions with the zeros that "
+                      "they begin with, and sums of columns of f16 in tiles "
+                      "of all rows";
+    return error << "contractions and what belongs to them run on the cube "
+                    "unit";
+  }
+  return success();
+}
+
 SmallVector<Unit> UnitMapper::fork(ArrayRef<StatementOp> statements) const {
   if (areSumsProducts)
     return {{true, SmallVector<StatementOp>(statements)}};
   SmallVector<Unit> units;
   for (StatementOp statement : statements) {
-    bool isCube = isContraction(statement);
-    // An initialisation goes where its sum is computed.
-    if (statement.getReadArrays().empty())
-      isCube = llvm::any_of(
-          ScopOp(scop).getOps<StatementOp>(), [&](StatementOp other) {
-            return isContraction(other) &&
-                   other.getWrittenArray() == statement.getWrittenArray();
-          });
+    bool isCube = isOnCube(statement);
     if (units.empty() || units.back().isCube != isCube)
       units.push_back({isCube, {}});
     units.back().statements.push_back(statement);
@@ -304,7 +333,7 @@ isl::Node UnitMapper::mapExtension(isl::Node sequence) {
 }
 
 LogicalResult UnitMapper::run() {
-  if (failed(chooseSums()))
+  if (failed(chooseSums()) || failed(checkGivenUnits()))
     return failure();
   isl::Schedule schedule = getSchedule(ctx, scop);
   for (int number : getParts(schedule)) {
@@ -329,7 +358,7 @@ struct PolyMapUnitsPass : gc::poly::impl::PolyMapUnitsBase<PolyMapUnitsPass> {
   void runOnOperation() override {
     isl::Ctx ctx;
     FailureOr<Policy> policy = getPolicy(getOperation());
-    if (failed(policy) ||
+    if (failed(policy) || failed(prepareHierarchy(getOperation())) ||
         failed(UnitMapper(ctx, getOperation(), *policy).run()))
       signalPassFailure();
   }

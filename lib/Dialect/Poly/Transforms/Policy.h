@@ -14,12 +14,9 @@
 #define GC_DIALECT_POLY_TRANSFORMS_POLICY_H
 
 #include "Dialect/Poly/IR/Scop.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
 
 namespace gc::poly {
-
-/// Where the data of a tile is.
-enum class Level { l1, l0, ub };
-llvm::StringRef getName(Level level);
 
 struct StatementPolicy {
   StatementOp statement;
@@ -40,9 +37,6 @@ struct Policy {
   StatementPolicy &get(StatementOp statement);
   std::string str() const;
 };
-
-/// The attribute of a scop that has its policy.
-constexpr llvm::StringLiteral kPolicyAttr = "policy";
 
 /// Reads a policy for the scop; one error at the scop, which names the
 /// statement, if it is wrong.

@@ -5,6 +5,7 @@
 // tree is then pulled back to the statements and filled in below.
 
 #include "Clusters.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 
 using namespace mlir;
@@ -120,6 +121,19 @@ isl::Schedule Scheduler::scheduleClusters(uint64_t budget) {
   return schedule;
 }
 
+/// A band above the tree whose loops have no dependence with a distance, as
+/// those that the statements of a cluster share.
+static isl::Schedule insertBand(isl::Schedule tree,
+                                isl::MultiUnionPwAff partial) {
+  tree.reset(isl_schedule_insert_partial_schedule(tree.take(), partial.take()));
+  isl::Node band(isl_schedule_get_root(tree.get()));
+  band.reset(isl_schedule_node_child(band.take(), 0));
+  band.reset(isl_schedule_node_band_set_permutable(band.take(), 1));
+  for (int i = 0, e = isl_schedule_node_band_n_member(band.get()); i < e; ++i)
+    band.reset(isl_schedule_node_band_member_set_coincident(band.take(), i, 1));
+  return isl::Schedule(isl_schedule_node_get_schedule(band.get()));
+}
+
 /// Clusters one after the other, loops as they are.
 isl::Schedule Scheduler::orderClusters() {
   isl::Schedule schedule;
@@ -134,8 +148,7 @@ isl::Schedule Scheduler::orderClusters() {
     SmallVector<unsigned> dims(cluster.getRank());
     std::iota(dims.begin(), dims.end(), 0);
     if (!dims.empty())
-      tree.reset(isl_schedule_insert_partial_schedule(
-          tree.take(), getIdentityBand(ctx, set, dims).take()));
+      tree = insertBand(std::move(tree), getIdentityBand(ctx, set, dims));
     schedule.reset(schedule
                        ? isl_schedule_sequence(schedule.take(), tree.take())
                        : tree.take());
@@ -211,7 +224,14 @@ LogicalResult Scheduler::run(uint64_t budget) {
           pull.take(), isl_pw_multi_aff_from_multi_aff(map.take())));
     }
   points.reset(isl_union_set_coalesce(points.take()));
-  isl::Schedule schedule = scheduleClusters(budget);
+  // 1: isl's schedule; 0: the operator's own order.
+  FailureOr<std::optional<int64_t>> given = getChoice(scop, "schedule", {0, 1});
+  if (failed(given))
+    return failure();
+  isl::Schedule schedule;
+  if (given->value_or(1) == 1)
+    schedule = scheduleClusters(budget);
+  recordChoice(scop, "schedule", {0, 1}, bool(schedule));
   if (!schedule)
     schedule = orderClusters();
   schedule.reset(

@@ -7,6 +7,7 @@
 #include "AutoTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "KernelHierarchy.h"
 #include "Policy.h"
 #include "Tree.h"
 
@@ -39,7 +40,12 @@ private:
                             ArrayRef<Level> levels);
   FailureOr<isl::Node> tileTerms(isl::Node part,
                                  ArrayRef<StatementOp> statements);
+  FailureOr<isl::Node> orderTiles(isl::Node band);
 
+  /// Bands of tiles whose order was decided.
+  unsigned bands = 0;
+  /// Whether the band that is tiled is that of the common loops.
+  bool isOuter = false;
   const isl::Ctx &ctx;
   ScopOp scop;
   const Policy &policy;
@@ -76,6 +82,59 @@ Tiler::getSizes(const isl::Node &band, ArrayRef<StatementOp> statements,
   return found;
 }
 
+/// Moves a loop of a band of tiles to the innermost place.
+static isl::Node moveInnermost(isl::Node band, unsigned loop) {
+  isl::MultiUnionPwAff old(
+      isl_schedule_node_band_get_partial_schedule(band.get()));
+  unsigned rank = isl_schedule_node_band_n_member(band.get());
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < rank; ++i)
+    if (i != loop)
+      order.push_back(i);
+  order.push_back(loop);
+  SmallVector<int> coincident;
+  isl::MultiUnionPwAff moved = old.clone();
+  for (auto [to, from] : llvm::enumerate(order)) {
+    coincident.push_back(
+        isl_schedule_node_band_member_get_coincident(band.get(), from));
+    moved.reset(isl_multi_union_pw_aff_set_at(
+        moved.take(), to, isl_multi_union_pw_aff_get_at(old.get(), from)));
+  }
+  band.reset(isl_schedule_node_delete(band.take()));
+  band.reset(
+      isl_schedule_node_insert_partial_schedule(band.take(), moved.take()));
+  band.reset(isl_schedule_node_band_set_permutable(band.take(), 1));
+  for (auto [to, value] : llvm::enumerate(coincident))
+    band.reset(
+        isl_schedule_node_band_member_set_coincident(band.take(), to, value));
+  return band;
+}
+
+/// Decides which loop over tiles is the innermost one: the last, unless the
+/// scop's plan says another.
+FailureOr<isl::Node> Tiler::orderTiles(isl::Node band) {
+  int64_t rank = isl_schedule_node_band_n_member(band.get());
+  if (rank < 2)
+    return band;
+  std::string name = "innermost";
+  if (++bands > 1)
+    name += "." + std::to_string(bands);
+  // Rows of joined products, and columns of convolutions, are innermost.
+  bool isFixed =
+      llvm::count_if(scop.getOps<StatementOp>(), isContraction) > 1 ||
+      llvm::any_of(scop.getOps<StatementOp>(), [](StatementOp statement) {
+        return statement.getImg2col().has_value();
+      });
+  SmallVector<int64_t> legal;
+  for (int64_t loop = isFixed ? rank - 1 : 0; loop < rank; ++loop)
+    legal.push_back(loop);
+  FailureOr<int64_t> loop = choose(scop, name, legal, rank - 1);
+  if (failed(loop))
+    return failure();
+  return *loop == rank - 1 ? std::move(band)
+                           : moveInnermost(std::move(band), *loop);
+}
+
 /// Tiles a band for the levels, from the outermost on, as far as the policy
 /// has sizes, and marks the bands of tiles. Returns the outermost node.
 FailureOr<isl::Node> Tiler::tile(isl::Node band,
@@ -91,6 +150,12 @@ FailureOr<isl::Node> Tiler::tile(isl::Node band,
                               << StatementOp(statements.front()).getSymName()
                               << "': they are not permutable";
   band = tileBand(ctx, std::move(band), (*sizes)->values);
+  if (isOuter) {
+    FailureOr<isl::Node> ordered = orderTiles(std::move(band));
+    if (failed(ordered))
+      return failure();
+    band = std::move(*ordered);
+  }
   // What is left of the levels, for the point loops.
   ArrayRef<Level> rest =
       levels.drop_until([&](Level level) { return level == (*sizes)->level; })
@@ -150,8 +215,10 @@ LogicalResult Tiler::run() {
                   : std::move(*inner);
     if (isBand) {
       bool isCube = llvm::any_of(statements, isContraction);
+      isOuter = true;
       FailureOr<isl::Node> outer =
           tile(std::move(part), statements, isCube ? Level::l1 : Level::ub);
+      isOuter = false;
       if (failed(outer))
         return failure();
       part = std::move(*outer);
@@ -171,7 +238,7 @@ struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
     FailureOr<npu::Machine> machine = npu::getMachine(scop);
     FailureOr<Policy> chosen =
         policy.empty() ? getPolicy(scop) : parsePolicy(scop, policy);
-    if (failed(machine) || failed(chosen) ||
+    if (failed(machine) || failed(chosen) || failed(prepareHierarchy(scop)) ||
         failed(completePolicy(ctx, scop, *machine, *chosen)))
       return signalPassFailure();
     scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));

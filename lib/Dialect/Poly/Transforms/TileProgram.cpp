@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileProgram.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "TileViews.h"
 
 using namespace mlir;
@@ -43,7 +44,8 @@ BufferOp TileProgram::addBuffer(StringRef name, ArrayOp array,
                                 MemRefType type) {
   auto b =
       ImplicitLocOpBuilder::atBlockEnd(scop.getLoc(), &scop.getBody().front());
-  auto buffer = BufferOp::create(b, makeName(name), array.getSymName(), type);
+  auto buffer = BufferOp::create(b, makeName(name), array.getSymName(), type,
+                                 IntegerAttr());
   symbols.insert(buffer);
   return buffer;
 }
@@ -127,6 +129,14 @@ isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
 isl::Schedule TileProgram::skewedLoop(isl::Schedule schedule,
                                       const llvm::StringMap<int64_t> &delays) {
   return insertLoop(std::move(schedule), 0, delays);
+}
+
+FailureOr<int64_t> TileProgram::choose(StringRef name, ArrayRef<int64_t> legal,
+                                       int64_t own) {
+  std::string full = name.str();
+  if (nest > 1)
+    full += "." + std::to_string(nest);
+  return poly::choose(scop, full, legal, own);
 }
 
 LogicalResult TileProgram::finish(const isl::Schedule &schedule) {

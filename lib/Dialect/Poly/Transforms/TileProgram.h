@@ -44,6 +44,13 @@ public:
   static isl::Schedule skewedLoop(isl::Schedule schedule,
                                   const llvm::StringMap<int64_t> &delays);
 
+  /// Decides a number of the nest that is made: what the scop's plan says, else
+  /// `own`. Fails, with an error, if the plan says something else than `legal`.
+  mlir::FailureOr<int64_t> choose(llvm::StringRef name,
+                                  llvm::ArrayRef<int64_t> legal, int64_t own);
+  /// What is made from here on is the next nest.
+  void beginNest() { ++nest; }
+
   /// Replaces the scop's statements by the tiles, and its tree by `schedule`.
   mlir::LogicalResult finish(const isl::Schedule &schedule);
 
@@ -54,6 +61,8 @@ private:
   std::string makeName(llvm::StringRef base);
 
   mlir::SymbolTable symbols;
+  /// Nests that have begun.
+  unsigned nest = 0;
 };
 
 } // namespace gc::poly

@@ -5,7 +5,9 @@
 #include "ColumnSums.h"
 #include "CubeNest.h"
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "KernelHierarchy.h"
 #include "SumNest.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -40,7 +42,10 @@ static LogicalResult tileStatements(ScopOp scop) {
     return failure();
   SmallVector<TileNode *> nests;
   getNests(tree->get(), nests);
+  if (failed(prepareHierarchy(scop)))
+    return failure();
   TileProgram program(ctx, scop);
+  UnitMap units;
   isl::Schedule schedule;
   for (TileNode *nest : nests) {
     FailureOr<NestPlan> plan = planNest(ctx, scop, nest);
@@ -50,6 +55,14 @@ static LogicalResult tileStatements(ScopOp scop) {
       return isContraction(leaf->getStatement());
     });
     bool hasCube = products > 0;
+    program.beginNest();
+    for (auto &leaf : plan->leaves)
+      units[leaf->getStatement().getSymName()] = leaf->node->hasMark("cube");
+    // Sums of rows between two products are a product with ones.
+    for (auto &leaf : plan->leaves)
+      if (std::optional<Reduction> sum = getReduction(leaf->getStatement());
+          sum && products > 1 && sum->kind == npu::ReduceKind::sum)
+        units[leaf->getStatement().getSymName()] = true;
     // Sums that the cube unit computes.
     std::optional<ColumnSums> sums;
     if (!hasCube && plan->leaves.back()->node->hasMark("cube"))
@@ -71,6 +84,9 @@ static LogicalResult tileStatements(ScopOp scop) {
       return failure();
     schedule = TileProgram::sequence(std::move(schedule), std::move(own));
   }
+  if (failed(finishHierarchy(scop, units, schedule)) ||
+      failed(checkChoices(scop)))
+    return failure();
   return program.finish(schedule);
 }
 

@@ -252,7 +252,10 @@ isl::Schedule VectorNest::emit() {
   if (failed(makeTiles()))
     return isl::Schedule();
   findDropped();
-  slots = getSlots();
+  FailureOr<int64_t> chosen = program.choose("slots", {1, 2, 3, 4}, getSlots());
+  if (failed(chosen))
+    return isl::Schedule();
+  slots = *chosen;
   isl::Schedule body = emitNode(root);
   if (!body)
     return body;

@@ -1,0 +1,256 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Plans as JSON.
+
+#include "Dialect/Poly/Transforms/KernelPlan.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+using namespace gc;
+using namespace gc::poly;
+
+const KernelPlan *PlanFile::findProblem(StringRef problem) const {
+  for (const KernelPlan &plan : kernels)
+    if (plan.problem == problem)
+      return &plan;
+  return nullptr;
+}
+
+const KernelPlan *PlanFile::findKernel(StringRef name) const {
+  for (const KernelPlan &plan : kernels)
+    if (plan.kernel == name)
+      return &plan;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static json::Object toJson(const KernelPlan &plan) {
+  json::Object choices, alternatives;
+  for (const Choice &choice : plan.choices) {
+    choices[choice.name] = choice.value;
+    if (!choice.alternatives.empty())
+      alternatives[choice.name] = json::Array(choice.alternatives);
+  }
+  json::Array hierarchy;
+  for (const HierarchyItem &item : plan.hierarchy.items)
+    hierarchy.push_back(item.str());
+  return json::Object{{"kernel", plan.kernel},
+                      {"problem", plan.problem},
+                      {"policy", printTileSizes(plan.tiles)},
+                      {"hierarchy", std::move(hierarchy)},
+                      {"choices", std::move(choices)},
+                      {"alternatives", std::move(alternatives)}};
+}
+
+std::string PlanFile::str() const {
+  json::Array plans;
+  for (const KernelPlan &plan : kernels)
+    plans.push_back(toJson(plan));
+  json::Value root = json::Object{{"version", kVersion},
+                                  {"machine", machine},
+                                  {"kernels", std::move(plans)}};
+  return formatv("{0:2}\n", root).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The first thing that is wrong is the error.
+class PlanReader {
+public:
+  Expected<PlanFile> run(StringRef text);
+
+private:
+  /// Remembers the first error; always false.
+  bool fail(const Twine &text) {
+    if (message.empty())
+      message = text.str();
+    return false;
+  }
+  bool checkKeys(const json::Object &object, ArrayRef<StringRef> needed,
+                 ArrayRef<StringRef> others, const Twine &where);
+  bool getText(const json::Object &object, StringRef key, std::string &text,
+               const Twine &where);
+  bool readKernel(const json::Value &value, KernelPlan &plan, size_t number);
+  bool readLanguages(const json::Object &object, KernelPlan &plan,
+                     StringRef where);
+  bool readChoices(const json::Object &object, KernelPlan &plan,
+                   StringRef where);
+
+  std::string message;
+};
+} // namespace
+
+/// A place of a JSON text that its parser would recurse too deeply for.
+static bool isDeep(StringRef text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  bool isString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (isString && c == '\\')
+      ++i;
+    else if (c == '"')
+      isString = !isString;
+    else if (!isString && (c == '[' || c == '{') && ++depth > kDeepest)
+      return true;
+    else if (!isString && (c == ']' || c == '}'))
+      --depth;
+  }
+  return false;
+}
+
+static std::string quote(StringRef text) {
+  std::string result = "'";
+  raw_string_ostream os(result);
+  printEscapedString(text.take_front(40), os);
+  os << (text.size() > 40 ? "...'" : "'");
+  return result;
+}
+
+bool PlanReader::checkKeys(const json::Object &object,
+                           ArrayRef<StringRef> needed,
+                           ArrayRef<StringRef> others, const Twine &where) {
+  for (StringRef key : needed)
+    if (!object.get(key))
+      return fail(where + " has no '" + key + "'");
+  for (const auto &entry : object)
+    if (!is_contained(needed, StringRef(entry.first)) &&
+        !is_contained(others, StringRef(entry.first)))
+      return fail(where + " has an unknown key " + quote(entry.first));
+  return true;
+}
+
+bool PlanReader::getText(const json::Object &object, StringRef key,
+                         std::string &text, const Twine &where) {
+  const json::Value *value = object.get(key);
+  if (!value)
+    return true;
+  std::optional<StringRef> given = value->getAsString();
+  if (!given)
+    return fail(where + ": '" + key + "' is not a string");
+  text = given->str();
+  return true;
+}
+
+bool PlanReader::readLanguages(const json::Object &object, KernelPlan &plan,
+                               StringRef where) {
+  std::string policy;
+  if (!getText(object, "policy", policy, where))
+    return false;
+  Expected<std::vector<TileSizeList>> tiles = parseTileSizes(policy);
+  if (!tiles)
+    return fail(where +
+                ": wrong tiling policy: " + toString(tiles.takeError()));
+  plan.tiles = std::move(*tiles);
+  const json::Value *items = object.get("hierarchy");
+  if (!items)
+    return true;
+  const json::Array *lines = items->getAsArray();
+  if (!lines)
+    return fail(where + ": 'hierarchy' is not an array of strings");
+  std::string text;
+  for (const json::Value &line : *lines) {
+    std::optional<StringRef> given = line.getAsString();
+    if (!given)
+      return fail(where + ": 'hierarchy' is not an array of strings");
+    text += given->str() + "\n";
+  }
+  Expected<Hierarchy> hierarchy = parseHierarchy(text);
+  if (!hierarchy)
+    return fail(where +
+                ": wrong memory hierarchy: " + toString(hierarchy.takeError()));
+  plan.hierarchy = std::move(*hierarchy);
+  return true;
+}
+
+bool PlanReader::readChoices(const json::Object &object, KernelPlan &plan,
+                             StringRef where) {
+  const json::Value *value = object.get("choices");
+  if (!value)
+    return true;
+  const json::Object *choices = value->getAsObject();
+  if (!choices)
+    return fail(where + ": 'choices' is not an object");
+  for (const auto &[key, number] : *choices) {
+    StringRef name = key;
+    std::optional<int64_t> given = number.getAsInteger();
+    if (name.empty() || !all_of(name, [](char c) {
+          return isAlnum(c) || c == '_' || c == '.';
+        }))
+      return fail(where + ": " + quote(name) + " is not the name of a choice");
+    if (!given)
+      return fail(where + ": choice '" + name + "' is not an integer");
+    plan.choices.push_back({name.str(), *given, {}});
+  }
+  sort(plan.choices, [](const Choice &left, const Choice &right) {
+    return left.name < right.name;
+  });
+  return true;
+}
+
+bool PlanReader::readKernel(const json::Value &value, KernelPlan &plan,
+                            size_t number) {
+  std::string where = "kernel " + std::to_string(number);
+  const json::Object *object = value.getAsObject();
+  if (!object)
+    return fail(where + " is not an object");
+  if (!checkKeys(*object, {"kernel", "problem"},
+                 {"policy", "hierarchy", "choices", "alternatives"}, where) ||
+      !getText(*object, "kernel", plan.kernel, where) ||
+      !getText(*object, "problem", plan.problem, where))
+    return false;
+  where = "kernel " + quote(plan.kernel);
+  return readLanguages(*object, plan, where) &&
+         readChoices(*object, plan, where);
+}
+
+Expected<PlanFile> PlanReader::run(StringRef text) {
+  PlanFile file;
+  auto read = [&] {
+    if (isDeep(text))
+      return fail("brackets are nested too deeply");
+    Expected<json::Value> root = json::parse(text);
+    if (!root)
+      return fail("not valid JSON: " + toString(root.takeError()));
+    const json::Object *object = root->getAsObject();
+    if (!object)
+      return fail("the file is not a JSON object");
+    if (!object->get("version"))
+      return fail("the file has no 'version'");
+    if (object->getInteger("version") != PlanFile::kVersion)
+      return fail("the file's version is not " + Twine(PlanFile::kVersion) +
+                  ", the one of this compiler");
+    if (!checkKeys(*object, {"version", "machine", "kernels"}, {},
+                   "the file") ||
+        !getText(*object, "machine", file.machine, "the file"))
+      return false;
+    const json::Array *kernels = object->getArray("kernels");
+    if (!kernels)
+      return fail("'kernels' is not an array");
+    for (const auto &[number, value] : enumerate(*kernels)) {
+      KernelPlan plan;
+      if (!readKernel(value, plan, number))
+        return false;
+      if (file.findKernel(plan.kernel))
+        return fail("kernel " + quote(plan.kernel) + " has two plans");
+      file.kernels.push_back(std::move(plan));
+    }
+    return true;
+  };
+  if (!read())
+    return createStringError(inconvertibleErrorCode(), message);
+  return file;
+}
+
+Expected<PlanFile> PlanFile::parse(StringRef text) {
+  return PlanReader().run(text);
+}
