@@ -1,0 +1,366 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// gc-fuzz-plans: damaged tiling policies, memory hierarchies, plans and scops.
+//
+// Each kernel of the input is compiled once; what was chosen for it is the seed
+// of mutants. A mutant must compile, or give one error. Exit codes: 0 all good,
+// 1 not all, 2 bad usage.
+
+#include "Conversion/Passes.h"
+#include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
+#include "Dialect/Poly/Transforms/Passes.h"
+#include "Isolate.h"
+#include "Support/ParserLimits.h"
+#include "TextMutants.h"
+#include "Transforms/Pipelines.h"
+#include "Transforms/Register.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+
+#include <array>
+
+using namespace llvm;
+using namespace gc;
+using namespace gc::fuzz;
+
+namespace {
+
+enum class Kind { policy, hierarchy, plan, scop };
+constexpr std::array<StringLiteral, 4> kKinds = {"policy", "hierarchy", "plan",
+                                                 "scop"};
+
+struct Options {
+  cl::OptionCategory category{"gc-fuzz-plans options"};
+  cl::opt<std::string> file{cl::Positional, cl::desc("<graphs.mlir>"),
+                            cl::Required, cl::cat(category)};
+  cl::opt<int64_t> seed{"seed", cl::init(1), cl::cat(category),
+                        cl::desc("Seed of the mutants")};
+  cl::opt<int64_t> count{"count", cl::init(100), cl::cat(category),
+                         cl::desc("Number of mutants")};
+  cl::opt<int64_t> first{"first", cl::init(0), cl::cat(category),
+                         cl::desc("Index of the first mutant")};
+  cl::opt<int64_t> jobs{"jobs", cl::init(2), cl::cat(category),
+                        cl::desc("Processes at a time")};
+  cl::opt<int64_t> batch{"batch", cl::init(20), cl::cat(category),
+                         cl::desc("Mutants of one process")};
+  cl::opt<int64_t> timeLimit{"time-limit", cl::init(20), cl::cat(category),
+                             cl::desc("Seconds for one mutant")};
+  cl::opt<bool> print{"print", cl::cat(category),
+                      cl::desc("Print the mutants instead")};
+};
+
+/// A kernel: the module with its scop, and what was chosen for it.
+struct Seed {
+  std::string module;
+  std::array<std::string, 4> texts;
+};
+
+/// Counts errors and keeps the first one.
+class ErrorCounter {
+public:
+  explicit ErrorCounter(mlir::MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
+            ++count;
+            if (first.empty())
+              first = diagnostic.str();
+          }
+          return mlir::success();
+        }) {}
+
+  int64_t count = 0;
+  std::string first;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+class PlanFuzzer {
+public:
+  PlanFuzzer(const Options &options, mlir::MLIRContext *context)
+      : options(options), context(context) {}
+
+  /// Compiles the kernels of the file; false, with a message, if it cannot.
+  bool addSeeds();
+  int run();
+  int print();
+
+private:
+  bool addSeed(mlir::func::FuncOp graph);
+  /// The kind, the seed and the text of a mutant.
+  std::tuple<Kind, const Seed *, std::string> make(int64_t index) const;
+  /// What is bad about a mutant; empty if nothing is. Sets whether it compiled.
+  std::string check(int64_t index, bool &compiled) const;
+  mlir::LogicalResult compile(Kind kind, const Seed &seed, StringRef text,
+                              ErrorCounter &errors) const;
+  Outcome checkBatch(int64_t begin, int64_t end) const;
+
+  const Options &options;
+  mlir::MLIRContext *context;
+  std::vector<Seed> seeds;
+  std::string machine;
+};
+
+} // namespace
+
+static std::string printModule(mlir::ModuleOp module) {
+  std::string text;
+  raw_string_ostream os(text);
+  module.print(os);
+  return text;
+}
+
+/// From a scop as poly-extract makes it to a kernel on tiles.
+static void addPasses(mlir::PassManager &manager) {
+  auto &nested = manager.nest<poly::ScopOp>();
+  nested.addPass(poly::createPolyConvToFractal());
+  nested.addPass(poly::createPolySchedule());
+  nested.addPass(poly::createPolyTile());
+  nested.addPass(poly::createPolyFuse());
+  nested.addPass(poly::createPolyMapUnits());
+  nested.addPass(poly::createPolyTileStatements());
+}
+
+/// Makes scops of the graphs of a module.
+static mlir::LogicalResult extract(mlir::ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  NpuPipelineOptions pipeline;
+  pipeline.stopAfter = NpuPhase::extract;
+  buildNpuPipeline(manager, pipeline);
+  return manager.run(module);
+}
+
+bool PlanFuzzer::addSeed(mlir::func::FuncOp graph) {
+  mlir::OpBuilder builder(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::ModuleOp::create(builder, graph.getLoc());
+  module->push_back(graph->clone());
+  if (failed(extract(*module)))
+    return false;
+  Seed seed;
+  seed.module = printModule(*module);
+  mlir::PassManager manager(context);
+  addPasses(manager);
+  if (failed(manager.run(*module)))
+    return false;
+  poly::PlanFile file;
+  FailureOr<npu::Machine> own = npu::getMachine(*module);
+  file.machine = poly::getFingerprint(*own);
+  for (auto scop : module->getOps<poly::ScopOp>()) {
+    FailureOr<poly::KernelPlan> plan = poly::KernelPlan::get(scop);
+    if (failed(plan))
+      return false;
+    plan->problem = poly::getProblem(scop);
+    seed.texts[size_t(Kind::policy)] = poly::printTileSizes(plan->tiles);
+    seed.texts[size_t(Kind::hierarchy)] = plan->hierarchy.str();
+    file.kernels.push_back(*plan);
+  }
+  machine = file.machine;
+  seed.texts[size_t(Kind::plan)] = file.str();
+  seed.texts[size_t(Kind::scop)] = seed.module;
+  seeds.push_back(std::move(seed));
+  return true;
+}
+
+bool PlanFuzzer::addSeeds() {
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(options.file, context);
+  if (!module)
+    return false;
+  for (auto graph : module->getOps<mlir::func::FuncOp>())
+    if (!addSeed(graph)) {
+      errs() << "gc-fuzz-plans: error: '" << graph.getName()
+             << "' does not compile\n";
+      return false;
+    }
+  if (seeds.empty())
+    errs() << "gc-fuzz-plans: error: " << options.file << " has no graph\n";
+  return !seeds.empty();
+}
+
+std::tuple<Kind, const Seed *, std::string>
+PlanFuzzer::make(int64_t index) const {
+  Random random(options.seed, index);
+  auto kind = Kind(index % kKinds.size());
+  const Seed &seed = seeds[random.below(seeds.size())];
+  const Seed &other = seeds[random.below(seeds.size())];
+  return {
+      kind, &seed,
+      mutateText(random, seed.texts[size_t(kind)], other.texts[size_t(kind)])};
+}
+
+/// The error of reading a policy or a hierarchy; empty without one.
+static std::string readText(Kind kind, StringRef text) {
+  if (kind == Kind::policy) {
+    auto sizes = poly::parseTileSizes(text);
+    return sizes ? "" : toString(sizes.takeError());
+  }
+  if (kind == Kind::hierarchy) {
+    auto hierarchy = poly::parseHierarchy(text);
+    return hierarchy ? "" : toString(hierarchy.takeError());
+  }
+  return "";
+}
+
+mlir::LogicalResult PlanFuzzer::compile(Kind kind, const Seed &seed,
+                                        StringRef text,
+                                        ErrorCounter &errors) const {
+  bool isScop = kind == Kind::scop;
+  // What gc-opt refuses before it parses.
+  if (std::optional<ParserLimit> limit =
+          isScop ? findParserLimit(text) : std::nullopt) {
+    ++errors.count;
+    errors.first = limit->message;
+    return mlir::failure();
+  }
+  // Most texts are wrong where they are read; a few of these go on to the pass.
+  if (std::string error = readText(kind, text);
+      !error.empty() && text.size() % 16 != 0) {
+    ++errors.count;
+    errors.first = error;
+    return mlir::failure();
+  }
+  mlir::ParserConfig config(context, /*verifyAfterParse=*/false);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      isScop ? text : StringRef(seed.module), config);
+  // MLIR gives an error for each name that it does not know, and each op that
+  // is wrong.
+  if (!module || (isScop && failed(mlir::verify(*module)))) {
+    errors.count = std::min<int64_t>(errors.count, 1);
+    return mlir::failure();
+  }
+  auto setText = [&](StringRef name) {
+    for (auto scop : module->getOps<poly::ScopOp>())
+      scop->setAttr(name, mlir::StringAttr::get(context, text));
+  };
+  if (kind == Kind::policy)
+    setText(poly::kPolicyAttr);
+  if (kind == Kind::hierarchy)
+    setText(poly::kHierarchyAttr);
+  if (kind == Kind::plan) {
+    auto file = poly::PlanFile::parse(text);
+    if (!file) {
+      ++errors.count;
+      errors.first = toString(file.takeError());
+      return mlir::failure();
+    }
+    for (auto scop : module->getOps<poly::ScopOp>())
+      if (const poly::KernelPlan *plan = file->findKernel(scop.getSymName()))
+        plan->set(scop);
+  }
+  mlir::PassManager manager(context);
+  addPasses(manager);
+  manager.addPass(createConvertPolyToNpu());
+  return manager.run(*module);
+}
+
+std::string PlanFuzzer::check(int64_t index, bool &compiled) const {
+  auto [kind, seed, text] = make(index);
+  ErrorCounter errors(context);
+  compiled = succeeded(compile(kind, *seed, text, errors));
+  if (compiled && errors.count > 0)
+    return "compiles with an error: " + errors.first;
+  if (!compiled && errors.count != 1)
+    return formatv("{0} errors instead of one: {1}", errors.count,
+                   errors.first);
+  if (!compiled && errors.first.empty())
+    return "an error without a text";
+  return "";
+}
+
+Outcome PlanFuzzer::checkBatch(int64_t begin, int64_t end) const {
+  Outcome outcome;
+  for (int64_t index = begin; index < end; ++index) {
+    bool compiled = false;
+    std::string bad = check(index, compiled);
+    outcome.features.ops += compiled;
+    if (bad.empty())
+      continue;
+    outcome.status = Status::mismatch;
+    outcome.message += formatv("mutant {0} ({1}): {2}\n", index,
+                               kKinds[index % kKinds.size()], bad);
+  }
+  return outcome;
+}
+
+int PlanFuzzer::print() {
+  for (int64_t i = options.first; i < options.first + options.count; ++i) {
+    auto [kind, seed, text] = make(i);
+    outs() << "// ----- mutant " << i << " (" << kKinds[size_t(kind)] << ")\n"
+           << text << "\n";
+  }
+  return 0;
+}
+
+int PlanFuzzer::run() {
+  int64_t batches = divideCeil(options.count, options.batch);
+  int64_t end = options.first + options.count, compiled = 0, bad = 0;
+  Isolation isolation(options.jobs, options.timeLimit * options.batch);
+  Isolation single(1, options.timeLimit);
+  auto getBegin = [&](int64_t batch) {
+    return options.first + batch * options.batch;
+  };
+  auto task = [&](int64_t batch) {
+    int64_t begin = getBegin(batch);
+    return checkBatch(begin, std::min(end, begin + options.batch));
+  };
+  isolation.run(batches, task, [&](int64_t batch, const Outcome &outcome) {
+    compiled += outcome.features.ops;
+    if (outcome.status == Status::passed)
+      return true;
+    if (outcome.status == Status::mismatch) {
+      outs() << outcome.message;
+      bad += StringRef(outcome.message).count("\nmutant ") + 1;
+      return true;
+    }
+    // Which one it was.
+    int64_t begin = getBegin(batch);
+    for (int64_t i = begin; i < std::min(end, begin + options.batch); ++i) {
+      Outcome own = single.run([&] { return checkBatch(i, i + 1); });
+      compiled += own.features.ops;
+      if (own.status == Status::passed)
+        continue;
+      ++bad;
+      outs() << formatv(
+          "mutant {0} ({1}): {2} {3}\n", i, kKinds[i % kKinds.size()],
+          own.status == Status::hung ? "hangs:" : "crashes:", own.message);
+    }
+    outs().flush();
+    return true;
+  });
+  outs() << formatv("{0} kernels, {1} mutants: {2} compile, {3} are refused, "
+                    "{4} are bad\n",
+                    seeds.size(), options.count.getValue(), compiled,
+                    options.count - compiled - bad, bad);
+  return bad ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::ResetCommandLineParser();
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Checks the NPU compiler on damaged plans.\n", &errs()))
+    return 2;
+  if (options.jobs < 1 || options.timeLimit < 1 || options.batch < 1 ||
+      options.count < 0) {
+    errs() << "gc-fuzz-plans: error: --jobs, --batch and --time-limit must be "
+              "at least 1, --count at least 0\n";
+    return 2;
+  }
+  mlir::DialectRegistry registry;
+  registerAllGraphCompilerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  PlanFuzzer fuzzer(options, &context);
+  if (!fuzzer.addSeeds())
+    return 2;
+  return options.print ? fuzzer.print() : fuzzer.run();
+}
