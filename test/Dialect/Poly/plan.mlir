@@ -28,7 +28,7 @@
 // LAYER-DAG:    "S_3 : vector (UB -> UB, 128, 32)",
 // LAYER-DAG:    "I0 : dataflow (GM -> L1, 64, 32)",
 // LAYER-DAG:    "I0 : dataflow (L1 -> L0A, 512, 512)",
-// LAYER-DAG:    "O0 : dataflow (UB -> GM, 64, 1)",
+// LAYER-DAG:    "O0 : dataflow (UB -> GM, 64, 1)"
 // LAYER:      "kernel": "layer"
 // LAYER:      "policy": "S_1 : {{.*}} @ L1, {{.*}} @ L0
 // LAYER:      "problem": "{{[0-9a-f]+}}"
