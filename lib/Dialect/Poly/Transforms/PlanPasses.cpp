@@ -41,6 +41,10 @@ struct PolyExportPlanPass
     PlanFile plans;
     plans.machine = getFingerprint(*machine);
     for (auto scop : module.getOps<ScopOp>()) {
+      if (scop.countAllCores() > 1)
+        return scop.emitOpError("runs on ")
+               << scop.countAllCores()
+               << " cores; a plan is of a kernel on one core";
       FailureOr<KernelPlan> plan = KernelPlan::get(scop);
       if (failed(plan))
         return failure();
