@@ -12,12 +12,14 @@
 #   scripts/test.sh [ARGUMENT...]    arguments for ctest, such as -R lit; with
 #                                    any, the suite runs for one machine only
 #
-# GC_TEST_MACHINES names the machines of the runs after the first.
+# GC_TEST_MACHINES names the machines of the runs after the first. None of them
+# begins later than GC_TEST_MINUTES after the start, if that is set.
 #
 # The last line is "N passed, N failed", counting each lit, unit and Python test.
 # The exit code is 0 if nothing failed. Settings: see setup.sh.
 
 set -u
+gc_start=$(date +%s)
 . "$(dirname "$0")/setup.sh"
 
 gc_install $GC_PACKAGES $GC_TEST_PACKAGES
@@ -41,6 +43,11 @@ status=$?
 if [ $# -eq 0 ]; then
   gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
   for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4}; do
+    minutes=$((($(date +%s) - gc_start) / 60))
+    if [ "$minutes" -ge "${GC_TEST_MINUTES:-$((minutes + 1))}" ]; then
+      echo "NOT RUN after $minutes minutes: the lit suite for the machine $machine"
+      continue
+    fi
     echo "The lit suite for the machine $machine"
     python3 "$gc_lit" -sv --param "machine=$machine" \
       --filter-out '/Npu|/npu|Fuzz/|Conformance/|Target/|gc-lsp|gc-translate|Plugin/|Source/' \
