@@ -87,8 +87,7 @@ llvm::Expected<Measurement> tune::measure(ModuleOp kernel,
                          program->bytes[number], true});
     npu::Options options;
     options.mode = npu::Mode::cycles;
-    auto report =
-        (*compiled)->run(*machine, options, tensors, step.kernel.cores);
+    auto report = (*compiled)->run(*machine, options, tensors);
     if (!report)
       return report.takeError();
     result.cycles += report->cycles;
