@@ -34,8 +34,9 @@
 # description, and its vectors as wide as those that stay allow: cores, caches
 # and speeds are still the preset's. The other folders see the preset as it is,
 # and may run code with `--machine=%runnable_machine`.
-# A test that names a machine and runs code for it has `REQUIRES: runs-PRESET`,
-# which is there if the host has all its instructions. `host-avx2` and the like
+# A test that names a machine and runs code for it names it as
+# `--machine=%runnable-PRESET`, the preset restricted in this way, or has
+# `REQUIRES: runs-PRESET`, which is there if the host has all its instructions. `host-avx2` and the like
 # (LLVM's names without punctuation) are the instruction sets of the host,
 # whatever the machine is.
 
@@ -168,18 +169,19 @@ for file in sorted(os.listdir(presets)):
     with open(os.path.join(presets, file)) as stream:
         machine = json.load(stream)
     restricted = restrict(machine, host_features)
+    runnable = machine["name"]
     if restricted is machine:
         config.available_features.add("runs-" + machine["name"])
-    if machine["name"] != machine_name:
-        continue
-    config.gc_runnable_machine = machine_name
-    if restricted is not machine:
-        config.gc_runnable_machine = os.path.join(
+    else:
+        runnable = os.path.join(
             config.test_exec_root, "Machines", restricted["name"] + ".json"
         )
-        os.makedirs(os.path.dirname(config.gc_runnable_machine), exist_ok=True)
-        with open(config.gc_runnable_machine, "w") as stream:
+        os.makedirs(os.path.dirname(runnable), exist_ok=True)
+        with open(runnable, "w") as stream:
             json.dump(restricted, stream, indent=2)
+    config.substitutions.append(("%runnable-" + machine["name"], runnable))
+    if machine["name"] == machine_name:
+        config.gc_runnable_machine = runnable
 if not config.gc_runnable_machine:
     lit_config.fatal(f"--param machine={machine_name}: not one of the presets")
 config.environment["GC_MACHINE"] = machine_name

@@ -7,10 +7,10 @@
 // by blocks of keys. Queries are f32 or bf16, and one is computed, too.
 
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=1 --pipeline-options=attention=always
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=attention=always --machine=zen4-2
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --pipeline-options=attention=always --machine=laptop-avx2-4
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=attention=always --machine=%runnable-zen4-2
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --pipeline-options=attention=always --machine=%runnable-laptop-avx2-4
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=zen3-2
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=%runnable-zen3-2
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options="attention=always kernel=vector"
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=attention=never
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=3 --pipeline-options=force-templates=attention_panel_template

@@ -6,11 +6,11 @@
 // columns, and of 8 and 4 bits.
 
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=1
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --machine=zen3-2
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=zen4-2
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=laptop-avx2-4
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=zen4-2 --pipeline-options=kernel=vector
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=zen4-2 --pipeline-options=attention=always
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --machine=%runnable-zen3-2
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=%runnable-zen4-2
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=%runnable-laptop-avx2-4
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=%runnable-zen4-2 --pipeline-options=kernel=vector
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=5 --machine=%runnable-zen4-2 --pipeline-options=attention=always
 // RUN: gc-runner %s --emit=mlir --threads=5 --machine=zen4-2 --pipeline-options=stop-after=layout | FileCheck %s
 
 // CHECK: graph.matmul {{.*}} NPN = 5, {{.*}} transpose_b = true

@@ -16,7 +16,7 @@
 // RUN: gc-runner %s --entry=padding --check --threads=2 --pipeline-options=attention=always
 // RUN: gc-runner %s --entry=padding --check --threads=3 --pipeline-options="attention=always kernel=vector"
 // RUN: gc-runner %s --entry=padding --check --threads=2 --pipeline-options=attention=never
-// RUN: gc-runner %s --entry=padding --check --threads=1 --machine=laptop-avx2-4
+// RUN: gc-runner %s --entry=padding --check --threads=1 --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --entry=main --emit=mlir --threads=2 --pipeline-options="attention=always stop-after=layout" | FileCheck %s
 
 // Queries differ, so that no two share their scores.

@@ -7,7 +7,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=3 --pipeline-options=attention=always
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options="attention=always kernel=vector"
-// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options="attention=always" --machine=laptop-avx2-4
+// RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options="attention=always" --machine=%runnable-laptop-avx2-4
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=force-templates=attention_panel_template
 // RUN: env GC_POISON=1 gc-runner %s --check --strict --threads=2 --pipeline-options=attention=never
 // RUN: gc-runner %s --check --strict --threads=2 --entry=odd_columns

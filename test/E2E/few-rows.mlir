@@ -17,10 +17,10 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=prompt
 // RUN: gc-runner %s --check --strict --threads=2 --entry=one_row
 // RUN: gc-runner %s --check --strict --threads=2 --entry=one_row --pipeline-options=kernel=vector
-// RUN: gc-runner %s --check --strict --threads=2 --entry=one_row --machine=laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=one_row --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows
 // RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows --pipeline-options=kernel=vector
-// RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows --machine=laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=three_rows --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict --threads=2 --entry=seven_rows
 // RUN: gc-runner %s --check --strict --threads=2 --entry=k_of_one
 // RUN: gc-runner %s --check --strict --threads=2 --entry=k_of_three
@@ -34,7 +34,7 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=strided_along_k
 // RUN: gc-runner %s --check --strict --threads=2 --entry=strided_along_k_bf16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=column_bf16
-// RUN: gc-runner %s --check --strict --threads=2 --entry=column_bf16 --machine=laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=column_bf16 --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict --threads=2 --entry=column_f16
 // RUN: gc-runner %s --check --strict --threads=2 --entry=column_odd_k
 // RUN: gc-runner %s --check --strict --threads=2 --entry=columns_of_heads

@@ -7,7 +7,7 @@
 
 // RUN: gc-runner %s --check --strict --threads=2 --entry=main
 // RUN: gc-runner %s --check --strict --threads=3 --entry=main --pipeline-options=kernel=vector
-// RUN: gc-runner %s --check --strict --threads=2 --entry=main --machine=laptop-avx2-4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=main --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=quantize | FileCheck %s --check-prefix=EQUAL
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=dequantize | FileCheck %s --check-prefix=ALL
 // RUN: gc-runner %s --check --strict=false --threads=2 --entry=cache --pipeline-options=attention=always | FileCheck %s --check-prefix=CACHE

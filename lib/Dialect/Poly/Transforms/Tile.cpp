@@ -235,11 +235,13 @@ struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
   void runOnOperation() override {
     ScopOp scop = getOperation();
     isl::Ctx ctx;
-    FailureOr<npu::Machine> machine = npu::getMachine(scop);
     FailureOr<Policy> chosen =
         policy.empty() ? getPolicy(scop) : parsePolicy(scop, policy);
-    if (failed(machine) || failed(chosen) || failed(prepareHierarchy(scop)) ||
-        failed(completePolicy(ctx, scop, *machine, *chosen)))
+    if (failed(chosen) || failed(prepareHierarchy(scop)))
+      return signalPassFailure();
+    // With the memories that the hierarchy leaves it.
+    FailureOr<npu::Machine> machine = npu::getMachine(scop);
+    if (failed(machine) || failed(completePolicy(ctx, scop, *machine, *chosen)))
       return signalPassFailure();
     scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));
     if (failed(Tiler(ctx, scop, *chosen).run()))
