@@ -20,7 +20,7 @@ from vision import MobileNetV2, ResNet, Vit
 @dataclass(frozen=True)
 class Network:
     """A class of modules and its arguments: `full` are the published sizes,
-    `small` make one or two layers of sizes that are no powers of two, for tests.
+    `small` make one or two layers of sizes that are not powers of two, for tests.
     `batch` is that of the benchmark."""
 
     module: type

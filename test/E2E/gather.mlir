@@ -18,7 +18,7 @@
 // RUN: gc-runner %s --entry=strided --check --threads=2 | FileCheck %s
 // CHECK: check {{ *}}passed
 
-// 33 columns are no multiple of any vector. Random indices are negative, too, and
+// 33 columns are not a multiple of any vector. Random indices are negative, too, and
 // some are out of range by one.
 func.func @plain(%table: tensor<19x33xf32>, %index: tensor<11x3xsi32>) -> tensor<11x3x33xf32> {
   %0 = graph.gather %table, %index : (tensor<19x33xf32>, tensor<11x3xsi32>) -> tensor<11x3x33xf32>

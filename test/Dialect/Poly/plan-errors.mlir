@@ -1,4 +1,4 @@
-// Files that are no plans, or plans for something else.
+// Files that are not plans, or plans for something else.
 
 // RUN: split-file %s %t
 // RUN: %python %t/run.py %t %t/cases.txt

@@ -232,7 +232,7 @@ void HierarchyReader::readFlows() {
       for (OpOperand *target : op.getWrittenOperands()) {
         auto from = npu::getSpace(source->get()),
              to = npu::getSpace(target->get());
-        // Products are no flows.
+        // Products are not flows.
         if (!from || !to || from == to || *to == npu::MemorySpace::l0c)
           continue;
         StringRef name = getArray(*from == npu::MemorySpace::gm ||
