@@ -19,7 +19,8 @@ struct Content {
   uint64_t bytes = 0;
 };
 
-/// Nothing for elements that memory holds otherwise than the attribute does.
+/// Nothing for elements that memory holds otherwise than the attribute does,
+/// and for data of another size than the type's, which translation refuses.
 std::optional<Content> getValue(LLVM::GlobalOp global) {
   auto data = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
   if (!data || !data.getElementType().isIntOrFloat() ||
@@ -28,12 +29,15 @@ std::optional<Content> getValue(LLVM::GlobalOp global) {
   Content value;
   value.bytes = uint64_t(data.getNumElements()) *
                 (data.getElementType().getIntOrFloatBitWidth() / 8);
-  if (auto dense = dyn_cast<DenseElementsAttr>(data))
+  auto dense = dyn_cast<DenseElementsAttr>(data);
+  if (dense)
     value.unit = dense.getRawData();
   else if (auto resource = dyn_cast<DenseResourceElementsAttr>(data))
     if (const AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       value.unit = blob->getData();
-  if (value.unit.empty() || value.bytes % value.unit.size() != 0)
+  bool isRepeated = dense && dense.isSplat();
+  if (value.unit.empty() || (isRepeated ? value.bytes % value.unit.size() != 0
+                                        : value.bytes != value.unit.size()))
     return std::nullopt;
   return value;
 }

@@ -146,6 +146,18 @@ TEST_F(ConstantDataTest, ObjectFilesHoldThemAsBytes) {
   expectSums(*jit);
 }
 
+TEST_F(ConstantDataTest, DataOfAnotherSizeIsNotRepeated) {
+  auto module = parse();
+  ASSERT_TRUE(module);
+  auto global = module->lookupSymbol<LLVM::GlobalOp>("blob");
+  std::vector<float> half(kCount / 2);
+  global.setValueAttr(DenseResourceElementsAttr::get(
+      RankedTensorType::get(kCount, Float32Type::get(&context)), "half",
+      HeapAsmResourceBlob::allocateAndCopyInferAlign(ArrayRef(half))));
+  EXPECT_EQ(llvm::cantFail(takeLargeConstants(*module)).size(), 2u);
+  EXPECT_TRUE(global.getValueOrNull());
+}
+
 TEST_F(ConstantDataTest, WhatOthersSeeStays) {
   auto module = parse();
   ASSERT_TRUE(module);
