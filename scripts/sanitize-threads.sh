@@ -25,20 +25,8 @@ folder=$(cd "$(dirname "$0")/.." && pwd)/unittests/CAPI/DnnlGraph/Threads
 program=$1/bin/gc-dnnl-threads
 runs=${2:-3}
 
-compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt") || {
-  echo "$0: $1 is not a configured build tree" >&2
-  exit 2
-}
-# Whether a program can be linked with the sanitizer's library.
-probe=$(mktemp)
-trap 'rm -f "$probe"' EXIT
-if ! echo 'int main() {}' |
-  "$compiler" -fsanitize=thread -x c++ - -o "$probe" 2>/dev/null; then
-  echo "$0: $compiler cannot link programs with the thread sanitizer;" \
-    "for clang++-22, install libclang-rt-22-dev:" >&2
-  echo "  apt-get install libclang-rt-22-dev" >&2
-  exit 2
-fi
+. "$(dirname "$0")/sanitizer.sh"
+gc_need_sanitizer "$1" thread
 
 ninja -C "$1" gc-dnnl-threads
 

@@ -146,4 +146,17 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
   return PassEmission(*this, plan, ops, box, stores).emit();
 }
 
+LogicalResult checkOperandTypes(Operation *op, TemplateAttrInterface params,
+                                unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = op->getOperand(i).getType();
+    auto wanted = params.getOperandType(op, i);
+    if (type != wanted)
+      return op->emitOpError("operand ")
+             << i << " has the type " << type << " but the template reads "
+             << wanted << "; run graph-propagate-layout";
+  }
+  return success();
+}
+
 } // namespace gc

@@ -131,6 +131,12 @@ private:
   std::optional<graph::RegionSpace> space;
 };
 
+/// Checks that the first `count` operands of a tunable op have the types that
+/// its template reads; an error at the op if not.
+llvm::LogicalResult checkOperandTypes(mlir::Operation *op,
+                                      graph::TemplateAttrInterface params,
+                                      unsigned count);
+
 } // namespace gc
 
 #endif // GC_LIB_CONVERSION_GRAPHTOTENSORIR_REGIONEMITTER_H

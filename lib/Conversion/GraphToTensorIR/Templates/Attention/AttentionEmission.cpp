@@ -23,14 +23,8 @@ LogicalResult AttentionEmission::prepare() {
   if (op.isComplex())
     return op.emitOpError("has query rows that do not consist of whole 32 "
                           "bits; run graph-decompose");
-  for (unsigned i = 0; i < 3; ++i) {
-    auto wanted = params.getOperandType(op, i);
-    if (op->getOperand(i).getType() != wanted)
-      return op.emitOpError("operand ")
-             << i << " has the type " << op->getOperand(i).getType()
-             << " but the template reads " << wanted
-             << "; run graph-propagate-layout";
-  }
+  if (failed(checkOperandTypes(op, cast<TemplateAttrInterface>(params), 3)))
+    return failure();
   for (Operation &inner :
        emitter.fused.getBody().front().without_terminator()) {
     if (&inner == op)

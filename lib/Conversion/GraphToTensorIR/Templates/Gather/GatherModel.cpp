@@ -55,15 +55,9 @@ public:
 
 private:
   LogicalResult check() {
-    auto params = cast<GatherTemplateAttr>(op.getTemplateParamsAttr());
-    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-      auto wanted = params.getOperandType(op, i);
-      if (op->getOperand(i).getType() != wanted)
-        return op.emitOpError("operand ")
-               << i << " has the type " << op->getOperand(i).getType()
-               << " but the template reads " << wanted
-               << "; run graph-propagate-layout";
-    }
+    if (failed(checkOperandTypes(op, op.getTemplateParamsAttr(),
+                                 op->getNumOperands())))
+      return failure();
     for (Operation &inner :
          emitter.fused.getBody().front().without_terminator()) {
       auto anchor = inner.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);

@@ -21,16 +21,8 @@ MatmulNest::MatmulNest(RegionEmitter &emitter, MatmulOp op)
       slice(kFull, 1, params.getKPN()) {}
 
 LogicalResult MatmulNest::checkOperands() const {
-  for (OpOperand &operand : op->getOpOperands()) {
-    unsigned number = operand.getOperandNumber();
-    Type type = operand.get().getType();
-    auto wanted = params.getOperandType(op, number);
-    if (type != wanted)
-      return op->emitOpError("operand ")
-             << number << " has the type " << type << " but the template reads "
-             << wanted << "; run graph-propagate-layout";
-  }
-  return success();
+  return checkOperandTypes(op, cast<TemplateAttrInterface>(params),
+                           op->getNumOperands());
 }
 
 LogicalResult MatmulNest::prepareTypes() {
