@@ -50,9 +50,31 @@ struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
         pipelines.push_back({loop, std::move(leads)});
     });
     kernel.walk([](Operation *op) { op->removeAttr(NpuDialect::kStageAttr); });
-    for (auto &[loop, leads] : pipelines)
-      pipelineLoop(loop, leads);
+    for (size_t number = 0; number < pipelines.size(); ++number)
+      rewrite(pipelines[number].first, pipelines[number].second,
+              MutableArrayRef(pipelines).drop_front(number + 1));
     return success();
+  }
+
+  using Pipelines = MutableArrayRef<std::pair<scf::ForOp, Leads>>;
+
+  /// What takes the place of the loop leads in `outer` loops as it did.
+  static void rewrite(scf::ForOp loop, const Leads &leads, Pipelines outer) {
+    Operation *previous = loop->getPrevNode(), *next = loop->getNextNode();
+    Block *block = loop->getBlock();
+    auto found = llvm::find_if(
+        outer, [&](auto &pipeline) { return pipeline.second.contains(loop); });
+    int64_t lead = 0;
+    if (found != outer.end()) {
+      lead = found->second.lookup(loop);
+      found->second.erase(loop);
+    }
+    pipelineLoop(loop, leads);
+    if (lead == 0)
+      return;
+    for (Operation *op = previous ? previous->getNextNode() : &block->front();
+         op != next; op = op->getNextNode())
+      found->second[op] = lead;
   }
 };
 
