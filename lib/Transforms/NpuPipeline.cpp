@@ -29,6 +29,7 @@ LogicalResult checkPhase(Operation *op);
 template <>
 void addPhase<NpuPhase::extract>(OpPassManager &manager,
                                  const NpuPipelineOptions &options) {
+  manager.addPass(createPolyShortenFunctions());
   manager.addPass(graph::createGraphDecompose());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
