@@ -159,7 +159,8 @@ isl::Schedule ChainNest::emitSkewed() {
   delay = getRowsDelay();
   body << emitMove();
   isl::Schedule all = body.take();
-  return all ? TileProgram::skewedLoop(std::move(all), delays) : std::move(all);
+  return all ? TileProgram::skewedLoop(std::move(all), {1}, delays)
+             : std::move(all);
 }
 
 isl::Schedule ChainNest::emit() {

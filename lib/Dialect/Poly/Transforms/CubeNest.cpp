@@ -224,10 +224,29 @@ isl::Schedule CubeNest::emitLoad(const CubeOperand &operand, bool isStream) {
                          });
 }
 
+Value CubeNest::getSums(ImplicitLocOpBuilder &b, ValueRange counters) {
+  Value all = program.refer(b, l0c);
+  if (!isSkewed)
+    return all;
+  // The number of the tile, modulo 2.
+  AffineExpr number = b.getAffineConstantExpr(0);
+  SmallVector<int64_t> counts = getTileCounts();
+  for (auto [depth, count] : llvm::enumerate(counts))
+    number = number * count + b.getAffineDimExpr(depth);
+  auto map = AffineMap::get(counts.size(), 0, number % 2);
+  auto half =
+      affine::AffineApplyOp::create(b, map, counters.take_front(counts.size()));
+  OpFoldResult zero = b.getIndexAttr(0);
+  SmallVector<int64_t> shape(l0c.getMemRefType().getShape());
+  shape.front() = 1;
+  return takeBox(b, all, {half.getResult(), zero, zero, zero, zero}, shape,
+                 {true, false, false, false, false});
+}
+
 void CubeNest::fillProduct(ImplicitLocOpBuilder &b, ValueRange counters) {
   Value left = program.refer(b, rows.l0);
   Value right = program.refer(b, columns.l0);
-  Value sum = program.refer(b, l0c);
+  Value sum = getSums(b, counters);
   SmallVector<std::pair<Value, int64_t>> places;
   SmallVector<int64_t> units{slice, step};
   for (size_t i = 0; i < sumLoops.size(); ++i)
@@ -306,7 +325,7 @@ static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
                            ("buffer:" + buffer.getSymName()).str());
 }
 
-isl::Schedule CubeNest::emitSums() {
+isl::Schedule CubeNest::emitSlice() {
   isl::Schedule product;
   for (CubeOperand *operand : {&rows, &columns})
     for (bool isStream : {false, true}) {
@@ -345,32 +364,52 @@ isl::Schedule CubeNest::emitSums() {
     if (operand->stream)
       body = markBuffer(std::move(body), operand->stream);
   }
-  if (!sumLoops.empty())
-    body =
-        TileProgram::loop(std::move(body), outer, sumLoops.size() == 2 ? 4 : 2);
   return body;
 }
 
-isl::Schedule CubeNest::emit() {
-  if (failed(analyse()))
-    return isl::Schedule();
-  isl::Schedule body = emitSums();
+isl::Schedule CubeNest::emitTile() {
+  isl::Schedule body = emitSlice();
+  if (body && !sumLoops.empty())
+    body =
+        TileProgram::loop(std::move(body), outer, sumLoops.size() == 2 ? 4 : 2);
   isl::Schedule after = body ? emitParts() : isl::Schedule();
   if (!after)
     return after;
   body = TileProgram::sequence(std::move(body), std::move(after));
   body = addSharedLoads(std::move(body));
-  if (!body)
-    return body;
   // Sums that fill less than half of L0C may overlap with those of the next
   // tile; others must stay where they are for parts to overlap.
-  MemRefType type = l0c.getMemRefType();
-  bool isLarge = type.getNumElements() * 4 * 2 > (256 << 10);
-  if (!isLarge)
+  if (body && hasTwoSums)
     body = markBuffer(std::move(body), l0c);
-  for (unsigned depth = outer; depth-- > 0;) {
+  return body;
+}
+
+isl::Schedule CubeNest::emitSkewedTile() {
+  isl::Schedule body = emitSlice();
+  isl::Schedule after = body ? emitParts() : isl::Schedule();
+  if (!after || failed(TileProgram::setDelay(after, 1, delays)))
+    return isl::Schedule();
+  body = TileProgram::sequence(std::move(body), std::move(after));
+  body = TileProgram::spreadLoop(std::move(body), outer, delays, slices, parts);
+  if (body)
+    body = TileProgram::markLoop(std::move(body), sumLoops.size() == 2 ? 4 : 2);
+  return body ? addSharedLoads(std::move(body)) : std::move(body);
+}
+
+/// One loop, so that what follows the last tile of an inner loop is computed
+/// beside the next one, too.
+isl::Schedule CubeNest::addSkewedLoop(isl::Schedule body) {
+  if (!body)
+    return body;
+  SmallVector<int64_t> counts = getTileCounts();
+  body = TileProgram::skewedLoop(std::move(body), counts, delays);
+  return body ? TileProgram::markLoop(std::move(body), 4) : std::move(body);
+}
+
+isl::Schedule CubeNest::addOuterLoops(isl::Schedule body) {
+  for (unsigned depth = outer; depth-- > 0 && body;) {
     body = TileProgram::loop(std::move(body), depth, 4);
-    if (image && depth == imageDepth) {
+    if (body && image && depth == imageDepth) {
       isl::Schedule load = emitImage();
       if (!load)
         return load;
@@ -386,7 +425,17 @@ isl::Schedule CubeNest::emit() {
       body = TileProgram::sequence(std::move(pack), std::move(body));
     }
   }
-  if (isLarge)
+  return body;
+}
+
+isl::Schedule CubeNest::emit() {
+  if (failed(analyse()))
+    return isl::Schedule();
+  isl::Schedule body =
+      isSkewed ? addSkewedLoop(emitSkewedTile()) : addOuterLoops(emitTile());
+  if (!body)
+    return body;
+  if (isSkewed || !hasTwoSums)
     body = markBuffer(std::move(body), l0c);
   for (CubeOperand *operand : {&rows, &columns})
     if (operand->isPanel)

@@ -56,11 +56,25 @@ private:
   mlir::LogicalResult analyseSum();
   mlir::LogicalResult chooseParts();
   mlir::LogicalResult choosePanel();
+  mlir::LogicalResult chooseSkew();
+  void findConversion();
+  /// Cycles of a tile: what the vector unit computes after the sums, and all
+  /// transfers from and to global memory.
+  double getVectorCycles() const;
+  double getTransferCycles() const;
   void chooseTails();
   void addBuffers();
   mlir::LogicalResult analyseConvolution();
 
-  isl::Schedule emitSums();
+  /// A slice of the sums and its loads, the loop over slices around that, and
+  /// with what follows.
+  isl::Schedule emitSlice();
+  isl::Schedule emitTile();
+  /// The same with what follows the tile before beside the sums.
+  isl::Schedule emitSkewedTile();
+  /// The loops over tiles around that, or one loop.
+  isl::Schedule addOuterLoops(isl::Schedule body);
+  isl::Schedule addSkewedLoop(isl::Schedule body);
   isl::Schedule emitPack(const CubeOperand &operand, bool isStream = false);
   /// The counters whose slices are in the panel of `operand`, or are not.
   isl::Set restrictToPanel(const CubeOperand &operand, isl::Set counters,
@@ -128,10 +142,17 @@ private:
   mlir::Value getPartStart(mlir::Value part, int64_t unit,
                            mlir::ImplicitLocOpBuilder &b,
                            mlir::ValueRange counters) const;
+  /// The sums of a tile in L0C.
+  mlir::Value getSums(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange counters);
+  /// The innermost loop over tiles; nothing if there is one tile.
+  std::optional<unsigned> getTileLoop() const;
+  /// Iterations of the loops down to that one.
+  llvm::SmallVector<int64_t> getTileCounts() const;
   bool hasTails() const { return rows.tailLoop || columns.tailLoop; }
   int64_t getColumnBlocks() const { return columns.padded / 16; }
 
   TileProgram &program;
+  npu::Machine machine;
   NestPlan &plan;
   TileNode *root;
 
@@ -157,6 +178,12 @@ private:
   int64_t columnTiles = 1;
   /// The loop that a panel stays in L1 for.
   unsigned panelLoop = 0;
+  /// Whether L0C has room for the sums of two tiles.
+  bool hasTwoSums = false;
+  /// What follows the sums of a tile is computed beside the sums of the next
+  /// one, which are in the other half of L0C.
+  bool isSkewed = false;
+  llvm::StringMap<int64_t> delays;
   /// Rows of a part, rounded up, and parts of a tile.
   int64_t partRows = 0, partPadded = 0, parts = 1;
 

@@ -43,27 +43,8 @@ void CubeNest::chooseTails() {
   }
 }
 
-/// Whether the hierarchy says that the statement reads the sums from UB.
-static bool isConvertedInUb(StatementOp statement) {
-  std::optional<HierarchyItem> unit = getGivenUnit(
-      cast<ScopOp>(statement->getParentOp()), statement.getSymName());
-  return unit && llvm::is_contained(unit->from, npu::Space::ub);
-}
-
 LogicalResult CubeNest::addPartBuffers() {
   StringRef acc = getStatement().getWrittenArray();
-  // A conversion of the sums is what the drain does anyway, if nothing else
-  // takes them.
-  int readers = 0;
-  for (LeafPlan *post : posts)
-    for (auto read :
-         post->getStatement().getReadArrays().getAsRange<FlatSymbolRefAttr>())
-      readers += read.getValue() == acc;
-  for (LeafPlan *post : posts)
-    if (readers == 1 && isConversionOf(post->getStatement(), acc) &&
-        post->reads[0].dims == post->write.dims &&
-        !isConvertedInUb(post->getStatement()))
-      conversion = post;
   chooseTails();
 
   auto add = [&](const LeafPlan &leaf, StringRef name, const Projection &access,
@@ -184,7 +165,7 @@ isl::Schedule CubeNest::emitDrain() {
                               : getStatement().getWrittenArray();
   BufferOp target = partTiles[name].buffer;
   auto fill = [&](ImplicitLocOpBuilder &b, ValueRange counters) {
-    Value from = program.refer(b, l0c);
+    Value from = getSums(b, counters);
     if (parts > 1) {
       int64_t blocks = partPadded / 16;
       OpFoldResult zero = b.getIndexAttr(0);
@@ -322,8 +303,8 @@ isl::Schedule CubeNest::addSharedLoads(isl::Schedule body) {
     if (!tile.isOfTile())
       continue;
     isl::Schedule load = emitPartTransfer(name, true);
-    if (!load)
-      return load;
+    if (!load || (isSkewed && failed(TileProgram::setDelay(load, 1, delays))))
+      return isl::Schedule();
     body = TileProgram::sequence(std::move(load), std::move(body));
     BufferOp buffer = tile.buffer;
     body = TileProgram::mark(std::move(body),
@@ -359,7 +340,8 @@ isl::Schedule CubeNest::emitParts() {
     body = TileProgram::mark(std::move(body),
                              ("buffer:" + buffer.getSymName()).str());
   }
-  if (parts > 1)
+  // Beside slices of the next tile there is one part at a time, if possible.
+  if (parts > 1 && !(isSkewed && parts <= slices))
     body = TileProgram::loop(std::move(body), outer, 4);
   return body;
 }

@@ -4,6 +4,7 @@
 // What the nest of a contraction consists of, and which buffers it takes.
 
 #include "CubeNest.h"
+#include "KernelHierarchy.h"
 #include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,6 +144,10 @@ static unsigned getCubeDepth(TileNode *node) {
 }
 
 LogicalResult CubeNest::analyse() {
+  FailureOr<npu::Machine> found = npu::getMachine(program.scop);
+  if (failed(found))
+    return failure();
+  machine = *found;
   // Nests of several are a ChainNest's.
   for (auto &leaf : plan.leaves)
     if (isContraction(leaf->getStatement()))
@@ -264,6 +269,10 @@ LogicalResult CubeNest::analyse() {
   partPadded = rows.padded / parts;
   if (!isConvolution && failed(choosePanel()))
     return failure();
+  hasTwoSums = 2 * rows.padded * columns.padded * 4 <= machine.l0cBytes;
+  findConversion();
+  if (failed(chooseSkew()))
+    return failure();
   addBuffers();
   return addPartBuffers();
 }
@@ -284,21 +293,118 @@ LogicalResult CubeNest::chooseParts() {
   return success();
 }
 
-LogicalResult CubeNest::choosePanel() {
-  if (outer == 0)
-    return success();
+std::optional<unsigned> CubeNest::getTileLoop() const {
   SmallVector<TileNode *> loops = getLoops(sums->node);
-  // The innermost loop that is one.
-  panelLoop = outer - 1;
-  while (panelLoop > 0 && plan.loops.find(loops[panelLoop])->second.count == 1)
-    --panelLoop;
-  if (plan.loops.find(loops[panelLoop])->second.count == 1)
-    return success();
-  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
-  if (failed(machine))
+  for (unsigned depth = outer; depth-- > 0;)
+    if (plan.loops.find(loops[depth])->second.count > 1)
+      return depth;
+  return std::nullopt;
+}
+
+/// Whether the hierarchy says that the statement reads the sums from UB.
+static bool isConvertedInUb(StatementOp statement) {
+  std::optional<HierarchyItem> unit = getGivenUnit(
+      cast<ScopOp>(statement->getParentOp()), statement.getSymName());
+  return unit && llvm::is_contained(unit->from, npu::Space::ub);
+}
+
+SmallVector<int64_t> CubeNest::getTileCounts() const {
+  SmallVector<TileNode *> loops = getLoops(sums->node);
+  loops.truncate(*getTileLoop() + 1);
+  return llvm::map_to_vector(loops, [&](TileNode *loop) {
+    return plan.loops.find(loop)->second.count;
+  });
+}
+
+/// A conversion of the sums is what the drain does anyway, if nothing else
+/// takes them.
+void CubeNest::findConversion() {
+  StringRef acc = getStatement().getWrittenArray();
+  int readers = 0;
+  for (LeafPlan *post : posts)
+    for (auto read :
+         post->getStatement().getReadArrays().getAsRange<FlatSymbolRefAttr>())
+      readers += read.getValue() == acc;
+  for (LeafPlan *post : posts)
+    if (readers == 1 && isConversionOf(post->getStatement(), acc) &&
+        post->reads[0].dims == post->write.dims &&
+        !isConvertedInUb(post->getStatement()))
+      conversion = post;
+}
+
+/// Of the time of transfers, what both units may take one after the other
+/// without being waited for.
+static constexpr double kHidden = 0.75;
+
+double CubeNest::getVectorCycles() const {
+  double repeats = 0;
+  for (LeafPlan *post : posts) {
+    if (post == conversion)
+      continue;
+    StatementOp statement = post->getStatement();
+    int64_t bits = findArray(program.scop, statement.getWrittenArray())
+                       .getTensorType()
+                       .getElementTypeBitWidth();
+    repeats += getBodyCost(statement, machine).first * bits / 8;
+  }
+  double elements = double(rows.padded) * columns.padded;
+  return elements * repeats / npu::kRepeatBytes +
+         elements * 4 / machine.l0cToUb;
+}
+
+double CubeNest::getTransferCycles() const {
+  double bytes = 0;
+  for (const CubeOperand *operand : {&rows, &columns}) {
+    double resident = operand->isPanel ? double(operand->resident) / slices : 0;
+    bytes += (1 - resident) * operand->padded * terms * (32 / c0);
+  }
+  // What posts read and write once, in rows and columns.
+  StringRef acc = getStatement().getWrittenArray();
+  auto add = [&](StringRef name, const Projection &access) {
+    ArrayOp array = findArray(program.scop, name);
+    if (name != acc && !array.isTemporary() &&
+        access.dims.size() >= sums->write.dims.size())
+      bytes += double(rows.padded) * columns.padded *
+               array.getTensorType().getElementTypeBitWidth() / 8;
+  };
+  for (LeafPlan *post : posts) {
+    StatementOp statement = post->getStatement();
+    for (auto [number, name] : llvm::enumerate(
+             statement.getReadArrays().getAsRange<FlatSymbolRefAttr>()))
+      add(name.getValue(), post->reads[number]);
+    add(statement.getWrittenArray(), post->write);
+  }
+  return bytes / npu::kRepeatBytes * machine.packageCycles;
+}
+
+/// The front end is at the end of the vector unit's queue only when that is
+/// nearly done with a tile, and issues nothing for the cube unit before that.
+/// So what is more than a drain is issued beside the next tile's sums.
+LogicalResult CubeNest::chooseSkew() {
+  bool hasPosts = posts.size() > (conversion ? 1 : 0);
+  SmallVector<int64_t> legal{0};
+  if (hasTwoSums && hasPosts && !image && parts > 1 && slices > 1 &&
+      getTileLoop())
+    legal.push_back(1);
+  // Transfers that take longer than both units hide what these wait for.
+  double cube = double(rows.padded / 16) * (columns.padded / 16) *
+                llvm::divideCeil(terms, c0);
+  bool isFaster = legal.size() > 1 &&
+                  cube + getVectorCycles() > kHidden * getTransferCycles();
+  FailureOr<int64_t> chosen = program.choose("skewed", legal, isFaster);
+  if (failed(chosen))
     return failure();
+  isSkewed = *chosen != 0;
+  return success();
+}
+
+LogicalResult CubeNest::choosePanel() {
+  std::optional<unsigned> innermost = getTileLoop();
+  panelLoop = innermost.value_or(0);
+  if (!innermost)
+    return success();
   int64_t bytes = c0 == 16 ? 2 : 1;
-  int64_t capacity = machine->getCapacity(npu::Space::l1);
+  int64_t capacity = machine.getCapacity(npu::Space::l1);
   // No panel, or as many slices of one operand as there is room for.
   CubeOperand *operands[] = {&rows, &columns};
   int64_t most[] = {0, 0};
@@ -355,6 +461,9 @@ void CubeNest::addBuffers() {
       add("_l0b", columns.array, {step / c0, columns.padded / 16, 16, c0},
           element, npu::MemorySpace::l0b);
   ArrayOp acc = findArray(program.scop, getStatement().getWrittenArray());
-  l0c = add("_l0c", acc, {columns.padded / 16, rows.padded / 16, 16, 16},
-            acc.getTensorType().getElementType(), npu::MemorySpace::l0c);
+  SmallVector<int64_t> shape{columns.padded / 16, rows.padded / 16, 16, 16};
+  if (isSkewed)
+    shape.insert(shape.begin(), 2);
+  l0c = add("_l0c", acc, shape, acc.getTensorType().getElementType(),
+            npu::MemorySpace::l0c);
 }

@@ -13,10 +13,8 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
-/// Cycles of the instructions of a body for one repeat, and their number. What
-/// converts to the type of computation and back is part of them.
-static std::pair<double, double> getBodyCost(StatementOp statement,
-                                             const npu::Machine &machine) {
+std::pair<double, double> gc::poly::getBodyCost(StatementOp statement,
+                                                const npu::Machine &machine) {
   double slope = 0, count = 0;
   // Functions that the unit does not have are many instructions, in f32.
   OwningOpRef<StatementOp> expanded(statement.clone());

@@ -23,6 +23,11 @@ int64_t getResidentSlices(int64_t slices, int64_t own, int64_t other,
 /// Whether a statement only converts the elements of `array` to f16.
 bool isConversionOf(StatementOp statement, llvm::StringRef array);
 
+/// Cycles of the instructions of a body for one repeat, and their number. What
+/// converts to the type of computation and back is part of them.
+std::pair<double, double> getBodyCost(StatementOp statement,
+                                      const npu::Machine &machine);
+
 /// Parts of the rows of a tile of the cube unit, which are drained one by one.
 int64_t getNumParts(int64_t rows);
 /// Whether the last tile of a product may have this many rows instead of being

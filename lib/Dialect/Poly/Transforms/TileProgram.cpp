@@ -75,21 +75,26 @@ isl::Schedule TileProgram::mark(isl::Schedule schedule, StringRef text) {
   return isl::Schedule(isl_schedule_node_get_schedule(node.get()));
 }
 
-/// A loop over coordinate `depth`, later by the tiles' delays.
-static isl::Schedule insertLoop(isl::Schedule schedule, unsigned depth,
-                                const llvm::StringMap<int64_t> &delays) {
+/// Coordinate `depth` of the instances of a set, plus a number.
+static isl::Aff getCoordinate(isl_space *domain, unsigned depth,
+                              int64_t delay = 0) {
+  isl::Aff coordinate(isl_aff_var_on_domain(isl_local_space_from_space(domain),
+                                            isl_dim_set, depth));
+  return isl::Aff(isl_aff_add_constant_si(coordinate.take(), delay));
+}
+
+/// A loop in which each instance has the iteration that `place` says, a
+/// function of the instances of a tile.
+static isl::Schedule
+insertLoop(isl::Schedule schedule,
+           llvm::function_ref<isl::Aff(StringRef tile, isl_space *)> place) {
   isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
-  // Each instance to its coordinate.
   isl::UnionPwAff places(
       isl_union_pw_aff_empty_space(isl_union_set_get_space(domain.get())));
   if (failed(isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
-        isl::Space space(isl_set_get_space(set.get()));
-        isl::Aff coordinate(isl_aff_var_on_domain(
-            isl_local_space_from_space(space.take()), isl_dim_set, depth));
-        std::string name = isl_set_get_tuple_name(set.get());
-        coordinate.reset(
-            isl_aff_add_constant_si(coordinate.take(), delays.lookup(name)));
-        isl::PwAff piece(isl_pw_aff_from_aff(coordinate.take()));
+        isl::Aff own = place(isl_set_get_tuple_name(set.get()),
+                             isl_set_get_space(set.get()));
+        isl::PwAff piece(isl_pw_aff_from_aff(own.take()));
         piece =
             isl::PwAff(isl_pw_aff_intersect_domain(piece.take(), set.take()));
         places = isl::UnionPwAff(
@@ -120,15 +125,60 @@ isl::Schedule TileProgram::loop(isl::Schedule schedule, unsigned depth,
     return isl::Schedule();
   if (isOne)
     return schedule;
-  schedule = insertLoop(std::move(schedule), depth, {});
-  if (!schedule)
-    return schedule;
-  return mark(std::move(schedule), "pipeline:" + std::to_string(pipeline));
+  schedule = insertLoop(std::move(schedule), [&](StringRef, isl_space *space) {
+    return getCoordinate(space, depth);
+  });
+  return schedule ? markLoop(std::move(schedule), pipeline) : isl::Schedule();
 }
 
 isl::Schedule TileProgram::skewedLoop(isl::Schedule schedule,
+                                      ArrayRef<int64_t> counts,
                                       const llvm::StringMap<int64_t> &delays) {
-  return insertLoop(std::move(schedule), 0, delays);
+  return insertLoop(std::move(schedule), [&](StringRef tile, isl_space *space) {
+    isl::Aff number(isl_aff_val_on_domain_space(
+        isl_space_copy(space),
+        isl_val_int_from_si(isl_space_get_ctx(space), delays.lookup(tile))));
+    int64_t stride = 1;
+    for (unsigned depth = counts.size(); depth-- > 0;) {
+      number.reset(isl_aff_set_coefficient_si(number.take(), isl_dim_in, depth,
+                                              int(stride)));
+      stride *= counts[depth];
+    }
+    isl_space_free(space);
+    return number;
+  });
+}
+
+isl::Schedule TileProgram::spreadLoop(isl::Schedule schedule, unsigned depth,
+                                      const llvm::StringMap<int64_t> &delayed,
+                                      int64_t iterations, int64_t parts) {
+  return insertLoop(std::move(schedule), [&](StringRef tile, isl_space *space) {
+    if (!delayed.count(tile))
+      return getCoordinate(space, depth);
+    isl_ctx *ctx = isl_space_get_ctx(space);
+    // In the middle of its share.
+    isl::Aff place = getCoordinate(space, depth);
+    place.reset(isl_aff_scale_val(place.take(),
+                                  isl_val_int_from_si(ctx, 2 * iterations)));
+    place.reset(isl_aff_add_constant_si(place.take(), int(iterations)));
+    place.reset(isl_aff_scale_down_val(place.take(),
+                                       isl_val_int_from_si(ctx, 2 * parts)));
+    return isl::Aff(isl_aff_floor(place.take()));
+  });
+}
+
+isl::Schedule TileProgram::markLoop(isl::Schedule schedule, int64_t pipeline) {
+  return mark(std::move(schedule), "pipeline:" + std::to_string(pipeline));
+}
+
+LogicalResult TileProgram::setDelay(const isl::Schedule &schedule,
+                                    int64_t delay,
+                                    llvm::StringMap<int64_t> &delays) {
+  isl::UnionSet domain(isl_schedule_get_domain(schedule.get()));
+  return isl::forEachSet(domain, [&](isl::Set set) -> LogicalResult {
+    delays[isl_set_get_tuple_name(set.get())] = delay;
+    return success();
+  });
 }
 
 FailureOr<int64_t> TileProgram::choose(StringRef name, ArrayRef<int64_t> legal,

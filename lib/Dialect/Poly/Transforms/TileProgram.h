@@ -39,10 +39,24 @@ public:
   /// be under way. None if there is only one.
   static isl::Schedule loop(isl::Schedule schedule, unsigned depth,
                             int64_t pipeline);
-  /// A loop over coordinate 0 of all instances, in which those of a tile are as
-  /// many iterations late as `delays` says. It has no mark.
+  /// One loop over the first coordinates of all instances, which have so many
+  /// values each, in which those of a tile are as many iterations late as
+  /// `delays` says. It has no mark.
   static isl::Schedule skewedLoop(isl::Schedule schedule,
+                                  llvm::ArrayRef<int64_t> counts,
                                   const llvm::StringMap<int64_t> &delays);
+  /// A loop over coordinate `depth`, which has `iterations` values, in which
+  /// the instances of tiles that are in `delayed` are spread evenly: their
+  /// coordinate, of one of `parts`, is another one. It has no mark.
+  static isl::Schedule spreadLoop(isl::Schedule schedule, unsigned depth,
+                                  const llvm::StringMap<int64_t> &delayed,
+                                  int64_t iterations, int64_t parts);
+  /// Of the outermost loop `pipeline` iterations may be under way.
+  static isl::Schedule markLoop(isl::Schedule schedule, int64_t pipeline);
+  /// All tiles of the schedule are so many iterations late.
+  static mlir::LogicalResult setDelay(const isl::Schedule &schedule,
+                                      int64_t delay,
+                                      llvm::StringMap<int64_t> &delays);
 
   /// Decides a number of the nest that is made: what the scop's plan says, else
   /// `own`. Fails, with an error, if the plan says something else than `legal`.
