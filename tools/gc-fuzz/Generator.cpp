@@ -40,6 +40,7 @@ constexpr WeightedStep kSteps[] = {
     {addNorm, 8, Family::rows},
     {addReduction, 12, Family::rows},
     {addSelect, 5, Family::rows},
+    {addGather, 3, Family::rows},
     {addGradient, 8, Family::backward},
     {addPrelu, 3, Family::backward},
     {addBiasGradient, 2, Family::backward},

@@ -135,6 +135,7 @@ bool addSoftmax(GraphState &state);
 bool addNorm(GraphState &state);
 bool addReduction(GraphState &state);
 bool addSelect(GraphState &state);
+bool addGather(GraphState &state);
 /// The gradient of an elementwise function.
 bool addGradient(GraphState &state);
 /// prelu or its gradients.

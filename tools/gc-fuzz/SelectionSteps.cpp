@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Steps of a random graph that choose between values: selection, attention with
-// its masks, quantisation.
+// Steps of a random graph that choose between values: selection, rows
+// of tables, attention with its masks, quantisation.
 
 #include "GraphState.h"
 
@@ -77,6 +77,37 @@ bool addSelect(GraphState &state) {
   state.addItem(
       state.create<SelectOp>({condition, a.value, b->value}, numpy(state)),
       range);
+  return true;
+}
+
+/// Rows of a table, some of them by negative numbers and some by numbers that
+/// are out of range.
+bool addGather(GraphState &state) {
+  Random &random = state.random;
+  auto isTable = [](const Item &item) {
+    return item.isFloat() && item.getShape().size() == 2;
+  };
+  const Item *known = random.percent(50) ? state.pickItem(isTable) : nullptr;
+  Item table =
+      known ? *known
+            : state.addArgument(state.pickShape(2), state.builder.getF32Type(),
+                                ArgumentKind::plain, random.percent(50));
+  double last = table.getShape()[0];
+  SmallVector<int64_t> shape{
+      state.pickSize(GraphState::kMaxElements / table.getShape()[1])};
+  if (random.percent(30))
+    shape.insert(shape.begin(), random.between(1, 3));
+  if (getNumElements(shape) * table.getShape()[1] > GraphState::kMaxElements)
+    return false;
+  auto element =
+      IntegerType::get(state.builder.getContext(), 32, IntegerType::Signed);
+  Item index = random.percent(50)
+                   ? state.addArgument(shape, element, ArgumentKind::plain,
+                                       random.percent(20))
+                   : state.addConstant(shape, element, -1.2 * last, 1.2 * last,
+                                       random.percent(10));
+  state.addItem(state.create<GatherOp>({table.value, index.value}),
+                table.range);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "Random.h"
 #include "Reduce.h"
 #include "Reference/Interpreter.h"
+#include "Runtime/Runtime.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -371,6 +372,14 @@ int main(int argc, char **argv) {
     errs() << "gc-fuzz: error: " << toString(machine.takeError()) << "\n";
     return 2;
   }
+  if (!options.print && !options.machine.empty())
+    for (const std::string &feature : machine->features)
+      if (!gc_host_has_feature(feature.c_str())) {
+        errs() << "gc-fuzz: error: code for the machine '" << options.machine
+               << "' does not run here: this host lacks the processor feature '"
+               << feature << "'\n";
+        return 2;
+      }
   std::vector<std::string> texts(options.pipelines);
   if (texts.empty())
     texts.emplace_back();
