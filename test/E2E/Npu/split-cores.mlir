@@ -3,9 +3,9 @@
 // writes.
 
 // Equal parts, of a flat operator.
-// RUN: gc-runner --target=npu %s --entry=gelu --cores=8 --check --strict | FileCheck %s --check-prefix=EIGHT
+// RUN: gc-runner --target=npu %s --entry=erf --cores=8 --check --strict | FileCheck %s --check-prefix=EIGHT
 // A shorter last one.
-// RUN: gc-runner --target=npu %s --entry=gelu --cores=7 --check --strict | FileCheck %s --check-prefix=SEVEN
+// RUN: gc-runner --target=npu %s --entry=erf --cores=7 --check --strict | FileCheck %s --check-prefix=SEVEN
 // RUN: gc-runner --target=npu %s --entry=softmax --cores=8 --check --strict | FileCheck %s --check-prefix=EIGHT
 // Fewer cores than there are, where global memory does not feed more.
 // RUN: gc-runner --target=npu %s --entry=two_results --cores=4 --check --strict | FileCheck %s --check-prefix=TWO
@@ -39,8 +39,8 @@
 // KERNELS: check passed
 // MANY: --cores must be from 1 to 64
 
-func.func @gelu(%x: tensor<256x500xf16>) -> tensor<256x500xf16> {
-  %y = graph.gelu %x : (tensor<256x500xf16>) -> tensor<256x500xf16>
+func.func @erf(%x: tensor<256x500xf16>) -> tensor<256x500xf16> {
+  %y = graph.erf %x : (tensor<256x500xf16>) -> tensor<256x500xf16>
   return %y : tensor<256x500xf16>
 }
 

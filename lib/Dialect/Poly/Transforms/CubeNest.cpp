@@ -385,14 +385,20 @@ isl::Schedule CubeNest::emitTile() {
 }
 
 isl::Schedule CubeNest::emitSkewedTile() {
+  int64_t underWay = sumLoops.size() == 2 ? 4 : 2;
   isl::Schedule body = emitSlice();
+  if (body && !isSpread() && !sumLoops.empty())
+    body = TileProgram::loop(std::move(body), outer, underWay);
   isl::Schedule after = body ? emitParts() : isl::Schedule();
   if (!after || failed(TileProgram::setDelay(after, 1, delays)))
     return isl::Schedule();
   body = TileProgram::sequence(std::move(body), std::move(after));
-  body = TileProgram::spreadLoop(std::move(body), outer, delays, slices, parts);
-  if (body)
-    body = TileProgram::markLoop(std::move(body), sumLoops.size() == 2 ? 4 : 2);
+  if (isSpread()) {
+    body =
+        TileProgram::spreadLoop(std::move(body), outer, delays, slices, parts);
+    if (body)
+      body = TileProgram::markLoop(std::move(body), underWay);
+  }
   return body ? addSharedLoads(std::move(body)) : std::move(body);
 }
 

@@ -184,6 +184,9 @@ private:
   /// one, which are in the other half of L0C.
   bool isSkewed = false;
   llvm::StringMap<int64_t> delays;
+  /// Whether several parts are spread over several slices of the sums, not
+  /// after all of them.
+  bool isSpread() const { return parts > 1 && slices > 1; }
   /// Rows of a part, rounded up, and parts of a tile.
   int64_t partRows = 0, partPadded = 0, parts = 1;
 

@@ -341,7 +341,7 @@ isl::Schedule CubeNest::emitParts() {
                              ("buffer:" + buffer.getSymName()).str());
   }
   // Beside slices of the next tile there is one part at a time, if possible.
-  if (parts > 1 && !(isSkewed && parts <= slices))
+  if (parts > 1 && !(isSkewed && isSpread() && parts <= slices))
     body = TileProgram::loop(std::move(body), outer, 4);
   return body;
 }

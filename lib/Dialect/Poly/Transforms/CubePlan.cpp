@@ -383,13 +383,12 @@ double CubeNest::getTransferCycles() const {
 LogicalResult CubeNest::chooseSkew() {
   bool hasPosts = posts.size() > (conversion ? 1 : 0);
   SmallVector<int64_t> legal{0};
-  if (hasTwoSums && hasPosts && !image && parts > 1 && slices > 1 &&
-      getTileLoop())
+  if (hasTwoSums && hasPosts && !image && getTileLoop())
     legal.push_back(1);
   // Transfers that take longer than both units hide what these wait for.
   double cube = double(rows.padded / 16) * (columns.padded / 16) *
                 llvm::divideCeil(terms, c0);
-  bool isFaster = legal.size() > 1 &&
+  bool isFaster = legal.size() > 1 && isSpread() &&
                   cube + getVectorCycles() > kHidden * getTransferCycles();
   FailureOr<int64_t> chosen = program.choose("skewed", legal, isFaster);
   if (failed(chosen))
