@@ -11,6 +11,7 @@
 // RUN: gc-runner --target=npu %s --entry=widened --check --strict
 // RUN: gc-runner --target=npu %s --entry=integers --check --strict
 // RUN: gc-runner --target=npu %s --entry=digits --check --strict
+// RUN: gc-runner --target=npu %s --entry=narrow --check --strict
 
 // Transposes of graphs, with several tiles and a tail in each dimension.
 
@@ -72,4 +73,11 @@ func.func @integers(%x: tensor<300x277xi32>) -> tensor<277x300xi32> {
 func.func @digits(%x: tensor<2x9x3x30xf16>) -> tensor<3x30x9x2xf16> {
   %0 = graph.static_transpose %x {order = array<i64: 2, 3, 1, 0>} : (tensor<2x9x3x30xf16>) -> tensor<3x30x9x2xf16>
   return %0 : tensor<3x30x9x2xf16>
+}
+
+// Rows of f32 that fill half of their place: only that half is moved.
+func.func @narrow(%x: tensor<32x228x4xf32>) -> tensor<228x32x4xf32> {
+  %0 = graph.static_transpose %x {order = array<i64: 1, 0, 2>} : (tensor<32x228x4xf32>) -> tensor<228x32x4xf32>
+  %1 = graph.minimum %0, %0 : (tensor<228x32x4xf32>, tensor<228x32x4xf32>) -> tensor<228x32x4xf32>
+  return %1 : tensor<228x32x4xf32>
 }

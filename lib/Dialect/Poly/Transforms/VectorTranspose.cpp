@@ -130,7 +130,13 @@ void VectorNest::moveBlocks(const Tile &tile, ImplicitLocOpBuilder &b,
       place(to.getRank(), b.getIndexAttr(0));
   SmallVector<int64_t> shape(last + 1, 1), sizes(to.getRank(), 1);
   SmallVector<bool> isDropped(last + 1, true), isOuter(to.getRank(), true);
-  shape.back() = sizes.back() = from.getDimSize(last);
+  int64_t width = from.getDimSize(last);
+  // Of padded rows only blocks that have elements were loaded.
+  int64_t lanes = npu::kBlockBytes * 8 / from.getElementTypeBitWidth();
+  if (!tile.isPacked())
+    width = std::min<int64_t>(width,
+                              llvm::alignTo(getSize(tile.kept.back()), lanes));
+  shape.back() = sizes.back() = width;
   isDropped.back() = isOuter.back() = false;
   OpBuilder::InsertionGuard guard(b);
   auto addLoop = [&](int64_t size) {
