@@ -106,12 +106,19 @@ StatementOp gc::poly::findStatement(ScopOp scop, StringRef name) {
 
 /// The number of the read that reads the element that is written.
 static std::optional<unsigned> findOwnRead(StatementOp statement) {
-  isl::Ctx ctx;
-  isl::Map write = getWrite(ctx, statement);
-  for (unsigned i = 0, e = statement.getReadMaps().size(); i < e; ++i)
-    if (isl_map_is_equal(getRead(ctx, statement, i).get(), write.get()) ==
-        isl_bool_true)
+  for (auto [i, array, map] : llvm::enumerate(
+           statement.getReadArrays().getAsRange<FlatSymbolRefAttr>(),
+           statement.getReadMaps().getAsRange<StringAttr>())) {
+    if (array.getValue() != statement.getWrittenArray())
+      continue;
+    // Text is compared first, since isl takes long to read it.
+    if (map.getValue() == statement.getWriteMap())
       return i;
+    isl::Ctx ctx;
+    if (isl_map_is_equal(getRead(ctx, statement, i).get(),
+                         getWrite(ctx, statement).get()) == isl_bool_true)
+      return i;
+  }
   return std::nullopt;
 }
 
