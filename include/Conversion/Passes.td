@@ -219,6 +219,9 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
       dimensions takes only ops on its result after it;
     - elementwise ops on one space or on what broadcasts to it.
 
+    Without `fuse` an op joins only what computes its operands of one bit, which have
+    no place in memory.
+
     Kernels do not depend on each other in cycles. Where an op does not join the op
     that it reads, a remark says why. Constants and reshapes are repeated in each kernel
     that reads them, since they compute nothing.
@@ -248,6 +251,10 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"fuse", "fuse", "bool", "true",
+           "Make one kernel of as many ops as possible">
+  ];
   let dependentDialects = ["::gc::graph::GraphDialect", "::mlir::func::FuncDialect"];
 }
 

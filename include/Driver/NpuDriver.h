@@ -10,6 +10,7 @@
 #include "Driver/JitCode.h"
 #include "Driver/Remarks.h"
 #include "Simulator/Simulator.h"
+#include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
 
@@ -58,12 +59,13 @@ struct NpuProgram {
 };
 
 /// Replaces the graph function `entry` (with an empty name the only one, else
-/// `main`) of a module without kernels by kernels, on tiles, each divided among
-/// at most `cores` cores. A single one has the graph as its reference; several
-/// ones are called, by the names of their references, from a function that has.
-/// Leaves other modules alone and gives false for them.
+/// `main`) of a module without kernels by kernels, on tiles, as the options
+/// say, but for the phase after which to stop. A single one has the graph as
+/// its reference; several ones are called, by the names of their references,
+/// from a function that has. Leaves other modules alone and gives false for
+/// them.
 llvm::Expected<bool> compileGraphs(mlir::ModuleOp module, llvm::StringRef entry,
-                                   int64_t cores);
+                                   const NpuPipelineOptions &options);
 
 /// The kernel named `entry`; with an empty name the only one, else `main`.
 /// Fails when there is none, or when its reference is missing or does not
@@ -86,6 +88,7 @@ llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
 /// kernel that has flags or barriers keeps those and gets no others. Remarks
 /// are appended to `remarks`.
 llvm::Error lowerToInstructions(mlir::ModuleOp module,
+                                const NpuPipelineOptions &options,
                                 std::vector<Remark> &remarks);
 
 /// A tensor in global memory: bytes of the caller, null in cycles-only mode.
@@ -103,7 +106,8 @@ public:
   /// Lowers a copy of the kernel's module and generates code. Errors carry the
   /// diagnostics. In cycles-only mode programs that need values are refused.
   static llvm::Expected<std::unique_ptr<CompiledKernel>>
-  compile(const NpuKernel &kernel, npu::Mode mode);
+  compile(const NpuKernel &kernel, npu::Mode mode,
+          const NpuPipelineOptions &options = {});
 
   /// Runs the program on each core; one tensor per argument. The report
   /// contains no error: if the program did something wrong, this call fails
@@ -137,9 +141,9 @@ private:
 /// (createTargetMachine): LLVM IR, assembly or an object file. Remarks are
 /// appended to `remarks`.
 llvm::Error emitNpu(const NpuKernel &kernel, npu::Mode mode,
-                    llvm::StringRef cpu, llvm::StringRef features,
-                    EmitKind kind, llvm::raw_pwrite_stream &os,
-                    std::vector<Remark> &remarks);
+                    const NpuPipelineOptions &options, llvm::StringRef cpu,
+                    llvm::StringRef features, EmitKind kind,
+                    llvm::raw_pwrite_stream &os, std::vector<Remark> &remarks);
 
 } // namespace gc
 

@@ -243,6 +243,24 @@ void buildCpuPipeline(mlir::OpPassManager &manager,
 
 struct NpuPipelineOptions
     : public mlir::PassPipelineOptions<NpuPipelineOptions> {
+  NpuPipelineOptions() = default;
+  NpuPipelineOptions(const NpuPipelineOptions &other) : PassPipelineOptions() {
+    copyOptionValuesFrom(other);
+  }
+  NpuPipelineOptions &operator=(const NpuPipelineOptions &other) {
+    copyOptionValuesFrom(other);
+    return *this;
+  }
+
+  /// Reads options as on the command line. An error says which option or value
+  /// is wrong.
+  static llvm::Expected<NpuPipelineOptions> parse(llvm::StringRef text);
+
+  /// Calls `visit` with each option whose values are words.
+  void forEachEnum(llvm::function_ref<void(Option<NpuPhase> &)> visit) {
+    visit(stopAfter);
+  }
+
   Option<NpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
@@ -260,6 +278,32 @@ struct NpuPipelineOptions
   Option<std::string> exportPlan{
       *this, "export-plan", llvm::cl::value_desc("file"),
       llvm::cl::desc("Write what was chosen for each kernel to this file")};
+  Option<bool> fuse{
+      *this, "fuse",
+      llvm::cl::desc("Make one kernel of as many ops as possible; otherwise "
+                     "each op is one"),
+      llvm::cl::init(true)};
+  Option<bool> autoTiling{
+      *this, "auto-tiling",
+      llvm::cl::desc("Choose sizes of tiles; otherwise those of products are "
+                     "128 x 128 x 64, and others 4 KiB"),
+      llvm::cl::init(true)};
+  Option<bool> promote{
+      *this, "promote",
+      llvm::cl::desc("Keep in the core what several tiles read"),
+      llvm::cl::init(true)};
+  Option<bool> doubleBuffer{
+      *this, "double-buffer",
+      llvm::cl::desc("Have several tiles under way, in slots of buffers"),
+      llvm::cl::init(true)};
+  Option<bool> flags{
+      *this, "flags",
+      llvm::cl::desc("Order pipes by flags; otherwise a barrier of all pipes "
+                     "precedes every instruction"),
+      llvm::cl::init(true)};
+  Option<bool> groupFlags{*this, "group-flags",
+                          llvm::cl::desc("Group flags and move them"),
+                          llvm::cl::init(true)};
 };
 
 /// Adds the passes from graph functions and tile-level programs of the npu

@@ -74,8 +74,8 @@ static std::string addEntry(ModuleOp module, StringRef name) {
 /// A copy of the kernel's module with only this kernel and the programs beside
 /// it, as instructions. Other kernels need not be valid.
 static llvm::Expected<OwningOpRef<ModuleOp>>
-copyKernel(const NpuKernel &kernel, bool keepGraphs,
-           std::vector<Remark> &remarks) {
+copyKernel(const NpuKernel &kernel, const NpuPipelineOptions &options,
+           bool keepGraphs, std::vector<Remark> &remarks) {
   func::FuncOp first = kernel.kernel;
   OwningOpRef<ModuleOp> module = first->getParentOfType<ModuleOp>().clone();
   auto isNeeded = [&](StringRef name) {
@@ -88,7 +88,7 @@ copyKernel(const NpuKernel &kernel, bool keepGraphs,
     if (!isNeeded(other.getName()) &&
         (!keepGraphs || other->hasAttr(npu::NpuDialect::kKernelAttr)))
       other.erase();
-  if (llvm::Error error = lowerToInstructions(*module, remarks))
+  if (llvm::Error error = lowerToInstructions(*module, options, remarks))
     return std::move(error);
   return module;
 }
@@ -105,7 +105,8 @@ static llvm::Error convert(ModuleOp module, npu::Mode mode) {
 }
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
-CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
+CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
+                        const NpuPipelineOptions &options) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   func::FuncOp kernel = source.kernel;
@@ -119,7 +120,8 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
       return diagnostics.takeError("the kernel is not a valid NPU program");
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
-  auto module = copyKernel(source, /*keepGraphs=*/false, compiled->remarks);
+  auto module =
+      copyKernel(source, options, /*keepGraphs=*/false, compiled->remarks);
   if (!module)
     return module.takeError();
   if (llvm::Error error = convert(**module, mode))
@@ -160,7 +162,8 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode) {
   return compiled;
 }
 
-llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode, StringRef cpu,
+llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode,
+                        const NpuPipelineOptions &options, StringRef cpu,
                         StringRef features, EmitKind kind,
                         llvm::raw_pwrite_stream &os,
                         std::vector<Remark> &remarks) {
@@ -168,8 +171,8 @@ llvm::Error gc::emitNpu(const NpuKernel &source, npu::Mode mode, StringRef cpu,
     return makeError("C of an NPU program is what gc-translate "
                      "--npu-to-cce writes");
   func::FuncOp kernel = source.kernel;
-  auto module =
-      copyKernel(source, /*keepGraphs=*/kind == EmitKind::mlir, remarks);
+  auto module = copyKernel(source, options,
+                           /*keepGraphs=*/kind == EmitKind::mlir, remarks);
   if (!module)
     return module.takeError();
   if (kind == EmitKind::mlir) {

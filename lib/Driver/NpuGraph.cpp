@@ -26,7 +26,7 @@ static bool isGraph(func::FuncOp function) {
 
 /// A module with only the graph function, lowered to kernels on tiles.
 static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
-                                                   int64_t cores) {
+                                                   NpuPipelineOptions options) {
   auto source = graph->getParentOfType<ModuleOp>();
   OpBuilder builder(source.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, source.getLoc());
@@ -34,9 +34,7 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
   builder.setInsertionPointToStart(module->getBody());
   cast<func::FuncOp>(builder.clone(*graph)).setPublic();
   PassManager manager(source.getContext());
-  NpuPipelineOptions options;
   options.stopAfter = NpuPhase::npu;
-  options.cores = cores;
   buildNpuPipeline(manager, options);
   DiagnosticCollector diagnostics(source.getContext());
   if (failed(manager.run(*module)))
@@ -54,7 +52,7 @@ static std::string getFreeName(const SymbolTable &symbols, std::string name,
 }
 
 llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
-                                       int64_t cores) {
+                                       const NpuPipelineOptions &options) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(npu::NpuDialect::kKernelAttr))
       return false;
@@ -66,7 +64,7 @@ llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
   }
   if (!isGraph(*graph))
     return false;
-  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph, cores);
+  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph, options);
   if (!lowered)
     return lowered.takeError();
   std::string name = graph->getName().str();

@@ -202,6 +202,7 @@ static Needs findNeeds(func::FuncOp kernel) {
 }
 
 llvm::Error gc::lowerToInstructions(ModuleOp module,
+                                    const NpuPipelineOptions &options,
                                     std::vector<Remark> &remarks) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!isKernel(kernel))
@@ -209,14 +210,16 @@ llvm::Error gc::lowerToInstructions(ModuleOp module,
     Needs needs = findNeeds(kernel);
     PassManager manager(module.getContext(), "func.func");
     if (needs.slots)
-      manager.addPass(npu::createNpuDoubleBuffer());
+      manager.addPass(
+          npu::createNpuDoubleBuffer({options.doubleBuffer ? 0 : 1}));
     if (needs.expansion)
       manager.addPass(npu::createNpuExpandTiles());
     // The expansion makes buffers as well.
     if (needs.expansion || needs.addresses)
       manager.addPass(npu::createNpuPlanMemory());
     if (needs.sync)
-      manager.addPass(npu::createNpuInsertSync());
+      manager.addPass(
+          npu::createNpuInsertSync({options.flags, options.groupFlags}));
     if (manager.empty())
       continue;
     DiagnosticCollector diagnostics(module.getContext());

@@ -34,8 +34,9 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createPolyNarrowFactors());
-  manager.addPass(createPolyJoinProducts());
-  manager.addPass(createPolyCutKernels());
+  if (options.fuse)
+    manager.addPass(createPolyJoinProducts());
+  manager.addPass(createPolyCutKernels({options.fuse}));
   manager.addPass(createPolyExtract());
   // What a plan of its own does not say, the database may.
   if (!options.planDatabase.empty())
@@ -63,8 +64,10 @@ LogicalResult checkPhase<NpuPhase::schedule>(Operation *) {
 
 template <>
 void addPhase<NpuPhase::tile>(OpPassManager &manager,
-                              const NpuPipelineOptions &) {
-  manager.addNestedPass<poly::ScopOp>(poly::createPolyTile());
+                              const NpuPipelineOptions &options) {
+  poly::PolyTileOptions tile;
+  tile.autoTiling = options.autoTiling;
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyTile(tile));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::tile>(Operation *) {
@@ -94,7 +97,8 @@ LogicalResult checkPhase<NpuPhase::map>(Operation *) {
 template <>
 void addPhase<NpuPhase::promote>(OpPassManager &manager,
                                  const NpuPipelineOptions &options) {
-  manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
+  manager.addNestedPass<poly::ScopOp>(
+      poly::createPolyTileStatements({options.promote}));
   if (!options.exportPlan.empty())
     manager.addPass(poly::createPolyExportPlan({options.exportPlan}));
 }
@@ -115,8 +119,9 @@ LogicalResult checkPhase<NpuPhase::npu>(Operation *) {
 
 template <>
 void addPhase<NpuPhase::slots>(OpPassManager &manager,
-                               const NpuPipelineOptions &) {
-  manager.addNestedPass<func::FuncOp>(npu::createNpuDoubleBuffer());
+                               const NpuPipelineOptions &options) {
+  manager.addNestedPass<func::FuncOp>(
+      npu::createNpuDoubleBuffer({options.doubleBuffer ? 0 : 1}));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
@@ -151,8 +156,9 @@ LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
 
 template <>
 void addPhase<NpuPhase::flags>(OpPassManager &manager,
-                               const NpuPipelineOptions &) {
-  manager.addNestedPass<func::FuncOp>(npu::createNpuInsertSync());
+                               const NpuPipelineOptions &options) {
+  manager.addNestedPass<func::FuncOp>(
+      npu::createNpuInsertSync({options.flags, options.groupFlags}));
 }
 // npu-insert-sync checks the order of accesses itself, on the whole run.
 template <>

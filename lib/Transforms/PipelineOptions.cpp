@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Options of the CPU pipeline from text, with errors that say what is allowed.
+// Options of the pipelines from text, with errors that say what is allowed.
 // LLVM's parser prints errors instead of returning them.
 
 #include "Transforms/Pipelines.h"
@@ -28,7 +28,8 @@ struct Values {
 using Options = StringMap<Values>;
 
 /// The options and their defaults, whose texts distinguish flags and numbers.
-Options getOptions(CpuPipelineOptions &options) {
+template <typename PipelineOptions>
+Options getOptions(PipelineOptions &options) {
   std::string text;
   raw_string_ostream os(text);
   options.print(os);
@@ -44,7 +45,8 @@ Options getOptions(CpuPipelineOptions &options) {
     if (values.isFlag)
       values.words = {"true", "false", "0", "1"};
   }
-  result["threads"].most = graph::kMostThreads;
+  if (auto threads = result.find("threads"); threads != result.end())
+    threads->second.most = graph::kMostThreads;
   options.forEachEnum([&](auto &option) {
     auto &parser = option.getParser();
     for (unsigned i = 0; i < parser.getNumOptions(); ++i)
@@ -75,14 +77,13 @@ std::string findFault(const Options &options, StringRef token) {
   return "";
 }
 
-} // namespace
-
-Expected<CpuPipelineOptions> CpuPipelineOptions::parse(StringRef text) {
+template <typename PipelineOptions>
+Expected<PipelineOptions> parse(StringRef text) {
   auto fail = [](const Twine &message) {
     return createStringError(inconvertibleErrorCode(),
                              "bad pipeline options: " + message);
   };
-  CpuPipelineOptions result;
+  PipelineOptions result;
   Options options = getOptions(result);
   SmallVector<StringRef> tokens;
   text.split(tokens, ' ', -1, /*KeepEmpty=*/false);
@@ -98,4 +99,14 @@ Expected<CpuPipelineOptions> CpuPipelineOptions::parse(StringRef text) {
   if (failed(result.parseFromString(text, os)))
     return fail(StringRef(message).trim());
   return result;
+}
+
+} // namespace
+
+Expected<CpuPipelineOptions> CpuPipelineOptions::parse(StringRef text) {
+  return ::parse<CpuPipelineOptions>(text);
+}
+
+Expected<NpuPipelineOptions> NpuPipelineOptions::parse(StringRef text) {
+  return ::parse<NpuPipelineOptions>(text);
 }

@@ -56,7 +56,9 @@ using Kernel = llvm::SmallSetVector<Operation *, 8>;
 /// The kernels of a function.
 class Cutter {
 public:
-  explicit Cutter(func::FuncOp function) : function(function) {}
+  /// Without `fuses` only operands of one bit join what reads them.
+  Cutter(func::FuncOp function, bool fuses)
+      : function(function), fuses(fuses) {}
 
   void cut();
   /// In an order in which each can run.
@@ -72,6 +74,7 @@ private:
   void join(Operation *op);
 
   func::FuncOp function;
+  bool fuses;
   SmallVector<Kernel> kernels;
   llvm::DenseMap<Operation *, unsigned> owner;
 };
@@ -263,6 +266,12 @@ bool Cutter::isCyclic(unsigned first, unsigned second) {
   return false;
 }
 
+/// Whether the last op's result has elements of one bit, which only registers
+/// hold.
+static bool isOfBits(const Kernel &kernel) {
+  return getElementTypeOrSelf(kernel.back()->getResult(0)).isInteger(1);
+}
+
 /// Merges the kernels of the op's operands with its own, the latest first.
 void Cutter::join(Operation *op) {
   SmallVector<unsigned> producers = getProducers(owner.lookup(op));
@@ -277,6 +286,8 @@ void Cutter::join(Operation *op) {
         ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     Kernel merged(ops.begin(), ops.end());
     std::optional<StringRef> obstacle = findObstacle(merged);
+    if (!obstacle && !fuses && !isOfBits(kernels[producer]))
+      obstacle = "each op is a kernel of its own";
     if (!obstacle && isCyclic(own, producer))
       obstacle = "the kernels would depend on each other";
     if (obstacle) {
@@ -354,6 +365,8 @@ SmallVector<Kernel> Cutter::takeKernels() {
 
 namespace {
 struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
+  using PolyCutKernelsBase::PolyCutKernelsBase;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto function :
@@ -361,7 +374,7 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
       if (function.isDeclaration() || function.isPrivate() ||
           !function.getBody().hasOneBlock() || !isGraph(function))
         continue;
-      Cutter cutter(function);
+      Cutter cutter(function, fuse);
       cutter.cut();
       SmallVector<Kernel> kernels = cutter.takeKernels();
       for (Operation &op : function.getBody().front())

@@ -28,6 +28,8 @@ struct NpuTargetOptions : TargetOptions {
   /// The profile of global memory; empty: the file's.
   std::string profile;
   npu::Mode mode = npu::Mode::values;
+  /// Of the compiler's pipeline.
+  NpuPipelineOptions pipeline;
   /// Instead of the program's own number.
   std::optional<int64_t> cores;
   /// After this many instructions and iterations a program is considered
@@ -302,7 +304,10 @@ static Error setCores(const NpuProgram &program, int64_t cores) {
 /// them.
 static Expected<NpuProgram> findProgram(mlir::ModuleOp module, StringRef entry,
                                         const NpuTargetOptions &options) {
-  auto isCompiled = compileGraphs(module, entry, options.cores.value_or(1));
+  NpuPipelineOptions pipeline = options.pipeline;
+  if (options.cores)
+    pipeline.cores = *options.cores;
+  auto isCompiled = compileGraphs(module, entry, pipeline);
   if (!isCompiled)
     return isCompiled.takeError();
   auto program = findNpuProgram(module, entry);
@@ -335,7 +340,8 @@ NpuTarget::compile(const Program &given, const TargetOptions &givenOptions,
     return machine.takeError();
   std::vector<std::unique_ptr<CompiledKernel>> compiled;
   for (const NpuStep &step : program->steps) {
-    auto kernel = CompiledKernel::compile(step.kernel, options.mode);
+    auto kernel =
+        CompiledKernel::compile(step.kernel, options.mode, options.pipeline);
     if (!kernel)
       return kernel.takeError();
     compiled.push_back(std::move(*kernel));
@@ -358,14 +364,15 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
   if (auto machine = getNpuMachine(module, options.profile); !machine)
     return machine.takeError();
   if (program->steps.size() == 1)
-    return emitNpu(program->steps.front().kernel, options.mode, options.cpu,
-                   options.features, kind, os, remarks);
+    return emitNpu(program->steps.front().kernel, options.mode,
+                   options.pipeline, options.cpu, options.features, kind, os,
+                   remarks);
   if (kind != EmitKind::mlir)
     return makeError("'" + program->function.getName() + "' is " +
                      Twine(program->steps.size()) +
                      " kernels; only --emit=mlir writes several");
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
-  if (Error error = lowerToInstructions(*copy, remarks))
+  if (Error error = lowerToInstructions(*copy, options.pipeline, remarks))
     return error;
   copy->print(os);
   return Error::success();
@@ -379,6 +386,18 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
        [](TargetOptions &options, StringRef value) -> Error {
          splitProcessor(value, getOptions(options).cpu,
                         getOptions(options).features);
+         return Error::success();
+       }},
+      {"pipeline-options", "options", "Options of the compiler's pipeline",
+       [](TargetOptions &options, StringRef value) -> Error {
+         auto pipeline = NpuPipelineOptions::parse(value);
+         if (!pipeline)
+           return pipeline.takeError();
+         if (pipeline->stopAfter != NpuPhase::flags)
+           return makeError("code that stops after phase '" +
+                            getPhaseName(pipeline->stopAfter) +
+                            "' cannot be run");
+         getOptions(options).pipeline = *pipeline;
          return Error::success();
        }},
       {"profile", "gm64|gm32|l2",

@@ -46,6 +46,9 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
     remark says so, as it does for every other loop, buffer and op that is left
     unchanged. Loops with flags or barriers are not pipelined.
 
+    With `most-slots` no loop has more iterations in flight than that; with 1 every
+    buffer has one slot and nothing is issued ahead.
+
     Run it first, on tile-level programs.
 
     ```mlir
@@ -72,6 +75,10 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::npu::NpuDialect",
     "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect",
     "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"mostSlots", "most-slots", "int64_t", "0",
+           "Iterations that may be in flight at most; 0: as the loops say">
+  ];
 }
 
 def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
@@ -122,6 +129,10 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
     pipes between them; the last way out before more barriers is one flag for
     each pair of pipes and loop, from the last set to the first wait.
 
+    Without `group` each pair of instructions that needs an order has flags of its
+    own; where the machine has too few of them, pipes wait that could run ahead.
+    Without `flags` a barrier of all pipes precedes every instruction.
+
     Run it last, when all buffers have addresses. It refuses tile ops, buffers
     without address, calls, regions other than scf.for and scf.if, and programs
     that have flags or barriers already. Remarks (`Unknown`, `Grouped`,
@@ -159,6 +170,11 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::gc::npu::NpuDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"flags", "flags", "bool", "true",
+           "Order pipes by flags; otherwise by barriers of all pipes">,
+    Option<"group", "group", "bool", "true", "Group flags and move them">
+  ];
 }
 
 def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {

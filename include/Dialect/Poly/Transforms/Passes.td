@@ -260,7 +260,9 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
     For what the policy does not mention Auto Tiling chooses sizes: those with
     the fewest cycles by the machine's costs, of all that fit the buffers twice,
     so that loads and stores run beside the computation. The policy that was
-    applied is the attribute `policy` afterwards.
+    applied is the attribute `policy` afterwards. Without `auto-tiling` sizes are
+    the same for all kernels, to compare with; only kernels of two products, and
+    sums as products, still get those that fit.
 
     A policy with a syntax error, an unknown statement or buffer, too many sizes
     or loops that are not permutable is an error, and so are tiles that do not
@@ -281,7 +283,10 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
   }];
   let options = [
     Option<"policy", "policy", "std::string", "\"\"",
-           "Tile sizes, in place of the scop's attribute">
+           "Tile sizes, in place of the scop's attribute">,
+    Option<"autoTiling", "auto-tiling", "bool", "true",
+           "Choose sizes that the policy does not have; otherwise products get "
+           "tiles of 128 x 128 with 64 terms, others tiles of 4 KiB">
   ];
 }
 
@@ -302,6 +307,9 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
       all of its terms.
     - The last tile of a loop is a whole one that ends where the extent ends: what
       it shares with the one before is computed twice, with the same result.
+    - A panel of a product's factor stays in L1 for all tiles that use it, weights of
+      a convolution likewise, and what does not change in an inner loop is loaded
+      outside of it. Without `promote` all of this is loaded for each tile.
 
     ```mlir
     // before
@@ -327,6 +335,10 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"promote", "promote", "bool", "true",
+           "Keep in the core what several tiles read">
+  ];
 }
 
 #endif // GC_DIALECT_POLY_TRANSFORMS_PASSES_TD

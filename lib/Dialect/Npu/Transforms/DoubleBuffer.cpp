@@ -30,8 +30,21 @@ int64_t getPipelineDepth(scf::ForOp loop) {
 namespace {
 
 struct DoubleBuffer : KernelPass<impl::NpuDoubleBufferBase<DoubleBuffer>> {
+  using KernelPass::KernelPass;
+
+  /// No loop is marked with more iterations than the option says.
+  void limitSlots(func::FuncOp kernel) {
+    Builder builder(kernel.getContext());
+    kernel.walk([&](scf::ForOp loop) {
+      if (mostSlots > 0 && getPipelineDepth(loop) > mostSlots)
+        loop->setAttr(NpuDialect::kPipelineAttr,
+                      builder.getI64IntegerAttr(mostSlots));
+    });
+  }
+
   LogicalResult runOnKernel(func::FuncOp kernel,
                             const Machine &machine) override {
+    limitSlots(kernel);
     if (failed(giveSlots(kernel, machine)))
       return failure();
     flattenNests(kernel, machine);

@@ -19,15 +19,21 @@ namespace gc::npu {
 namespace {
 
 struct InsertSync : KernelPass<impl::NpuInsertSyncBase<InsertSync>> {
+  using KernelPass::KernelPass;
+
   LogicalResult runOnKernel(func::FuncOp function,
                             const Machine &machine) override {
     FailureOr<SyncKernel> kernel = buildSyncKernel(function, machine);
     if (failed(kernel))
       return failure();
+    if (!flags) {
+      emitSync(*kernel, sync::getBarriers(kernel->program));
+      return success();
+    }
     for (auto &[op, reason] : kernel->unknown)
       remark(op, "Unknown", reason,
              "compute it from constants, loop variables and npu.core_id only");
-    sync::Result result = sync::insertSync(kernel->program, machine);
+    sync::Result result = sync::insertSync(kernel->program, machine, group);
     for (const sync::Remark &slow : result.remarks)
       remark(kernel->ops[slow.op], slow.name, slow.reason, "");
     emitSync(*kernel, result.plan);

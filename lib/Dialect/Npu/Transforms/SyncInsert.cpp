@@ -103,8 +103,9 @@ std::vector<int> countRuns(const Program &program, const Trace &trace) {
 class SectionPlanner {
 public:
   SectionPlanner(const Program &program, Trace::Section section,
-                 const Trace &full, const Machine &machine)
-      : program(program), section(section), full(full), machine(machine) {}
+                 const Trace &full, const Machine &machine, bool groups)
+      : program(program), section(section), full(full), machine(machine),
+        groups(groups) {}
 
   /// The best plan with separate flags that is right for the whole section, if
   /// any was found. `isChanged`: it was made on a part that lacks something.
@@ -125,6 +126,8 @@ private:
   Trace::Section section;
   const Trace &full;
   const Machine &machine;
+  /// Whether flags are merged and moved.
+  bool groups;
 };
 
 /// The longest form of the section of at most the given number of steps; none
@@ -166,10 +169,12 @@ std::optional<Trace> SectionPlanner::getSketch() const {
 Result SectionPlanner::makeFine(const Trace &trace) const {
   Result result;
   addMissing(program, trace, result.plan);
-  removeImplied(program, trace, result.plan);
-  group(program, trace, machine, result.plan);
-  if (!walkPlacements(program, trace, machine, result.plan))
-    exchange(program, trace, machine, result.plan);
+  if (groups) {
+    removeImplied(program, trace, result.plan);
+    group(program, trace, machine, result.plan);
+    if (!walkPlacements(program, trace, machine, result.plan))
+      exchange(program, trace, machine, result.plan);
+  }
   trace.walked = 0;
   assignEvents(program, trace, machine, result.plan, result.remarks);
   result.cycles = estimateCycles(program, trace, result.plan, machine);
@@ -201,7 +206,8 @@ std::optional<Result> SectionPlanner::plan(bool &isChanged) {
   auto attempt = [&](const std::optional<Trace> &part) {
     if (!part)
       return false;
-    Result fine = makeFine(*part), coarse = makeCoarse(*part);
+    Result fine = makeFine(*part);
+    Result coarse = groups ? makeCoarse(*part) : fine;
     bool wasChanged = false;
     int64_t fineCycles = fine.cycles;
     bool isFine = fits(fine, wasChanged);
@@ -261,13 +267,13 @@ std::vector<Trace::Section> getNests(const Program &program) {
 
 /// Each nest on its own, and a barrier of all pipes between them.
 Result planApart(const Program &program, const Trace &full,
-                 const Machine &machine) {
+                 const Machine &machine, bool groups) {
   Result result;
   for (Trace::Section nest : getNests(program)) {
     Result own;
     Trace trace = *Trace::make(program, nest, Trace::Length());
     trace.effort = getEffort(trace);
-    SectionPlanner planner(program, nest, trace, machine);
+    SectionPlanner planner(program, nest, trace, machine, groups);
     bool isChanged = false;
     std::optional<Result> found = planner.plan(isChanged);
     own = found ? std::move(*found) : planner.planCoarsely();
@@ -293,8 +299,12 @@ bool isSlow(const Result &result) {
 
 } // namespace
 
-Result gc::npu::sync::insertSync(const Program &program,
-                                 const Machine &machine) {
+Plan gc::npu::sync::getBarriers(const Program &program) {
+  return getSlowPlan(program, nullptr);
+}
+
+Result gc::npu::sync::insertSync(const Program &program, const Machine &machine,
+                                 bool groups) {
   Result result;
   std::optional<Trace> full;
   if (program.isStatic)
@@ -314,11 +324,11 @@ Result gc::npu::sync::insertSync(const Program &program,
   full->effort = getEffort(*full);
   std::vector<Trace::Section> nests = getNests(program);
   Trace::Section all = {0, static_cast<int>(program.blocks[0].nodes.size())};
-  SectionPlanner planner(program, all, *full, machine);
+  SectionPlanner planner(program, all, *full, machine, groups);
   bool isChanged = false;
   std::optional<Result> best = planner.plan(isChanged);
   if (nests.size() > 1 && (!best || isChanged || isSlow(*best))) {
-    Result apart = planApart(program, *full, machine);
+    Result apart = planApart(program, *full, machine, groups);
     bool isRight = isOrdered(program, *full, apart.plan) &&
                    !findClash(program, *full, apart.plan);
     if (isRight && (!best || apart.cycles < best->cycles)) {

@@ -238,8 +238,12 @@ struct Result {
   int64_t executed = 0, cycles = 0;
 };
 
-/// The pass.
-Result insertSync(const Program &program, const Machine &machine);
+/// The pass. Without `groups` flags are neither merged nor moved.
+Result insertSync(const Program &program, const Machine &machine,
+                  bool groups = true);
+
+/// A barrier of all pipes before every op.
+Plan getBarriers(const Program &program);
 
 } // namespace gc::npu::sync
 

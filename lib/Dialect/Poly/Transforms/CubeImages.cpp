@@ -91,8 +91,9 @@ LogicalResult CubeNest::analyseConvolution() {
   // Weights stay in L1 if they fit beside two tiles of images.
   int64_t bytes = c0 == 16 ? 2 : 1;
   int64_t all = columnTiles * terms * columns.padded;
-  columns.isPanel = (all + 2 * images * image->getElements(c0)) * bytes <=
-                    machine->getCapacity(npu::Space::l1);
+  columns.isPanel =
+      program.promotes && (all + 2 * images * image->getElements(c0)) * bytes <=
+                              machine->getCapacity(npu::Space::l1);
   return success();
 }
 

@@ -400,7 +400,7 @@ LogicalResult CubeNest::chooseSkew() {
 LogicalResult CubeNest::choosePanel() {
   std::optional<unsigned> innermost = getTileLoop();
   panelLoop = innermost.value_or(0);
-  if (!innermost)
+  if (!innermost || !program.promotes)
     return success();
   int64_t bytes = c0 == 16 ? 2 : 1;
   int64_t capacity = machine.getCapacity(npu::Space::l1);

@@ -260,7 +260,7 @@ static isl::Map getFootprint(const isl::Ctx &ctx, const ArrayPlan &plan,
 }
 
 static LogicalResult planArrays(const isl::Ctx &ctx, ScopOp scop,
-                                NestPlan &plan) {
+                                NestPlan &plan, bool promotes) {
   for (auto &leaf : plan.leaves) {
     StatementOp statement = leaf->getStatement();
     for (auto [number, read] : llvm::enumerate(
@@ -285,7 +285,7 @@ static LogicalResult planArrays(const isl::Ctx &ctx, ScopOp scop,
       return failure();
     array.box = *box;
     // What stays the same in inner loops is loaded outside of them.
-    if (!array.isWritten)
+    if (!array.isWritten && promotes)
       depth = array.box.getDepth();
     while (home && home->depth + 1 > depth)
       home = getLoopAt(home->parent);
@@ -295,7 +295,7 @@ static LogicalResult planArrays(const isl::Ctx &ctx, ScopOp scop,
 }
 
 FailureOr<NestPlan> gc::poly::planNest(const isl::Ctx &ctx, ScopOp scop,
-                                       TileNode *root) {
+                                       TileNode *root, bool promotes) {
   NestPlan plan;
   SmallVector<TileNode *> leaves;
   root->getLeaves(leaves);
@@ -310,7 +310,12 @@ FailureOr<NestPlan> gc::poly::planNest(const isl::Ctx &ctx, ScopOp scop,
   for (auto &leaf : plan.leaves)
     if (failed(checkTiles(ctx, plan, *leaf)))
       return failure();
-  if (failed(planArrays(ctx, scop, plan)))
+  // What follows a product is computed on parts of its tile, and takes what is
+  // loaded for all of it.
+  bool hasProduct = llvm::any_of(plan.leaves, [](auto &leaf) {
+    return isContraction(leaf->getStatement());
+  });
+  if (failed(planArrays(ctx, scop, plan, promotes || hasProduct)))
     return failure();
   return plan;
 }

@@ -70,10 +70,12 @@ struct NestPlan {
   LeafPlan *lookup(TileNode *leaf) const;
 };
 
-/// Analyses the nest below `root`. Emits an error at the statement that has no
+/// Analyses the nest below `root`. Arrays that are read live outside of the
+/// loops in which they stay the same if that is wanted (`promotes`), or if the
+/// cube unit works on the nest. Emits an error at the statement that has no
 /// form in tiles.
 mlir::FailureOr<NestPlan> planNest(const isl::Ctx &ctx, ScopOp scop,
-                                   TileNode *root);
+                                   TileNode *root, bool promotes);
 
 /// The loops around a node, outermost first.
 llvm::SmallVector<TileNode *> getLoops(TileNode *node);

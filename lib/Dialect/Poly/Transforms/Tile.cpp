@@ -7,6 +7,7 @@
 #include "AutoTile.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "FixedTile.h"
 #include "KernelHierarchy.h"
 #include "Policy.h"
 #include "Tree.h"
@@ -241,7 +242,9 @@ struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
       return signalPassFailure();
     // With the memories that the hierarchy leaves it.
     FailureOr<npu::Machine> machine = npu::getMachine(scop);
-    if (failed(machine) || failed(completePolicy(ctx, scop, *machine, *chosen)))
+    if (failed(machine) ||
+        (!autoTiling && failed(addFixedSizes(ctx, scop, *machine, *chosen))) ||
+        failed(completePolicy(ctx, scop, *machine, *chosen)))
       return signalPassFailure();
     scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));
     if (failed(Tiler(ctx, scop, *chosen).run()))

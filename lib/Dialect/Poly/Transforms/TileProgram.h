@@ -16,8 +16,8 @@ namespace gc::poly {
 
 class TileProgram {
 public:
-  TileProgram(const isl::Ctx &ctx, ScopOp scop)
-      : ctx(ctx), scop(scop), symbols(scop) {}
+  TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes)
+      : ctx(ctx), scop(scop), promotes(promotes), symbols(scop) {}
 
   /// A new tile: its instances are `domain`, whose tuple has no name, its ops
   /// what `fill` makes. Gives the schedule of the tile alone.
@@ -70,6 +70,8 @@ public:
 
   const isl::Ctx &ctx;
   ScopOp scop;
+  /// Whether what several tiles read stays in the core.
+  const bool promotes;
 
 private:
   std::string makeName(llvm::StringRef base);

@@ -35,7 +35,7 @@ static void getNests(TileNode *node, SmallVectorImpl<TileNode *> &nests) {
     getNests(child.get(), nests);
 }
 
-static LogicalResult tileStatements(ScopOp scop) {
+static LogicalResult tileStatements(ScopOp scop, bool promotes) {
   isl::Ctx ctx;
   FailureOr<std::unique_ptr<TileNode>> tree = readTileTree(ctx, scop);
   if (failed(tree))
@@ -44,11 +44,11 @@ static LogicalResult tileStatements(ScopOp scop) {
   getNests(tree->get(), nests);
   if (failed(prepareHierarchy(scop)))
     return failure();
-  TileProgram program(ctx, scop);
+  TileProgram program(ctx, scop, promotes);
   UnitMap units;
   isl::Schedule schedule;
   for (TileNode *nest : nests) {
-    FailureOr<NestPlan> plan = planNest(ctx, scop, nest);
+    FailureOr<NestPlan> plan = planNest(ctx, scop, nest, promotes);
     if (failed(plan))
       return failure();
     auto products = llvm::count_if(plan->leaves, [](auto &leaf) {
@@ -94,8 +94,10 @@ namespace {
 
 struct PolyTileStatementsPass
     : public poly::impl::PolyTileStatementsBase<PolyTileStatementsPass> {
+  using PolyTileStatementsBase::PolyTileStatementsBase;
+
   void runOnOperation() override {
-    if (failed(tileStatements(getOperation())))
+    if (failed(tileStatements(getOperation(), promote)))
       signalPassFailure();
   }
 };
