@@ -136,12 +136,14 @@ LogicalResult CubeNest::addPartBuffers() {
     ArrayOp array = findArray(program.scop, name);
     Type element = array.getTensorType().getElementType();
     SmallVector<int64_t> shape;
+    // A block has at least 32 bytes.
+    int64_t lanes = element.isInteger(8) ? 32 : 16;
     if (tile.hasColumns)
-      shape.push_back(getColumnBlocks());
+      shape.push_back(llvm::divideCeil(columns.padded, lanes));
     if (tile.hasRows || (tile.hasColumns && rowDim < 0))
       shape.push_back(partPadded);
     if (tile.hasColumns)
-      shape.push_back(16);
+      shape.push_back(lanes);
     if (shape.empty())
       shape.push_back(1);
     if (tile.isLoaded && tile.hasRows && tile.hasColumns && !element.isF16())

@@ -6,6 +6,7 @@
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -70,14 +71,44 @@ int64_t gc::poly::getResidentSlices(int64_t slices, int64_t own, int64_t other,
   return std::clamp<int64_t>(most, 0, slices - 1);
 }
 
+/// The value that `value` has if it is within the bounds of i8, else the bound,
+/// or nothing.
+static Value getSaturated(Value value) {
+  bool hasLow = false, hasHigh = false;
+  while (Operation *op = value.getDefiningOp()) {
+    IntegerAttr bound;
+    if (!isa<arith::MaxSIOp, arith::MinSIOp>(op) ||
+        !matchPattern(op->getOperand(1), m_Constant(&bound)))
+      return nullptr;
+    bool isLow = isa<arith::MaxSIOp>(op);
+    if (bound.getInt() != (isLow ? -128 : 127))
+      return nullptr;
+    (isLow ? hasLow : hasHigh) = true;
+    value = op->getOperand(0);
+  }
+  return hasLow && hasHigh ? value : nullptr;
+}
+
+/// What the drain can convert: sums of f32 to f16, of i32 to i8 with
+/// saturation.
+static Value getConverted(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::TruncFOp>(op))
+    return op->getOperand(0);
+  if (isa_and_nonnull<arith::TruncIOp>(op) && value.getType().isInteger(8) &&
+      op->getOperand(0).getType().isInteger(32))
+    return getSaturated(op->getOperand(0));
+  return nullptr;
+}
+
 bool gc::poly::isConversionOf(StatementOp statement, StringRef array) {
   Block &body = statement.getBody().front();
-  auto cast = dyn_cast_or_null<arith::TruncFOp>(
-      mlir::cast<YieldOp>(body.getTerminator()).getValue().getDefiningOp());
-  return cast && isa<BlockArgument>(cast.getIn()) &&
+  Value converted =
+      getConverted(cast<YieldOp>(body.getTerminator()).getValue());
+  return converted && isa<BlockArgument>(converted) &&
          statement.getReadArrays().size() == 1 &&
-         mlir::cast<FlatSymbolRefAttr>(statement.getReadArrays()[0])
-                 .getValue() == array;
+         cast<FlatSymbolRefAttr>(statement.getReadArrays()[0]).getValue() ==
+             array;
 }
 
 int64_t gc::poly::getNumParts(int64_t rows) {

@@ -20,7 +20,8 @@ using TileSizes = llvm::SmallVector<int64_t>;
 int64_t getResidentSlices(int64_t slices, int64_t own, int64_t other,
                           int64_t capacity);
 
-/// Whether a statement only converts the elements of `array` to f16.
+/// Whether a statement only converts the elements of `array` to f16, or to i8
+/// with saturation.
 bool isConversionOf(StatementOp statement, llvm::StringRef array);
 
 /// Cycles of the instructions of a body for one repeat, and their number. What
