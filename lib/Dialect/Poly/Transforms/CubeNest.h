@@ -54,6 +54,9 @@ private:
   mlir::LogicalResult analyseOperand(CubeOperand &operand, unsigned read,
                                      int rowDim);
   mlir::LogicalResult analyseSum();
+  /// Whether there are statements after the product that can take a whole tile
+  /// of its sums at once, while the cube unit makes those of the next one.
+  bool canTakeWhole(const npu::Machine &machine) const;
   mlir::LogicalResult chooseParts();
   mlir::LogicalResult choosePanel();
   mlir::LogicalResult chooseSkew();

@@ -8,6 +8,7 @@
 #include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -277,6 +278,40 @@ LogicalResult CubeNest::analyse() {
   return addPartBuffers();
 }
 
+bool CubeNest::canTakeWhole(const npu::Machine &machine) const {
+  int64_t elements = rows.padded * columns.padded;
+  if (2 * elements * 4 > machine.l0cBytes)
+    return false;
+  // A slot of each array, and what operations within a body leave.
+  int64_t bytes = 0;
+  bool hasWork = false;
+  llvm::StringSet<> arrays;
+  auto addArray = [&](StringRef name) {
+    RankedTensorType type = findArray(program.scop, name).getTensorType();
+    if (type.getRank() > 1 && arrays.insert(name).second)
+      bytes += type.getElementTypeBitWidth() / 8;
+  };
+  for (LeafPlan *post : posts) {
+    StatementOp statement = post->getStatement();
+    addArray(statement.getWrittenArray());
+    if (isConversionOf(statement, getStatement().getWrittenArray()))
+      continue;
+    hasWork = true;
+    for (auto read : statement.getReadArrays().getAsRange<FlatSymbolRefAttr>())
+      addArray(read.getValue());
+    int64_t operations = 0;
+    for (Operation &op : statement.getBody().front().without_terminator()) {
+      // Functions are expanded later.
+      if (op.getName().getDialectNamespace() !=
+          arith::ArithDialect::getDialectNamespace())
+        return false;
+      operations += !isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op);
+    }
+    bytes += 4 * std::max<int64_t>(operations - 1, 0);
+  }
+  return hasWork && elements * bytes <= machine.ubBytes * 3 / 4;
+}
+
 LogicalResult CubeNest::chooseParts() {
   parts = images;
   if (images > 1)
@@ -285,8 +320,15 @@ LogicalResult CubeNest::chooseParts() {
   for (int64_t count : {2, 4})
     if (rows.rows % (16 * count) == 0)
       legal.push_back(count);
-  FailureOr<int64_t> chosen =
-      program.choose("parts", legal, getNumParts(rows.rows));
+  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
+  if (failed(machine))
+    return failure();
+  // As measured: instructions for each part fill the queue of the vector unit,
+  // and the front end waits for it; with fewer of them it issues the next tile.
+  int64_t own = getNumParts(rows.rows);
+  if (canTakeWhole(*machine))
+    own = std::min<int64_t>(own, image ? 1 : 2);
+  FailureOr<int64_t> chosen = program.choose("parts", legal, own);
   if (failed(chosen))
     return failure();
   parts = *chosen;
