@@ -191,8 +191,7 @@ isl::Schedule VectorNest::wrap(TileNode *home, isl::Schedule body) {
 
 /// Three tiles if there is room: a load, a computation and a store. Two of
 /// everything are better than three of some buffers and one of others.
-int64_t VectorNest::getSlots() const {
-  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
+int64_t VectorNest::getSlots(const npu::Machine &machine) const {
   struct Use {
     int64_t bytes = 0;
     bool isTransferred = false;
@@ -221,7 +220,7 @@ int64_t VectorNest::getSlots() const {
       alive[i] += use.bytes;
   }
   int64_t needed = 3 * transferred + *llvm::max_element(alive);
-  return succeeded(machine) && needed > machine->ubBytes * 7 / 8 ? 2 : 3;
+  return needed > machine.ubBytes * 7 / 8 ? 2 : 3;
 }
 
 isl::Schedule VectorNest::emitNode(TileNode *node) {
@@ -252,7 +251,11 @@ isl::Schedule VectorNest::emit() {
   if (failed(makeTiles()))
     return isl::Schedule();
   findDropped();
-  FailureOr<int64_t> chosen = program.choose("slots", {1, 2, 3, 4}, getSlots());
+  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
+  if (failed(machine))
+    return isl::Schedule();
+  FailureOr<int64_t> chosen =
+      program.choose("slots", {1, 2, 3, 4}, getSlots(*machine));
   if (failed(chosen))
     return isl::Schedule();
   slots = *chosen;

@@ -43,7 +43,7 @@ private:
 
   mlir::LogicalResult makeTiles();
   llvm::StringMap<llvm::StringRef> findTaken();
-  int64_t getSlots() const;
+  int64_t getSlots(const npu::Machine &machine) const;
   isl::Schedule emitNode(TileNode *node);
   isl::Schedule emitLeaf(const LeafPlan &leaf);
   /// Loads before and stores after `body`, of the arrays that live at `home`,
