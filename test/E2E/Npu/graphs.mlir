@@ -4,6 +4,7 @@
 // RUN: gc-runner --target=npu %s --entry=relu --check --strict
 // RUN: gc-runner --target=npu %s --entry=add --check --strict
 // RUN: gc-runner --target=npu %s --entry=gelu --check --strict
+// RUN: gc-runner --target=npu %s --entry=erf --check --strict
 // RUN: gc-runner --target=npu %s --entry=softmax --check --strict
 // RUN: gc-runner --target=npu %s --entry=softmax_stats --check --strict
 // RUN: gc-runner --target=npu %s --entry=product --check --strict
@@ -38,6 +39,14 @@ func.func @add(%a: tensor<3x40000xf16>, %b: tensor<3x40000xf16>) -> tensor<3x400
 func.func @gelu(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {
   %y = graph.gelu %x : (tensor<100x1000xf16>) -> tensor<100x1000xf16>
   return %y : tensor<100x1000xf16>
+}
+
+// Near zero the error is relative, too.
+func.func @erf(%x: tensor<100x1000xf32>) -> tensor<100x1000xf32> {
+  %c = graph.constant dense<0.03> : tensor<f32>
+  %s = graph.multiply %x, %c : (tensor<100x1000xf32>, tensor<f32>) -> tensor<100x1000xf32>
+  %y = graph.erf %s : (tensor<100x1000xf32>) -> tensor<100x1000xf32>
+  return %y : tensor<100x1000xf32>
 }
 
 func.func @softmax(%x: tensor<100x1000xf16>) -> tensor<100x1000xf16> {

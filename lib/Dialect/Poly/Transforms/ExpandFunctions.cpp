@@ -23,14 +23,15 @@ struct Calculator {
   Value add(Value x, double y) { return add(x, number(y)); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
   Value mul(Value x, double y) { return mul(x, number(y)); }
-  Value rec(Value x) { return arith::DivFOp::create(b, number(1), x); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+  Value rec(Value x) { return div(number(1), x); }
+  Value max(Value x, double y) {
+    return arith::MaximumFOp::create(b, x, number(y));
+  }
+  Value min(Value x, double y) {
+    return arith::MinimumFOp::create(b, x, number(y));
+  }
   Value exp(Value x) { return math::ExpOp::create(b, x); }
-  Value isNegative(Value x) {
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, number(0));
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
 };
 
 /// 1 - 2 / (exp(2 x) + 1), which is right for infinities too. Its error near
@@ -39,17 +40,26 @@ Value expandTanh(Calculator c, Value x) {
   return c.add(c.mul(c.rec(c.add(c.exp(c.mul(x, 2)), 1)), -2), 1);
 }
 
-/// Abramowitz and Stegun, 7.1.26: five terms, an error of at most 1.5e-7.
+/// A quotient of polynomials on [-4, 4], beyond which erf is 1 or -1 in f32:
+/// odd of degree 13 over even of degree 8, the minimax approximation of Eigen.
+/// Its error is relative, a few ulps, so it is right near zero, too.
 Value expandErf(Calculator c, Value x) {
-  Value absolute = math::AbsFOp::create(c.b, x);
-  Value t = c.rec(c.add(c.mul(absolute, 0.3275911), 1));
-  Value sum = c.mul(t, 1.061405429);
-  for (double term : {-1.453152027, 1.421413741, -0.284496736, 0.254829592})
-    sum = c.mul(t, c.add(sum, term));
-  Value square = c.mul(x, x);
-  Value tail = c.mul(sum, c.exp(c.mul(square, -1)));
-  Value positive = c.add(c.mul(tail, -1), 1);
-  return c.select(c.isNegative(x), c.mul(positive, -1), positive);
+  Value bounded = c.min(c.max(x, -4), 4);
+  Value square = c.mul(bounded, bounded);
+  auto evaluate = [&](std::initializer_list<double> terms) {
+    Value sum;
+    for (double term : terms)
+      sum = sum ? c.add(c.mul(sum, square), term) : c.number(term);
+    return sum;
+  };
+  Value above = evaluate({-2.72614225801306e-10, 2.77068142495902e-08,
+                          -2.10102402082508e-06, -5.69250639462346e-05,
+                          -7.34990630326855e-04, -2.95459980854025e-03,
+                          -1.60960333262415e-02});
+  Value below = evaluate({-1.45660718464996e-05, -2.13374055278905e-04,
+                          -1.68282697438203e-03, -7.37332916720468e-03,
+                          -1.42647390514189e-02});
+  return c.div(c.mul(bounded, above), below);
 }
 
 Value expand(Calculator c, Operation *op, ValueRange operands) {
