@@ -98,7 +98,7 @@ template <>
 void addPhase<NpuPhase::promote>(OpPassManager &manager,
                                  const NpuPipelineOptions &options) {
   manager.addNestedPass<poly::ScopOp>(
-      poly::createPolyTileStatements({options.promote}));
+      poly::createPolyTileStatements({options.promote, options.doubleBuffer}));
   if (!options.exportPlan.empty())
     manager.addPass(poly::createPolyExportPlan({options.exportPlan}));
 }

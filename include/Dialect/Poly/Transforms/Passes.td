@@ -310,6 +310,8 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     - A panel of a product's factor stays in L1 for all tiles that use it, weights of
       a convolution likewise, and what does not change in an inner loop is loaded
       outside of it. Without `promote` all of this is loaded for each tile.
+    - What is computed from the sums of a product's tile is beside the sums of the next
+      one, unless that would not be faster. Without `skew` it never is.
 
     ```mlir
     // before
@@ -337,7 +339,9 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     "::mlir::scf::SCFDialect"];
   let options = [
     Option<"promote", "promote", "bool", "true",
-           "Keep in the core what several tiles read">
+           "Keep in the core what several tiles read">,
+    Option<"skew", "skew", "bool", "true",
+           "Compute what follows a product beside the next tile's sums">
   ];
 }
 

@@ -205,7 +205,8 @@ LogicalResult ChainNest::chooseSteps() {
   SmallVector<int64_t> legal{0};
   if (isSkewed)
     legal.push_back(1);
-  FailureOr<int64_t> skewed = program.choose("skewed", legal, isSkewed);
+  FailureOr<int64_t> skewed =
+      program.choose("skewed", legal, isSkewed && program.skews);
   if (failed(skewed))
     return failure();
   isSkewed = *skewed != 0;

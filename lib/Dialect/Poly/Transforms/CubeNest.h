@@ -56,10 +56,14 @@ private:
   mlir::LogicalResult analyseSum();
   /// Whether there are statements after the product that can take a whole tile
   /// of its sums at once, while the cube unit makes those of the next one.
-  bool canTakeWhole(const npu::Machine &machine) const;
+  bool canTakeWhole() const;
   mlir::LogicalResult chooseParts();
   mlir::LogicalResult choosePanel();
   mlir::LogicalResult chooseSkew();
+  /// Whether what follows can be computed beside the next tile's sums, and
+  /// whether that is faster with so many parts.
+  bool canSkew() const;
+  bool prefersSkew(int64_t count) const;
   void findConversion();
   /// Cycles of a tile: what the vector unit computes after the sums, and all
   /// transfers from and to global memory.

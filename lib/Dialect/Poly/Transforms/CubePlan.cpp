@@ -262,25 +262,21 @@ LogicalResult CubeNest::analyse() {
                     : (failed(analyseOperand(rows, factors[0], rowDim)) ||
                        failed(analyseOperand(columns, factors[1], columnDim))))
     return failure();
-  // Parts of whole fractals, so that one is drained while the cube unit goes on
-  // with others.
-  if (failed(chooseParts()))
-    return failure();
-  partRows = rows.rows / (images > 1 ? 1 : parts);
-  partPadded = rows.padded / parts;
   if (!isConvolution && failed(choosePanel()))
     return failure();
   hasTwoSums = 2 * rows.padded * columns.padded * 4 <= machine.l0cBytes;
   findConversion();
-  if (failed(chooseSkew()))
+  if (failed(chooseParts()) || failed(chooseSkew()))
     return failure();
+  partRows = rows.rows / (images > 1 ? 1 : parts);
+  partPadded = rows.padded / parts;
   addBuffers();
   return addPartBuffers();
 }
 
-bool CubeNest::canTakeWhole(const npu::Machine &machine) const {
+bool CubeNest::canTakeWhole() const {
   int64_t elements = rows.padded * columns.padded;
-  if (2 * elements * 4 > machine.l0cBytes)
+  if (!hasTwoSums)
     return false;
   // A slot of each array, and what operations within a body leave.
   int64_t bytes = 0;
@@ -312,6 +308,8 @@ bool CubeNest::canTakeWhole(const npu::Machine &machine) const {
   return hasWork && elements * bytes <= machine.ubBytes * 3 / 4;
 }
 
+/// Parts of whole fractals, so that one is drained while the cube unit goes on
+/// with others.
 LogicalResult CubeNest::chooseParts() {
   parts = images;
   if (images > 1)
@@ -320,13 +318,11 @@ LogicalResult CubeNest::chooseParts() {
   for (int64_t count : {2, 4})
     if (rows.rows % (16 * count) == 0)
       legal.push_back(count);
-  FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
-  if (failed(machine))
-    return failure();
   // As measured: instructions for each part fill the queue of the vector unit,
   // and the front end waits for it; with fewer of them it issues the next tile.
+  // Skewed tiles have that from the order of instructions.
   int64_t own = getNumParts(rows.rows);
-  if (canTakeWhole(*machine))
+  if (!(canSkew() && prefersSkew(own)) && canTakeWhole())
     own = std::min<int64_t>(own, image ? 1 : 2);
   FailureOr<int64_t> chosen = program.choose("parts", legal, own);
   if (failed(chosen))
@@ -423,20 +419,29 @@ double CubeNest::getTransferCycles() const {
 /// nearly done with a tile, and issues nothing for the cube unit before that.
 /// So what is more than a drain is issued beside the next tile's sums.
 LogicalResult CubeNest::chooseSkew() {
-  bool hasPosts = posts.size() > (conversion ? 1 : 0);
   SmallVector<int64_t> legal{0};
-  if (hasTwoSums && hasPosts && !image && getTileLoop())
+  if (canSkew())
     legal.push_back(1);
-  // Transfers that take longer than both units hide what these wait for.
-  double cube = double(rows.padded / 16) * (columns.padded / 16) *
-                llvm::divideCeil(terms, c0);
-  bool isFaster = legal.size() > 1 && isSpread() &&
-                  cube + getVectorCycles() > kHidden * getTransferCycles();
-  FailureOr<int64_t> chosen = program.choose("skewed", legal, isFaster);
+  bool isChosen = canSkew() && prefersSkew(parts);
+  FailureOr<int64_t> chosen = program.choose("skewed", legal, isChosen);
   if (failed(chosen))
     return failure();
   isSkewed = *chosen != 0;
   return success();
+}
+
+bool CubeNest::canSkew() const {
+  bool hasPosts = posts.size() > (conversion ? 1 : 0);
+  return hasTwoSums && hasPosts && !image && getTileLoop();
+}
+
+/// With several parts beside several slices, and unless transfers take longer
+/// than both units and hide what these wait for.
+bool CubeNest::prefersSkew(int64_t count) const {
+  double cube = double(rows.padded / 16) * (columns.padded / 16) *
+                llvm::divideCeil(terms, c0);
+  return program.skews && count > 1 && slices > 1 &&
+         cube + getVectorCycles() > kHidden * getTransferCycles();
 }
 
 LogicalResult CubeNest::choosePanel() {

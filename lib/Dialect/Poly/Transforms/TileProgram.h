@@ -16,8 +16,8 @@ namespace gc::poly {
 
 class TileProgram {
 public:
-  TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes)
-      : ctx(ctx), scop(scop), promotes(promotes), symbols(scop) {}
+  TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes, bool skews)
+      : ctx(ctx), scop(scop), promotes(promotes), skews(skews), symbols(scop) {}
 
   /// A new tile: its instances are `domain`, whose tuple has no name, its ops
   /// what `fill` makes. Gives the schedule of the tile alone.
@@ -72,6 +72,8 @@ public:
   ScopOp scop;
   /// Whether what several tiles read stays in the core.
   const bool promotes;
+  /// Whether work on a tile may be beside that on the next one by itself.
+  const bool skews;
 
 private:
   std::string makeName(llvm::StringRef base);

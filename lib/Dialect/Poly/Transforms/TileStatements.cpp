@@ -35,7 +35,7 @@ static void getNests(TileNode *node, SmallVectorImpl<TileNode *> &nests) {
     getNests(child.get(), nests);
 }
 
-static LogicalResult tileStatements(ScopOp scop, bool promotes) {
+static LogicalResult tileStatements(ScopOp scop, bool promotes, bool skews) {
   isl::Ctx ctx;
   FailureOr<std::unique_ptr<TileNode>> tree = readTileTree(ctx, scop);
   if (failed(tree))
@@ -44,7 +44,7 @@ static LogicalResult tileStatements(ScopOp scop, bool promotes) {
   getNests(tree->get(), nests);
   if (failed(prepareHierarchy(scop)))
     return failure();
-  TileProgram program(ctx, scop, promotes);
+  TileProgram program(ctx, scop, promotes, skews);
   UnitMap units;
   isl::Schedule schedule;
   for (TileNode *nest : nests) {
@@ -97,7 +97,7 @@ struct PolyTileStatementsPass
   using PolyTileStatementsBase::PolyTileStatementsBase;
 
   void runOnOperation() override {
-    if (failed(tileStatements(getOperation(), promote)))
+    if (failed(tileStatements(getOperation(), promote, skew)))
       signalPassFailure();
   }
 };
