@@ -54,6 +54,8 @@ struct Options {
   bool trace = false;
   /// Of all cores together; the run ends with an error after this many.
   int64_t maxInstructions = 1000000000;
+  /// The run ends with an error when a core's front end is later than this.
+  int64_t maxCycles = INT64_MAX;
 };
 
 /// Why the front end could not issue.

@@ -70,6 +70,11 @@ bool Core::admit(const Entry &entry) {
                   "the program is cut off after " +
                       std::to_string(shared.options.maxInstructions) +
                       " instructions and loop iterations"));
+  if (now > shared.options.maxCycles)
+    return shared.fail(
+        makeError(ErrorKind::limitReached, in,
+                  "the program is cut off after " +
+                      std::to_string(shared.options.maxCycles) + " cycles"));
   if (entry.illegal)
     return shared.fail(feed.getError());
   if (entry.empty)

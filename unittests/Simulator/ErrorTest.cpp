@@ -470,6 +470,21 @@ TEST(Limit, AProgramThatNeverEndsIsCutOff) {
   }
 }
 
+TEST(Limit, AProgramThatTakesTooLongIsCutOff) {
+  Options options = getOptions(true);
+  auto runBarriers = [&](int count) {
+    return runAll({[count](Builder &b) {
+                    for (int i = 0; i < count; ++i)
+                      b.barrier(GC_NPU_V);
+                  }},
+                  options);
+  };
+  options.maxCycles = 1000;
+  EXPECT_FALSE(runBarriers(500).error);
+  EXPECT_EQ(runBarriers(2000).error.value().message,
+            "the program is cut off after 1000 cycles");
+}
+
 TEST(Limit, AfterAnErrorCallsDoNothing) {
   // The program ends on its own, and its loads give 0.
   int after = 0;
