@@ -11,14 +11,14 @@
 
 // Fewer tiles of an input are under way. `#` begins a comment.
 // RUN: %python %t/with.py %t/relu.mlir 'buf UB (262144)' 'stop-after=promote' | FileCheck %s --check-prefix=THREE
-// THREE: I0 : buf UB (48000)\0A
-// THREE: poly.buffer @I0_ub of @I0 : memref<8000xf16
-// RUN: %python %t/with.py %t/relu.mlir '# two of three?I0 : buf UB (32000)' 'stop-after=promote' | FileCheck %s --check-prefix=TWO
-// TWO: I0 : buf UB (32000)\0A
-// TWO: poly.buffer @I0_ub of @I0 slots 2 : memref<8000xf16
-// RUN: %python %t/with.py %t/relu.mlir 'I0 : buf UB (32000)' 'stop-after=slots' | FileCheck %s --check-prefix=SLOTS
-// SLOTS-DAG: npu.alloc slots 2 {npu.most_slots = 2 : i64} : memref<8000xf16
-// SLOTS-DAG: npu.alloc slots 3 : memref<8000xf16
+// THREE: I0 : buf UB (61440)\0A
+// THREE: poly.buffer @I0_ub of @I0 : memref<10240xf16
+// RUN: %python %t/with.py %t/relu.mlir '# two of three?I0 : buf UB (40960)' 'stop-after=promote' | FileCheck %s --check-prefix=TWO
+// TWO: I0 : buf UB (40960)\0A
+// TWO: poly.buffer @I0_ub of @I0 slots 2 : memref<10240xf16
+// RUN: %python %t/with.py %t/relu.mlir 'I0 : buf UB (40960)' 'stop-after=slots' | FileCheck %s --check-prefix=SLOTS
+// SLOTS-DAG: npu.alloc slots 2 {npu.most_slots = 2 : i64} : memref<10240xf16
+// SLOTS-DAG: npu.alloc slots 3 : memref<10240xf16
 
 // Sums are converted on the way out of L0C, or in UB.
 // RUN: %python %t/with.py %t/layer.mlir 'S_2 : vector (L0C -> UB, 128, 32)' 'stop-after=promote' | FileCheck %s --check-prefix=DRAINED
@@ -39,7 +39,7 @@
 // All of them compute what the graphs say.
 // RUN: %python %t/with.py %t/layer.mlir 'buf UB (65536) buf L0C (131072)' 'stop-after=npu' > %t/1.mlir
 // RUN: gc-runner --target=npu %t/1.mlir --check --strict
-// RUN: %python %t/with.py %t/relu.mlir 'I0 : buf UB (32000)' 'stop-after=npu' > %t/2.mlir
+// RUN: %python %t/with.py %t/relu.mlir 'I0 : buf UB (40960)' 'stop-after=npu' > %t/2.mlir
 // RUN: gc-runner --target=npu %t/2.mlir --check --strict
 // RUN: %python %t/with.py %t/layer.mlir 'S_2 : vector (UB -> UB, 128, 32)' 'stop-after=npu' > %t/3.mlir
 // RUN: gc-runner --target=npu %t/3.mlir --check --strict
@@ -68,9 +68,9 @@ func.func @kernel(%x: tensor<256x128xf16>, %w: tensor<128x256xf16>, %b: tensor<2
   return %1 : tensor<256x256xf16>
 }
 //--- relu.mlir
-func.func @kernel(%x: tensor<1000x1000xf16>) -> tensor<1000x1000xf16> {
-  %y = graph.relu %x : (tensor<1000x1000xf16>) -> tensor<1000x1000xf16>
-  return %y : tensor<1000x1000xf16>
+func.func @kernel(%x: tensor<1000x1024xf16>) -> tensor<1000x1024xf16> {
+  %y = graph.relu %x : (tensor<1000x1024xf16>) -> tensor<1000x1024xf16>
+  return %y : tensor<1000x1024xf16>
 }
 //--- sums.mlir
 func.func @kernel(%x: tensor<4x100x16xf16>) -> (tensor<16xf32>, tensor<16xf32>) {

@@ -10,11 +10,11 @@
 // RUN: gc-opt %t/slow.mlir --gc-npu-pipeline="plan-database=%t/plan.json stop-after=promote" -o %t/slow.out.mlir 2>&1 | FileCheck %s --check-prefix=SLOW
 // SLOW: remark: plans of '{{.*}}plan.json' are not used: they are for the machine gm64-{{.*}}, but this one is gm32-
 // The name of the kernel does not matter there.
-// RUN: sed 's/"kernel": "relu"/"kernel": "clamp"/; s/"slots": 3/"slots": 2/; s/(48000)/(32000)/' %t/plan.json > %t/clamp.json
+// RUN: sed 's/"kernel": "relu"/"kernel": "clamp"/; s/"slots": 2/"slots": 3/; s/(80000)/(120000)/' %t/plan.json > %t/clamp.json
 // RUN: gc-opt %t/relu.mlir --gc-npu-pipeline="plan-database=%t/clamp.json stop-after=promote" | FileCheck %s --check-prefix=FOUND
-// FOUND: mark: "pipeline:2"
+// FOUND: mark: "pipeline:3"
 // RUN: FileCheck %s --check-prefix=PLAIN --input-file=%t/plain.mlir
-// PLAIN: mark: "pipeline:3"
+// PLAIN: mark: "pipeline:2"
 
 // RUN: not gc-opt %t/relu.mlir --gc-npu-pipeline="export-plan=%t/none/plan.json" 2>&1 | FileCheck %s --check-prefix=WRITE
 // WRITE: error: the plan cannot be written: {{.*}}No such file

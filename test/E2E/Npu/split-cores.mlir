@@ -7,13 +7,13 @@
 // A shorter last one.
 // RUN: gc-runner --target=npu %s --entry=erf --cores=7 --check --strict | FileCheck %s --check-prefix=SEVEN
 // RUN: gc-runner --target=npu %s --entry=softmax --cores=8 --check --strict | FileCheck %s --check-prefix=EIGHT
-// Fewer cores than there are, where global memory does not feed more.
-// RUN: gc-runner --target=npu %s --entry=two_results --cores=4 --check --strict | FileCheck %s --check-prefix=TWO
+// RUN: gc-runner --target=npu %s --entry=two_results --cores=4 --check --strict | FileCheck %s --check-prefix=FOUR
 // Rows or columns of a product, with all of the other factor.
 // RUN: gc-runner --target=npu %s --entry=layer --cores=2 --check --strict | FileCheck %s --check-prefix=TWO
 // RUN: gc-runner --target=npu %s --entry=wide --cores=2 --check --strict | FileCheck %s --check-prefix=TWO
 // RUN: gc-runner --target=npu %s --entry=batch --cores=3 --check --strict | FileCheck %s --check-prefix=THREE
-// Images, and weights that all cores load.
+// Images, and weights that all cores load. Fewer cores than there are, where
+// global memory does not feed more.
 // RUN: gc-runner --target=npu %s --entry=convolution --cores=4 --check --strict | FileCheck %s --check-prefix=TWO
 // Heads.
 // RUN: gc-runner --target=npu %s --entry=attention --cores=4 --check --strict | FileCheck %s --check-prefix=THREE
@@ -29,6 +29,8 @@
 // SEVEN: check passed
 // THREE: on npu, gm64, values, 3 cores
 // THREE: check passed
+// FOUR: on npu, gm64, values, 4 cores
+// FOUR: check passed
 // TWO: on npu, gm64, values, 2 cores
 // TWO: check passed
 // ONE: on npu, gm64, values, 1 core

@@ -9,8 +9,11 @@
 #include "KernelHierarchy.h"
 #include "NestPlan.h"
 #include "TileCandidates.h"
+#include "TilePipeline.h"
 #include "Tree.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace gc;
@@ -35,6 +38,8 @@ public:
 
 private:
   double estimate() const;
+  /// Tiles of the vector unit as they are loaded, computed and stored.
+  TilePipeline getPipeline(const TileSizes &sizes, int64_t slots) const;
   LogicalResult tileVector(Policy &policy);
   LogicalResult tileCube(Policy &policy, size_t update);
   double getPackageCycles() const {
@@ -88,6 +93,27 @@ double AutoTiler::estimate() const {
          machine.latency;
 }
 
+TilePipeline AutoTiler::getPipeline(const TileSizes &sizes,
+                                    int64_t slots) const {
+  TilePipeline pipeline;
+  pipeline.tiles = model.countTiles(sizes);
+  pipeline.slots = slots;
+  pipeline.latency = machine.latency;
+  pipeline.isSerial = !model.isDivided(sizes);
+  pipeline.vector = std::max(model.getVectorCycles(sizes), kIssueCycles);
+  for (const TileModel::Array &array : model.getArrays()) {
+    if (!array.isExternal)
+      continue;
+    // What stays for several tiles is spread among them.
+    double cycles = model.countLoads(array, sizes) *
+                    model.getPackages(array, model.getBox(array, sizes)) *
+                    getPackageCycles() / pipeline.tiles;
+    (ArrayOp(array.op).getOutputAttr() ? pipeline.store : pipeline.load) +=
+        cycles;
+  }
+  return pipeline;
+}
+
 LogicalResult AutoTiler::tileVector(Policy &policy) {
   SmallVector<SmallVector<int64_t>> candidates;
   double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
@@ -96,7 +122,7 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
                                        model.isInnermost(loop) ? 16 : 1,
                                        model.getRank() > 3 ? 8 : ratio));
   TileSizes best, smallest, sizes;
-  double cheapest = 0;
+  double cheapest = std::numeric_limits<double>::infinity();
   int64_t least = INT64_MAX;
   forEachSizes(candidates, sizes, [&](const TileSizes &sizes) {
     int64_t single = model.getUbBytes(sizes, 1);
@@ -104,34 +130,32 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       least = single;
       smallest = sizes;
     }
-    for (int64_t slots : {kSlots, kSlots - 1}) {
+    int64_t tiles = model.countTiles(sizes);
+    for (int64_t slots : {kSlots + 1, kSlots, kSlots - 1}) {
+      // So many only for as many tiles.
+      if (slots > kSlots && tiles != slots)
+        continue;
       // Some room is left for what expanding tile ops needs.
       if (slots < kSlots && !model.hasSimpleBodies())
         break;
       int64_t room =
           slots < kSlots ? machine.ubBytes * 15 / 16 : machine.ubBytes * 3 / 4;
-      if (model.getUbBytes(sizes, slots) > room)
+      int64_t used = std::min(slots, tiles);
+      if (model.getUbBytes(sizes, used) > room)
         continue;
-      double tiles = model.countTiles(sizes);
-      double vector = model.getVectorCycles(sizes) + kIssueCycles;
-      double packages = model.getPackages(sizes) * getPackageCycles();
-      // Tiles that overlap the one before store one after the other.
-      if (!model.isDivided(sizes))
-        packages += tiles * machine.latency;
-      double own = model.getTilePackages(sizes) * getPackageCycles();
-      // A slot is free again when what it held has been stored; loads and
-      // stores of the other slots come in between, each with its latency.
-      double round = own + vector + 3 * machine.latency + kIssueCycles;
-      // The first loads and the last stores have nothing to run beside.
-      double ends = own + std::min(vector, own);
-      double cost =
-          std::max({tiles * vector, packages, tiles * round / slots}) + ends;
-      if (best.empty() || cost < cheapest) {
+      TilePipeline pipeline = getPipeline(sizes, used);
+      if (double(tiles) *
+              std::max(pipeline.vector, pipeline.load + pipeline.store) >=
+          cheapest)
+        break;
+      double own = pipeline.getCycles();
+      // What the instructions of a tile take is known to about 5%: of tiles
+      // that cost the same the smaller ones are safer.
+      double cost = own + 0.05 * pipeline.vector;
+      if (cost < cheapest) {
         best = sizes;
         cheapest = cost;
-        // Rounds are an upper bound: loads of other slots do not wait for each
-        // other's latency.
-        cycles = std::max(tiles * vector, packages) + ends;
+        cycles = own;
       }
       break;
     }

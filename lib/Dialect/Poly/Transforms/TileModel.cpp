@@ -280,7 +280,7 @@ bool TileModel::dependsOn(const Array &array, unsigned loop) const {
 bool TileModel::isInnermost(unsigned loop) const {
   return llvm::any_of(arrays, [&](const Array &array) {
     return llvm::any_of(array.uses, [&](const Use &use) {
-      if (use.isMoved || use.indices.empty())
+      if (use.indices.empty())
         return false;
       const auto &index = use.indices.back();
       if (!index)
@@ -401,15 +401,6 @@ int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
   for (int64_t bytes : alive)
     most = std::max(most, bytes);
   return external + most;
-}
-
-int64_t TileModel::getPackages(const TileSizes &sizes) const {
-  int64_t packages = 0;
-  for (const Array &array : arrays)
-    if (array.isExternal)
-      packages +=
-          countLoads(array, sizes) * getPackages(array, getBox(array, sizes));
-  return packages;
 }
 
 int64_t TileModel::getTilePackages(const TileSizes &sizes) const {

@@ -54,8 +54,7 @@ public:
   /// Bytes that a vector tile needs in UB with `slots` buffers for what is
   /// loaded and stored, and one for each temporary that is alive.
   int64_t getUbBytes(const TileSizes &sizes, int64_t slots) const;
-  /// Packages that all tiles together move, and those of one tile.
-  int64_t getPackages(const TileSizes &sizes) const;
+  /// Packages that one tile moves.
   int64_t getTilePackages(const TileSizes &sizes) const;
   /// Cycles of the vector unit for one tile: of members `first` and later.
   double getVectorCycles(const TileSizes &sizes, size_t first = 0) const;

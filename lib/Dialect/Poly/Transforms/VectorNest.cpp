@@ -219,8 +219,17 @@ int64_t VectorNest::getSlots(const npu::Machine &machine) const {
     for (size_t i = use.first; i <= use.last && !use.isTransferred; ++i)
       alive[i] += use.bytes;
   }
-  int64_t needed = 3 * transferred + *llvm::max_element(alive);
-  return needed > machine.ubBytes * 7 / 8 ? 2 : 3;
+  int64_t tiles = 1;
+  for (auto &[node, loop] : plan.loops)
+    tiles *= loop.count;
+  int64_t most = *llvm::max_element(alive);
+  auto fits = [&](int64_t slots) {
+    return slots * transferred + most <= machine.ubBytes * 7 / 8;
+  };
+  // Without waiting for one of the others if there are so few.
+  if (tiles == 4 && fits(4))
+    return 4;
+  return fits(3) ? 3 : 2;
 }
 
 isl::Schedule VectorNest::emitNode(TileNode *node) {

@@ -1,0 +1,42 @@
+// Tile sizes that follow from when tiles are loaded, computed and stored.
+
+// RUN: gc-opt %s --split-input-file --gc-npu-pipeline=stop-after=promote | FileCheck %s
+
+// Two tiles: a third one would wait for the first one's buffer.
+// CHECK-LABEL: poly.scop @relu
+// CHECK: policy = "S_0 : 8000 @ UB"
+func.func @relu(%x: tensor<16x1000xf16>) -> tensor<16x1000xf16> {
+  %y = graph.relu %x : (tensor<16x1000xf16>) -> tensor<16x1000xf16>
+  return %y : tensor<16x1000xf16>
+}
+
+// -----
+
+// Four tiles, all of them under way.
+// CHECK-LABEL: poly.scop @add
+// CHECK: mark: "pipeline:4"
+// CHECK: policy = "S_0 : 4000 @ UB"
+func.func @add(%x: tensor<16x1000xf16>, %y: tensor<16x1000xf16>) -> tensor<16x1000xf16> {
+  %z = graph.add %x, %y : (tensor<16x1000xf16>, tensor<16x1000xf16>) -> tensor<16x1000xf16>
+  return %z : tensor<16x1000xf16>
+}
+
+// -----
+
+// Tiles that overlap store one after the other, so all elements are in one.
+// CHECK-LABEL: poly.scop @prime
+// CHECK: policy = "S_0 : 4099 @ UB"
+func.func @prime(%x: tensor<4099xf16>) -> tensor<4099xf16> {
+  %y = graph.relu %x : (tensor<4099xf16>) -> tensor<4099xf16>
+  return %y : tensor<4099xf16>
+}
+
+// -----
+
+// Blocks of both the matrix and its transpose are whole.
+// CHECK-LABEL: poly.scop @transpose
+// CHECK: policy = "S_0 : 128 @ UB, 128 @ UB"
+func.func @transpose(%x: tensor<1000x777xf16>) -> tensor<777x1000xf16> {
+  %y = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<1000x777xf16>) -> tensor<777x1000xf16>
+  return %y : tensor<777x1000xf16>
+}
