@@ -8,7 +8,11 @@
 // RUN: gc-opt %t/other.mlir --gc-npu-pipeline="plan-database=%t/plan.json stop-after=promote" -o %t/other.out.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: remark: no plan of '{{.*}}plan.json' is for @relu: it is chosen anew
 // RUN: gc-opt %t/slow.mlir --gc-npu-pipeline="plan-database=%t/plan.json stop-after=promote" -o %t/slow.out.mlir 2>&1 | FileCheck %s --check-prefix=SLOW
-// SLOW: remark: plans of '{{.*}}plan.json' are not used: they are for the machine gm64-{{.*}}, but this one is gm32-
+// SLOW: remark: plans of '{{.*}}plan.json' are not used: it is for the machine gm64-{{.*}}, but this one is gm32-
+// RUN: sed 's/"version": 1/"version": 2/' %t/plan.json > %t/newer.json
+// RUN: gc-opt %t/relu.mlir --gc-npu-pipeline="plan-database=%t/newer.json stop-after=promote" -o %t/newer.out.mlir 2>&1 | FileCheck %s --check-prefix=NEWER
+// NEWER: remark: plans of '{{.*}}newer.json' are not used: the file's version is not 1, the one of this compiler
+// RUN: cmp %t/newer.out.mlir %t/plain.mlir
 // The name of the kernel does not matter there.
 // RUN: sed 's/"kernel": "relu"/"kernel": "clamp"/; s/"slots": 2/"slots": 3/; s/(80000)/(120000)/' %t/plan.json > %t/clamp.json
 // RUN: gc-opt %t/relu.mlir --gc-npu-pipeline="plan-database=%t/clamp.json stop-after=promote" | FileCheck %s --check-prefix=FOUND
@@ -82,6 +86,9 @@ changed.json': the file has no 'version'
 f["version"] = 2
 changed.json': the file's version is not 1, the one of this compiler
 
+f["version"] = "1"
+changed.json': the file's version is not a number
+
 f["machine"] = "gm64-0"
 changed.json': it is for the machine gm64-0, but this one is gm64-
 
@@ -114,6 +121,9 @@ changed.json': kernel 0 has an unknown key 'colour'
 
 f["colour"] = 1
 changed.json': the file has an unknown key 'colour'
+
+k["cycles"] = 0
+changed.json': kernel 'relu': 'cycles' is not a positive integer
 
 k["policy"] = 1
 changed.json': kernel 'relu': 'policy' is not a string

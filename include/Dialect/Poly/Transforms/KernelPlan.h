@@ -11,6 +11,7 @@
 
 #include "Dialect/Poly/IR/PolyOps.h"
 #include "Dialect/Poly/Transforms/Hierarchy.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace gc::poly {
 
@@ -53,6 +54,8 @@ struct Choice {
 struct KernelPlan {
   /// The scop's name, and a fingerprint of what it computes.
   std::string kernel, problem;
+  /// What it took on the simulator; 0: that was not measured.
+  int64_t cycles = 0;
   std::vector<TileSizeList> tiles;
   Hierarchy hierarchy;
   /// Sorted by name.
@@ -60,8 +63,8 @@ struct KernelPlan {
 
   const Choice *find(llvm::StringRef name) const;
 
-  /// The plan of the scop's attributes, without `problem`. Emits an error if
-  /// one is wrong.
+  /// The plan of the scop's attributes, without `problem` and `cycles`. Emits an
+  /// error if one is wrong.
   static mlir::FailureOr<KernelPlan> get(ScopOp scop);
   /// Replaces the attributes; what the plan does not say is left to the passes.
   void set(ScopOp scop) const;
@@ -72,6 +75,8 @@ struct PlanFile {
   /// Of the format, which changes with what the choices mean.
   static constexpr int64_t kVersion = 1;
 
+  /// That of a file that was read. Of another one nothing else is known.
+  int64_t version = kVersion;
   /// Fingerprint of the machine that the plans are for.
   std::string machine;
   std::vector<KernelPlan> kernels;
@@ -82,7 +87,16 @@ struct PlanFile {
   std::string str() const;
   /// Reads a file's text; an error says which value is wrong, and how.
   static llvm::Expected<PlanFile> parse(llvm::StringRef text);
+  /// Why the plans are not for this compiler and a machine with this
+  /// fingerprint; empty if they are.
+  std::string explainMismatch(llvm::StringRef fingerprint) const;
 };
+
+/// Gives the module's scops the plans of a file's text, called `file` in
+/// messages: those of the scops' names, or of a database those of their
+/// problems, where what is for others is a remark instead of an error.
+mlir::LogicalResult importPlans(mlir::ModuleOp module, llvm::StringRef text,
+                                llvm::StringRef file, bool isDatabase);
 
 /// A fingerprint of all numbers of a machine, `gm64-0123456789abcdef`.
 std::string getFingerprint(const npu::Machine &machine);

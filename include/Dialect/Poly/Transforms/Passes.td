@@ -82,7 +82,8 @@ def PolyImportPlan : Pass<"poly-import-plan", "::mlir::ModuleOp"> {
     A file that is not such a file, or of another version or another machine, a
     scop without a plan, and a plan for another problem are errors. With
     `database` plans are found by what the scop computes, whatever its name, and
-    a scop without one, or a file for another machine, is a remark.
+    a scop without one, or a file of another version or for another machine, is
+    a remark.
 
     Run it after `poly-extract`. The alternatives in the file are not read.
   }];

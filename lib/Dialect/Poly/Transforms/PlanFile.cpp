@@ -26,6 +26,16 @@ const KernelPlan *PlanFile::findKernel(StringRef name) const {
   return nullptr;
 }
 
+std::string PlanFile::explainMismatch(StringRef fingerprint) const {
+  if (version != kVersion)
+    return formatv("the file's version is not {0}, the one of this compiler",
+                   kVersion);
+  if (machine != fingerprint)
+    return formatv("it is for the machine {0}, but this one is {1}", machine,
+                   fingerprint);
+  return "";
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -40,12 +50,15 @@ static json::Object toJson(const KernelPlan &plan) {
   json::Array hierarchy;
   for (const HierarchyItem &item : plan.hierarchy.items)
     hierarchy.push_back(item.str());
-  return json::Object{{"kernel", plan.kernel},
+  json::Object object{{"kernel", plan.kernel},
                       {"problem", plan.problem},
                       {"policy", printTileSizes(plan.tiles)},
                       {"hierarchy", std::move(hierarchy)},
                       {"choices", std::move(choices)},
                       {"alternatives", std::move(alternatives)}};
+  if (plan.cycles > 0)
+    object["cycles"] = plan.cycles;
+  return object;
 }
 
 std::string PlanFile::str() const {
@@ -204,11 +217,17 @@ bool PlanReader::readKernel(const json::Value &value, KernelPlan &plan,
   if (!object)
     return fail(where + " is not an object");
   if (!checkKeys(*object, {"kernel", "problem"},
-                 {"policy", "hierarchy", "choices", "alternatives"}, where) ||
+                 {"policy", "hierarchy", "choices", "alternatives", "cycles"},
+                 where) ||
       !getText(*object, "kernel", plan.kernel, where) ||
       !getText(*object, "problem", plan.problem, where))
     return false;
   where = "kernel " + quote(plan.kernel);
+  if (const json::Value *cycles = object->get("cycles")) {
+    plan.cycles = cycles->getAsInteger().value_or(0);
+    if (plan.cycles < 1)
+      return fail(where + ": 'cycles' is not a positive integer");
+  }
   return readLanguages(*object, plan, where) &&
          readChoices(*object, plan, where);
 }
@@ -226,9 +245,12 @@ Expected<PlanFile> PlanReader::run(StringRef text) {
       return fail("the file is not a JSON object");
     if (!object->get("version"))
       return fail("the file has no 'version'");
-    if (object->getInteger("version") != PlanFile::kVersion)
-      return fail("the file's version is not " + Twine(PlanFile::kVersion) +
-                  ", the one of this compiler");
+    std::optional<int64_t> version = object->getInteger("version");
+    if (!version)
+      return fail("the file's version is not a number");
+    file.version = *version;
+    if (file.version != PlanFile::kVersion)
+      return true;
     if (!checkKeys(*object, {"version", "machine", "kernels"}, {},
                    "the file") ||
         !getText(*object, "machine", file.machine, "the file"))

@@ -68,65 +68,86 @@ struct PolyExportPlanPass
   }
 };
 
+/// Applies a file's plans to the scops of a module.
+class PlanImporter {
+public:
+  PlanImporter(ModuleOp module, StringRef file, bool isDatabase)
+      : module(module), file(file), isDatabase(isDatabase) {}
+
+  LogicalResult run(StringRef text);
+
+private:
+  InFlightDiagnostic error() {
+    return module.emitError("plan '") << file << "': ";
+  }
+  LogicalResult apply(const PlanFile &plans, ScopOp scop);
+
+  ModuleOp module;
+  StringRef file;
+  bool isDatabase;
+};
+
 struct PolyImportPlanPass
     : gc::poly::impl::PolyImportPlanBase<PolyImportPlanPass> {
   using PolyImportPlanBase::PolyImportPlanBase;
 
   void runOnOperation() override {
-    if (failed(read()))
-      signalPassFailure();
-  }
-
-  InFlightDiagnostic error() {
-    return getOperation().emitError("plan '") << file << "': ";
-  }
-
-  LogicalResult read() {
     std::string message;
     auto buffer = openInputFile(file, &message);
-    if (!buffer)
-      return getOperation().emitError("the plan cannot be read: ") << message;
-    llvm::Expected<PlanFile> plans = PlanFile::parse(buffer->getBuffer());
-    if (!plans)
-      return error() << llvm::toString(plans.takeError());
-    FailureOr<npu::Machine> machine = npu::getMachine(getOperation());
-    if (failed(machine))
-      return failure();
-    std::string own = getFingerprint(*machine);
-    if (plans->machine != own) {
-      if (!database)
-        return error() << "it is for the machine " << plans->machine
-                       << ", but this one is " << own;
-      emitRemark(getOperation().getLoc())
-          << "plans of '" << file << "' are not used: they are for the machine "
-          << plans->machine << ", but this one is " << own;
-      return success();
+    if (!buffer) {
+      getOperation().emitError("the plan cannot be read: ") << message;
+      return signalPassFailure();
     }
-    for (auto scop : getOperation().getOps<ScopOp>())
-      if (failed(apply(*plans, scop)))
-        return failure();
-    return success();
-  }
-
-  LogicalResult apply(const PlanFile &plans, ScopOp scop) {
-    std::string problem = getProblem(scop);
-    const KernelPlan *plan = database ? plans.findProblem(problem)
-                                      : plans.findKernel(scop.getSymName());
-    if (plan && plan->problem == problem) {
-      plan->set(scop);
-      return success();
-    }
-    if (database) {
-      emitRemark(scop.getLoc()) << "no plan of '" << file << "' is for @"
-                                << scop.getSymName() << ": it is chosen anew";
-      return success();
-    }
-    if (!plan)
-      return error() << "it has no plan for the kernel '" << scop.getSymName()
-                     << "'";
-    return error() << "its plan for the kernel '" << scop.getSymName()
-                   << "' is for another problem";
+    if (failed(
+            importPlans(getOperation(), buffer->getBuffer(), file, database)))
+      signalPassFailure();
   }
 };
 
 } // namespace
+
+LogicalResult PlanImporter::run(StringRef text) {
+  llvm::Expected<PlanFile> plans = PlanFile::parse(text);
+  if (!plans)
+    return error() << llvm::toString(plans.takeError());
+  FailureOr<npu::Machine> machine = npu::getMachine(module);
+  if (failed(machine))
+    return failure();
+  std::string mismatch = plans->explainMismatch(getFingerprint(*machine));
+  if (!mismatch.empty() && !isDatabase)
+    return error() << mismatch;
+  if (!mismatch.empty()) {
+    emitRemark(module.getLoc())
+        << "plans of '" << file << "' are not used: " << mismatch;
+    return success();
+  }
+  for (auto scop : module.getOps<ScopOp>())
+    if (failed(apply(*plans, scop)))
+      return failure();
+  return success();
+}
+
+LogicalResult PlanImporter::apply(const PlanFile &plans, ScopOp scop) {
+  std::string problem = getProblem(scop);
+  const KernelPlan *plan = isDatabase ? plans.findProblem(problem)
+                                      : plans.findKernel(scop.getSymName());
+  if (plan && plan->problem == problem) {
+    plan->set(scop);
+    return success();
+  }
+  if (isDatabase) {
+    emitRemark(scop.getLoc()) << "no plan of '" << file << "' is for @"
+                              << scop.getSymName() << ": it is chosen anew";
+    return success();
+  }
+  if (!plan)
+    return error() << "it has no plan for the kernel '" << scop.getSymName()
+                   << "'";
+  return error() << "its plan for the kernel '" << scop.getSymName()
+                 << "' is for another problem";
+}
+
+LogicalResult gc::poly::importPlans(ModuleOp module, StringRef text,
+                                    StringRef file, bool isDatabase) {
+  return PlanImporter(module, file, isDatabase).run(text);
+}
