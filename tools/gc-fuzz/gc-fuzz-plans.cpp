@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// gc-fuzz-plans: damaged tiling policies, memory hierarchies, plans and scops.
+// gc-fuzz-plans: damaged tiling policies, memory hierarchies, plans, scops and
+// tuning databases.
 //
 // Each kernel of the input is compiled once; what was chosen for it is the seed
 // of mutants. A mutant must compile, or give one error. Exit codes: 0 all good,
@@ -32,9 +33,9 @@ using namespace gc::fuzz;
 
 namespace {
 
-enum class Kind { policy, hierarchy, plan, scop };
-constexpr std::array<StringLiteral, 4> kKinds = {"policy", "hierarchy", "plan",
-                                                 "scop"};
+enum class Kind { policy, hierarchy, plan, scop, database };
+constexpr std::array<StringLiteral, 5> kKinds = {"policy", "hierarchy", "plan",
+                                                 "scop", "database"};
 
 struct Options {
   cl::OptionCategory category{"gc-fuzz-plans options"};
@@ -56,10 +57,11 @@ struct Options {
                       cl::desc("Print the mutants instead")};
 };
 
-/// A kernel: the module with its scop, and what was chosen for it.
+/// A kernel: the module with its scop, the same after poly-schedule, and what
+/// was chosen for it.
 struct Seed {
-  std::string module;
-  std::array<std::string, 4> texts;
+  std::string module, scheduled;
+  std::array<std::string, kKinds.size()> texts;
 };
 
 /// Counts errors and keeps the first one.
@@ -105,7 +107,8 @@ private:
   const Options &options;
   mlir::MLIRContext *context;
   std::vector<Seed> seeds;
-  std::string machine;
+  /// The plans of all of them.
+  poly::PlanFile database;
 };
 
 } // namespace
@@ -117,11 +120,16 @@ static std::string printModule(mlir::ModuleOp module) {
   return text;
 }
 
-/// From a scop as poly-extract makes it to a kernel on tiles.
-static void addPasses(mlir::PassManager &manager) {
+/// To a scop with a schedule, as poly-extract leaves it.
+static void addSchedulePasses(mlir::PassManager &manager) {
   auto &nested = manager.nest<poly::ScopOp>();
   nested.addPass(poly::createPolyConvToFractal());
   nested.addPass(poly::createPolySchedule());
+}
+
+/// From there to a kernel on tiles.
+static void addTilePasses(mlir::PassManager &manager) {
+  auto &nested = manager.nest<poly::ScopOp>();
   nested.addPass(poly::createPolyTile());
   nested.addPass(poly::createPolyFuse());
   nested.addPass(poly::createPolyMapUnits());
@@ -146,8 +154,13 @@ bool PlanFuzzer::addSeed(mlir::func::FuncOp graph) {
     return false;
   Seed seed;
   seed.module = printModule(*module);
+  mlir::PassManager schedule(context);
+  addSchedulePasses(schedule);
+  if (failed(schedule.run(*module)))
+    return false;
+  seed.scheduled = printModule(*module);
   mlir::PassManager manager(context);
-  addPasses(manager);
+  addTilePasses(manager);
   if (failed(manager.run(*module)))
     return false;
   poly::PlanFile file;
@@ -160,9 +173,11 @@ bool PlanFuzzer::addSeed(mlir::func::FuncOp graph) {
     plan->problem = poly::getProblem(scop);
     seed.texts[size_t(Kind::policy)] = poly::printTileSizes(plan->tiles);
     seed.texts[size_t(Kind::hierarchy)] = plan->hierarchy.str();
+    plan->cycles = 1000 + int64_t(seeds.size());
     file.kernels.push_back(*plan);
+    database.kernels.push_back(*plan);
   }
-  machine = file.machine;
+  database.machine = file.machine;
   seed.texts[size_t(Kind::plan)] = file.str();
   seed.texts[size_t(Kind::scop)] = seed.module;
   seeds.push_back(std::move(seed));
@@ -179,6 +194,8 @@ bool PlanFuzzer::addSeeds() {
              << "' does not compile\n";
       return false;
     }
+  for (Seed &seed : seeds)
+    seed.texts[size_t(Kind::database)] = database.str();
   if (seeds.empty())
     errs() << "gc-fuzz-plans: error: " << options.file << " has no graph\n";
   return !seeds.empty();
@@ -188,7 +205,12 @@ std::tuple<Kind, const Seed *, std::string>
 PlanFuzzer::make(int64_t index) const {
   Random random(options.seed, index);
   auto kind = Kind(index % kKinds.size());
-  const Seed &seed = seeds[random.below(seeds.size())];
+  // The first kernels of the file more often than the last ones: they are
+  // expected to be those that compile fast.
+  size_t number =
+      std::min({random.below(seeds.size()), random.below(seeds.size()),
+                random.below(seeds.size())});
+  const Seed &seed = seeds[number];
   const Seed &other = seeds[random.below(seeds.size())];
   return {
       kind, &seed,
@@ -226,36 +248,31 @@ mlir::LogicalResult PlanFuzzer::compile(Kind kind, const Seed &seed,
     errors.first = error;
     return mlir::failure();
   }
+  bool isAttribute = kind == Kind::policy || kind == Kind::hierarchy;
   mlir::ParserConfig config(context, /*verifyAfterParse=*/false);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      isScop ? text : StringRef(seed.module), config);
+      isScop        ? text
+      : isAttribute ? StringRef(seed.scheduled)
+                    : StringRef(seed.module),
+      config);
   // MLIR gives an error for each name that it does not know, and each op that
   // is wrong.
   if (!module || (isScop && failed(mlir::verify(*module)))) {
     errors.count = std::min<int64_t>(errors.count, 1);
     return mlir::failure();
   }
-  auto setText = [&](StringRef name) {
+  if (isAttribute)
     for (auto scop : module->getOps<poly::ScopOp>())
-      scop->setAttr(name, mlir::StringAttr::get(context, text));
-  };
-  if (kind == Kind::policy)
-    setText(poly::kPolicyAttr);
-  if (kind == Kind::hierarchy)
-    setText(poly::kHierarchyAttr);
-  if (kind == Kind::plan) {
-    auto file = poly::PlanFile::parse(text);
-    if (!file) {
-      ++errors.count;
-      errors.first = toString(file.takeError());
-      return mlir::failure();
-    }
-    for (auto scop : module->getOps<poly::ScopOp>())
-      if (const poly::KernelPlan *plan = file->findKernel(scop.getSymName()))
-        plan->set(scop);
-  }
+      scop->setAttr(kind == Kind::policy ? poly::kPolicyAttr
+                                         : poly::kHierarchyAttr,
+                    mlir::StringAttr::get(context, text));
+  else if (!isScop && failed(poly::importPlans(*module, text, "mutant.json",
+                                               kind == Kind::database)))
+    return mlir::failure();
   mlir::PassManager manager(context);
-  addPasses(manager);
+  if (!isAttribute)
+    addSchedulePasses(manager);
+  addTilePasses(manager);
   manager.addPass(createConvertPolyToNpu());
   return manager.run(*module);
 }
