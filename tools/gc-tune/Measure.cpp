@@ -8,10 +8,13 @@
 #include "Driver/NpuDriver.h"
 #include "Transforms/Pipelines.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace gc;
 using namespace gc::tune;
+
+constexpr llvm::StringLiteral kSchedule = "schedule";
 
 poly::ScopOp tune::getScop(ModuleOp kernel) {
   return *kernel.getOps<poly::ScopOp>().begin();
@@ -39,44 +42,92 @@ llvm::Expected<std::vector<Kernel>> tune::extractKernels(ModuleOp module) {
   return kernels;
 }
 
-/// Tiles of the scop, and then a kernel.
-static llvm::Expected<poly::KernelPlan> compile(ModuleOp module) {
-  DiagnosticCollector diagnostics(module.getContext());
-  PassManager tiles(module.getContext());
-  auto &nested = tiles.nest<poly::ScopOp>();
-  nested.addPass(poly::createPolySchedule());
-  nested.addPass(poly::createPolyTile());
-  nested.addPass(poly::createPolyFuse());
-  nested.addPass(poly::createPolyMapUnits());
-  nested.addPass(poly::createPolyTileStatements());
-  if (failed(tiles.run(module)))
-    return diagnostics.takeError("the kernel cannot be compiled");
-  FailureOr<poly::KernelPlan> plan = poly::KernelPlan::get(getScop(module));
-  if (failed(plan))
-    return diagnostics.takeError("the plan cannot be read");
-  plan->problem = poly::getProblem(getScop(module));
-  PassManager program(module.getContext());
-  program.addPass(createConvertPolyToNpu());
-  if (failed(program.run(module)))
-    return diagnostics.takeError("the kernel cannot be compiled");
-  return *plan;
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+/// Runs a pass on the scop. What it makes is not verified: the program is
+/// checked when it is compiled for the simulator.
+static LogicalResult runOnScop(ModuleOp module, std::unique_ptr<Pass> pass) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addNestedPass<poly::ScopOp>(std::move(pass));
+  return manager.run(module);
 }
 
-llvm::Expected<Measurement> tune::measure(ModuleOp kernel,
-                                          const poly::KernelPlan &plan) {
-  Kernel module = kernel.clone();
-  plan.set(getScop(*module));
-  llvm::Expected<poly::KernelPlan> chosen = compile(*module);
-  if (!chosen)
-    return chosen.takeError();
-  auto program = findNpuProgram(*module, chosen->kernel);
+llvm::Expected<Measurer> Measurer::create(ModuleOp kernel) {
+  DiagnosticCollector diagnostics(kernel.getContext());
+  Measurer measurer;
+  measurer.problem = poly::getProblem(getScop(kernel));
+  for (int64_t schedule : {1, 0}) {
+    Kernel module = kernel.clone();
+    poly::KernelPlan plan;
+    plan.choices.push_back({kSchedule.str(), schedule, {}});
+    plan.set(getScop(*module));
+    if (failed(runOnScop(*module, poly::createPolySchedule())))
+      return diagnostics.takeError("the kernel has no schedule");
+    if (measurer.scheduled.empty() ||
+        getScop(*measurer.scheduled.begin()->second).getSchedule() !=
+            getScop(*module).getSchedule())
+      measurer.scheduled[schedule] = std::move(module);
+  }
+  return measurer;
+}
+
+/// Appends the choices of the scop that are new.
+static void findNew(poly::ScopOp scop, std::vector<std::string> &order) {
+  auto made = scop->getAttrOfType<DictionaryAttr>(poly::kAlternativesAttr);
+  for (NamedAttribute entry :
+       made ? made.getValue() : ArrayRef<NamedAttribute>())
+    if (!llvm::is_contained(order, entry.getName().getValue()))
+      order.push_back(entry.getName().str());
+}
+
+/// From a schedule, with a plan's attributes, to a kernel of tiles.
+Attempt Measurer::compile(ModuleOp module, const poly::KernelPlan &plan) const {
+  DiagnosticCollector diagnostics(module.getContext());
+  Attempt attempt;
+  auto fail = [&] {
+    attempt.error =
+        llvm::toString(diagnostics.takeError("the kernel cannot be compiled"));
+    return attempt;
+  };
+  std::unique_ptr<Pass> passes[] = {
+      poly::createPolyTile(), poly::createPolyFuse(),
+      poly::createPolyMapUnits(), poly::createPolyTileStatements()};
+  poly::ScopOp scop = getScop(module);
+  findNew(scop, attempt.order);
+  bool isFine = true;
+  for (std::unique_ptr<Pass> &pass : passes) {
+    isFine = isFine && succeeded(runOnScop(module, std::move(pass)));
+    findNew(scop, attempt.order);
+  }
+  FailureOr<poly::KernelPlan> chosen = poly::KernelPlan::get(scop);
+  if (failed(chosen))
+    return fail();
+  attempt.plan = std::move(*chosen);
+  attempt.plan.problem = problem;
+  PassManager program(module.getContext());
+  program.enableVerifier(false);
+  program.addPass(createConvertPolyToNpu());
+  if (!isFine || failed(program.run(module)))
+    return fail();
+  return attempt;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<int64_t> Measurer::run(ModuleOp module, StringRef kernel,
+                                      int64_t limit, bool isChecked) const {
+  auto program = findNpuProgram(module, kernel);
   if (!program)
     return program.takeError();
-  auto machine = getNpuMachine(*module, "");
+  auto machine = getNpuMachine(module, "");
   if (!machine)
     return machine.takeError();
-  Measurement result;
-  result.plan = std::move(*chosen);
+  int64_t cycles = 0;
   for (const NpuStep &step : program->steps) {
     auto compiled = CompiledKernel::compile(step.kernel, npu::Mode::cycles);
     if (!compiled)
@@ -87,10 +138,74 @@ llvm::Expected<Measurement> tune::measure(ModuleOp kernel,
                          program->bytes[number], true});
     npu::Options options;
     options.mode = npu::Mode::cycles;
+    options.check = isChecked;
+    options.maxCycles = limit;
     auto report = (*compiled)->run(*machine, options, tensors);
     if (!report)
       return report.takeError();
-    result.cycles += report->cycles;
+    cycles += report->cycles;
   }
-  return result;
+  return cycles;
+}
+
+static std::string getKey(const poly::KernelPlan &plan) {
+  std::string key = poly::printTileSizes(plan.tiles);
+  for (const poly::Choice &choice : plan.choices)
+    key += " " + choice.name + "=" + std::to_string(choice.value);
+  return key;
+}
+
+/// The scheduled kernel of a plan with the plan's attributes.
+static Kernel prepare(const std::map<int64_t, Kernel> &scheduled,
+                      const poly::KernelPlan &plan) {
+  const poly::Choice *asked = plan.find(kSchedule);
+  auto found = scheduled.find(asked ? asked->value : 1);
+  // Another number is an error of poly-schedule; here both are the same.
+  if (found == scheduled.end())
+    found = scheduled.begin();
+  Kernel module = mlir::ModuleOp(*found->second).clone();
+  plan.set(getScop(*module));
+  SmallVector<int64_t> legal;
+  for (auto &[schedule, kernel] : scheduled)
+    legal.push_back(schedule);
+  poly::recordChoice(getScop(*module), kSchedule, legal, found->first);
+  return module;
+}
+
+Attempt Measurer::measure(const poly::KernelPlan &plan, int64_t limit) {
+  Kernel module = prepare(scheduled, plan);
+  Attempt attempt = compile(*module, plan);
+  if (!attempt.isLegal())
+    return attempt;
+  auto [entry, isNew] =
+      known.try_emplace(getKey(attempt.plan), std::nullopt, 0);
+  auto &[cycles, exceeded] = entry->second;
+  if (!cycles && exceeded < limit) {
+    llvm::Expected<int64_t> found =
+        run(*module, attempt.plan.kernel, limit, /*isChecked=*/false);
+    if (found)
+      cycles = *found;
+    else if (std::string message = llvm::toString(found.takeError());
+             StringRef(message).contains("the program is cut off after"))
+      exceeded = limit;
+    else
+      attempt.error = message;
+  }
+  if (cycles && *cycles <= limit)
+    attempt.cycles = attempt.plan.cycles = *cycles;
+  return attempt;
+}
+
+Attempt Measurer::check(const poly::KernelPlan &plan) {
+  Kernel module = prepare(scheduled, plan);
+  Attempt attempt = compile(*module, plan);
+  if (!attempt.isLegal())
+    return attempt;
+  llvm::Expected<int64_t> found =
+      run(*module, attempt.plan.kernel, INT64_MAX, /*isChecked=*/true);
+  if (found)
+    attempt.cycles = attempt.plan.cycles = *found;
+  else
+    attempt.error = llvm::toString(found.takeError());
+  return attempt;
 }

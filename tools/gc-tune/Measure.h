@@ -10,6 +10,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <map>
+
 namespace gc::tune {
 
 /// A kernel as poly-conv-to-fractal leaves it, alone in a module with its
@@ -21,16 +23,46 @@ llvm::Expected<std::vector<Kernel>> extractKernels(mlir::ModuleOp module);
 
 poly::ScopOp getScop(mlir::ModuleOp kernel);
 
-struct Measurement {
-  int64_t cycles = 0;
-  /// All that was chosen, what the given plan left open included.
+/// What became of a plan.
+struct Attempt {
+  /// Of a plan that cannot be had; else empty.
+  std::string error;
+  /// On the simulator; none for a program that takes longer than the limit, or
+  /// after an error.
+  std::optional<int64_t> cycles;
+  /// All that was chosen, what the given plan left open included; after an
+  /// error as much of it as was chosen before.
   poly::KernelPlan plan;
+  /// Names of the choices in the order in which they are made.
+  std::vector<std::string> order;
+
+  bool isLegal() const { return error.empty(); }
 };
 
-/// Compiles the kernel with a plan and runs the program on the simulator, which
-/// checks every access. An error if the plan cannot be had.
-llvm::Expected<Measurement> measure(mlir::ModuleOp kernel,
-                                    const poly::KernelPlan &plan);
+/// Compiles a kernel with plans and runs the programs on the simulator.
+class Measurer {
+public:
+  /// An error if the kernel has no schedule.
+  static llvm::Expected<Measurer> create(mlir::ModuleOp kernel);
+
+  /// Programs that take longer than `limit` are cut off. A program that was
+  /// measured before is not run again.
+  Attempt measure(const poly::KernelPlan &plan, int64_t limit = INT64_MAX);
+  /// The same with all checks of the simulator, and without a limit.
+  Attempt check(const poly::KernelPlan &plan);
+
+private:
+  Attempt compile(mlir::ModuleOp module, const poly::KernelPlan &plan) const;
+  llvm::Expected<int64_t> run(mlir::ModuleOp module, llvm::StringRef kernel,
+                              int64_t limit, bool isChecked) const;
+
+  /// The kernel after poly-schedule, by the choice `schedule`: only the first
+  /// one if both are the same.
+  std::map<int64_t, Kernel> scheduled;
+  std::string problem;
+  /// Cycles of plans with nothing left open, or the limit that they exceed.
+  std::map<std::string, std::pair<std::optional<int64_t>, int64_t>> known;
+};
 
 } // namespace gc::tune
 

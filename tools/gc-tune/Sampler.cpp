@@ -9,74 +9,130 @@
 using namespace gc;
 using namespace gc::tune;
 
-double Sampler::getPlace(const Point &point, size_t dimension) const {
-  size_t count = space.getDimensions()[dimension].values.size();
-  return count < 2 ? 0 : double(point[dimension]) / double(count - 1);
-}
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
 
-std::vector<double> Sampler::getFeatures(const Point &point) const {
-  std::vector<double> features{1};
-  for (size_t i = 0; i < point.size(); ++i) {
-    double x = getPlace(point, i);
-    features.push_back(x);
-    features.push_back(x * x);
-  }
-  return features;
-}
-
-std::vector<double> Sampler::getSlope(const Point &point) const {
-  std::vector<double> slope(point.size(), 0);
-  if (!weights.empty())
-    for (size_t i = 0; i < point.size(); ++i)
-      slope[i] =
-          weights[1 + 2 * i] + 2 * weights[2 + 2 * i] * getPlace(point, i);
-  return slope;
+Point Sampler::normalize(Point point) const {
+  while (point.size() > space.countSizes() && point.back() == kOpen)
+    point.pop_back();
+  return point;
 }
 
 Point Sampler::getRandom() {
   Point point;
   for (const Dimension &dimension : space.getDimensions())
-    point.push_back(random() % dimension.values.size());
+    point.push_back(dimension.values[random() % dimension.values.size()]);
   return point;
 }
 
+/// Moves a dimension of a point: a size by one or two steps, mostly to where
+/// cycles fall; a choice to anything else.
+void Sampler::move(Point &point, size_t i) {
+  llvm::ArrayRef<int64_t> values = space.getDimensions()[i].values;
+  if (i >= space.countSizes()) {
+    point[i] = values[random() % values.size()];
+    return;
+  }
+  bool isUp = weights.empty() ? random() % 2 == 0 : isFasterAbove(point, i);
+  // The model is a rough one.
+  if (random() % 4 == 0)
+    isUp = !isUp;
+  size_t at = llvm::lower_bound(values, point[i]) - values.begin();
+  size_t step = 1 + random() % 2;
+  at = isUp ? at + step : at - std::min(at, step);
+  point[i] = values[std::min(at, values.size() - 1)];
+}
+
 Point Sampler::getStep() {
-  Point point = best[random() % best.size()];
-  std::vector<double> slope = getSlope(point);
-  // One or two dimensions move, in the direction in which cycles fall.
+  // The first ones more often.
+  double share = double(random() % 1024) / 1024;
+  Point point = best[size_t(double(best.size()) * share * share * share)];
+  point.resize(space.getDimensions().size(), kOpen);
+  bool hasOtherSizes = false;
   for (size_t moves = 1 + random() % 2; moves > 0; --moves) {
     size_t i = random() % point.size();
-    size_t last = space.getDimensions()[i].values.size() - 1;
-    bool isUp = slope[i] == 0 ? random() % 2 == 0 : slope[i] < 0;
-    // The model is a rough one.
-    if (random() % 8 == 0)
-      isUp = !isUp;
-    size_t step = 1 + random() % 2;
-    point[i] = isUp ? std::min(last, point[i] + step)
-                    : point[i] - std::min(point[i], step);
+    move(point, i);
+    hasOtherSizes |= i < space.countSizes();
   }
+  // What was chosen for some sizes may be wrong or not legal for others.
+  if (hasOtherSizes && random() % 2 == 0)
+    std::fill(point.begin() + space.countSizes(), point.end(), kOpen);
   return point;
 }
 
 std::vector<Point> Sampler::sample(size_t count) {
-  std::vector<Point> points;
   if (space.getDimensions().empty())
-    return points;
-  // From 0 in the first round towards 1.
-  double p = 1 - std::exp(-0.5 * rounds);
-  for (size_t tries = 0; tries < 50 * count && points.size() < count; ++tries) {
+    return {};
+  // From 0.4 in the first round towards 1.
+  double p = 1 - std::exp(-0.5 * (rounds + 1));
+  std::vector<std::pair<double, Point>> drawn;
+  std::set<Point> own;
+  size_t wanted = weights.empty() ? count : 4 * count;
+  for (size_t tries = 0; tries < 50 * count && drawn.size() < wanted; ++tries) {
     bool isStep = !best.empty() && double(random() % 1000) < 1000 * p;
-    Point point = isStep ? getStep() : getRandom();
-    if (known.count(point) || !taken.emplace(point, true).second)
-      continue;
-    points.push_back(std::move(point));
+    Point point = normalize(isStep ? getStep() : getRandom());
+    if (!taken.count(point) && own.insert(point).second)
+      drawn.push_back({predict(point), point});
+  }
+  llvm::sort(drawn);
+  std::vector<Point> points;
+  for (auto &[cycles, point] : llvm::ArrayRef(drawn).take_front(count)) {
+    taken.insert(point);
+    points.push_back(point);
   }
   return points;
 }
 
-void Sampler::add(const Point &point, std::optional<int64_t> cycles) {
-  taken.emplace(point, true);
-  known[point] = cycles.value_or(0);
+void Sampler::add(const Point &point, const Attempt &attempt, int64_t limit) {
+  taken.insert(normalize(point));
+  if (!attempt.isLegal()) {
+    samples.push_back({point, 0});
+    return;
+  }
+  space.addChoices(attempt.plan);
+  Point made = space.getPoint(attempt.plan);
+  taken.insert(normalize(made));
+  samples.push_back({std::move(made), attempt.cycles.value_or(limit)});
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+double Sampler::getPlace(const Point &point, size_t i) const {
+  return std::log2(double(point[i])) /
+         std::log2(
+             double(std::max<int64_t>(space.getDimensions()[i].extent, 2)));
+}
+
+std::vector<double> Sampler::getFeatures(const Point &point) const {
+  std::vector<double> features{1};
+  size_t sizes = space.countSizes();
+  for (size_t i = 0; i < sizes; ++i) {
+    double x = getPlace(point, i);
+    features.push_back(x);
+    for (size_t j = 0; j <= i; ++j)
+      features.push_back(x * getPlace(point, j));
+  }
+  for (size_t i = sizes; i < space.getDimensions().size(); ++i)
+    for (int64_t value : space.getDimensions()[i].values)
+      features.push_back(i < point.size() ? point[i] == value : value == kOpen);
+  return features;
+}
+
+double Sampler::predict(const Point &point) const {
+  double sum = 0;
+  for (auto [weight, feature] : llvm::zip(weights, getFeatures(point)))
+    sum += weight * feature;
+  return sum;
+}
+
+bool Sampler::isFasterAbove(const Point &point, size_t i) const {
+  Point above = point, below = point;
+  above[i] = std::min(2 * point[i], space.getDimensions()[i].extent);
+  below[i] = std::max<int64_t>(point[i] / 2, 1);
+  return predict(above) < predict(below);
 }
 
 /// Solves a x = b in place; `a` is positive definite.
@@ -102,29 +158,31 @@ void Sampler::endRound() {
   ++rounds;
   std::vector<std::pair<int64_t, Point>> order;
   int64_t worst = 1;
-  for (auto &[point, cycles] : known)
-    if (cycles > 0) {
-      order.push_back({cycles, point});
-      worst = std::max(worst, cycles);
+  for (const Sample &sample : samples)
+    if (sample.cycles > 0) {
+      order.push_back({sample.cycles, sample.point});
+      worst = std::max(worst, sample.cycles);
     }
   llvm::sort(order);
+  order.erase(llvm::unique(order), order.end());
   best.clear();
   for (auto &[cycles, point] : llvm::ArrayRef(order).take_front(kBest))
     best.push_back(point);
   // Least squares with a small weight on large coefficients. What cannot be had
-  // counts as slow.
-  size_t n = 1 + 2 * space.getDimensions().size();
+  // counts as slow, and what is fast counts most.
+  size_t n = getFeatures(samples.front().point).size();
   std::vector<std::vector<double>> a(n, std::vector<double>(n, 0));
   std::vector<double> b(n, 0);
   for (size_t i = 0; i < n; ++i)
-    a[i][i] = 0.1;
-  for (auto &[point, cycles] : known) {
-    std::vector<double> x = getFeatures(point);
-    double y = std::log(double(cycles > 0 ? cycles : 2 * worst));
+    a[i][i] = 0.01;
+  for (const Sample &sample : samples) {
+    std::vector<double> x = getFeatures(sample.point);
+    double ratio = double(sample.cycles > 0 ? sample.cycles : 2 * worst) /
+                   double(order.empty() ? 1 : order.front().first);
     for (size_t i = 0; i < n; ++i) {
       for (size_t j = 0; j < n; ++j)
-        a[i][j] += x[i] * x[j];
-      b[i] += x[i] * y;
+        a[i][j] += x[i] * x[j] / ratio;
+      b[i] += x[i] * std::log(ratio) / ratio;
     }
   }
   weights = solve(std::move(a), std::move(b));

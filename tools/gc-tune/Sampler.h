@@ -1,30 +1,34 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Learning-guided sampling, section 5.3 of the AKG paper: random points first;
-// then each point comes from one of the best ones by a step in the direction in
-// which a model that all measurements have trained gets faster, with
-// probability p, and from anywhere with probability 1 - p.
+// Learning-guided sampling, section 5.3 of the AKG paper: with probability p a
+// point comes from one of the best ones by a step in the direction in which a
+// model that all measurements have trained gets faster, and from anywhere with
+// probability 1 - p, which falls from round to round. Auto Tiling's plan is
+// known before the first round. Of the points that are drawn those are taken
+// that the model expects to be fastest.
 
 #ifndef GC_TOOLS_GC_TUNE_SAMPLER_H
 #define GC_TOOLS_GC_TUNE_SAMPLER_H
 
+#include "Measure.h"
 #include "Space.h"
 
-#include <map>
 #include <random>
+#include <set>
 
 namespace gc::tune {
 
 class Sampler {
 public:
-  Sampler(const Space &space, uint64_t seed) : space(space), random(seed) {}
+  Sampler(Space &space, uint64_t seed) : space(space), random(seed) {}
 
-  /// Points that have not been measured, at most `count`. Fewer if they are
-  /// hard to find.
+  /// Points that were not tried, at most `count`. Fewer if they are hard to
+  /// find.
   std::vector<Point> sample(size_t count);
-  /// What a point takes; nothing if it cannot be had.
-  void add(const Point &point, std::optional<int64_t> cycles);
+  /// What became of a point's plan. Choices that it has and that were not known
+  /// are added to the space.
+  void add(const Point &point, const Attempt &attempt, int64_t limit);
   /// Trains the model, and makes steps more likely than before.
   void endRound();
 
@@ -32,22 +36,32 @@ private:
   /// Points that steps start from.
   static constexpr size_t kBest = 64;
 
+  struct Sample {
+    Point point;
+    /// Of a program that was cut off the limit; 0 of a plan that was refused.
+    int64_t cycles;
+  };
+
   Point getRandom();
   Point getStep();
-  /// The derivative of the model in each dimension.
-  std::vector<double> getSlope(const Point &point) const;
+  void move(Point &point, size_t dimension);
+  /// What the model expects, as a logarithm of cycles; 0 without a model.
+  double predict(const Point &point) const;
+  /// Whether the model gets faster with the next larger value.
+  bool isFasterAbove(const Point &point, size_t dimension) const;
+  /// 1, sizes, products of two sizes, and 1 or 0 for each value of a choice.
   std::vector<double> getFeatures(const Point &point) const;
-  /// A number from 0 to 1 for the place among the values of a dimension.
+  /// A number from 0 to 1 for a tile size.
   double getPlace(const Point &point, size_t dimension) const;
+  Point normalize(Point point) const;
 
-  const Space &space;
+  Space &space;
   std::mt19937_64 random;
-  /// Cycles by point; 0 for those that cannot be had.
-  std::map<Point, int64_t> known;
-  /// Points that were handed out, and the best ones.
-  std::map<Point, bool> taken;
+  std::vector<Sample> samples;
+  /// Points that were handed out or measured, without open choices at the end.
+  std::set<Point> taken;
+  /// The fastest ones, in order.
   std::vector<Point> best;
-  /// log(cycles) as 1, x and x * x of all dimensions: weights.
   std::vector<double> weights;
   int rounds = 0;
 };

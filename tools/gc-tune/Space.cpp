@@ -9,100 +9,146 @@
 using namespace gc;
 using namespace gc::tune;
 
-/// Sizes for a loop: all of it, balanced parts, and powers of two; multiples of
-/// 16 from there on.
-static llvm::SmallVector<int64_t> getSizes(int64_t extent, int64_t own) {
-  llvm::SmallVector<int64_t> sizes{extent, own};
+static void sortUnique(llvm::SmallVector<int64_t> &values) {
+  llvm::sort(values);
+  values.erase(llvm::unique(values), values.end());
+}
+
+llvm::SmallVector<int64_t> tune::getGrid(int64_t extent) {
+  llvm::SmallVector<int64_t> sizes{extent};
   for (int64_t size = 1; size < extent; size *= 2) {
-    sizes.push_back(size);
     int64_t parts = llvm::divideCeil(extent, size);
     int64_t balanced = llvm::divideCeil(extent, parts);
-    sizes.push_back(balanced < 16 ? balanced : llvm::alignTo(balanced, 16));
-    if (size >= 32)
-      sizes.push_back(size + size / 2);
+    for (int64_t candidate :
+         {size, balanced < 16 ? balanced : int64_t(llvm::alignTo(balanced, 16)),
+          size >= 32 ? size + size / 2 : size})
+      if (candidate <= extent)
+        sizes.push_back(candidate);
   }
-  llvm::erase_if(sizes, [&](int64_t size) { return size > extent; });
-  llvm::sort(sizes);
-  sizes.erase(llvm::unique(sizes), sizes.end());
+  sortUnique(sizes);
   return sizes;
+}
+
+/// Of the dimensions of a contraction's terms the last one, which tiles cut;
+/// nothing for other statements.
+static std::optional<unsigned> getTerm(const isl::Ctx &ctx,
+                                       poly::StatementOp statement) {
+  if (!poly::isContraction(statement))
+    return std::nullopt;
+  isl::Map write = poly::getWrite(ctx, statement);
+  std::optional<unsigned> term;
+  for (unsigned i = 0, e = isl_map_dim(write.get(), isl_dim_in); i < e; ++i)
+    if (isl_map_involves_dims(write.get(), isl_dim_in, i, 1) == isl_bool_false)
+      term = i;
+  return term;
+}
+
+void Space::addSizes(poly::ScopOp scop, size_t number, poly::Level level) {
+  const poly::TileSizeList &list = base.tiles[number];
+  poly::StatementOp statement = poly::findStatement(scop, list.statement);
+  if (!statement)
+    return;
+  isl::Ctx ctx;
+  isl::Set domain = poly::getDomain(ctx, statement);
+  std::optional<unsigned> term = getTerm(ctx, statement);
+  for (auto [loop, own] : llvm::enumerate(list.get(level))) {
+    bool isCut = loop == term || loop >= list.l0.size() ||
+                 loop >= list.l1.size() || list.l0[loop] != list.l1[loop];
+    if (level == poly::Level::l0 && !isCut)
+      continue;
+    auto last = isl::toInt(
+        isl::Val(isl_set_dim_max_val(domain.copy(), unsigned(loop))));
+    if (!last || *last == 0)
+      continue;
+    Dimension dimension;
+    dimension.list = number;
+    dimension.level = level;
+    dimension.loop = loop;
+    dimension.extent = *last + 1;
+    dimension.isForL0 = level == poly::Level::l1 && !isCut;
+    dimension.values = getGrid(*last + 1);
+    // What the cube unit takes in fractals, unlike the loops around a product.
+    if (level != poly::Level::ub && (own % 16 == 0 || own > *last))
+      llvm::erase_if(dimension.values, [&](int64_t size) {
+        return size % 16 != 0 && size <= *last;
+      });
+    dimension.values.push_back(std::min(own, *last + 1));
+    sortUnique(dimension.values);
+    dimensions.push_back(dimension);
+  }
 }
 
 Space::Space(poly::ScopOp scop, const poly::KernelPlan &plan) : base(plan) {
   // Buffers follow from tile sizes.
   base.hierarchy = {};
-  isl::Ctx ctx;
-  for (auto [number, list] : llvm::enumerate(plan.tiles)) {
-    poly::StatementOp statement = poly::findStatement(scop, list.statement);
-    if (!statement)
-      continue;
-    isl::Set domain = poly::getDomain(ctx, statement);
+  base.choices.clear();
+  for (size_t number = 0; number < base.tiles.size(); ++number)
     for (poly::Level level : poly::kLevels)
-      for (auto [loop, own] : llvm::enumerate(list.get(level))) {
-        // Only terms are cut again for L0.
-        bool isCut = loop >= list.l0.size() || loop >= list.l1.size() ||
-                     list.l0[loop] != list.l1[loop];
-        if (level == poly::Level::l0 && !isCut)
-          continue;
-        auto last = isl::toInt(
-            isl::Val(isl_set_dim_max_val(domain.copy(), unsigned(loop))));
-        if (!last || *last == 0)
-          continue;
-        Dimension dimension;
-        dimension.list = number;
-        dimension.level = level;
-        dimension.loop = loop;
-        dimension.isForL0 = level == poly::Level::l1 && !isCut;
-        dimension.values = getSizes(*last + 1, own);
-        dimensions.push_back(dimension);
-      }
-  }
+      addSizes(scop, number, level);
+  sizes = dimensions.size();
+  addChoices(plan);
+}
+
+void Space::addChoices(const poly::KernelPlan &plan) {
   for (const poly::Choice &choice : plan.choices) {
-    // How much is resident follows from what is.
-    if (choice.alternatives.size() < 2 ||
-        llvm::StringRef(choice.name).starts_with("resident"))
+    if (choice.alternatives.size() < 2)
       continue;
-    Dimension dimension;
-    dimension.choice = choice.name;
-    dimension.values = choice.alternatives;
-    llvm::sort(dimension.values);
-    dimensions.push_back(dimension);
+    auto found = llvm::find_if(dimensions, [&](const Dimension &dimension) {
+      return dimension.choice == choice.name;
+    });
+    if (found == dimensions.end()) {
+      Dimension dimension;
+      dimension.choice = choice.name;
+      dimension.values = {kOpen};
+      found = dimensions.insert(found, dimension);
+    }
+    found->values.append(choice.alternatives);
+    sortUnique(found->values);
   }
 }
 
 Point Space::getOrigin() const {
-  Point point;
-  for (const Dimension &dimension : dimensions) {
-    int64_t value =
-        dimension.choice.empty()
-            ? base.tiles[dimension.list].get(dimension.level)[dimension.loop]
-            : base.find(dimension.choice)->value;
-    const int64_t *found = llvm::find(dimension.values, value);
-    point.push_back(found == dimension.values.end()
-                        ? dimension.values.size() - 1
-                        : found - dimension.values.begin());
-  }
+  Point point = getPoint(base);
+  point.resize(sizes);
   return point;
 }
 
-poly::KernelPlan Space::getPlan(const Point &point) const {
+poly::KernelPlan Space::getPlan(llvm::ArrayRef<int64_t> point) const {
   poly::KernelPlan plan = base;
-  plan.choices.clear();
-  for (auto [dimension, index] : llvm::zip_equal(dimensions, point)) {
-    int64_t value = dimension.values[index];
+  for (auto [dimension, value] : llvm::zip(dimensions, point)) {
     if (dimension.choice.empty()) {
       poly::TileSizeList &list = plan.tiles[dimension.list];
       list.get(dimension.level)[dimension.loop] = value;
       if (dimension.isForL0)
         list.l0[dimension.loop] = value;
-    } else
+    } else if (value != kOpen)
       plan.choices.push_back({dimension.choice, value, {}});
   }
   return plan;
 }
 
-double Space::getSize() const {
+Point Space::getPoint(const poly::KernelPlan &plan) const {
+  Point point;
+  for (const Dimension &dimension : dimensions) {
+    if (dimension.choice.empty()) {
+      int64_t size =
+          plan.tiles[dimension.list].get(dimension.level)[dimension.loop];
+      point.push_back(std::min(size, dimension.extent));
+      continue;
+    }
+    const poly::Choice *choice = plan.find(dimension.choice);
+    point.push_back(choice && choice->alternatives.size() > 1 ? choice->value
+                                                              : kOpen);
+  }
+  return point;
+}
+
+double Space::getSize(bool hasChoices) const {
   double size = 1;
   for (const Dimension &dimension : dimensions)
-    size *= double(dimension.values.size());
+    if (dimension.choice.empty())
+      size *= double(dimension.values.size());
+    else if (hasChoices)
+      size *= double(dimension.values.size() - 1);
   return size;
 }

@@ -1,8 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The plans that a kernel may have, as points: an index into the values of each
-// decision.
+// The plans that a kernel may have, as points: a value for each decision.
 
 #ifndef GC_TOOLS_GC_TUNE_SPACE_H
 #define GC_TOOLS_GC_TUNE_SPACE_H
@@ -10,6 +9,15 @@
 #include "Dialect/Poly/Transforms/KernelPlan.h"
 
 namespace gc::tune {
+
+/// The sizes of tiles that are tried for a loop of `extent` iterations: all of
+/// them; powers of two; 3/2 of those, from 48 on; and as many iterations as
+/// divide the extent into equal parts where a power of two divides it into as
+/// many, from 16 on rounded up to a multiple of 16.
+llvm::SmallVector<int64_t> getGrid(int64_t extent);
+
+/// Of a choice: that it is left to the passes.
+constexpr int64_t kOpen = -1;
 
 /// A tile size of a statement, or a choice.
 struct Dimension {
@@ -19,29 +27,44 @@ struct Dimension {
   size_t loop = 0;
   /// Of a size for L1: whether tiles for L0 have the same.
   bool isForL0 = false;
+  /// Of a tile size: the iterations.
+  int64_t extent = 0;
   /// Of a choice; empty for tile sizes.
   std::string choice;
-  /// In ascending order, the value of the first plan among them.
+  /// In ascending order. Of a choice the first one is kOpen.
   llvm::SmallVector<int64_t> values;
 };
 
-using Point = std::vector<size_t>;
+/// Values of the dimensions in order. Of dimensions that are not there the
+/// choice is open.
+using Point = std::vector<int64_t>;
 
 class Space {
 public:
-  /// Around the plan that the passes chose for the scop.
+  /// Tile sizes around the plan that the passes chose for the scop, whose sizes
+  /// are in it, and the choices of that plan.
   Space(poly::ScopOp scop, const poly::KernelPlan &plan);
 
   llvm::ArrayRef<Dimension> getDimensions() const { return dimensions; }
-  /// The point of the plan that the space was made around.
+  size_t countSizes() const { return sizes; }
+  /// The point of the plan that the space was made around, choices open.
   Point getOrigin() const;
-  poly::KernelPlan getPlan(const Point &point) const;
-  /// Number of points, as far as a double can tell.
-  double getSize() const;
+  /// Without values for dimensions it is a plan of tile sizes.
+  poly::KernelPlan getPlan(llvm::ArrayRef<int64_t> point) const;
+  /// The point of a plan with nothing left open.
+  Point getPoint(const poly::KernelPlan &plan) const;
+  /// Adds the choices of a plan, and their alternatives.
+  void addChoices(const poly::KernelPlan &plan);
+  /// Number of points, as far as a double can tell: of tile sizes only, or
+  /// with all choices that are known.
+  double getSize(bool hasChoices) const;
 
 private:
+  void addSizes(poly::ScopOp scop, size_t number, poly::Level level);
+
   poly::KernelPlan base;
   std::vector<Dimension> dimensions;
+  size_t sizes = 0;
 };
 
 } // namespace gc::tune
