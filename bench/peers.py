@@ -234,10 +234,21 @@ class CompiledPeer(Peer):
             os.path.getmtime(s) < os.path.getmtime(self.binary)
             for s in self.sources())
 
+    def require(self, compiler, headers):
+        """Installs the packages of the headers that are not there."""
+        missing = [package for header, package in headers.items()
+                   if subprocess.run(
+                       [compiler, "-std=c++17", "-fsyntax-only", "-x", "c++",
+                        "-include", header, os.devnull],
+                       capture_output=True, check=False).returncode]
+        if missing:
+            apt_install(missing, f"the {self.title} driver needs their headers",
+                        self.options.install)
+
     def build(self, compiler, flags, libraries):
         print(f"bench: building the {self.title} driver", flush=True)
         os.makedirs(self.directory, exist_ok=True)
-        run_quietly([compiler, "-std=c++17", *flags, "-fopenmp",
+        run_quietly([compiler, "-std=c++17", *flags,
                      *[s for s in self.sources() if s.endswith(".cpp")],
                      *libraries, "-o", self.binary])
 
@@ -258,18 +269,10 @@ class OneDnn(CompiledPeer):
         if self.is_built():
             return
         compiler = self.compiler()
-        needed = {"oneapi/dnnl/dnnl.hpp": "libdnnl-dev",
-                  "nlohmann/json.hpp": "nlohmann-json3-dev"}
-        missing = [package for header, package in needed.items()
-                   if subprocess.run(
-                       [compiler, "-std=c++17", "-fsyntax-only", "-x", "c++",
-                        "-include", header, os.devnull],
-                       capture_output=True, check=False).returncode]
-        if missing:
-            apt_install(missing, "the oneDNN driver needs their headers",
-                        self.options.install)
+        self.require(compiler, {"oneapi/dnnl/dnnl.hpp": "libdnnl-dev",
+                                "nlohmann/json.hpp": "nlohmann-json3-dev"})
         # -O2: the driver only calls the library.
-        self.build(compiler, ["-O2"], ["-ldnnl"])
+        self.build(compiler, ["-O2", "-fopenmp"], ["-ldnnl"])
 
     def command(self, path, warmup, min_time):
         return [self.binary, path, f"--threads={self.options.threads}",
@@ -303,7 +306,7 @@ class Read(CompiledPeer):
 
     def prepare(self):
         if not self.is_built():
-            self.build(self.compiler(), ["-O3", "-march=native"], [])
+            self.build(self.compiler(), ["-O3", "-march=native", "-fopenmp"], [])
 
     def measure(self, path, graph):
         self.bytes = workloads.compulsory_bytes(graph)
@@ -332,6 +335,48 @@ class Copy(Read):
     def command(self, path, warmup, min_time):
         return super().command(path, warmup, 2 * min_time) + [
             f"--write={self.bytes[1]}"]
+
+
+class Api(CompiledPeer):
+    """The product through its Graph API, as programs of oneDNN use it."""
+
+    name = "api"
+    title = "GC, Graph API"
+
+    folder = "api"
+
+    ROOT = os.path.dirname(HERE)
+
+    def library(self):
+        return os.path.join(self.options.build_dir, "lib",
+                            "libgc_dnnl_graph.so")
+
+    def sources(self):
+        return super().sources() + [
+            os.path.join(HERE, "onednn", name)
+            for name in ("Graph.cpp", "Graph.h")]
+
+    def memory_need(self, graph):
+        return workloads.input_bytes(graph)
+
+    def prepare(self):
+        if not os.path.exists(self.library()):
+            raise SetupError(f"{self.library()} does not exist: "
+                             "build gc_dnnl_graph")
+        if self.is_built():
+            return
+        compiler = self.compiler()
+        self.require(compiler, {"nlohmann/json.hpp": "nlohmann-json3-dev"})
+        include = os.path.join(self.ROOT, "include", "dnnl")
+        kinds = os.path.join(self.ROOT, "unittests", "CAPI", "DnnlGraph")
+        folder = os.path.dirname(self.library())
+        # Without -fopenmp: the library brings its own OpenMP.
+        self.build(compiler, ["-O2", f"-I{include}", f"-I{kinds}"],
+                   [f"-L{folder}", "-lgc_dnnl_graph", f"-Wl,-rpath,{folder}"])
+
+    def command(self, path, warmup, min_time):
+        return [self.binary, path, f"--threads={self.options.threads}",
+                f"--warmup={warmup}", f"--min-time={min_time}"]
 
 
 class Ort(Peer):
@@ -415,5 +460,5 @@ def ablated(part):
 
 ABLATIONS = [ablated(part) for part in ("coarse-grain", "fine-grain",
                                         "propagate-layout", "buffer-reuse")]
-PEERS = {peer.name: peer for peer in (Gc, OneDnn, Ort, Read, Copy,
+PEERS = {peer.name: peer for peer in (Gc, Api, OneDnn, Ort, Read, Copy,
                                      *ABLATIONS)}

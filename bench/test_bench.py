@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import api_latency  # noqa: E402
 import bench  # noqa: E402
 import peers  # noqa: E402
 import plot  # noqa: E402
@@ -272,6 +273,32 @@ class Drivers(unittest.TestCase):
     def test_hang(self):
         done = self.driver("exec sleep 60")
         self.assertIn("no result after", done["error"])
+
+
+class GraphApi(unittest.TestCase):
+    def test_a_missing_library_is_named(self):
+        with tempfile.TemporaryDirectory() as directory:
+            code, text = run_bench([f"--build-dir={directory}", "--peers=api",
+                                    "--filter=mlp1-f32-b32", "--no-install"])
+        self.assertEqual(code, 2)
+        self.assertIn("libgc_dnnl_graph.so does not exist", text)
+
+    def test_the_driver_gets_what_the_runner_gets(self):
+        options = bench.parse_options(["--peers=gc,api", "--threads=3"])
+        gc, api = (peers.PEERS[n](options) for n in options.peer_names)
+        runner, driver = (peer.command("g.json", 4, 0.5) for peer in (gc, api))
+        shared = ["g.json", "--threads=3", "--warmup=4", "--min-time=0.5"]
+        self.assertEqual(driver[1:], shared)
+        self.assertLess(set(shared), set(runner))
+        self.assertEqual(gc.environment(), api.environment())
+
+    def test_latencies_become_a_table(self):
+        lines = api_latency.table({
+            "execute": [{"tensors": 3, "c_ns": 200, "api_ns": 270,
+                         "added_ns": 70}],
+            "cached": [{"ops": 50, "compile_ns": 5100, "new_ns": 5200}]})
+        self.assertIn("| 3 | 0.20 | 0.27 | 0.07 |", lines)
+        self.assertIn("| 50 | 5.10 | 5.20 |", lines)
 
 
 class Command(unittest.TestCase):

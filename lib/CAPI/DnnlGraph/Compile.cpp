@@ -22,7 +22,8 @@ struct Ports {
 };
 } // namespace
 
-static dnnl_status_t matchPorts(const std::vector<LT> &ports, size_t num,
+static dnnl_status_t matchPorts(const std::vector<LT> &ports,
+                                const std::vector<size_t> &first, size_t num,
                                 const LT *const *given, llvm::StringRef what,
                                 Ports &result) {
   if (num > 0 && !given)
@@ -30,25 +31,29 @@ static dnnl_status_t matchPorts(const std::vector<LT> &ports, size_t num,
   for (size_t i = 0; i < num; ++i)
     if (!given[i] || !isWellFormed(*given[i]))
       return dnnl_invalid_arguments;
-  for (const LT &port : ports) {
-    if (llvm::any_of(result.tensors,
-                     [&](const LT &known) { return known.id == port.id; }))
-      continue;
-    size_t position = 0;
-    while (position < num && given[position]->id != port.id)
-      ++position;
+  result.tensors.reserve(first.size());
+  result.positions.reserve(first.size());
+  // Most programs give the tensors in the order of the ports.
+  size_t next = 0;
+  for (size_t index : first) {
+    const LT &port = ports[index];
+    size_t position = next;
+    if (position >= num || given[position]->id != port.id)
+      position = std::find_if(given, given + num,
+                              [&](const LT *lt) { return lt->id == port.id; }) -
+                 given;
+    next = position + 1;
     auto refuse = [&](const llvm::Twine &reason) {
       return fail(dnnl_invalid_arguments,
                   what + " tensor " + llvm::Twine(port.id) + " " + reason);
     };
     if (position == num)
       return refuse("is missing");
-    LT lt = *given[position];
-    if (lt.data_type != port.data_type)
+    if (given[position]->data_type != port.data_type)
       return refuse("has another element type than in the graph");
+    result.tensors.push_back(*given[position]);
     if (port.property == dnnl_graph_tensor_property_constant)
-      lt.property = port.property;
-    result.tensors.push_back(lt);
+      result.tensors.back().property = port.property;
     result.positions.push_back(position);
   }
   return dnnl_success;
@@ -106,6 +111,8 @@ static CodeKey makeKey(const std::shared_ptr<const PartitionData> &partition,
                        const Ports &inputs, const Ports &outputs,
                        dnnl_engine_t engine) {
   CodeKey key{partition, {}, 0};
+  // About what tensors of four dimensions take.
+  key.rest.reserve(96 * (inputs.tensors.size() + outputs.tensors.size() + 1));
   for (const Ports *ports : {&inputs, &outputs})
     for (const LT &lt : ports->tensors)
       appendKey(key.rest, lt);
@@ -127,11 +134,13 @@ compile(const std::shared_ptr<const PartitionData> &partition,
     return fail(dnnl_invalid_arguments,
                 "the graph is for an engine of another kind");
   Ports inputs, outputs;
-  if (dnnl_status_t status = matchPorts(partition->inputs, numInputs,
-                                        givenInputs, "input", inputs))
+  if (dnnl_status_t status =
+          matchPorts(partition->inputs, partition->firstInputs, numInputs,
+                     givenInputs, "input", inputs))
     return status;
-  if (dnnl_status_t status = matchPorts(partition->outputs, numOutputs,
-                                        givenOutputs, "output", outputs))
+  if (dnnl_status_t status =
+          matchPorts(partition->outputs, partition->firstOutputs, numOutputs,
+                     givenOutputs, "output", outputs))
     return status;
   if (dnnl_status_t status = checkInputs(inputs.tensors))
     return status;

@@ -74,7 +74,7 @@ dnnl_status_t Execution::findBuffers(llvm::ArrayRef<Argument> arguments,
   for (auto [argument, position] : llvm::zip_equal(arguments, positions)) {
     void *data = tensors[position]->getData();
     // A tensor that says what it is must be large enough.
-    if (getAllocationBytes(tensors[position]->lt) < argument.bytes)
+    if (tensors[position]->bytes < argument.bytes)
       return fail(dnnl_invalid_arguments,
                   "tensor " + llvm::Twine(argument.lt.id) +
                       " is smaller than it was compiled for");
@@ -145,7 +145,7 @@ dnnl_status_t Execution::findArena(const_dnnl_graph_tensor_t scratchpad) {
   size_t bytes = code.arenaBytes + code.arenaAlignment;
   if (scratchpad) {
     data = scratchpad->getData();
-    if (!data || getAllocationBytes(scratchpad->lt) < bytes)
+    if (!data || scratchpad->bytes < bytes)
       return fail(dnnl_invalid_arguments, "the scratchpad is too small");
   } else if (allocator.isCustom()) {
     data = memory.emplace_back(allocator, bytes, code.arenaAlignment).get();

@@ -6,6 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace gc;
 using namespace gc::dnnlgraph;
@@ -118,18 +119,23 @@ bool dnnlgraph::areEqual(const LT &a, const LT &b) {
 }
 
 void dnnlgraph::appendKey(std::string &key, const LT &lt) {
-  auto append = [&](const void *data, size_t bytes) {
-    key.append(static_cast<const char *>(data), bytes);
+  // Collected first: compilations that find their code do little else.
+  char bytes[sizeof(LT)];
+  size_t size = 0;
+  auto append = [&](const void *data, size_t count) {
+    std::memcpy(bytes + size, data, count);
+    size += count;
   };
   const int fields[] = {lt.ndims, lt.data_type, lt.property, lt.layout_type};
   append(&lt.id, sizeof(lt.id));
   append(fields, sizeof(fields));
-  size_t bytes = getDims(lt).size() * sizeof(int64_t);
-  append(lt.dims, bytes);
+  size_t dims = getDims(lt).size() * sizeof(int64_t);
+  append(lt.dims, dims);
   if (lt.layout_type == dnnl_graph_layout_type_opaque)
     append(&lt.layout.layout_id, sizeof(lt.layout.layout_id));
   if (lt.layout_type == dnnl_graph_layout_type_strided)
-    append(lt.layout.strides, bytes);
+    append(lt.layout.strides, dims);
+  key.append(bytes, size);
 }
 
 mlir::Type dnnlgraph::getElementType(dnnl_data_type_t type,

@@ -12,6 +12,16 @@
 using namespace gc;
 using namespace gc::dnnlgraph;
 
+/// Positions of those that are the first with their id.
+static std::vector<size_t> findFirst(const std::vector<LT> &ports) {
+  std::vector<size_t> positions;
+  std::unordered_set<size_t> known;
+  for (size_t i = 0; i < ports.size(); ++i)
+    if (known.insert(ports[i].id).second)
+      positions.push_back(i);
+  return positions;
+}
+
 PartitionData::PartitionData(OpList ops, bool isSupported,
                              dnnl_engine_kind_t kind, dnnl_fpmath_mode_t fpmath,
                              bool fpmathOnIntegers,
@@ -35,6 +45,8 @@ PartitionData::PartitionData(OpList ops, bool isSupported,
         outputs.push_back(output);
     appendKey(key, *op);
   }
+  firstInputs = findFirst(inputs);
+  firstOutputs = findFirst(outputs);
   const int modes[] = {fpmath, fpmathOnIntegers, kind};
   key.append(reinterpret_cast<const char *>(modes), sizeof(modes));
   // Which tensors are outputs depends on the graph around.

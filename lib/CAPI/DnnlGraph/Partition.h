@@ -25,7 +25,9 @@ struct PartitionData {
 
   size_t id;
   OpList ops;
+  /// The ports, and positions of the first port of each tensor.
   std::vector<LT> inputs, outputs;
+  std::vector<size_t> firstInputs, firstOutputs;
   bool isSupported;
   dnnl_engine_kind_t kind;
   /// All that code for it depends on, but for the shapes given to compile.

@@ -21,18 +21,17 @@ dnnl_status_t dnnl_graph_tensor_create(dnnl_graph_tensor_t *tensor,
       isHostScalar(*logical_tensor))
     return dnnl_invalid_arguments;
   return guard([&]() -> dnnl_status_t {
-    auto result = std::make_unique<dnnl_graph_tensor>();
-    result->lt = *logical_tensor;
+    auto result = std::make_unique<dnnl_graph_tensor>(*logical_tensor);
     result->engine = EngineUser(engine);
     result->handle = handle;
     if (handle == DNNL_MEMORY_ALLOCATE) {
-      size_t bytes = getAllocationBytes(*logical_tensor);
-      if (bytes == SIZE_MAX)
+      if (result->bytes == SIZE_MAX)
         return fail(dnnl_invalid_arguments,
                     "memory of unknown size cannot be allocated");
       result->allocator = getAllocator(engine);
-      result->owned = result->allocator.allocate(bytes, kTensorAlignment);
-      if (!result->owned && bytes > 0)
+      result->owned =
+          result->allocator.allocate(result->bytes, kTensorAlignment);
+      if (!result->owned && result->bytes > 0)
         return dnnl_out_of_memory;
       result->handle = result->owned;
     }
@@ -48,8 +47,7 @@ dnnl_status_t dnnl_graph_tensor_create_scalar(dnnl_graph_tensor_t *tensor,
       !isHostScalar(*logical_tensor) || logical_tensor->ndims != 0)
     return dnnl_invalid_arguments;
   return guard([&] {
-    auto result = std::make_unique<dnnl_graph_tensor>();
-    result->lt = *logical_tensor;
+    auto result = std::make_unique<dnnl_graph_tensor>(*logical_tensor);
     result->isScalar = true;
     std::memcpy(result->scalar, scalar, getBits(logical_tensor->data_type) / 8);
     *tensor = result.release();

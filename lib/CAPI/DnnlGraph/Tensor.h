@@ -9,7 +9,12 @@
 
 /// A logical tensor with its elements, of the caller or its own.
 struct dnnl_graph_tensor {
-  gc::dnnlgraph::LT lt;
+  explicit dnnl_graph_tensor(const gc::dnnlgraph::LT &lt)
+      : lt(lt), bytes(gc::dnnlgraph::getAllocationBytes(lt)) {}
+
+  const gc::dnnlgraph::LT lt;
+  /// What `lt` says that it has; SIZE_MAX if it does not say.
+  const size_t bytes;
   gc::dnnlgraph::EngineUser engine;
   void *handle = nullptr;
   /// What to free, and by which callbacks.
