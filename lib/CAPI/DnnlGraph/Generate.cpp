@@ -118,13 +118,35 @@ dnnl_status_t Generator::readShapes(mlir::func::FuncOp function) {
   return dnnl_success;
 }
 
+/// Whether each element of a result of the operands' shape depends on theirs in
+/// the same place alone.
+static bool isElementwise(mlir::Operation *op) {
+  if (!mlir::isa<graph::ScalarBodyOpInterface>(op) || op->getNumResults() != 1)
+    return false;
+  auto fusible = mlir::dyn_cast<graph::FusibleOpInterface>(op);
+  if (!fusible)
+    return true;
+  switch (fusible.getFusibleKind()) {
+  case graph::FusibleKind::elementwise:
+  case graph::FusibleKind::broadcast:
+  case graph::FusibleKind::cast:
+  case graph::FusibleKind::reorder:
+    return true;
+  case graph::FusibleKind::reduction:
+  case graph::FusibleKind::transpose:
+  case graph::FusibleKind::windows:
+    return false;
+  }
+  llvm_unreachable("all kinds are above");
+}
+
 /// An argument that is read once, by elementwise ops that lead to the value
 /// without changing shape or type.
 static mlir::BlockArgument findElementwiseSource(mlir::Value value) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
     return argument.hasOneUse() ? argument : nullptr;
   mlir::Operation *op = value.getDefiningOp();
-  if (!mlir::isa<graph::ScalarBodyOpInterface>(op) || op->getNumResults() != 1)
+  if (!isElementwise(op))
     return nullptr;
   for (mlir::Value operand : op->getOperands())
     if (operand.getType() == value.getType())

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BufferPlan.h"
-#include "LoopSlice.h"
+#include "InPlace.h"
 #include "MemoryUse.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,60 +111,13 @@ SmallVector<Output> getOutputs(func::FuncOp function, const OpClock &clock) {
   return outputs;
 }
 
-/// Whether a loop reads each element of `from` only right before it writes the
-/// same element of `to`.
-bool isElementwise(ParallelOp loop, Value from, Value to) {
-  if (from.getType() != to.getType())
-    return false;
-  SmallVector<BufferAccess> accesses;
-  bool isKnown = true;
-  auto addAccesses = [&](Value buffer, auto isWanted) {
-    for (OpOperand &use : buffer.getUses()) {
-      Operation *op = use.getOwner();
-      if (!loop->isProperAncestor(op))
-        continue;
-      std::optional<BufferAccess> access = getAccess(use);
-      isKnown &= access && isWanted(op);
-      if (isKnown)
-        accesses.push_back(*access);
-    }
-  };
-  addAccesses(from, [](Operation *op) {
-    return isa<memref::LoadOp, vector::LoadOp>(op);
-  });
-  size_t loads = accesses.size();
-  addAccesses(to, [](Operation *op) {
-    return isa<memref::StoreOp, vector::StoreOp>(op);
-  });
-  if (!isKnown || loads == 0 || loads == accesses.size())
-    return false;
-  const BufferAccess &first = accesses.front();
-  for (auto [i, access] : llvm::enumerate(accesses)) {
-    if (access.getOp()->getBlock() != first.getOp()->getBlock() ||
-        access.extents != first.extents)
-      return false;
-    for (auto [a, b] : llvm::zip_equal(access.starts, first.starts))
-      if (a.constant != b.constant || !a.hasSameTerms(b))
-        return false;
-    for (const BufferAccess &store : ArrayRef(accesses).drop_front(loads))
-      if (i < loads && !access.getOp()->isBeforeInBlock(store.getOp()))
-        return false;
-  }
-  SmallVector<Operation *> loops = getLoops(first.getOp());
-  if (loops.empty())
-    return false;
-  ArrayRef<int64_t> sizes = cast<MemRefType>(from.getType()).getShape();
-  return areSeparate(getSlice(accesses, sizes, loops.front()), loops.front(),
-                     /*withParallel=*/true);
-}
-
 /// Whether the temporary is no longer needed when the output is touched.
 bool isBefore(const Temporary &temporary, const Output &output) {
   if (temporary.life.last < output.first)
     return true;
   // Or both in the same loop, element by element.
   return output.loop && temporary.life.last == output.loopTime.last &&
-         isElementwise(output.loop, temporary.getBuffer(), output.memref);
+         readsBeforeWriting(output.loop, temporary.getBuffer(), output.memref);
 }
 
 /// The memory of an arena in pieces, each with the time of the last use of what
@@ -326,7 +277,7 @@ bool isBefore(Value input, const Output &output, int64_t begin, Block *block,
   for (Operation *user : users)
     if (meetings.get(clock.get(user).last) >= begin)
       return false;
-  return !isShared || isElementwise(loop, input, output.memref);
+  return !isShared || readsBeforeWriting(loop, input, output.memref);
 }
 
 SmallVector<std::pair<int64_t, int64_t>> findInPlace(func::FuncOp function,
