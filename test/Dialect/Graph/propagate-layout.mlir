@@ -168,3 +168,80 @@ func.func @no_template(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x
   %0 = graph.matmul %x, %w : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
   return %0 : tensor<8x16xf32>
 }
+
+#any = #graph.layout<any>
+// An argument whose layout is left to the compiler gets the one in which its
+// readers want it.
+// CHECK-LABEL: func.func @wish
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8x16xf32, [[$A]]>, %[[W:[^:]*]]: tensor<16x16xf32>)
+// PLAIN-LABEL: func.func @wish
+// PLAIN-SAME: (%[[X:[^:]*]]: tensor<8x16xf32>, %
+// PLAIN-NEXT: graph.reorder %[[X]] {graph.where_read}
+func.func @wish(%x: tensor<8x16xf32, #any>, %w: tensor<16x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %p = graph.reorder %x : tensor<8x16xf32, #any> -> tensor<8x16xf32>
+  // CHECK-NEXT: %[[M:.*]] = graph.matmul %[[X]], %[[W]] {{.*}} : (tensor<8x16xf32, [[$A]]>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %0 = graph.matmul %p, %w {template_params = #packA} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK-NEXT: %[[N:.*]] = graph.matmul %[[X]], %[[W]]
+  %1 = graph.matmul %p, %w {template_params = #packA} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK-NEXT: return %[[M]], %[[N]]
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// It is plain where they do not agree, where one reads it in place, where it is
+// returned, and where an op other than a reorder reads it.
+// CHECK-LABEL: func.func @no_wish
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8x16xf32>, %[[Y:[^:]*]]: tensor<8x16xf32>, %[[Z:[^:]*]]: tensor<8x16xf32>, %[[U:[^:]*]]: tensor<8x16xf32>, %{{[^:]*}}: tensor<8x16xf32>, %[[W:[^:]*]]: tensor<16x16xf32>)
+func.func @no_wish(%x: tensor<8x16xf32, #any>, %y: tensor<8x16xf32, #any>, %z: tensor<8x16xf32, #any>, %u: tensor<8x16xf32, #any>, %v: tensor<8x16xf32, #any>, %w: tensor<16x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+  // CHECK-DAG: %[[A:.*]] = graph.reorder %[[X]] : tensor<8x16xf32> -> tensor<8x16xf32, [[$A]]>
+  // CHECK-DAG: graph.matmul %[[A]], %[[W]]
+  // CHECK-DAG: %[[B:.*]] = graph.reorder %[[X]] : tensor<8x16xf32> -> tensor<8x16xf32, #
+  // CHECK-DAG: graph.matmul %[[B]], %[[W]]
+  %p = graph.reorder %x : tensor<8x16xf32, #any> -> tensor<8x16xf32>
+  %0 = graph.matmul %p, %w {template_params = #packA} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.matmul %p, %w {template_params = #wide} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK: graph.matmul %[[Y]], %[[W]]
+  %q = graph.reorder %y : tensor<8x16xf32, #any> -> tensor<8x16xf32>
+  %2 = graph.matmul %q, %w {template_params = #inPlace} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK: graph.reorder %[[U]] : tensor<8x16xf32> -> tensor<8x16xf32, [[$A]]>
+  %3 = graph.matmul %u, %w {template_params = #packA} : (tensor<8x16xf32, #any>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  // CHECK: return {{.*}}, %[[Z]] :
+  %r = graph.reorder %z : tensor<8x16xf32, #any> -> tensor<8x16xf32>
+  return %0, %1, %2, %3, %r : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Both sides of a value between two functions: the first one writes the blocks
+// that it returns, the second one reads them where they are.
+// CHECK-LABEL: func.func @writer
+// CHECK-NEXT: %[[R:.*]] = graph.relu %{{.*}} : (tensor<8x16xf32>) -> tensor<8x16xf32, [[$A]]>
+// CHECK-NEXT: return %[[R]]
+// PLAIN-LABEL: func.func @writer
+// PLAIN: graph.relu
+// PLAIN-NEXT: graph.reorder
+func.func @writer(%x: tensor<8x16xf32>) -> tensor<8x16xf32, #a> {
+  %0 = graph.relu %x : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.reorder %0 : tensor<8x16xf32> -> tensor<8x16xf32, #a>
+  return %1 : tensor<8x16xf32, #a>
+}
+
+// CHECK-LABEL: func.func @reader
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8x16xf32, [[$A]]>, %[[W:[^:]*]]: tensor<16x16xf32>)
+// CHECK-NEXT: %[[M:.*]] = graph.matmul %[[X]], %[[W]]
+// CHECK-NEXT: return %[[M]]
+func.func @reader(%x: tensor<8x16xf32, #a>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %p = graph.reorder %x : tensor<8x16xf32, #a> -> tensor<8x16xf32>
+  %0 = graph.matmul %p, %w {template_params = #packA} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+
+// A writer whose own ops need the value in another layout as well reorders it.
+// CHECK-LABEL: func.func @two_layouts
+// CHECK: %[[R:.*]] = graph.relu {{.*}} -> tensor<8x16xf32>
+// CHECK-DAG: %[[L:.*]] = graph.reorder %[[R]] : tensor<8x16xf32> -> tensor<8x16xf32, [[$A]]>
+// CHECK-DAG: graph.reorder %[[R]] : tensor<8x16xf32> -> tensor<8x16xf32, #
+// CHECK: return %{{.*}}, %[[L]]
+func.func @two_layouts(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32, #a>) {
+  %0 = graph.relu %x : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = graph.matmul %0, %w {template_params = #wide} : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %2 = graph.reorder %0 : tensor<8x16xf32> -> tensor<8x16xf32, #a>
+  return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32, #a>
+}

@@ -534,8 +534,11 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
     Asks the chosen template of every tunable op for the layouts of its operands
     and inserts `graph.reorder` where the operand has another. A value that is
     produced in the function and that all its consumers want in one blocked
-    layout gets that layout itself. Arguments and results of the function keep
-    their layouts; `any` becomes plain. A reshape reads and gives plain tensors.
+    layout gets that layout itself; so does one that is reordered for a result of
+    the function. Arguments and results of the function keep their layouts. An
+    argument in layout `any` that only reorders read gets the layout that all of
+    them give it; elsewhere `any` becomes plain. A reshape reads and gives plain
+    tensors.
 
     With `propagate=false` values stay plain, and every operand that is not
     constant is reordered for the op that reads it: the reorder has

@@ -13,23 +13,64 @@ namespace gc::graph {
 #define GEN_PASS_DEF_GRAPHPROPAGATELAYOUT
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
-/// A layout that is left to the compiler becomes plain at the function's
-/// boundary, where callers must know it.
+/// Whether the layout of a tensor is left to the compiler.
+static bool isOpen(Type type) {
+  LayoutAttr layout = getLayout(type);
+  return layout && layout.isAny();
+}
+
+/// Whether an argument with an open layout is only read by reorders, so that it
+/// may take the layout that these give.
+static bool isOnlyReordered(BlockArgument arg) {
+  return isOpen(arg.getType()) && !arg.use_empty() &&
+         llvm::all_of(arg.getUsers(), llvm::IsaPred<ReorderOp>);
+}
+
+/// The function's type follows its arguments.
+static void updateType(func::FuncOp func, TypeRange results) {
+  func.setFunctionType(FunctionType::get(
+      func.getContext(), func.getBody().front().getArgumentTypes(), results));
+}
+
+/// A layout that is left to the compiler becomes plain, but for arguments whose
+/// readers have a wish.
 static void resolveAny(func::FuncOp func) {
   auto resolve = [](Type type) {
-    LayoutAttr layout = getLayout(type);
-    return layout && layout.isAny() ? dropLayout(type) : type;
+    return isOpen(type) ? dropLayout(type) : type;
   };
   for (BlockArgument arg : func.getArguments())
-    arg.setType(resolve(arg.getType()));
+    if (!isOnlyReordered(arg))
+      arg.setType(resolve(arg.getType()));
   func.walk([&](Operation *op) {
     for (Value result : op->getResults())
       result.setType(resolve(result.getType()));
   });
-  SmallVector<Type> results =
-      llvm::map_to_vector(func.getResultTypes(), resolve);
-  func.setFunctionType(FunctionType::get(
-      func.getContext(), func.getBody().front().getArgumentTypes(), results));
+  updateType(func, llvm::map_to_vector(func.getResultTypes(), resolve));
+}
+
+/// Arguments with an open layout get the one that all their reorders give, else
+/// they are plain.
+static void resolveArguments(func::FuncOp func) {
+  for (BlockArgument arg : func.getArguments()) {
+    if (!isOpen(arg.getType()))
+      continue;
+    Type wanted = (*arg.user_begin())->getResult(0).getType();
+    bool agree = llvm::all_of(arg.getUsers(), [&](Operation *user) {
+      return user->getResult(0).getType() == wanted;
+    });
+    arg.setType(agree ? wanted : dropLayout(arg.getType()));
+  }
+  updateType(func, func.getResultTypes());
+}
+
+/// Removes reorders whose result has the layout of the operand.
+static void eraseIdentities(func::FuncOp func) {
+  func.walk([](ReorderOp reorder) {
+    if (reorder.getSrc().getType() != reorder.getType())
+      return;
+    reorder.getResult().replaceAllUsesWith(reorder.getSrc());
+    reorder.erase();
+  });
 }
 
 /// The operand in the wanted layout: a reorder right before the op. A constant
@@ -73,14 +114,14 @@ static void splitViews(func::FuncOp func) {
 }
 
 /// Where every reorder of a value goes to the same blocked layout and the value
-/// is not needed by the caller, its producer writes that layout directly.
+/// itself is not needed by the caller, its producer writes that layout
+/// directly.
 static void adoptLayout(Value value) {
   Operation *producer = value.getDefiningOp();
   if (!producer || !isa<FusibleOpInterface, TunableOpInterface>(producer) ||
       getLayout(value.getType()) || isConstantValue(value))
     return;
   LayoutAttr layout;
-  SmallVector<ReorderOp> reorders;
   for (Operation *user : value.getUsers()) {
     if (isa<func::ReturnOp>(user) || !isa<FusibleOpInterface>(user))
       return;
@@ -91,15 +132,10 @@ static void adoptLayout(Value value) {
     if (!wanted || (layout && wanted != layout))
       return;
     layout = wanted;
-    reorders.push_back(reorder);
   }
-  if (!layout)
-    return;
-  value.setType(withLayout(value.getType(), layout));
-  for (ReorderOp reorder : reorders) {
-    reorder.getResult().replaceAllUsesWith(value);
-    reorder.erase();
-  }
+  // The reorders have nothing to do then.
+  if (layout)
+    value.setType(withLayout(value.getType(), layout));
 }
 
 namespace {
@@ -113,9 +149,9 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
       if (!reorder || isConstantValue(reorder.getResult()))
         continue;
       Value source = reorder->getOperand(0);
-      auto remark =
-          remark::missed(op->getLoc(), remark::RemarkOpts::name("Repacked")
-                                           .category(getArgument()));
+      auto remark = remark::missed(
+          op->getLoc(),
+          remark::RemarkOpts::name("Repacked").category(getArgument()));
       bool isArgument = isa<BlockArgument>(source);
       remark << "operand " + std::to_string(operand.getOperandNumber()) +
                     " of '" + op->getName().getStringRef().str() +
@@ -183,9 +219,17 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
               GraphDialect::kWhereReadAttr, UnitAttr::get(op->getContext()));
       }
     });
+    // Results of the function in blocked layouts.
+    func.walk([&](func::ReturnOp op) {
+      for (Value result : op.getOperands())
+        if (auto reorder = result.getDefiningOp<ReorderOp>())
+          produced.push_back(reorder.getSrc());
+    });
     if (propagate)
       for (Value value : produced)
         adoptLayout(value);
+    resolveArguments(func);
+    eraseIdentities(func);
     func.walk([&](TunableOpInterface op) { reportRepacking(op); });
   }
 };
