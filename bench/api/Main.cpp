@@ -9,6 +9,9 @@
 //   --warmup=N      untimed runs (default 5)
 //   --min-time=S    seconds of timed runs (default 0.5)
 //   --output=FILE   also write the first output's bytes
+//   --policy=P      how to divide the graph: fusion (default), or debug, each
+//                   op alone
+//   --between=L     layouts between partitions: any (default) or strided
 //
 // The graph is divided by the library. Results have the strides of the file,
 // what lies between partitions the layout that the library chooses. What
@@ -42,6 +45,9 @@ struct Options {
   int Threads = 0;
   int Warmup = 5;
   double MinTime = 0.5;
+  dnnl::graph::partition::policy Policy =
+      dnnl::graph::partition::policy::fusion;
+  LT::layout_type Between = LT::layout_type::any;
 };
 
 Options parseOptions(int Argc, char **Argv) {
@@ -60,6 +66,14 @@ Options parseOptions(int Argc, char **Argv) {
       O.MinTime = std::stod(V);
     else if (const char *V = value("--output="))
       O.Output = V;
+    else if (Arg == "--policy=fusion")
+      O.Policy = dnnl::graph::partition::policy::fusion;
+    else if (Arg == "--policy=debug")
+      O.Policy = dnnl::graph::partition::policy::debug;
+    else if (Arg == "--between=any")
+      O.Between = LT::layout_type::any;
+    else if (Arg == "--between=strided")
+      O.Between = LT::layout_type::strided;
     else if (Arg.compare(0, 2, "--") != 0 && O.Input.empty())
       O.Input = Arg;
     else
@@ -146,7 +160,7 @@ struct Step {
 
 class Program {
 public:
-  explicit Program(const Graph &G) : G(G) {
+  Program(const Graph &G, const Options &O) : G(G), O(O) {
     for (int64_t Id : G.Inputs) {
       LT Described = describe(G.tensor(Id));
       fillInput(G.tensor(Id), add(Described));
@@ -162,6 +176,13 @@ public:
   }
 
   size_t steps() const { return Steps.size(); }
+  /// Tensors in layouts that only the library knows.
+  size_t opaque() const {
+    size_t Count = 0;
+    for (const auto &[Id, T] : Tensors)
+      Count += T.get_layout_type() == LT::layout_type::opaque;
+    return Count;
+  }
   const char *data(int64_t Id) const { return Memory.at(Id).get(); }
   size_t bytes(int64_t Id) const { return Tensors.at(Id).get_mem_size(); }
 
@@ -179,7 +200,7 @@ private:
       Divided.add_op(Added);
     }
     Divided.finalize();
-    return Divided.get_partitions();
+    return Divided.get_partitions(O.Policy);
   }
 
   /// A buffer for the tensor. Large ones are on huge pages.
@@ -212,9 +233,8 @@ private:
     for (const LT &Port : Partition.get_output_ports()) {
       size_t Id = Port.get_id();
       bool IsResult = std::count(G.Outputs.begin(), G.Outputs.end(), Id);
-      Outputs.push_back(
-          IsResult ? describe(G.tensor(Id))
-                   : LT(Id, Port.get_data_type(), LT::layout_type::any));
+      Outputs.push_back(IsResult ? describe(G.tensor(Id))
+                                 : LT(Id, Port.get_data_type(), O.Between));
     }
     Step S;
     S.Compiled = Partition.compile(Inputs, Outputs, Engine);
@@ -232,6 +252,7 @@ private:
   };
 
   const Graph &G;
+  const Options &O;
   dnnl::engine Engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream Stream{Engine};
   std::map<size_t, LT> Tensors;
@@ -263,7 +284,7 @@ nlohmann::json runGraph(const Options &O, const Graph &G) {
   dnnl::graph::set_constant_tensor_cache_capacity(dnnl::engine::kind::cpu,
                                                   SIZE_MAX);
   auto Start = Clock::now();
-  Program P(G);
+  Program P(G, O);
   double SetupMs =
       std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
   std::vector<double> Times = measure(P, O);
@@ -278,6 +299,7 @@ nlohmann::json runGraph(const Options &O, const Graph &G) {
   return {{"status", "ok"},
           {"setup_ms", SetupMs},
           {"partitions", P.steps()},
+          {"opaque", P.opaque()},
           {"run_ms",
            {{"median", Median},
             {"min", Times.front()},

@@ -47,6 +47,9 @@ struct CompileOptions {
   std::string cacheFolder;
   /// What the folder may hold, in bytes; 0: GC_CACHE_BYTES, else 1 GiB.
   int64_t cacheBytes = 0;
+  /// The caller knows the blocked layouts of arguments and results; otherwise
+  /// they are refused.
+  bool blockedArguments = false;
 };
 
 /// What a caller needs to know of an argument or a result.
@@ -67,6 +70,19 @@ llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
 /// Arguments and results of a function on tensors; fails if there are others.
 llvm::Expected<std::vector<ValueInfo>> getInputInfo(mlir::func::FuncOp entry);
 llvm::Expected<std::vector<ValueInfo>> getOutputInfo(mlir::func::FuncOp entry);
+
+/// A function's arguments once the layouts that are left to the compiler
+/// (`any`) are chosen.
+struct ArgumentLayouts {
+  std::vector<mlir::RankedTensorType> types;
+  /// Of one execution; nothing if there is no region.
+  std::optional<double> predictedMs;
+};
+
+/// Runs the passes that decide on the layouts and groups of ops. The function
+/// stays as it is.
+llvm::Expected<ArgumentLayouts>
+chooseArgumentLayouts(mlir::func::FuncOp entry, const CompileOptions &options);
 
 /// The machine that the options name for a module, or the default if they name
 /// none.

@@ -59,7 +59,8 @@ llvm::Expected<func::FuncOp> gc::findEntry(ModuleOp module, StringRef entry) {
 
 /// The type of an argument or result that callers can pass a buffer for.
 static llvm::Expected<RankedTensorType>
-getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index) {
+getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index,
+                bool mayBeBlocked) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto refuse = [&](StringRef reason) {
     return makeError(what + " " + llvm::Twine(index) + " of @" +
@@ -68,13 +69,14 @@ getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index) {
   if (!tensor || !tensor.hasStaticShape())
     return refuse("is not a ranked tensor of static shape");
   graph::LayoutAttr layout = graph::getLayout(tensor);
-  if (layout && layout.isBlocked())
+  if (layout && layout.isBlocked() && !mayBeBlocked)
     return refuse("has a blocked layout, which only the compiler's own tensors "
                   "have; reorder it to a plain or strided one");
   return tensor;
 }
 
-llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
+static llvm::Expected<std::vector<ValueInfo>>
+describeInputs(func::FuncOp entry, bool mayBeBlocked) {
   if (entry->hasAttr(npu::NpuDialect::kKernelAttr))
     return makeError(
         "@" + entry.getName() +
@@ -82,7 +84,7 @@ llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
   std::vector<ValueInfo> infos;
   llvm::StringMap<size_t> named;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
-    auto tensor = getBoundaryType(entry, type, "argument", index);
+    auto tensor = getBoundaryType(entry, type, "argument", index, mayBeBlocked);
     if (!tensor)
       return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
@@ -100,10 +102,11 @@ llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
   return infos;
 }
 
-llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
+static llvm::Expected<std::vector<ValueInfo>>
+describeOutputs(func::FuncOp entry, bool mayBeBlocked) {
   std::vector<ValueInfo> infos;
   for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
-    auto tensor = getBoundaryType(entry, type, "result", index);
+    auto tensor = getBoundaryType(entry, type, "result", index, mayBeBlocked);
     if (!tensor)
       return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
@@ -113,6 +116,14 @@ llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
     info.name = name ? name.str() : "result" + std::to_string(index);
   }
   return infos;
+}
+
+llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
+  return describeInputs(entry, /*mayBeBlocked=*/false);
+}
+
+llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
+  return describeOutputs(entry, /*mayBeBlocked=*/false);
 }
 
 /// A module of the function and of what it refers to: the other functions of
@@ -136,14 +147,31 @@ static OwningOpRef<ModuleOp> cloneReachable(func::FuncOp entry) {
   return clone;
 }
 
+llvm::Expected<ArgumentLayouts>
+gc::chooseArgumentLayouts(func::FuncOp entry, const CompileOptions &options) {
+  CompileOptions decisions = options;
+  decisions.pipeline.stopAfter = CpuPhase::fusion;
+  OwningOpRef<ModuleOp> reachable = cloneReachable(entry);
+  auto run = runPipeline(*reachable, entry.getName(), decisions);
+  if (!run)
+    return run.takeError();
+  auto function = run->module->lookupSymbol<func::FuncOp>(entry.getName());
+  ArgumentLayouts layouts{{}, run->predictedMs};
+  // Constants that are folded come after the arguments.
+  for (Type type :
+       function.getArgumentTypes().take_front(entry.getNumArguments()))
+    layouts.types.push_back(cast<RankedTensorType>(type));
+  return layouts;
+}
+
 llvm::Expected<std::unique_ptr<CompiledGraph>>
 CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   Stopwatch total, step;
   std::unique_ptr<CompiledGraph> graph(new CompiledGraph());
-  auto inputs = getInputInfo(entry);
+  auto inputs = describeInputs(entry, options.blockedArguments);
   if (!inputs)
     return inputs.takeError();
-  auto outputs = getOutputInfo(entry);
+  auto outputs = describeOutputs(entry, options.blockedArguments);
   if (!outputs)
     return outputs.takeError();
   graph->inputs = std::move(*inputs);

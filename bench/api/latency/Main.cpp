@@ -216,12 +216,10 @@ void measureCached(const Options &O, int Ops, const char *End) {
   std::vector<const dnnl_graph_logical_tensor_t *> Inputs;
   std::vector<dnnl_graph_logical_tensor_t> Copies;
   for (const LT &Input : In)
-    Copies.push_back(
-        *reinterpret_cast<const dnnl_graph_logical_tensor_t *>(&Input));
+    Copies.push_back(Input.data);
   for (const auto &Copy : Copies)
     Inputs.push_back(&Copy);
-  dnnl_graph_logical_tensor_t Result =
-      *reinterpret_cast<const dnnl_graph_logical_tensor_t *>(&X);
+  dnnl_graph_logical_tensor_t Result = X.data;
   const dnnl_graph_logical_tensor_t *Outputs[] = {&Result};
   auto compile = [&](dnnl_graph_compiled_partition_t To) {
     if (dnnl_graph_partition_compile(Partitions[0].get(), To, Inputs.size(),

@@ -5,6 +5,7 @@
 
 #include "CompiledPartition.h"
 #include "Dump.h"
+#include "Layouts.h"
 #include "Settings.h"
 #include "Status.h"
 #include "Threadpool.h"
@@ -64,6 +65,13 @@ static bool hasStrides(const LT &lt) {
                      [](int64_t stride) { return stride >= 0; });
 }
 
+/// Whether an opaque layout is not one that this library made for tensors of
+/// as many dimensions.
+static bool isForeign(const LT &lt) {
+  return lt.layout_type == dnnl_graph_layout_type_opaque &&
+         !isLayoutOf(lt.layout.layout_id, lt.ndims);
+}
+
 static dnnl_status_t checkInputs(std::vector<LT> &inputs) {
   for (LT &lt : inputs) {
     auto refuse = [&](const llvm::Twine &reason) {
@@ -72,12 +80,13 @@ static dnnl_status_t checkInputs(std::vector<LT> &inputs) {
     };
     if (!hasShape(lt))
       return refuse("has unknown sizes");
-    if (lt.layout_type == dnnl_graph_layout_type_opaque)
-      return refuse("has a layout of which this library knows nothing");
     // A scalar has no layout.
     if (lt.ndims == 0)
       lt.layout_type = dnnl_graph_layout_type_strided;
-    if (lt.layout_type != dnnl_graph_layout_type_strided || !hasStrides(lt))
+    if (isForeign(lt))
+      return refuse("has a layout of which this library knows nothing");
+    if (lt.layout_type != dnnl_graph_layout_type_opaque &&
+        (lt.layout_type != dnnl_graph_layout_type_strided || !hasStrides(lt)))
       return refuse("has an unknown layout");
     if (getAllocationBytes(lt) == SIZE_MAX)
       return refuse("is larger than memory can be");
@@ -91,7 +100,7 @@ static dnnl_status_t checkOutputs(std::vector<LT> &outputs) {
       return fail(dnnl_invalid_arguments,
                   "output tensor " + llvm::Twine(lt.id) + " " + reason);
     };
-    if (lt.layout_type == dnnl_graph_layout_type_opaque)
+    if (isForeign(lt))
       return refuse("has a layout of which this library knows nothing");
     if (lt.layout_type != dnnl_graph_layout_type_strided || lt.ndims <= 0)
       continue;
@@ -116,6 +125,13 @@ static CodeKey makeKey(const std::shared_ptr<const PartitionData> &partition,
   for (const Ports *ports : {&inputs, &outputs})
     for (const LT &lt : ports->tensors)
       appendKey(key.rest, lt);
+  // The layout that is chosen is the one that the readers want.
+  for (const LT &lt : outputs.tensors)
+    if (lt.layout_type == dnnl_graph_layout_type_any)
+      if (auto entry = partition->readers.find(lt.id);
+          entry != partition->readers.end())
+        for (const auto &reader : entry->second)
+          key.rest += reader->key + reader->tensorsKey;
   const int64_t numbers[] = {reinterpret_cast<int64_t>(engine),
                              getCompileThreads()};
   key.rest.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));

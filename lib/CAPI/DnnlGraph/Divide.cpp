@@ -15,7 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <mutex>
-#include <unordered_set>
+#include <set>
 
 using namespace gc;
 using namespace gc::dnnlgraph;
@@ -156,21 +156,29 @@ dnnlgraph::divide(const OpList &ops, dnnl_graph_partition_policy_t policy,
     return fail(dnnl_runtime_error, std::move(error));
   std::vector<OpList> members(isSupported.size());
   // Which partitions read a tensor.
-  std::map<size_t, std::unordered_set<size_t>> readers;
+  std::map<size_t, std::set<size_t>> readers;
   for (size_t i = 0; i < ops.size(); ++i) {
     members[partitionOf[i]].push_back(ops[i]);
     for (const LT &input : ops[i]->inputs)
       readers[input.id].insert(partitionOf[i]);
   }
+  std::vector<std::shared_ptr<PartitionData>> made;
   for (size_t i = 0; i < members.size(); ++i) {
     auto isUsedOutside = [&](size_t tensor) {
       auto entry = readers.find(tensor);
       return entry != readers.end() &&
              entry->second.size() > entry->second.count(i);
     };
-    result.push_back(std::make_shared<const PartitionData>(
+    made.push_back(std::make_shared<PartitionData>(
         std::move(members[i]), isSupported[i] && kind == dnnl_cpu, kind, fpmath,
         fpmathOnIntegers, isUsedOutside));
   }
+  // There are no cycles among partitions.
+  for (size_t i = 0; i < made.size(); ++i)
+    for (const LT &output : made[i]->outputs)
+      for (size_t reader : readers[output.id])
+        if (reader != i)
+          made[i]->readers[output.id].push_back(made[reader]);
+  result.insert(result.end(), made.begin(), made.end());
   return dnnl_success;
 }

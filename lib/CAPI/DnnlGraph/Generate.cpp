@@ -3,9 +3,9 @@
 
 // From a partition with shapes to code.
 
-#include "Code.h"
-#include "Dialect/Graph/IR/GraphOps.h"
+#include "Border.h"
 #include "Driver/Diagnostics.h"
+#include "Layouts.h"
 #include "Settings.h"
 #include "Status.h"
 #include "Threadpool.h"
@@ -33,33 +33,20 @@ private:
     return registry;
   }
 
-  onednn::GraphFile describeGraph();
   dnnl_status_t readShapes(mlir::func::FuncOp function);
   dnnl_status_t checkShape(const LT &asked, mlir::RankedTensorType type);
   void findInplacePairs(mlir::func::FuncOp function);
   void describeTensors(mlir::func::FuncOp function);
+  dnnl_status_t chooseThreads(mlir::ModuleOp module);
+  dnnl_status_t chooseLayouts(mlir::func::FuncOp function);
   dnnl_status_t compile(mlir::func::FuncOp function);
 
   const CompileRequest &request;
   mlir::MLIRContext context;
+  CompileOptions options;
   std::shared_ptr<Code> code = std::make_shared<Code>();
 };
 } // namespace
-
-onednn::GraphFile Generator::describeGraph() {
-  std::map<size_t, onednn::LogicalTensor> tensors;
-  std::vector<uint64_t> inputs, outputs;
-  for (auto [list, ids] : {std::pair(&request.inputs, &inputs),
-                           std::pair(&request.outputs, &outputs)})
-    for (const LT &lt : *list) {
-      tensors.emplace(lt.id, convert(lt, &context));
-      ids->push_back(lt.id);
-    }
-  onednn::GraphFile graph = describe(request.partition.ops, tensors, &context);
-  graph.inputPorts.emplace(inputs.begin(), inputs.end());
-  graph.outputPorts.emplace(outputs.begin(), outputs.end());
-  return graph;
-}
 
 /// Whether the shape that follows is the one that was asked for.
 dnnl_status_t Generator::checkShape(const LT &asked,
@@ -74,6 +61,17 @@ dnnl_status_t Generator::checkShape(const LT &asked,
                   " does not have the shape that follows from the inputs");
 }
 
+/// Adds a buffer whose tensor is complete.
+static dnnl_status_t addArgument(Argument argument, std::vector<Argument> &to) {
+  argument.bytes = getAllocationBytes(argument.lt);
+  if (argument.bytes == SIZE_MAX)
+    return fail(dnnl_invalid_shape, "tensor " + llvm::Twine(argument.lt.id) +
+                                        " is larger than memory can be");
+  argument.alignment = std::max(1u, getBits(argument.lt.data_type) / 8);
+  to.push_back(argument);
+  return dnnl_success;
+}
+
 /// Completes the tensors of inputs and outputs.
 dnnl_status_t Generator::readShapes(mlir::func::FuncOp function) {
   auto read = [&](const LT &asked, mlir::Type type,
@@ -84,6 +82,8 @@ dnnl_status_t Generator::readShapes(mlir::func::FuncOp function) {
     LT &lt = argument.lt;
     lt.ndims = tensor.getRank();
     llvm::copy(tensor.getShape(), lt.dims);
+    if (asked.layout_type == dnnl_graph_layout_type_opaque)
+      return addArgument(argument, to);
     lt.layout_type = dnnl_graph_layout_type_strided;
     graph::LayoutAttr layout = graph::getLayout(tensor);
     if (layout && layout.isStrided())
@@ -92,13 +92,7 @@ dnnl_status_t Generator::readShapes(mlir::func::FuncOp function) {
              asked.ndims < 0 || asked.layout.strides[0] == kUnknown ||
              !hasShape(asked))
       getRowMajorStrides(getDims(lt), lt.layout.strides);
-    argument.bytes = getAllocationBytes(lt);
-    if (argument.bytes == SIZE_MAX)
-      return fail(dnnl_invalid_shape, "tensor " + llvm::Twine(lt.id) +
-                                          " is larger than memory can be");
-    argument.alignment = std::max(1u, getBits(lt.data_type) / 8);
-    to.push_back(argument);
-    return dnnl_success;
+    return addArgument(argument, to);
   };
   for (auto [lt, type] :
        llvm::zip_equal(request.inputs, function.getArgumentTypes()))
@@ -205,20 +199,51 @@ void Generator::describeTensors(mlir::func::FuncOp function) {
       getRowMajorStrides(shape, described.layout.strides);
     }
   for (const auto *list : {&code->inputs, &code->outputs})
-    for (const Argument &argument : *list)
-      code->tensors[argument.lt.id] = argument.lt;
+    for (const Argument &argument : *list) {
+      LT &described = code->tensors[argument.lt.id] = argument.lt;
+      // Files have no blocked layouts.
+      if (described.layout_type == dnnl_graph_layout_type_opaque) {
+        described.layout_type = dnnl_graph_layout_type_strided;
+        getRowMajorStrides(getDims(described), described.layout.strides);
+      }
+    }
 }
 
-dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
-  CompileOptions options;
-  auto machine =
-      getMachine(function->getParentOfType<mlir::ModuleOp>(), options);
+dnnl_status_t Generator::chooseThreads(mlir::ModuleOp module) {
+  auto machine = getMachine(module, options);
   if (!machine)
     return fail(dnnl_runtime_error, machine.takeError());
   code->threads = getMaxConcurrency()
                       ? getCompileThreads()
                       : getDefaultThreads(*machine, /*runsHere=*/true);
   options.pipeline.threads = code->threads;
+  return dnnl_success;
+}
+
+/// Of outputs for which the library may choose the layout.
+dnnl_status_t Generator::chooseLayouts(mlir::func::FuncOp function) {
+  std::vector<Argument> outputs;
+  mlir::Operation *end = function.getBody().front().getTerminator();
+  for (auto [asked, output, value] :
+       llvm::zip_equal(request.outputs, code->outputs, end->getOperands())) {
+    Argument chosen = output;
+    if (asked.layout_type == dnnl_graph_layout_type_any && output.bytes > 0)
+      if (graph::LayoutAttr layout =
+              chooseLayout(request.partition, value, output.lt, code->outputs,
+                           options, &context)) {
+        chosen.lt.layout_type = dnnl_graph_layout_type_opaque;
+        chosen.lt.layout.layout_id = getLayoutId(layout);
+      }
+    if (dnnl_status_t status = addArgument(chosen, outputs))
+      return status;
+  }
+  code->outputs = std::move(outputs);
+  return dnnl_success;
+}
+
+dnnl_status_t Generator::compile(mlir::func::FuncOp function) {
+  options.blockedArguments =
+      applyLayouts(function, code->inputs, code->outputs);
   auto graph = CompiledGraph::compile(function, options);
   if (!graph)
     return fail(dnnl_unimplemented, graph.takeError());
@@ -235,14 +260,20 @@ dnnl_status_t Generator::run(std::shared_ptr<Code> &result) {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   {
     DiagnosticCollector diagnostics(&context);
-    module = onednn::importGraph(describeGraph(), &context,
-                                 onednn::ResultShapes::Inferred);
+    module =
+        onednn::importGraph(describePart(request.partition.ops, request.inputs,
+                                         request.outputs, &context),
+                            &context, onednn::ResultShapes::Inferred);
     if (!module)
       return fail(dnnl_invalid_shape,
                   diagnostics.takeError("the partition cannot be read"));
   }
   auto function = *module->getOps<mlir::func::FuncOp>().begin();
   if (dnnl_status_t status = readShapes(function))
+    return status;
+  if (dnnl_status_t status = chooseThreads(*module))
+    return status;
+  if (dnnl_status_t status = chooseLayouts(function))
     return status;
   if (dumps(dnnl_graph_dump_mode_subgraph))
     describeTensors(function);

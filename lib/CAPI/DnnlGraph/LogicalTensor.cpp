@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LogicalTensor.h"
+#include "Layouts.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -87,10 +88,25 @@ size_t dnnlgraph::getStridedBytes(ArrayRef<int64_t> dims,
   return llvm::divideCeil(static_cast<uint64_t>(bits), 8);
 }
 
+/// SIZE_MAX if the layout is not one of this library, for as many dimensions.
+static size_t getOpaqueBytes(const LT &lt) {
+  size_t id = lt.layout.layout_id;
+  int64_t bits;
+  if (!isLayoutOf(id, lt.ndims))
+    return SIZE_MAX;
+  size_t elements = getBlockedElements(id, getDims(lt));
+  if (elements == SIZE_MAX ||
+      llvm::MulOverflow(int64_t(elements), int64_t(getBits(lt.data_type)),
+                        bits))
+    return SIZE_MAX;
+  return llvm::divideCeil(uint64_t(bits), 8);
+}
+
 size_t dnnlgraph::getAllocationBytes(const LT &lt) {
   size_t bytes = SIZE_MAX;
   if (dnnl_graph_logical_tensor_get_mem_size(&lt, &bytes) ||
-      bytes == SIZE_MAX || bytes == 0 || lt.ndims == 0)
+      bytes == SIZE_MAX || bytes == 0 || lt.ndims == 0 ||
+      lt.layout_type == dnnl_graph_layout_type_opaque)
     return bytes;
   int64_t last = 0;
   for (auto [i, size] : llvm::enumerate(getDims(lt))) {
@@ -280,6 +296,8 @@ dnnl_status_t dnnl_graph_logical_tensor_get_mem_size(const LT *logical_tensor,
     *size = SIZE_MAX;
   else if (llvm::is_contained(getDims(lt), 0))
     *size = 0;
+  else if (lt.layout_type == dnnl_graph_layout_type_opaque)
+    *size = getOpaqueBytes(lt);
   else if (lt.layout_type == dnnl_graph_layout_type_strided &&
            std::all_of(lt.layout.strides, lt.layout.strides + lt.ndims,
                        [](int64_t stride) { return stride >= 0; }))

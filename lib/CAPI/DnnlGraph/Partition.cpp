@@ -44,6 +44,9 @@ PartitionData::PartitionData(OpList ops, bool isSupported,
       if (!read.count(output.id) || isUsedOutside(output.id))
         outputs.push_back(output);
     appendKey(key, *op);
+    for (const auto *list : {&op->inputs, &op->outputs})
+      for (const LT &lt : *list)
+        appendKey(tensorsKey, lt);
   }
   firstInputs = findFirst(inputs);
   firstOutputs = findFirst(outputs);
@@ -53,6 +56,24 @@ PartitionData::PartitionData(OpList ops, bool isSupported,
   for (const LT &output : outputs)
     key.append(reinterpret_cast<const char *>(&output.id), sizeof(output.id));
   keyHash = std::hash<std::string>()(key);
+}
+
+PartitionData::~PartitionData() {
+  // A long chain of partitions is freed in turn rather than recursively.
+  std::vector<std::shared_ptr<PartitionData>> last;
+  auto take = [&](PartitionData &from) {
+    for (auto &[id, list] : from.readers)
+      for (std::shared_ptr<PartitionData> &reader : list)
+        last.push_back(std::move(reader));
+    from.readers.clear();
+  };
+  take(*this);
+  while (!last.empty()) {
+    std::shared_ptr<PartitionData> reader = std::move(last.back());
+    last.pop_back();
+    if (reader.use_count() == 1)
+      take(*reader);
+  }
 }
 
 bool dnnlgraph::sortOps(const OpList &ops, OpList &order) {

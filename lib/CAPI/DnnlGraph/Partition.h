@@ -14,7 +14,8 @@ namespace gc::dnnlgraph {
 
 using OpList = std::vector<std::shared_ptr<const Op>>;
 
-/// What all handles of a partition share; it does not change.
+/// What all handles of a partition share; it does not change once the graph is
+/// divided.
 struct PartitionData {
   /// Takes the number of the next partition of the process. `isUsed` says
   /// whether something outside reads a tensor that an op of the partition
@@ -22,6 +23,7 @@ struct PartitionData {
   PartitionData(OpList ops, bool isSupported, dnnl_engine_kind_t kind,
                 dnnl_fpmath_mode_t fpmath, bool fpmathOnIntegers,
                 llvm::function_ref<bool(size_t)> isUsedOutside);
+  ~PartitionData();
 
   size_t id;
   OpList ops;
@@ -33,6 +35,11 @@ struct PartitionData {
   /// All that code for it depends on, but for the shapes given to compile.
   std::string key;
   size_t keyHash;
+  /// What the graph says about the tensors of the ops.
+  std::string tensorsKey;
+  /// The other partitions of the graph that read an output, by its id; also
+  /// those that are not supported.
+  std::map<size_t, std::vector<std::shared_ptr<PartitionData>>> readers;
 };
 
 /// The ops with the tensors that they share, each described once: as

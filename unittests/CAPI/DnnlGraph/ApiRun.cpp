@@ -102,15 +102,19 @@ public:
   void run();
   const Tensor &getTensor(uint64_t id) { return values.at(id); }
 
-  size_t inplace = 0;
+  size_t inplace = 0, opaque = 0;
   size_t getNumPartitions() const { return partitions.size(); }
 
 private:
   LT describe(const onednn::LogicalTensor &tensor);
   LT describeValue(uint64_t id);
+  void *getData(const LT &input);
   void runPartition(partition &part);
+  tensor addOpaque(const LT &output);
   void runWildcard(const LT &input, const LT &output);
   LT chooseOutput(const LT &port);
+  bool isHideable(uint64_t id);
+  std::optional<LT> hide(const onednn::LogicalTensor &output);
 
   onednn::GraphFile &graph;
   const ApiOptions &options;
@@ -118,6 +122,8 @@ private:
   std::map<uint64_t, Tensor> values;
   /// Memory of tensors in the form that the library takes.
   std::map<uint64_t, std::vector<char>> packed;
+  /// Tensors in layouts that only the library knows.
+  std::map<uint64_t, std::pair<LT, std::vector<char>>> hidden;
   std::set<uint64_t> constants;
   engine cpu{engine::kind::cpu, 0};
   stream cpuStream{cpu};
@@ -207,6 +213,8 @@ static bool isNibble(LT::data_type type) {
 
 /// The tensor as it is in memory.
 LT Program::describeValue(uint64_t id) {
+  if (auto entry = hidden.find(id); entry != hidden.end())
+    return entry->second.first;
   const Tensor &value = values.at(id);
   static const std::map<reference::ElementType, LT::data_type> types = {
       {reference::ElementType::F32, LT::data_type::f32},
@@ -235,10 +243,34 @@ LT Program::describeValue(uint64_t id) {
                                 : LT::property_type::undef);
 }
 
-/// Any layout, row-major, or a view: with a gap after each row, or with the
-/// first dimension innermost.
+/// Whether all that read a tensor are partitions that the library runs.
+bool Program::isHideable(uint64_t id) {
+  bool isRead = false;
+  for (partition &part : partitions)
+    for (const LT &port : part.get_input_ports())
+      if (port.get_id() == id) {
+        isRead = true;
+        if (!part.is_supported())
+          return false;
+      }
+  return isRead;
+}
+
+/// The tensor in the blocks that the options name, if it may have them.
+std::optional<LT> Program::hide(const onednn::LogicalTensor &output) {
+  if (!options.blocks || output.shape.size() != 2 || !isHideable(output.id))
+    return std::nullopt;
+  LT result(output.id, getDataType(output.elementType),
+            LT::dims(output.shape.begin(), output.shape.end()),
+            LT::layout_type::opaque);
+  result.data.layout.layout_id = *options.blocks;
+  return result;
+}
+
+/// Any layout, row-major, a view: with a gap after each row, or with the first
+/// dimension innermost; or an opaque one.
 LT Program::chooseOutput(const LT &port) {
-  unsigned choice = options.choose(4);
+  unsigned choice = options.choose(5);
   switch (choice) {
   case 0:
     return LT(port.get_id(), port.get_data_type(), LT::layout_type::any);
@@ -248,6 +280,9 @@ LT Program::chooseOutput(const LT &port) {
   for (const onednn::OpNode &node : graph.ops)
     for (const auto &output : node.outputs)
       if (output.id == port.get_id()) {
+        if (choice == 4)
+          return hide(output).value_or(
+              LT(output.id, port.get_data_type(), LT::layout_type::any));
         LT::dims dims(output.shape.begin(), output.shape.end());
         LT::dims strides(dims.size(), 1);
         if (choice == 2)
@@ -261,6 +296,22 @@ LT Program::chooseOutput(const LT &port) {
   fail("an output that no op makes");
 }
 
+void *Program::getData(const LT &input) {
+  if (auto entry = hidden.find(input.get_id()); entry != hidden.end())
+    return entry->second.second.data();
+  return isNibble(input.get_data_type()) ? packed.at(input.get_id()).data()
+                                         : values.at(input.get_id()).getData();
+}
+
+tensor Program::addOpaque(const LT &output) {
+  ++opaque;
+  auto &[lt, data] = hidden[output.get_id()];
+  lt = output;
+  // Padding may be anything, also NaN.
+  data.assign(output.get_mem_size(), char(0xff));
+  return tensor(output, cpu, data.data());
+}
+
 void Program::runPartition(partition &part) {
   std::vector<LT> inputs, outputs;
   std::set<size_t> known;
@@ -271,17 +322,17 @@ void Program::runPartition(partition &part) {
     outputs.push_back(chooseOutput(port));
   auto compiled = part.compile(inputs, outputs, cpu);
   std::vector<tensor> in, out;
-  for (const LT &input : inputs) {
-    void *data = isNibble(input.get_data_type())
-                     ? packed.at(input.get_id()).data()
-                     : values.at(input.get_id()).getData();
-    in.emplace_back(input, cpu, data);
-  }
+  for (const LT &input : inputs)
+    in.emplace_back(input, cpu, getData(input));
   std::map<size_t, size_t> pairs;
   for (auto [input, output] : compiled.get_inplace_ports())
     pairs[output] = input;
   for (LT &output : outputs) {
     output = compiled.query_logical_tensor(output.get_id());
+    if (output.get_layout_type() == LT::layout_type::opaque) {
+      out.push_back(addOpaque(output));
+      continue;
+    }
     LT::dims dims = output.get_dims(), strides = output.get_strides();
     mlir::Type type;
     for (const onednn::OpNode &node : graph.ops)
@@ -408,6 +459,7 @@ ApiResult gc::dnnltest::runThroughApi(onednn::GraphFile graph,
       return result;
     }
     result.inplace = program.inplace;
+    result.opaque = program.opaque;
     reference::InterpretOptions interpret;
     interpret.errorBounds = true;
     auto expected = reference::interpret(function, *inputs, interpret);

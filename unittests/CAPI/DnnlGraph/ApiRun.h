@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -30,6 +31,9 @@ struct ApiOptions {
   std::set<uint64_t> ended, unknown;
   /// Tensors of which the graph says the rank, but not the sizes.
   std::set<uint64_t> unknownSizes;
+  /// The number of an opaque layout that tensors of two dimensions between
+  /// partitions may be asked for in.
+  std::optional<size_t> blocks;
   /// Draws from 0 to `count` - 1: how outputs are laid out, whether they are in
   /// place.
   std::function<unsigned(unsigned count)> choose = [](unsigned) { return 0u; };
@@ -41,6 +45,8 @@ struct ApiResult {
   /// What is wrong; empty if nothing is.
   std::string error;
   size_t partitions = 0, inplace = 0;
+  /// Tensors between partitions that had an opaque layout.
+  size_t opaque = 0;
 };
 
 /// Checks that partitions are what they must be and that all outputs of the
