@@ -40,3 +40,17 @@ func.func @transpose(%x: tensor<1000x777xf16>) -> tensor<777x1000xf16> {
   %y = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<1000x777xf16>) -> tensor<777x1000xf16>
   return %y : tensor<777x1000xf16>
 }
+
+// -----
+
+// Rows of one repeat, whose values are spread by one transposition for 16 of
+// them.
+// CHECK-LABEL: poly.scop @digits
+// CHECK: policy = "S_0 : 64 @ UB, 64 @ UB"
+func.func @digits(%a: tensor<123x1xf32>, %b: tensor<1x128xf32>) -> tensor<123x128xf16> {
+  %0 = graph.greater_equal %a, %b : (tensor<123x1xf32>, tensor<1x128xf32>) -> tensor<123x128xi1>
+  %1 = graph.constant dense<1.000000e+00> : tensor<f16>
+  %2 = graph.constant dense<0.000000e+00> : tensor<f16>
+  %3 = graph.select %0, %1, %2 : (tensor<123x128xi1>, tensor<f16>, tensor<f16>) -> tensor<123x128xf16>
+  return %3 : tensor<123x128xf16>
+}

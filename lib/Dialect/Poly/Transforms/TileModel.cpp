@@ -14,6 +14,15 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
+/// The bytes of what a body yields, of those of its widest value from outside.
+static double getShare(Block &body) {
+  auto yield = cast<YieldOp>(body.getTerminator());
+  double own = yield.getValue().getType().getIntOrFloatBitWidth(), most = own;
+  for (Type type : body.getArgumentTypes())
+    most = std::max<double>(most, type.getIntOrFloatBitWidth());
+  return own / most;
+}
+
 std::pair<double, double> gc::poly::getBodyCost(StatementOp statement,
                                                 const npu::Machine &machine) {
   double slope = 0, count = 0;
@@ -47,7 +56,11 @@ std::pair<double, double> gc::poly::getBodyCost(StatementOp statement,
       add(npu::VectorOp::div);
     else if (isa<math::ExpOp, math::LogOp>(op))
       add(npu::VectorOp::exp);
-    else
+    else if (isa<arith::SelectOp>(op)) {
+      // In the type of the result, unlike what is compared.
+      slope += machine.getCost(npu::VectorOp::select).slope * getShare(body);
+      ++count;
+    } else
       add(npu::VectorOp::select);
   }
   if (count == 0 && hasConversion)
@@ -416,15 +429,19 @@ double TileModel::getVectorCycles(const TileSizes &sizes, size_t first) const {
   constexpr double kLatency = 30;
   // A value for each row is a register that the front end loads.
   constexpr double kRowCycles = 10;
+  // A repeat that is filled with it; the front end is ahead of that.
+  constexpr double kFillCycles = 2;
   double cycles = 0;
   for (const Member &member : ArrayRef(members).drop_front(first)) {
     if (StatementOp(member.statement).getReadArrays().empty() ||
         isContraction(member.statement))
       continue;
     double elements = 1, rows = 1;
+    int64_t last = 1;
     for (auto [d, extent] : llvm::enumerate(member.extents)) {
       int64_t size = member.loops[d] ? sizes[*member.loops[d]] : extent;
       elements *= size;
+      last = size;
       if (d + 1 < member.extents.size())
         rows *= size;
     }
@@ -444,8 +461,16 @@ double TileModel::getVectorCycles(const TileSizes &sizes, size_t first) const {
         }
     cycles += member.slope * elements * bytes / npu::kRepeatBytes +
               kLatency * member.operations;
+    // A comparison whose rows are one repeat each spreads the values of 16 rows
+    // to blocks by one transposition.
+    bool isSpread = member.scratch > 0 && last * bytes == npu::kRepeatBytes &&
+                    int64_t(rows) % 16 == 0;
+    // One with rows of whole blocks of bits fills a repeat for each of them.
+    bool isFilled = member.scratch > 0 && last % (npu::kBlockBytes * 8) == 0;
     if (hasRowValue)
-      cycles += kRowCycles * rows;
+      cycles += isSpread   ? kLatency + rows / 8
+                : isFilled ? kFillCycles * rows
+                           : kRowCycles * rows;
   }
   return cycles;
 }
