@@ -16,7 +16,7 @@
 // TILES-DAG: policy = "S_2 : 2048 @ UB"
 // TILES-DAG: policy = "S_1 : 128 @ L1, 128 @ L1, 64 @ L1, 128 @ L0, 128 @ L0, 64 @ L0"
 // TILES-DAG: policy = "S_1 : 1 @ L1, 128 @ L1, 32 @ L1, 144 @ L1, 1 @ L0, 128 @ L0, 32 @ L0, 48 @ L0"
-// TILES-DAG: policy = "S_0 : 7 @ UB, 300 @ UB"
+// TILES-DAG: policy = "S_0 : 16 @ UB, 128 @ UB"
 
 // A panel of the product's factor stays in L1, the row is loaded once.
 // RUN: gc-opt %s --gc-npu-pipeline="stop-after=npu" | FileCheck %s --check-prefix=PANEL

@@ -87,6 +87,23 @@ static StatementPolicy tileConvolution(const TileModel &model, size_t update) {
   return own;
 }
 
+/// Whether the loop is the last index of an array, from which or to which a row
+/// is moved then.
+static bool isLastIndex(const TileModel &model, unsigned loop) {
+  auto isLast = [&](const TileModel::Use &use) {
+    if (use.indices.empty() || !use.indices.back())
+      return false;
+    const TileModel::Member &member = model.getMembers()[use.member];
+    for (auto [own, factor] : llvm::zip(member.loops, *use.indices.back()))
+      if (own == loop && factor != 0)
+        return true;
+    return false;
+  };
+  return llvm::any_of(model.getArrays(), [&](const TileModel::Array &array) {
+    return llvm::any_of(array.uses, isLast);
+  });
+}
+
 /// Tiles of the vector unit: whole blocks of each array, then as many elements
 /// of the innermost loops as there is room for.
 static StatementPolicy tileVector(const TileModel &model) {
@@ -103,7 +120,7 @@ static StatementPolicy tileVector(const TileModel &model) {
   }
   TileSizes sizes(model.getRank(), 1);
   for (unsigned loop = 0; loop < model.getRank(); ++loop)
-    if (model.isInnermost(loop)) {
+    if (isLastIndex(model, loop)) {
       sizes[loop] = std::min(model.getExtent(loop), kBlock);
       room /= sizes[loop];
     }
