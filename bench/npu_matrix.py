@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The test matrix of the NPU: compiled from graphs, run on the simulator.
 
-Prints for each kernel its cycles, its bound and their ratio, and for each class
-the geometric mean. Cycles are the same on every machine and in every run.
+Prints for each kernel its cycles, its bound and their ratio, for each class the
+geometric mean, and the floors that kernels have to reach. Cycles are the same on
+every machine and in every run. The exit code is 1 if a kernel does not run or a
+floor is not reached. `--publish` puts the tables into docs/npu-results.md.
 
   bench/npu_matrix.py                  everything
   bench/npu_matrix.py gemm/ op3        what contains one of these words
@@ -12,7 +14,6 @@ the geometric mean. Cycles are the same on every machine and in every run.
 """
 
 import argparse
-import math
 import os
 import sys
 import tempfile
@@ -21,8 +22,12 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+from npu_floors import get_mean, get_rows  # noqa: E402
 from npu_matrix_graphs import make_matrix  # noqa: E402
-from npu_tables import RUNNER, Failure, group, run, table  # noqa: E402
+from npu_tables import (ROOT, RUNNER, Failure, group, replace, run,  # noqa: E402
+                        table)
+
+PAGE = os.path.join(ROOT, "docs", "npu-results.md")
 
 
 def choose(words):
@@ -51,8 +56,21 @@ def measure(runner, folder, name, options):
     return found, time.monotonic() - start
 
 
-def get_mean(fractions):
-    return math.exp(sum(map(math.log, fractions)) / len(fractions))
+def make_tables(reports, graphs):
+    """(table of classes, table of floors, whether all floors are reached)."""
+    fractions = {}
+    for name, report in reports.items():
+        fractions.setdefault(name.split("/")[0], []).append(
+            report["bound_fraction"])
+    classes = table(["<class", "kernels", "geometric mean", "worst"],
+                    [[kind, str(len(found)), f"{get_mean(found):.3f}",
+                      f"{min(found):.3f}"] for kind, found in fractions.items()])
+    rows = get_rows(reports, graphs)
+    floors = table(["<kernels", "number", "floor", "reached", "<"],
+                   [[title, str(count), f"{floor:.2f}", f"{found:.3f}",
+                     "" if reached else "missed"]
+                    for title, count, floor, found, reached in rows])
+    return classes, floors, all(row[-1] for row in rows)
 
 
 def main():
@@ -62,14 +80,18 @@ def main():
     parser.add_argument("--write", metavar="DIR", help="write the graphs only")
     parser.add_argument("--option", action="append", default=[],
                         help="passed to gc-runner")
+    parser.add_argument("--publish", action="store_true",
+                        help="put the tables into docs/npu-results.md")
     arguments = parser.parse_args()
+    if arguments.publish and arguments.words:
+        parser.error("--publish is for the whole matrix")
     graphs = choose(arguments.words)
     if not graphs:
         parser.error("nothing in the matrix contains these words")
     if arguments.write:
         write(graphs, arguments.write)
         return 0
-    rows, fractions, failures = [], {}, 0
+    rows, reports, failures = [], {}, 0
     with tempfile.TemporaryDirectory() as folder:
         write(graphs, folder)
         for name in graphs:
@@ -80,17 +102,20 @@ def main():
                 rows.append([name, "", "", "", f"{seconds:.1f}", found])
             else:
                 fraction = found["bound_fraction"]
-                fractions.setdefault(name.split("/")[0], []).append(fraction)
+                reports[name] = found
                 rows.append([name, group(found["cycles"]),
                              group(found["bound_cycles"]), f"{fraction:.3f}",
                              f"{seconds:.1f}", ""])
             print(" | ".join(rows[-1]), file=sys.stderr, flush=True)
     print(table(["<kernel", "cycles", "bound", "fraction", "seconds",
                  "<does not run"], rows))
-    print(table(["<class", "kernels", "geometric mean", "worst"],
-                [[kind, str(len(found)), f"{get_mean(found):.3f}",
-                  f"{min(found):.3f}"] for kind, found in fractions.items()]))
-    return 1 if failures else 0
+    classes, floors, reached = make_tables(reports, graphs)
+    if arguments.publish:
+        replace(PAGE, "classes", classes)
+        replace(PAGE, "floors", floors)
+    print(classes)
+    print(floors)
+    return 0 if reached and not failures else 1
 
 
 if __name__ == "__main__":

@@ -83,17 +83,25 @@ class Function:
         return "\n".join(lines) + "\n"
 
 
-def convolution(channels, size, outputs, kernel, stride, batch=16):
+def convolution(channels, size, outputs, kernel, stride, batch=16,
+                activated=False):
+    """A convolution, or one with a bias and ReLU.
+
+    size: of square images, or (height, width).
+    """
     f = Function()
     pad = kernel // 2
-    out = (size + 2 * pad - kernel) // stride + 1
-    x = f.argument((batch, size, size, channels))
+    sizes = size if isinstance(size, tuple) else (size, size)
+    out = [(n + 2 * pad - kernel) // stride + 1 for n in sizes]
+    x = f.argument((batch, *sizes, channels))
     w = f.argument((kernel, kernel, channels, outputs), constant=True)
     pair = "array<i64: {0}, {0}>".format
-    y = f.op("convolution", [x, w], (batch, out, out, outputs), attributes=(
+    y = f.op("convolution", [x, w], (batch, *out, outputs), attributes=(
         f'strides = {pair(stride)}, pads_begin = {pair(pad)}, '
         f'pads_end = {pair(pad)}, dilations = {pair(1)}, '
         'data_format = "NXC", weights_format = "XIO"'))
+    if activated:
+        y = f.op("relu", [f.op("add", [y, f.argument((outputs,))])])
     return f.finish(y)
 
 
@@ -134,36 +142,36 @@ def one_hot(shape, depth):
     return f.finish(f.op("select", [above, inner, zero], full, "f16"))
 
 
-def batch_norm_reduce(c1, size):
+def batch_norm_reduce(batch, c1, *sizes):
     """Sums and sums of squares of each channel, in f32."""
     f = Function()
-    x = f.cast(f.argument((16, c1, size, size, 16)), "f32")
-    return f.finish(f.reduce("sum", x, [0, 2, 3]),
-                    f.reduce("sum", f.op("square", [x]), [0, 2, 3]))
+    x = f.cast(f.argument((batch, c1, *sizes, 16)), "f32")
+    axes = [0, *range(2, 2 + len(sizes))]
+    return f.finish(f.reduce("sum", x, axes),
+                    f.reduce("sum", f.op("square", [x]), axes))
 
 
-def batch_norm_update(c1, size):
+def batch_norm_update(batch, c1, *sizes):
     f = Function()
-    x = f.argument((16, c1, size, size, 16))
-    factors = f.argument((1, c1, 1, 1, 16))
-    summands = f.argument((1, c1, 1, 1, 16))
+    x = f.argument((batch, c1, *sizes, 16))
+    channels = (1, c1, *[1] * len(sizes), 16)
+    factors, summands = f.argument(channels), f.argument(channels)
     return f.finish(f.op("add", [f.op("multiply", [x, factors]), summands]))
 
 
-def subgraph1():
+def subgraph1(shape=(16, 16, 512, 512)):
     """A masked softmax, from its six ops."""
     f = Function()
-    x = f.argument((16, 16, 512, 512))
-    mask = f.argument((16, 1, 1, 512))
+    x, last = f.argument(shape), len(shape) - 1
+    mask = f.argument((shape[0], *[1] * (last - 1), shape[-1]))
     x = f.op("add", [x, mask])
-    x = f.op("exp", [f.op("subtract", [x, f.reduce("max", x, [3])])])
-    return f.finish(f.op("divide", [x, f.reduce("sum", x, [3])]))
+    x = f.op("exp", [f.op("subtract", [x, f.reduce("max", x, [last])])])
+    return f.finish(f.op("divide", [x, f.reduce("sum", x, [last])]))
 
 
-def subgraph2():
+def subgraph2(shape=(256, 512, 16, 16)):
     """The gradient of GELU by tanh: three casts and 18 ops of arithmetic."""
     f = Function()
-    shape = (256, 512, 16, 16)
     x = f.cast(f.argument(shape), "f32")
     dy = f.cast(f.argument(shape), "f32")
     square = f.op("square", [x])
@@ -179,10 +187,9 @@ def subgraph2():
     return f.finish(f.cast(f.op("multiply", [dy, total]), "f16"))
 
 
-def subgraph3():
+def subgraph3(shape=(30522, 1024)):
     """The next moments of LAMB and its update, 15 ops in f32."""
     f = Function()
-    shape = (30522, 1024)
     g, m, v, w = (f.argument(shape, "f32") for _ in range(4))
     next_m = f.op("add", [f.scaled(m, 0.9), f.scaled(g, 0.1)])
     next_v = f.op("add", [f.scaled(v, 0.999),
@@ -193,9 +200,8 @@ def subgraph3():
     return f.finish(next_m, next_v, update)
 
 
-def subgraph4():
+def subgraph4(shape=(1024, 1024)):
     f = Function()
-    shape = (1024, 1024)
     x, y, z, low, high = (f.argument(shape, "f32") for _ in range(5))
     ratio = f.op("divide", [x, y])
     zero, one = f.constant(0.0, "f32"), f.constant(1.0, "f32")
@@ -208,13 +214,11 @@ def subgraph4():
     return f.finish(f.op("subtract", [x, step]))
 
 
-def subgraph5():
+def subgraph5(m=16, k=1024, n=1024):
     """A product with bias and tanh by exp."""
     f = Function()
-    a = f.argument((16, 1024))
-    b = f.argument((1024, 1024))
-    bias = f.argument((1024,), "f32")
-    x = f.cast(f.op("matmul", [a, b], (16, 1024)), "f32")
+    a, b, bias = f.argument((m, k)), f.argument((k, n)), f.argument((n,), "f32")
+    x = f.cast(f.op("matmul", [a, b], (m, n)), "f32")
     x = f.op("add", [x, bias])
     below = f.shifted(f.op("exp", [f.scaled(x, 2.0)]), 1.0)
     x = f.shifted(f.scaled(f.op("reciprocal", [below]), -2.0), 1.0)
@@ -232,60 +236,70 @@ def attention(length=1024, depth=64, heads=16):
     return f.finish(f.op("matmul", [weights, v], shape))
 
 
+# What the kernels of each class are, (input channels, height and width, output
+# channels, kernel, stride) for instance.
+LAYERS = [(3, 224, 64, 7, 2), (64, 56, 64, 3, 1), (64, 56, 256, 1, 1),
+          (256, 56, 128, 1, 2), (128, 28, 128, 3, 1), (512, 28, 256, 1, 2),
+          (256, 14, 256, 3, 1), (1024, 14, 256, 1, 1), (512, 7, 512, 3, 1),
+          (2048, 7, 512, 1, 1)]
+PRODUCTS = [(16, 1024, 1024), (64, 1024, 16), (1024, 64, 1024),
+            (160, 1024, 1024), (2048, 768, 768), (2048, 768, 3072),
+            (2048, 3072, 768), (8192, 1024, 1024), (8192, 1024, 4096),
+            (1000, 1000, 1000)]
+BATCHED = [(256, 128, 64, 128), (256, 128, 128, 64), (256, 512, 64, 512),
+           (256, 512, 512, 64), (192, 128, 64, 128), (192, 128, 128, 64),
+           (16, 512, 512, 512), (16, 1024, 1024, 1024), (16, 48, 32, 16),
+           (16, 100, 100, 100)]
+SHAPES = [(16, 1024), (16, 4096), (16, 65536), (16, 1000), (16, 33, 33, 16),
+          (16, 64, 56, 56), (16, 256, 14, 14), (16, 512, 768),
+          (16, 1024, 1024), (16, 7, 7, 2048)]
+TRANSPOSES = [((16, 128, 16, 64), (0, 2, 1, 3), "f16"),
+              ((16, 24, 38, 38), (0, 2, 3, 1), "f32"),
+              ((128, 128), (1, 0), "f16"), ((4096, 1024), (1, 0), "f16"),
+              ((1000, 777), (1, 0), "f16"),
+              ((16, 64, 56, 56), (0, 2, 3, 1), "f16"),
+              ((16, 256, 14, 14), (0, 2, 3, 1), "f16"),
+              ((16, 16, 512, 64), (0, 1, 3, 2), "f16"),
+              ((16, 12, 128, 128), (0, 1, 3, 2), "f16"),
+              ((16, 8, 197, 64), (0, 1, 3, 2), "f16")]
+HOTS = [((8192,), 2), ((8192,), 64), ((8192,), 21128), ((1280,), 30522),
+        ((160,), 160), ((1024,), 16), ((123,), 128), ((16,), 16),
+        ((8, 8732), 6), ((1,), 32000)]
+NORMS = [(4, 112), (4, 56), (16, 56), (8, 28), (32, 28), (16, 14), (64, 14),
+         (32, 7), (128, 7), (1, 224)]
+SIZES = [*range(64, 513, 64), 1000, *range(640, 4609, 128)]
+
+
+def name_convolution(channels, size, outputs, kernel, stride):
+    return f"{channels}-{size}-to-{outputs}-{kernel}x{kernel}-s{stride}"
+
+
+def name_transpose(shape, order, element):
+    return f"{join(shape)}-{''.join(map(str, order))}"
+
+
 def norm_name(c1, size):
     return f"c{16 * c1}-{size}"
 
 
 def make_matrix():
     """{class: {name: text of a module}}."""
-    layers = [(3, 224, 64, 7, 2), (64, 56, 64, 3, 1), (64, 56, 256, 1, 1),
-              (256, 56, 128, 1, 2), (128, 28, 128, 3, 1), (512, 28, 256, 1, 2),
-              (256, 14, 256, 3, 1), (1024, 14, 256, 1, 1), (512, 7, 512, 3, 1),
-              (2048, 7, 512, 1, 1)]
-    products = [(16, 1024, 1024), (1024, 64, 16), (1024, 64, 1024),
-                (160, 1024, 1024), (2048, 768, 768), (2048, 768, 3072),
-                (2048, 3072, 768), (8192, 1024, 1024), (8192, 1024, 4096),
-                (1000, 1000, 1000)]
-    batched = [(256, 128, 64, 128), (256, 128, 128, 64), (256, 512, 64, 512),
-               (256, 512, 512, 64), (192, 128, 64, 128), (192, 128, 128, 64),
-               (16, 512, 512, 512), (16, 1024, 1024, 1024), (16, 48, 32, 16),
-               (16, 100, 100, 100)]
-    shapes = [(16, 1024), (16, 4096), (16, 65536), (16, 1000), (16, 33, 33, 16),
-              (16, 64, 56, 56), (16, 256, 14, 14), (16, 512, 768),
-              (16, 1024, 1024), (16, 7, 7, 2048)]
-    transposes = [((16, 128, 16, 64), (0, 2, 1, 3), "f16"),
-                  ((16, 24, 38, 38), (0, 2, 3, 1), "f32"),
-                  ((128, 128), (1, 0), "f16"), ((4096, 1024), (1, 0), "f16"),
-                  ((1000, 777), (1, 0), "f16"),
-                  ((16, 64, 56, 56), (0, 2, 3, 1), "f16"),
-                  ((16, 256, 14, 14), (0, 2, 3, 1), "f16"),
-                  ((16, 16, 512, 64), (0, 1, 3, 2), "f16"),
-                  ((16, 12, 128, 128), (0, 1, 3, 2), "f16"),
-                  ((16, 8, 197, 64), (0, 1, 3, 2), "f16")]
-    hots = [((8192,), 2), ((8192,), 64), ((8192,), 21128), ((1280,), 30522),
-            ((160,), 160), ((1024,), 16), ((123,), 128), ((16,), 16),
-            ((8, 8732), 6), ((1,), 32000)]
-    norms = [(4, 112), (4, 56), (16, 56), (8, 28), (32, 28), (16, 14), (64, 14),
-             (32, 7), (128, 7), (1, 224)]
-    sizes = [*range(64, 513, 64), 1000, *range(640, 4609, 128)]
     return {
-        "op1-convolution": {
-            f"{i}-{s}-to-{o}-{k}x{k}-s{t}": convolution(i, s, o, k, t)
-            for i, s, o, k, t in layers},
-        "op2-matmul": {f"{m}x{k}x{n}": matmul(m, k, n) for m, k, n in products},
-        "op3-relu": {join(s): elementwise("relu", s) for s in shapes},
-        "op4-batched": {f"{b}x{m}x{k}x{n}": matmul(m, k, n, (b,))
-                        for b, m, k, n in batched},
-        "op5-cast": {join(s): elementwise("cast", s) for s in shapes},
-        "op6-transpose": {
-            f"{join(s)}-{''.join(map(str, o))}": transpose(s, o, e)
-            for s, o, e in transposes},
-        "op7-one-hot": {f"{join(s)}-to-{d}": one_hot(s, d) for s, d in hots},
-        "op8-add": {join(s): elementwise("add", s) for s in shapes},
-        "op9-norm-reduce": {norm_name(*n): batch_norm_reduce(*n) for n in norms},
-        "op10-norm-update": {norm_name(*n): batch_norm_update(*n)
-                             for n in norms},
-        "gemm": {str(n): matmul(n, n, n) for n in sizes},
+        "op1-convolution": {name_convolution(*layer): convolution(*layer)
+                            for layer in LAYERS},
+        "op2-matmul": {join(p): matmul(*p) for p in PRODUCTS},
+        "op3-relu": {join(s): elementwise("relu", s) for s in SHAPES},
+        "op4-batched": {join(p): matmul(*p[1:], p[:1]) for p in BATCHED},
+        "op5-cast": {join(s): elementwise("cast", s) for s in SHAPES},
+        "op6-transpose": {name_transpose(*t): transpose(*t)
+                          for t in TRANSPOSES},
+        "op7-one-hot": {f"{join(s)}-to-{d}": one_hot(s, d) for s, d in HOTS},
+        "op8-add": {join(s): elementwise("add", s) for s in SHAPES},
+        "op9-norm-reduce": {norm_name(c, s): batch_norm_reduce(16, c, s, s)
+                            for c, s in NORMS},
+        "op10-norm-update": {norm_name(c, s): batch_norm_update(16, c, s, s)
+                             for c, s in NORMS},
+        "gemm": {str(n): matmul(n, n, n) for n in SIZES},
         "subgraph": {"1": subgraph1(), "2": subgraph2(), "3": subgraph3(),
                      "4": subgraph4(), "5": subgraph5(),
                      "attention": attention()},
