@@ -138,9 +138,8 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       // Some room is left for what expanding tile ops needs.
       if (slots < kSlots && !model.hasSimpleBodies())
         break;
-      int64_t room = slots < kSlots            ? machine.ubBytes * 15 / 16
-                     : model.hasSimpleBodies() ? machine.ubBytes * 7 / 8
-                                               : machine.ubBytes * 3 / 4;
+      int64_t room =
+          slots < kSlots ? machine.ubBytes * 15 / 16 : machine.ubBytes * 3 / 4;
       int64_t used = std::min(slots, tiles);
       if (model.getUbBytes(sizes, used) > room)
         continue;
