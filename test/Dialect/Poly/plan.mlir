@@ -20,7 +20,7 @@
 // LAYER:        "schedule": [
 // LAYER:      "choices": {
 // LAYER-NEXT:   "innermost": 1,
-// LAYER:        "parts": 2,
+// LAYER:        "parts": 4,
 // LAYER:        "schedule": 1
 // LAYER:      "hierarchy": [
 // LAYER:        "buf L1 (1048576)",
