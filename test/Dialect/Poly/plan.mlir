@@ -40,9 +40,10 @@
 // VARY-DAG: layer innermost=0: right
 // VARY-DAG: layer panel=0: right
 // VARY-DAG: layer parts=1: right
-// VARY-DAG: layer parts=4: right
+// VARY-DAG: layer parts=2: right
 // VARY-DAG: layer resident=1: right
 // VARY-DAG: layer schedule=0: right
+// VARY-DAG: layer skewed=0: right
 // VARY-DAG: rows slots=1: right
 // VARY-DAG: rows slots=4: right
 // VARY-DAG: attention column_step=16: right
