@@ -304,6 +304,9 @@ class Read(CompiledPeer):
     def memory_need(self, graph):
         return sum(workloads.compulsory_bytes(graph))
 
+    def sources(self):
+        return super().sources() + [os.path.join(HERE, "onednn", "Runs.h")]
+
     def prepare(self):
         if not self.is_built():
             self.build(self.compiler(), ["-O3", "-march=native", "-fopenmp"], [])
@@ -354,7 +357,7 @@ class Api(CompiledPeer):
     def sources(self):
         return super().sources() + [
             os.path.join(HERE, "onednn", name)
-            for name in ("Graph.cpp", "Graph.h")]
+            for name in ("Driver.h", "Graph.cpp", "Graph.h", "Runs.h")]
 
     def memory_need(self, graph):
         return workloads.input_bytes(graph)

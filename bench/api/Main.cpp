@@ -20,14 +20,15 @@
 // Exit codes: 0 measured, 2 bad input or usage, 3 the library or this driver
 // cannot run the graph (the report says why).
 
+#include "../onednn/Driver.h"
 #include "../onednn/Graph.h"
+#include "../onednn/Runs.h"
 #include "gc_dnnl_graph.h"
 #include "oneapi/dnnl/dnnl_graph.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -40,11 +41,7 @@ using dnnl::graph::op;
 
 namespace {
 
-struct Options {
-  std::string Input, Output;
-  int Threads = 0;
-  int Warmup = 5;
-  double MinTime = 0.5;
+struct Options : DriverOptions {
   dnnl::graph::partition::policy Policy =
       dnnl::graph::partition::policy::fusion;
   LT::layout_type Between = LT::layout_type::any;
@@ -54,19 +51,9 @@ Options parseOptions(int Argc, char **Argv) {
   Options O;
   for (int I = 1; I < Argc; ++I) {
     std::string Arg = Argv[I];
-    auto value = [&](const char *Name) -> const char * {
-      size_t Length = std::char_traits<char>::length(Name);
-      return Arg.compare(0, Length, Name) == 0 ? Arg.c_str() + Length : nullptr;
-    };
-    if (const char *V = value("--threads="))
-      O.Threads = std::stoi(V);
-    else if (const char *V = value("--warmup="))
-      O.Warmup = std::stoi(V);
-    else if (const char *V = value("--min-time="))
-      O.MinTime = std::stod(V);
-    else if (const char *V = value("--output="))
-      O.Output = V;
-    else if (Arg == "--policy=fusion")
+    if (readOption(O, Arg))
+      continue;
+    if (Arg == "--policy=fusion")
       O.Policy = dnnl::graph::partition::policy::fusion;
     else if (Arg == "--policy=debug")
       O.Policy = dnnl::graph::partition::policy::debug;
@@ -74,8 +61,6 @@ Options parseOptions(int Argc, char **Argv) {
       O.Between = LT::layout_type::any;
     else if (Arg == "--between=strided")
       O.Between = LT::layout_type::strided;
-    else if (Arg.compare(0, 2, "--") != 0 && O.Input.empty())
-      O.Input = Arg;
     else
       throw std::invalid_argument("unknown argument " + Arg);
   }
@@ -260,26 +245,6 @@ private:
   std::vector<Step> Steps;
 };
 
-/// Milliseconds of each run, sorted.
-std::vector<double> measure(Program &P, const Options &O) {
-  for (int I = 0; I < O.Warmup + 1; ++I) // The first one folds constants.
-    P.run();
-  constexpr size_t MinRuns = 5, MaxRuns = 1 << 20;
-  std::vector<double> Times;
-  double Spent = 0;
-  while (Times.size() < MinRuns ||
-         (Spent < O.MinTime && Times.size() < MaxRuns)) {
-    auto Start = Clock::now();
-    P.run();
-    double Seconds =
-        std::chrono::duration<double>(Clock::now() - Start).count();
-    Times.push_back(Seconds * 1e3);
-    Spent += Seconds;
-  }
-  std::sort(Times.begin(), Times.end());
-  return Times;
-}
-
 nlohmann::json runGraph(const Options &O, const Graph &G) {
   dnnl::graph::set_constant_tensor_cache_capacity(dnnl::engine::kind::cpu,
                                                   SIZE_MAX);
@@ -287,26 +252,19 @@ nlohmann::json runGraph(const Options &O, const Graph &G) {
   Program P(G, O);
   double SetupMs =
       std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
-  std::vector<double> Times = measure(P, O);
+  // The first run folds constants.
+  std::vector<double> Times =
+      measureRuns([&] { P.run(); }, O.Warmup + 1, O.MinTime, /*MinRuns=*/5);
   if (!O.Output.empty()) {
     int64_t Id = G.Outputs.front();
-    std::ofstream File(O.Output, std::ios::binary);
-    File.write(P.data(Id), P.bytes(Id));
-    if (!File.flush())
-      throw std::invalid_argument(O.Output + ": cannot be written");
+    writeBytes(O.Output, P.data(Id), P.bytes(Id));
   }
-  double Median = Times[Times.size() / 2];
-  return {{"status", "ok"},
-          {"setup_ms", SetupMs},
-          {"partitions", P.steps()},
-          {"opaque", P.opaque()},
-          {"run_ms",
-           {{"median", Median},
-            {"min", Times.front()},
-            {"max", Times.back()},
-            {"runs", Times.size()}}},
-          {"flops", G.flops()},
-          {"gflops", G.flops() / Median * 1e-6}};
+  nlohmann::json Report = reportRuns(Times, G.flops());
+  Report["status"] = "ok";
+  Report["setup_ms"] = SetupMs;
+  Report["partitions"] = P.steps();
+  Report["opaque"] = P.opaque();
+  return Report;
 }
 
 } // namespace

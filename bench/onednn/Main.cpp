@@ -12,12 +12,12 @@
 // Exit codes: 0 measured, 2 bad input or usage, 3 the library or this driver
 // cannot run the graph (the report says why).
 
+#include "Driver.h"
 #include "Graph.h"
 #include "Plan.h"
+#include "Runs.h"
 
-#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <omp.h>
 #include <stdexcept>
@@ -27,69 +27,27 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-struct Options {
-  std::string Input, Output;
-  int Threads = 0;
-  int Warmup = 5;
-  double MinTime = 0.5;
-};
-
-Options parseOptions(int Argc, char **Argv) {
-  Options O;
-  for (int I = 1; I < Argc; ++I) {
-    std::string Arg = Argv[I];
-    auto value = [&](const char *Name) -> const char * {
-      size_t Length = std::char_traits<char>::length(Name);
-      return Arg.compare(0, Length, Name) == 0 ? Arg.c_str() + Length : nullptr;
-    };
-    if (const char *V = value("--threads="))
-      O.Threads = std::stoi(V);
-    else if (const char *V = value("--warmup="))
-      O.Warmup = std::stoi(V);
-    else if (const char *V = value("--min-time="))
-      O.MinTime = std::stod(V);
-    else if (const char *V = value("--output="))
-      O.Output = V;
-    else if (Arg.compare(0, 2, "--") != 0 && O.Input.empty())
-      O.Input = Arg;
-    else
-      throw std::invalid_argument("unknown argument " + Arg);
-  }
+DriverOptions parseOptions(int Argc, char **Argv) {
+  DriverOptions O;
+  for (int I = 1; I < Argc; ++I)
+    if (!readOption(O, Argv[I]))
+      throw std::invalid_argument(std::string("unknown argument ") + Argv[I]);
   if (O.Input.empty())
     throw std::invalid_argument("usage: onednn-bench GRAPH.json [options]");
   return O;
 }
 
-/// Milliseconds of each run, sorted; at least `MinRuns` runs and `MinTime`
-/// seconds.
 std::vector<double> measure(const Plan &P, dnnl::stream &Stream, int Warmup,
                             double MinTime, size_t MinRuns = 3) {
-  for (int I = 0; I < Warmup; ++I)
-    P.run(Stream);
-  std::vector<double> Times;
-  double Spent = 0;
-  while (Times.size() < MinRuns || Spent < MinTime) {
-    auto Start = Clock::now();
-    P.run(Stream);
-    double Seconds =
-        std::chrono::duration<double>(Clock::now() - Start).count();
-    Times.push_back(Seconds * 1e3);
-    Spent += Seconds;
-  }
-  std::sort(Times.begin(), Times.end());
-  return Times;
+  return measureRuns([&] { P.run(Stream); }, Warmup, MinTime, MinRuns);
 }
 
 void writeOutput(const Graph &G, const Planner &P, const std::string &Path) {
   const Tensor &T = G.tensor(G.Outputs.front());
-  int64_t Bytes = T.span() * (T.Dtype == "f32" ? 4 : 2);
-  std::ofstream File(Path, std::ios::binary);
-  File.write(static_cast<const char *>(P.data(T.Id)), Bytes);
-  if (!File.flush())
-    throw std::invalid_argument(Path + ": cannot be written");
+  writeBytes(Path, P.data(T.Id), T.span() * (T.Dtype == "f32" ? 4 : 2));
 }
 
-nlohmann::json runGraph(const Options &O, const Graph &G) {
+nlohmann::json runGraph(const DriverOptions &O, const Graph &G) {
   dnnl::engine Engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream Stream(Engine);
   auto Start = Clock::now();
@@ -118,26 +76,20 @@ nlohmann::json runGraph(const Options &O, const Graph &G) {
   nlohmann::json Steps = nlohmann::json::array();
   for (const Step &S : Best->Steps)
     Steps.push_back(S.Name);
-  double Median = Times[Times.size() / 2];
-  return {{"status", "ok"},
-          {"setup_ms", SetupMs},
-          {"plan", Best->Name},
-          {"trial_ms", Trials},
-          {"steps", Steps},
-          {"run_ms",
-           {{"median", Median},
-            {"min", Times.front()},
-            {"max", Times.back()},
-            {"runs", Times.size()}}},
-          {"flops", G.flops()},
-          {"gflops", G.flops() / Median * 1e-6}};
+  nlohmann::json Report = reportRuns(Times, G.flops());
+  Report["status"] = "ok";
+  Report["setup_ms"] = SetupMs;
+  Report["plan"] = Best->Name;
+  Report["trial_ms"] = Trials;
+  Report["steps"] = Steps;
+  return Report;
 }
 
 } // namespace
 
 int main(int Argc, char **Argv) {
   try {
-    Options O = parseOptions(Argc, Argv);
+    DriverOptions O = parseOptions(Argc, Argv);
     if (O.Threads > 0)
       omp_set_num_threads(O.Threads);
     Graph G = readGraph(O.Input);

@@ -16,8 +16,9 @@
 // side by side; what is written goes through the caches or past them. The
 // fastest pattern counts. Exit codes: 0 measured, 2 usage.
 
+#include "../onednn/Runs.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +33,6 @@
 #include <immintrin.h>
 #endif
 
-using Clock = std::chrono::steady_clock;
 /// A vector register of AVX2.
 using Line = uint64_t __attribute__((vector_size(32)));
 
@@ -168,23 +168,9 @@ constexpr Pattern ReadPatterns[] = {{"1 stream", readAll<1>},
 constexpr Pattern CopyPatterns[] = {{"through the caches", copyAll<false>},
                                     {"past the caches", copyAll<true>}};
 
-/// Milliseconds of each run, sorted.
 std::vector<double> measure(const Pattern &P, const Work &W, const Options &O,
                             uint64_t &Check) {
-  for (int I = 0; I < O.Warmup; ++I)
-    Check += P.Run(W);
-  std::vector<double> Times;
-  double Spent = 0;
-  while (Times.size() < 3 || Spent < O.MinTime) {
-    auto Start = Clock::now();
-    Check += P.Run(W);
-    double Seconds =
-        std::chrono::duration<double>(Clock::now() - Start).count();
-    Times.push_back(Seconds * 1e3);
-    Spent += Seconds;
-  }
-  std::sort(Times.begin(), Times.end());
-  return Times;
+  return bench::measureRuns([&] { Check += P.Run(W); }, O.Warmup, O.MinTime);
 }
 
 /// Memory on huge pages, touched by the thread that will use it.
