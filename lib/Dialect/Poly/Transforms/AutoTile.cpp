@@ -10,6 +10,7 @@
 #include "NestPlan.h"
 #include "TileCandidates.h"
 #include "TilePipeline.h"
+#include "TileProduct.h"
 #include "Tree.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -178,34 +179,14 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
 LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   const TileModel::Member &member = model.getMembers()[update];
   StatementOp statement = member.statement;
-  auto getFactor = [&](unsigned number) {
-    return model.findArray(
-        cast<FlatSymbolRefAttr>(statement.getReadArrays()[number]).getValue());
-  };
-  const TileModel::Array *lhs = getFactor(0), *rhs = getFactor(1);
-  // Rows are the last loop that only the first factor depends on, columns that
-  // of the second; terms are the dimensions that the result does not have.
-  auto uses = [&](const TileModel::Array &array, unsigned dim) {
-    return llvm::any_of(array.uses, [&](const TileModel::Use &use) {
-      return use.member == update &&
-             llvm::any_of(use.indices, [&](const auto &index) {
-               return !index || (*index)[dim] != 0;
-             });
-    });
-  };
-  std::optional<unsigned> row, column, term;
+  TileProduct product(model, update);
+  const TileModel::Array *lhs = product.lhs, *rhs = product.rhs;
+  std::optional<unsigned> row = product.row, column = product.column,
+                          term = product.term;
   int64_t rows = 1, columns = 1, terms = 1;
-  const TileModel::Array *result = model.findArray(statement.getWrittenArray());
-  for (unsigned dim = 0; dim < member.extents.size(); ++dim) {
-    if (!uses(*result, dim)) {
-      term = dim;
-      terms *= member.extents[dim];
-    } else if (uses(*lhs, dim) && !uses(*rhs, dim)) {
-      row = dim;
-    } else if (uses(*rhs, dim) && !uses(*lhs, dim)) {
-      column = dim;
-    }
-  }
+  for (auto [extent, isTerm] : llvm::zip_equal(member.extents, product.isTerm))
+    if (isTerm)
+      terms *= extent;
   if (!term || (!row && !column))
     return statement.emitOpError()
            << "is a product without rows, columns or terms";
@@ -345,7 +326,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
   cycles = best->cycles;
   StatementPolicy own{statement, {}, {}, {}};
   for (auto [dim, loop] : llvm::enumerate(member.loops)) {
-    bool isTerm = !uses(*result, dim);
+    bool isTerm = product.isTerm[dim];
     int64_t size = loop ? best->sizes[*loop] : member.extents[dim];
     // Of several dimensions of terms only the last one is cut.
     bool isCut = isTerm && dim == *term;

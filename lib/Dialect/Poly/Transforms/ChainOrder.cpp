@@ -159,7 +159,7 @@ isl::Schedule ChainNest::emitSkewed() {
   delay = getRowsDelay();
   body << emitMove();
   isl::Schedule all = body.take();
-  return all ? TileProgram::skewedLoop(std::move(all), {1}, delays)
+  return all ? TileProgram::skewedLoop(std::move(all), {blocks}, delays)
              : std::move(all);
 }
 

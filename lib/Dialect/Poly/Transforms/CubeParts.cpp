@@ -6,7 +6,6 @@
 // global memory.
 
 #include "CubeNest.h"
-#include "KernelHierarchy.h"
 #include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

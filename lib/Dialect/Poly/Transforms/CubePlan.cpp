@@ -4,7 +4,6 @@
 // What the nest of a contraction consists of, and which buffers it takes.
 
 #include "CubeNest.h"
-#include "TileModel.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"

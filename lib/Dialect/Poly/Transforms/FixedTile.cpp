@@ -3,7 +3,7 @@
 
 #include "FixedTile.h"
 #include "ColumnSums.h"
-#include "TileModel.h"
+#include "TileProduct.h"
 #include "Tree.h"
 
 using namespace mlir;
@@ -15,43 +15,15 @@ static constexpr int64_t kRows = 128, kTerms = 64, kBytes = 4096;
 /// Elements of an array of f16 in a block of 32 bytes.
 static constexpr int64_t kBlock = 16;
 
-/// Whether an index of the array depends on dimension `dim` of the member.
-static bool isUsed(const TileModel::Array &array, size_t member, unsigned dim) {
-  return llvm::any_of(array.uses, [&](const TileModel::Use &use) {
-    return use.member == member &&
-           llvm::any_of(use.indices, [&](const auto &index) {
-             return !index || (*index)[dim] != 0;
-           });
-  });
-}
-
 /// A product of matrices: one of a batch, of the last rows, columns and terms.
 static StatementPolicy tileProduct(const TileModel &model, size_t update) {
   const TileModel::Member &member = model.getMembers()[update];
   StatementOp statement = member.statement;
-  auto getArray = [&](StringRef name) -> const TileModel::Array & {
-    return *model.findArray(name);
-  };
-  auto getFactor = [&](unsigned number) -> const TileModel::Array & {
-    return getArray(
-        cast<FlatSymbolRefAttr>(statement.getReadArrays()[number]).getValue());
-  };
-  const TileModel::Array &result = getArray(statement.getWrittenArray()),
-                         &lhs = getFactor(0), &rhs = getFactor(1);
-  std::optional<unsigned> row, column, term;
-  for (unsigned dim = 0; dim < member.extents.size(); ++dim) {
-    bool isLeft = isUsed(lhs, update, dim), isRight = isUsed(rhs, update, dim);
-    if (!isUsed(result, update, dim))
-      term = dim;
-    else if (isLeft && !isRight)
-      row = dim;
-    else if (isRight && !isLeft)
-      column = dim;
-  }
+  TileProduct product(model, update);
   StatementPolicy own{statement, {}, {}, {}};
   for (auto [dim, extent] : llvm::enumerate(member.extents)) {
-    bool isTile = dim == row || dim == column;
-    int64_t size = dim == term          ? std::min(extent, kTerms)
+    bool isTile = dim == product.row || dim == product.column;
+    int64_t size = dim == product.term  ? std::min(extent, kTerms)
                    : !member.loops[dim] ? extent
                    : isTile             ? std::min(extent, kRows)
                                         : 1;
