@@ -372,10 +372,10 @@ int main(int argc, char **argv) {
     errs() << "gc-fuzz: error: " << toString(machine.takeError()) << "\n";
     return 2;
   }
-  if (!options.print && !options.machine.empty())
+  if (!options.print)
     for (const std::string &feature : machine->features)
       if (!gc_host_has_feature(feature.c_str())) {
-        errs() << "gc-fuzz: error: code for the machine '" << options.machine
+        errs() << "gc-fuzz: error: code for the machine '" << machine->name
                << "' does not run here: this host lacks the processor feature '"
                << feature << "'\n";
         return 2;
