@@ -4,11 +4,9 @@
 // Plans as attributes of a scop, and the fingerprints that they are found by.
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
-#include "mlir/IR/AsmState.h"
+#include "Support/Fingerprint.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace gc;
@@ -161,11 +159,6 @@ LogicalResult gc::poly::checkChoices(ScopOp scop) {
 // Fingerprints
 //===----------------------------------------------------------------------===//
 
-static std::string hash(StringRef text) {
-  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
-                         /*Width=*/16);
-}
-
 std::string gc::poly::getFingerprint(const npu::Machine &machine) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -173,7 +166,8 @@ std::string gc::poly::getFingerprint(const npu::Machine &machine) {
     os << parameter.name << '=' << machine.*parameter.member << ' ';
   for (const npu::VectorCost &cost : machine.vector)
     os << cost.head << ',' << cost.slope << ',' << cost.tail << ' ';
-  return std::string(npu::getName(machine.profile)) + "-" + hash(text);
+  return std::string(npu::getName(machine.profile)) + "-" +
+         gc::getFingerprint(text);
 }
 
 std::string gc::poly::getProblem(ScopOp scop) {
@@ -182,19 +176,5 @@ std::string gc::poly::getProblem(ScopOp scop) {
                                            scop.getReferenceAttr()));
   if (!reference)
     return "";
-  // Names of the function and of its arguments are not part of the problem.
-  Operation *copy = reference->clone();
-  copy->setAttrs(DictionaryAttr::get(
-      scop.getContext(),
-      {NamedAttribute(SymbolTable::getSymbolAttrName(),
-                      StringAttr::get(scop.getContext(), "f")),
-       NamedAttribute("function_type",
-                      TypeAttr::get(reference.getFunctionType()))}));
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(64).useLocalScope();
-  copy->print(os, flags);
-  copy->destroy();
-  return hash(text);
+  return gc::getFingerprint(reference);
 }

@@ -4,9 +4,9 @@
 // Plans as JSON.
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
+#include "Support/JsonText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 using namespace gc;
@@ -76,83 +76,18 @@ std::string PlanFile::str() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The first thing that is wrong is the error.
-class PlanReader {
+class PlanReader : JsonReader {
 public:
   Expected<PlanFile> run(StringRef text);
 
 private:
-  /// Remembers the first error; always false.
-  bool fail(const Twine &text) {
-    if (message.empty())
-      message = text.str();
-    return false;
-  }
-  bool checkKeys(const json::Object &object, ArrayRef<StringRef> needed,
-                 ArrayRef<StringRef> others, const Twine &where);
-  bool getText(const json::Object &object, StringRef key, std::string &text,
-               const Twine &where);
   bool readKernel(const json::Value &value, KernelPlan &plan, size_t number);
   bool readLanguages(const json::Object &object, KernelPlan &plan,
                      StringRef where);
   bool readChoices(const json::Object &object, KernelPlan &plan,
                    StringRef where);
-
-  std::string message;
 };
 } // namespace
-
-/// A place of a JSON text that its parser would recurse too deeply for.
-static bool isDeep(StringRef text) {
-  constexpr int kDeepest = 64;
-  int depth = 0;
-  bool isString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (isString && c == '\\')
-      ++i;
-    else if (c == '"')
-      isString = !isString;
-    else if (!isString && (c == '[' || c == '{') && ++depth > kDeepest)
-      return true;
-    else if (!isString && (c == ']' || c == '}'))
-      --depth;
-  }
-  return false;
-}
-
-static std::string quote(StringRef text) {
-  std::string result = "'";
-  raw_string_ostream os(result);
-  printEscapedString(text.take_front(40), os);
-  os << (text.size() > 40 ? "...'" : "'");
-  return result;
-}
-
-bool PlanReader::checkKeys(const json::Object &object,
-                           ArrayRef<StringRef> needed,
-                           ArrayRef<StringRef> others, const Twine &where) {
-  for (StringRef key : needed)
-    if (!object.get(key))
-      return fail(where + " has no '" + key + "'");
-  for (const auto &entry : object)
-    if (!is_contained(needed, StringRef(entry.first)) &&
-        !is_contained(others, StringRef(entry.first)))
-      return fail(where + " has an unknown key " + quote(entry.first));
-  return true;
-}
-
-bool PlanReader::getText(const json::Object &object, StringRef key,
-                         std::string &text, const Twine &where) {
-  const json::Value *value = object.get(key);
-  if (!value)
-    return true;
-  std::optional<StringRef> given = value->getAsString();
-  if (!given)
-    return fail(where + ": '" + key + "' is not a string");
-  text = given->str();
-  return true;
-}
 
 bool PlanReader::readLanguages(const json::Object &object, KernelPlan &plan,
                                StringRef where) {
@@ -223,23 +158,17 @@ bool PlanReader::readKernel(const json::Value &value, KernelPlan &plan,
       !getText(*object, "problem", plan.problem, where))
     return false;
   where = "kernel " + quote(plan.kernel);
-  if (const json::Value *cycles = object->get("cycles")) {
-    plan.cycles = cycles->getAsInteger().value_or(0);
-    if (plan.cycles < 1)
-      return fail(where + ": 'cycles' is not a positive integer");
-  }
-  return readLanguages(*object, plan, where) &&
+  return getCount(*object, "cycles", plan.cycles, where) &&
+         readLanguages(*object, plan, where) &&
          readChoices(*object, plan, where);
 }
 
 Expected<PlanFile> PlanReader::run(StringRef text) {
   PlanFile file;
   auto read = [&] {
-    if (isDeep(text))
-      return fail("brackets are nested too deeply");
-    Expected<json::Value> root = json::parse(text);
+    Expected<json::Value> root = parseJson(text);
     if (!root)
-      return fail("not valid JSON: " + toString(root.takeError()));
+      return fail(toString(root.takeError()));
     const json::Object *object = root->getAsObject();
     if (!object)
       return fail("the file is not a JSON object");
