@@ -221,6 +221,16 @@ struct CpuPipelineOptions
       llvm::cl::desc("Templates to force on their ops: attribute names, "
                      "separated by commas"),
       llvm::cl::init("")};
+  Option<std::string> templateDatabase{
+      *this, "template-database", llvm::cl::value_desc("file"),
+      llvm::cl::desc("Templates of graphs that gc-tune has measured; used for "
+                     "those that it has"),
+      llvm::cl::init("")};
+  Option<std::string> exportTemplates{
+      *this, "export-templates", llvm::cl::value_desc("file"),
+      llvm::cl::desc("Write the templates of graphs to this file, which "
+                     "template-database reads"),
+      llvm::cl::init("")};
   Option<bool> fastSoftmax{
       *this, "fast-softmax",
       llvm::cl::desc("Bounded softmax without the maximum of each row (see "
@@ -234,6 +244,10 @@ struct CpuPipelineOptions
       llvm::cl::desc("LLVM feature names to check when the code is loaded"),
       llvm::cl::init("")};
 };
+
+/// What the pipeline tells graph-select-template.
+graph::GraphSelectTemplateOptions
+getSelectTemplateOptions(const CpuPipelineOptions &options);
 
 /// Adds the passes from the Graph dialect to the LLVM dialect, each phase
 /// followed by a verifier of what it promises. For modules; functions without

@@ -4,6 +4,7 @@
 #include "DiskCache.h"
 #include "ConstantData.h"
 #include "Machine/MachineFile.h"
+#include "Support/Fingerprint.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -11,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -58,8 +60,9 @@ std::optional<DiskCache> DiskCache::open(const CompileOptions &options) {
   cache.folder = options.cacheFolder;
   if (cache.folder.empty())
     cache.folder = sys::Process::GetEnv("GC_CACHE").value_or("");
-  // What an explanation shows is not kept.
-  if (cache.folder.empty() || options.explain)
+  // What an explanation shows is not kept, nor are templates written again.
+  if (cache.folder.empty() || options.explain ||
+      !options.pipeline.exportTemplates.empty())
     return std::nullopt;
   int64_t bytes = options.cacheBytes;
   if (bytes <= 0 &&
@@ -86,6 +89,10 @@ std::string DiskCache::makeKey(mlir::ModuleOp module, StringRef entry,
   os << " " << join(features, ",") << "\npipeline " << printPipeline(options)
      << "\nload " << options.pipeline.features << "\nmachine ";
   writeMachine(machine, os);
+  // Of a database it is what it says that counts.
+  if (!options.pipeline.templateDatabase.empty())
+    if (auto file = MemoryBuffer::getFile(options.pipeline.templateDatabase))
+      os << "\ntemplates " << getFingerprint((*file)->getBuffer());
   os << "\nmodule ";
   if (failed(mlir::writeBytecodeToFile(module, os)))
     return "";

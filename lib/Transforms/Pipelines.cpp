@@ -67,9 +67,8 @@ void addPhase<CpuPhase::graph>(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
 }
 
-template <>
-void addPhase<CpuPhase::layout>(OpPassManager &manager,
-                                const CpuPipelineOptions &options) {
+graph::GraphSelectTemplateOptions
+gc::getSelectTemplateOptions(const CpuPipelineOptions &options) {
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
   select.kernel = getWord(options.kernel);
@@ -80,7 +79,28 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
     select.force.push_back(name.str());
   if (options.attention == AttentionMode::always)
     select.force.push_back(graph::AttentionTemplateAttr::getMnemonic().str());
+  return select;
+}
+
+template <>
+void addPhase<CpuPhase::layout>(OpPassManager &manager,
+                                const CpuPipelineOptions &options) {
+  graph::GraphSelectTemplateOptions select = getSelectTemplateOptions(options);
+  if (!options.templateDatabase.empty()) {
+    graph::GraphImportTemplatesOptions import;
+    import.file = options.templateDatabase;
+    import.threads = select.threads;
+    import.kernel = select.kernel;
+    manager.addPass(graph::createGraphImportTemplates(import));
+  }
   manager.addNestedPass<func::FuncOp>(graph::createGraphSelectTemplate(select));
+  if (!options.exportTemplates.empty()) {
+    graph::GraphExportTemplatesOptions own;
+    own.file = options.exportTemplates;
+    own.threads = select.threads;
+    own.kernel = select.kernel;
+    manager.addPass(graph::createGraphExportTemplates(own));
+  }
   manager.addNestedPass<func::FuncOp>(graph::createGraphExpandTemplates());
   manager.addNestedPass<func::FuncOp>(graph::createGraphInvertDivisors());
   graph::GraphPropagateLayoutOptions layout;

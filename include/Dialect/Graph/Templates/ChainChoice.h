@@ -71,16 +71,22 @@ public:
   /// no template with that split.
   ChainChoice chooseGroup(size_t begin, size_t end, RowSplit split);
 
+  /// Parts of the rows of one batch item that keep all threads busy.
+  int64_t getWantedParts() const;
+  /// Into how many parts the rows may be cut, the highest number first: as many
+  /// as are wanted, or fewer, larger ones if that does not work.
+  llvm::SmallVector<int64_t> getParts(int64_t wanted) const;
+  /// The blocks of rows that are worth comparing, each with loops over them that
+  /// merge and without.
+  llvm::SmallVector<RowSplit> getSplits(int64_t parts) const;
+
 private:
   /// The same with single items divided by rows into `ownParts`, or freely if
   /// that is 0.
   ChainChoice choosePath(int64_t ownParts, size_t &missing);
   ChainChoice chooseAlone(size_t index, std::optional<Partition> source,
                           int64_t rowParts);
-  /// Parts of the rows of one batch item that keep all threads busy.
-  int64_t getWantedParts() const;
   ChainChoice chooseJointly(size_t begin, size_t end);
-  llvm::SmallVector<int64_t> getParts(int64_t wanted) const;
   /// The best candidate of an item under the split; searched for once.
   const TemplateCandidate &find(size_t index, RowSplit split, bool readsPanel,
                                 double neighbourBytes);

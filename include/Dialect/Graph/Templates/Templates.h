@@ -26,6 +26,9 @@ llvm::LogicalResult reportNoTemplate(TunableOpInterface op,
                                      const Machine &machine,
                                      const TemplateOptions &options);
 
+/// The attribute that is a tunable op's chosen template.
+constexpr llvm::StringLiteral kTemplateAttr = "template_params";
+
 /// Checks the op's chosen template, if it has one: it is registered for the op,
 /// and its parameters fit.
 llvm::LogicalResult verifyChosenTemplate(TunableOpInterface op);

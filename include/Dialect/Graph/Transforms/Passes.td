@@ -178,6 +178,24 @@ def GraphExpandTemplates
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
 
+def GraphExportTemplates : Pass<"graph-export-templates", "::mlir::ModuleOp"> {
+  let summary = "Writes the templates of graphs to a file";
+  let description = [{
+    Writes the templates of every function with tunable ops, all of which have one,
+    as a file that `graph-import-templates` reads, say after a change by hand. Run
+    the pass right after `graph-select-template`, with the same options. An existing
+    file is replaced.
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"", "File to write">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that the work is divided among (0: the machine's cores)">,
+    Option<"kernel", "kernel", "std::string", "\"auto\"",
+           "Which kernels will run: auto, libxsmm or vector">
+  ];
+}
+
 def GraphFormAttention : Pass<"graph-form-attention", "::mlir::func::FuncOp"> {
   let summary = "Combines two matmuls with a softmax between them into one op";
   let description = [{
@@ -267,6 +285,38 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
            "Only regions around tunable ops">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">
+  ];
+}
+
+def GraphImportTemplates : Pass<"graph-import-templates", "::mlir::ModuleOp"> {
+  let summary = "Sets templates that were found by measuring";
+  let description = [{
+    Gives the tunable ops of each function the templates that a file has for it, but
+    for ops that have one. `gc-tune --target=cpu` writes such files, and so does
+    `graph-export-templates`. A function is found by a
+    fingerprint of its body and by the number of threads and the kernels that
+    `graph-select-template` chooses for; run the pass right before that one, with
+    the same options.
+
+    A file of another version or for another machine is not used, and a function
+    that is not in it gets its templates from `graph-select-template`: both are
+    remarks. A file that is not a database, and templates that are not for their
+    ops, are errors.
+
+    ```json
+    { "version": 1, "machine": "laptop-avx2-4-0123456789abcdef",
+      "graphs": [ { "graph": "main", "problem": "0123456789abcdef",
+                    "threads": 4, "kernel": "auto", "nanoseconds": 81250,
+                    "templates": [ "#graph.matmul_template<...>" ] } ] }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"", "File to read">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads to divide the work among (0: the machine's cores)">,
+    Option<"kernel", "kernel", "std::string", "\"auto\"",
+           "Which kernels will run: auto, libxsmm or vector">
   ];
 }
 

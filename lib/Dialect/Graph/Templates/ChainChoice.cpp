@@ -47,9 +47,8 @@ ChainChoice ChainChooser::choosePath(int64_t ownParts, size_t &missing) {
          ++begin) {
       bool isAlone = end - begin == 1;
       std::optional<Partition> source = getSource(begin, best[begin].templates);
-      ChainChoice group =
-          isAlone ? chooseAlone(begin, source, ownParts)
-                  : chooseJointly(begin, end);
+      ChainChoice group = isAlone ? chooseAlone(begin, source, ownParts)
+                                  : chooseJointly(begin, end);
       if (!isAlone && !group.templates.empty())
         group.cycles += getExchange(begin, group.rowParts, source);
       if (isAlone && group.templates.empty()) {
@@ -69,8 +68,8 @@ ChainChoice ChainChooser::choosePath(int64_t ownParts, size_t &missing) {
   return best.back();
 }
 
-std::optional<Partition>
-ChainChooser::getSource(size_t index, ArrayRef<Attribute> chosen) {
+std::optional<Partition> ChainChooser::getSource(size_t index,
+                                                 ArrayRef<Attribute> chosen) {
   if (chosen.empty() || !items[index - 1].getPartition)
     return std::nullopt;
   return items[index - 1].getPartition(chosen.back());
@@ -119,8 +118,6 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
   return {candidates.front().cycles, {candidates.front().params}};
 }
 
-/// Into how many parts the rows may be cut, the highest number first: as many
-/// as there are threads, or fewer, larger ones if that does not work.
 SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
   constexpr size_t kMost = 6;
   SmallVector<int64_t> parts = {std::min(wanted, rows)};
@@ -133,6 +130,23 @@ SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
   return parts;
 }
 
+SmallVector<RowSplit> ChainChooser::getSplits(int64_t parts) const {
+  int64_t share = llvm::divideCeil(rows, parts);
+  llvm::SmallSetVector<int64_t, 8> blocks;
+  for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
+    blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
+  SmallVector<RowSplit> splits;
+  for (int64_t block : blocks) {
+    if (block * (parts - 1) >= rows ||
+        (options.maxRowBlock && block > options.maxRowBlock))
+      continue;
+    // The loops over blocks of rows merge as well, or only those around them.
+    for (bool mergeRows : {true, false})
+      splits.push_back({parts, block, mergeRows});
+  }
+  return splits;
+}
+
 ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
   ChainChoice best;
   int64_t wanted = getWantedParts();
@@ -140,20 +154,10 @@ ChainChoice ChainChooser::chooseJointly(size_t begin, size_t end) {
     // If no thread is left idle, larger parts are not worth considering.
     if (!best.templates.empty() && wanted <= rows)
       break;
-    int64_t share = llvm::divideCeil(rows, parts);
-    llvm::SmallSetVector<int64_t, 8> blocks;
-    for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
-      blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
-    for (int64_t block : blocks) {
-      if (block * (parts - 1) >= rows ||
-          (options.maxRowBlock && block > options.maxRowBlock))
-        continue;
-      // The loops over blocks of rows merge as well, or only those around them.
-      for (bool mergeRows : {true, false}) {
-        ChainChoice choice = chooseGroup(begin, end, {parts, block, mergeRows});
-        if (choice.cycles < best.cycles)
-          best = std::move(choice);
-      }
+    for (RowSplit split : getSplits(parts)) {
+      ChainChoice choice = chooseGroup(begin, end, split);
+      if (choice.cycles < best.cycles)
+        best = std::move(choice);
     }
   }
   return best;

@@ -36,12 +36,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       getOperation()->emitError("option 'alternatives' is negative");
       return signalPassFailure();
     }
-    TemplateOptions options;
-    options.threads = threads;
-    options.vectorKernels = kernel == "vector";
-    options.libraryKernels = kernel == "libxsmm";
     SmallVector<std::string> forced(force.begin(), force.end());
-    options.forced = forced;
+    TemplateOptions options = getTemplateOptions(threads, kernel, forced);
     options.alternatives = alternatives;
     // Ops are at the top of the function, or in regions that are there already.
     WalkResult result = getOperation().walk([&](Block *block) {
@@ -59,8 +55,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       signalPassFailure();
   }
 
-  /// What was chosen, by this pass or whoever wrote the attribute, and what else
-  /// there was for the op alone.
+  /// What was chosen, by this pass or whoever wrote the attribute, and what
+  /// else there was for the op alone.
   void recordDecision(TunableOpInterface op, const Machine &machine,
                       TemplateOptions options) {
     TemplateAttrInterface chosen = op.getChosenTemplate();

@@ -114,6 +114,36 @@ static Partition getPartition(TunableOpInterface op, Attribute chosen,
   return {1, options.threads ? options.threads : machine.cores};
 }
 
+TemplateOptions getTemplateOptions(int64_t threads, StringRef kernel,
+                                   ArrayRef<std::string> forced) {
+  TemplateOptions options;
+  options.threads = threads;
+  options.vectorKernels = kernel == "vector";
+  options.libraryKernels = kernel == "libxsmm";
+  options.forced = forced;
+  return options;
+}
+
+FailureOr<SmallVector<ChainItem>>
+getChainItems(ArrayRef<ChainLink> links, const Machine &machine,
+              const TemplateOptions &options) {
+  SmallVector<ChainItem> items;
+  for (const ChainLink &link : links) {
+    TunableOpInterface op = link.op;
+    if (!hasStaticTypes(op))
+      return reportNoTemplate(op, machine, options);
+    items.push_back({[op, &machine](const TemplateOptions &own) {
+                       return findTemplates(op, machine, own);
+                     },
+                     cast<RankedTensorType>(op->getResult(0).getType()),
+                     getWholeBytes(op), link.needsWholeRows,
+                     [op, &machine, &options](Attribute chosen) {
+                       return getPartition(op, chosen, machine, options);
+                     }});
+  }
+  return items;
+}
+
 LogicalResult chooseTemplates(ArrayRef<ChainLink> chain, const Machine &machine,
                               const TemplateOptions &options) {
   // An op whose template is already chosen divides a chain.
@@ -127,22 +157,11 @@ LogicalResult chooseTemplates(ArrayRef<ChainLink> chain, const Machine &machine,
     chain = chain.drop_front(std::min(part.size() + 1, chain.size()));
     if (part.empty())
       continue;
-    SmallVector<ChainItem> items;
-    for (const ChainLink &link : part) {
-      TunableOpInterface op = link.op;
-      if (!hasStaticTypes(op))
-        return reportNoTemplate(op, machine, options);
-      items.push_back({[op, &machine](const TemplateOptions &own) {
-                         return findTemplates(op, machine, own);
-                       },
-                       cast<RankedTensorType>(op->getResult(0).getType()),
-                       getWholeBytes(op), link.needsWholeRows,
-                       [op, &machine, &options](Attribute chosen) {
-                         return getPartition(op, chosen, machine, options);
-                       }});
-    }
+    auto items = getChainItems(part, machine, options);
+    if (failed(items))
+      return failure();
     size_t missing = 0;
-    ChainChoice choice = ChainChooser(items, machine, options).choose(missing);
+    ChainChoice choice = ChainChooser(*items, machine, options).choose(missing);
     if (choice.templates.empty())
       return reportNoTemplate(part[missing].op, machine, options);
     for (auto [link, chosen] : llvm::zip_equal(part, choice.templates)) {

@@ -25,6 +25,17 @@ struct ChainLink {
 llvm::SmallVector<llvm::SmallVector<ChainLink>>
 getTunableChains(mlir::Block &block);
 
+/// What a caller of the choice fixes, from the options of graph-select-template.
+/// `forced` lives as long as the result.
+TemplateOptions getTemplateOptions(int64_t threads, llvm::StringRef kernel,
+                                   llvm::ArrayRef<std::string> forced);
+
+/// The links as items of a ChainChooser, which lives no longer than `machine` and
+/// `options`. Fails if an op has no template, and reports it.
+mlir::FailureOr<llvm::SmallVector<ChainItem>>
+getChainItems(llvm::ArrayRef<ChainLink> links, const Machine &machine,
+              const TemplateOptions &options);
+
 /// Chooses the templates of a chain: the cheapest way to cut it into groups of
 /// neighbours that share the split of rows among the cores, or stand alone.
 /// Existing templates stay. Fails if an op has no template, and reports it.
