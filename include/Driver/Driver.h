@@ -15,6 +15,7 @@
 #include "Transforms/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -83,6 +84,11 @@ struct ArgumentLayouts {
 /// stays as it is.
 llvm::Expected<ArgumentLayouts>
 chooseArgumentLayouts(mlir::func::FuncOp entry, const CompileOptions &options);
+
+/// The function and those that it refers to, in a module of their own, after the
+/// last phase that the options name.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+runPhases(mlir::func::FuncOp entry, const CompileOptions &options);
 
 /// The machine that the options name for a module, or the default if they name
 /// none.

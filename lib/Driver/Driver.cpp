@@ -147,6 +147,15 @@ static OwningOpRef<ModuleOp> cloneReachable(func::FuncOp entry) {
   return clone;
 }
 
+llvm::Expected<OwningOpRef<ModuleOp>>
+gc::runPhases(func::FuncOp entry, const CompileOptions &options) {
+  OwningOpRef<ModuleOp> reachable = cloneReachable(entry);
+  auto run = runPipeline(*reachable, entry.getName(), options);
+  if (!run)
+    return run.takeError();
+  return std::move(run->module);
+}
+
 llvm::Expected<ArgumentLayouts>
 gc::chooseArgumentLayouts(func::FuncOp entry, const CompileOptions &options) {
   CompileOptions decisions = options;

@@ -3,7 +3,6 @@
 
 #include "Database.h"
 #include "Driver/Files.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,44 +12,22 @@
 
 using namespace llvm;
 using namespace gc;
-using namespace gc::tune;
 
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-Expected<poly::PlanFile> tune::readDatabase(StringRef path, StringRef machine) {
-  poly::PlanFile file;
-  file.machine = machine.str();
+Expected<std::optional<std::string>> tune::readText(StringRef path) {
   if (!sys::fs::exists(path))
-    return file;
+    return std::nullopt;
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError(path + ": " + buffer.getError().message());
-  Expected<poly::PlanFile> known =
-      poly::PlanFile::parse((*buffer)->getBuffer());
-  if (!known)
-    return makeError(path + ": " + toString(known.takeError()));
-  if (std::string mismatch = known->explainMismatch(machine); !mismatch.empty())
-    return makeError(path + " cannot be added to: " + mismatch);
-  return known;
+  return (*buffer)->getBuffer().str();
 }
 
-/// Kernels are found by their problem, but names in a file are different.
-static void addPlan(poly::PlanFile &file, poly::KernelPlan plan) {
-  const poly::KernelPlan *known = file.findProblem(plan.problem);
-  if (known && known->cycles > 0 && known->cycles < plan.cycles)
-    return;
-  erase_if(file.kernels, [&](const poly::KernelPlan &other) {
-    return other.problem == plan.problem;
-  });
-  if (file.findKernel(plan.kernel))
-    plan.kernel += "_" + plan.problem;
-  file.kernels.push_back(std::move(plan));
-}
-
-Error tune::addToDatabase(StringRef path, StringRef machine,
-                          poly::KernelPlan plan) {
+Error tune::changeText(StringRef path,
+                       function_ref<Expected<std::string>()> getText) {
   int lock;
   std::string lockPath = (path + ".lock").str();
   if (std::error_code code = sys::fs::openFileForReadWrite(
@@ -62,12 +39,11 @@ Error tune::addToDatabase(StringRef path, StringRef machine,
   if (std::error_code code =
           sys::fs::tryLockFile(lock, std::chrono::seconds(60)))
     return makeError(lockPath + " cannot be locked: " + code.message());
-  Expected<poly::PlanFile> file = readDatabase(path, machine);
-  if (!file)
-    return file.takeError();
-  addPlan(*file, std::move(plan));
+  Expected<std::string> text = getText();
+  if (!text)
+    return text.takeError();
   return writeFile(path, [&](raw_pwrite_stream &os) {
-    os << file->str();
+    os << *text;
     return Error::success();
   });
 }

@@ -21,15 +21,17 @@ Point Sampler::normalize(Point point) const {
 
 Point Sampler::getRandom() {
   Point point;
-  for (const Dimension &dimension : space.getDimensions())
-    point.push_back(dimension.values[random() % dimension.values.size()]);
+  for (size_t i = 0, e = space.countDimensions(); i < e; ++i) {
+    llvm::ArrayRef<int64_t> values = space.getDimension(i).values;
+    point.push_back(values[random() % values.size()]);
+  }
   return point;
 }
 
 /// Moves a dimension of a point: a size by one or two steps, mostly to where
 /// cycles fall; a choice to anything else.
 void Sampler::move(Point &point, size_t i) {
-  llvm::ArrayRef<int64_t> values = space.getDimensions()[i].values;
+  llvm::ArrayRef<int64_t> values = space.getDimension(i).values;
   if (i >= space.countSizes()) {
     point[i] = values[random() % values.size()];
     return;
@@ -48,7 +50,7 @@ Point Sampler::getStep() {
   // The first ones more often.
   double share = double(random() % 1024) / 1024;
   Point point = best[size_t(double(best.size()) * share * share * share)];
-  point.resize(space.getDimensions().size(), kOpen);
+  point.resize(space.countDimensions(), kOpen);
   bool hasOtherSizes = false;
   for (size_t moves = 1 + random() % 2; moves > 0; --moves) {
     size_t i = random() % point.size();
@@ -62,7 +64,7 @@ Point Sampler::getStep() {
 }
 
 std::vector<Point> Sampler::sample(size_t count) {
-  if (space.getDimensions().empty())
+  if (space.countDimensions() == 0)
     return {};
   // From 0.4 in the first round towards 1.
   double p = 1 - std::exp(-0.5 * (rounds + 1));
@@ -84,16 +86,12 @@ std::vector<Point> Sampler::sample(size_t count) {
   return points;
 }
 
-void Sampler::add(const Point &point, const Attempt &attempt, int64_t limit) {
+void Sampler::add(const Point &point, std::optional<Point> made,
+                  int64_t cycles) {
   taken.insert(normalize(point));
-  if (!attempt.isLegal()) {
-    samples.push_back({point, 0});
-    return;
-  }
-  space.addChoices(attempt.plan);
-  Point made = space.getPoint(attempt.plan);
-  taken.insert(normalize(made));
-  samples.push_back({std::move(made), attempt.cycles.value_or(limit)});
+  if (made)
+    taken.insert(normalize(*made));
+  samples.push_back({made.value_or(point), cycles});
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,8 +100,7 @@ void Sampler::add(const Point &point, const Attempt &attempt, int64_t limit) {
 
 double Sampler::getPlace(const Point &point, size_t i) const {
   return std::log2(double(point[i])) /
-         std::log2(
-             double(std::max<int64_t>(space.getDimensions()[i].extent, 2)));
+         std::log2(double(std::max<int64_t>(space.getDimension(i).extent, 2)));
 }
 
 std::vector<double> Sampler::getFeatures(const Point &point) const {
@@ -115,14 +112,14 @@ std::vector<double> Sampler::getFeatures(const Point &point) const {
     for (size_t j = 0; j <= i; ++j)
       features.push_back(x * getPlace(point, j));
   }
-  for (size_t i = sizes; i < space.getDimensions().size(); ++i)
-    for (int64_t value : space.getDimensions()[i].values)
+  for (size_t i = sizes; i < space.countDimensions(); ++i)
+    for (int64_t value : space.getDimension(i).values)
       features.push_back(i < point.size() ? point[i] == value : value == kOpen);
   return features;
 }
 
 double Sampler::predict(const Point &point) const {
-  double sum = 0;
+  double sum = space.getPrior(point);
   for (auto [weight, feature] : llvm::zip(weights, getFeatures(point)))
     sum += weight * feature;
   return sum;
@@ -130,7 +127,7 @@ double Sampler::predict(const Point &point) const {
 
 bool Sampler::isFasterAbove(const Point &point, size_t i) const {
   Point above = point, below = point;
-  above[i] = std::min(2 * point[i], space.getDimensions()[i].extent);
+  above[i] = std::min(2 * point[i], space.getDimension(i).extent);
   below[i] = std::max<int64_t>(point[i] / 2, 1);
   return predict(above) < predict(below);
 }
@@ -168,8 +165,9 @@ void Sampler::endRound() {
   best.clear();
   for (auto &[cycles, point] : llvm::ArrayRef(order).take_front(kBest))
     best.push_back(point);
-  // Least squares with a small weight on large coefficients. What cannot be had
-  // counts as slow, and what is fast counts most.
+  // Least squares of what the space does not expect itself, with a small weight
+  // on large coefficients. What cannot be had counts as slow, and what is fast
+  // counts most.
   size_t n = getFeatures(samples.front().point).size();
   std::vector<std::vector<double>> a(n, std::vector<double>(n, 0));
   std::vector<double> b(n, 0);
@@ -179,10 +177,11 @@ void Sampler::endRound() {
     std::vector<double> x = getFeatures(sample.point);
     double ratio = double(sample.cycles > 0 ? sample.cycles : 2 * worst) /
                    double(order.empty() ? 1 : order.front().first);
+    double unexpected = std::log(ratio) - space.getPrior(sample.point);
     for (size_t i = 0; i < n; ++i) {
       for (size_t j = 0; j < n; ++j)
         a[i][j] += x[i] * x[j] / ratio;
-      b[i] += x[i] * std::log(ratio) / ratio;
+      b[i] += x[i] * unexpected / ratio;
     }
   }
   weights = solve(std::move(a), std::move(b));

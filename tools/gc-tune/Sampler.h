@@ -4,16 +4,16 @@
 // Learning-guided sampling, section 5.3 of the AKG paper: with probability p a
 // point comes from one of the best ones by a step in the direction in which a
 // model that all measurements have trained gets faster, and from anywhere with
-// probability 1 - p, which falls from round to round. Auto Tiling's plan is
-// known before the first round. Of the points that are drawn those are taken
-// that the model expects to be fastest.
+// probability 1 - p, which falls from round to round. What the compiler chooses
+// itself is known before the first round. Of the points that are drawn those
+// are taken that the model expects to be fastest.
 
 #ifndef GC_TOOLS_GC_TUNE_SAMPLER_H
 #define GC_TOOLS_GC_TUNE_SAMPLER_H
 
-#include "Measure.h"
-#include "Space.h"
+#include "SampleSpace.h"
 
+#include <optional>
 #include <random>
 #include <set>
 
@@ -21,14 +21,16 @@ namespace gc::tune {
 
 class Sampler {
 public:
-  Sampler(Space &space, uint64_t seed) : space(space), random(seed) {}
+  Sampler(const SampleSpace &space, uint64_t seed)
+      : space(space), random(seed) {}
 
   /// Points that were not tried, at most `count`. Fewer if they are hard to
   /// find.
   std::vector<Point> sample(size_t count);
-  /// What became of a point's plan. Choices that it has and that were not known
-  /// are added to the space.
-  void add(const Point &point, const Attempt &attempt, int64_t limit);
+  /// What became of a point: `made` is the same with nothing left open, and
+  /// `cycles` is what it takes, or a limit that it exceeds; nothing and 0 if it
+  /// cannot be had.
+  void add(const Point &point, std::optional<Point> made, int64_t cycles);
   /// Trains the model, and makes steps more likely than before.
   void endRound();
 
@@ -38,14 +40,15 @@ private:
 
   struct Sample {
     Point point;
-    /// Of a program that was cut off the limit; 0 of a plan that was refused.
+    /// Of a program that was cut off the limit; 0 of what cannot be had.
     int64_t cycles;
   };
 
   Point getRandom();
   Point getStep();
   void move(Point &point, size_t dimension);
-  /// What the model expects, as a logarithm of cycles; 0 without a model.
+  /// What the model expects, as a logarithm of cycles; the space's own
+  /// expectation without a model.
   double predict(const Point &point) const;
   /// Whether the model gets faster with the next larger value.
   bool isFasterAbove(const Point &point, size_t dimension) const;
@@ -55,7 +58,7 @@ private:
   double getPlace(const Point &point, size_t dimension) const;
   Point normalize(Point point) const;
 
-  Space &space;
+  const SampleSpace &space;
   std::mt19937_64 random;
   std::vector<Sample> samples;
   /// Points that were handed out or measured, without open choices at the end.

@@ -1,12 +1,13 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The plans that a kernel may have, as points: a value for each decision.
+// The plans that a kernel of the NPU may have, as points.
 
 #ifndef GC_TOOLS_GC_TUNE_SPACE_H
 #define GC_TOOLS_GC_TUNE_SPACE_H
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
+#include "SampleSpace.h"
 
 namespace gc::tune {
 
@@ -16,37 +17,30 @@ namespace gc::tune {
 /// many, from 16 on rounded up to a multiple of 16.
 llvm::SmallVector<int64_t> getGrid(int64_t extent);
 
-/// Of a choice: that it is left to the passes.
-constexpr int64_t kOpen = -1;
-
 /// A tile size of a statement, or a choice.
-struct Dimension {
+struct Dimension : SampleDimension {
   /// Of a tile size: number of the list, its level and its loop.
   size_t list = 0;
   poly::Level level = poly::Level::l1;
   size_t loop = 0;
   /// Of a size for L1: whether tiles for L0 have the same.
   bool isForL0 = false;
-  /// Of a tile size: the iterations.
-  int64_t extent = 0;
   /// Of a choice; empty for tile sizes.
   std::string choice;
-  /// In ascending order. Of a choice the first one is kOpen.
-  llvm::SmallVector<int64_t> values;
 };
 
-/// Values of the dimensions in order. Of dimensions that are not there the
-/// choice is open.
-using Point = std::vector<int64_t>;
-
-class Space {
+class Space : public SampleSpace {
 public:
   /// Tile sizes around the plan that the passes chose for the scop, whose sizes
   /// are in it, and the choices of that plan.
   Space(poly::ScopOp scop, const poly::KernelPlan &plan);
 
   llvm::ArrayRef<Dimension> getDimensions() const { return dimensions; }
-  size_t countSizes() const { return sizes; }
+  size_t countDimensions() const override { return dimensions.size(); }
+  size_t countSizes() const override { return sizes; }
+  const SampleDimension &getDimension(size_t number) const override {
+    return dimensions[number];
+  }
   /// The point of the plan that the space was made around, choices open.
   Point getOrigin() const;
   /// Without values for dimensions it is a plan of tile sizes.
