@@ -13,6 +13,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace gc;
@@ -54,7 +55,7 @@ public:
 
   /// Compiles and times the compiler's own templates, and those of the database
   /// if there are any.
-  Error start(const graph::TunedGraph *known);
+  Error start(const graph::TunedGraph *before);
   Error sample();
   /// Compares the fastest ones once more, with more patience. What is not
   /// faster without a doubt does not replace the compiler's own.
@@ -68,7 +69,12 @@ public:
   }
 
 private:
-  Error measure(Sampler &sampler, const Point &point);
+  /// Slower ones teach the model nothing, and are not timed to the end.
+  static constexpr double kSlow = 3;
+
+  /// The ratio of templates, at most kSlow; nothing if they are refused.
+  Expected<std::optional<double>>
+  measure(const std::vector<std::string> &templates);
   Expected<double> confirm(ArrayRef<std::string> templates);
 
   TemplateTimer &timer;
@@ -79,6 +85,8 @@ private:
   std::unique_ptr<CompiledGraph> reference;
   /// Of the fastest execution with the compiler's own templates.
   double seconds = 0;
+  /// Of everything that was measured, and of what was refused.
+  std::map<std::vector<std::string>, std::optional<double>> known;
   std::vector<Timed> timed;
   Timed best;
   int64_t measured = 0, refused = 0;
@@ -113,58 +121,66 @@ Expected<Problem> Problem::create(mlir::func::FuncOp entry,
   return std::move(problem);
 }
 
-Error TemplateTuner::start(const graph::TunedGraph *known) {
+Error TemplateTuner::start(const graph::TunedGraph *before) {
   auto compiled = timer.compile(own);
   if (!compiled)
     return compiled.takeError();
   reference = std::move(*compiled);
+  known[own] = 1;
   auto itself = timer.compare(*reference, *reference, Effort(), HUGE_VAL);
   if (!itself)
     return itself.takeError();
   seconds = itself->seconds;
-  if (!known || known->templates == own)
+  if (!before || before->templates == own)
     return Error::success();
-  auto other = timer.compile(known->templates);
+  auto other = timer.compile(before->templates);
   if (!other)
     return other.takeError();
   auto comparison = timer.compare(**other, *reference, Effort(), HUGE_VAL);
   if (!comparison)
     return comparison.takeError();
-  timed.push_back({known->templates, comparison->best});
+  timed.push_back({before->templates, comparison->best});
   return Error::success();
 }
 
-Error TemplateTuner::measure(Sampler &sampler, const Point &point) {
-  std::vector<std::string> templates = space.getTemplates(point);
+Expected<std::optional<double>>
+TemplateTuner::measure(const std::vector<std::string> &templates) {
+  auto [entry, isNew] = known.try_emplace(templates);
+  std::optional<double> &ratio = entry->second;
+  if (!isNew)
+    return ratio;
   auto compiled = timer.compile(templates);
   if (!compiled) {
     consumeError(compiled.takeError());
     ++refused;
-    sampler.add(point, std::nullopt, 0);
-    return Error::success();
+    return ratio;
   }
-  // Slower ones teach the model nothing.
-  constexpr double kSlow = 3;
   auto comparison =
       timer.compare(**compiled, *reference, Effort(), kSlow * seconds);
   if (!comparison)
     return comparison.takeError();
   ++measured;
-  double ratio =
-      comparison->seconds > kSlow * seconds ? kSlow : comparison->best;
-  sampler.add(point, point, int64_t(1e6 * ratio));
-  timed.push_back({std::move(templates), ratio});
-  return Error::success();
+  ratio = comparison->seconds > kSlow * seconds ? kSlow : comparison->best;
+  timed.push_back({templates, *ratio});
+  return ratio;
 }
 
 Error TemplateTuner::sample() {
   Sampler sampler(space, options.seed);
-  sampler.add(space.getOrigin(), space.getOrigin(), 1'000'000);
+  // The sampler counts in integers.
+  constexpr double kOwn = 1e6;
+  sampler.add(space.getOrigin(), space.getOrigin(), int64_t(kOwn));
   sampler.endRound();
   for (int64_t round = 0; round < options.rounds; ++round) {
-    for (const Point &point : sampler.sample(options.samples))
-      if (Error error = measure(sampler, point))
-        return error;
+    for (const Point &point : sampler.sample(options.samples)) {
+      auto ratio = measure(space.getTemplates(point));
+      if (!ratio)
+        return ratio.takeError();
+      if (*ratio)
+        sampler.add(point, point, int64_t(kOwn * **ratio));
+      else
+        sampler.add(point, std::nullopt, 0);
+    }
     sampler.endRound();
   }
   return Error::success();
