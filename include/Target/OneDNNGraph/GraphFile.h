@@ -100,6 +100,11 @@ importGraph(const GraphFile &graph, mlir::MLIRContext *context,
             ResultShapes resultShapes = ResultShapes::Given,
             UnknownKinds unknownKinds = UnknownKinds::Refused);
 
+/// A number of 32 bits as JSON: nine digits give every one back. JSON has no
+/// infinities: a number beyond all doubles stands for one; and no NaN, for
+/// which there is null, which nothing reads as a number.
+std::string printNumber(float number);
+
 /// The row of a kind, whose case does not matter and which may be one of the
 /// names of the specification's first versions; null if there is none.
 const graph::OpSpec *findOp(llvm::StringRef kind);

@@ -4,8 +4,9 @@
 #include "Dump.h"
 #include "Names.h"
 #include "Status.h"
+#include "Target/OneDNNGraph/GraphFile.h"
 #include "oneapi/dnnl/dnnl_debug.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,22 +40,25 @@ static void writeAttr(OStream &json, const AttrName &name,
                       const AttrValue &value) {
   json.attributeObject(name.name, [&] {
     json.attribute("type", graph::stringify(name.type));
-    auto writeList = [&](const auto &list) {
-      json.attributeArray("value", [&] {
-        for (auto element : list)
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&value))
+      return json.attributeArray("value", [&] {
+        for (int64_t element : *list)
           json.value(element);
       });
-    };
-    if (const auto *list = std::get_if<std::vector<int64_t>>(&value))
-      return writeList(*list);
     if (const auto *list = std::get_if<std::vector<float>>(&value))
-      return writeList(*list);
+      return json.attributeArray("value", [&] {
+        for (float element : *list)
+          json.rawValue(onednn::printNumber(element));
+      });
     if (const auto *flag = std::get_if<bool>(&value))
       return json.attribute("value", *flag);
     if (const auto *number = std::get_if<int64_t>(&value))
       return json.attribute("value", *number);
-    if (const auto *number = std::get_if<float>(&value))
-      return json.attribute("value", *number);
+    if (const auto *number = std::get_if<float>(&value)) {
+      json.attributeBegin("value");
+      json.rawValue(onednn::printNumber(*number));
+      return json.attributeEnd();
+    }
     json.attribute("value", llvm::json::fixUTF8(std::get<std::string>(value)));
   });
 }

@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -268,9 +267,8 @@ void Exporter::writeTensors(StringRef key, ValueRange values) {
 }
 
 void Exporter::writeAttr(const AttrSpec &spec, Attribute value) {
-  // Nine digits give every f32 back.
   auto write = [&](float number) {
-    json.rawValue([&](raw_ostream &os) { os << llvm::format("%.9g", number); });
+    json.rawValue(onednn::printNumber(number));
   };
   json.attributeObject(spec.name, [&] {
     json.attribute("type", graph::stringify(spec.type));

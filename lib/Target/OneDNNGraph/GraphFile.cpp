@@ -7,8 +7,12 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace gc::onednn;
@@ -20,6 +24,16 @@ static constexpr AttrType kAttrTypes[] = {AttrType::Bool,    AttrType::S64,
 
 std::string OpNode::describe() const {
   return kind + " (id " + std::to_string(id) + ")";
+}
+
+std::string gc::onednn::printNumber(float number) {
+  if (std::isnan(number))
+    return "null";
+  if (std::isinf(number))
+    return number < 0 ? "-1e999" : "1e999";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.9g", number);
+  return text;
 }
 
 static constexpr StringLiteral kDtypes[] = {

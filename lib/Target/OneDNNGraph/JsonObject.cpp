@@ -24,7 +24,9 @@ static std::optional<float> toFloat(const json::Value &value) {
   if (!number)
     return std::nullopt;
   float result = static_cast<float>(*number);
-  return std::isfinite(result) ? std::optional(result) : std::nullopt;
+  // Numbers beyond all doubles are infinite.
+  return std::isfinite(result) || std::isinf(*number) ? std::optional(result)
+                                                      : std::nullopt;
 }
 
 static std::optional<bool> toBool(const json::Value &value) {

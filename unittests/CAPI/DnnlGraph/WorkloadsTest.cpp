@@ -4,6 +4,7 @@
 // Graphs of other projects, if they are there, through the C++ header.
 
 #include "ApiRun.h"
+#include "Dialect/Graph/IR/GraphOps.h"
 #include "Reference/Interpreter.h"
 #include "Target/OneDNNGraph/OneDNNGraph.h"
 #include "Transforms/Register.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 
 using namespace gc;
 using namespace gc::dnnltest;
@@ -118,13 +120,18 @@ TEST(Dumps, AreReadByTheImporter) {
   op elu(1, op::kind::Elu, {LT(2, f32)}, {LT(3, f32)});
   elu.set_attr<float>(op::attr::alpha, 0.25f);
   g.add_op(op(0, op::kind::MatMul, {LT(0, f32), LT(1, f32)}, {LT(2, f32)}));
+  // JSON has no infinity.
+  op clamp(2, op::kind::Clamp, {LT(3, f32)}, {LT(4, f32)});
+  clamp.set_attr<float>(op::attr::min, 0.1f);
+  clamp.set_attr<float>(op::attr::max, std::numeric_limits<float>::infinity());
   g.add_op(elu);
+  g.add_op(clamp);
   g.finalize();
   auto partitions = g.get_partitions();
   ASSERT_EQ(partitions.size(), 1u);
   LT x(0, f32, LT::dims{5, 7}, LT::layout_type::strided);
   LT w(1, f32, LT::dims{7, 9}, LT::dims{1, 7});
-  partitions[0].compile({x, w}, {LT(3, f32, LT::layout_type::any)},
+  partitions[0].compile({x, w}, {LT(4, f32, LT::layout_type::any)},
                         dnnl::engine(dnnl::engine::kind::cpu, 0));
   dnnl::graph::set_dump_mode(dnnl::graph::dump_mode::none);
   std::string stem = "graph-" + std::to_string(partitions[0].get_id());
@@ -144,6 +151,11 @@ TEST(Dumps, AreReadByTheImporter) {
     mlir::MLIRContext context;
     auto module = importOneDNNGraph(sources, &context);
     EXPECT_TRUE(bool(module));
+    if (module)
+      module->walk([](graph::ClampOp op) {
+        EXPECT_EQ(op.getMin().convertToFloat(), 0.1f);
+        EXPECT_TRUE(op.getMax().isInfinity());
+      });
     ++read;
   }
   EXPECT_EQ(read, 1);
