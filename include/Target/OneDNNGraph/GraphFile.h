@@ -105,6 +105,22 @@ importGraph(const GraphFile &graph, mlir::MLIRContext *context,
 /// which there is null, which nothing reads as a number.
 std::string printNumber(float number);
 
+/// A tensor that the specification allows after the others of an op, and that
+/// the dialect does not have: no target runs such an op.
+struct ExtraTensor {
+  llvm::StringLiteral kind;
+  bool isOutput;
+  /// Inputs or outputs before it.
+  size_t position;
+  llvm::StringLiteral element;
+  /// Also that of the attribute whose place an input takes.
+  llvm::StringLiteral name;
+};
+
+/// The extra tensor of an op of this kind with so many tensors, or null.
+const ExtraTensor *findExtraTensor(llvm::StringRef kind, size_t numInputs,
+                                   size_t numOutputs);
+
 /// The row of a kind, whose case does not matter and which may be one of the
 /// names of the specification's first versions; null if there is none.
 const graph::OpSpec *findOp(llvm::StringRef kind);

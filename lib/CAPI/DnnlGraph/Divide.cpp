@@ -116,7 +116,8 @@ static llvm::Error runPass(const OpList &ops,
   mlir::MLIRContext *context = renewContext(workspace);
   DiagnosticCollector diagnostics(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = onednn::importGraph(
-      describe(ops, {}, context), context, onednn::ResultShapes::Unchecked);
+      describe(ops, {}, context), context, onednn::ResultShapes::Unchecked,
+      UnknownKinds::Wildcards);
   if (!module)
     return diagnostics.takeError("the graph cannot be read");
   mlir::PassManager manager(context);

@@ -14,6 +14,11 @@ std::string dnnlgraph::describe(const Op &op) {
          std::to_string(op.id) + ")";
 }
 
+const onednn::ExtraTensor *dnnlgraph::findExtraTensor(const Op &op) {
+  return onednn::findExtraTensor(getKindName(op.kind), op.inputs.size(),
+                                 op.outputs.size());
+}
+
 void dnnlgraph::appendKey(std::string &key, const Op &op) {
   auto append = [&](const auto *data, size_t count) {
     key.append(reinterpret_cast<const char *>(data), count * sizeof(*data));
@@ -46,7 +51,7 @@ void dnnlgraph::appendKey(std::string &key, const Op &op) {
 dnnl_status_t dnnl_graph_op_create(dnnl_graph_op_t *op, size_t id,
                                    dnnl_graph_op_kind_t kind,
                                    const char *verbose_name) {
-  if (!op || !verbose_name || getKindName(kind).empty())
+  if (!op || !verbose_name)
     return dnnl_invalid_arguments;
   return guard([&] {
     *op = new dnnl_graph_op{id, kind, verbose_name, {}, {}, {}};

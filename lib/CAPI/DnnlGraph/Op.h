@@ -35,6 +35,10 @@ using Op = dnnl_graph_op;
 /// "MatMul (id 7)"
 std::string describe(const Op &op);
 
+/// What the op has that the dialect does not have, its last input or output;
+/// null if there is nothing. No target runs such an op.
+const onednn::ExtraTensor *findExtraTensor(const Op &op);
+
 /// Checks counts, element types and attributes against the specification, as
 /// far as they can be checked before shapes are known: dnnl_invalid_graph_op.
 dnnl_status_t checkSchema(const Op &op);

@@ -7,6 +7,7 @@
 #include "Op.h"
 #include "Status.h"
 #include "Target/OneDNNGraph/GraphFile.h"
+#include "TypeRules.h"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -23,13 +24,23 @@ using llvm::StringRef;
 namespace {
 class SchemaCheck {
 public:
-  SchemaCheck(const Op &op, const OpSpec &spec) : op(op), spec(spec) {}
+  SchemaCheck(const Op &op, const OpSpec &spec)
+      : op(op), spec(spec), extra(findExtraTensor(op)) {}
 
   dnnl_status_t run() {
-    if (dnnl_status_t status = checkTensors(op.inputs, spec.operands, "input"))
+    ArrayRef<LT> inputs = op.inputs, outputs = op.outputs;
+    if (extra) {
+      ArrayRef<LT> &list = extra->isOutput ? outputs : inputs;
+      if (dnnl_dt2str(list.back().data_type) != extra->element)
+        return refuse(extra->name + " is a tensor of " + extra->element);
+      list = list.drop_back();
+    }
+    if (dnnl_status_t status = checkTensors(inputs, spec.operands, "input"))
       return status;
-    if (dnnl_status_t status = checkTensors(op.outputs, spec.results, "output"))
+    if (dnnl_status_t status = checkTensors(outputs, spec.results, "output"))
       return status;
+    if (std::string conflict = findTypeConflict(op, spec); !conflict.empty())
+      return refuse(conflict);
     if (dnnl_status_t status = checkAttrs())
       return status;
     return checkCounts();
@@ -51,8 +62,15 @@ private:
 
   const Op &op;
   const OpSpec &spec;
+  const onednn::ExtraTensor *extra;
 };
 } // namespace
+
+/// Types of which no op makes or reads elements.
+static bool isCarriedOnly(dnnl_data_type_t type) {
+  return type == dnnl_f64 || type == dnnl_e8m0 || type == dnnl_f4_e2m1 ||
+         type == dnnl_f4_e3m0;
+}
 
 dnnl_status_t SchemaCheck::checkTensors(ArrayRef<LT> tensors,
                                         ArrayRef<ValueSpec> specs,
@@ -67,7 +85,9 @@ dnnl_status_t SchemaCheck::checkTensors(ArrayRef<LT> tensors,
     StringRef type = dnnl_dt2str(tensor.data_type);
     if (tensor.data_type == dnnl_s64)
       type = "u64";
-    bool known = tensor.data_type != dnnl_data_type_undef;
+    // An op that only marks a tensor takes more than there is code for.
+    bool known = tensor.data_type != dnnl_data_type_undef &&
+                 (op.outputs.empty() || !isCarriedOnly(tensor.data_type));
     if (!known || (value.elements != "any" && !llvm::is_contained(types, type)))
       return refuse(what + " " + llvm::Twine(i) + " (" + value.name +
                     ") has the element type " + dnnl_dt2str(tensor.data_type) +
@@ -97,7 +117,8 @@ dnnl_status_t SchemaCheck::checkAttrs() const {
       return status;
   }
   for (const AttrSpec &known : spec.attrs)
-    if (known.use == AttrUse::Required && !getAttr(known.name))
+    if (known.use == AttrUse::Required && !getAttr(known.name) &&
+        !(extra && extra->name == known.name))
       return refuse("attribute '" + known.name + "' is missing");
   return dnnl_success;
 }

@@ -96,15 +96,32 @@ private:
 };
 } // namespace
 
-/// Reports all ops that have no row in the table in one error.
+/// The row of an op; null if the dialect does not have it.
+static const graph::OpSpec *findSpec(const OpNode &op) {
+  return findExtraTensor(op.kind, op.inputs.size(), op.outputs.size())
+             ? nullptr
+             : findOp(op.kind);
+}
+
+/// The kind of an op that the dialect does not have.
+static std::string describeKind(const OpNode &op) {
+  const ExtraTensor *extra =
+      findExtraTensor(op.kind, op.inputs.size(), op.outputs.size());
+  if (!extra)
+    return op.kind;
+  return op.kind + " with the " + (extra->isOutput ? "output " : "input ") +
+         extra->name.str();
+}
+
+/// Reports all ops that the dialect does not have in one error.
 LogicalResult Importer::checkKinds() {
-  llvm::MapVector<StringRef, SmallVector<uint64_t>> unsupported;
+  llvm::MapVector<StringAttr, SmallVector<uint64_t>> unsupported;
   const OpNode *first = nullptr;
   size_t count = 0;
   for (const OpNode &op : file.ops) {
-    if (findOp(op.kind))
+    if (findSpec(op))
       continue;
-    unsupported[op.kind].push_back(op.id);
+    unsupported[builder.getStringAttr(describeKind(op))].push_back(op.id);
     first = first ? first : &op;
     ++count;
   }
@@ -113,7 +130,7 @@ LogicalResult Importer::checkKinds() {
   InFlightDiagnostic diag = emitError(first->loc);
   diag << count << (count == 1 ? " op is" : " ops are") << " not supported: ";
   llvm::interleaveComma(unsupported, diag, [&](const auto &entry) {
-    diag << entry.first << " (id ";
+    diag << entry.first.getValue() << " (id ";
     llvm::interleaveComma(entry.second, diag);
     diag << ")";
   });
@@ -207,7 +224,7 @@ LogicalResult Importer::checkOp(const OpNode &op,
 }
 
 LogicalResult Importer::importOp(const OpNode &op) {
-  const graph::OpSpec *known = findOp(op.kind);
+  const graph::OpSpec *known = findSpec(op);
   const graph::OpSpec &spec =
       known ? *known : *graph::findOp(graph::WildcardOp::getOperationName());
   auto checkCount = [&](size_t count, size_t least, size_t most,
@@ -229,7 +246,8 @@ LogicalResult Importer::importOp(const OpNode &op) {
   if (failed(addAttrs(op, spec, state)))
     return failure();
   if (!known)
-    state.addAttribute(graph::kUnknownKindAttr, builder.getStringAttr(op.kind));
+    state.addAttribute(graph::kUnknownKindAttr,
+                       builder.getStringAttr(describeKind(op)));
   for (const LogicalTensor &input : op.inputs)
     state.addOperands(values[topology.byId.at(input.id)]);
   bool infers = resultShapes == ResultShapes::Inferred;

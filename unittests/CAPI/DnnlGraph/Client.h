@@ -53,6 +53,7 @@ void addOp(dnnl_graph_graph_t graph, dnnl_status_t expected, size_t id,
            const LT *result);
 
 void testTensors(void);
+void testSchema(void);
 void testGraphs(void);
 void testCompiled(void);
 void testMemory(void);
