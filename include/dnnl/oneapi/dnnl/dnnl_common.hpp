@@ -9,11 +9,17 @@
 
 #include "oneapi/dnnl/dnnl_common.h"
 
+// More than is used here: programs written for oneDNN get these from its
+// header.
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,7 +35,6 @@
 #define DNNL_THROW_ERROR(status, message) throw ::dnnl::error(status, message)
 #else
 #include <cstdio>
-#include <cstdlib>
 #define DNNL_THROW_ERROR(status, message)                                      \
   do {                                                                         \
     (void)(status);                                                            \
