@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <random>
 
 using namespace gc;
 using namespace gc::dnnltest;
@@ -67,6 +68,8 @@ TEST(Workloads, AgreeWithTheReference) {
   if (files.empty())
     GTEST_SKIP() << "there are no graphs in " << GC_WORKLOADS_FOLDER;
   const char *limit = getenv("GC_WORKLOADS_LIMIT");
+  // With a seed: views, layouts of the library's choice, in place, one op each.
+  const char *seed = getenv("GC_RANDOM_SEED");
   double most = limit ? atof(limit) : 5e6;
   int ran = 0, refused = 0, large = 0;
   for (const std::string &file : files) {
@@ -88,7 +91,14 @@ TEST(Workloads, AgreeWithTheReference) {
       ++large;
       continue;
     }
-    ApiResult result = runThroughApi(*graph, &context);
+    ApiOptions options;
+    std::mt19937 random(seed ? atoi(seed) : 1);
+    if (seed) {
+      options.choose = [&](unsigned count) { return random() % count; };
+      if (random() % 2)
+        options.policy = dnnl::graph::partition::policy::debug;
+    }
+    ApiResult result = runThroughApi(*graph, &context, options);
     EXPECT_EQ(result.error, "") << file;
     if (result.refusal.empty()) {
       ++ran;
