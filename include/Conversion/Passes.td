@@ -199,7 +199,9 @@ def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
     %3 = graph.matmul %2, %v {poly.joined = 0 : i64} : (tensor<32x48xf16>, tensor<48x64xf16>) -> tensor<32x64xf16>
     ```
   }];
-  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let dependentDialects = ["::gc::graph::GraphDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {

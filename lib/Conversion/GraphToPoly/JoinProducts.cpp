@@ -8,7 +8,10 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "JoinedProducts.h"
+#include "OpBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -39,6 +42,13 @@ static Value cloneAsF16(OpBuilder &builder, Operation *op,
   result.setType(
       cast<ShapedType>(result.getType()).clone(builder.getF16Type()));
   return result;
+}
+
+/// Whether the op computes powers that are at most 1.
+static bool isPowerOfNegative(Operation *op) {
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  return fusible && computes<math::ExpOp>(op) &&
+         fusible.getResultInterval(0).highest <= 1;
 }
 
 namespace {
@@ -139,15 +149,17 @@ Operation *Join::findScale() {
     value = cast.getResult();
     user = getOnlyUser(value);
   }
-  if (!between.contains(user) || !isa_and_nonnull<MultiplyOp, DivideOp>(user))
+  if (!between.contains(user) || user->getNumOperands() != 2 ||
+      !computes<arith::MulFOp, arith::DivFOp>(user))
     return nullptr;
-  bool isLeft = user->getOperand(0) == value;
+  bool isDivision = computes<arith::DivFOp>(user),
+       isLeft = user->getOperand(0) == value;
   std::optional<double> number = getScalar(user->getOperand(isLeft ? 1 : 0));
-  if (!number || *number <= 0 || (isa<DivideOp>(user) && !isLeft) ||
+  if (!number || *number <= 0 || (isDivision && !isLeft) ||
       getShape(user->getResult(0)) != getShape(value))
     return nullptr;
   int exponent;
-  double by = isa<DivideOp>(user) ? 1 / *number : *number;
+  double by = isDivision ? 1 / *number : *number;
   if (std::frexp(by, &exponent) != 0.5 || exponent > 0 || exponent < -7)
     return nullptr;
   return user;
@@ -157,7 +169,7 @@ Operation *Join::findScale() {
 void Join::moveScale(OpBuilder &builder) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(first);
-  bool isDivision = isa<DivideOp>(scale);
+  bool isDivision = computes<arith::DivFOp>(scale);
   Value other = scale->getOperand(1);
   if (!isDivision && getScalar(scale->getOperand(0)))
     other = scale->getOperand(0);
@@ -200,10 +212,8 @@ bool Join::canNarrow(Value value) const {
     return true;
   if (isa<TypeCastOp>(op))
     return isF16(op->getOperand(0));
-  auto exp = dyn_cast<ExpOp>(op);
   if (!between.contains(op) ||
-      !(isa<ReduceMaxOp, ReduceMinOp, SubtractOp>(op) ||
-        (exp && exp.getAtMostOne())))
+      !(isExtremum(op) || computes<arith::SubFOp>(op) || isPowerOfNegative(op)))
     return false;
   return llvm::all_of(op->getOperands(),
                       [&](Value operand) { return canNarrow(operand); });
@@ -324,14 +334,15 @@ std::optional<StringRef> Join::findObstacle() {
   Value wide = factor;
   if (auto cast = wide.getDefiningOp<TypeCastOp>())
     wide = cast.getOperand();
-  auto division = wide.getDefiningOp<DivideOp>();
-  if (division && !getShape(division->getOperand(1)).empty() &&
+  Operation *division = wide.getDefiningOp();
+  if (division && computes<arith::DivFOp>(division) &&
+      !getShape(division->getOperand(1)).empty() &&
       getShape(division->getOperand(1)).back() == 1 &&
       between.contains(division->getOperand(1).getDefiningOp())) {
     factor = division->getOperand(0);
     divisor = division->getOperand(1);
-    auto sum = divisor.getDefiningOp<ReduceSumOp>();
-    if (!sum || sum->getOperand(0) != factor || !isOfRows(sum))
+    Operation *sum = divisor.getDefiningOp();
+    if (!isSum(sum) || sum->getOperand(0) != factor || !isOfRows(sum))
       return "rows are divided by something else than their sums";
   } else if (!isF16(wide)) {
     factor = wide;
@@ -353,7 +364,7 @@ std::optional<StringRef> Join::findObstacle() {
       return "elements between them are computed in f32";
     if (isa<TypeCastOp>(op))
       continue;
-    if (isa<ReduceSumOp>(op))
+    if (isSum(op))
       return "sums of rows are needed before the second product";
     if (std::optional<StringRef> obstacle = findObstacle(op))
       return obstacle;

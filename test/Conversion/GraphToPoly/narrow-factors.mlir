@@ -42,3 +42,25 @@ func.func @self(%x: tensor<8x8xf16>) -> tensor<8x8xf32> {
   %1 = graph.matmul %0, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+// The cube unit has no bf16, and what is computed in f32 is no conversion: these
+// factors stay.
+// CHECK-LABEL: func.func @bf16
+// CHECK:         graph.matmul %{{.*}}, %{{.*}} : (tensor<4x8xf32>, tensor<8x8xf32>)
+func.func @bf16(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<4x8xf32> {
+  %0 = graph.type_cast %x : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %1 = graph.type_cast %w : tensor<8x8xbf16> -> tensor<8x8xf32>
+  %2 = graph.matmul %0, %1 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+// CHECK-LABEL: func.func @computed
+// CHECK:         graph.matmul %{{.*}}, %{{.*}} : (tensor<4x8xf32>, tensor<8x8xf32>)
+func.func @computed(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf32> {
+  %0 = graph.type_cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
+  %1 = graph.relu %0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.type_cast %w : tensor<8x8xf16> -> tensor<8x8xf32>
+  %3 = graph.matmul %1, %2 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}
