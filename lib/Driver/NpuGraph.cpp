@@ -13,15 +13,22 @@
 using namespace mlir;
 using namespace gc;
 
+/// Whether the function has ops of the graph dialect, or only returns
+/// arguments.
 static bool isGraph(func::FuncOp function) {
-  return !function.isDeclaration() &&
-         function
-             .walk([](Operation *op) {
-               return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
-                          ? WalkResult::interrupt()
-                          : WalkResult::advance();
-             })
-             .wasInterrupted();
+  if (function.isDeclaration())
+    return false;
+  if (llvm::hasSingleElement(function.getBody().getOps()) &&
+      function.getNumResults() > 0)
+    return llvm::all_of(function.getResultTypes(),
+                        llvm::IsaPred<RankedTensorType>);
+  return function
+      .walk([](Operation *op) {
+        return isa_and_nonnull<graph::GraphDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// A module with only the graph function, lowered to kernels on tiles.

@@ -374,6 +374,7 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
       if (function.isDeclaration() || function.isPrivate() ||
           !function.getBody().hasOneBlock() || !isGraph(function))
         continue;
+      copyReturned(function);
       Cutter cutter(function, fuse);
       cutter.cut();
       SmallVector<Kernel> kernels = cutter.takeKernels();
@@ -397,6 +398,22 @@ struct CutKernels : gc::impl::PolyCutKernelsBase<CutKernels> {
                                      op.getDialect()) &&
                                  llvm::all_of(op.getResultTypes(), isStatic);
                         });
+  }
+
+  /// Arguments that are returned, and what is returned before, are seen through
+  /// a reshape, which a kernel copies.
+  static void copyReturned(func::FuncOp function) {
+    Operation *end = function.getBody().front().getTerminator();
+    OpBuilder builder(end);
+    llvm::DenseSet<Value> returned;
+    for (OpOperand &operand : end->getOpOperands()) {
+      Value value = operand.get();
+      if (!isa<BlockArgument>(value) && returned.insert(value).second)
+        continue;
+      auto type = cast<RankedTensorType>(value.getType());
+      operand.set(StaticReshapeOp::create(builder, end->getLoc(), type, value,
+                                          type.getShape(), false));
+    }
   }
 
   /// Moves the ops into kernels that the function calls.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: not gc-runner --target=npu %s --entry=wide 2>&1 | FileCheck %s --check-prefix=WIDE
-// RUN: not gc-runner --target=npu %s --entry=returned 2>&1 | FileCheck %s --check-prefix=RETURNED
 // RUN: not gc-runner --target=npu %s --entry=mlp --emit=llvm 2>&1 | FileCheck %s --check-prefix=LLVM
 
 // One kernel that cannot be made is an error at its op.
@@ -14,13 +13,6 @@ func.func @wide(%x: tensor<8x16xf16>, %w: tensor<16x16xf16>, %v: tensor<16x16xf3
   %1 = graph.type_cast %0 : tensor<8x16xf16> -> tensor<8x16xf32>
   %2 = graph.matmul %1, %v : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
   return %2 : tensor<8x16xf32>
-}
-
-// RETURNED: error: {{.*}}'returned' runs several kernels, but its result 0 is also an argument or another result, and no kernel copies it
-func.func @returned(%x: tensor<8x16xf16>, %w: tensor<16x16xf16>) -> (tensor<8x16xf16>, tensor<8x16xf16>) {
-  %0 = graph.matmul %x, %w : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>
-  %1 = graph.matmul %0, %w : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>
-  return %x, %1 : tensor<8x16xf16>, tensor<8x16xf16>
 }
 
 // LLVM: error: 'mlp' is 2 kernels; only --emit=mlir writes several
