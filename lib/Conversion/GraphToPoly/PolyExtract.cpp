@@ -36,6 +36,7 @@ struct PolyExtractPass : gc::impl::PolyExtractBase<PolyExtractPass> {
     if (failed(scop))
       return failure();
     scop->simplify();
+    scop->keepWide();
     SymbolTable symbols(getOperation());
     std::string name = function.getName().str();
     StringAttr reference = StringAttr::get(&getContext(), name + "_graph");

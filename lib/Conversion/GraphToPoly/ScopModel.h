@@ -55,6 +55,10 @@ struct ScopModel {
   /// apart, in spaces and arrays: elementwise operators become flat, leading
   /// dimensions of a product one dimension of rows.
   void simplify();
+  /// Values of rows that are computed in f32 and rounded to f16 stay f32 if all
+  /// that read them are operations of the vector unit on f16 that take them from
+  /// registers: those are f32.
+  void keepWide();
 
   /// The scop as an operation before the insertion point, with the schedule of
   /// the statements' order. Null, with an error, if isl fails.

@@ -163,3 +163,53 @@ func.func private @reference(%x: tensor<4xf16>) -> tensor<4xf16> {
   %y = graph.relu %x : (tensor<4xf16>) -> tensor<4xf16>
   return %y : tensor<4xf16>
 }
+
+// -----
+
+// Values of rows are registers of f32: a sum that only divides rows of f16 is
+// not rounded.
+// CHECK-LABEL: poly.scop @quotients
+// CHECK:         poly.array @[[SUM:.*]] temporary : tensor<30xf32>
+// CHECK-NOT:     poly.array {{.*}}temporary
+// CHECK:         poly.statement {{.*}}reads [@I0 {{.*}}, @[[SUM]] "{ {{.*}} }"] writes @O0
+// CHECK-NEXT:    ^bb0(%[[X:.*]]: f16, %[[S:.*]]: f32):
+// CHECK-NEXT:      %[[W:.*]] = arith.extf %[[X]] : f16 to f32
+// CHECK-NEXT:      arith.divf %[[W]], %[[S]] : f32
+func.func @quotients(%x: tensor<30x20xf16>) -> tensor<30x20xf16> {
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<30x20xf16>) -> tensor<30x1xf16>
+  %1 = graph.divide %x, %0 : (tensor<30x20xf16>, tensor<30x1xf16>) -> tensor<30x20xf16>
+  return %1 : tensor<30x20xf16>
+}
+
+// -----
+
+// Rounded: sums that are a result, larger ones of two (which has no form with a
+// register), and sums of which something is computed.
+// CHECK-LABEL: poly.scop @returned
+// CHECK:         arith.truncf {{.*}} : f32 to f16
+// CHECK:         ^bb0(%{{.*}}: f16, %{{.*}}: f16):
+func.func @returned(%x: tensor<30x20xf16>) -> (tensor<30x20xf16>, tensor<30x1xf16>) {
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<30x20xf16>) -> tensor<30x1xf16>
+  %1 = graph.divide %x, %0 : (tensor<30x20xf16>, tensor<30x1xf16>) -> tensor<30x20xf16>
+  return %1, %0 : tensor<30x20xf16>, tensor<30x1xf16>
+}
+
+// CHECK-LABEL: poly.scop @larger
+// CHECK:         arith.truncf {{.*}} : f32 to f16
+// CHECK:         ^bb0(%{{.*}}: f16, %{{.*}}: f16):
+func.func @larger(%x: tensor<30x20xf16>) -> tensor<30x20xf16> {
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<30x20xf16>) -> tensor<30x1xf16>
+  %1 = graph.maximum %x, %0 : (tensor<30x20xf16>, tensor<30x1xf16>) -> tensor<30x20xf16>
+  return %1 : tensor<30x20xf16>
+}
+
+// CHECK-LABEL: poly.scop @computed
+// CHECK:         arith.truncf {{.*}} : f32 to f16
+// CHECK:         ^bb0(%{{.*}}: f16):
+// CHECK:         math.exp
+func.func @computed(%x: tensor<30x20xf16>) -> tensor<30x20xf16> {
+  %0 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<30x20xf16>) -> tensor<30x1xf16>
+  %1 = graph.exp %0 : (tensor<30x1xf16>) -> tensor<30x1xf16>
+  %2 = graph.divide %x, %1 : (tensor<30x20xf16>, tensor<30x1xf16>) -> tensor<30x20xf16>
+  return %2 : tensor<30x20xf16>
+}

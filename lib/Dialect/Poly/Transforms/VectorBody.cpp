@@ -65,6 +65,18 @@ Value BodyEvaluator::narrow(Value value, Type element) {
   return Value();
 }
 
+bool BodyEvaluator::isRegister(Operation *op, unsigned number, Type element,
+                               DimMask dims) {
+  std::optional<npu::BinaryKind> kind = getBinaryKind(op);
+  if (!kind)
+    return false;
+  auto rows = known.find(op->getOperand(number));
+  auto tile = known.find(narrow(op->getOperand(1 - number), element));
+  return rows != known.end() && tile != known.end() &&
+         rows->second.element.isF32() &&
+         tiles.isRegister(*kind, rows->second, tile->second, dims);
+}
+
 FailureOr<TileValue> BodyEvaluator::evaluate(Value value, DimMask dims,
                                              Value target) {
   auto it = known.find(value);
@@ -89,13 +101,18 @@ FailureOr<TileValue> BodyEvaluator::evaluateBinary(Operation *op,
                                                    npu::BinaryKind kind,
                                                    Type element, DimMask dims,
                                                    Value target) {
-  Value left = narrow(op->getOperand(0), element);
-  Value right = narrow(op->getOperand(1), element);
+  auto getOperand = [&](unsigned number) {
+    Value operand = narrow(op->getOperand(number), element);
+    return operand ? operand : op->getOperand(number);
+  };
+  Value left = getOperand(0), right = getOperand(1);
   FailureOr<TileValue> lhs = evaluate(left, dims);
   FailureOr<TileValue> rhs = failed(lhs) ? lhs : evaluate(right, dims);
   if (failed(lhs) || failed(rhs))
     return failure();
-  lhs->element = rhs->element = element;
+  for (TileValue *operand : {&*lhs, &*rhs})
+    if (operand->isConstant())
+      operand->element = element;
   DimMask own = lhs->dims | rhs->dims;
   Value place = own == dims ? target : Value();
   if (own == 0)
@@ -193,8 +210,10 @@ FailureOr<TileValue> BodyEvaluator::evaluateCast(Operation *op, DimMask dims,
   Operation *inner = source.getDefiningOp();
   if (isa<arith::TruncFOp>(op) && to.isF16() && inner && from.isF32() &&
       source.hasOneUse() && !known.count(source)) {
-    bool isNarrow = llvm::all_of(inner->getOperands(), [&](Value operand) {
-      return bool(narrow(operand, to));
+    auto numbers = llvm::seq<unsigned>(0, inner->getNumOperands());
+    bool isNarrow = llvm::all_of(numbers, [&](unsigned number) {
+      return narrow(inner->getOperand(number), to) ||
+             isRegister(inner, number, to, dims);
     });
     if (auto select = dyn_cast<arith::SelectOp>(inner)) {
       Value yes = narrow(select.getTrueValue(), to);

@@ -50,6 +50,10 @@ private:
   /// The operand in another type of the machine if that is exact: the f16 that
   /// it was extended from, a constant.
   mlir::Value narrow(mlir::Value value, mlir::Type element);
+  /// Whether operand `number` of an operation, rounded to `element`, is a
+  /// register of f32 for each row of the other one, a tile of `element`.
+  bool isRegister(mlir::Operation *op, unsigned number, mlir::Type element,
+                  DimMask dims);
   /// Uses of a value are counted, so that its buffer becomes free.
   void use(mlir::Value value);
 

@@ -235,22 +235,22 @@ TileValue TileBuilder::combineRows(npu::BinaryKind kind, const TileValue &tile,
   return result;
 }
 
+bool TileBuilder::isRegister(npu::BinaryKind kind, const TileValue &rows,
+                             const TileValue &tile, DimMask dims) const {
+  bool hasRegisterForm =
+      kind != npu::BinaryKind::max && kind != npu::BinaryKind::min;
+  return hasRegisterForm && (dims & getLast()) && !tile.isConstant() &&
+         tile.dims == dims && !rows.isConstant() && !(rows.dims & getLast());
+}
+
 FailureOr<TileValue> TileBuilder::binary(npu::BinaryKind kind,
                                          const TileValue &lhs,
                                          const TileValue &rhs, DimMask dims,
                                          Value target) {
-  bool hasRegisterForm =
-      kind != npu::BinaryKind::max && kind != npu::BinaryKind::min;
-  auto isFull = [&](const TileValue &value) {
-    return !value.isConstant() && value.dims == dims;
-  };
-  // A value for each row and tiles of all dimensions.
-  if (hasRegisterForm && (dims & getLast())) {
-    if (isFull(lhs) && !rhs.isConstant() && !(rhs.dims & getLast()))
-      return combineRows(kind, lhs, rhs, false, dims, target);
-    if (isFull(rhs) && !lhs.isConstant() && !(lhs.dims & getLast()))
-      return combineRows(kind, rhs, lhs, true, dims, target);
-  }
+  if (isRegister(kind, rhs, lhs, dims))
+    return combineRows(kind, lhs, rhs, false, dims, target);
+  if (isRegister(kind, lhs, rhs, dims))
+    return combineRows(kind, rhs, lhs, true, dims, target);
   auto widen = [&](const TileValue &value) {
     if (value.isConstant() || ((dims & getLast()) && !(value.dims & getLast())))
       return broadcast(value, dims);

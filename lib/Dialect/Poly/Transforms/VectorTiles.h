@@ -68,6 +68,10 @@ public:
                    mlir::Value target = {});
   TileValue cast(const TileValue &source, mlir::Type element,
                  mlir::Value target = {});
+  /// Whether an operation over `dims` takes `rows` from a register for each row
+  /// of `tile`. The register is of f32, whatever `tile` is.
+  bool isRegister(npu::BinaryKind kind, const TileValue &rows,
+                  const TileValue &tile, DimMask dims) const;
   /// Operands may lack dimensions of the result.
   mlir::FailureOr<TileValue> binary(npu::BinaryKind kind, const TileValue &lhs,
                                     const TileValue &rhs, DimMask dims,
