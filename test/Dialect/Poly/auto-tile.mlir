@@ -54,3 +54,32 @@ func.func @digits(%a: tensor<123x1xf32>, %b: tensor<1x128xf32>) -> tensor<123x12
   %3 = graph.select %0, %1, %2 : (tensor<123x128xi1>, tensor<f16>, tensor<f16>) -> tensor<123x128xf16>
   return %3 : tensor<123x128xf16>
 }
+
+// -----
+
+// A row is stored from the buffer that it was loaded into, which is not free
+// before that: three slots of 32 rows are faster than two of 48.
+// CHECK-LABEL: poly.scop @softmax
+// CHECK: mark: "pipeline:3"
+// CHECK: policy = "S_6 : 32 @ UB, 1024 @ UB"
+func.func @softmax(%x: tensor<4096x1024xf16>) -> tensor<4096x1024xf16> {
+  %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4096x1024xf16>) -> tensor<4096x1xf16>
+  %1 = graph.subtract %x, %0 : (tensor<4096x1024xf16>, tensor<4096x1xf16>) -> tensor<4096x1024xf16>
+  %2 = graph.exp %1 : (tensor<4096x1024xf16>) -> tensor<4096x1024xf16>
+  %3 = graph.reduce_sum %2 {axes = array<i64: 1>, keep_dims = true} : (tensor<4096x1024xf16>) -> tensor<4096x1xf16>
+  %4 = graph.divide %2, %3 : (tensor<4096x1024xf16>, tensor<4096x1xf16>) -> tensor<4096x1024xf16>
+  return %4 : tensor<4096x1024xf16>
+}
+
+// -----
+
+// The front end is busy with the registers of short rows, so more of them are
+// in a tile.
+// CHECK-LABEL: poly.scop @short
+// CHECK: policy = "S_3 : 512 @ UB, 64 @ UB"
+func.func @short(%x: tensor<4096x64xf16>) -> tensor<4096x64xf16> {
+  %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4096x64xf16>) -> tensor<4096x1xf16>
+  %1 = graph.subtract %x, %0 : (tensor<4096x64xf16>, tensor<4096x1xf16>) -> tensor<4096x64xf16>
+  %2 = graph.exp %1 : (tensor<4096x64xf16>) -> tensor<4096x64xf16>
+  return %2 : tensor<4096x64xf16>
+}

@@ -22,16 +22,16 @@ func.func @gelu(%x: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
 
 // The last part is shorter: a scop of its own. Rows stay whole, and what is the
 // same in all of them is seen by all cores.
-// REMARK: @softmax runs on 8 cores: 1001 iterations in parts of 128, the last one of 105
-// CHECK:       #[[$MAP:.*]] = affine_map<(d0) -> (d0 * 128, 0)>
+// REMARK: @softmax runs on 4 cores: 1001 iterations in parts of 256, the last one of 233
+// CHECK:       #[[$MAP:.*]] = affine_map<(d0) -> (d0 * 256, 0)>
 // CHECK-LABEL: poly.scop @softmax reference
-// CHECK:         attributes {all_cores = 8 : i64, {{.*}}cores = 7 : i64}
-// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<128x512xf16>
+// CHECK:         attributes {all_cores = 4 : i64, {{.*}}cores = 3 : i64}
+// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<256x512xf16>
 // CHECK:         poly.array @I1 input 1 : tensor<512xf16>
-// CHECK:         poly.array @{{.*}} temporary : tensor<128x512xf16>
+// CHECK:         poly.array @{{.*}} temporary : tensor<256x512xf16>
 // CHECK-LABEL: poly.scop @softmax_rest reference @softmax_graph
-// CHECK:         attributes {all_cores = 8 : i64, {{.*}}beside = @softmax, {{.*}}first_core = 7 : i64}
-// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<105x512xf16>
+// CHECK:         attributes {all_cores = 4 : i64, {{.*}}beside = @softmax, {{.*}}first_core = 3 : i64}
+// CHECK:         poly.array @I0 input 0 part <[1001, 512] at #[[$MAP]]> : tensor<233x512xf16>
 func.func @softmax(%x: tensor<1001x512xf16>, %mask: tensor<512xf16>) -> tensor<1001x512xf16> {
   %0 = graph.add %x, %mask : (tensor<1001x512xf16>, tensor<512xf16>) -> tensor<1001x512xf16>
   %1 = graph.exp %0 : (tensor<1001x512xf16>) -> tensor<1001x512xf16>

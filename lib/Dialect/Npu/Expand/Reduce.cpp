@@ -19,12 +19,7 @@ public:
       : op(op), builder(builder), machine(machine), rows(rows),
         planner(machine, op.getKind(), result, rows) {}
 
-  /// Whether one instruction can produce the results from the source.
-  bool isOneStep(const RowState &state) {
-    std::optional<ReduceChoice> choice = planner.choose(state);
-    return choice && (choice->step == ReduceStep::blocks ||
-                      choice->step == ReduceStep::repeats);
-  }
+  bool isRounded(const RowState &state) { return planner.isRounded(state); }
 
   /// Reduces `source` [rows, columns], which `state` describes, to `target`
   /// [rows].
@@ -301,8 +296,7 @@ LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
   DType result = *getDType(target.getType());
   Reducer reducer(*this, builder, machine, tile.shape[0], result);
   // Partial sums are not rounded to f16.
-  if (getKind() == ReduceKind::sum && result == DType::f16 &&
-      !reducer.isOneStep(state))
+  if (reducer.isRounded(state))
     return Reducer(*this, builder, machine, tile.shape[0], DType::f32)
         .reduceWide(source, state, target);
   return reducer.reduce(source, state, target);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ReducePlan.h"
+#include "Dialect/Npu/IR/ReduceCost.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -51,6 +52,19 @@ int64_t ReducePlanner::getStepCycles(VectorKind op, DType target, DType source,
          cost.tail;
 }
 
+int64_t ReducePlanner::getConversionCycles(DType type) const {
+  return getStepCycles(VectorKind::convert, type, result, 1,
+                       llvm::divideCeil(rows * getBytes(result), kRepeatBytes));
+}
+
+bool ReducePlanner::isRounded(const RowState &state) {
+  if (kind != ReduceKind::sum || result != DType::f16)
+    return false;
+  std::optional<ReduceChoice> choice = choose(state);
+  return !choice || (choice->step != ReduceStep::blocks &&
+                     choice->step != ReduceStep::repeats);
+}
+
 int64_t ReducePlanner::getRepeats(int64_t columns, DType type) const {
   int64_t lanes = kRepeatBytes / getBytes(type);
   return std::min<int64_t>(rows * llvm::divideCeil(columns, lanes),
@@ -70,6 +84,12 @@ int64_t ReducePlanner::getBlocksCycles(DType type) const {
   return cycles;
 }
 
+/// So that elements without a counterpart need not be copied.
+static bool isInPlace(const RowState &state, const ReduceChoice &choice) {
+  return choice.step == ReduceStep::fold && state.isScratch &&
+         state.columns != 2 * choice.columns;
+}
+
 RowState ReducePlanner::getNext(const RowState &state,
                                 const ReduceChoice &choice) const {
   RowState next = state;
@@ -80,10 +100,7 @@ RowState ReducePlanner::getNext(const RowState &state,
     next.type = getGroupType(state.type);
   if (choice.step == ReduceStep::widen)
     next.type = DType::f32;
-  // In place, so that elements without a counterpart need not be copied.
-  bool isInPlace = choice.step == ReduceStep::fold && state.isScratch &&
-                   state.columns != 2 * choice.columns;
-  if (!isInPlace)
+  if (!isInPlace(state, choice))
     next.strideBlocks = llvm::divideCeil(next.columns, getC0(next.type));
   next.isScratch = true;
   return next;
@@ -198,4 +215,46 @@ std::optional<ReduceChoice> ReducePlanner::choose(const RowState &state) {
   }
   known[state] = best;
   return best;
+}
+
+int64_t ReducePlanner::countBytes(const RowState &state, int64_t own) {
+  ReduceChoice choice = *choose(state);
+  if (choice.step == ReduceStep::blocks || choice.step == ReduceStep::repeats)
+    return own;
+  RowState next = getNext(state, choice);
+  if (choice.step == ReduceStep::split) {
+    int64_t rest = own + rows * getBytes(result);
+    return std::max(countBytes(next, own),
+                    countBytes(getRest(state, choice), rest));
+  }
+  if (isInPlace(state, choice))
+    return countBytes(next, own);
+  int64_t left = rows * next.strideBlocks * kBlockBytes;
+  return std::max(own + left, countBytes(next, left));
+}
+
+//===----------------------------------------------------------------------===//
+// What a reduction takes
+//===----------------------------------------------------------------------===//
+
+std::optional<ReduceCost> gc::npu::getReduceCost(const Machine &machine,
+                                                 ReduceKind kind, DType source,
+                                                 DType result, int64_t rows,
+                                                 int64_t columns) {
+  int64_t blocks = llvm::divideCeil(columns, getC0(source));
+  RowState state{columns, source, blocks, false};
+  ReducePlanner direct(machine, kind, result, rows);
+  if (!direct.isRounded(state)) {
+    std::optional<ReduceChoice> choice = direct.choose(state);
+    if (!choice)
+      return std::nullopt;
+    return ReduceCost{choice->cycles, direct.countBytes(state)};
+  }
+  // In f32, and then the cast.
+  ReducePlanner wide(machine, kind, DType::f32, rows);
+  std::optional<ReduceChoice> choice = wide.choose(state);
+  if (!choice)
+    return std::nullopt;
+  return ReduceCost{choice->cycles + wide.getConversionCycles(result),
+                    wide.countBytes(state) + rows * getBytes(DType::f32)};
 }

@@ -68,6 +68,15 @@ public:
   RowState getNext(const RowState &state, const ReduceChoice &choice) const;
   RowState getRest(const RowState &state, const ReduceChoice &choice) const;
 
+  /// Whether partial sums would be rounded to f16, so that the rows have to be
+  /// added up in f32: they are not one instruction.
+  bool isRounded(const RowState &state);
+  /// Cycles of the cast of all results to `type`.
+  int64_t getConversionCycles(DType type) const;
+  /// The most bytes of buffers that are alive at a time from `state` on, of
+  /// which there is a way to the end. `own` are those of the state itself.
+  int64_t countBytes(const RowState &state, int64_t own = 0);
+
   VectorKind getBinaryKind() const;
   VectorKind getRepeatKind() const;
   VectorKind getGroupKind() const;

@@ -101,6 +101,7 @@ TilePipeline AutoTiler::getPipeline(const TileSizes &sizes,
   pipeline.slots = slots;
   pipeline.latency = machine.latency;
   pipeline.isSerial = !model.isDivided(sizes);
+  pipeline.isInPlace = model.isInPlace();
   pipeline.vector = std::max(model.getVectorCycles(sizes), kIssueCycles);
   for (const TileModel::Array &array : model.getArrays()) {
     if (!array.isExternal)
@@ -136,11 +137,13 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       // So many only for as many tiles.
       if (slots > kSlots && tiles != slots)
         continue;
-      // Some room is left for what expanding tile ops needs.
+      // Some room is left for what is not counted: bodies of several
+      // instructions need buffers of their own.
       if (slots < kSlots && !model.hasSimpleBodies())
         break;
-      int64_t room =
-          slots < kSlots ? machine.ubBytes * 15 / 16 : machine.ubBytes * 3 / 4;
+      int64_t room = slots < kSlots            ? machine.ubBytes * 31 / 32
+                     : model.hasSimpleBodies() ? machine.ubBytes * 7 / 8
+                                               : machine.ubBytes * 3 / 4;
       int64_t used = std::min(slots, tiles);
       if (model.getUbBytes(sizes, used) > room)
         continue;

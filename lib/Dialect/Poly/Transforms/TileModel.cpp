@@ -3,78 +3,13 @@
 
 #include "TileModel.h"
 #include "Tree.h"
-#include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
-
-/// The bytes of what a body yields, of those of its widest value from outside.
-static double getShare(Block &body) {
-  auto yield = cast<YieldOp>(body.getTerminator());
-  double own = yield.getValue().getType().getIntOrFloatBitWidth(), most = own;
-  for (Type type : body.getArgumentTypes())
-    most = std::max<double>(most, type.getIntOrFloatBitWidth());
-  return own / most;
-}
-
-std::pair<double, double> gc::poly::getBodyCost(StatementOp statement,
-                                                const npu::Machine &machine) {
-  double slope = 0, count = 0;
-  // Functions that the unit does not have are many instructions, in f32.
-  OwningOpRef<StatementOp> expanded(statement.clone());
-  Block &body = expanded->getBody().front();
-  size_t operations = body.getOperations().size();
-  expandFunctions(body);
-  bool isExpanded = body.getOperations().size() != operations;
-  auto add = [&](npu::VectorOp op) {
-    slope += machine.getCost(op).slope;
-    ++count;
-  };
-  bool hasConversion = false;
-  for (Operation &op : body.without_terminator()) {
-    bool hasConstant = llvm::any_of(op.getOperands(), [](Value operand) {
-      return operand.getDefiningOp<arith::ConstantOp>();
-    });
-    if (isa<arith::ConstantOp>(op))
-      continue;
-    if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp,
-            arith::ExtSIOp, arith::UIToFPOp>(op))
-      hasConversion = true;
-    else if (isa<arith::AddFOp, arith::SubFOp>(op))
-      add(hasConstant ? npu::VectorOp::adds : npu::VectorOp::add);
-    else if (isa<arith::MulFOp>(op))
-      add(hasConstant ? npu::VectorOp::muls : npu::VectorOp::mul);
-    else if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
-      add(hasConstant ? npu::VectorOp::relu : npu::VectorOp::max);
-    else if (isa<arith::DivFOp>(op))
-      add(npu::VectorOp::div);
-    else if (isa<math::ExpOp, math::LogOp>(op))
-      add(npu::VectorOp::exp);
-    else if (isa<arith::SelectOp>(op)) {
-      // In the type of the result, unlike what is compared.
-      slope += machine.getCost(npu::VectorOp::select).slope * getShare(body);
-      ++count;
-    } else
-      add(npu::VectorOp::select);
-  }
-  if (count == 0 && hasConversion)
-    add(npu::VectorOp::convert);
-  if (isUpdate(statement)) {
-    // Groups of a block first, which halve again and again.
-    slope = 2 * machine.getCost(npu::VectorOp::groupSum).slope;
-    count += 2;
-  }
-  Type element = cast<YieldOp>(body.getTerminator()).getValue().getType();
-  if (isExpanded && element.isF16())
-    slope *= 2;
-  return {slope, count};
-}
 
 int64_t gc::poly::getResidentSlices(int64_t slices, int64_t own, int64_t other,
                                     int64_t capacity) {
@@ -133,16 +68,15 @@ bool gc::poly::canBeTail(int64_t rows, int64_t parts) {
 }
 
 TileModel::TileModel(const isl::Ctx &ctx, ScopOp scop, const Cluster &cluster,
-                     const npu::Machine &machine) {
+                     const npu::Machine &machine)
+    : machine(machine) {
   for (const ClusterMember &source : cluster.members) {
-    Member member{source.statement, {}, {}, 0, 0, 0};
+    Member member{source.statement, {}, {}, getBodySteps(source.statement)};
     // A comparison fills tiles with its operands, a selection with constants.
     StatementOp(source.statement).walk([&](arith::CmpFOp compare) {
       int64_t bytes = compare.getLhs().getType().getIntOrFloatBitWidth() / 8;
       member.scratch = std::max(member.scratch, 2 * bytes + 6);
     });
-    std::tie(member.slope, member.operations) =
-        getBodyCost(member.statement, machine);
     unsigned rank =
         isl_set_dim(getDomain(ctx, member.statement).get(), isl_dim_set);
     for (unsigned dim = 0; dim < rank; ++dim) {
@@ -203,6 +137,19 @@ void TileModel::findTaken() {
   }
 }
 
+/// The dimensions of the iterations that indices depend on.
+static llvm::BitVector getUsedDims(const TileModel::Use &use, unsigned dims) {
+  llvm::BitVector used(dims);
+  for (const auto &index : use.indices) {
+    if (!index)
+      used.set();
+    for (unsigned dim = 0; index && dim < dims; ++dim)
+      if ((*index)[dim] != 0)
+        used.set(dim);
+  }
+  return used;
+}
+
 void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
                        StringRef name, isl::Map map, bool isWrite,
                        bool isFactor) {
@@ -233,7 +180,8 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
   }
   // Of an array in another order than the iterations the last dimension of the
   // iterations is not the last index.
-  unsigned dims = members[member].extents.size();
+  Member &user = members[member];
+  unsigned dims = user.extents.size();
   use.isMoved = !use.indices.empty() && use.indices.back() && dims > 0 &&
                 (*use.indices.back())[dims - 1] == 0 &&
                 llvm::any_of(use.indices, [&](const auto &index) {
@@ -245,6 +193,15 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
     arrays.push_back({poly::findArray(scop, name), {}, false, std::nullopt});
     array = &arrays.back();
   }
+  llvm::BitVector used = getUsedDims(use, dims);
+  // Values of rows are registers.
+  if (isWrite || dims == 0 || used.test(dims - 1))
+    user.bytes = std::max<int64_t>(
+        user.bytes, array->op.getTensorType().getElementTypeBitWidth() / 8);
+  if (isWrite)
+    user.resultDims = used;
+  else
+    user.argumentDims.push_back(used);
   array->uses.push_back(std::move(use));
 }
 
@@ -361,28 +318,39 @@ int64_t TileModel::countLoads(const Array &array,
 bool TileModel::hasSimpleBodies() const {
   return llvm::all_of(members, [](const Member &member) {
     StatementOp statement = member.statement;
-    return member.operations <= 1 || member.scratch > 0 || isUpdate(statement);
+    return member.body.steps.size() <= 1 || member.scratch > 0 ||
+           isUpdate(statement);
   });
+}
+
+size_t TileModel::getBuffer(size_t array) const {
+  while (arrays[array].taken)
+    array = *arrays[array].taken;
+  return array;
+}
+
+bool TileModel::isInPlace() const {
+  for (size_t number = 0; number < arrays.size(); ++number) {
+    ArrayOp own = arrays[number].op, first = arrays[getBuffer(number)].op;
+    if (own.getOutputAttr() && first.getInputAttr())
+      return true;
+  }
+  return false;
 }
 
 int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
   int64_t external = 0, most = 0;
   // Temporaries are alive from the first to the last member that uses them.
   SmallVector<int64_t> alive(members.size(), 0);
-  // Arrays that take each other's buffer are one.
-  auto getRoot = [&](size_t number) {
-    while (arrays[number].taken)
-      number = *arrays[number].taken;
-    return number;
-  };
   struct Group {
     int64_t bytes = 0;
     bool isExternal = false;
     size_t first = SIZE_MAX, last = 0;
   };
+  // Arrays that take each other's buffer are one.
   SmallVector<Group> groups(arrays.size());
   for (auto [number, array] : llvm::enumerate(arrays)) {
-    Group &group = groups[getRoot(number)];
+    Group &group = groups[getBuffer(number)];
     group.bytes = std::max(group.bytes, getBytes(array, getBox(array, sizes)));
     group.isExternal |= array.isExternal;
     for (const Use &use : array.uses) {
@@ -408,6 +376,7 @@ int64_t TileModel::getUbBytes(const TileSizes &sizes, int64_t slots) const {
     // others with copies that begin at multiples of 16 elements.
     bool isWhole = last % (npu::kBlockBytes * 8) == 0 || last == 64;
     int64_t padded = elements / last * llvm::alignTo(last, 16);
+    alive[number] += getReductionBytes(member, sizes);
     alive[number] += isWhole ? elements * std::min<int64_t>(member.scratch, 1)
                              : padded * member.scratch;
   }
@@ -422,57 +391,6 @@ int64_t TileModel::getTilePackages(const TileSizes &sizes) const {
     if (array.isExternal)
       packages += getPackages(array, getBox(array, sizes));
   return packages;
-}
-
-double TileModel::getVectorCycles(const TileSizes &sizes, size_t first) const {
-  // Between instructions that need each other's results: head and tail.
-  constexpr double kLatency = 30;
-  // A value for each row is a register that the front end loads.
-  constexpr double kRowCycles = 10;
-  // A repeat that is filled with it; the front end is ahead of that.
-  constexpr double kFillCycles = 2;
-  double cycles = 0;
-  for (const Member &member : ArrayRef(members).drop_front(first)) {
-    if (StatementOp(member.statement).getReadArrays().empty() ||
-        isContraction(member.statement))
-      continue;
-    double elements = 1, rows = 1;
-    int64_t last = 1;
-    for (auto [d, extent] : llvm::enumerate(member.extents)) {
-      int64_t size = member.loops[d] ? sizes[*member.loops[d]] : extent;
-      elements *= size;
-      last = size;
-      if (d + 1 < member.extents.size())
-        rows *= size;
-    }
-    int64_t bytes = 2;
-    bool hasRowValue = false;
-    for (const Array &array : arrays)
-      for (const Use &use : array.uses)
-        if (members[use.member].statement == member.statement) {
-          bytes = std::max<int64_t>(
-              bytes,
-              ArrayOp(array.op).getTensorType().getElementTypeBitWidth() / 8);
-          bool hasColumns = llvm::any_of(use.indices, [](const auto &index) {
-            return !index || (!index->empty() && index->back() != 0);
-          });
-          hasRowValue |=
-              !use.isWrite && !hasColumns && !isUpdate(member.statement);
-        }
-    cycles += member.slope * elements * bytes / npu::kRepeatBytes +
-              kLatency * member.operations;
-    // A comparison whose rows are one repeat each spreads the values of 16 rows
-    // to blocks by one transposition.
-    bool isSpread = member.scratch > 0 && last * bytes == npu::kRepeatBytes &&
-                    int64_t(rows) % 16 == 0;
-    // One with rows of whole blocks of bits fills a repeat for each of them.
-    bool isFilled = member.scratch > 0 && last % (npu::kBlockBytes * 8) == 0;
-    if (hasRowValue)
-      cycles += isSpread   ? kLatency + rows / 8
-                : isFilled ? kFillCycles * rows
-                           : kRowCycles * rows;
-  }
-  return cycles;
 }
 
 ArrayOp TileModel::getLargestArray(const TileSizes &sizes) const {

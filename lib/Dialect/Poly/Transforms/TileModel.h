@@ -8,6 +8,10 @@
 
 #include "Clusters.h"
 #include "NpuModel/Machine.h"
+#include "VectorCost.h"
+#include "llvm/ADT/BitVector.h"
+
+#include <vector>
 
 namespace gc::poly {
 
@@ -23,11 +27,6 @@ int64_t getResidentSlices(int64_t slices, int64_t own, int64_t other,
 /// Whether a statement only converts the elements of `array` to f16, or to i8
 /// with saturation.
 bool isConversionOf(StatementOp statement, llvm::StringRef array);
-
-/// Cycles of the instructions of a body for one repeat, and their number. What
-/// converts to the type of computation and back is part of them.
-std::pair<double, double> getBodyCost(StatementOp statement,
-                                      const npu::Machine &machine);
 
 /// Parts of the rows of a tile of the cube unit, which are drained one by one.
 int64_t getNumParts(int64_t rows);
@@ -51,6 +50,9 @@ public:
   /// or comparisons, whose buffers are counted.
   bool hasSimpleBodies() const;
 
+  /// Whether a result is computed in the buffer of an input.
+  bool isInPlace() const;
+
   /// Bytes that a vector tile needs in UB with `slots` buffers for what is
   /// loaded and stored, and one for each temporary that is alive.
   int64_t getUbBytes(const TileSizes &sizes, int64_t slots) const;
@@ -70,9 +72,15 @@ public:
     /// The common loop that each dimension is; nothing for the others.
     llvm::SmallVector<std::optional<unsigned>> loops;
     llvm::SmallVector<int64_t> extents;
-    double slope, operations;
+    BodySteps body;
     /// Bytes of other tiles that the body needs for each element.
-    int64_t scratch;
+    int64_t scratch = 0;
+    /// Bytes of an element of the widest array that it uses.
+    int64_t bytes = 2;
+    /// The dimensions that the indices of each read, and of the result, depend
+    /// on.
+    std::vector<llvm::BitVector> argumentDims = {};
+    llvm::BitVector resultDims = {};
   };
   struct Use {
     size_t member;
@@ -108,11 +116,16 @@ private:
   void addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
               llvm::StringRef array, isl::Map map, bool isWrite,
               bool isFactor = false);
+  /// Bytes of what the steps of a reduction leave.
+  int64_t getReductionBytes(const Member &member, const TileSizes &sizes) const;
   bool dependsOn(const Array &array, unsigned loop) const;
   void findTaken();
+  /// The array whose buffer an array has.
+  size_t getBuffer(size_t array) const;
 
+  npu::Machine machine;
   llvm::SmallVector<int64_t> extents;
-  llvm::SmallVector<Member> members;
+  std::vector<Member> members;
   llvm::SmallVector<Array> arrays;
 };
 

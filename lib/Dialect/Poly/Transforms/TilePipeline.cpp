@@ -76,8 +76,10 @@ void Simulation::compute() {
 double Simulation::getLoadStart() const {
   if (loads.next == tiles)
     return kNever;
-  return loads.next < pipeline.slots ? 0
-                                     : computed[loads.next - pipeline.slots];
+  if (loads.next < pipeline.slots)
+    return 0;
+  int64_t last = loads.next - pipeline.slots;
+  return pipeline.isInPlace ? stored[last] : computed[last];
 }
 
 double Simulation::getStoreStart() const {

@@ -21,6 +21,8 @@ struct TilePipeline {
   double latency = 0;
   /// Whether a store waits for the one before it: tiles that overlap.
   bool isSerial = false;
+  /// Whether a tile is stored from the buffer that it was loaded into.
+  bool isInPlace = false;
 
   /// Cycles until the last store is visible. Loads and stores that are under
   /// way at the same time have half of global memory each.
