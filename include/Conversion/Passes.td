@@ -145,11 +145,15 @@ def PolyShortenFunctions : Pass<"poly-shorten-functions", "::mlir::ModuleOp"> {
 }
 
 def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
-  let summary = "Multiplies f16 where the factors were widened to f32";
+  let summary = "Multiplies and compares f16 where it was widened to f32";
   let description = [{
     The cube unit multiplies f16 exactly and adds in f32, so a product in f32 of two
     factors that are conversions of f16 is the product of these. `graph-decompose`
     widens the windows of images with few channels.
+
+    The largest or smallest of elements in f32 that are conversions of f16 is the
+    conversion of that in f16. `graph-decompose` computes the whole of a softmax in
+    f32, of which only this is exact in f16.
 
     ```mlir
     // before
@@ -160,6 +164,9 @@ def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
     %2 = graph.matmul %x, %w : (tensor<4x8xf16>, tensor<8x8xf16>) -> tensor<4x8xf32>
     ```
   }];
+  let dependentDialects = ["::gc::graph::GraphDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {

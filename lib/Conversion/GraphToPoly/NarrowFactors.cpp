@@ -1,10 +1,14 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Products whose factors were only widened: the cube unit widens them itself.
+// Products whose factors were only widened, since the cube unit widens them
+// itself, and the largest and smallest of widened elements.
 
 #include "Conversion/Passes.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "OpBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -26,24 +30,58 @@ static Value getNarrow(Value value) {
   return cast.getOperand();
 }
 
+/// Erases the conversions among `ops` that nothing reads any more.
+static void eraseUnused(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    if (op->use_empty())
+      op->erase();
+}
+
+static void narrowFactors(MatmulOp op) {
+  Value src = getNarrow(op.getSrc()), weights = getNarrow(op.getWeights());
+  if (!src || !weights ||
+      !getElementTypeOrSelf(op.getResult().getType()).isF32())
+    return;
+  // The factors may be one.
+  llvm::SmallSetVector<Operation *, 2> casts;
+  for (Value factor : {op.getSrc(), op.getWeights()})
+    casts.insert(factor.getDefiningOp());
+  op.getSrcMutable().assign(src);
+  op.getWeightsMutable().assign(weights);
+  eraseUnused(casts.getArrayRef());
+}
+
+/// The largest of widened elements is the widened largest one.
+static void narrowExtremum(Operation *op) {
+  Value source = op->getNumOperands() == 1 && op->getNumResults() == 1
+                     ? getNarrow(op->getOperand(0))
+                     : nullptr;
+  if (!source || !isExtremum(op))
+    return;
+  Operation *widening = op->getOperand(0).getDefiningOp();
+  Value result = op->getResult(0);
+  auto type = llvm::cast<ShapedType>(result.getType());
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto conversion = TypeCastOp::create(builder, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(conversion.getResult(), conversion);
+  op->setOperand(0, source);
+  result.setType(type.clone(builder.getF16Type()));
+  eraseUnused(widening);
+}
+
 namespace {
 struct NarrowFactors : gc::impl::PolyNarrowFactorsBase<NarrowFactors> {
   void runOnOperation() override {
-    getOperation()->walk([](MatmulOp op) {
-      Value src = getNarrow(op.getSrc()), weights = getNarrow(op.getWeights());
-      if (!src || !weights ||
-          !getElementTypeOrSelf(op.getResult().getType()).isF32())
-        return;
-      // The factors may be one.
-      llvm::SmallSetVector<Operation *, 2> casts;
-      for (Value factor : {op.getSrc(), op.getWeights()})
-        casts.insert(factor.getDefiningOp());
-      op.getSrcMutable().assign(src);
-      op.getWeightsMutable().assign(weights);
-      for (Operation *cast : casts)
-        if (cast->use_empty())
-          cast->erase();
+    SmallVector<Operation *> reductions;
+    getOperation()->walk([&](Operation *op) {
+      if (auto product = dyn_cast<MatmulOp>(op))
+        narrowFactors(product);
+      else if (isa<ReductionOpInterface>(op))
+        reductions.push_back(op);
     });
+    for (Operation *op : reductions)
+      narrowExtremum(op);
   }
 };
 } // namespace

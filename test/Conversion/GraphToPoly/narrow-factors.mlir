@@ -64,3 +64,58 @@ func.func @computed(%x: tensor<4x8xf16>, %w: tensor<8x8xf16>) -> tensor<4x8xf32>
   %3 = graph.matmul %1, %2 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   return %3 : tensor<4x8xf32>
 }
+
+// -----
+
+// The largest of widened elements is the widened largest one; what else reads
+// them does so in f32.
+// CHECK-LABEL: func.func @largest
+// CHECK-DAG:     %[[X:.*]] = graph.type_cast %arg0 : tensor<4x8xf16> -> tensor<4x8xf32>
+// CHECK-DAG:     %[[M:.*]] = graph.reduce_max %arg0 {any_if_nan, axes = array<i64: 1>, keep_dims = true} : (tensor<4x8xf16>) -> tensor<4x1xf16>
+// CHECK-DAG:     %[[W:.*]] = graph.type_cast %[[M]] : tensor<4x1xf16> -> tensor<4x1xf32>
+// CHECK:         graph.subtract %[[X]], %[[W]]
+func.func @largest(%x: tensor<4x8xf16>) -> tensor<4x8xf32> {
+  %0 = graph.type_cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
+  %1 = graph.reduce_max %0 {axes = array<i64: 1>, keep_dims = true, any_if_nan} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  %2 = graph.subtract %0, %1 : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @smallest
+// CHECK-NEXT:    %[[M:.*]] = graph.reduce_min %arg0
+// CHECK-NEXT:    graph.type_cast %[[M]] : tensor<8xf16> -> tensor<8xf32>
+// CHECK-NEXT:    return
+func.func @smallest(%x: tensor<4x8xf16>) -> tensor<8xf32> {
+  %0 = graph.type_cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
+  %1 = graph.reduce_min %0 {axes = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// Sums and products of f16 would round, and so would the largest of what was
+// f32; bf16 is not an element of the machine.
+// CHECK-LABEL: func.func @sum
+// CHECK:         graph.reduce_sum %{{.*}} : (tensor<4x8xf32>) -> tensor<4xf32>
+// CHECK:         graph.reduce_prod %{{.*}} : (tensor<4x8xf32>) -> tensor<4xf32>
+func.func @sum(%x: tensor<4x8xf16>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.type_cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  %2 = graph.reduce_prod %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}
+// CHECK-LABEL: func.func @narrowed
+// CHECK:         graph.reduce_max %{{.*}} : (tensor<4x8xf16>) -> tensor<4xf16>
+// CHECK-NEXT:    return
+func.func @narrowed(%x: tensor<4x8xf32>) -> tensor<4xf16> {
+  %0 = graph.type_cast %x : tensor<4x8xf32> -> tensor<4x8xf16>
+  %1 = graph.reduce_max %0 {axes = array<i64: 1>} : (tensor<4x8xf16>) -> tensor<4xf16>
+  return %1 : tensor<4xf16>
+}
+// CHECK-LABEL: func.func @bf16_max
+// CHECK:         graph.reduce_max %{{.*}} : (tensor<4x8xf32>) -> tensor<4xf32>
+func.func @bf16_max(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
+  %0 = graph.type_cast %x : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %1 = graph.reduce_max %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
