@@ -42,6 +42,7 @@ private:
   /// Tiles of the vector unit as they are loaded, computed and stored.
   TilePipeline getPipeline(const TileSizes &sizes, int64_t slots) const;
   LogicalResult tileVector(Policy &policy);
+  LogicalResult reportOverflow(const TileSizes &smallest, int64_t least);
   LogicalResult tileCube(Policy &policy, size_t update);
   double getPackageCycles() const {
     return machine.packageCycles *
@@ -116,6 +117,28 @@ TilePipeline AutoTiler::getPipeline(const TileSizes &sizes,
   return pipeline;
 }
 
+/// At the reduction of which a tile has all elements, if there is one.
+LogicalResult AutoTiler::reportOverflow(const TileSizes &smallest,
+                                        int64_t least) {
+  StringRef largest = model.getLargestArray(smallest).getSymName();
+  for (const TileModel::Member &member : model.getMembers()) {
+    StatementOp statement = member.statement;
+    bool isReduced = isUpdate(statement);
+    for (auto [dim, extent] : llvm::enumerate(member.extents))
+      if (isReduced && !member.resultDims.test(dim) && extent > 1)
+        return statement.emitOpError()
+               << "reduces " << extent
+               << " elements, which have to be in one tile; the smallest one "
+                  "needs "
+               << least << " bytes of UB, which has " << machine.ubBytes
+               << ", most of them for @" << largest;
+  }
+  return scop.emitOpError()
+         << "has no tile that fits: the smallest one needs " << least
+         << " bytes of UB, which has " << machine.ubBytes
+         << "; its largest array is @" << largest;
+}
+
 LogicalResult AutoTiler::tileVector(Policy &policy) {
   SmallVector<SmallVector<int64_t>> candidates;
   double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
@@ -167,11 +190,7 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
   if (best.empty() && least <= machine.ubBytes)
     best = smallest;
   if (best.empty() && model.getRank() > 0)
-    return scop.emitOpError()
-           << "has no tile that fits: the smallest one needs " << least
-           << " bytes of UB, which has " << machine.ubBytes
-           << "; its largest array is @"
-           << model.getLargestArray(smallest).getSymName();
+    return reportOverflow(smallest, least);
   const TileModel::Member &member = model.getMembers().back();
   SmallVector<int64_t> &own = policy.get(member.statement).ub;
   for (auto [loop, extent] : llvm::zip(member.loops, member.extents))

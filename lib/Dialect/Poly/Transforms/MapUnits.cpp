@@ -69,11 +69,24 @@ private:
 };
 } // namespace
 
+/// The filter around a leaf; nothing if there is none.
+static isl::UnionSet getFilterAround(isl::Node node) {
+  while (node && isl_schedule_node_has_parent(node.get()) == isl_bool_true) {
+    node.reset(isl_schedule_node_parent(node.take()));
+    if (isl_schedule_node_get_type(node.get()) == isl_schedule_node_filter)
+      return isl::UnionSet(isl_schedule_node_filter_get_filter(node.get()));
+  }
+  return isl::UnionSet();
+}
+
 /// isl does not say which instances get to nodes below extensions; filters do,
 /// and where there is none, the domain of the nearest band.
 SmallVector<StatementOp>
 UnitMapper::getStatementsBelow(const isl::Node &node) const {
   isl::UnionSet found = ctx.parseUnionSet("{ }");
+  if (isl_schedule_node_get_type(node.get()) == isl_schedule_node_leaf)
+    if (isl::UnionSet filter = getFilterAround(isl::Node(node.copy())))
+      found = std::move(filter);
   (void)isl::walkTopDown(node, [&](const isl::Node &child) -> FailureOr<bool> {
     switch (isl_schedule_node_get_type(child.get())) {
     case isl_schedule_node_filter:

@@ -138,6 +138,51 @@ LogicalResult VectorNest::fillLeaf(const LeafPlan &leaf,
   return body.write(yield.getValue(), builder.getAll(), target->memref);
 }
 
+static npu::BinaryKind getCombination(npu::ReduceKind kind) {
+  return kind == npu::ReduceKind::sum   ? npu::BinaryKind::add
+         : kind == npu::ReduceKind::max ? npu::BinaryKind::max
+                                        : npu::BinaryKind::min;
+}
+
+/// Whether results without gaps between them are one dimension of blocks.
+static bool hasWholeBlocks(const TileBuilder &builder,
+                           const TileValue &target) {
+  SmallVector<int64_t> sizes = builder.getSizes(target.dims);
+  return sizes.size() == 1 && sizes.front() *
+                                      target.element.getIntOrFloatBitWidth() %
+                                      (npu::kBlockBytes * 8) ==
+                                  0;
+}
+
+/// Reduces rows one dimension of results at a time, where the results of all
+/// rows together would not begin at blocks.
+static void reduceApart(TileBuilder &builder, const TileValue &value,
+                        const Reduction &reduction, DimMask outer,
+                        const TileValue &target) {
+  ImplicitLocOpBuilder &b = builder.b;
+  // The innermost dimension of the results.
+  DimMask own = llvm::bit_floor(target.dims);
+  DimMask loops = outer | (target.dims & ~own);
+  bool isWidened =
+      reduction.kind != npu::ReduceKind::sum && value.element != target.element;
+  TileValue part = builder.allocateDense(
+      isWidened ? value.element : target.element, own, Value());
+  TileValue wide =
+      isWidened ? builder.allocateDense(target.element, own, Value()) : part;
+  builder.forEach(loops, [&](ArrayRef<Value> indices) {
+    Value from = builder.getPart(value, loops, indices);
+    if (own == 0)
+      from = expandUnits(b, from, {1, builder.sizes.back()});
+    npu::ReduceOp::create(b, reduction.kind, from, part.memref);
+    if (isWidened)
+      npu::CastOp::create(b, part.memref, wide.memref);
+    Value to =
+        own == 0 ? target.memref : builder.getPart(target, loops, indices);
+    npu::BinaryOp::create(b, getCombination(reduction.kind), to, wide.memref,
+                          to);
+  });
+}
+
 LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
                                  BodyEvaluator &body, const TileValue &target) {
   StatementOp statement = leaf.getStatement();
@@ -162,11 +207,13 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
     return statement.emitOpError("reduces the bits of a comparison");
   Type element = target.element;
   bool isOverwriting = overwriting.contains(&leaf);
-  npu::BinaryKind combine =
-      reduction->kind == npu::ReduceKind::sum   ? npu::BinaryKind::add
-      : reduction->kind == npu::ReduceKind::max ? npu::BinaryKind::max
-                                                : npu::BinaryKind::min;
+  npu::BinaryKind combine = getCombination(reduction->kind);
   DimMask outer = reduced & ~builder.getLast();
+  if ((reduced & builder.getLast()) && outer &&
+      !hasWholeBlocks(builder, target)) {
+    reduceApart(builder, *value, *reduction, outer, target);
+    return success();
+  }
   if (reduced & builder.getLast()) {
     DimMask rows = all & ~builder.getLast();
     Type type = isNarrow && reduction->kind != npu::ReduceKind::sum

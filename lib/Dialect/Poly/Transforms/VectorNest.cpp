@@ -21,6 +21,11 @@ LogicalResult VectorNest::makeTiles() {
              << name
              << ", which another nest computes; temporaries must stay on the "
                 "core, so both have to be in one nest";
+    if (isUpdate(user) && !op.getInputAttr())
+      return user.emitOpError("adds to or compares with elements of @")
+             << name
+             << ", which another nest initialises: no loop is around both, as "
+                "where all elements are reduced to one";
     Type element = op.getTensorType().getElementType();
     if (!npu::getDType(element))
       return user.emitOpError("uses @") << name << " of " << element

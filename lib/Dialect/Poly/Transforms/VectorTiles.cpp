@@ -95,6 +95,9 @@ void TileBuilder::forEach(
 
 Value TileBuilder::getPart(const TileValue &value, DimMask loops,
                            ArrayRef<Value> indices) {
+  // One element is a tile of one dimension.
+  if (value.dims == 0)
+    return value.memref;
   SmallVector<OpFoldResult> offsets;
   SmallVector<int64_t> shape;
   SmallVector<bool> dropped;
