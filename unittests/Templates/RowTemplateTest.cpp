@@ -5,7 +5,9 @@
 // forced, is recorded in the IR, and computes the right numbers.
 
 #include "RowTemplate.h"
+#include "Dialect/Graph/Transforms/TemplateChoices.h"
 #include "Driver/Driver.h"
+#include "Machine/MachineFile.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -84,6 +86,15 @@ TEST_F(RowTemplateTest, ChosenWhereItIsForced) {
   EXPECT_EQ(cast<RowTemplateAttr>(chosen).getUnroll(), 1);
   EXPECT_TRUE(isa<MatmulTemplateAttr>(
       choose(parse(8, 16, 1), "force-templates=matmul_template")));
+}
+
+TEST_F(RowTemplateTest, TakesPartInTuning) {
+  FailureOr<TemplateChoices> choices = findTemplateChoices(
+      parse(8, 16, 4), *findPreset("zen3-2"), GraphSelectTemplateOptions());
+  ASSERT_TRUE(succeeded(choices));
+  EXPECT_TRUE(llvm::any_of(choices->candidates[0], [](const auto &candidate) {
+    return isa<RowTemplateAttr>(candidate.params);
+  }));
 }
 
 TEST_F(RowTemplateTest, IsVerified) {
