@@ -193,6 +193,11 @@ dnnl_status_t SchemaCheck::checkCounts() const {
     if ((op.inputs.size() > getLeast(spec.operands)) != *uses)
       return refuse("use_affine is " + llvm::Twine(*uses ? "true" : "false") +
                     " and it has " + llvm::Twine(op.inputs.size()) + " inputs");
+  // So are their gradients.
+  size_t least = getLeast(spec.results);
+  if (getMost(spec.results) == least + 2 && op.outputs.size() == least + 1)
+    return refuse("it has one of the outputs " + spec.results[least].name +
+                  " and " + spec.results[least + 1].name);
   // One scale and zero point, or one for each index.
   const AttrValue *scales = getAttr("scales"), *zps = getAttr("zps");
   if (scales && zps) {

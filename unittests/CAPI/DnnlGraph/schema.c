@@ -80,6 +80,7 @@ static void testTypes(void) {
   takes(dnnl_graph_op_add, s32, s32, s32);
   refuses(dnnl_graph_op_add, f32, bf16, bf16);
   refuses(dnnl_graph_op_add, f16, bf16, f32);
+  refuses(dnnl_graph_op_multiply, f16, f16, f32);
   refuses(dnnl_graph_op_add, f32, s32, f32);
   refuses(dnnl_graph_op_maximum, f32, bf16, f32);
   takes(dnnl_graph_op_matmul, bf16, bf16, f32);
@@ -94,10 +95,26 @@ static void testTypes(void) {
   const dnnl_data_type_t twice[] = {dnnl_f64, dnnl_f64};
   addTyped(makeTypedOp(dnnl_graph_op_reorder, twice, 1, 1),
            dnnl_invalid_graph_op);
+  addTyped(makeTypedOp(dnnl_graph_op_reorder, toNarrow, 1, 1),
+           dnnl_invalid_graph_op);
   CHECK(!addTyped(makeTypedOp(dnnl_graph_op_end, twice, 1, 0), dnnl_success));
+  takes(dnnl_graph_op_dynamic_dequantize, s8, bf16, bf16);
+  refuses(dnnl_graph_op_dynamic_dequantize, s8, bf16, f32);
   takes(dnnl_graph_op_rms_norm, bf16, f32, bf16);
   refuses(dnnl_graph_op_rms_norm, f32, bf16, f32);
   refuses(dnnl_graph_op_rms_norm, bf16, f32, f32);
+  takes(dnnl_graph_op_rms_norm, f16, f16, f16);
+  for (int i = 0; i < 4; ++i) {
+    /* Parameters of other norms are f32, or bf16 with bf16. */
+    const dnnl_data_type_t of[] = {f32, bf16, f16, f16};
+    const dnnl_data_type_t by[] = {f32, bf16, f32, f16};
+    const dnnl_data_type_t norm[] = {of[i], by[i], by[i], of[i]};
+    uint8_t no = 0;
+    dnnl_graph_op_t op = makeTypedOp(dnnl_graph_op_layer_norm, norm, 3, 1);
+    OK(dnnl_graph_op_set_attr_bool(op, dnnl_graph_op_attr_keep_stats, &no, 1));
+    CHECK(addTyped(op, i < 3 ? dnnl_success : dnnl_invalid_graph_op) ==
+          (i < 3));
+  }
 }
 
 /* What may be an input instead of an attribute is taken. What is computed would
@@ -133,6 +150,18 @@ static void testExtraTensors(void) {
   }
 }
 
+/* The gradients of what a norm scales and shifts by come together. */
+static void testGradients(void) {
+  const dnnl_data_type_t types[] = {f32, f32, f32, f32, f32, f32, f32, f32};
+  const float epsilon = 1e-5f;
+  for (int outputs = 1; outputs <= 3; ++outputs) {
+    dnnl_graph_op_t op =
+        makeTypedOp(dnnl_graph_op_batch_norm_backward, types, 5, outputs);
+    OK(dnnl_graph_op_set_attr_f32(op, dnnl_graph_op_attr_epsilon, &epsilon, 1));
+    addTyped(op, outputs == 2 ? dnnl_invalid_graph_op : dnnl_success);
+  }
+}
+
 /* Nothing is checked before an op is added, not even its kind. */
 static void testKinds(void) {
   const dnnl_data_type_t types[] = {f32, f32};
@@ -150,5 +179,6 @@ static void testKinds(void) {
 void testSchema(void) {
   testTypes();
   testExtraTensors();
+  testGradients();
   testKinds();
 }
