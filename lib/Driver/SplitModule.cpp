@@ -49,14 +49,23 @@ SmallVector<LLVM::LLVMFuncOp> chooseFunctions(ModuleOp module) {
   return chosen;
 }
 
-/// Makes a definition visible to the other half.
+/// Makes a definition visible to the other half. It is not hidden: what the
+/// other half knows to be in the same object it reaches by a distance of 32
+/// bits, but halves are loaded wherever there is room.
 template <typename Op>
 void expose(Op definition) {
   LLVM::Linkage linkage = definition.getLinkage();
   if (linkage != LLVM::Linkage::Internal && linkage != LLVM::Linkage::Private)
     return;
   definition.setLinkage(LLVM::Linkage::External);
-  definition.setVisibility_(LLVM::Visibility::Hidden);
+  definition.setDsoLocal(true);
+}
+
+/// A declaration of what may be far away.
+template <typename Op>
+void makeDistant(Op declaration) {
+  declaration.setDsoLocal(false);
+  declaration.setVisibility_(LLVM::Visibility::Default);
 }
 
 /// Declares `symbol` in `user`; it may be a definition of the other half.
@@ -68,10 +77,12 @@ void declare(ModuleOp user, Operation *symbol) {
     auto copy = cast<LLVM::LLVMFuncOp>(b.insert(symbol->cloneWithoutRegions()));
     copy.setOptimizeNone(false);
     copy.setNoInline(false);
+    makeDistant(copy);
   } else if (auto global = dyn_cast<LLVM::GlobalOp>(symbol)) {
     expose(global);
     auto copy = cast<LLVM::GlobalOp>(b.insert(symbol->cloneWithoutRegions()));
     copy.removeValueAttr();
+    makeDistant(copy);
   }
 }
 

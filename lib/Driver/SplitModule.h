@@ -13,7 +13,7 @@ namespace gc {
 
 /// Moves about half of the code of a module in the LLVM dialect, as whole
 /// functions, into a new one. What one half needs from the other is declared
-/// there and becomes visible to it, but not outside what both are linked into.
+/// there and becomes visible to it, wherever both are loaded.
 /// Returns null, and changes nothing, if there is little code or most of it is
 /// one function.
 mlir::OwningOpRef<mlir::ModuleOp> splitModule(mlir::ModuleOp module);

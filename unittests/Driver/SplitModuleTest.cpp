@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include "gtest/gtest.h"
@@ -103,6 +104,37 @@ TEST_F(SplitModuleTest, HalvesComputeWhatTheWholeDid) {
   auto program = reinterpret_cast<int64_t (*)(int64_t)>(
       llvm::cantFail(jit->lookup("program")));
   EXPECT_EQ(program(5), 5 + ops + 1000 + ops + 1 + 1000);
+}
+
+TEST_F(SplitModuleTest, HalvesMayBeFarApart) {
+  // What is elsewhere is reached through tables or by 64 bits.
+  auto module = parse(1000);
+  ASSERT_TRUE(module);
+  auto half = splitModule(*module);
+  ASSERT_TRUE(half);
+  int references = 0;
+  for (ModuleOp part : {*module, *half}) {
+    auto buffer = compile(part);
+    auto object = llvm::cantFail(llvm::object::ObjectFile::createELFObjectFile(
+        buffer->getMemBufferRef()));
+    for (const llvm::object::SectionRef &section : object->sections())
+      for (const llvm::object::RelocationRef &relocation :
+           section.relocations()) {
+        auto symbol = relocation.getSymbol();
+        if (!(llvm::cantFail(symbol->getFlags()) &
+              llvm::object::SymbolRef::SF_Undefined))
+          continue;
+        ++references;
+        llvm::SmallString<32> type;
+        relocation.getTypeName(type);
+        EXPECT_TRUE(type == "R_X86_64_PLT32" || type == "R_X86_64_64" ||
+                    llvm::StringRef(type).contains("GOTPCREL"))
+            << type.c_str() << " of "
+            << llvm::cantFail(symbol->getName()).str();
+      }
+  }
+  // Two calls of functions, or one and a variable.
+  EXPECT_GE(references, 2);
 }
 
 TEST_F(SplitModuleTest, LittleCodeStaysTogether) {
