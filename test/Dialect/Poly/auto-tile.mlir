@@ -83,3 +83,19 @@ func.func @short(%x: tensor<4096x64xf16>) -> tensor<4096x64xf16> {
   %2 = graph.exp %1 : (tensor<4096x64xf16>) -> tensor<4096x64xf16>
   return %2 : tensor<4096x64xf16>
 }
+
+// -----
+
+// The last columns overlap those before them, whose stores they would wait for:
+// tiles follow each other along the rows.
+// CHECK-LABEL: poly.scop @hot
+// CHECK: choices = {innermost = 0 : i64, {{.*}}policy = "S_0 : 80 @ UB, 64 @ UB"
+func.func @hot(%a: tensor<160x1xf32>, %b: tensor<1x160xf32>) -> tensor<160x160xf16> {
+  %0 = graph.greater_equal %a, %b : (tensor<160x1xf32>, tensor<1x160xf32>) -> tensor<160x160xi1>
+  %1 = graph.greater_equal %b, %a : (tensor<1x160xf32>, tensor<160x1xf32>) -> tensor<160x160xi1>
+  %2 = graph.constant dense<1.000000e+00> : tensor<f16>
+  %3 = graph.constant dense<0.000000e+00> : tensor<f16>
+  %4 = graph.select %1, %2, %3 : (tensor<160x160xi1>, tensor<f16>, tensor<f16>) -> tensor<160x160xf16>
+  %5 = graph.select %0, %4, %3 : (tensor<160x160xi1>, tensor<160x160xf16>, tensor<f16>) -> tensor<160x160xf16>
+  return %5 : tensor<160x160xf16>
+}

@@ -101,7 +101,7 @@ TilePipeline AutoTiler::getPipeline(const TileSizes &sizes,
   pipeline.tiles = model.countTiles(sizes);
   pipeline.slots = slots;
   pipeline.latency = machine.latency;
-  pipeline.isSerial = !model.isDivided(sizes);
+  pipeline.isSerial = model.hasSerialStores(sizes);
   pipeline.isInPlace = model.isInPlace();
   pipeline.vector = std::max(model.getVectorCycles(sizes), kIssueCycles);
   for (const TileModel::Array &array : model.getArrays()) {

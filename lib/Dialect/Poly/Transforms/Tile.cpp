@@ -33,6 +33,11 @@ private:
   struct Sizes {
     SmallVector<int64_t> values;
     Level level;
+    /// Tiles of each loop, and whether the last two of them overlap.
+    SmallVector<int64_t> tiles = {};
+    SmallVector<bool> overlaps = {};
+
+    unsigned getInnermost() const;
   };
   FailureOr<std::optional<Sizes>> getSizes(const isl::Node &band,
                                            ArrayRef<StatementOp> statements,
@@ -41,7 +46,7 @@ private:
                             ArrayRef<Level> levels);
   FailureOr<isl::Node> tileTerms(isl::Node part,
                                  ArrayRef<StatementOp> statements);
-  FailureOr<isl::Node> orderTiles(isl::Node band);
+  FailureOr<isl::Node> orderTiles(isl::Node band, const Sizes &sizes);
 
   /// Bands of tiles whose order was decided.
   unsigned bands = 0;
@@ -74,8 +79,11 @@ Tiler::getSizes(const isl::Node &band, ArrayRef<StatementOp> statements,
         int64_t extent = getExtent(ctx, statement, *dim);
         ArrayRef<int64_t> given = own->getSizes(level);
         hasSize |= *dim < given.size();
-        sizes.values.push_back(
-            *dim < given.size() ? std::min(given[*dim], extent) : extent);
+        int64_t size =
+            *dim < given.size() ? std::min(given[*dim], extent) : extent;
+        sizes.values.push_back(size);
+        sizes.tiles.push_back(llvm::divideCeil(extent, size));
+        sizes.overlaps.push_back(extent % size != 0);
       }
       if (hasSize)
         found = sizes;
@@ -111,9 +119,21 @@ static isl::Node moveInnermost(isl::Node band, unsigned loop) {
   return band;
 }
 
-/// Decides which loop over tiles is the innermost one: the last, unless the
-/// scop's plan says another.
-FailureOr<isl::Node> Tiler::orderTiles(isl::Node band) {
+/// The last loop, unless tiles of the vector unit overlap there but not in one
+/// before: a tile that overlaps the one before it is stored after that.
+unsigned Tiler::Sizes::getInnermost() const {
+  unsigned last = values.size() - 1;
+  if (level != Level::ub || !overlaps[last])
+    return last;
+  for (unsigned loop = last; loop-- > 0;)
+    if (!overlaps[loop] && tiles[loop] > 1)
+      return loop;
+  return last;
+}
+
+/// Decides which loop over tiles is the innermost one, unless the scop's plan
+/// does.
+FailureOr<isl::Node> Tiler::orderTiles(isl::Node band, const Sizes &sizes) {
   int64_t rank = isl_schedule_node_band_n_member(band.get());
   if (rank < 2)
     return band;
@@ -129,7 +149,8 @@ FailureOr<isl::Node> Tiler::orderTiles(isl::Node band) {
   SmallVector<int64_t> legal;
   for (int64_t loop = isFixed ? rank - 1 : 0; loop < rank; ++loop)
     legal.push_back(loop);
-  FailureOr<int64_t> loop = choose(scop, name, legal, rank - 1);
+  FailureOr<int64_t> loop =
+      choose(scop, name, legal, isFixed ? rank - 1 : sizes.getInnermost());
   if (failed(loop))
     return failure();
   return *loop == rank - 1 ? std::move(band)
@@ -152,7 +173,7 @@ FailureOr<isl::Node> Tiler::tile(isl::Node band,
                               << "': they are not permutable";
   band = tileBand(ctx, std::move(band), (*sizes)->values);
   if (isOuter) {
-    FailureOr<isl::Node> ordered = orderTiles(std::move(band));
+    FailureOr<isl::Node> ordered = orderTiles(std::move(band), **sizes);
     if (failed(ordered))
       return failure();
     band = std::move(*ordered);

@@ -296,11 +296,14 @@ int64_t TileModel::countTiles(const TileSizes &sizes) const {
   return count;
 }
 
-bool TileModel::isDivided(const TileSizes &sizes) const {
-  return llvm::all_of(llvm::zip(extents, sizes), [](auto pair) {
-    auto [extent, size] = pair;
-    return extent % size == 0;
-  });
+bool TileModel::hasSerialStores(const TileSizes &sizes) const {
+  bool hasOverlaps = false, hasOthers = false;
+  for (auto [extent, size] : llvm::zip(extents, sizes)) {
+    hasOverlaps |= extent % size != 0;
+    hasOthers |= extent % size == 0 && extent > size;
+  }
+  bool isLast = !extents.empty() && extents.back() % sizes.back() != 0;
+  return hasOverlaps && !(isLast && hasOthers);
 }
 
 int64_t TileModel::countLoads(const Array &array,

@@ -64,8 +64,9 @@ public:
   ArrayOp getLargestArray(const TileSizes &sizes) const;
 
   int64_t countTiles(const TileSizes &sizes) const;
-  /// Whether the sizes divide the extents, so that no tile overlaps another.
-  bool isDivided(const TileSizes &sizes) const;
+  /// Whether stores of tiles wait for each other: some overlap, and no loop
+  /// whose tiles do not overlap is innermost instead of the last one.
+  bool hasSerialStores(const TileSizes &sizes) const;
 
   struct Member {
     StatementOp statement;
