@@ -56,8 +56,8 @@ struct ScopModel {
   /// dimensions of a product one dimension of rows.
   void simplify();
   /// Values of rows that are computed in f32 and rounded to f16 stay f32 if all
-  /// that read them are operations of the vector unit on f16 that take them from
-  /// registers: those are f32.
+  /// that read them are operations of the vector unit on f16 that take them
+  /// from registers: those are f32.
   void keepWide();
 
   /// The scop as an operation before the insertion point, with the schedule of
