@@ -14,7 +14,7 @@ struct dnnl_graph_compiled_partition {
   gc::dnnlgraph::Allocator allocator;
   std::shared_ptr<gc::dnnlgraph::Code> code;
   /// Tensors of an execution come in the order of the compilation, among them
-  /// some that are no ports. For each argument of the code its position.
+  /// some that are not ports. For each argument of the code its position.
   size_t numInputs = 0, numOutputs = 0;
   std::vector<size_t> inputs, outputs;
   std::vector<dnnl_graph_inplace_pair_t> inplace;
