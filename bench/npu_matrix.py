@@ -31,10 +31,14 @@ PAGE = os.path.join(ROOT, "docs", "npu-results.md")
 
 
 def choose(words):
-    """{class/name: text} of what contains one of the words, or all."""
-    return {f"{kind}/{name}": text for kind, graphs in make_matrix().items()
-            for name, text in graphs.items()
-            if not words or any(word in f"{kind}/{name}" for word in words)}
+    """{class/name: text} of what has a word as its name or, if nothing has, of
+    what contains it; all without words."""
+    matrix = {f"{kind}/{name}": text for kind, graphs in make_matrix().items()
+              for name, text in graphs.items()}
+    return {name: text for name, text in matrix.items()
+            if not words or any(word == name or
+                                (word not in matrix and word in name)
+                                for word in words)}
 
 
 def write(graphs, folder):
