@@ -8,6 +8,7 @@
 #define GC_DIALECT_GRAPH_TRANSFORMS_TEMPLATEDATABASE_H
 
 #include "Machine/Machine.h"
+#include "Support/TunedFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
 
@@ -34,14 +35,12 @@ struct TunedGraph {
 };
 
 /// A file of them.
-struct TemplateDatabase {
-  /// Of the format, which changes with what templates mean.
+struct TemplateDatabase : TunedFile {
+  /// Changes with what templates mean.
   static constexpr int64_t kVersion = 1;
 
-  /// That of a file that was read. Of another one nothing else is known.
-  int64_t version = kVersion;
-  /// Fingerprint of the machine on which the times were measured.
-  std::string machine;
+  TemplateDatabase() : TunedFile(kVersion) {}
+
   std::vector<TunedGraph> graphs;
 
   /// The entry of the same problem; null if there is none.
@@ -52,9 +51,6 @@ struct TemplateDatabase {
   std::string str() const;
   /// Reads a file's text; an error says which value is wrong, and how.
   static llvm::Expected<TemplateDatabase> parse(llvm::StringRef text);
-  /// Why the templates are not for this compiler and a machine with this
-  /// fingerprint; empty if they are.
-  std::string explainMismatch(llvm::StringRef fingerprint) const;
 };
 
 /// A fingerprint of a machine's description, `zen4-2-0123456789abcdef`.

@@ -11,6 +11,7 @@
 
 #include "Dialect/Poly/IR/PolyOps.h"
 #include "Dialect/Poly/Transforms/Hierarchy.h"
+#include "Support/TunedFile.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gc::poly {
@@ -71,14 +72,12 @@ struct KernelPlan {
 };
 
 /// A file of plans.
-struct PlanFile {
-  /// Of the format, which changes with what the choices mean.
+struct PlanFile : TunedFile {
+  /// Changes with what the choices mean.
   static constexpr int64_t kVersion = 1;
 
-  /// That of a file that was read. Of another one nothing else is known.
-  int64_t version = kVersion;
-  /// Fingerprint of the machine that the plans are for.
-  std::string machine;
+  PlanFile() : TunedFile(kVersion) {}
+
   std::vector<KernelPlan> kernels;
 
   const KernelPlan *findProblem(llvm::StringRef problem) const;
@@ -87,9 +86,6 @@ struct PlanFile {
   std::string str() const;
   /// Reads a file's text; an error says which value is wrong, and how.
   static llvm::Expected<PlanFile> parse(llvm::StringRef text);
-  /// Why the plans are not for this compiler and a machine with this
-  /// fingerprint; empty if they are.
-  std::string explainMismatch(llvm::StringRef fingerprint) const;
 };
 
 /// Gives the module's scops the plans of a file's text, called `file` in

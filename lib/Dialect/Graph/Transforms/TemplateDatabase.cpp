@@ -6,12 +6,10 @@
 #include "Dialect/Graph/Templates/Templates.h"
 #include "Machine/MachineFile.h"
 #include "Support/Fingerprint.h"
-#include "Support/JsonText.h"
 #include "Support/ParserLimits.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace gc;
@@ -42,16 +40,6 @@ void TemplateDatabase::set(TunedGraph graph) {
   graphs.push_back(std::move(graph));
 }
 
-std::string TemplateDatabase::explainMismatch(StringRef fingerprint) const {
-  if (version != kVersion)
-    return formatv("the file's version is not {0}, the one of this compiler",
-                   kVersion);
-  if (machine != fingerprint)
-    return formatv("it is for the machine {0}, but this one is {1}", machine,
-                   fingerprint);
-  return "";
-}
-
 static json::Object toJson(const TunedGraph &graph) {
   json::Object object{{"graph", graph.graph},
                       {"problem", graph.problem},
@@ -78,7 +66,6 @@ public:
   Expected<TemplateDatabase> run(StringRef text);
 
 private:
-  bool read(StringRef text, TemplateDatabase &database);
   bool readGraph(const json::Value &value, TunedGraph &graph, size_t number);
 };
 } // namespace
@@ -112,41 +99,18 @@ bool DatabaseReader::readGraph(const json::Value &value, TunedGraph &graph,
   return true;
 }
 
-bool DatabaseReader::read(StringRef text, TemplateDatabase &database) {
-  Expected<json::Value> root = parseJson(text);
-  if (!root)
-    return fail(toString(root.takeError()));
-  const json::Object *object = root->getAsObject();
-  if (!object)
-    return fail("the file is not a JSON object");
-  if (!object->get("version"))
-    return fail("the file has no 'version'");
-  std::optional<int64_t> version = object->getInteger("version");
-  if (!version)
-    return fail("the file's version is not a number");
-  database.version = *version;
-  if (database.version != TemplateDatabase::kVersion)
-    return true;
-  if (!checkKeys(*object, {"version", "machine", "graphs"}, {}, "the file") ||
-      !getText(*object, "machine", database.machine, "the file"))
-    return false;
-  const json::Array *graphs = object->getArray("graphs");
-  if (!graphs)
-    return fail("'graphs' is not an array");
-  for (const auto &[number, value] : enumerate(*graphs)) {
+Expected<TemplateDatabase> DatabaseReader::run(StringRef text) {
+  TemplateDatabase database;
+  auto readEntry = [&](const json::Value &value, size_t number) {
     TunedGraph graph;
     if (!readGraph(value, graph, number))
       return false;
     if (database.find(graph))
       return fail("graph " + quote(graph.graph) + " is there twice");
     database.graphs.push_back(std::move(graph));
-  }
-  return true;
-}
-
-Expected<TemplateDatabase> DatabaseReader::run(StringRef text) {
-  TemplateDatabase database;
-  if (!read(text, database))
+    return true;
+  };
+  if (!database.read(text, "graphs", *this, readEntry))
     return createStringError(inconvertibleErrorCode(), message);
   return database;
 }

@@ -9,7 +9,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
@@ -96,20 +95,7 @@ struct ExportTemplates : impl::GraphExportTemplatesBase<ExportTemplates> {
       if (!graph.templates.empty())
         database.set(std::move(graph));
     }
-    std::string message;
-    auto output = openOutputFile(file, &message);
-    if (!output)
-      return module.emitError("the templates cannot be written: ") << message;
-    output->os() << database.str();
-    output->os().flush();
-    if (output->os().has_error()) {
-      message = output->os().error().message();
-      output->os().clear_error();
-      return module.emitError("the templates cannot be written to '")
-             << file << "': " << message;
-    }
-    output->keep();
-    return success();
+    return writeText(module, file, database.str(), "the templates");
   }
 };
 } // namespace

@@ -4,9 +4,7 @@
 // Plans as JSON.
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
-#include "Support/JsonText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace gc;
@@ -24,16 +22,6 @@ const KernelPlan *PlanFile::findKernel(StringRef name) const {
     if (plan.kernel == name)
       return &plan;
   return nullptr;
-}
-
-std::string PlanFile::explainMismatch(StringRef fingerprint) const {
-  if (version != kVersion)
-    return formatv("the file's version is not {0}, the one of this compiler",
-                   kVersion);
-  if (machine != fingerprint)
-    return formatv("it is for the machine {0}, but this one is {1}", machine,
-                   fingerprint);
-  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,10 +53,7 @@ std::string PlanFile::str() const {
   json::Array plans;
   for (const KernelPlan &plan : kernels)
     plans.push_back(toJson(plan));
-  json::Value root = json::Object{{"version", kVersion},
-                                  {"machine", machine},
-                                  {"kernels", std::move(plans)}};
-  return formatv("{0:2}\n", root).str();
+  return print("kernels", std::move(plans));
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,39 +150,16 @@ bool PlanReader::readKernel(const json::Value &value, KernelPlan &plan,
 
 Expected<PlanFile> PlanReader::run(StringRef text) {
   PlanFile file;
-  auto read = [&] {
-    Expected<json::Value> root = parseJson(text);
-    if (!root)
-      return fail(toString(root.takeError()));
-    const json::Object *object = root->getAsObject();
-    if (!object)
-      return fail("the file is not a JSON object");
-    if (!object->get("version"))
-      return fail("the file has no 'version'");
-    std::optional<int64_t> version = object->getInteger("version");
-    if (!version)
-      return fail("the file's version is not a number");
-    file.version = *version;
-    if (file.version != PlanFile::kVersion)
-      return true;
-    if (!checkKeys(*object, {"version", "machine", "kernels"}, {},
-                   "the file") ||
-        !getText(*object, "machine", file.machine, "the file"))
+  auto readEntry = [&](const json::Value &value, size_t number) {
+    KernelPlan plan;
+    if (!readKernel(value, plan, number))
       return false;
-    const json::Array *kernels = object->getArray("kernels");
-    if (!kernels)
-      return fail("'kernels' is not an array");
-    for (const auto &[number, value] : enumerate(*kernels)) {
-      KernelPlan plan;
-      if (!readKernel(value, plan, number))
-        return false;
-      if (file.findKernel(plan.kernel))
-        return fail("kernel " + quote(plan.kernel) + " has two plans");
-      file.kernels.push_back(std::move(plan));
-    }
+    if (file.findKernel(plan.kernel))
+      return fail("kernel " + quote(plan.kernel) + " has two plans");
+    file.kernels.push_back(std::move(plan));
     return true;
   };
-  if (!read())
+  if (!file.read(text, "kernels", *this, readEntry))
     return createStringError(inconvertibleErrorCode(), message);
   return file;
 }

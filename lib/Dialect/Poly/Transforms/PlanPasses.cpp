@@ -9,7 +9,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace gc;
@@ -51,20 +50,7 @@ struct PolyExportPlanPass
       plan->problem = getProblem(scop);
       plans.kernels.push_back(std::move(*plan));
     }
-    std::string message;
-    auto output = openOutputFile(file, &message);
-    if (!output)
-      return module.emitError("the plan cannot be written: ") << message;
-    output->os() << plans.str();
-    output->os().flush();
-    if (output->os().has_error()) {
-      message = output->os().error().message();
-      output->os().clear_error();
-      return module.emitError("the plan cannot be written to '")
-             << file << "': " << message;
-    }
-    output->keep();
-    return success();
+    return writeText(module, file, plans.str(), "the plan");
   }
 };
 
