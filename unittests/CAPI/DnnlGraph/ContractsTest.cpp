@@ -4,32 +4,19 @@
 // What programs rely on around partitions: ports, ids, views, constants that
 // change places.
 
-#include "oneapi/dnnl/dnnl_graph.hpp"
+#include "CppClient.h"
 
 #include "gtest/gtest.h"
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <set>
 #include <thread>
 
 using namespace dnnl;
 using namespace dnnl::graph;
-using LT = logical_tensor;
+using namespace gc::dnnltest;
 
 namespace {
-
-const auto f32 = LT::data_type::f32;
-const auto strided = LT::layout_type::strided;
-
-dnnl_status_t getStatus(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const error &thrown) {
-    return thrown.status;
-  }
-  return dnnl_success;
-}
 
 std::vector<float> makeValues(size_t count, int seed) {
   std::vector<float> values(count);

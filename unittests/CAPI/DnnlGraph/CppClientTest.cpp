@@ -3,8 +3,8 @@
 
 // The C++ header: objects, exceptions, threads, and what programs rely on.
 
+#include "CppClient.h"
 #include "oneapi/dnnl/dnnl.hpp"
-#include "oneapi/dnnl/dnnl_graph.hpp"
 
 #include "gtest/gtest.h"
 #include <chrono>
@@ -13,21 +13,9 @@
 
 using namespace dnnl;
 using namespace dnnl::graph;
-using LT = logical_tensor;
+using namespace gc::dnnltest;
 
 namespace {
-
-const auto f32 = LT::data_type::f32;
-const auto strided = LT::layout_type::strided;
-
-dnnl_status_t getStatus(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const error &thrown) {
-    return thrown.status;
-  }
-  return dnnl_success;
-}
 
 op makeConvolution(size_t id, size_t src, size_t weights, size_t dst) {
   op conv(id, op::kind::Convolution, {LT(src, f32), LT(weights, f32)},
