@@ -51,7 +51,7 @@ TEST(Contracts, EndsArePartitionsThatAreNotCompiled) {
       dnnl_graph_compiled_partition_t compiled = nullptr;
       ASSERT_EQ(dnnl_graph_compiled_partition_create(&compiled, part.get()),
                 dnnl_success);
-      LT marked(2, f32, {4}, strided);
+      LT marked(2, f32, LT::dims{4}, strided);
       const dnnl_graph_logical_tensor_t *inputs[] = {&marked.data};
       EXPECT_EQ(dnnl_graph_partition_compile(
                     part.get(), compiled, 1, inputs, 0, nullptr,
