@@ -169,10 +169,14 @@ TEST(Contracts, ConstantsAreKeptByAddress) {
   set_constant_tensor_cache_capacity(engine::kind::cpu, 16);
   EXPECT_TRUE(layer.isRight(second));
   std::atomic<int> wrong{0};
-  std::vector<std::thread> hosts;
+  // All at addresses of their own until the end: memory that a thread has given
+  // back may become another's.
+  std::vector<std::vector<float>> values;
   for (int host = 0; host < 4; ++host)
-    hosts.emplace_back([&, host] {
-      std::vector<float> own = makeValues(48, 6 + host);
+    values.push_back(makeValues(48, 6 + host));
+  std::vector<std::thread> hosts;
+  for (std::vector<float> &own : values)
+    hosts.emplace_back([&] {
       for (int i = 0; i < 20; ++i)
         wrong += !layer.isRight(own);
     });
