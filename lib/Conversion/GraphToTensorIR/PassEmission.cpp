@@ -321,6 +321,8 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   for (Operation *op : stage.reductions)
     for (Slot slot : slots)
       accumulators.push_back(makeIdentity(op, slot.lanes));
+  if (number == 0)
+    emitAheadOfWindows(units);
   accumulators = emitInner(number, units, 0, accumulators);
   for (auto [i, op] : llvm::enumerate(stage.reductions)) {
     for (auto [u, unit] : llvm::enumerate(units)) {
@@ -436,6 +438,9 @@ PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
   if (number + 1 == plan.getStages().size() && number > 0)
     emitAhead(at);
   for (auto [i, op] : llvm::enumerate(stage.reductions)) {
+    // What is not there changes nothing.
+    if (evaluator.isAbsent(reduced[i]) && isIdentity(op, reduced[i]))
+      continue;
     Value &accumulator = accumulators[i * slots.size() + getSlot(slot)];
     accumulator = combine(op, accumulator, reduced[i]);
   }

@@ -69,6 +69,10 @@ private:
   /// The same with two cases, by whether all windows are inside.
   void emitBothCases(const graph::SlidingDim &sliding, const Coord &from,
                      int64_t count);
+  /// Positions of which some windows are partly outside. Where there is at most
+  /// one such position at either end, each has code of its own.
+  void emitOutside(const graph::SlidingDim &sliding, const Coord &from,
+                   int64_t count);
   /// Units that follow each other along a dimension.
   void emitUnits(int64_t dim, llvm::ArrayRef<int64_t> lanesOfUnits);
   void emitRow(llvm::MutableArrayRef<Unit> units);
@@ -85,6 +89,8 @@ private:
                     Slot slot, Values accumulators);
   /// Fetches what is read of the row that the schedule says is fetched ahead.
   void emitAhead(const Position &at);
+  /// The same of windows: what those of the row ahead see first.
+  void emitAheadOfWindows(llvm::ArrayRef<Unit> units);
   /// Combines the accumulators of a reduction to the row's value.
   mlir::Value finish(mlir::Operation *reduction,
                      llvm::ArrayRef<mlir::Value> accumulators);
@@ -106,6 +112,7 @@ private:
   }
   size_t getSlot(Slot slot) const;
   mlir::Value makeIdentity(mlir::Operation *reduction, int64_t lanes);
+  bool isIdentity(mlir::Operation *reduction, mlir::Value vector);
   mlir::Value combine(mlir::Operation *reduction, mlir::Value a, mlir::Value b);
 
   RegionEmitter &emitter;

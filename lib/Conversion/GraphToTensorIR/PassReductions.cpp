@@ -4,6 +4,7 @@
 // How a pass combines elements: accumulators, and the value of a row from them.
 
 #include "PassEmission.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -17,14 +18,22 @@ static Type getElement(Operation *reduction) {
           .getElementType());
 }
 
-Value PassEmission::makeIdentity(Operation *reduction, int64_t count) {
+static DenseElementsAttr getIdentity(Operation *reduction, int64_t count) {
   Type element = getElement(reduction);
   TypedAttr identity =
       cast<ReductionOpInterface>(reduction).getIdentity(element);
-  return arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(VectorType::get({count}, element),
-                             Attribute(identity)));
+  return DenseElementsAttr::get(VectorType::get({count}, element),
+                                Attribute(identity));
+}
+
+Value PassEmission::makeIdentity(Operation *reduction, int64_t count) {
+  return arith::ConstantOp::create(builder, loc, getIdentity(reduction, count));
+}
+
+bool PassEmission::isIdentity(Operation *reduction, Value vector) {
+  DenseElementsAttr known;
+  return matchPattern(vector, m_Constant(&known)) &&
+         known == getIdentity(reduction, known.getNumElements());
 }
 
 Value PassEmission::combine(Operation *reduction, Value a, Value b) {

@@ -186,7 +186,92 @@ void PassEmission::emitBothCases(const SlidingDim &along, const Coord &from,
   emitRows(dim + 1);
   position = before;
   builder.setInsertionPointToStart(branch.elseBlock());
-  emitTogether(dim, from, count);
+  emitOutside(along, from, count);
+}
+
+void PassEmission::emitOutside(const SlidingDim &along, const Coord &from,
+                               int64_t count) {
+  int64_t dim = along.dim, size = plan.getSpace().getSizes()[dim];
+  // Two dimensions have nine kinds of positions, three have 27.
+  bool isOne = unrollsWindows && sliding.size() <= 2 && count == 1 &&
+               along.begin <= 1 && along.end >= size - 1;
+  if (!isOne)
+    return emitTogether(dim, from, count);
+  Coord first = position.coords[dim] + from;
+  auto emitAt = [&](int64_t known) {
+    Position before = position;
+    position = position.shifted(dim, from);
+    position.coords[dim] = Coord(known);
+    emitRows(dim + 1);
+    position = before;
+  };
+  if (along.begin == 0 || first.getMin() > 0)
+    return emitAt(size - 1);
+  if (along.end == size || first.getMax() < size - 1)
+    return emitAt(0);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        first.materialize(builder, loc),
+                                        emitter.makeIndex(0));
+  auto branch =
+      scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitAt(0);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  emitAt(size - 1);
+}
+
+void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
+  int64_t rows = emitter.schedule.getAhead();
+  if (rows == 0 || sliding.size() < 2)
+    return;
+  int64_t rowDim = sliding[sliding.size() - 2].dim;
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (plan.isComputed(operand.get()))
+        continue;
+      Access access = plan.getAccess(operand);
+      if (!access.gaps || !access.varies(rowDim) ||
+          access.getContiguousRun(vectorDim) < lanes)
+        continue;
+      // Elements that neither windows of the row before see nor those of
+      // positions further on: the last rows of a window, and as many of its
+      // columns as positions are apart.
+      SmallVector<SmallVector<int64_t>> elements{{}};
+      for (int64_t dim = 0; dim < rank; ++dim) {
+        int64_t begin = 0, end = 1;
+        for (AffineExpr expr : access.map.getResults()) {
+          if (!plan.isInner(dim) || dim == vectorDim ||
+              !expr.isFunctionOfDim(dim))
+            continue;
+          int64_t apart = std::max<int64_t>(1, getFactor(expr, dim));
+          end = box[dim].max;
+          for (const SlidingDim &along : sliding)
+            if (expr.isFunctionOfDim(along.dim)) {
+              int64_t seen =
+                  llvm::divideCeil(getFactor(expr, along.dim), apart);
+              if (along.dim == rowDim)
+                begin = std::max<int64_t>(0, end - seen);
+              else
+                end = std::min(end, seen);
+            }
+        }
+        SmallVector<SmallVector<int64_t>> more;
+        for (const SmallVector<int64_t> &element : elements)
+          for (int64_t i = begin; i < end; ++i) {
+            more.push_back(element);
+            more.back().push_back(i);
+          }
+        elements = std::move(more);
+      }
+      for (const Unit &unit : units)
+        for (ArrayRef<int64_t> element : elements) {
+          Position there = unit.position.shifted(rowDim, Coord(rows));
+          for (auto [dim, by] : llvm::enumerate(element))
+            there = there.shifted(dim, Coord(by));
+          prefetchVector(builder, loc, access, there);
+        }
+    }
 }
 
 } // namespace gc

@@ -4,6 +4,7 @@
 #include "VectorEvaluator.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -18,6 +19,7 @@ void VectorEvaluator::start(const Position &at, unsigned stageNumber,
   row = &rowValues;
   given = loaded;
   computed.clear();
+  absent.clear();
 }
 
 Value VectorEvaluator::widen(Value vector) {
@@ -34,7 +36,46 @@ Value VectorEvaluator::load(const Access &access) {
   Value vector =
       toComputeType(builder, loc, loadVector(builder, loc, access, position),
                     access.buffer.type.getElementType());
-  return fillGaps(builder, loc, vector, access, position);
+  return noteAbsent(fillGaps(builder, loc, vector, access, position), access);
+}
+
+/// Whether windows are summed, or otherwise reduced, along their elements.
+static bool reducesWindows(const PassPlan &plan, const Access &access) {
+  for (auto [expr, spacing] :
+       llvm::zip_equal(access.map.getResults(), access.gaps->spacing)) {
+    bool isReduced = false, slides = false;
+    for (unsigned dim = 0; spacing && dim < access.map.getNumDims(); ++dim)
+      if (expr.isFunctionOfDim(dim))
+        (plan.isInner(dim) ? isReduced : slides) = true;
+    if (isReduced && slides)
+      return true;
+  }
+  return false;
+}
+
+Value VectorEvaluator::noteAbsent(Value vector, const Access &access) {
+  if (access.gaps && access.gaps->fill && matchPattern(vector, m_Constant()) &&
+      reducesWindows(plan, access))
+    absent.insert(vector);
+  return vector;
+}
+
+Value VectorEvaluator::foldAbsent(Value result, ValueRange operands) {
+  Operation *op = result.getDefiningOp();
+  auto isFactor = [&](Value operand) {
+    return isAbsent(operand) && llvm::is_contained(op->getOperands(), operand);
+  };
+  int64_t factors = op ? llvm::count_if(operands, isFactor) : 0;
+  SmallVector<Value> folded;
+  if (factors == 1 && operands.size() == 2 && isa<arith::MulFOp>(op) &&
+      matchPattern(*llvm::find_if(operands, isFactor), m_AnyZeroFloat()))
+    folded.push_back(*llvm::find_if(operands, isFactor));
+  else if (factors != static_cast<int64_t>(operands.size()) ||
+           failed(builder.tryFold(op, folded)) || folded.size() != 1)
+    return result;
+  op->erase();
+  absent.insert(folded[0]);
+  return folded[0];
 }
 
 /// The vector, which is computed in f32 whatever the floating-point type of a
@@ -50,10 +91,10 @@ static Value round(OpBuilder &builder, Location loc, Value vector,
 }
 
 /// Within a pass bf16 values keep the precision of f32, in which they are
-/// computed: they are rounded where they are stored and where the graph says so.
-/// What is reduced is rounded, because it is computed again in later loops, and
-/// an element that is not equal to the maximum of its row would be a surprise.
-/// f16 is rounded always: numbers beyond its range are infinite.
+/// computed: they are rounded where they are stored and where the graph says
+/// so. What is reduced is rounded, because it is computed again in later loops,
+/// and an element that is not equal to the maximum of its row would be a
+/// surprise. f16 is rounded always: numbers beyond its range are infinite.
 static bool keepsPrecision(OpResult value) {
   auto fusible = dyn_cast<FusibleOpInterface>(value.getOwner());
   return getElementTypeOrSelf(value.getType()).isBF16() && fusible &&
@@ -81,7 +122,7 @@ Value VectorEvaluator::get(OpOperand &operand) {
   if (Value splat = getSplat(builder, loc, operand.get(), position.lanes)) {
     Access access = plan.getAccess(operand);
     access.buffer.type = cast<RankedTensorType>(operand.get().getType());
-    return fillGaps(builder, loc, splat, access, position);
+    return noteAbsent(fillGaps(builder, loc, splat, access, position), access);
   }
   if (Value known = row->operands.lookup(&operand))
     return widen(known);
@@ -147,6 +188,8 @@ LogicalResult VectorEvaluator::compute(Operation *op) {
   if (results.empty())
     return op->emitOpError("cannot be compiled for the CPU with element type ")
            << getElementTypeOrSelf(op->getResult(0).getType());
+  for (Value &result : results)
+    result = foldAbsent(result, operands);
   for (auto [result, vector] : llvm::zip_equal(op->getResults(), results))
     computed[result] = keepsPrecision(result)
                            ? vector

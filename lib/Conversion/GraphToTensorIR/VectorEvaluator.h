@@ -37,6 +37,9 @@ public:
   mlir::Value get(mlir::Value value);
   /// What an op reads.
   mlir::Value get(mlir::OpOperand &operand);
+  /// Whether none of a vector's lanes has an element: windows are outside
+  /// there. It is a constant, and so is what it was multiplied by.
+  bool isAbsent(mlir::Value vector) const { return absent.contains(vector); }
   /// Stores vectors; all are evaluated before the first is stored.
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
@@ -44,8 +47,8 @@ public:
   /// Vectors start at multiples of their size in a row, so stores of streamed
   /// results may be marked aligned.
   bool vectorsAreAligned = false;
-  /// The lanes of a vector that ends a blocked dimension, and by the memref that
-  /// it is stored to how many are written: the others are zeros.
+  /// The lanes of a vector that ends a blocked dimension, and by the memref
+  /// that it is stored to how many are written: the others are zeros.
   int64_t tailLanes = 0;
   llvm::DenseMap<mlir::Value, int64_t> paddedLanes;
 
@@ -55,6 +58,11 @@ private:
   mlir::Value getIndexVector(mlir::Operation *op, unsigned dim);
   mlir::Value load(const Access &access);
   mlir::Value loadValue(mlir::Value value, const Access &access);
+  /// Marks what fills a gap as a vector without elements, if that is certain.
+  mlir::Value noteAbsent(mlir::Value vector, const Access &access);
+  /// The result of an op without elements, if it is known from its operands:
+  /// what has none takes no part in a product, whatever the other factor is.
+  mlir::Value foldAbsent(mlir::Value result, mlir::ValueRange operands);
   /// A vector of one lane as one of as many as the position has.
   mlir::Value widen(mlir::Value vector);
 
@@ -68,6 +76,7 @@ private:
   const RowValues *row = nullptr;
   const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> computed;
+  llvm::DenseSet<mlir::Value> absent;
 };
 
 } // namespace gc

@@ -28,6 +28,9 @@ llvm::SmallVector<SlidingDim> getSlidingDims(llvm::ArrayRef<TensorAccess> read,
                                              llvm::ArrayRef<int64_t> sizes,
                                              llvm::ArrayRef<unsigned> reduced);
 
+/// How much an index of windows grows along a dimension of the space.
+int64_t getFactor(mlir::AffineExpr index, unsigned dim);
+
 /// Whether vectors of so many lanes along a dimension read windows of an image
 /// by whole vectors, where they are inside: elements in a run of memory that is
 /// at most twice as long.

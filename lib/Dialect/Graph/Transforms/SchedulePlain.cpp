@@ -137,13 +137,30 @@ struct Blocks {
 };
 } // namespace
 
+/// Sums of so many positions, and what they share, fit 16 registers.
+static constexpr int64_t kTogether = 4;
+
+/// How many of the positions at which windows are inside are computed together:
+/// the last block of a row starts early, and what it repeats is lost.
+static int64_t chooseTogether(int64_t inside) {
+  // What windows share is worth half a position of each block.
+  auto getCost = [&](int64_t size) {
+    return llvm::divideCeil(inside, size) * (2 * size + 1);
+  };
+  int64_t best = kTogether;
+  for (int64_t size : {kTogether + 1, kTogether - 1})
+    // Blocks of other sizes than usual have to be clearly better.
+    if (inside >= size && 10 * getCost(size) < 9 * getCost(best))
+      best = size;
+  return best;
+}
+
 /// Windows at neighbouring positions share elements and weights, and where
 /// elements have gaps between them, a whole period of positions finds its
 /// elements without a division.
 static Blocks chooseBlocks(const RegionSpace &space,
                            const PassAccesses &accesses, int64_t vectorDim) {
-  // Sums of so many positions, and what they share, fit 16 registers.
-  constexpr int64_t kTogether = 4, kLongestPeriod = 4;
+  constexpr int64_t kLongestPeriod = 4;
   Blocks blocks;
   SmallVector<SlidingDim> sliding =
       getSlidingDims(accesses.read, space.getSizes(), space.getReducedDims());
@@ -154,10 +171,11 @@ static Blocks chooseBlocks(const RegionSpace &space,
   for (const SlidingDim &position : sliding) {
     int64_t period = position.period <= kLongestPeriod ? position.period : 1;
     bool isLast = position.dim == sliding.back().dim;
-    int64_t size =
-        isLast
-            ? llvm::alignTo(std::max<int64_t>(1, kTogether / together), period)
-            : period;
+    int64_t size = period;
+    if (isLast && together == 1 && period == 1)
+      size = chooseTogether(position.end - position.begin);
+    else if (isLast)
+      size = llvm::alignTo(std::max<int64_t>(1, kTogether / together), period);
     blocks.dims.push_back(position.dim);
     blocks.sizes.push_back(std::min(size, space.getSizes()[position.dim]));
     together *= size;
@@ -222,6 +240,40 @@ static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
   return isFar && isShort ? kRows : 0;
 }
 
+/// The same of windows, in rows of positions: those of the next row see new
+/// rows of the image, which are read in small pieces of many places. Nothing is
+/// gained unless they stay in the L2 cache until then.
+static int64_t chooseAheadOfWindows(func::FuncOp func, const RegionSpace &space,
+                                    const PassAccesses &accesses,
+                                    const Blocks &blocks,
+                                    const ScheduleContext &context) {
+  if (context.prefetch == ScheduleSwitch::never || blocks.dims.size() < 2 ||
+      (context.prefetch == ScheduleSwitch::automatic &&
+       fitsCaches(func, context.machine)))
+    return 0;
+  int64_t rowDim = blocks.dims[blocks.dims.size() - 2], bytes = 0;
+  for (const TensorAccess &access : accesses.read) {
+    if (!access.gaps || !access.varies(rowDim))
+      continue;
+    int64_t dropped = access.map.getNumResults() - access.type.getRank();
+    for (auto [i, expr] : llvm::enumerate(access.map.getResults())) {
+      if (access.gaps->spacing[i] == 0 || !expr.isFunctionOfDim(rowDim))
+        continue;
+      int64_t rows = getFactor(expr, rowDim);
+      for (unsigned dim : space.getReducedDims())
+        rows += getFactor(expr, dim) * space.getSizes()[dim];
+      ArrayRef<int64_t> shape = access.type.getShape();
+      int64_t rowBytes = getMemoryBytes(access.type);
+      for (int64_t size : shape.take_front(i - dropped + 1))
+        rowBytes /= size;
+      bytes += rows * rowBytes;
+    }
+  }
+  bool isKept = context.prefetch == ScheduleSwitch::always ||
+                bytes <= context.machine.l2Bytes;
+  return bytes > 0 && isKept ? 1 : 0;
+}
+
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                                       const ScheduleContext &context) {
   FailureOr<RegionSpace> space = RegionSpace::get(fused);
@@ -251,6 +303,10 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
   int64_t channels = 0;
   if (!blocks.dims.empty() && !slides && columnwise)
     channels = chooseChannels(*space, blocks, dims.vector, context);
+  bool sharesRows = accesses.reduces && columnwise && !slides;
+  int64_t ahead =
+      sharesRows ? chooseAheadOfWindows(func, *space, accesses, blocks, context)
+                 : chooseAhead(fused, func, *space, columnwise, context);
   Partition partition(*space, dims, columnwise, !slides, units, last, channels,
                       context);
   reportSlowPasses(fused, *space, accesses, dims, partition.getTasks(),
@@ -275,8 +331,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
   return ScheduleAttr::get(
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
-      chooseAhead(fused, func, *space, columnwise, context),
-      KernelImplementation::library, {}, streams, {});
+      ahead, KernelImplementation::library, {}, streams, {});
 }
 
 } // namespace gc::graph

@@ -95,6 +95,19 @@ SmallVector<SlidingDim> getSlidingDims(ArrayRef<TensorAccess> read,
   return dims;
 }
 
+int64_t getFactor(AffineExpr index, unsigned dim) {
+  if (!index.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(index))
+    return 1;
+  auto binary = cast<AffineBinaryOpExpr>(index);
+  if (binary.getKind() == AffineExprKind::Add)
+    return getFactor(binary.getLHS(), dim) + getFactor(binary.getRHS(), dim);
+  assert(binary.getKind() == AffineExprKind::Mul && "not a sum");
+  return getFactor(binary.getLHS(), dim) *
+         cast<AffineConstantExpr>(binary.getRHS()).getValue();
+}
+
 bool readsRuns(const TensorAccess &access, int64_t vectorDim, int64_t lanes) {
   if (!access.slides(vectorDim))
     return false;
