@@ -192,22 +192,29 @@ void PassEmission::emitBothCases(const SlidingDim &along, const Coord &from,
 void PassEmission::emitOutside(const SlidingDim &along, const Coord &from,
                                int64_t count) {
   int64_t dim = along.dim, size = plan.getSpace().getSizes()[dim];
-  // Two dimensions have nine kinds of positions, three have 27.
-  bool isOne = unrollsWindows && sliding.size() <= 2 && count == 1 &&
-               along.begin <= 1 && along.end >= size - 1;
-  if (!isOne)
-    return emitTogether(dim, from, count);
   Coord first = position.coords[dim] + from;
+  int64_t last = first.getMax();
+  // Of two dimensions there are nine kinds of positions, of three 27. Blocks
+  // start at multiples of their size, so only the first and the last of them
+  // can be outside.
+  bool isKnown = unrollsWindows && sliding.size() <= 2 &&
+                 first.getMin() != last && first.getAlignment() % count == 0 &&
+                 along.begin <= count && last <= along.end &&
+                 last + count <= size;
+  if (!isKnown)
+    return emitTogether(dim, from, count);
   auto emitAt = [&](int64_t known) {
     Position before = position;
     position = position.shifted(dim, from);
     position.coords[dim] = Coord(known);
+    together[dim] = count;
     emitRows(dim + 1);
+    together[dim] = 1;
     position = before;
   };
   if (along.begin == 0 || first.getMin() > 0)
-    return emitAt(size - 1);
-  if (along.end == size || first.getMax() < size - 1)
+    return emitAt(last);
+  if (last + count <= along.end)
     return emitAt(0);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         first.materialize(builder, loc),
@@ -218,7 +225,7 @@ void PassEmission::emitOutside(const SlidingDim &along, const Coord &from,
   builder.setInsertionPointToStart(branch.thenBlock());
   emitAt(0);
   builder.setInsertionPointToStart(branch.elseBlock());
-  emitAt(size - 1);
+  emitAt(last);
 }
 
 void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
@@ -226,6 +233,7 @@ void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
   if (rows == 0 || sliding.size() < 2)
     return;
   int64_t rowDim = sliding[sliding.size() - 2].dim;
+  rows *= together[rowDim];
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands()) {
       if (plan.isComputed(operand.get()))

@@ -337,9 +337,7 @@ Values TypeCastOp::buildBody(OpBuilder &builder, Location loc, ValueRange x) {
 /// `Op` on floats; which of two zeros is taken is not worth an instruction.
 template <typename Op>
 static Value combineFloats(OpBuilder &builder, Location loc, Value a, Value b) {
-  auto flags = arith::FastMathFlagsAttr::get(builder.getContext(),
-                                             arith::FastMathFlags::nsz);
-  return Op::create(builder, loc, a, b, flags);
+  return Op::create(builder, loc, a, b, ScalarMath{builder, loc}.anyZero());
 }
 
 static TypedAttr getFloat(Type type, double value) {

@@ -49,12 +49,22 @@ struct ScalarMath {
         builder.getIntegerAttr(mlir::getElementTypeOrSelf(type), value), type);
   }
 
+  mlir::arith::FastMathFlagsAttr anyZero() {
+    return mlir::arith::FastMathFlagsAttr::get(builder.getContext(),
+                                               mlir::arith::FastMathFlags::nsz);
+  }
+
   using Value = mlir::Value;
   Value add(Value a, Value b) { return make<mlir::arith::AddFOp>(a, b); }
   Value mul(Value a, Value b) { return make<mlir::arith::MulFOp>(a, b); }
   Value div(Value a, Value b) { return make<mlir::arith::DivFOp>(a, b); }
-  Value max(Value a, Value b) { return make<mlir::arith::MaximumFOp>(a, b); }
-  Value min(Value a, Value b) { return make<mlir::arith::MinimumFOp>(a, b); }
+  /// Which of two zeros is taken is not worth an instruction.
+  Value max(Value a, Value b) {
+    return make<mlir::arith::MaximumFOp>(a, b, anyZero());
+  }
+  Value min(Value a, Value b) {
+    return make<mlir::arith::MinimumFOp>(a, b, anyZero());
+  }
   Value exp(Value a) { return make<mlir::math::ExpOp>(a); }
   Value abs(Value a) { return make<mlir::math::AbsFOp>(a); }
   Value negate(Value a) { return make<mlir::arith::NegFOp>(a); }

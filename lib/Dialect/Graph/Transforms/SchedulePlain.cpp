@@ -135,47 +135,118 @@ namespace {
 struct Blocks {
   SmallVector<int64_t> dims, sizes;
 };
+
+/// The block of positions that takes the fewest instructions: windows in a
+/// block share elements and weights, but the last block of a row starts early
+/// and repeats what is done already, and sums and elements have to fit the
+/// registers.
+class BlockChoice {
+public:
+  /// `row` and `column`: the last two dimensions that windows slide along.
+  BlockChoice(const RegionSpace &space, const PassAccesses &accesses,
+              const SlidingDim &row, const SlidingDim &column, int64_t lanes)
+      : rows(space.getSizes()[row.dim]), columns(column.end - column.begin),
+        registers(lanes >= 16 ? 32 : 16) {
+    for (const TensorAccess &access : accesses.read) {
+      bool isSlid = access.gaps && access.varies(column.dim);
+      for (unsigned dim : space.getReducedDims())
+        hasWeights |= !isSlid && access.varies(dim);
+      if (!isSlid)
+        continue;
+      for (AffineExpr expr : access.map.getResults())
+        for (unsigned dim : space.getReducedDims()) {
+          int64_t size = getFactor(expr, dim) * space.getSizes()[dim];
+          if (size > 0 && expr.isFunctionOfDim(row.dim)) {
+            windowRows = size;
+            rowStride = getFactor(expr, row.dim);
+          } else if (size > 0 && expr.isFunctionOfDim(column.dim)) {
+            windowColumns = size;
+            columnStride = getFactor(expr, column.dim);
+          }
+        }
+    }
+    for (unsigned dim : space.getReducedDims())
+      elements *= space.getSizes()[dim];
+    choose();
+  }
+
+  int64_t getRows() const { return best.first; }
+  int64_t getColumns() const { return best.second; }
+
+private:
+  void choose() {
+    constexpr int64_t kMostElements = 32, kMostColumns = 8;
+    double least = getCost(best);
+    // Of long windows loops over elements are not unrolled, and nothing is
+    // shared between them.
+    if (elements == 1 || elements > kMostElements)
+      return;
+    for (int64_t blockRows : {1, 2})
+      for (int64_t blockColumns = 1; blockColumns <= kMostColumns;
+           ++blockColumns) {
+        std::pair<int64_t, int64_t> block{blockRows, blockColumns};
+        // One register holds a weight, and two are for what follows the sums.
+        if (blockRows > rows || blockColumns > columns ||
+            blockRows * blockColumns + getWidth(blockColumns) + 3 > registers ||
+            getCost(block) >= least)
+          continue;
+        best = block;
+        least = getCost(block);
+      }
+  }
+  /// Elements of the image that a row of a block sees.
+  int64_t getWidth(int64_t blockColumns) const {
+    return (blockColumns - 1) * columnStride + windowColumns;
+  }
+  double getCost(std::pair<int64_t, int64_t> block) const {
+    // Two loads take as long as one operation.
+    int64_t loads =
+        ((block.first - 1) * rowStride + windowRows) * getWidth(block.second);
+    double instructions = elements * block.first * block.second +
+                          (loads + hasWeights * elements) / 2.0;
+    return instructions * llvm::divideCeil(rows, block.first) *
+           llvm::divideCeil(std::max<int64_t>(1, columns), block.second);
+  }
+
+  int64_t rows, columns, registers, elements = 1;
+  int64_t windowRows = 1, windowColumns = 1, rowStride = 1, columnStride = 1;
+  bool hasWeights = false;
+  std::pair<int64_t, int64_t> best{1, 4};
+};
 } // namespace
-
-/// Sums of so many positions, and what they share, fit 16 registers.
-static constexpr int64_t kTogether = 4;
-
-/// How many of the positions at which windows are inside are computed together:
-/// the last block of a row starts early, and what it repeats is lost.
-static int64_t chooseTogether(int64_t inside) {
-  // What windows share is worth half a position of each block.
-  auto getCost = [&](int64_t size) {
-    return llvm::divideCeil(inside, size) * (2 * size + 1);
-  };
-  int64_t best = kTogether;
-  for (int64_t size : {kTogether + 1, kTogether - 1})
-    // Blocks of other sizes than usual have to be clearly better.
-    if (inside >= size && 10 * getCost(size) < 9 * getCost(best))
-      best = size;
-  return best;
-}
 
 /// Windows at neighbouring positions share elements and weights, and where
 /// elements have gaps between them, a whole period of positions finds its
 /// elements without a division.
 static Blocks chooseBlocks(const RegionSpace &space,
-                           const PassAccesses &accesses, int64_t vectorDim) {
-  constexpr int64_t kLongestPeriod = 4;
+                           const PassAccesses &accesses, int64_t vectorDim,
+                           int64_t lanes) {
+  // Sums of so many positions, and what they share, fit 16 registers.
+  constexpr int64_t kTogether = 4, kLongestPeriod = 4;
   Blocks blocks;
   SmallVector<SlidingDim> sliding =
       getSlidingDims(accesses.read, space.getSizes(), space.getReducedDims());
   llvm::erase_if(sliding, [&](const SlidingDim &position) {
     return position.dim == vectorDim;
   });
+  bool isDense = llvm::all_of(
+      sliding, [](const SlidingDim &position) { return position.period == 1; });
+  if (sliding.size() == 2 && isDense) {
+    BlockChoice choice(space, accesses, sliding[0], sliding[1], lanes);
+    blocks.dims = {sliding[0].dim, sliding[1].dim};
+    blocks.sizes = {choice.getRows(), choice.getColumns()};
+    for (auto [dim, size] : llvm::zip_equal(blocks.dims, blocks.sizes))
+      size = std::min(size, space.getSizes()[dim]);
+    return blocks;
+  }
   int64_t together = 1;
   for (const SlidingDim &position : sliding) {
     int64_t period = position.period <= kLongestPeriod ? position.period : 1;
     bool isLast = position.dim == sliding.back().dim;
-    int64_t size = period;
-    if (isLast && together == 1 && period == 1)
-      size = chooseTogether(position.end - position.begin);
-    else if (isLast)
-      size = llvm::alignTo(std::max<int64_t>(1, kTogether / together), period);
+    int64_t size =
+        isLast
+            ? llvm::alignTo(std::max<int64_t>(1, kTogether / together), period)
+            : period;
     blocks.dims.push_back(position.dim);
     blocks.sizes.push_back(std::min(size, space.getSizes()[position.dim]));
     together *= size;
@@ -290,7 +361,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                     !llvm::is_contained(space->getReducedDims(), dims.vector);
   Blocks blocks;
   if (dims.transposed < 0 && (columnwise || !accesses.reduces))
-    blocks = chooseBlocks(*space, accesses, dims.vector);
+    blocks = chooseBlocks(*space, accesses, dims.vector, context.lanes);
   SmallVector<int64_t> units = getPieceUnits(fused, *space);
   for (auto [dim, size] : llvm::zip_equal(blocks.dims, blocks.sizes))
     units[dim] = std::lcm(units[dim], size);
