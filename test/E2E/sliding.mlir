@@ -10,12 +10,16 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise
 // RUN: gc-runner %s --check --strict --threads=3 --entry=depthwise --pipeline-options="vector-lanes=4"
 // RUN: gc-runner %s --check --strict --threads=1 --entry=depthwise --pipeline-options="tasks=3 stream=always"
+// RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise --pipeline-options="prefetch=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_stride
+// RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_stride --pipeline-options="prefetch=always stream=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_wide
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_dilated
+// RUN: gc-runner %s --check --strict --threads=3 --entry=depthwise_dilated --pipeline-options="prefetch=always"
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise_small
 // RUN: gc-runner %s --check --strict --threads=2 --entry=pads_only
 // RUN: gc-runner %s --check --strict --threads=2 --entry=average
+// RUN: gc-runner %s --check --strict --threads=2 --entry=average --pipeline-options="prefetch=always"
 // RUN: gc-runner %s --check --threads=2 --entry=max_backward
 // RUN: gc-runner %s --check --strict --threads=2 --entry=average_backward
 // RUN: gc-runner %s --check --strict --threads=2 --entry=average_backward_3

@@ -89,6 +89,11 @@ private:
                     Slot slot, Values accumulators);
   /// Fetches what is read of the row that the schedule says is fetched ahead.
   void emitAhead(const Position &at);
+  /// Which elements of a window along a dimension neither windows of the row
+  /// before see nor those of positions further on: the last rows, and as many
+  /// of the columns as positions are apart.
+  std::pair<int64_t, int64_t> getFirstSeen(const Access &access,
+                                           int64_t dim) const;
   /// The same of windows: what those of the row ahead see first.
   void emitAheadOfWindows(llvm::ArrayRef<Unit> units);
   /// Combines the accumulators of a reduction to the row's value.

@@ -7,6 +7,8 @@
 #include "PassEmission.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <vector>
+
 using namespace mlir;
 using namespace gc::graph;
 
@@ -228,57 +230,53 @@ void PassEmission::emitOutside(const SlidingDim &along, const Coord &from,
   emitAt(last);
 }
 
+std::pair<int64_t, int64_t> PassEmission::getFirstSeen(const Access &access,
+                                                       int64_t dim) const {
+  int64_t begin = 0, end = 1;
+  for (AffineExpr expr : access.map.getResults()) {
+    if (!plan.isInner(dim) || dim == vectorDim || !expr.isFunctionOfDim(dim))
+      continue;
+    int64_t apart = std::max<int64_t>(1, getFactor(expr, dim));
+    end = box[dim].max;
+    for (const SlidingDim &along : sliding) {
+      if (!expr.isFunctionOfDim(along.dim))
+        continue;
+      int64_t fresh = llvm::divideCeil(getFactor(expr, along.dim), apart);
+      if (along.dim == sliding[sliding.size() - 2].dim)
+        begin = std::max<int64_t>(0, end - fresh);
+      else
+        end = std::min(end, fresh);
+    }
+  }
+  return {begin, end};
+}
+
 void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
-  int64_t rows = emitter.schedule.getAhead();
-  if (rows == 0 || sliding.size() < 2)
+  if (emitter.schedule.getAhead() == 0 || sliding.size() < 2)
     return;
   int64_t rowDim = sliding[sliding.size() - 2].dim;
-  rows *= together[rowDim];
+  int64_t rows = emitter.schedule.getAhead() * together[rowDim];
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands()) {
       if (plan.isComputed(operand.get()))
         continue;
       Access access = plan.getAccess(operand);
-      if (!access.gaps || !access.varies(rowDim) ||
+      if (!access.gaps || isSpaced(*access.gaps) || !access.varies(rowDim) ||
           access.getContiguousRun(vectorDim) < lanes)
         continue;
-      // Elements that neither windows of the row before see nor those of
-      // positions further on: the last rows of a window, and as many of its
-      // columns as positions are apart.
-      SmallVector<SmallVector<int64_t>> elements{{}};
-      for (int64_t dim = 0; dim < rank; ++dim) {
-        int64_t begin = 0, end = 1;
-        for (AffineExpr expr : access.map.getResults()) {
-          if (!plan.isInner(dim) || dim == vectorDim ||
-              !expr.isFunctionOfDim(dim))
-            continue;
-          int64_t apart = std::max<int64_t>(1, getFactor(expr, dim));
-          end = box[dim].max;
-          for (const SlidingDim &along : sliding)
-            if (expr.isFunctionOfDim(along.dim)) {
-              int64_t seen =
-                  llvm::divideCeil(getFactor(expr, along.dim), apart);
-              if (along.dim == rowDim)
-                begin = std::max<int64_t>(0, end - seen);
-              else
-                end = std::min(end, seen);
-            }
-        }
-        SmallVector<SmallVector<int64_t>> more;
-        for (const SmallVector<int64_t> &element : elements)
-          for (int64_t i = begin; i < end; ++i) {
-            more.push_back(element);
-            more.back().push_back(i);
-          }
-        elements = std::move(more);
-      }
+      std::vector<Position> places;
       for (const Unit &unit : units)
-        for (ArrayRef<int64_t> element : elements) {
-          Position there = unit.position.shifted(rowDim, Coord(rows));
-          for (auto [dim, by] : llvm::enumerate(element))
-            there = there.shifted(dim, Coord(by));
-          prefetchVector(builder, loc, access, there);
-        }
+        places.push_back(unit.position.shifted(rowDim, Coord(rows)));
+      for (int64_t dim = 0; dim < rank; ++dim) {
+        auto [begin, end] = getFirstSeen(access, dim);
+        std::vector<Position> more;
+        for (const Position &place : places)
+          for (int64_t i = begin; i < end; ++i)
+            more.push_back(place.shifted(dim, Coord(i)));
+        places = std::move(more);
+      }
+      for (const Position &place : places)
+        prefetchVector(builder, loc, access, place);
     }
 }
 

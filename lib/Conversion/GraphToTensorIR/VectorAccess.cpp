@@ -316,11 +316,9 @@ Value loadVector(OpBuilder &builder, Location loc, const Access &access,
 
 void prefetchVector(OpBuilder &builder, Location loc, const Access &access,
                     const Position &position) {
-  // Beyond the tensor it is no gap that matters.
+  // Nothing is read, so it need not be there.
   Access beyond = access;
-  if (beyond.gaps && llvm::all_of(beyond.gaps->spacing,
-                                  [](int64_t spacing) { return spacing <= 1; }))
-    beyond.gaps = std::nullopt;
+  beyond.gaps = std::nullopt;
   memref::PrefetchOp::create(
       builder, loc, access.buffer.memref,
       access.buffer.getIndices(builder, loc,

@@ -58,7 +58,8 @@ struct Access {
 mlir::Value loadVector(mlir::OpBuilder &builder, mlir::Location loc,
                        const Access &access, const Position &position);
 
-/// Fetches the elements at a position, which may be beyond the tensor.
+/// Fetches the elements at a position, which may be beyond the tensor; elements
+/// have no gaps between them.
 void prefetchVector(mlir::OpBuilder &builder, mlir::Location loc,
                     const Access &access, const Position &position);
 

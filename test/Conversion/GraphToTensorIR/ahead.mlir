@@ -6,6 +6,9 @@
 
 // RUN: gc-opt %s --convert-graph-to-tir --canonicalize --cse | FileCheck %s
 
+// CHECK-DAG: #[[$FIRST:map[0-9]*]] = affine_map<(d0) -> (d0 * 2 + 3)>
+// CHECK-DAG: #[[$SECOND:map[0-9]*]] = affine_map<(d0) -> (d0 * 2 + 4)>
+
 // CHECK-LABEL: func.func @centered(
 // CHECK-SAME: %[[X:.*]]: memref<8x32xf32>, %[[W:.*]]: memref<32xf32>
 // CHECK: tir.parallel (%[[T:.*]]) in (2)
@@ -28,4 +31,28 @@ func.func @centered(%x: tensor<8x32xf32>, %w: tensor<32xf32>) -> tensor<8x32xf32
     graph.yield %3 : tensor<8x32xf32>
   }
   return %0 : tensor<8x32xf32>
+}
+
+// Windows of three rows and columns at positions that are two rows and one column
+// apart. Of what the next row of positions sees, the last two rows of each window
+// are new, and one column of each: the others are seen by its neighbours.
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME: %[[X:.*]]: memref<4x9x8x4xf32>
+// CHECK: tir.parallel (%[[N:.*]]) in (4)
+// CHECK: scf.for %[[Y:.*]] = %c0 to %c4
+// CHECK: scf.for
+// CHECK: %[[NEW:.*]] = affine.apply #[[$FIRST]](%[[Y]])
+// CHECK: memref.prefetch %[[X]][%[[N]], %[[NEW]], %[[A:.*]], %c0], read, locality<3>, data
+// CHECK: %[[NEXT:.*]] = affine.apply #[[$SECOND]](%[[Y]])
+// CHECK: memref.prefetch %[[X]][%[[N]], %[[NEXT]], %[[A]], %c0], read, locality<3>, data
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @windows(%x: tensor<4x9x8x4xf32>) -> tensor<4x4x6x4xf32> {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [0 : 1], block = [1 : 1, 2 : 2], ahead = 1>} -> (tensor<4x4x6x4xf32>) {
+    %1 = graph.windows %x {kernel = array<i64: 3, 3>, positions = array<i64: 4, 6>, strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<4x9x8x4xf32>) -> tensor<4x4x6x3x3x4xf32>
+    %2 = graph.reduce_sum %1 {axes = array<i64: 3, 4>} : (tensor<4x4x6x3x3x4xf32>) -> tensor<4x4x6x4xf32>
+    graph.yield %2 : tensor<4x4x6x4xf32>
+  }
+  return %0 : tensor<4x4x6x4xf32>
 }

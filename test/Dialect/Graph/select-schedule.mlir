@@ -104,11 +104,12 @@ func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (te
   return %0, %3 : tensor<1024x256xf32>, tensor<512x1024xf32>
 }
 
-// Four neighbouring windows at a time, along the last dimension that they slide
-// along; rows of positions are not cut.
+// Neighbouring windows share elements: blocks of as many as fit the registers and
+// repeat little. Rows of positions are not cut, and what the next ones see is
+// fetched ahead where images come from memory.
 // CHECK-LABEL: func.func @windows
-// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 1], block = [1 : 1, 2 : 4]>
-// With gaps between the elements, whole periods.
+// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1>
+// With gaps between the elements, whole periods, and nothing ahead.
 // CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], stream = [0]>
 func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>) {
   %0 = graph.fused_op -> (tensor<2x6x7x32xf32>) {

@@ -42,7 +42,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       weights, which are loaded once.
     - `ahead`: while a row is finished, what is read of the row so many further on
       is fetched. A pass that reads a row, reduces it and reads it again would
-      otherwise wait for memory each time it starts one.
+      otherwise wait for memory each time it starts one. Of windows, rows are
+      blocks of positions, and what they see first is fetched.
 
     Of a region with a tunable op, whose template says how the work is divided:
 

@@ -19,7 +19,9 @@ def Graph_WindowsOp : Graph_InferredOp<"windows", [
 
     For gaps "fill" what is not an element of src is `fill`: where x is outside
     of src, and where the division has a remainder. For gaps "clamp" the quotient
-    is rounded down and moved to the nearest index of src.
+    is rounded down and moved to the nearest index of src. Where windows are
+    multiplied and summed along k, what is not an element of src need not take
+    part, even if the other factor is infinite or NaN.
 
     Pooling is a reduction of windows; a slice, a pad, and what a transposed
     convolution spreads are windows of one element. Nothing has to be copied:

@@ -28,6 +28,9 @@ llvm::SmallVector<SlidingDim> getSlidingDims(llvm::ArrayRef<TensorAccess> read,
                                              llvm::ArrayRef<int64_t> sizes,
                                              llvm::ArrayRef<unsigned> reduced);
 
+/// Whether there are gaps between elements, not only around them.
+bool isSpaced(const Gaps &gaps);
+
 /// How much an index of windows grows along a dimension of the space.
 int64_t getFactor(mlir::AffineExpr index, unsigned dim);
 

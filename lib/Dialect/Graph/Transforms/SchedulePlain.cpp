@@ -324,7 +324,7 @@ static int64_t chooseAheadOfWindows(func::FuncOp func, const RegionSpace &space,
     return 0;
   int64_t rowDim = blocks.dims[blocks.dims.size() - 2], bytes = 0;
   for (const TensorAccess &access : accesses.read) {
-    if (!access.gaps || !access.varies(rowDim))
+    if (!access.gaps || isSpaced(*access.gaps) || !access.varies(rowDim))
       continue;
     int64_t dropped = access.map.getNumResults() - access.type.getRank();
     for (auto [i, expr] : llvm::enumerate(access.map.getResults())) {

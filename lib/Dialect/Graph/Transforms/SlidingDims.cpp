@@ -95,6 +95,10 @@ SmallVector<SlidingDim> getSlidingDims(ArrayRef<TensorAccess> read,
   return dims;
 }
 
+bool isSpaced(const Gaps &gaps) {
+  return llvm::any_of(gaps.spacing, [](int64_t every) { return every > 1; });
+}
+
 int64_t getFactor(AffineExpr index, unsigned dim) {
   if (!index.isFunctionOfDim(dim))
     return 0;
