@@ -185,20 +185,26 @@ void PassEmission::emitRowUnits() {
 }
 
 void PassEmission::emitColumnUnits() {
+  if (std::optional<int64_t> dim = getSummedDim())
+    return emitSums(*dim);
+  forColumns([&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
+    // Offsets within a row restart with each group of columns.
+    Position before = position;
+    position = position.shifted(vectorDim, start);
+    position.offsets = before.offsets;
+    emitUnits(vectorDim, lanesOfUnits);
+    position = before;
+  });
+}
+
+void PassEmission::forColumns(
+    function_ref<void(const Coord &, ArrayRef<int64_t>)> emitGroup) {
   int64_t positions = 1;
   for (int64_t count : together)
     positions *= count;
   int64_t unrolled = std::max<int64_t>(
       1, plan.getColumnUnroll() / (unrollsWindows ? 4 : 1) / positions);
   int64_t group = unrolled * lanes;
-  // Offsets within a row restart with each group of columns.
-  auto emitGroup = [&](const Coord &start, ArrayRef<int64_t> lanesOfUnits) {
-    Position before = position;
-    position = position.shifted(vectorDim, start);
-    position.offsets = before.offsets;
-    emitUnits(vectorDim, lanesOfUnits);
-    position = before;
-  };
   auto emitPiece = [&](const Coord &start, int64_t size) {
     int64_t whole = size / group * group;
     SmallVector<int64_t> full(unrolled, lanes);
@@ -245,32 +251,39 @@ void PassEmission::emitUnits(int64_t dim, ArrayRef<int64_t> lanesOfUnits) {
 }
 
 void PassEmission::emitRow(MutableArrayRef<Unit> units) {
+  for (auto [number, stage] : llvm::enumerate(plan.getStages())) {
+    startUnits(number, units);
+    if (stage.hasRun() && succeeded(status))
+      emitRun(number, units);
+  }
+}
+
+void PassEmission::startUnits(unsigned number, MutableArrayRef<Unit> units) {
   // What does not vary in a row is loaded once; nothing that the pass stores is
   // read from there.
   for (Unit &unit : units) {
+    if (number > 0)
+      break;
     evaluator.start(unit.position, 0, unit.row);
     for (OpOperand *operand : plan.getRowLoads())
       unit.row.operands[operand] = evaluator.get(*operand);
   }
-  for (auto [number, stage] : llvm::enumerate(plan.getStages())) {
-    for (Unit &unit : units) {
-      for (Operation *op : stage.rowOps) {
-        evaluator.start(unit.position, number, unit.row);
-        for (Value result : op->getResults()) {
-          Value value = evaluator.get(result);
-          if (!value) {
-            status = failure();
-            return;
-          }
-          unit.row.values[result] = value;
-        }
-      }
+  const PassPlan::Stage &stage = plan.getStages()[number];
+  for (Unit &unit : units) {
+    for (Operation *op : stage.rowOps) {
       evaluator.start(unit.position, number, unit.row);
-      if (failed(evaluator.store(stage.rowStores, {})))
-        status = failure();
+      for (Value result : op->getResults()) {
+        Value value = evaluator.get(result);
+        if (!value) {
+          status = failure();
+          return;
+        }
+        unit.row.values[result] = value;
+      }
     }
-    if (stage.hasRun())
-      emitRun(number, units);
+    evaluator.start(unit.position, number, unit.row);
+    if (failed(evaluator.store(stage.rowStores, {})))
+      status = failure();
   }
 }
 

@@ -50,6 +50,16 @@ private:
   void emitRowUnits();
   void startRows(int64_t dim, const Coord &first, int64_t rows);
   void emitColumnUnits();
+  /// Groups of vectors that cover the columns: the first column of each, and
+  /// the lanes of its vectors.
+  void
+  forColumns(llvm::function_ref<void(const Coord &, llvm::ArrayRef<int64_t>)>
+                 emitGroup);
+  /// The reduced dimension along which the schedule has elements combined in
+  /// blocks, over all columns.
+  std::optional<int64_t> getSummedDim() const;
+  /// Reductions along it with their accumulators in memory (PassSums.cpp).
+  void emitSums(int64_t dim);
   /// Finds out where windows slide, and whether positions are worked on in the
   /// schedule's blocks.
   void findSliding();
@@ -76,6 +86,8 @@ private:
   /// Units that follow each other along a dimension.
   void emitUnits(int64_t dim, llvm::ArrayRef<int64_t> lanesOfUnits);
   void emitRow(llvm::MutableArrayRef<Unit> units);
+  /// What precedes a stage's run: what is loaded, computed and stored per row.
+  void startUnits(unsigned stage, llvm::MutableArrayRef<Unit> units);
   void emitRun(unsigned stage, llvm::MutableArrayRef<Unit> units);
   /// The nest over the inner dimensions from `dim` on, which carries the
   /// accumulators.

@@ -129,9 +129,16 @@ FailureOr<Values> HardSwishBackwardOp::decompose(RewriterBase &rewriter) {
 FailureOr<Values> MishBackwardOp::decompose(RewriterBase &rewriter) {
   return decomposeGradient(
       rewriter, *this, [](Decomposition &b, Value x, Value diff) {
-        Value tanh = b.make<TanhOp>(b.make<SoftPlusOp>(x));
-        Value growth = b.multiply(getComplement(b, tanh), b.make<SigmoidOp>(x));
-        return b.multiply(diff, b.add(tanh, b.multiply(x, growth)));
+        // tanh + x * sigmoid * (1 - tanh^2) with tanh = below / (below + 2):
+        // the last two factors are 4 e (1 + e) / (below + 2)^2.
+        MishParts parts = buildMishParts(b, x);
+        Value share = b.make<ReciprocalOp>(b.add(parts.below, 2));
+        Value first = b.multiply(parts.exponential, share);
+        Value second = b.multiply(b.add(parts.exponential, 1), share);
+        Value growth =
+            b.multiply(b.multiply(parts.x, 4), b.multiply(first, second));
+        Value tanh = b.multiply(parts.below, share);
+        return b.multiply(diff, b.add(tanh, growth));
       });
 }
 

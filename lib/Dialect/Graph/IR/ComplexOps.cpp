@@ -49,10 +49,21 @@ FailureOr<SmallVector<Value>> HardSwishOp::decompose(RewriterBase &rewriter) {
   return SmallVector<Value>{b.multiply(getSrc(), b.multiply(gate, 1.0 / 6.0))};
 }
 
+MishParts gc::graph::buildMishParts(Decomposition &b, Value x) {
+  // Beyond 20 the quotient is 1 in f32, and nothing overflows before.
+  MishParts parts;
+  parts.x = b.make<MinimumOp>(x, b.scalar(20, x));
+  parts.exponential = b.make<ExpOp>(parts.x);
+  parts.below = b.multiply(parts.exponential, b.add(parts.exponential, 2));
+  return parts;
+}
+
 FailureOr<SmallVector<Value>> MishOp::decompose(RewriterBase &rewriter) {
   Decomposition b(rewriter, *this);
-  Value softplus = b.make<SoftPlusOp>(getSrc());
-  return SmallVector<Value>{b.multiply(getSrc(), b.make<TanhOp>(softplus))};
+  Value x = b.toF32(getSrc());
+  MishParts parts = buildMishParts(b, x);
+  Value gate = b.make<DivideOp>(parts.below, b.add(parts.below, 2));
+  return finish(b, b.multiply(x, gate), getType());
 }
 
 FailureOr<SmallVector<Value>> BiasAddOp::decompose(RewriterBase &rewriter) {

@@ -117,6 +117,13 @@ Normalized normalize(Decomposition &b, mlir::Value x,
                      llvm::ArrayRef<int64_t> axes,
                      const llvm::APFloat &epsilon);
 
+/// tanh(softplus(x)) is below / (below + 2) with below = (1 + e^x)^2 - 1, of x
+/// that is bounded where the quotient is 1.
+struct MishParts {
+  mlir::Value x, exponential, below;
+};
+MishParts buildMishParts(Decomposition &b, mlir::Value x);
+
 /// One value per channel in f32, in a shape that broadcasts to tensors of
 /// `rank`.
 mlir::Value perChannel(Decomposition &b, mlir::Value value,

@@ -345,6 +345,48 @@ static int64_t chooseAheadOfWindows(func::FuncOp func, const RegionSpace &space,
   return bytes > 0 && isKept ? 1 : 0;
 }
 
+/// The last dimension of several elements that is reduced; any other one if
+/// none has several.
+static int64_t getLastReducedDim(const RegionSpace &space) {
+  int64_t last = space.getReducedDims().back();
+  for (unsigned dim : space.getReducedDims())
+    if (space.getSizes()[dim] > 1)
+      last = dim;
+  return last;
+}
+
+/// How many rows are summed at a time where the sums of all columns of a task
+/// are in memory, which needs rows that come from there, of more columns than
+/// registers hold sums of, and reductions whose rows are not read again.
+static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
+                                const RegionSpace &space,
+                                const Partition &partition, int64_t vectorDim,
+                                int64_t rows, const ScheduleContext &context) {
+  constexpr int64_t kVectorsInRegisters = 8;
+  int64_t columns = space.getSizes()[vectorDim], reductions = 0;
+  for (auto [dim, piece] :
+       llvm::zip_equal(partition.getDims(), partition.getPieces()))
+    if (dim == vectorDim)
+      columns = piece;
+  for (Operation &op : fused.getBody().front().without_terminator()) {
+    bool isOfRow = llvm::none_of(space.getReducedDims(), [&](unsigned dim) {
+      return space.varies(&op, dim);
+    });
+    if (!isOfRow && space.getStage(&op) > 0)
+      return 0;
+    reductions += isReduction(&op);
+  }
+  int64_t sumBytes = sizeof(float) * columns * reductions;
+  if (fitsCaches(func, context.machine) ||
+      columns <= kVectorsInRegisters * context.lanes ||
+      sumBytes > context.machine.l1Bytes / 2)
+    return 0;
+  for (int64_t block : {8, 4, 2})
+    if (rows % block == 0)
+      return block;
+  return 0;
+}
+
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                                       const ScheduleContext &context) {
   FailureOr<RegionSpace> space = RegionSpace::get(fused);
@@ -382,6 +424,15 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                       context);
   reportSlowPasses(fused, *space, accesses, dims, partition.getTasks(),
                    context);
+  if (columnwise && dims.transposed < 0 && blocks.dims.empty()) {
+    int64_t rowDim = getLastReducedDim(*space);
+    int64_t part = space->getPartSize(rowDim);
+    int64_t rows = space->getSizes()[rowDim];
+    if (int64_t summed =
+            chooseSummedRows(fused, func, *space, partition, dims.vector,
+                             part ? std::min(part, rows) : rows, context))
+      blocks = {{rowDim}, {summed}};
+  }
   // Vectors are stored whole, or one by one.
   SmallVector<int64_t> streams =
       chooseStreams(fused, func, context, [&](unsigned i) {

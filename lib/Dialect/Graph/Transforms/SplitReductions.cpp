@@ -39,6 +39,8 @@ struct Split {
   int64_t partSize = 0;
   /// Iterations that threads share in the first step, and without it.
   int64_t tasks = 1, rows = 1;
+  /// Whether it is split because rows are far apart.
+  bool isStrided = false;
 };
 
 int64_t getVolume(ArrayRef<int64_t> sizes) {
@@ -64,12 +66,16 @@ int64_t getBytes(Value value) {
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
+int64_t getColumns(FusibleOpInterface op, const Machine &machine) {
+  bool isInCaches = getBytes(op->getOperand(0)) <= machine.l3Bytes / 2;
+  return isInCaches ? kColumns : kMemoryColumns;
+}
+
 /// Iterations of a reduction that threads can share: those that are not
 /// reduced. Columns, along which vectors run, stay together.
 int64_t getRows(FusibleOpInterface op, ArrayRef<int64_t> sizes,
                 ArrayRef<int64_t> reduced, const Machine &machine) {
-  bool isInCaches = getBytes(op->getOperand(0)) <= machine.l3Bytes / 2;
-  int64_t columns = isInCaches ? kColumns : kMemoryColumns, rows = 1;
+  int64_t columns = getColumns(op, machine), rows = 1;
   bool isInnermost = true;
   for (int64_t dim = sizes.size(); dim-- > 0;) {
     if (sizes[dim] == 1)
@@ -93,6 +99,18 @@ bool needsSplit(FusibleOpInterface op, int64_t rows, const Machine &machine) {
          4 * share * machine.cores > 5 * rows;
 }
 
+/// Whether columns come from memory, from places far apart: threads that share
+/// columns read all rows in pieces, threads that share rows read them whole.
+bool isStrided(FusibleOpInterface op, ArrayRef<int64_t> sizes,
+               ArrayRef<int64_t> reduced, const Machine &machine) {
+  constexpr int64_t kLeastColumns = 128;
+  int64_t last = static_cast<int64_t>(sizes.size()) - 1;
+  int64_t bytes = getBytes(op->getOperand(0));
+  return !llvm::is_contained(reduced, last) && bytes > machine.l3Bytes &&
+         sizes[last] >= kLeastColumns &&
+         getVolume(sizes) / sizes[last] >= kTasksPerCore * machine.cores;
+}
+
 /// How to split the reduction, if it has enough elements and needs it.
 std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
                               const Machine &machine) {
@@ -105,8 +123,12 @@ std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
     return std::nullopt;
   Split split;
   split.rows = getRows(op, sizes, reduced, machine);
-  if (!needsSplit(op, split.rows, machine))
+  split.isStrided = isStrided(op, sizes, reduced, machine);
+  if (!split.isStrided && !needsSplit(op, split.rows, machine))
     return std::nullopt;
+  // Columns stay together.
+  if (split.isStrided)
+    split.rows /= std::max<int64_t>(1, sizes.back() / getColumns(op, machine));
   int64_t partElements = std::max<int64_t>(
       1, std::min(kPartElements, fewestElements / kLeastParts));
   int64_t wanted = llvm::divideCeil(
@@ -172,11 +194,14 @@ private:
     remark::passed(
         op->getLoc(),
         remark::RemarkOpts::name("SplitReduction").category(category))
-        << "'" + op->getName().getStringRef().str() + "' leaves " +
-               std::to_string(split.rows) +
-               (split.rows == 1 ? " row for " : " rows for ") +
-               std::to_string(machine.cores) + " threads: it reduces " +
-               std::to_string(split.tasks) + " parts first, then their results";
+        << "'" + op->getName().getStringRef().str() + "' " +
+               (split.isStrided
+                    ? std::string("reads columns whose rows are far apart")
+                    : "leaves " + std::to_string(split.rows) +
+                          (split.rows == 1 ? " row for " : " rows for ") +
+                          std::to_string(machine.cores) + " threads") +
+               ": it reduces " + std::to_string(split.tasks) +
+               " parts first, then their results";
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
     return true;
