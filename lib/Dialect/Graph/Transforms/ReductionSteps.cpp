@@ -34,4 +34,47 @@ llvm::DenseMap<Operation *, unsigned> getReductionDepths(Block &block) {
   return depths;
 }
 
+bool ReductionSides::isApart(Operation *op,
+                             ArrayRef<Operation *> others) const {
+  const auto contains = [](const auto &set) {
+    return [&](Operation *other) { return set.contains(other); };
+  };
+  return (inParts.contains(op) && llvm::any_of(others, contains(whole))) ||
+         (whole.contains(op) && llvm::any_of(others, contains(inParts)));
+}
+
+ReductionSides getReductionSides(Block &block) {
+  ReductionSides sides;
+  if (llvm::none_of(block, [](Operation &op) { return isSecondStep(&op); }))
+    return sides;
+  auto isElementwise = [](Operation *op) {
+    auto fusible = dyn_cast<FusibleOpInterface>(op);
+    return fusible && isPointwise(fusible.getFusibleKind());
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    bool isFirstStep =
+        isReduction(&op) && llvm::any_of(op.getUsers(), isSecondStep);
+    auto isInParts = [&](Operation *user) {
+      return sides.inParts.contains(user);
+    };
+    auto isWhole = [&](Operation *user) { return sides.whole.contains(user); };
+    bool isPoint = isElementwise(&op);
+    if (isFirstStep ||
+        (isPoint && !op.use_empty() && llvm::all_of(op.getUsers(), isInParts)))
+      sides.inParts.insert(&op);
+    else if ((isReduction(&op) && !isSecondStep(&op)) ||
+             (isPoint && llvm::any_of(op.getUsers(), isWhole)))
+      sides.whole.insert(&op);
+  }
+  for (Operation &op : block)
+    if (isElementwise(&op) && !sides.inParts.contains(&op) &&
+        llvm::any_of(op.getOperands(), [&](Value operand) {
+          Operation *producer = operand.getDefiningOp();
+          return producer && isReduction(producer) &&
+                 sides.whole.contains(producer);
+        }))
+      sides.whole.insert(&op);
+  return sides;
+}
+
 } // namespace gc::graph

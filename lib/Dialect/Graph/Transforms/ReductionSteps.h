@@ -16,6 +16,23 @@ namespace gc::graph {
 llvm::DenseMap<mlir::Operation *, unsigned>
 getReductionDepths(mlir::Block &block);
 
+/// Pointwise ops and reductions by what their results end in. A tensor that is
+/// reduced in parts and, along other dimensions, as a whole is read twice: no
+/// region can have both reductions.
+struct ReductionSides {
+  /// Reductions in parts, and ops whose results all end in such.
+  llvm::SmallPtrSet<mlir::Operation *, 8> inParts;
+  /// Reductions in one step, ops whose results end in them, and ops that need
+  /// their results element by element.
+  llvm::SmallPtrSet<mlir::Operation *, 16> whole;
+
+  /// Whether an op is of the other side than some of those given.
+  bool isApart(mlir::Operation *op,
+               llvm::ArrayRef<mlir::Operation *> others) const;
+};
+
+ReductionSides getReductionSides(mlir::Block &block);
+
 } // namespace gc::graph
 
 #endif // GC_LIB_DIALECT_GRAPH_TRANSFORMS_REDUCTIONSTEPS_H

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionGrowth.h"
-#include "ReductionSteps.h"
 #include "RegionDependences.h"
 #include "mlir/IR/Remarks.h"
 
@@ -427,7 +426,7 @@ bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
   bool grows = false;
   auto tryNeighbour = [&](Operation *neighbour) {
     FusibleOpInterface candidate = getCandidate(neighbour, region.ops);
-    if (!candidate)
+    if (!candidate || sides.isApart(candidate, region.ops.getArrayRef()))
       return;
     if (auto obstacle = tryAround(candidate, region))
       obstacles[neighbour] = *obstacle;
@@ -470,6 +469,7 @@ void RegionGrowth::growAround(Region &region, Obstacles &obstacles) {
 
 void RegionGrowth::fuseFusible(Block &block) {
   llvm::DenseMap<Operation *, unsigned> depths = getReductionDepths(block);
+  sides = getReductionSides(block);
   // The largest iteration spaces first: smaller ones find their place in them.
   // What is computed again for ops after a reduction in two steps has to join
   // them, and not those that compute the same before it.

@@ -9,6 +9,7 @@
 
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Machine/Machine.h"
+#include "ReductionSteps.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace gc::graph {
@@ -90,6 +91,7 @@ private:
   const Machine &machine;
   llvm::StringRef category;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<FusibleOpInterface>> freeUsers;
+  ReductionSides sides;
 };
 
 } // namespace gc::graph

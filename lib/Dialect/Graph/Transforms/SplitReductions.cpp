@@ -178,7 +178,8 @@ public:
     unsigned deepest = 0;
     for (auto [op, depth] : depths)
       deepest = std::max(deepest, depth);
-    depthCount = deepest + 1;
+    depthCount = 2 * (deepest + 1);
+    sides = getReductionSides(block);
     for (Operation &op : llvm::reverse(block))
       findDepthsOfUses(&op);
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -221,6 +222,14 @@ private:
     return isPointwise(fusible.getFusibleKind());
   }
 
+  /// What a region has in common: as many meetings of the threads before it,
+  /// and reductions in the same way.
+  unsigned getDepth(Operation *op) {
+    op = block.findAncestorOpInBlock(*op);
+    return 2 * depths.lookup(op) +
+           (!sides.whole.empty() && sides.inParts.contains(op));
+  }
+
   /// The depths of the readers of an elementwise result, or of one computed
   /// from it.
   void findDepthsOfUses(Operation *op) {
@@ -228,7 +237,7 @@ private:
       return;
     llvm::SmallBitVector of(depthCount);
     for (Operation *user : op->getUsers()) {
-      of.set(depths.lookup(block.findAncestorOpInBlock(*user)));
+      of.set(getDepth(user));
       if (auto found = depthsOfUses.find(user); found != depthsOfUses.end())
         of |= found->second;
     }
@@ -263,7 +272,7 @@ private:
         stored.insert(op);
         return;
       }
-      later[depths.lookup(user)].push_back(&use);
+      later[getDepth(user)].push_back(&use);
     }
     if (later.size() < 2)
       return;
@@ -308,6 +317,7 @@ private:
   StringRef category;
   llvm::DenseMap<Operation *, unsigned> depths;
   unsigned depthCount = 0;
+  ReductionSides sides;
   llvm::DenseMap<Operation *, llvm::SmallBitVector> depthsOfUses;
   /// Ops whose results will be in memory.
   llvm::SmallPtrSet<Operation *, 16> stored;
