@@ -308,14 +308,24 @@ PassEmission::carry(int64_t size, int64_t step, Values init,
   return Values(loop.getResults());
 }
 
+static int64_t getStoredBytes(const Store &store) {
+  Type element = getStorageType(store.buffer.type.getElementType());
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
   // Additions wait for each other: several accumulators hide that, unless there
   // is other work to do in the meantime.
   int64_t wanted = (stage.cost <= 12 ? 4 : 2) / units.size();
+  // Neighbours are stored in whole cache lines, one after the other.
+  if (stage.reductions.empty())
+    wanted = units.size() > 1 && plan.getStages().size() == 1
+                 ? kLineBytes / (lanes * getStoredBytes(stage.stores[0]))
+                 : 1;
   unroll =
-      stage.reductions.empty() || plan.isColumnwise()
+      plan.isColumnwise()
           ? 1
           : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, chunk / lanes));
   for (auto [i, unit] : llvm::enumerate(units)) {
@@ -402,30 +412,29 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                                              ArrayRef<Unit> units,
                                              const Coord &start, int64_t size,
                                              Values accumulators) {
-  auto emitAt = [&](const Coord &offset, int64_t count, int64_t step,
-                    Values inside) {
-    for (auto [i, unit] : llvm::enumerate(units)) {
-      Position at = vectorDim < 0
-                        ? unit.position
-                        : unit.position.shifted(vectorDim, start + offset);
-      at.lanes = count;
-      inside = emitVector(stage, unit, at,
-                          {static_cast<int64_t>(i), count, step}, inside);
-    }
+  auto emitAt = [&](const Coord &offset, int64_t count, int64_t firstStep,
+                    int64_t steps, Values inside) {
+    for (auto [i, unit] : llvm::enumerate(units))
+      for (int64_t step = firstStep; step < firstStep + steps; ++step) {
+        Coord column = start + offset + Coord((step - firstStep) * lanes);
+        Position at = vectorDim < 0 ? unit.position
+                                    : unit.position.shifted(vectorDim, column);
+        at.lanes = count;
+        inside = emitVector(stage, unit, at,
+                            {static_cast<int64_t>(i), count, step}, inside);
+      }
     return inside;
   };
   int64_t stride = unroll * lanes, whole = size / stride * stride;
   accumulators =
       carry(whole, stride, accumulators, [&](Value i, Values inside) {
-        Coord first = Coord::ofLoop(i, whole, stride);
-        for (int64_t step = 0; step < unroll; ++step)
-          inside = emitAt(first + Coord(step * lanes), lanes, step, inside);
-        return inside;
+        return emitAt(Coord::ofLoop(i, whole, stride), lanes, 0, unroll,
+                      inside);
       });
   for (int64_t step = 0; whole + lanes <= size; ++step, whole += lanes)
-    accumulators = emitAt(Coord(whole), lanes, step, accumulators);
+    accumulators = emitAt(Coord(whole), lanes, step, 1, accumulators);
   if (whole < size)
-    accumulators = emitAt(Coord(whole), size - whole, 0, accumulators);
+    accumulators = emitAt(Coord(whole), size - whole, 0, 1, accumulators);
   return accumulators;
 }
 

@@ -32,12 +32,15 @@ static LogicalResult checkSchedule(FusedOp fused, ScheduleAttr schedule,
       return fused.emitOpError("has a schedule: (C7) pieces of ")
              << piece << " do not divide dimension " << dim
              << " of the region's space (" << sizes << ")";
-  // Rows that are reduced are combined in blocks only if vectors lie across.
-  bool isRowwise =
-      llvm::is_contained(space.getReducedDims(), schedule.getVectorDim());
+  // Rows that are reduced are combined in blocks only if vectors lie across,
+  // and then nothing else is.
+  auto isReduced = [&](int64_t dim) {
+    return llvm::is_contained(space.getReducedDims(), dim);
+  };
+  bool sumsRows = !isReduced(schedule.getVectorDim()) &&
+                  schedule.getBlockDims().size() == 1;
   for (int64_t dim : schedule.getBlockDims())
-    if (dim >= rank ||
-        (isRowwise && llvm::is_contained(space.getReducedDims(), dim)))
+    if (dim >= rank || (isReduced(dim) && !sumsRows))
       return fused.emitOpError("has a schedule: (C11) dimension ")
              << dim << " has no neighbours that are computed together";
   for (unsigned dim : space.getReducedDims()) {

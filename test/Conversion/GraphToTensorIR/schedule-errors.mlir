@@ -96,3 +96,26 @@ func.func @reshape(%x: tensor<4x6xf32, #graph.layout<strided, [1, 4]>>) -> tenso
   %0 = graph.static_reshape %x {shape = array<i64: 24>} : (tensor<4x6xf32, #graph.layout<strided, [1, 4]>>) -> tensor<24xf32>
   return %0 : tensor<24xf32>
 }
+
+// -----
+
+func.func @c11_two(%x: tensor<4x6x8xf32>) -> tensor<1x6x8xf32> {
+  // expected-error @below {{has a schedule: (C11) dimension 0 has no neighbours that are computed together}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 2, block = [1 : 2, 0 : 2]>} -> (tensor<1x6x8xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4x6x8xf32>) -> tensor<1x6x8xf32>
+    graph.yield %1 : tensor<1x6x8xf32>
+  }
+  return %0 : tensor<1x6x8xf32>
+}
+
+// -----
+
+func.func @c11_again(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has a schedule: (C11) rows along dimension 0 are read again after they have been reduced}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, block = [0 : 2]>} -> (tensor<4x8xf32>) {
+    %1 = graph.reduce_max %x {axes = array<i64: 0>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<1x8xf32>
+    %2 = graph.subtract %x, %1 : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+    graph.yield %2 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}

@@ -125,6 +125,32 @@ func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x
   return %0, %3 : tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>
 }
 
+// Rows of many columns that come from memory are summed a few at a time, with all
+// sums in memory. Columns of registers' width are not, nor rows that are read again.
+// CHECK-LABEL: func.func @column_sums
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64, 1 : 160], block = [0 : 8], stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64]
+// CHECK-NOT: block
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64]
+// CHECK-NOT: block
+// CHECK: return
+func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: tensor<64x1024xf32>) -> (tensor<8x640xf32>, tensor<32x128xf32>, tensor<64x1024xf32>) {
+  %0 = graph.fused_op -> (tensor<8x640xf32>) {
+    %1 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true, part_size = 64 : i64} : (tensor<512x640xf32>) -> tensor<8x640xf32>
+    graph.yield %1 : tensor<8x640xf32>
+  }
+  %2 = graph.fused_op -> (tensor<32x128xf32>) {
+    %3 = graph.reduce_sum %y {axes = array<i64: 0>, keep_dims = true, part_size = 64 : i64} : (tensor<2048x128xf32>) -> tensor<32x128xf32>
+    graph.yield %3 : tensor<32x128xf32>
+  }
+  %4 = graph.fused_op -> (tensor<64x1024xf32>) {
+    %5 = graph.reduce_max %z {axes = array<i64: 0>, keep_dims = true} : (tensor<64x1024xf32>) -> tensor<1x1024xf32>
+    %6 = graph.subtract %z, %5 : (tensor<64x1024xf32>, tensor<1x1024xf32>) -> tensor<64x1024xf32>
+    graph.yield %6 : tensor<64x1024xf32>
+  }
+  return %0, %2, %4 : tensor<8x640xf32>, tensor<32x128xf32>, tensor<64x1024xf32>
+}
+
 // What is reduced stays whole; columns that are not go together, whole cache
 // lines of them.
 // CHECK-LABEL: func.func @reductions

@@ -39,7 +39,11 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       Threads get equal shares of the tasks. Without it there is one task.
     - `block`: dimensions along which so many neighbours are computed together,
       vector by vector: windows at neighbouring positions share elements and
-      weights, which are loaded once.
+      weights, which are loaded once. Along a dimension that is reduced, and along
+      which vectors do not lie, so many elements are combined at a time, of all
+      vectors one after the other, with the sums in memory: rows are read from end
+      to end. Otherwise all elements are combined of one group of vectors after
+      another, with the sums in registers.
     - `ahead`: while a row is finished, what is read of the row so many further on
       is fetched. A pass that reads a row, reduces it and reads it again would
       otherwise wait for memory each time it starts one. Of windows, rows are
@@ -72,9 +76,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C10) tensors that are fetched ahead have one matrix per batch item of the
       result, not in blocks.
     - (C11) `block` has every dimension once, of the region's space, neither that
-      of vectors nor one that is transposed or reduced, with at least 1 and at
-      most 16 neighbours together; pieces of the partition are whole blocks,
-      except the last one.
+      of vectors nor one that is transposed, with at least 1 and at most 16
+      neighbours together; pieces of the partition are whole blocks, except the
+      last one. One that is reduced is the only one, vectors do not lie along a
+      reduced dimension, and rows are not read again after the reduction.
     - (C12) `ahead` is at most 16 rows.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,

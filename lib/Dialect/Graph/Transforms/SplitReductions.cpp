@@ -28,6 +28,8 @@ constexpr int64_t kPartElements = 4096, kLeastParts = 16;
 /// Columns that one core works on alone: whole cache lines, and if they come
 /// from memory, whole pages.
 constexpr int64_t kColumns = 64, kMemoryColumns = 1024;
+/// Rows that sums in memory take at a time.
+constexpr int64_t kRowsTogether = 8;
 /// Maximum number of ops that are recomputed for one value.
 constexpr size_t kMostOps = 8;
 
@@ -99,15 +101,37 @@ bool needsSplit(FusibleOpInterface op, int64_t rows, const Machine &machine) {
          4 * share * machine.cores > 5 * rows;
 }
 
+/// Whether a tensor with as many elements as the op reduces is made with its
+/// result.
+bool isSpread(FusibleOpInterface op) {
+  llvm::SetVector<Operation *> made;
+  made.insert(op);
+  for (size_t i = 0; i < made.size() && i < kMostOps; ++i)
+    for (Operation *user : made[i]->getUsers()) {
+      auto fusible = dyn_cast<FusibleOpInterface>(user);
+      if (!fusible || !isPointwise(fusible.getFusibleKind()))
+        continue;
+      if (getBytes(user->getResult(0)) >= getBytes(op->getOperand(0)))
+        return true;
+      made.insert(user);
+    }
+  return false;
+}
+
 /// Whether columns come from memory, from places far apart: threads that share
 /// columns read all rows in pieces, threads that share rows read them whole.
+/// Columns that are read again with the result stay together, if so many of
+/// them as are read together fit the L2 cache.
 bool isStrided(FusibleOpInterface op, ArrayRef<int64_t> sizes,
                ArrayRef<int64_t> reduced, const Machine &machine) {
   constexpr int64_t kLeastColumns = 128;
   int64_t last = static_cast<int64_t>(sizes.size()) - 1;
   int64_t bytes = getBytes(op->getOperand(0));
+  bool isKept = bytes / std::max<int64_t>(1, sizes[last]) * kColumns <=
+                    machine.l2Bytes / 2 &&
+                isSpread(op);
   return !llvm::is_contained(reduced, last) && bytes > machine.l3Bytes &&
-         sizes[last] >= kLeastColumns &&
+         sizes[last] >= kLeastColumns && !isKept &&
          getVolume(sizes) / sizes[last] >= kTasksPerCore * machine.cores;
 }
 
@@ -149,7 +173,9 @@ std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
     int64_t part = llvm::divideCeil(sizes[dim], wanted);
     // Parts of rows start at cache lines.
     bool isLast = dim + 1 == static_cast<int64_t>(sizes.size());
-    split.partSize = isLast ? llvm::alignTo<16>(part) : part;
+    split.partSize = isLast            ? llvm::alignTo<16>(part)
+                     : split.isStrided ? llvm::alignTo<kRowsTogether>(part)
+                                       : part;
     split.tasks *= llvm::divideCeil(sizes[dim], split.partSize);
     break;
   }
