@@ -15,7 +15,7 @@
 // CHECK-NEXT:  ^bb0(%[[X:.*]]: f16):
 // CHECK-NEXT:    %[[WIDE:.*]] = arith.extf %[[X]] : f16 to f32
 // CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:    %[[MAX:.*]] = arith.maximumf %[[WIDE]], %[[ZERO]] : f32
+// CHECK-NEXT:    %[[MAX:.*]] = arith.maximumf %[[WIDE]], %[[ZERO]] fastmath<nsz> : f32
 // CHECK-NEXT:    %[[Y:.*]] = arith.truncf %[[MAX]] : f32 to f16
 // CHECK-NEXT:    poly.yield %[[Y]] : f16
 func.func @relu(%x: tensor<10x100xf16>) -> tensor<10x100xf16> {

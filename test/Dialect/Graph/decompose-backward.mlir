@@ -63,9 +63,11 @@ func.func @sigmoid_bf16(%x: tensor<3x5xbf16>, %d: tensor<3x5xbf16>) -> tensor<3x
 }
 
 // CHECK-LABEL: func.func @mish(
-// CHECK: %[[P:.*]] = graph.soft_plus
-// CHECK: %[[T:.*]] = graph.tanh %[[P]]
-// CHECK: graph.sigmoid
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK: %[[B:.*]] = graph.multiply %[[E]]
+// CHECK: %[[A:.*]] = graph.add %[[B]]
+// CHECK: %[[S:.*]] = graph.reciprocal %[[A]]
+// CHECK: %[[T:.*]] = graph.multiply %[[B]], %[[S]]
 // CHECK: graph.add %[[T]]
 func.func @mish(%x: tensor<3x5xf32>, %d: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = graph.mish_backward %x, %d : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>

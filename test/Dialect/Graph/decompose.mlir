@@ -144,9 +144,13 @@ func.func @hard(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
 // CHECK-LABEL: func.func @mish
 // CHECK-SAME: (%[[X:.*]]: tensor<3xf32>)
 func.func @mish(%x: tensor<3xf32>) -> tensor<3xf32> {
-  // CHECK-NEXT: %[[S:.*]] = graph.soft_plus %[[X]] :
-  // CHECK-NEXT: %[[T:.*]] = graph.tanh %[[S]]
-  // CHECK-NEXT: graph.multiply %[[X]], %[[T]]
+  // CHECK: %[[M:.*]] = graph.minimum %[[X]], %{{.*}}
+  // CHECK-NEXT: %[[E:.*]] = graph.exp %[[M]]
+  // CHECK: %[[S:.*]] = graph.add %[[E]], %{{.*}}
+  // CHECK-NEXT: %[[B:.*]] = graph.multiply %[[E]], %[[S]]
+  // CHECK: %[[A:.*]] = graph.add %[[B]], %{{.*}}
+  // CHECK-NEXT: %[[Q:.*]] = graph.divide %[[B]], %[[A]]
+  // CHECK-NEXT: graph.multiply %[[X]], %[[Q]]
   %0 = graph.mish %x : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }

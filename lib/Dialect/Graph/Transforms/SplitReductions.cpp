@@ -248,12 +248,19 @@ private:
     return isPointwise(fusible.getFusibleKind());
   }
 
-  /// What a region has in common: as many meetings of the threads before it,
-  /// and reductions in the same way.
-  unsigned getDepth(Operation *op) {
-    op = block.findAncestorOpInBlock(*op);
-    return 2 * depths.lookup(op) +
-           (!sides.whole.empty() && sides.inParts.contains(op));
+  /// The depths of an op's users, doubled: those whose results all end in parts
+  /// are one further if others reduce the same in one step, since no region has
+  /// both.
+  SmallVector<unsigned> getDepthsOfUsers(Operation *op) {
+    auto users = llvm::map_to_vector(op->getUsers(), [&](Operation *user) {
+      return block.findAncestorOpInBlock(*user);
+    });
+    bool isShared = llvm::any_of(
+        users, [&](Operation *user) { return sides.whole.contains(user); });
+    return llvm::map_to_vector(users, [&](Operation *user) -> unsigned {
+      return 2 * depths.lookup(user) +
+             (isShared && sides.inParts.contains(user));
+    });
   }
 
   /// The depths of the readers of an elementwise result, or of one computed
@@ -262,11 +269,11 @@ private:
     if (!isElementwise(op))
       return;
     llvm::SmallBitVector of(depthCount);
-    for (Operation *user : op->getUsers()) {
-      of.set(getDepth(user));
+    for (unsigned depth : getDepthsOfUsers(op))
+      of.set(depth);
+    for (Operation *user : op->getUsers())
       if (auto found = depthsOfUses.find(user); found != depthsOfUses.end())
         of |= found->second;
-    }
     depthsOfUses[op] = of;
   }
 
@@ -292,13 +299,14 @@ private:
       return;
     // Uses by the depth of the user; the first ones stay.
     std::map<unsigned, SmallVector<OpOperand *>> later;
-    for (OpOperand &use : op->getResult(0).getUses()) {
+    for (auto [use, depth] :
+         llvm::zip_equal(op->getResult(0).getUses(), getDepthsOfUsers(op))) {
       Operation *user = use.getOwner();
       if (user->getBlock() != &block || !isa<FusibleOpInterface>(user)) {
         stored.insert(op);
         return;
       }
-      later[getDepth(user)].push_back(&use);
+      later[depth].push_back(&use);
     }
     if (later.size() < 2)
       return;
