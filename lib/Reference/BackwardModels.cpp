@@ -127,6 +127,9 @@ struct HardSwishBackward : Gradient {
 struct MishBackward : Gradient {
   explicit MishBackward(MishBackwardOp) {}
   double operator()(double x, double diff) const {
+    // What e^-x is multiplied by may be infinite.
+    if (x > 100)
+      return diff;
     // The quotient of the specification, by e^-4x for positive x.
     if (x > 0) {
       double e = std::exp(-x);

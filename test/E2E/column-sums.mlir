@@ -15,6 +15,9 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=narrow
 // RUN: gc-runner %s --check --strict --threads=2 --entry=softmax
 // RUN: gc-runner %s --check --strict --threads=2 --entry=long_softmax
+// RUN: gc-runner %s --check --strict --threads=2 --entry=row_result
+// RUN: gc-runner %s --check --strict --threads=2 --entry=pool
+// RUN: gc-runner %s --check --strict --threads=2 --entry=nested
 // RUN: gc-runner %s --check --threads=2 --entry=both
 // RUN: gc-runner %s --check --threads=3 --entry=both
 
@@ -62,6 +65,38 @@ func.func @softmax(%x: tensor<30x2256xf32>) -> tensor<30x2256xf32> {
 func.func @long_softmax(%x: tensor<600x256xf32>) -> tensor<600x256xf32> {
   %0 = graph.softmax %x {axis = 0 : i64} : (tensor<600x256xf32>) -> tensor<600x256xf32>
   return %0 : tensor<600x256xf32>
+}
+
+// What a row has before it is reduced is stored once: no blocks.
+// CHECK-LABEL: func.func @row_result
+// CHECK-NOT: block
+// CHECK: return
+func.func @row_result(%x: tensor<40x24x256xf32>, %y: tensor<40x1x256xf32>) -> (tensor<40x1x256xf32>, tensor<40x256xf32>) {
+  %0 = graph.abs %y : (tensor<40x1x256xf32>) -> tensor<40x1x256xf32>
+  %1 = graph.multiply %x, %0 : (tensor<40x24x256xf32>, tensor<40x1x256xf32>) -> tensor<40x24x256xf32>
+  %2 = graph.reduce_sum %1 {axes = array<i64: 1>} : (tensor<40x24x256xf32>) -> tensor<40x256xf32>
+  return %0, %2 : tensor<40x1x256xf32>, tensor<40x256xf32>
+}
+
+// Elements of a window are no rows.
+// CHECK-LABEL: func.func @pool
+// CHECK-NOT: block
+// CHECK: return
+func.func @pool(%x: tensor<16x4x800xf32>) -> tensor<16x4x400xf32> {
+  %0 = graph.max_pool %x {strides = array<i64: 2>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, kernel = array<i64: 2>, data_format = "NCX"} : (tensor<16x4x800xf32>) -> tensor<16x4x400xf32>
+  return %0 : tensor<16x4x400xf32>
+}
+
+// A reduction of a reduction that the program has, along the same dimension as
+// another one, is no reason to part them.
+// CHECK-LABEL: func.func @nested
+// CHECK: name = "exp+reduce_sum+reduce_max"
+func.func @nested(%x: tensor<64x32x128xf32>) -> (tensor<64x1x1xf32>, tensor<64x32x1xf32>) {
+  %0 = graph.exp %x : (tensor<64x32x128xf32>) -> tensor<64x32x128xf32>
+  %1 = graph.reduce_sum %0 {axes = array<i64: 2>, keep_dims = true} : (tensor<64x32x128xf32>) -> tensor<64x32x1xf32>
+  %2 = graph.reduce_max %0 {axes = array<i64: 2>, keep_dims = true} : (tensor<64x32x128xf32>) -> tensor<64x32x1xf32>
+  %3 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<64x32x1xf32>) -> tensor<64x1x1xf32>
+  return %3, %2 : tensor<64x1x1xf32>, tensor<64x32x1xf32>
 }
 
 // What both reductions need of x and of the gradient is computed by each.

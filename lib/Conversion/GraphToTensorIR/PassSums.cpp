@@ -40,7 +40,10 @@ void PassEmission::emitSums(int64_t dim) {
                    [](const PassPlan::Stage &stage) { return stage.hasRun(); });
   if (runsAgain || !first.kept.empty() || !first.rowStores.empty()) {
     emitter.fused.emitOpError("has a schedule: (C11) rows along dimension ")
-        << dim << " are read again after they have been reduced";
+        << dim
+        << (first.rowStores.empty()
+                ? " are read again after they have been reduced"
+                : " have results before they are reduced");
     status = failure();
     return;
   }

@@ -258,7 +258,7 @@ void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
   int64_t rows = emitter.schedule.getAhead() * together[rowDim];
   for (Operation *op : ops)
     for (OpOperand &operand : op->getOpOperands()) {
-      if (plan.isComputed(operand.get()))
+      if (plan.isComputed(operand.get()) || isSplat(operand.get()))
         continue;
       Access access = plan.getAccess(operand);
       if (!access.gaps || isSpaced(*access.gaps) || !access.varies(rowDim) ||

@@ -60,7 +60,18 @@ Value VectorEvaluator::noteAbsent(Value vector, const Access &access) {
   return vector;
 }
 
-Value VectorEvaluator::foldAbsent(Value result, ValueRange operands) {
+/// Whether an op's results are only summed.
+static bool isSummed(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto reduction = dyn_cast<ReductionOpInterface>(user);
+    return reduction && matchPattern(reduction.getIdentity(
+                                         Float32Type::get(user->getContext())),
+                                     m_AnyZeroFloat());
+  });
+}
+
+Value VectorEvaluator::foldAbsent(Operation *graphOp, Value result,
+                                  ValueRange operands) {
   Operation *op = result.getDefiningOp();
   auto isFactor = [&](Value operand) {
     return isAbsent(operand) && llvm::is_contained(op->getOperands(), operand);
@@ -68,6 +79,7 @@ Value VectorEvaluator::foldAbsent(Value result, ValueRange operands) {
   int64_t factors = op ? llvm::count_if(operands, isFactor) : 0;
   SmallVector<Value> folded;
   if (factors == 1 && operands.size() == 2 && isa<arith::MulFOp>(op) &&
+      isSummed(graphOp) &&
       matchPattern(*llvm::find_if(operands, isFactor), m_AnyZeroFloat()))
     folded.push_back(*llvm::find_if(operands, isFactor));
   else if (factors != static_cast<int64_t>(operands.size()) ||
@@ -122,7 +134,7 @@ Value VectorEvaluator::get(OpOperand &operand) {
   if (Value splat = getSplat(builder, loc, operand.get(), position.lanes)) {
     Access access = plan.getAccess(operand);
     access.buffer.type = cast<RankedTensorType>(operand.get().getType());
-    return noteAbsent(fillGaps(builder, loc, splat, access, position), access);
+    return fillGaps(builder, loc, splat, access, position);
   }
   if (Value known = row->operands.lookup(&operand))
     return widen(known);
@@ -189,7 +201,7 @@ LogicalResult VectorEvaluator::compute(Operation *op) {
     return op->emitOpError("cannot be compiled for the CPU with element type ")
            << getElementTypeOrSelf(op->getResult(0).getType());
   for (Value &result : results)
-    result = foldAbsent(result, operands);
+    result = foldAbsent(op, result, operands);
   for (auto [result, vector] : llvm::zip_equal(op->getResults(), results))
     computed[result] = keepsPrecision(result)
                            ? vector

@@ -61,8 +61,10 @@ private:
   /// Marks what fills a gap as a vector without elements, if that is certain.
   mlir::Value noteAbsent(mlir::Value vector, const Access &access);
   /// The result of an op without elements, if it is known from its operands:
-  /// what has none takes no part in a product, whatever the other factor is.
-  mlir::Value foldAbsent(mlir::Value result, mlir::ValueRange operands);
+  /// what has none takes no part in a sum of products, whatever the other
+  /// factor is.
+  mlir::Value foldAbsent(mlir::Operation *graphOp, mlir::Value result,
+                         mlir::ValueRange operands);
   /// A vector of one lane as one of as many as the position has.
   mlir::Value widen(mlir::Value vector);
 

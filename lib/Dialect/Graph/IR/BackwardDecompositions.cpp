@@ -135,8 +135,9 @@ FailureOr<Values> MishBackwardOp::decompose(RewriterBase &rewriter) {
         Value share = b.make<ReciprocalOp>(b.add(parts.below, 2));
         Value first = b.multiply(parts.exponential, share);
         Value second = b.multiply(b.add(parts.exponential, 1), share);
+        // In this order, 4 x cannot overflow.
         Value growth =
-            b.multiply(b.multiply(parts.x, 4), b.multiply(first, second));
+            b.multiply(parts.x, b.multiply(b.multiply(first, 4), second));
         Value tanh = b.multiply(parts.below, share);
         return b.multiply(diff, b.add(tanh, growth));
       });

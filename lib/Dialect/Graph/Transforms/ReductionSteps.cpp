@@ -4,6 +4,8 @@
 #include "ReductionSteps.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace gc::graph {
@@ -43,6 +45,17 @@ bool ReductionSides::isApart(Operation *op,
          (whole.contains(op) && llvm::any_of(others, contains(inParts)));
 }
 
+/// The dimensions of an op's space that a reduction leaves fewer elements of.
+static SmallVector<int64_t> getShortenedDims(Operation *op) {
+  AffineMap map = cast<FusibleOpInterface>(op).getResultMap(0);
+  SmallVector<int64_t> dims{map.getNumDims()};
+  for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+    if (!llvm::is_contained(map.getResults(),
+                            getAffineDimExpr(dim, op->getContext())))
+      dims.push_back(dim);
+  return dims;
+}
+
 ReductionSides getReductionSides(Block &block) {
   ReductionSides sides;
   if (llvm::none_of(block, [](Operation &op) { return isSecondStep(&op); }))
@@ -51,9 +64,15 @@ ReductionSides getReductionSides(Block &block) {
     auto fusible = dyn_cast<FusibleOpInterface>(op);
     return fusible && isPointwise(fusible.getFusibleKind());
   };
+  auto isFirst = [](Operation *op) {
+    return isReduction(op) && llvm::any_of(op->getUsers(), isSecondStep);
+  };
+  std::set<SmallVector<int64_t>> ofParts;
+  for (Operation &op : block)
+    if (isFirst(&op))
+      ofParts.insert(getShortenedDims(&op));
   for (Operation &op : llvm::reverse(block)) {
-    bool isFirstStep =
-        isReduction(&op) && llvm::any_of(op.getUsers(), isSecondStep);
+    bool isFirstStep = isFirst(&op);
     auto isInParts = [&](Operation *user) {
       return sides.inParts.contains(user);
     };
@@ -62,7 +81,8 @@ ReductionSides getReductionSides(Block &block) {
     if (isFirstStep ||
         (isPoint && !op.use_empty() && llvm::all_of(op.getUsers(), isInParts)))
       sides.inParts.insert(&op);
-    else if ((isReduction(&op) && !isSecondStep(&op)) ||
+    else if ((isReduction(&op) && !isSecondStep(&op) &&
+              !ofParts.count(getShortenedDims(&op))) ||
              (isPoint && llvm::any_of(op.getUsers(), isWhole)))
       sides.whole.insert(&op);
   }

@@ -22,8 +22,8 @@ getReductionDepths(mlir::Block &block);
 struct ReductionSides {
   /// Reductions in parts, and ops whose results all end in such.
   llvm::SmallPtrSet<mlir::Operation *, 8> inParts;
-  /// Reductions in one step, ops whose results end in them, and ops that need
-  /// their results element by element.
+  /// Reductions in one step along other dimensions, ops whose results end in
+  /// them, and ops that need their results element by element.
   llvm::SmallPtrSet<mlir::Operation *, 16> whole;
 
   /// Whether an op is of the other side than some of those given.

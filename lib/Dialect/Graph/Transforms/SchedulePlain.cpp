@@ -360,6 +360,7 @@ static int64_t getLastReducedDim(const RegionSpace &space) {
 /// registers hold sums of, and reductions whose rows are not read again.
 static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
                                 const RegionSpace &space,
+                                const PassAccesses &accesses,
                                 const Partition &partition, int64_t vectorDim,
                                 int64_t rows, const ScheduleContext &context) {
   constexpr int64_t kVectorsInRegisters = 8;
@@ -372,10 +373,21 @@ static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
     bool isOfRow = llvm::none_of(space.getReducedDims(), [&](unsigned dim) {
       return space.varies(&op, dim);
     });
-    if (!isOfRow && space.getStage(&op) > 0)
+    // Results that rows have before they are reduced would be stored again
+    // with each block.
+    bool isStored = llvm::any_of(op.getUsers(), [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>();
+    });
+    bool isFirst = space.getStage(&op) == 0;
+    if (isOfRow ? isFirst && isStored && !isReduction(&op) : !isFirst)
       return 0;
     reductions += isReduction(&op);
   }
+  // The elements of a window are no rows.
+  if (llvm::any_of(accesses.read, [](const TensorAccess &access) {
+        return access.gaps.has_value();
+      }))
+    return 0;
   int64_t sumBytes = sizeof(float) * columns * reductions;
   if (fitsCaches(func, context.machine) ||
       columns <= kVectorsInRegisters * context.lanes ||
@@ -428,9 +440,9 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
     int64_t rowDim = getLastReducedDim(*space);
     int64_t part = space->getPartSize(rowDim);
     int64_t rows = space->getSizes()[rowDim];
-    if (int64_t summed =
-            chooseSummedRows(fused, func, *space, partition, dims.vector,
-                             part ? std::min(part, rows) : rows, context))
+    if (int64_t summed = chooseSummedRows(
+            fused, func, *space, accesses, partition, dims.vector,
+            part ? std::min(part, rows) : rows, context))
       blocks = {{rowDim}, {summed}};
   }
   // Vectors are stored whole, or one by one.

@@ -130,8 +130,14 @@ bool isStrided(FusibleOpInterface op, ArrayRef<int64_t> sizes,
   bool isKept = bytes / std::max<int64_t>(1, sizes[last]) * kColumns <=
                     machine.l2Bytes / 2 &&
                 isSpread(op);
+  // Threads share what else is not reduced before they share columns.
+  int64_t others = 1;
+  for (int64_t dim = 0; dim < last; ++dim)
+    if (!llvm::is_contained(reduced, dim))
+      others *= sizes[dim];
   return !llvm::is_contained(reduced, last) && bytes > machine.l3Bytes &&
          sizes[last] >= kLeastColumns && !isKept &&
+         others < kTasksPerCore * machine.cores &&
          getVolume(sizes) / sizes[last] >= kTasksPerCore * machine.cores;
 }
 
