@@ -101,6 +101,17 @@ BINARY = [
     ("minimum", np.minimum),
     ("squared_difference", lambda a, b: np.square(a - b)),
 ]
+
+
+def mish_slope(x):
+    """The gradient, which is 1 in f64, too, long before 100."""
+    gate = np.tanh(soft_plus(x))
+    slope = gate + x * sigmoid(x) * (1 - gate) * (1 + gate)
+    return np.where(x > 100, 1.0, slope)
+
+
+# With the constant 1 as the gradient of the result.
+GRADIENTS = [("mish_backward", mish_slope)]
 # Divisors that a whole row shares, or all elements.
 DIVISORS = [1e-40, 3.3, 3e38]
 NUMBERS = [5.6, 1e-40, 2.0]
@@ -113,6 +124,8 @@ def write_module(path, shape):
         lines.append(f"graph.{name} %x {attributes} : ({kind}) -> {kind}")
     for name, _ in BINARY:
         lines.append(f"graph.{name} %x, %y : ({kind}, {kind}) -> {kind}")
+    for name, _ in GRADIENTS:
+        lines.append(f"graph.{name} %x, %ones : ({kind}, {kind}) -> {kind}")
     column = f"tensor<{shape[0]}x1xf32>"
     lines.append(f"graph.divide %x, %c : ({kind}, {column}) -> {kind}")
     for i in range(len(NUMBERS)):
@@ -124,6 +137,7 @@ def write_module(path, shape):
             f'%y: {kind} {{graph.name = "y"}}, '
             f'%c: {column} {{graph.name = "c"}}) -> ({results}) {{\n'
         )
+        file.write(f"  %ones = graph.constant dense<1.0> : {kind}\n")
         for i, number in enumerate(NUMBERS):
             file.write(f"  %n{i} = graph.constant dense<{number:.9e}> : tensor<f32>\n")
         for i, line in enumerate(lines):
@@ -148,6 +162,8 @@ def get_expected(x, y):
     for name, function in BINARY:
         value = function(x, y)
         yield name, value, 3e-7 * np.abs(value)
+    for name, function in GRADIENTS:
+        yield name, function(x), 8e-7 * np.clip(np.abs(x), 1, 16)
     for divisor in [np.reshape(DIVISORS, (3, 1)), *NUMBERS]:
         value = x / np.float32(divisor).astype(np.float64)
         yield f"divide by {np.ravel(divisor)}", value, 4e-7 * np.abs(value)
