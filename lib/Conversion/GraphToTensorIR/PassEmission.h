@@ -80,7 +80,7 @@ private:
   void emitBothCases(const graph::SlidingDim &sliding, const Coord &from,
                      int64_t count);
   /// Positions of which some windows are partly outside. Where there is at most
-  /// one such position at either end, each has code of its own.
+  /// one block of them at either end, each has code of its own.
   void emitOutside(const graph::SlidingDim &sliding, const Coord &from,
                    int64_t count);
   /// Units that follow each other along a dimension.

@@ -119,3 +119,16 @@ func.func @c11_again(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @c11_results(%x: tensor<4x8xf32>, %y: tensor<1x8xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>) {
+  // expected-error @below {{has a schedule: (C11) rows along dimension 0 have results before they are reduced}}
+  %0:2 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, block = [0 : 2]>} -> (tensor<1x8xf32>, tensor<1x8xf32>) {
+    %1 = graph.abs %y : (tensor<1x8xf32>) -> tensor<1x8xf32>
+    %2 = graph.multiply %x, %1 : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+    %3 = graph.reduce_sum %2 {axes = array<i64: 0>, keep_dims = true} : (tensor<4x8xf32>) -> tensor<1x8xf32>
+    graph.yield %1, %3 : tensor<1x8xf32>, tensor<1x8xf32>
+  }
+  return %0#0, %0#1 : tensor<1x8xf32>, tensor<1x8xf32>
+}

@@ -123,3 +123,20 @@ func.func @first_and_last(%x: tensor<1x6x1x4xf32>) -> tensor<1x6x1x4xf32> {
   }
   return %0 : tensor<1x6x1x4xf32>
 }
+
+// -----
+
+// A product that is not summed is 0 times the weight where nothing is there.
+// CHECK-LABEL: func.func @largest(
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
+// CHECK: arith.mulf %{{.*}}, %[[ZERO]]
+// CHECK: return
+func.func @largest(%x: tensor<1x6x5x4xf32>, %w: tensor<1x3x4xf32>) -> tensor<1x6x5x4xf32> {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 5, partition = [1 : 1], block = [2 : 3]>} -> (tensor<1x6x5x4xf32>) {
+    %1 = graph.windows %x {kernel = array<i64: 1, 3>, positions = array<i64: 6, 5>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, -1>, spacing = array<i64: 1, 1>, gaps = "fill", fill = 0.0} : (tensor<1x6x5x4xf32>) -> tensor<1x6x5x1x3x4xf32>
+    %2 = graph.multiply %1, %w : (tensor<1x6x5x1x3x4xf32>, tensor<1x3x4xf32>) -> tensor<1x6x5x1x3x4xf32>
+    %3 = graph.reduce_max %2 {axes = array<i64: 3, 4>} : (tensor<1x6x5x1x3x4xf32>) -> tensor<1x6x5x4xf32>
+    graph.yield %3 : tensor<1x6x5x4xf32>
+  }
+  return %0 : tensor<1x6x5x4xf32>
+}

@@ -11,7 +11,8 @@
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
 // CHECK: %[[BUFFER:.*]] = tir.scratch {{.*}} : memref<10xf32>
 // CHECK: tir.parallel
-// CHECK-COUNT-3: vector.store %{{.*}}, %[[BUFFER]]
+// CHECK-COUNT-2: vector.store %[[ZERO]], %[[BUFFER]]
+// CHECK: vector.store %{{.*}}, %[[BUFFER]]
 // Two rows at a time, three vectors of each:
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c6
 // CHECK: vector.load %[[BUFFER]]

@@ -109,6 +109,9 @@ func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (te
 // fetched ahead where images come from memory.
 // CHECK-LABEL: func.func @windows
 // CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1>
+// NEVER-LABEL: func.func @windows
+// NEVER-NOT: ahead
+// NEVER: return
 // With gaps between the elements, whole periods, and nothing ahead.
 // CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], stream = [0]>
 func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>) {

@@ -38,7 +38,7 @@ llvm::DenseMap<Operation *, unsigned> getReductionDepths(Block &block) {
 
 bool ReductionSides::isApart(Operation *op,
                              ArrayRef<Operation *> others) const {
-  const auto contains = [](const auto &set) {
+  auto contains = [](const auto &set) {
     return [&](Operation *other) { return set.contains(other); };
   };
   return (inParts.contains(op) && llvm::any_of(others, contains(whole))) ||

@@ -11,6 +11,10 @@
 
 namespace gc::graph {
 
+/// Rows that are added at a time to sums in memory; parts of columns are whole
+/// blocks of them.
+constexpr int64_t kSummedRows = 8;
+
 /// Per op of the block, how many second steps, one after another, it depends
 /// on. Empty if there are none.
 llvm::DenseMap<mlir::Operation *, unsigned>

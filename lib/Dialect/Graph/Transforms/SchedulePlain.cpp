@@ -8,6 +8,7 @@
 #include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Dialect/Graph/Transforms/SlidingDims.h"
+#include "ReductionSteps.h"
 #include "Schedule.h"
 #include "Support/DecisionRecord.h"
 
@@ -393,7 +394,7 @@ static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
       columns <= kVectorsInRegisters * context.lanes ||
       sumBytes > context.machine.l1Bytes / 2)
     return 0;
-  for (int64_t block : {8, 4, 2})
+  for (int64_t block = kSummedRows; block > 1; block /= 2)
     if (rows % block == 0)
       return block;
   return 0;

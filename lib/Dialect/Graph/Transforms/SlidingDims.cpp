@@ -102,14 +102,14 @@ bool isSpaced(const Gaps &gaps) {
 int64_t getFactor(AffineExpr index, unsigned dim) {
   if (!index.isFunctionOfDim(dim))
     return 0;
-  if (isa<AffineDimExpr>(index))
-    return 1;
-  auto binary = cast<AffineBinaryOpExpr>(index);
-  if (binary.getKind() == AffineExprKind::Add)
-    return getFactor(binary.getLHS(), dim) + getFactor(binary.getRHS(), dim);
-  assert(binary.getKind() == AffineExprKind::Mul && "not a sum");
-  return getFactor(binary.getLHS(), dim) *
-         cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  unsigned rank = dim + 1;
+  index.walk([&](AffineExpr part) {
+    if (auto other = dyn_cast<AffineDimExpr>(part))
+      rank = std::max(rank, other.getPosition() + 1);
+  });
+  Sum sum(rank);
+  sum.add(index, 1);
+  return sum.factors[dim];
 }
 
 bool readsRuns(const TensorAccess &access, int64_t vectorDim, int64_t lanes) {

@@ -28,8 +28,6 @@ constexpr int64_t kPartElements = 4096, kLeastParts = 16;
 /// Columns that one core works on alone: whole cache lines, and if they come
 /// from memory, whole pages.
 constexpr int64_t kColumns = 64, kMemoryColumns = 1024;
-/// Rows that sums in memory take at a time.
-constexpr int64_t kRowsTogether = 8;
 /// Maximum number of ops that are recomputed for one value.
 constexpr size_t kMostOps = 8;
 
@@ -180,7 +178,7 @@ std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
     // Parts of rows start at cache lines.
     bool isLast = dim + 1 == static_cast<int64_t>(sizes.size());
     split.partSize = isLast            ? llvm::alignTo<16>(part)
-                     : split.isStrided ? llvm::alignTo<kRowsTogether>(part)
+                     : split.isStrided ? llvm::alignTo<kSummedRows>(part)
                                        : part;
     split.tasks *= llvm::divideCeil(sizes[dim], split.partSize);
     break;
