@@ -85,11 +85,13 @@ llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
 /// Runs on the module's kernels those of npu-double-buffer, npu-expand-tiles,
 /// npu-plan-memory and npu-insert-sync that are needed to turn them into
 /// instructions: kernels of instructions with addresses stay as they are, and a
-/// kernel that has flags or barriers keeps those and gets no others. Remarks
-/// are appended to `remarks`.
+/// kernel that has flags or barriers keeps those and gets no others. Without
+/// `sync` npu-insert-sync is left out: a program that is not right, but that
+/// has all the work of the right one (npu::Options::waits). Remarks are appended
+/// to `remarks`.
 llvm::Error lowerToInstructions(mlir::ModuleOp module,
                                 const NpuPipelineOptions &options,
-                                std::vector<Remark> &remarks);
+                                std::vector<Remark> &remarks, bool sync = true);
 
 /// A tensor in global memory: bytes of the caller, null in cycles-only mode.
 struct NpuTensor {
@@ -103,11 +105,12 @@ struct NpuTensor {
 /// A program as loaded machine code.
 class CompiledKernel {
 public:
-  /// Lowers a copy of the kernel's module and generates code. Errors carry the
-  /// diagnostics. In cycles-only mode programs that need values are refused.
+  /// Lowers a copy of the kernel's module (lowerToInstructions) and generates
+  /// code. Errors carry the diagnostics. In cycles-only mode programs that need
+  /// values are refused.
   static llvm::Expected<std::unique_ptr<CompiledKernel>>
   compile(const NpuKernel &kernel, npu::Mode mode,
-          const NpuPipelineOptions &options = {});
+          const NpuPipelineOptions &options = {}, bool sync = true);
 
   /// Runs the program on each core; one tensor per argument. The report
   /// contains no error: if the program did something wrong, this call fails

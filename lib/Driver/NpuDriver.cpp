@@ -75,7 +75,7 @@ static std::string addEntry(ModuleOp module, StringRef name) {
 /// it, as instructions. Other kernels need not be valid.
 static llvm::Expected<OwningOpRef<ModuleOp>>
 copyKernel(const NpuKernel &kernel, const NpuPipelineOptions &options,
-           bool keepGraphs, std::vector<Remark> &remarks) {
+           bool keepGraphs, std::vector<Remark> &remarks, bool sync = true) {
   func::FuncOp first = kernel.kernel;
   OwningOpRef<ModuleOp> module = first->getParentOfType<ModuleOp>().clone();
   auto isNeeded = [&](StringRef name) {
@@ -88,7 +88,7 @@ copyKernel(const NpuKernel &kernel, const NpuPipelineOptions &options,
     if (!isNeeded(other.getName()) &&
         (!keepGraphs || other->hasAttr(npu::NpuDialect::kKernelAttr)))
       other.erase();
-  if (llvm::Error error = lowerToInstructions(*module, options, remarks))
+  if (llvm::Error error = lowerToInstructions(*module, options, remarks, sync))
     return std::move(error);
   return module;
 }
@@ -106,7 +106,7 @@ static llvm::Error convert(ModuleOp module, npu::Mode mode) {
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
-                        const NpuPipelineOptions &options) {
+                        const NpuPipelineOptions &options, bool sync) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   func::FuncOp kernel = source.kernel;
@@ -121,7 +121,7 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
   auto module =
-      copyKernel(source, options, /*keepGraphs=*/false, compiled->remarks);
+      copyKernel(source, options, /*keepGraphs=*/false, compiled->remarks, sync);
   if (!module)
     return module.takeError();
   if (llvm::Error error = convert(**module, mode))

@@ -203,7 +203,7 @@ static Needs findNeeds(func::FuncOp kernel) {
 
 llvm::Error gc::lowerToInstructions(ModuleOp module,
                                     const NpuPipelineOptions &options,
-                                    std::vector<Remark> &remarks) {
+                                    std::vector<Remark> &remarks, bool sync) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!isKernel(kernel))
       continue;
@@ -217,7 +217,7 @@ llvm::Error gc::lowerToInstructions(ModuleOp module,
     // The expansion makes buffers as well.
     if (needs.expansion || needs.addresses)
       manager.addPass(npu::createNpuPlanMemory());
-    if (needs.sync)
+    if (needs.sync && sync)
       manager.addPass(
           npu::createNpuInsertSync({options.flags, options.groupFlags}));
     if (manager.empty())

@@ -3,6 +3,7 @@
 
 #include "Channel.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -34,6 +35,11 @@ void Channel::start(int requester, const Transfer &transfer) {
   r.transfer = transfer;
   r.arrivalTicks = transfer.arrival * ticksPerCycle;
   ++numActive;
+}
+
+int64_t Channel::getLeastCycles(int64_t packages) const {
+  int64_t least = cache ? std::min({readSlot, writeSlot, missSlot}) : slot;
+  return packages * least / ticksPerCycle;
 }
 
 int64_t Channel::getSlot(Requester &r, bool &missed) {

@@ -60,6 +60,8 @@ public:
   std::optional<Completion> advance();
 
   /// Cycles, rounded down, in which a package was on the channel.
+  /// Cycles that so many packages take at least.
+  int64_t getLeastCycles(int64_t packages) const;
   int64_t getBusy() const { return busyTicks / ticksPerCycle; }
   int64_t getHits() const { return hits; }
   int64_t getMisses() const { return misses; }

@@ -46,6 +46,8 @@ struct Shared {
   std::vector<std::unique_ptr<GlobalShadow>> shadows;
   Channel channel;
   int64_t instructions = 0;
+  /// Of all cores; only if nothing waits.
+  int64_t packages = 0;
   std::vector<TraceEvent> trace;
   std::optional<Error> error;
 
@@ -67,6 +69,9 @@ public:
   void complete(Pipe pipe, const Completion &completion);
   /// Nothing is left to do.
   bool isDone() const;
+  /// Takes the program to its end as Options::waits says, instead of running
+  /// it. False after an error.
+  bool countWork();
   /// Checks at the end that no flag is left. False after an error.
   bool finish();
   /// The core cannot proceed: names the wait to blame, with its place in
@@ -145,6 +150,10 @@ private:
     s.clock[Pipe::s] = ++s.entries;
     ++news;
   }
+
+  // Work.cpp
+  bool addWork(const Entry &entry);
+  bool failLate(const Instruction &in);
 
   // Pipes.cpp
   bool runPipe(Pipe pipe);

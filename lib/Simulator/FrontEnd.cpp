@@ -71,10 +71,7 @@ bool Core::admit(const Entry &entry) {
                       std::to_string(shared.options.maxInstructions) +
                       " instructions and loop iterations"));
   if (now > shared.options.maxCycles)
-    return shared.fail(
-        makeError(ErrorKind::limitReached, in,
-                  "the program is cut off after " +
-                      std::to_string(shared.options.maxCycles) + " cycles"));
+    return failLate(in);
   if (entry.illegal)
     return shared.fail(feed.getError());
   if (entry.empty)

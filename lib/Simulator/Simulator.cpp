@@ -48,6 +48,12 @@ static void add(CoreReport &sum, const CoreReport &core) {
 /// Runs the cores until all are done or one has an error.
 static void runCores(Shared &shared,
                      std::vector<std::unique_ptr<Core>> &cores) {
+  if (!shared.options.waits) {
+    for (auto &core : cores)
+      if (!core->countWork())
+        return;
+    return;
+  }
   for (auto &core : cores)
     if (!core->settle())
       return;
@@ -79,7 +85,8 @@ Report Simulator::run(const std::vector<Program> &programs) {
   int count = static_cast<int>(programs.size());
   Shared shared = {machine, options, tensors,
                    {},      {},      Channel(machine, count * 2),
-                   0,       {},      {}};
+                   0,       0,       {},
+                   {}};
   int64_t place = 0;
   for (const Tensor &tensor : tensors) {
     shared.places.push_back(place);

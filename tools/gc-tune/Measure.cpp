@@ -120,7 +120,7 @@ Attempt Measurer::compile(ModuleOp module, const poly::KernelPlan &plan) const {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<int64_t> Measurer::run(ModuleOp module, StringRef kernel,
-                                      int64_t limit, bool isChecked) const {
+                                      const npu::Options &options) const {
   auto program = findNpuProgram(module, kernel);
   if (!program)
     return program.takeError();
@@ -129,23 +129,28 @@ llvm::Expected<int64_t> Measurer::run(ModuleOp module, StringRef kernel,
     return machine.takeError();
   int64_t cycles = 0;
   for (const NpuStep &step : program->steps) {
-    auto compiled = CompiledKernel::compile(step.kernel, npu::Mode::cycles);
+    auto compiled = CompiledKernel::compile(step.kernel, options.mode, {},
+                                            /*sync=*/options.waits);
     if (!compiled)
       return compiled.takeError();
     std::vector<NpuTensor> tensors;
     for (unsigned number : step.tensors)
       tensors.push_back({"tensor" + std::to_string(number), nullptr,
                          program->bytes[number], true});
-    npu::Options options;
-    options.mode = npu::Mode::cycles;
-    options.check = isChecked;
-    options.maxCycles = limit;
     auto report = (*compiled)->run(*machine, options, tensors);
     if (!report)
       return report.takeError();
     cycles += report->cycles;
   }
   return cycles;
+}
+
+static npu::Options getOptions(bool check, int64_t limit = INT64_MAX) {
+  npu::Options options;
+  options.mode = npu::Mode::cycles;
+  options.check = check;
+  options.maxCycles = limit;
+  return options;
 }
 
 static std::string getKey(const poly::KernelPlan &plan) {
@@ -181,8 +186,14 @@ Attempt Measurer::measure(const poly::KernelPlan &plan, int64_t limit) {
       known.try_emplace(getKey(attempt.plan), std::nullopt, 0);
   auto &[cycles, exceeded] = entry->second;
   if (!cycles && exceeded < limit) {
+    npu::Options options = getOptions(/*check=*/false, limit);
+    options.waits = limit == INT64_MAX;
     llvm::Expected<int64_t> found =
-        run(*module, attempt.plan.kernel, limit, /*isChecked=*/false);
+        run(*module, attempt.plan.kernel, options);
+    if (found && !options.waits) {
+      options.waits = true;
+      found = run(*module, attempt.plan.kernel, options);
+    }
     if (found)
       cycles = *found;
     else if (std::string message = llvm::toString(found.takeError());
@@ -202,7 +213,7 @@ Attempt Measurer::check(const poly::KernelPlan &plan) {
   if (!attempt.isLegal())
     return attempt;
   llvm::Expected<int64_t> found =
-      run(*module, attempt.plan.kernel, INT64_MAX, /*isChecked=*/true);
+      run(*module, attempt.plan.kernel, getOptions(/*check=*/true));
   if (found)
     attempt.cycles = attempt.plan.cycles = *found;
   else

@@ -7,6 +7,7 @@
 #define GC_TOOLS_GC_TUNE_MEASURE_H
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
+#include "Simulator/Simulator.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -45,8 +46,9 @@ public:
   /// An error if the kernel has no schedule.
   static llvm::Expected<Measurer> create(mlir::ModuleOp kernel);
 
-  /// Programs that take longer than `limit` are cut off. A program that was
-  /// measured before is not run again.
+  /// Programs that take longer than `limit` are cut off; flags are not placed in
+  /// one whose instructions alone take longer. A program that was measured
+  /// before is not run again.
   Attempt measure(const poly::KernelPlan &plan, int64_t limit = INT64_MAX);
   /// The same with all checks of the simulator, and without a limit.
   Attempt check(const poly::KernelPlan &plan);
@@ -54,7 +56,7 @@ public:
 private:
   Attempt compile(mlir::ModuleOp module, const poly::KernelPlan &plan) const;
   llvm::Expected<int64_t> run(mlir::ModuleOp module, llvm::StringRef kernel,
-                              int64_t limit, bool isChecked) const;
+                              const npu::Options &options) const;
 
   /// The kernel after poly-schedule, by the choice `schedule`: only the first
   /// one if both are the same.

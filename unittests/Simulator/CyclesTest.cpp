@@ -304,3 +304,72 @@ TEST(Cycles, TraceSaysWhatRanWhen) {
   EXPECT_EQ(report.trace[2].end, 32);
   EXPECT_EQ(report.trace[2].visible, 232);
 }
+
+//===----------------------------------------------------------------------===//
+// Work without order
+//===----------------------------------------------------------------------===//
+
+/// Of programs that wait for nothing.
+static Report count(const std::vector<Body> &bodies,
+                    int64_t maxCycles = INT64_MAX) {
+  Options options = getOptions(false);
+  options.waits = false;
+  options.maxCycles = maxCycles;
+  return runAll(bodies, options);
+}
+
+TEST(Work, OfThePipeWithMost) {
+  // V: twice 2 + 100; S: an iteration of 2 cycles and seven issues.
+  Body body = [](Builder &b) {
+    b.dup(ub(0), 100);
+    b.sync(GC_NPU_V, GC_NPU_MTE3);
+    b.iteration();
+    b.barrier(GC_NPU_V);
+    b.dup(ub(0), 100);
+    b.barrierAll();
+    b.load2d(l0a(0), l1(0), 4);
+  };
+  Report report = count({body});
+  ASSERT_FALSE(report.error) << report.error->message;
+  EXPECT_EQ(report.cycles, 204);
+  EXPECT_EQ(getBusy(report, Pipe::v), 204);
+  EXPECT_EQ(getBusy(report, Pipe::mte1), 4);
+  EXPECT_EQ(getBusy(report, Pipe::s), 9);
+  EXPECT_LT(report.cycles, time(body).cycles);
+}
+
+TEST(Work, OfTheFrontEnd) {
+  // 100 issues, and 4 cycles of a load, which gets an answer.
+  double loaded = 1;
+  Report report = count({[&](Builder &b) {
+    for (int i = 0; i < 100; ++i)
+      b.barrier(GC_NPU_V);
+    loaded = b.load(ub(0));
+  }});
+  EXPECT_EQ(report.cycles, 104);
+  EXPECT_EQ(loaded, 0);
+}
+
+TEST(Work, OfTheChannelThatCoresShare) {
+  // 32 packages of 4 cycles a core; both directions take turns.
+  Body body = [](Builder &b) {
+    b.move(ub(0), in(0), 4096);
+    b.move(out(0), ub(0), 4096);
+  };
+  EXPECT_EQ(count({body}).cycles, 128);
+  EXPECT_EQ(count({body, body, body}).cycles, 384);
+}
+
+TEST(Work, MoreThanTheLimitIsAnError) {
+  Body body = [](Builder &b) { b.dup(ub(0), 100); };
+  EXPECT_FALSE(count({body}, 102).error);
+  EXPECT_EQ(count({body}, 101).error.value().message,
+            "the program is cut off after 101 cycles");
+}
+
+TEST(Work, FlagsMayBeLeft) {
+  EXPECT_FALSE(count({[](Builder &b) {
+                 b.set(GC_NPU_V, GC_NPU_M);
+                 b.wait(GC_NPU_M, GC_NPU_V);
+               }}).error);
+}
