@@ -27,7 +27,7 @@ FUNCTIONS = [
     ("exp", np.exp, 0.95),
     ("log", np.log, 0.85),
     ("tanh", np.tanh, 2.7),
-    ("erf", np.vectorize(math.erf), 1.15),
+    ("erf", np.vectorize(math.erf), 5.8),
     ("sigmoid", sigmoid, 2.45),
 ]
 

@@ -47,7 +47,7 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
           plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
   lanes = std::min<int64_t>(emitter.getLanes(), chunk);
-  evaluator.vectorsAreAligned = chunk % lanes == 0 || chunk == columns;
+  evaluator.alignedLanes = chunk % lanes == 0 || chunk == columns ? lanes : 0;
   padTails();
   findSliding();
 }
@@ -61,7 +61,7 @@ void PassEmission::padTails() {
   if (columns == lanes && lanes < emitter.getLanes())
     tail = lanes;
   if (dim.size || dim.base.getMax() + columns != size || tail == 0 ||
-      !evaluator.vectorsAreAligned)
+      evaluator.alignedLanes == 0)
     return;
   evaluator.tailLanes = tail;
   for (const Store &store : stores) {
@@ -314,11 +314,14 @@ static int64_t getStoredBytes(const Store &store) {
 }
 
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
+  // Instructions.
+  constexpr int64_t kShortCost = 12;
+  constexpr int64_t kWideVectors = 4;
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
   // Additions wait for each other: several accumulators hide that, unless there
   // is other work to do in the meantime.
-  int64_t wanted = (stage.cost <= 12 ? 4 : 2) / units.size();
+  int64_t wanted = (stage.cost <= kShortCost ? 4 : 2) / units.size();
   // Neighbours are stored in whole cache lines, one after the other.
   if (stage.reductions.empty())
     wanted = units.size() > 1 && plan.getStages().size() == 1
@@ -328,6 +331,11 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
       plan.isColumnwise()
           ? 1
           : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, chunk / lanes));
+  // So do the steps of a long computation: they are interleaved with those of
+  // other vectors, which are one to LLVM.
+  bool isLong = stage.reductions.empty() && stage.cost > kShortCost &&
+                unroll == 1 && !plan.isColumnwise() && !plan.hasGaps();
+  wide = isLong && chunk >= kWideVectors * lanes ? kWideVectors * lanes : lanes;
   for (auto [i, unit] : llvm::enumerate(units)) {
     int64_t number = i;
     if (plan.isColumnwise()) {
@@ -416,7 +424,7 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                     int64_t steps, Values inside) {
     for (auto [i, unit] : llvm::enumerate(units))
       for (int64_t step = firstStep; step < firstStep + steps; ++step) {
-        Coord column = start + offset + Coord((step - firstStep) * lanes);
+        Coord column = start + offset + Coord((step - firstStep) * count);
         Position at = vectorDim < 0 ? unit.position
                                     : unit.position.shifted(vectorDim, column);
         at.lanes = count;
@@ -425,11 +433,10 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
       }
     return inside;
   };
-  int64_t stride = unroll * lanes, whole = size / stride * stride;
+  int64_t stride = unroll * wide, whole = size / stride * stride;
   accumulators =
       carry(whole, stride, accumulators, [&](Value i, Values inside) {
-        return emitAt(Coord::ofLoop(i, whole, stride), lanes, 0, unroll,
-                      inside);
+        return emitAt(Coord::ofLoop(i, whole, stride), wide, 0, unroll, inside);
       });
   for (int64_t step = 0; whole + lanes <= size; ++step, whole += lanes)
     accumulators = emitAt(Coord(whole), lanes, step, 1, accumulators);
@@ -483,7 +490,9 @@ void PassEmission::emitAhead(const Position &at) {
       if (!access.gaps && access.varies(dim) &&
           access.getContiguousRun(vectorDim) >= at.lanes &&
           fetched.insert(access.buffer.memref).second)
-        prefetchVector(builder, loc, access, there);
+        for (int64_t first = 0; first < at.lanes; first += lanes)
+          prefetchVector(builder, loc, access,
+                         there.shifted(vectorDim, Coord(first)));
     }
 }
 

@@ -148,7 +148,8 @@ private:
   /// The current positions of the open loops.
   Position position;
   llvm::SmallVector<Slot> slots;
-  int64_t unroll = 1;
+  /// Steps of an iteration over columns, and the lanes of each.
+  int64_t unroll = 1, wide = 1;
   /// What windows slide along, how many positions are worked on together along
   /// each dimension, and whether the loops over windows' elements are unrolled.
   llvm::SmallVector<graph::SlidingDim> sliding;

@@ -163,6 +163,14 @@ bool PassPlan::isOfRow(Value value) const {
   return isOfRow(space.getValueMap(value));
 }
 
+bool PassPlan::hasGaps() const {
+  return llvm::any_of(ops, [](Operation *op) {
+    return llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+      return getGaps(operand).has_value();
+    });
+  });
+}
+
 bool PassPlan::isReducing(Operation *op) const {
   return !space.getReducedDims(op).empty();
 }

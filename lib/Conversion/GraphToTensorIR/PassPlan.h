@@ -67,6 +67,8 @@ public:
   /// Whether something does not vary within a row.
   bool isOfRow(mlir::AffineMap map) const;
   bool isOfRow(mlir::Value value) const;
+  /// Whether an op reads what has gaps between its elements: windows, pads.
+  bool hasGaps() const;
   /// Whether the op combines elements of a row.
   bool isReducing(mlir::Operation *op) const;
 

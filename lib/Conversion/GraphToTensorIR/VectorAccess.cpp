@@ -392,7 +392,7 @@ static Value appendZeros(OpBuilder &builder, Location loc, Value vector,
 
 void storeVector(OpBuilder &builder, Location loc, Value vector,
                  const Access &access, const Position &position,
-                 int64_t paddedLanes) {
+                 int64_t paddedLanes, int64_t alignedLanes) {
   const Buffer &buffer = access.buffer;
   SmallVector<Coord> at = getPlace(builder, loc, access, position).at;
   std::optional<int64_t> dim = access.getTensorDim(position.vectorDim);
@@ -409,7 +409,8 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
     llvm::MaybeAlign alignment;
     if (buffer.streams)
       alignment = llvm::Align(llvm::bit_floor(static_cast<uint64_t>(
-          position.lanes * buffer.type.getElementTypeBitWidth() / 8)));
+          std::min(position.lanes, alignedLanes) *
+          buffer.type.getElementTypeBitWidth() / 8)));
     vector::StoreOp::create(builder, loc, vector, memref, indices,
                             buffer.streams, alignment);
     return;

@@ -70,10 +70,12 @@ mlir::Value fillGaps(mlir::OpBuilder &builder, mlir::Location loc,
                      const Position &position);
 
 /// Stores a vector of the storage type, followed by zeros if there are to be
-/// more than its lanes.
+/// more than its lanes. What is streamed starts at a multiple of `alignedLanes`
+/// elements.
 void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, const Access &access,
-                 const Position &position, int64_t paddedLanes = 0);
+                 const Position &position, int64_t paddedLanes,
+                 int64_t alignedLanes);
 
 /// A constant of equal elements as a vector of the compute type, or null.
 mlir::Value getSplat(mlir::OpBuilder &builder, mlir::Location loc,

@@ -224,12 +224,12 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
     if (!vector)
       return failure();
     Type element = access.buffer.type.getElementType();
-    access.buffer.streams &= vectorsAreAligned;
+    access.buffer.streams &= alignedLanes > 0;
     int64_t padded = position.lanes == tailLanes
                          ? paddedLanes.lookup(access.buffer.memref)
                          : 0;
     storeVector(builder, loc, toStorageType(builder, loc, vector, element),
-                access, position, padded);
+                access, position, padded, alignedLanes);
   }
   return success();
 }

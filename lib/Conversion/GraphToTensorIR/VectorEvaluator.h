@@ -44,9 +44,9 @@ public:
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
 
-  /// Vectors start at multiples of their size in a row, so stores of streamed
-  /// results may be marked aligned.
-  bool vectorsAreAligned = false;
+  /// Vectors start at multiples of so many elements in a row, so stores of
+  /// streamed results may be marked aligned; 0: anywhere.
+  int64_t alignedLanes = 0;
   /// The lanes of a vector that ends a blocked dimension, and by the memref
   /// that it is stored to how many are written: the others are zeros.
   int64_t tailLanes = 0;

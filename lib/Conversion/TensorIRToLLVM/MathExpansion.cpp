@@ -209,26 +209,22 @@ Value expandTanh(B &b, Value x) {
   return b.copySign(b.div(t, b.add(t, b.real(2))), x);
 }
 
+/// x P(x^2) / Q(x^2), a fit of relative error 1.4e-8 up to 3.84, that exceeds 1
+/// from there on and is cut off at 1. 17 instructions, one of them a division;
+/// error 5.8 ulp near 1, 3.9 below 0.99.
 Value expandErf(B &b, Value x) {
-  Value a = b.atMost(b.abs(x), b.real(4));
-  // |x| <= 1: x + x P(x^2).
-  Value p =
-      b.polynomial(b.mul(a, a), {0.12837916612625122, -0.3761262595653534,
-                                 0.1128358542919159, -0.026853810995817184,
-                                 0.005188327748328447, -0.0008010192541405559,
-                                 7.853857823647559e-05});
-  Value nearZero = b.mulAdd(a, p, a);
-  // |x| > 1: 1 - exp(-Q(|x|)), where Q fits -log(erfc).
-  Value q = b.polynomial(a, {-0.0003415077517274767, -1.127089262008667,
-                             -0.6381447315216064, -0.10310684889554977,
-                             0.021838108077645302, -0.0029476697091013193,
-                             0.00018638036272022873});
-  Reduced reduced = reduceExp(b, q);
-  Value scale = powerOfTwo(b, reduced.n);
-  Value complement = b.mulAdd(scale, expMinusOneOfReduced(b, reduced.r), scale);
-  Value far = b.sub(b.real(1), complement);
-  Value isFar = b.compare(CmpFPredicate::OGT, a, b.real(1));
-  return b.copySign(b.select(isFar, far, nearZero), x);
+  Value a = b.atLeast(b.atMost(x, b.real(4.25)), b.real(-4.25));
+  Value square = b.mul(a, a);
+  Value p = b.polynomial(square,
+                         {1.80540668964386, 0.300096333026886,
+                          0.0839113667607307, 0.00585886836051941,
+                          0.000457321206340566, 3.38678842126823e-06});
+  Value q = b.polynomial(square,
+                         {1.60000002384186, 0.799286067485809,
+                          0.180796921253204, 0.023616936057806,
+                          0.00182931509334594, 6.21226063231006e-05});
+  Value result = b.div(b.mul(a, p), q);
+  return b.atLeast(b.atMost(result, b.real(1)), b.real(-1));
 }
 
 Value expandRsqrt(B &b, Value x) { return b.div(b.real(1), b.squareRoot(x)); }

@@ -53,6 +53,42 @@ func.func @bf16(%x: tensor<4x20xbf16>) -> tensor<4x20xf32> {
   return %0 : tensor<4x20xf32>
 }
 
+// The steps of long computations of four vectors are interleaved: 60 columns are
+// four vectors of 8 at a time, three alone, and one of 4.
+// CHECK-LABEL: func.func @interleaved(
+// CHECK: tir.parallel
+// CHECK-NOT: scf.for
+// CHECK: math.tanh {{.*}} : vector<32xf32>
+// CHECK: vector.store {{.*}}, %c0]
+// CHECK: math.tanh {{.*}} : vector<8xf32>
+// CHECK: vector.store {{.*}}, %c32]
+// CHECK: vector.store {{.*}}, %c40]
+// CHECK: vector.store {{.*}}, %c48]
+// CHECK: math.tanh {{.*}} : vector<4xf32>
+// CHECK: vector.store {{.*}}, %c56]
+// CHECK-NOT: vector.store
+func.func @interleaved(%x: tensor<4x60xf32>) -> tensor<4x60xf32> {
+  %0 = graph.fused_op -> (tensor<4x60xf32>) {
+    %1 = graph.tanh %x : (tensor<4x60xf32>) -> tensor<4x60xf32>
+    graph.yield %1 : tensor<4x60xf32>
+  }
+  return %0 : tensor<4x60xf32>
+}
+
+// Sums have accumulators of their own, and what an iteration reduces to is no
+// longer than a vector.
+// CHECK-LABEL: func.func @reduced(
+// CHECK-NOT: vector<32xf32>
+// CHECK: math.tanh {{.*}} : vector<8xf32>
+func.func @reduced(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %0 = graph.fused_op -> (tensor<4xf32>) {
+    %1 = graph.tanh %x : (tensor<4x64xf32>) -> tensor<4x64xf32>
+    %2 = graph.reduce_sum %1 {axes = array<i64: 1>} : (tensor<4x64xf32>) -> tensor<4xf32>
+    graph.yield %2 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
 // Integers of any sign are signless in memory. A transpose loads along the rows
 // of its operand and stores along those of its result.
 // CHECK-LABEL: func.func @transpose

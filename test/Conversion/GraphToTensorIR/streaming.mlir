@@ -72,3 +72,20 @@ func.func @ragged(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x18xf32>, %s: tens
   return %0 : tensor<8x32x4x18xf32>
 }
 }
+
+// -----
+
+// Four vectors at a time are as aligned as one is.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
+// CHECK-LABEL: func.func @long(
+// CHECK: scf.for %[[J:.*]] = %c0 to %c96 step %c32
+// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<1024x112xf32>, vector<32xf32>
+// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<1024x112xf32>, vector<8xf32>
+func.func @long(%x: tensor<1024x112xf32>) -> tensor<1024x112xf32> {
+  %0 = graph.fused_op -> (tensor<1024x112xf32>) {
+    %1 = graph.exp %x : (tensor<1024x112xf32>) -> tensor<1024x112xf32>
+    graph.yield %1 : tensor<1024x112xf32>
+  }
+  return %0 : tensor<1024x112xf32>
+}
+}

@@ -47,7 +47,7 @@ GC_FLOAT_BODY(EluOp, 22) {
   return m.select(Predicate::OLT, x[0], zero, scaled, x[0]);
 }
 
-GC_FLOAT_BODY(ErfOp, 35) { return m.make<math::ErfOp>(x[0]); }
+GC_FLOAT_BODY(ErfOp, 20) { return m.make<math::ErfOp>(x[0]); }
 
 GC_FLOAT_BODY(ExpOp, 16) { return m.exp(x[0]); }
 
