@@ -56,11 +56,11 @@ struct Options {
   int64_t maxInstructions = 1000000000;
   /// The run ends with an error when a core's front end is later than this.
   int64_t maxCycles = INT64_MAX;
-  /// False, in cycles-only mode: nothing waits for anything. The report's cycles
-  /// are those of the core's front end, of one of its pipes or of the channel,
-  /// whichever has the most to do: a lower bound on the cycles of this program
-  /// and of any with more flags and barriers. The run ends with an error when
-  /// that is above maxCycles. Flags are neither set nor checked.
+  /// False, in cycles-only mode: nothing waits for anything. The report's
+  /// cycles are those of the core's front end, of one of its pipes or of the
+  /// channel, whichever has the most to do: a lower bound on the cycles of this
+  /// program and of any with more flags and barriers. The run ends with an
+  /// error when that is above maxCycles. Flags are neither set nor checked.
   bool waits = true;
 };
 

@@ -120,8 +120,8 @@ CompiledKernel::compile(const NpuKernel &source, npu::Mode mode,
       return diagnostics.takeError("the kernel is not a valid NPU program");
   }
   std::unique_ptr<CompiledKernel> compiled(new CompiledKernel);
-  auto module =
-      copyKernel(source, options, /*keepGraphs=*/false, compiled->remarks, sync);
+  auto module = copyKernel(source, options, /*keepGraphs=*/false,
+                           compiled->remarks, sync);
   if (!module)
     return module.takeError();
   if (llvm::Error error = convert(**module, mode))

@@ -83,10 +83,9 @@ static void runCores(Shared &shared,
 Report Simulator::run(const std::vector<Program> &programs) {
   Report report;
   int count = static_cast<int>(programs.size());
-  Shared shared = {machine, options, tensors,
-                   {},      {},      Channel(machine, count * 2),
-                   0,       0,       {},
-                   {}};
+  Shared shared = {
+      machine, options, tensors, {}, {}, Channel(machine, count * 2),
+      0,       0,       {},      {}};
   int64_t place = 0;
   for (const Tensor &tensor : tensors) {
     shared.places.push_back(place);

@@ -11,10 +11,10 @@
 using namespace gc::npu;
 
 bool Core::failLate(const Instruction &in) {
-  return shared.fail(
-      makeError(ErrorKind::limitReached, in,
-                "the program is cut off after " +
-                    std::to_string(shared.options.maxCycles) + " cycles"));
+  return shared.fail(makeError(ErrorKind::limitReached, in,
+                               "the program is cut off after " +
+                                   std::to_string(shared.options.maxCycles) +
+                                   " cycles"));
 }
 
 bool Core::addWork(const Entry &entry) {
@@ -41,8 +41,8 @@ bool Core::addWork(const Entry &entry) {
     busy += work;
   PipeState &pipe = get(entry.pipe);
   pipe.visibleAt = std::max(pipe.visibleAt, busy);
-  pipe.visibleAt = std::max(pipe.visibleAt,
-                            shared.channel.getLeastCycles(shared.packages));
+  pipe.visibleAt =
+      std::max(pipe.visibleAt, shared.channel.getLeastCycles(shared.packages));
   return pipe.visibleAt <= shared.options.maxCycles ||
          failLate(entry.instruction);
 }

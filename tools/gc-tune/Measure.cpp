@@ -188,8 +188,7 @@ Attempt Measurer::measure(const poly::KernelPlan &plan, int64_t limit) {
   if (!cycles && exceeded < limit) {
     npu::Options options = getOptions(/*check=*/false, limit);
     options.waits = limit == INT64_MAX;
-    llvm::Expected<int64_t> found =
-        run(*module, attempt.plan.kernel, options);
+    llvm::Expected<int64_t> found = run(*module, attempt.plan.kernel, options);
     if (found && !options.waits) {
       options.waits = true;
       found = run(*module, attempt.plan.kernel, options);

@@ -46,8 +46,8 @@ public:
   /// An error if the kernel has no schedule.
   static llvm::Expected<Measurer> create(mlir::ModuleOp kernel);
 
-  /// Programs that take longer than `limit` are cut off; flags are not placed in
-  /// one whose instructions alone take longer. A program that was measured
+  /// Programs that take longer than `limit` are cut off; flags are not placed
+  /// in one whose instructions alone take longer. A program that was measured
   /// before is not run again.
   Attempt measure(const poly::KernelPlan &plan, int64_t limit = INT64_MAX);
   /// The same with all checks of the simulator, and without a limit.

@@ -81,7 +81,7 @@ FailureOr<Values> EluBackwardOp::decompose(RewriterBase &rewriter) {
 static Value getErfSlope(Decomposition &b, Value x) {
   Value erf = b.make<ErfOp>(b.multiply(x, 0.70710678118654752));
   Value bell = b.make<ExpOp>(b.multiply(b.multiply(x, x), -0.5),
-                               /*at_most_one=*/true);
+                             /*at_most_one=*/true);
   return b.add(b.multiply(b.add(erf, 1), 0.5),
                b.multiply(b.multiply(x, bell), 0.39894228040143268));
 }
