@@ -324,7 +324,7 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (stage.cost <= kShortCost ? 4 : 2) / units.size();
   // Neighbours are stored in whole cache lines, one after the other.
   if (stage.reductions.empty())
-    wanted = units.size() > 1 && plan.getStages().size() == 1
+    wanted = units.size() > 1 && !stage.stores.empty()
                  ? kLineBytes / (lanes * getStoredBytes(stage.stores[0]))
                  : 1;
   unroll =

@@ -16,12 +16,15 @@
 // CHECK-NOT: memref.prefetch
 // CHECK: arith.maximumf
 // CHECK-NOT: memref.prefetch
-// CHECK: scf.for %[[J:.*]] = %c0 to %c32 step %c4
-// CHECK: vector.store
+// A cache line of one row is stored, four vectors, then one of the next row.
+// CHECK: scf.for %[[J:.*]] = %c0 to %c32 step %c16
+// CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW:.*]], %[[J]]]
+// CHECK: memref.prefetch %[[X]][%[[LATER:.*]], %[[J]]], read, locality<3>, data
+// CHECK-COUNT-3: memref.prefetch %[[X]][%[[LATER]], {{.*}}], read, locality<3>, data
+// CHECK: vector.store %{{.*}}, %{{.*}}[%[[NEXT:.*]], %[[J]]]
 // CHECK: memref.prefetch %[[X]][%{{.*}}, %[[J]]], read, locality<3>, data
-// CHECK: vector.store
-// CHECK: memref.prefetch %[[X]][%{{.*}}, %[[J]]], read, locality<3>, data
-// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-3: vector.store %{{.*}}, %{{.*}}[%[[NEXT]], {{.*}}]
+// CHECK-NOT: vector.store
 // CHECK: return
 func.func @centered(%x: tensor<8x32xf32>, %w: tensor<32xf32>) -> tensor<8x32xf32> {
   %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [0 : 4], ahead = 2>} -> (tensor<8x32xf32>) {
