@@ -308,9 +308,11 @@ PassEmission::carry(int64_t size, int64_t step, Values init,
   return Values(loop.getResults());
 }
 
-static int64_t getStoredBytes(const Store &store) {
+int64_t PassEmission::getLineVectors(const PassPlan::Stage &stage) const {
+  const Store &store = stage.stores.front();
   Type element = getStorageType(store.buffer.type.getElementType());
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return kLineBytes /
+         (lanes * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
 
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
@@ -324,9 +326,8 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (stage.cost <= kShortCost ? 4 : 2) / units.size();
   // Neighbours are stored in whole cache lines, one after the other.
   if (stage.reductions.empty())
-    wanted = units.size() > 1 && !stage.stores.empty()
-                 ? kLineBytes / (lanes * getStoredBytes(stage.stores[0]))
-                 : 1;
+    wanted =
+        units.size() > 1 && !stage.stores.empty() ? getLineVectors(stage) : 1;
   unroll =
       plan.isColumnwise()
           ? 1

@@ -89,6 +89,8 @@ private:
   /// What precedes a stage's run: what is loaded, computed and stored per row.
   void startUnits(unsigned stage, llvm::MutableArrayRef<Unit> units);
   void emitRun(unsigned stage, llvm::MutableArrayRef<Unit> units);
+  /// Vectors of a result in a cache line.
+  int64_t getLineVectors(const PassPlan::Stage &stage) const;
   /// The nest over the inner dimensions from `dim` on, which carries the
   /// accumulators.
   Values emitInner(unsigned stage, llvm::MutableArrayRef<Unit> units,
@@ -114,7 +116,9 @@ private:
 
   /// Blocks whose operands are contiguous along another dimension.
   void emitTransposed();
-  void emitTransposedBlock(const Position &at, int64_t rows, int64_t columns);
+  /// Squares side by side, of which rows are stored one after the other.
+  void emitTransposedSquares(const Position &first, int64_t rows,
+                             llvm::ArrayRef<int64_t> widths);
 
   /// Loop with values carried from one iteration to the next.
   Values carry(int64_t size, int64_t step, Values init,

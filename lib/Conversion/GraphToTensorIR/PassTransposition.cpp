@@ -71,49 +71,62 @@ static Value resize(OpBuilder &builder, Location loc, Value vector,
                  [&](int64_t lane) { return std::min(lane, have - 1); });
 }
 
-void PassEmission::emitTransposedBlock(const Position &block, int64_t rows,
-                                       int64_t width) {
+void PassEmission::emitTransposedSquares(const Position &first, int64_t rows,
+                                         ArrayRef<int64_t> widths) {
   int64_t dim = plan.getTransposedDim();
-  int64_t square = emitter.getLanes();
-  // The square's vectors, one per row when they have been transposed.
-  auto load = [&](const Access &access) {
+  int64_t size = emitter.getLanes();
+  // A square's vectors, one per row when they have been transposed.
+  auto load = [&](const Position &square, int64_t width, const Access &access) {
     SmallVector<Value> vectors;
     for (int64_t column = 0; column < width; ++column) {
-      Position at = block.shifted(vectorDim, Coord(column));
+      Position at = square.shifted(vectorDim, Coord(column));
       at.vectorDim = dim;
       at.lanes = rows;
       Value vector =
           toComputeType(builder, loc, loadVector(builder, loc, access, at),
                         access.buffer.type.getElementType());
       vector = fillGaps(builder, loc, vector, access, at);
-      vectors.push_back(resize(builder, loc, vector, square));
+      vectors.push_back(resize(builder, loc, vector, size));
     }
-    vectors.resize(square, vectors.back());
+    vectors.resize(size, vectors.back());
     transposeInRegisters(builder, loc, vectors);
     return vectors;
   };
-  SmallVector<SmallVector<Value>> operands, values;
-  for (OpOperand *operand : plan.getTransposed())
-    operands.push_back(load(plan.getAccess(*operand)));
-  for (Value value : plan.getTransposedValues())
-    values.push_back(
-        load(plan.getAccess(value, emitter.buffers.lookup(value))));
-  const PassPlan::Stage &stage = plan.getStages()[0];
-  RowValues nothing;
-  for (int64_t row = 0; row < rows; ++row) {
-    llvm::DenseMap<OpOperand *, Value> given;
-    for (auto [operand, vectors] :
-         llvm::zip_equal(plan.getTransposed(), operands))
-      given[operand] = resize(builder, loc, vectors[row], width);
-    Position at = block.shifted(dim, Coord(row));
-    at.lanes = width;
-    evaluator.start(at, 0, nothing, &given);
-    for (auto [value, vectors] :
-         llvm::zip_equal(plan.getTransposedValues(), values))
-      evaluator.set(value, resize(builder, loc, vectors[row], width));
-    if (failed(evaluator.store(stage.stores, {})))
-      status = failure();
+  struct Square {
+    Position position;
+    int64_t width;
+    SmallVector<SmallVector<Value>> operands, values;
+  };
+  std::vector<Square> squares;
+  int64_t offset = 0;
+  for (int64_t width : widths) {
+    Square square{first.shifted(vectorDim, Coord(offset)), width, {}, {}};
+    for (OpOperand *operand : plan.getTransposed())
+      square.operands.push_back(
+          load(square.position, width, plan.getAccess(*operand)));
+    for (Value value : plan.getTransposedValues())
+      square.values.push_back(
+          load(square.position, width,
+               plan.getAccess(value, emitter.buffers.lookup(value))));
+    squares.push_back(std::move(square));
+    offset += width;
   }
+  RowValues nothing;
+  for (int64_t row = 0; row < rows; ++row)
+    for (const Square &square : squares) {
+      llvm::DenseMap<OpOperand *, Value> given;
+      for (auto [operand, vectors] :
+           llvm::zip_equal(plan.getTransposed(), square.operands))
+        given[operand] = resize(builder, loc, vectors[row], square.width);
+      Position at = square.position.shifted(dim, Coord(row));
+      at.lanes = square.width;
+      evaluator.start(at, 0, nothing, &given);
+      for (auto [value, vectors] :
+           llvm::zip_equal(plan.getTransposedValues(), square.values))
+        evaluator.set(value, resize(builder, loc, vectors[row], square.width));
+      if (failed(evaluator.store(plan.getStages()[0].stores, {})))
+        status = failure();
+    }
 }
 
 void PassEmission::emitTransposed() {
@@ -127,15 +140,21 @@ void PassEmission::emitTransposed() {
     run = std::gcd(run, plan.getAccess(value, emitter.buffers.lookup(value))
                             .getBlock(dim, box[dim]));
   int64_t rowChunk = run == 0 ? rows : std::min(rows, run);
+  // The halves of a line are stored one after the other, if registers hold the
+  // squares of both.
+  bool hasRoom =
+      plan.getTransposed().size() + plan.getTransposedValues().size() == 1;
+  size_t joined = hasRoom && getLineVectors(plan.getStages()[0]) > 1 ? 2 : 1;
 
   auto emitRowPiece = [&](const Position &at, int64_t size,
                           ArrayRef<int64_t> widths) {
-    auto emitSquares = [&](const Position &first, int64_t count) {
-      int64_t offset = 0;
-      for (int64_t width : widths) {
-        emitTransposedBlock(first.shifted(vectorDim, Coord(offset)), count,
-                            width);
-        offset += width;
+    auto emitSquares = [&](Position first, int64_t count) {
+      for (ArrayRef<int64_t> left = widths; !left.empty();) {
+        ArrayRef<int64_t> together = left.take_front(joined);
+        emitTransposedSquares(first, count, together);
+        left = left.drop_front(together.size());
+        for (int64_t width : together)
+          first = first.shifted(vectorDim, Coord(width));
       }
     };
     int64_t whole = size / square * square;

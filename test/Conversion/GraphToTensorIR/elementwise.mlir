@@ -89,6 +89,42 @@ func.func @reduced(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// Of two squares side by side, which write a cache line of each row, both halves
+// of a row are stored one after the other.
+// CHECK-LABEL: func.func @lines
+// CHECK-SAME: (%[[X:.*]]: memref<32x64xf32>, %[[Y:.*]]: memref<64x32xf32>)
+// CHECK: scf.for %[[J:.*]] = %c0 to %c32 step %c16 {
+// CHECK-COUNT-16: vector.load %[[X]]
+// CHECK: vector.store %{{.*}}, %[[Y]][%[[ROW:.*]], %[[J]]]
+// CHECK-NEXT: vector.store %{{.*}}, %[[Y]][%[[ROW]], %[[HALF:.*]]]
+// CHECK: vector.store %{{.*}}, %[[Y]][%[[NEXT:.*]], %[[J]]]
+// CHECK-NEXT: vector.store %{{.*}}, %[[Y]][%[[NEXT]], %[[HALF]]]
+func.func @lines(%x: tensor<32x64xf32>) -> tensor<64x32xf32> {
+  %0 = graph.fused_op -> (tensor<64x32xf32>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+    graph.yield %1 : tensor<64x32xf32>
+  }
+  return %0 : tensor<64x32xf32>
+}
+
+// The squares of two operands would not fit the registers twice.
+// CHECK-LABEL: func.func @two
+// CHECK-SAME: (%[[X:.*]]: memref<32x64xf32>, %[[Y:.*]]: memref<32x64xf32>, %[[Z:.*]]: memref<64x32xf32>)
+// CHECK: scf.for %[[J:.*]] = %c0 to %c32 step %c16 {
+// CHECK-COUNT-8: vector.load %[[X]]
+// CHECK-COUNT-8: vector.load %[[Y]]
+// CHECK-COUNT-8: vector.store %{{.*}}, %[[Z]][%{{.*}}, %[[J]]]
+// CHECK-COUNT-8: vector.load %[[X]]
+func.func @two(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>) -> tensor<64x32xf32> {
+  %0 = graph.fused_op -> (tensor<64x32xf32>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+    %2 = graph.static_transpose %y {order = array<i64: 1, 0>} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+    %3 = graph.add %1, %2 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    graph.yield %3 : tensor<64x32xf32>
+  }
+  return %0 : tensor<64x32xf32>
+}
+
 // Integers of any sign are signless in memory. A transpose loads along the rows
 // of its operand and stores along those of its result.
 // CHECK-LABEL: func.func @transpose
