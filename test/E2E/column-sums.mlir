@@ -12,6 +12,7 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=sums
 // RUN: gc-runner %s --check --strict --threads=3 --entry=sums --pipeline-options="vector-lanes=4"
 // RUN: gc-runner %s --check --strict --threads=1 --entry=sums
+// RUN: gc-runner %s --check --strict --threads=2 --entry=wide
 // RUN: gc-runner %s --check --strict --threads=2 --entry=pixels
 // RUN: gc-runner %s --check --strict --threads=2 --entry=narrow
 // RUN: gc-runner %s --check --strict --threads=2 --entry=softmax
@@ -33,6 +34,15 @@ func.func @sums(%x: tensor<605x201xf32>, %y: tensor<201xf32>) -> (tensor<605x201
   %2 = graph.reduce_max %0 {axes = array<i64: 0>, keep_dims = true} : (tensor<605x201xf32>) -> tensor<1x201xf32>
   %3 = graph.abs %0 : (tensor<605x201xf32>) -> tensor<605x201xf32>
   return %3, %1, %2 : tensor<605x201xf32>, tensor<201xf32>, tensor<1x201xf32>
+}
+
+// Of more columns than half of the L1 cache holds sums of, tasks have a part.
+// CHECK-LABEL: func.func @wide
+// CHECK: partition = [0 : {{[0-9]+}}, 1 : 2048], block = [0 : 8]{{.*}} name = "reduce_sum+reduce_max"
+func.func @wide(%x: tensor<128x5003xf32>) -> (tensor<5003xf32>, tensor<5003xf32>) {
+  %0 = graph.reduce_sum %x {axes = array<i64: 0>} : (tensor<128x5003xf32>) -> tensor<5003xf32>
+  %1 = graph.reduce_max %x {axes = array<i64: 0>} : (tensor<128x5003xf32>) -> tensor<5003xf32>
+  return %0, %1 : tensor<5003xf32>, tensor<5003xf32>
 }
 
 // CHECK-LABEL: func.func @pixels

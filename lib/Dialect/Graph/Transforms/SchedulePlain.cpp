@@ -57,7 +57,7 @@ public:
     if (cutsVectors && dims.transposed < 0 && dims.vector >= 0 &&
         tasks < enough && !llvm::is_contained(reduced, dims.vector))
       cutVectors(dims.vector, columnwise ? 4 * kLineElements : kLeastRow,
-                 enough);
+                 channels, enough);
     if (channels > 0 && sizes[dims.vector] > channels &&
         !llvm::is_contained(cutDims, dims.vector))
       cut(dims.vector, channels);
@@ -69,6 +69,12 @@ public:
   ArrayRef<int64_t> getDims() const { return cutDims; }
   ArrayRef<int64_t> getPieces() const { return pieces; }
   int64_t getTasks() const { return tasks; }
+  /// Of a dimension, all of it if it is not cut.
+  int64_t getPiece(int64_t dim) const {
+    const int64_t *found = llvm::find(cutDims, dim);
+    return found == cutDims.end() ? sizes[dim]
+                                  : pieces[found - cutDims.begin()];
+  }
 
 private:
   void cut(int64_t dim, int64_t piece) {
@@ -81,13 +87,15 @@ private:
     pieces.push_back(piece);
   }
 
-  /// Cuts a dimension of vectors into pieces of whole cache lines.
-  void cutVectors(int64_t dim, int64_t least, int64_t enough) {
+  /// Cuts a dimension of vectors into pieces of whole cache lines, of at most
+  /// `most` elements unless that is 0.
+  void cutVectors(int64_t dim, int64_t least, int64_t most, int64_t enough) {
     if (sizes[dim] < 2 * least)
       return;
     int64_t piece =
         llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
-    cut(dim, std::max<int64_t>(least, llvm::alignTo<kLineElements>(piece)));
+    piece = std::max<int64_t>(least, llvm::alignTo<kLineElements>(piece));
+    cut(dim, most ? std::min(piece, most) : piece);
   }
 
   /// Cuts what is transposed into squares: rows of operands and of results are
@@ -356,20 +364,19 @@ static int64_t getLastReducedDim(const RegionSpace &space) {
   return last;
 }
 
-/// How many rows are summed at a time where the sums of all columns of a task
-/// are in memory, which needs rows that come from there, of more columns than
-/// registers hold sums of, and reductions whose rows are not read again.
-static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
-                                const RegionSpace &space,
-                                const PassAccesses &accesses,
-                                const Partition &partition, int64_t vectorDim,
-                                int64_t rows, const ScheduleContext &context) {
-  constexpr int64_t kVectorsInRegisters = 8;
-  int64_t columns = space.getSizes()[vectorDim], reductions = 0;
-  for (auto [dim, piece] :
-       llvm::zip_equal(partition.getDims(), partition.getPieces()))
-    if (dim == vectorDim)
-      columns = piece;
+/// Vectors of sums of columns that registers hold.
+constexpr int64_t kVectorsInRegisters = 8;
+
+/// The most columns whose sums, of all reductions, half of the L1 cache holds
+/// where the sums of all columns of a task are in memory: whole cache lines. 0
+/// where they are not: that needs rows that come from memory, of more columns
+/// than registers hold sums of, and reductions whose rows are not read again.
+static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
+                                    const RegionSpace &space,
+                                    const PassAccesses &accesses,
+                                    int64_t vectorDim,
+                                    const ScheduleContext &context) {
+  int64_t reductions = 0;
   for (Operation &op : fused.getBody().front().without_terminator()) {
     bool isOfRow = llvm::none_of(space.getReducedDims(), [&](unsigned dim) {
       return space.varies(&op, dim);
@@ -385,14 +392,23 @@ static int64_t chooseSummedRows(FusedOp fused, func::FuncOp func,
     reductions += isReduction(&op);
   }
   // The elements of a window are no rows.
-  if (llvm::any_of(accesses.read, [](const TensorAccess &access) {
-        return access.gaps.has_value();
-      }))
+  bool hasGaps = llvm::any_of(accesses.read, [](const TensorAccess &access) {
+    return access.gaps.has_value();
+  });
+  int64_t least = kVectorsInRegisters * context.lanes;
+  if (hasGaps || reductions == 0 || fitsCaches(func, context.machine) ||
+      space.getSizes()[vectorDim] <= least)
     return 0;
-  int64_t sumBytes = sizeof(float) * columns * reductions;
-  if (fitsCaches(func, context.machine) ||
-      columns <= kVectorsInRegisters * context.lanes ||
-      sumBytes > context.machine.l1Bytes / 2)
+  int64_t most = context.machine.l1Bytes / 2 / (sizeof(float) * reductions);
+  most = most / kLineElements * kLineElements;
+  return most > least ? most : 0;
+}
+
+/// How many rows are summed at a time with the sums of so many columns in
+/// memory, of at most `most`.
+static int64_t chooseSummedRows(int64_t columns, int64_t most, int64_t rows,
+                                int64_t lanes) {
+  if (columns > most || columns <= kVectorsInRegisters * lanes)
     return 0;
   for (int64_t block = kSummedRows; block > 1; block /= 2)
     if (rows % block == 0)
@@ -429,6 +445,10 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
   int64_t channels = 0;
   if (!blocks.dims.empty() && !slides && columnwise)
     channels = chooseChannels(*space, blocks, dims.vector, context);
+  int64_t summedColumns = 0;
+  if (columnwise && dims.transposed < 0 && blocks.dims.empty())
+    channels = summedColumns = getMostSummedColumns(
+        fused, func, *space, accesses, dims.vector, context);
   bool sharesRows = accesses.reduces && columnwise && !slides;
   int64_t ahead =
       sharesRows ? chooseAheadOfWindows(func, *space, accesses, blocks, context)
@@ -437,13 +457,13 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                       context);
   reportSlowPasses(fused, *space, accesses, dims, partition.getTasks(),
                    context);
-  if (columnwise && dims.transposed < 0 && blocks.dims.empty()) {
+  if (summedColumns > 0) {
     int64_t rowDim = getLastReducedDim(*space);
     int64_t part = space->getPartSize(rowDim);
     int64_t rows = space->getSizes()[rowDim];
-    if (int64_t summed = chooseSummedRows(
-            fused, func, *space, accesses, partition, dims.vector,
-            part ? std::min(part, rows) : rows, context))
+    if (int64_t summed =
+            chooseSummedRows(partition.getPiece(dims.vector), summedColumns,
+                             part ? std::min(part, rows) : rows, context.lanes))
       blocks = {{rowDim}, {summed}};
   }
   // Vectors are stored whole, or one by one.
