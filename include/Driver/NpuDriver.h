@@ -86,9 +86,8 @@ llvm::Expected<npu::Machine> getNpuMachine(mlir::ModuleOp module,
 /// npu-plan-memory and npu-insert-sync that are needed to turn them into
 /// instructions: kernels of instructions with addresses stay as they are, and a
 /// kernel that has flags or barriers keeps those and gets no others. Without
-/// `sync` npu-insert-sync is left out: a program that is not right, but that
-/// has all the work of the right one (npu::Options::waits). Remarks are
-/// appended to `remarks`.
+/// `sync` npu-insert-sync is left out: the program is then incorrect, but does
+/// the same work (npu::Options::waits). Remarks are appended to `remarks`.
 llvm::Error lowerToInstructions(mlir::ModuleOp module,
                                 const NpuPipelineOptions &options,
                                 std::vector<Remark> &remarks, bool sync = true);

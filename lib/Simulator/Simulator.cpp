@@ -5,6 +5,7 @@
 #include "Core.h"
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 
 using namespace gc::npu;
@@ -49,6 +50,7 @@ static void add(CoreReport &sum, const CoreReport &core) {
 static void runCores(Shared &shared,
                      std::vector<std::unique_ptr<Core>> &cores) {
   if (!shared.options.waits) {
+    assert(shared.options.mode == Mode::cycles && "nothing computes values");
     for (auto &core : cores)
       if (!core->countWork())
         return;

@@ -43,7 +43,7 @@ bool Core::addWork(const Entry &entry) {
   pipe.visibleAt = std::max(pipe.visibleAt, busy);
   pipe.visibleAt =
       std::max(pipe.visibleAt, shared.channel.getLeastCycles(shared.packages));
-  return pipe.visibleAt <= shared.options.maxCycles ||
+  return std::max(now, pipe.visibleAt) <= shared.options.maxCycles ||
          failLate(entry.instruction);
 }
 

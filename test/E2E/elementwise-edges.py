@@ -110,8 +110,13 @@ def mish_slope(x):
     return np.where(x > 100, 1.0, slope)
 
 
+def gelu_slope(x):
+    bell = np.exp(-np.square(x) / 2) / np.sqrt(2 * np.pi)
+    return (1 + erf(x / np.sqrt(2))) / 2 + x * bell
+
+
 # With the constant 1 as the gradient of the result.
-GRADIENTS = [("mish_backward", mish_slope)]
+GRADIENTS = [("mish_backward", mish_slope), ("gelu_backward", gelu_slope)]
 # Divisors that a whole row shares, or all elements.
 DIVISORS = [1e-40, 3.3, 3e38]
 NUMBERS = [5.6, 1e-40, 2.0]

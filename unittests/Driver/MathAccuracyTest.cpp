@@ -173,7 +173,7 @@ TEST_P(MathAccuracy, StaysNearBoundWithoutFma) {
   ASSERT_TRUE(function);
   EXPECT_EQ(function.calls, "");
   auto [ulps, where] = measure(function, GetParam().exact);
-  EXPECT_LE(ulps, GetParam().bound + 1) << GetParam().op << " at " << where;
+  EXPECT_LE(ulps, GetParam().bound + 2) << GetParam().op << " at " << where;
 }
 
 TEST_P(MathAccuracy, KnowsSpecialValues) {
@@ -193,6 +193,27 @@ TEST_P(MathAccuracy, KnowsSpecialValues) {
   for (size_t i = 0; i < count; ++i)
     EXPECT_LE(getUlps(result[i], GetParam().exact(x[i])), GetParam().bound)
         << GetParam().op << " of " << x[i] << " is " << result[i];
+}
+
+// Where the error is largest, and where most arguments are.
+TEST(MathAccuracyErf, IsBoundedOnDenseSamples) {
+  for (auto [cpu, bound, boundBelow] :
+       {std::tuple("", 5.8, 3.9), std::tuple("x86-64-v2", 7.4, 4.5)}) {
+    Function function("math.erf %x", cpu);
+    ASSERT_TRUE(function);
+    std::vector<float> x(kCount), y(kCount), result(kCount);
+    constexpr uint32_t first = 0x3f000000, last = 0x40880000; // 0.5 to 4.25
+    for (uint32_t bits = first; bits < last; bits += 5 * kCount) {
+      for (int64_t i = 0; i < kCount; ++i)
+        x[i] = fromBits(static_cast<uint32_t>(bits + 5 * i));
+      function.run(x.data(), y.data(), result.data());
+      for (int64_t i = 0; i < kCount; ++i) {
+        double exact = std::erf(double(x[i]));
+        ASSERT_LE(getUlps(result[i], exact), exact < 0.99 ? boundBelow : bound)
+            << cpu << " " << x[i];
+      }
+    }
+  }
 }
 
 // gelu multiplies 1 + erf by numbers of any size.

@@ -351,6 +351,17 @@ static void play(gc_npu_core *core, const std::vector<Step> &steps) {
   }
 }
 
+static Report run(const std::vector<std::vector<Step>> &programs,
+                  const Machine &machine, const Options &options) {
+  Simulator simulator(machine, options);
+  simulator.addTensor("in", nullptr, 1 << 20, false);
+  simulator.addTensor("out", nullptr, 1 << 20, true);
+  std::vector<Program> functions;
+  for (const std::vector<Step> &program : programs)
+    functions.push_back([&program](gc_npu_core *core) { play(core, program); });
+  return simulator.run(functions);
+}
+
 static void compare(int numCores, int length, uint32_t firstSeed, int count,
                     const Machine &machine) {
   for (int i = 0; i < count; ++i) {
@@ -358,14 +369,7 @@ static void compare(int numCores, int length, uint32_t firstSeed, int count,
     std::vector<std::vector<Step>> programs;
     for (int core = 0; core < numCores; ++core)
       programs.push_back(RandomProgram(random, length).steps);
-    Simulator simulator(machine, getOptions(false));
-    simulator.addTensor("in", nullptr, 1 << 20, false);
-    simulator.addTensor("out", nullptr, 1 << 20, true);
-    std::vector<Program> functions;
-    for (const std::vector<Step> &program : programs)
-      functions.push_back(
-          [&program](gc_npu_core *core) { play(core, program); });
-    Report report = simulator.run(functions);
+    Report report = run(programs, machine, getOptions(false));
     ASSERT_FALSE(report.error) << report.error->message;
     std::vector<int64_t> expected = NaiveMachine(machine, programs).run();
     for (int core = 0; core < numCores; ++core)
@@ -390,4 +394,27 @@ TEST(NaiveMachine, Gm32) { compare(1, 60, 4000, 60, Machine(Profile::gm32)); }
 TEST(NaiveMachine, ManyCores) {
   compare(2, 60, 5000, 40, Machine());
   compare(5, 40, 6000, 20, Machine());
+}
+
+// What programs have to do is never more than the time that they take.
+TEST(Work, IsALowerBound) {
+  for (Profile profile : {Profile::gm64, Profile::gm32, Profile::l2})
+    for (uint32_t seed = 0; seed < 100; ++seed) {
+      std::mt19937 random(7000 + seed);
+      std::vector<std::vector<Step>> programs;
+      for (uint32_t core = 0; core < 1 + seed % 3; ++core)
+        programs.push_back(RandomProgram(random, 60).steps);
+      Machine machine(profile);
+      machine.fifoDepth = 1 + seed % 16;
+      Options options = getOptions(false);
+      Report report = run(programs, machine, options);
+      ASSERT_FALSE(report.error) << report.error->message;
+      options.waits = false;
+      options.maxCycles = report.cycles;
+      Report work = run(programs, machine, options);
+      ASSERT_FALSE(work.error) << "seed " << seed;
+      ASSERT_LE(work.cycles, report.cycles) << "seed " << seed;
+      options.maxCycles = work.cycles - 1;
+      ASSERT_TRUE(run(programs, machine, options).error) << "seed " << seed;
+    }
 }

@@ -12,6 +12,10 @@ using namespace gc::graph;
 
 namespace gc {
 
+/// More instructions than these are a long computation, of which so many
+/// vectors are worked on as one.
+constexpr int64_t kLongCost = 12, kWideVectors = 4;
+
 PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
                            ArrayRef<Operation *> ops, ArrayRef<BoxDim> box,
                            ArrayRef<Store> stores)
@@ -47,7 +51,14 @@ PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
           plan.getAccess(store.value, emitter.buffers.lookup(store.value)));
   chunk = run == 0 ? columns : std::min(columns, run);
   lanes = std::min<int64_t>(emitter.getLanes(), chunk);
-  evaluator.alignedLanes = chunk % lanes == 0 || chunk == columns ? lanes : 0;
+  auto startsAt = [&](int64_t multiple) {
+    return chunk == columns || chunk % multiple == 0;
+  };
+  int64_t most = kWideVectors * lanes;
+  if (startsAt(lanes))
+    evaluator.alignedLanes =
+        startsAt(most) ? std::gcd(most, box[vectorDim].base.getAlignment())
+                       : lanes;
   padTails();
   findSliding();
 }
@@ -316,27 +327,27 @@ int64_t PassEmission::getLineVectors(const PassPlan::Stage &stage) const {
 }
 
 void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
-  // Instructions.
-  constexpr int64_t kShortCost = 12;
-  constexpr int64_t kWideVectors = 4;
   const PassPlan::Stage &stage = plan.getStages()[number];
   slots.clear();
+  bool isLong = stage.cost > kLongCost, isStored = stage.reductions.empty();
   // Additions wait for each other: several accumulators hide that, unless there
   // is other work to do in the meantime.
-  int64_t wanted = (stage.cost <= kShortCost ? 4 : 2) / units.size();
+  int64_t wanted = (isLong ? 2 : 4) / units.size();
+  // Steps of a long computation wait for each other, too: vectors are computed
+  // as one, whose parts LLVM interleaves.
+  wide = isStored && isLong && !plan.isColumnwise() && !plan.hasGaps() &&
+                 chunk >= kWideVectors * lanes
+             ? kWideVectors * lanes
+             : lanes;
   // Neighbours are stored in whole cache lines, one after the other.
-  if (stage.reductions.empty())
-    wanted =
-        units.size() > 1 && !stage.stores.empty() ? getLineVectors(stage) : 1;
+  if (isStored)
+    wanted = units.size() > 1 && !isLong && !stage.stores.empty()
+                 ? getLineVectors(stage)
+                 : 1;
   unroll =
       plan.isColumnwise()
           ? 1
           : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, chunk / lanes));
-  // So do the steps of a long computation: they are interleaved with those of
-  // other vectors, which are one to LLVM.
-  bool isLong = stage.reductions.empty() && stage.cost > kShortCost &&
-                unroll == 1 && !plan.isColumnwise() && !plan.hasGaps();
-  wide = isLong && chunk >= kWideVectors * lanes ? kWideVectors * lanes : lanes;
   for (auto [i, unit] : llvm::enumerate(units)) {
     int64_t number = i;
     if (plan.isColumnwise()) {
@@ -475,26 +486,6 @@ PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
     accumulator = combine(op, accumulator, reduced[i]);
   }
   return accumulators;
-}
-
-void PassEmission::emitAhead(const Position &at) {
-  int64_t rows = emitter.schedule.getAhead(), dim = plan.getUnitDim();
-  if (rows == 0 || dim < 0)
-    return;
-  Position there = at.shifted(dim, Coord(rows));
-  llvm::SmallPtrSet<Value, 4> fetched;
-  for (Operation *op : ops)
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (plan.isComputed(operand.get()) || isSplat(operand.get()))
-        continue;
-      Access access = plan.getAccess(operand);
-      if (!access.gaps && access.varies(dim) &&
-          access.getContiguousRun(vectorDim) >= at.lanes &&
-          fetched.insert(access.buffer.memref).second)
-        for (int64_t first = 0; first < at.lanes; first += lanes)
-          prefetchVector(builder, loc, access,
-                         there.shifted(vectorDim, Coord(first)));
-    }
 }
 
 } // namespace gc

@@ -251,6 +251,26 @@ std::pair<int64_t, int64_t> PassEmission::getFirstSeen(const Access &access,
   return {begin, end};
 }
 
+void PassEmission::emitAhead(const Position &at) {
+  int64_t rows = emitter.schedule.getAhead(), dim = plan.getUnitDim();
+  if (rows == 0 || dim < 0)
+    return;
+  Position there = at.shifted(dim, Coord(rows));
+  llvm::SmallPtrSet<Value, 4> fetched;
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (plan.isComputed(operand.get()) || isSplat(operand.get()))
+        continue;
+      Access access = plan.getAccess(operand);
+      if (!access.gaps && access.varies(dim) &&
+          access.getContiguousRun(vectorDim) >= at.lanes &&
+          fetched.insert(access.buffer.memref).second)
+        for (int64_t first = 0; first < at.lanes; first += lanes)
+          prefetchVector(builder, loc, access,
+                         there.shifted(vectorDim, Coord(first)));
+    }
+}
+
 void PassEmission::emitAheadOfWindows(ArrayRef<Unit> units) {
   if (emitter.schedule.getAhead() == 0 || sliding.size() < 2)
     return;

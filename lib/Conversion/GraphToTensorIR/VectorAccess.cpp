@@ -408,9 +408,10 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
     auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);
     llvm::MaybeAlign alignment;
     if (buffer.streams)
-      alignment = llvm::Align(llvm::bit_floor(
-          static_cast<uint64_t>(std::min(position.lanes, alignedLanes) *
-                                buffer.type.getElementTypeBitWidth() / 8)));
+      alignment = llvm::Align(std::min<uint64_t>(
+          kLineBytes,
+          llvm::bit_floor<uint64_t>(std::min(position.lanes, alignedLanes) *
+                                    buffer.type.getElementTypeBitWidth() / 8)));
     vector::StoreOp::create(builder, loc, vector, memref, indices,
                             buffer.streams, alignment);
     return;

@@ -71,7 +71,7 @@ mlir::Value fillGaps(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Stores a vector of the storage type, followed by zeros if there are to be
 /// more than its lanes. What is streamed starts at a multiple of `alignedLanes`
-/// elements.
+/// elements in a row, which starts at a cache line.
 void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, const Access &access,
                  const Position &position, int64_t paddedLanes,

@@ -44,8 +44,9 @@ public:
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
 
-  /// Vectors start at multiples of so many elements in a row, so stores of
-  /// streamed results may be marked aligned; 0: anywhere.
+  /// Vectors of at most so many lanes start at multiples of their lanes in a
+  /// row, longer ones at multiples of these, so that stores of streamed results
+  /// may be marked aligned; 0: anywhere, and nothing is streamed.
   int64_t alignedLanes = 0;
   /// The lanes of a vector that ends a blocked dimension, and by the memref
   /// that it is stored to how many are written: the others are zeros.

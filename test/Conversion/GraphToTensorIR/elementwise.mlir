@@ -75,6 +75,21 @@ func.func @interleaved(%x: tensor<4x60xf32>) -> tensor<4x60xf32> {
   return %0 : tensor<4x60xf32>
 }
 
+// Elements of windows and pads are found vector by vector.
+// CHECK-LABEL: func.func @gaps(
+// CHECK-NOT: vector<32xf32>
+// CHECK: math.tanh {{.*}} : vector<8xf32>
+// CHECK-NOT: vector<32xf32>
+// CHECK: return
+func.func @gaps(%x: tensor<2x8x32xf32>) -> tensor<2x8x3x32xf32> {
+  %0 = graph.fused_op -> (tensor<2x8x3x32xf32>) {
+    %1 = graph.windows %x {kernel = array<i64: 3>, positions = array<i64: 8>, strides = array<i64: 1>, dilations = array<i64: 1>, offsets = array<i64: -1>, spacing = array<i64: 1>} : (tensor<2x8x32xf32>) -> tensor<2x8x3x32xf32>
+    %2 = graph.tanh %1 : (tensor<2x8x3x32xf32>) -> tensor<2x8x3x32xf32>
+    graph.yield %2 : tensor<2x8x3x32xf32>
+  }
+  return %0 : tensor<2x8x3x32xf32>
+}
+
 // Sums have accumulators of their own, and what an iteration reduces to is no
 // longer than a vector.
 // CHECK-LABEL: func.func @reduced(

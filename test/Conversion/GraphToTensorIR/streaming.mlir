@@ -75,11 +75,12 @@ func.func @ragged(%x: tensor<8x4x32x16xf32>, %y: tensor<8x4x16x18xf32>, %s: tens
 
 // -----
 
-// Four vectors at a time are as aligned as one is.
+// Four vectors at a time are as aligned as lines of their row, whatever the type
+// in memory.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = 16384 : i64, "L3_cache_size_in_bytes" = 65536 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
 // CHECK-LABEL: func.func @long(
 // CHECK: scf.for %[[J:.*]] = %c0 to %c96 step %c32
-// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<1024x112xf32>, vector<32xf32>
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<1024x112xf32>, vector<32xf32>
 // CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<1024x112xf32>, vector<8xf32>
 func.func @long(%x: tensor<1024x112xf32>) -> tensor<1024x112xf32> {
   %0 = graph.fused_op -> (tensor<1024x112xf32>) {
@@ -87,5 +88,15 @@ func.func @long(%x: tensor<1024x112xf32>) -> tensor<1024x112xf32> {
     graph.yield %1 : tensor<1024x112xf32>
   }
   return %0 : tensor<1024x112xf32>
+}
+// CHECK-LABEL: func.func @narrow(
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<1024x160xbf16>, vector<32xbf16>
+func.func @narrow(%x: tensor<1024x160xf32>) -> tensor<1024x160xbf16> {
+  %0 = graph.fused_op -> (tensor<1024x160xbf16>) {
+    %1 = graph.exp %x : (tensor<1024x160xf32>) -> tensor<1024x160xf32>
+    %2 = graph.type_cast %1 : tensor<1024x160xf32> -> tensor<1024x160xbf16>
+    graph.yield %2 : tensor<1024x160xbf16>
+  }
+  return %0 : tensor<1024x160xbf16>
 }
 }

@@ -34,6 +34,15 @@ func.func @clamp(%x: tensor<3x5xf32>, %d: tensor<3x5xf32>) -> tensor<3x5xf32> {
   return %0 : tensor<3x5xf32>
 }
 
+// The exponential of the slope's bell is that of a number below 0.
+// CHECK-LABEL: func.func @gelu(
+// CHECK: graph.erf
+// CHECK: graph.exp %{{.*}} {at_most_one = true}
+func.func @gelu(%x: tensor<3x5xf32>, %d: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = graph.gelu_backward %x, %d : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
 // The result of sigmoid is used as it is.
 // CHECK-LABEL: func.func @sigmoid(
 // CHECK-SAME: %[[X:.*]]: tensor<3x5xf32>, %[[D:.*]]: tensor<3x5xf32>)

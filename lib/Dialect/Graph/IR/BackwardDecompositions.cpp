@@ -44,7 +44,8 @@ static Value getComplement(Decomposition &b, Value x) {
 /// The slope of sigmoid(scale * x), divided by scale: e / (1 + e)^2 with e =
 /// exp(-|scale * x|).
 static Value getLogisticSlope(Decomposition &b, Value x, double scale) {
-  Value decay = b.make<ExpOp>(b.multiply(b.make<AbsOp>(x), -scale));
+  Value decay = b.make<ExpOp>(b.multiply(b.make<AbsOp>(x), -scale),
+                              /*at_most_one=*/scale >= 0);
   Value sum = b.add(decay, 1);
   return b.make<DivideOp>(decay, b.multiply(sum, sum));
 }
