@@ -335,13 +335,14 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (isLong ? 2 : 4) / units.size();
   // Steps of a long computation wait for each other, too: vectors are computed
   // as one, whose parts LLVM interleaves.
-  wide = isStored && isLong && !plan.isColumnwise() && !plan.hasGaps() &&
-                 chunk >= kWideVectors * lanes
+  bool hasVectors = emitter.getLanes() > 1;
+  wide = hasVectors && isStored && isLong && !plan.isColumnwise() &&
+                 !plan.hasGaps() && chunk >= kWideVectors * lanes
              ? kWideVectors * lanes
              : lanes;
   // Neighbours are stored in whole cache lines, one after the other.
   if (isStored)
-    wanted = units.size() > 1 && !isLong && !stage.stores.empty()
+    wanted = hasVectors && units.size() > 1 && !isLong && !stage.stores.empty()
                  ? getLineVectors(stage)
                  : 1;
   unroll =

@@ -5,6 +5,10 @@
 // last dimension.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule,convert-graph-to-tir,canonicalize,cse)" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse),graph-select-schedule{vector-lanes=1},convert-graph-to-tir,canonicalize,cse)" | FileCheck %s --check-prefix=SCALAR
+
+// Without vectors, as for C, there are none of four vectors either.
+// SCALAR-NOT: vector<{{[2-9]|[1-9][0-9]}}
 
 // Vectors of eight floats, whatever the host has.
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 2 : i64, "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>>} {
