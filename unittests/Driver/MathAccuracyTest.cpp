@@ -143,17 +143,19 @@ struct Case {
   const char *op;
   Unary exact;
   double bound;
+  /// How much more the error may be without fused multiply-add.
+  double more = 1;
 };
 
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 double exp2Of(double x) { return std::exp2(x); }
 
 const Case Cases[] = {
-    {"math.exp %x", std::exp, 1.5},     {"math.exp2 %x", exp2Of, 1.5},
-    {"math.expm1 %x", std::expm1, 2.5}, {"math.log %x", std::log, 1.5},
-    {"math.log2 %x", std::log2, 2.5},   {"math.log10 %x", std::log10, 2.5},
-    {"math.log1p %x", std::log1p, 2.5}, {"math.tanh %x", std::tanh, 3},
-    {"math.erf %x", std::erf, 5.8},     {"math.rsqrt %x", rsqrt, 1.5},
+    {"math.exp %x", std::exp, 1.5},      {"math.exp2 %x", exp2Of, 1.5},
+    {"math.expm1 %x", std::expm1, 2.5},  {"math.log %x", std::log, 1.5},
+    {"math.log2 %x", std::log2, 2.5},    {"math.log10 %x", std::log10, 2.5},
+    {"math.log1p %x", std::log1p, 2.5},  {"math.tanh %x", std::tanh, 3},
+    {"math.erf %x", std::erf, 5.8, 1.6}, {"math.rsqrt %x", rsqrt, 1.5},
 };
 
 class MathAccuracy : public testing::TestWithParam<Case> {};
@@ -173,7 +175,8 @@ TEST_P(MathAccuracy, StaysNearBoundWithoutFma) {
   ASSERT_TRUE(function);
   EXPECT_EQ(function.calls, "");
   auto [ulps, where] = measure(function, GetParam().exact);
-  EXPECT_LE(ulps, GetParam().bound + 2) << GetParam().op << " at " << where;
+  EXPECT_LE(ulps, GetParam().bound + GetParam().more)
+      << GetParam().op << " at " << where;
 }
 
 TEST_P(MathAccuracy, KnowsSpecialValues) {

@@ -342,9 +342,10 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
              : lanes;
   // Neighbours are stored in whole cache lines, one after the other.
   if (isStored)
-    wanted = hasVectors && units.size() > 1 && !isLong && !stage.stores.empty()
-                 ? getLineVectors(stage)
-                 : 1;
+    wanted =
+        hasVectors && units.size() > 1 && wide == lanes && !stage.stores.empty()
+            ? getLineVectors(stage)
+            : 1;
   unroll =
       plan.isColumnwise()
           ? 1
