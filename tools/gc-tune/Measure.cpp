@@ -83,36 +83,93 @@ static void findNew(poly::ScopOp scop, std::vector<std::string> &order) {
       order.push_back(entry.getName().str());
 }
 
-/// From a schedule, with a plan's attributes, to a kernel of tiles.
-Attempt Measurer::compile(ModuleOp module, const poly::KernelPlan &plan) const {
-  DiagnosticCollector diagnostics(module.getContext());
-  Attempt attempt;
-  auto fail = [&] {
-    attempt.error =
-        llvm::toString(diagnostics.takeError("the kernel cannot be compiled"));
-    return attempt;
-  };
-  std::unique_ptr<Pass> passes[] = {
-      poly::createPolyTile(), poly::createPolyFuse(),
-      poly::createPolyMapUnits(), poly::createPolyTileStatements()};
-  poly::ScopOp scop = getScop(module);
-  findNew(scop, attempt.order);
-  bool isFine = true;
-  for (std::unique_ptr<Pass> &pass : passes) {
-    isFine = isFine && succeeded(runOnScop(module, std::move(pass)));
-    findNew(scop, attempt.order);
+static LogicalResult runOnScop(ModuleOp module, std::unique_ptr<Pass> pass,
+                               std::vector<std::string> &order) {
+  LogicalResult result = runOnScop(module, std::move(pass));
+  findNew(getScop(module), order);
+  return result;
+}
+
+/// The scheduled kernel of a plan with the plan's attributes.
+static Kernel prepare(const std::map<int64_t, Kernel> &scheduled,
+                      const poly::KernelPlan &plan) {
+  const poly::Choice *asked = plan.find(kSchedule);
+  auto found = scheduled.find(asked ? asked->value : 1);
+  // Another number is an error of poly-schedule; here both are the same.
+  if (found == scheduled.end())
+    found = scheduled.begin();
+  Kernel module = mlir::ModuleOp(*found->second).clone();
+  plan.set(getScop(*module));
+  SmallVector<int64_t> legal;
+  for (auto &[schedule, kernel] : scheduled)
+    legal.push_back(schedule);
+  poly::recordChoice(getScop(*module), kSchedule, legal, found->first);
+  return module;
+}
+
+/// What `asked` and `plan` ask for is the same as far as it was made.
+bool Measurer::Tiled::isOf(const poly::KernelPlan &plan) const {
+  if (poly::printTileSizes(plan.tiles) != poly::printTileSizes(asked.tiles) ||
+      plan.hierarchy.str() != asked.hierarchy.str())
+    return false;
+  return llvm::all_of(made.choices, [&](const poly::Choice &choice) {
+    if (choice.alternatives.empty())
+      return true;
+    const poly::Choice *other = plan.find(choice.name);
+    return other ? other->value == choice.value : !asked.find(choice.name);
+  });
+}
+
+Kernel Measurer::Tiled::get(const poly::KernelPlan &plan) const {
+  Kernel copy = ModuleOp(*kernel).clone();
+  poly::ScopOp scop = getScop(*copy);
+  Builder builder(copy->getContext());
+  NamedAttrList values;
+  for (const poly::Choice &choice : plan.choices)
+    values.set(choice.name, builder.getI64IntegerAttr(choice.value));
+  for (const poly::Choice &choice : made.choices)
+    if (!choice.alternatives.empty())
+      values.set(choice.name, builder.getI64IntegerAttr(choice.value));
+  scop->setAttr(poly::kChoicesAttr, values.getDictionary(copy->getContext()));
+  return copy;
+}
+
+LogicalResult Measurer::tile(ModuleOp module, const poly::KernelPlan &plan,
+                             std::vector<std::string> &order) {
+  findNew(getScop(module), order);
+  if (failed(runOnScop(module, poly::createPolyTile(), order)) ||
+      failed(runOnScop(module, poly::createPolyFuse(), order)) ||
+      failed(runOnScop(module, poly::createPolyMapUnits(), order)))
+    return failure();
+  FailureOr<poly::KernelPlan> made = poly::KernelPlan::get(getScop(module));
+  if (failed(made))
+    return failure();
+  tiled = {module.clone(), plan, std::move(*made), order};
+  return success();
+}
+
+/// From a schedule to a kernel of tiles.
+Kernel Measurer::compile(const poly::KernelPlan &plan, Attempt &attempt) {
+  DiagnosticCollector diagnostics(scheduled.begin()->second->getContext());
+  bool isKnown = tiled && tiled->isOf(plan);
+  Kernel module = isKnown ? tiled->get(plan) : prepare(scheduled, plan);
+  if (isKnown)
+    attempt.order = tiled->order;
+  bool isFine = (isKnown || succeeded(tile(*module, plan, attempt.order))) &&
+                succeeded(runOnScop(*module, poly::createPolyTileStatements(),
+                                    attempt.order));
+  FailureOr<poly::KernelPlan> chosen = poly::KernelPlan::get(getScop(*module));
+  if (succeeded(chosen)) {
+    attempt.plan = std::move(*chosen);
+    attempt.plan.problem = problem;
   }
-  FailureOr<poly::KernelPlan> chosen = poly::KernelPlan::get(scop);
-  if (failed(chosen))
-    return fail();
-  attempt.plan = std::move(*chosen);
-  attempt.plan.problem = problem;
-  PassManager program(module.getContext());
+  PassManager program(module->getContext());
   program.enableVerifier(false);
   program.addPass(createConvertPolyToNpu());
-  if (!isFine || failed(program.run(module)))
-    return fail();
-  return attempt;
+  if (!isFine || failed(chosen) || failed(program.run(*module)))
+    attempt.error =
+        llvm::toString(diagnostics.takeError("the kernel cannot be compiled"));
+  return module;
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,26 +217,9 @@ static std::string getKey(const poly::KernelPlan &plan) {
   return key;
 }
 
-/// The scheduled kernel of a plan with the plan's attributes.
-static Kernel prepare(const std::map<int64_t, Kernel> &scheduled,
-                      const poly::KernelPlan &plan) {
-  const poly::Choice *asked = plan.find(kSchedule);
-  auto found = scheduled.find(asked ? asked->value : 1);
-  // Another number is an error of poly-schedule; here both are the same.
-  if (found == scheduled.end())
-    found = scheduled.begin();
-  Kernel module = mlir::ModuleOp(*found->second).clone();
-  plan.set(getScop(*module));
-  SmallVector<int64_t> legal;
-  for (auto &[schedule, kernel] : scheduled)
-    legal.push_back(schedule);
-  poly::recordChoice(getScop(*module), kSchedule, legal, found->first);
-  return module;
-}
-
 Attempt Measurer::measure(const poly::KernelPlan &plan, int64_t limit) {
-  Kernel module = prepare(scheduled, plan);
-  Attempt attempt = compile(*module, plan);
+  Attempt attempt;
+  Kernel module = compile(plan, attempt);
   if (!attempt.isLegal())
     return attempt;
   auto [entry, isNew] =
@@ -207,8 +247,8 @@ Attempt Measurer::measure(const poly::KernelPlan &plan, int64_t limit) {
 }
 
 Attempt Measurer::check(const poly::KernelPlan &plan) {
-  Kernel module = prepare(scheduled, plan);
-  Attempt attempt = compile(*module, plan);
+  Attempt attempt;
+  Kernel module = compile(plan, attempt);
   if (!attempt.isLegal())
     return attempt;
   llvm::Expected<int64_t> found =

@@ -54,7 +54,23 @@ public:
   Attempt check(const poly::KernelPlan &plan);
 
 private:
-  Attempt compile(mlir::ModuleOp module, const poly::KernelPlan &plan) const;
+  /// A kernel before poly-tile-statements. Plans that differ only in choices
+  /// which are made from there on share it.
+  struct Tiled {
+    Kernel kernel;
+    /// What was asked for, and what was chosen by then.
+    poly::KernelPlan asked, made;
+    std::vector<std::string> order;
+
+    bool isOf(const poly::KernelPlan &plan) const;
+    /// A copy for the plan.
+    Kernel get(const poly::KernelPlan &plan) const;
+  };
+
+  /// Takes a scheduled kernel to poly-tile-statements, and keeps a copy.
+  mlir::LogicalResult tile(mlir::ModuleOp module, const poly::KernelPlan &plan,
+                           std::vector<std::string> &order);
+  Kernel compile(const poly::KernelPlan &plan, Attempt &attempt);
   llvm::Expected<int64_t> run(mlir::ModuleOp module, llvm::StringRef kernel,
                               const npu::Options &options) const;
 
@@ -62,6 +78,8 @@ private:
   /// one if both are the same.
   std::map<int64_t, Kernel> scheduled;
   std::string problem;
+  /// The last one.
+  std::optional<Tiled> tiled;
   /// Cycles of plans with nothing left open, or the limit that they exceed.
   std::map<std::string, std::pair<std::optional<int64_t>, int64_t>> known;
 };
