@@ -28,7 +28,7 @@ func.func @reduce_rows(%a: memref<8x20xf16, #npu.space<ub>>, %b: memref<8xf16, #
 // -----
 
 func.func @reduce_uneven(%a: memref<2x3x32xf16, strided<[128, 32, 1]>, #npu.space<ub>>, %b: memref<2x3xf16, #npu.space<ub>>) attributes {npu.kernel} {
-  // expected-error @below {{'npu.reduce' op has rows that are not evenly apart}}
+  // expected-error @below {{'npu.reduce' op has rows that are not evenly apart: 'memref<2x3x32xf16, strided<[128, 32, 1]>}}
   npu.reduce max %a to %b : memref<2x3x32xf16, strided<[128, 32, 1]>, #npu.space<ub>> to memref<2x3xf16, #npu.space<ub>>
   return
 }

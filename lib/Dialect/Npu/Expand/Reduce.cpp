@@ -250,8 +250,8 @@ LogicalResult Reducer::reduce(Value source, const RowState &state,
 // The op
 //===----------------------------------------------------------------------===//
 
-/// `memref` with its dimensions as `leading` of them and the others; dimensions
-/// that are not there have size 1.
+/// `memref` as rows, and columns if it has them; dimensions that are not there
+/// have size 1. Null if the rows are not evenly apart.
 static Value reshape(OpBuilder &builder, Location loc, Value memref,
                      bool hasColumns) {
   int64_t rank = cast<MemRefType>(memref.getType()).getRank();
@@ -270,22 +270,18 @@ static Value reshape(OpBuilder &builder, Location loc, Value memref,
   std::iota(groups[0].begin(), groups[0].end(), 0);
   if (hasColumns)
     groups.push_back({rank - 1});
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(
+          cast<MemRefType>(memref.getType()), groups))
+    return Value();
   return memref::CollapseShapeOp::create(builder, loc, memref, groups);
 }
 
 LogicalResult ReduceOp::expand(OpBuilder &builder, const Machine &machine) {
-  Tile from = *getTile(getSource());
-  // Elements that all rows of the dimensions inside one take.
-  int64_t inner = 0;
-  for (int64_t dim = from.getRank() - 2; dim >= 0; --dim) {
-    if (from.shape[dim] == 1)
-      continue;
-    if (inner != 0 && from.strides[dim] != inner)
-      return emitOpError("has rows that are not evenly apart: ") << from.type;
-    inner = from.shape[dim] * from.strides[dim];
-  }
   Value source = reshape(builder, getLoc(), getSource(), true);
   Value target = reshape(builder, getLoc(), getTarget(), false);
+  if (!source || !target)
+    return emitOpError("has rows that are not evenly apart: ")
+           << (source ? getTarget() : getSource()).getType();
   Tile tile = *getTile(source);
   int64_t stride = tile.getStride(0) * getBytes(tile.dtype);
   if (tile.shape[0] > 1 && stride % kBlockBytes != 0)

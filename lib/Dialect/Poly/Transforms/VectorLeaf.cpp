@@ -155,31 +155,40 @@ static bool hasWholeBlocks(const TileBuilder &builder,
 }
 
 /// Reduces rows one dimension of results at a time, where the results of all
-/// rows together would not begin at blocks.
+/// rows together would not begin at blocks or have gaps between them.
 static void reduceApart(TileBuilder &builder, const TileValue &value,
                         const Reduction &reduction, DimMask outer,
-                        const TileValue &target) {
+                        const TileValue &target, bool isOverwriting) {
   ImplicitLocOpBuilder &b = builder.b;
   // The innermost dimension of the results.
   DimMask own = llvm::bit_floor(target.dims);
   DimMask loops = outer | (target.dims & ~own);
   bool isWidened =
       reduction.kind != npu::ReduceKind::sum && value.element != target.element;
-  TileValue part = builder.allocateDense(
-      isWidened ? value.element : target.element, own, Value());
-  TileValue wide =
-      isWidened ? builder.allocateDense(target.element, own, Value()) : part;
+  // Null: the result's own part.
+  Value part, wide;
+  if (isWidened || !isOverwriting)
+    part = builder
+               .allocateDense(isWidened ? value.element : target.element, own,
+                              Value())
+               .memref;
+  if (isWidened && !isOverwriting)
+    wide = builder.allocateDense(target.element, own, Value()).memref;
   builder.forEach(loops, [&](ArrayRef<Value> indices) {
     Value from = builder.getPart(value, loops, indices);
     if (own == 0)
       from = expandUnits(b, from, {1, builder.sizes.back()});
-    npu::ReduceOp::create(b, reduction.kind, from, part.memref);
-    if (isWidened)
-      npu::CastOp::create(b, part.memref, wide.memref);
     Value to =
         own == 0 ? target.memref : builder.getPart(target, loops, indices);
-    npu::BinaryOp::create(b, getCombination(reduction.kind), to, wide.memref,
-                          to);
+    Value result = part ? part : to;
+    npu::ReduceOp::create(b, reduction.kind, from, result);
+    if (isWidened) {
+      Value cast = wide ? wide : to;
+      npu::CastOp::create(b, result, cast);
+      result = cast;
+    }
+    if (!isOverwriting)
+      npu::BinaryOp::create(b, getCombination(reduction.kind), to, result, to);
   });
 }
 
@@ -209,9 +218,11 @@ LogicalResult VectorNest::reduce(const LeafPlan &leaf, TileBuilder &builder,
   bool isOverwriting = overwriting.contains(&leaf);
   npu::BinaryKind combine = getCombination(reduction->kind);
   DimMask outer = reduced & ~builder.getLast();
-  if ((reduced & builder.getLast()) && outer &&
-      !hasWholeBlocks(builder, target)) {
-    reduceApart(builder, *value, *reduction, outer, target);
+  auto buffer = cast<MemRefType>(target.memref.getType());
+  bool isApart = outer ? !hasWholeBlocks(builder, target)
+                       : !buffer.areTrailingDimsContiguous(buffer.getRank());
+  if ((reduced & builder.getLast()) && isApart) {
+    reduceApart(builder, *value, *reduction, outer, target, isOverwriting);
     return success();
   }
   if (reduced & builder.getLast()) {
