@@ -35,6 +35,7 @@
 #include <isl/val.h>
 
 #include <cstdlib>
+#include <llvm/ADT/StringMap.h>
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Support/LLVM.h>
 #include <string>
@@ -136,7 +137,9 @@ public:
   check(bool ok, llvm::StringRef what,
         llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const;
 
-  // Objects from isl's notation; null for text that isl cannot read.
+  // Objects from isl's notation; null for text that isl cannot read. Reading is
+  // slow, and the IR's text is read again and again: sets, maps and schedules
+  // are kept as long as the context.
   Set parseSet(llvm::StringRef text) const;
   Map parseMap(llvm::StringRef text) const;
   UnionSet parseUnionSet(llvm::StringRef text) const;
@@ -147,6 +150,9 @@ public:
 
 private:
   isl_ctx *ctx;
+  mutable llvm::StringMap<Set> sets;
+  mutable llvm::StringMap<Map> maps;
+  mutable llvm::StringMap<Schedule> schedules;
 };
 
 // isl's notation of an object; empty for null.

@@ -14,7 +14,12 @@ Ctx::Ctx(unsigned long budget) : ctx(isl_ctx_alloc()) {
   isl_ctx_set_max_operations(ctx, budget);
 }
 
-Ctx::~Ctx() { isl_ctx_free(ctx); }
+Ctx::~Ctx() {
+  sets.clear();
+  maps.clear();
+  schedules.clear();
+  isl_ctx_free(ctx);
+}
 
 std::string Ctx::lastError() const {
   if (isl_ctx_last_error(ctx) == isl_error_quota)
@@ -33,11 +38,25 @@ Ctx::check(bool ok, StringRef what,
   return emitError() << what << ": " << lastError();
 }
 
+/// What was read before, or what `read` makes of the text; an error is not
+/// kept.
+template <typename Object, typename Raw>
+static Object parse(isl_ctx *ctx, llvm::StringMap<Object> &known,
+                    StringRef text, Raw *(*read)(isl_ctx *, const char *)) {
+  auto found = known.find(text);
+  if (found != known.end())
+    return found->second.clone();
+  Object object(read(ctx, text.str().c_str()));
+  if (object)
+    known[text] = object.clone();
+  return object;
+}
+
 Set Ctx::parseSet(StringRef text) const {
-  return Set(isl_set_read_from_str(ctx, text.str().c_str()));
+  return parse(ctx, sets, text, isl_set_read_from_str);
 }
 Map Ctx::parseMap(StringRef text) const {
-  return Map(isl_map_read_from_str(ctx, text.str().c_str()));
+  return parse(ctx, maps, text, isl_map_read_from_str);
 }
 UnionSet Ctx::parseUnionSet(StringRef text) const {
   return UnionSet(isl_union_set_read_from_str(ctx, text.str().c_str()));
@@ -46,7 +65,7 @@ UnionMap Ctx::parseUnionMap(StringRef text) const {
   return UnionMap(isl_union_map_read_from_str(ctx, text.str().c_str()));
 }
 Schedule Ctx::parseSchedule(StringRef text) const {
-  return Schedule(isl_schedule_read_from_str(ctx, text.str().c_str()));
+  return parse(ctx, schedules, text, isl_schedule_read_from_str);
 }
 Id Ctx::id(StringRef name, void *user) const {
   return Id(isl_id_alloc(ctx, name.str().c_str(), user));
