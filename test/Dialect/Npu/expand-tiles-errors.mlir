@@ -35,6 +35,15 @@ func.func @reduce_uneven(%a: memref<2x3x32xf16, strided<[128, 32, 1]>, #npu.spac
 
 // -----
 
+func.func @large(%a: memref<4x65536xf16, #npu.space<gm>>) attributes {npu.kernel} {
+  // expected-error @below {{'npu.alloc' op of 524288 bytes does not fit into ub, which has 262144}}
+  %0 = npu.alloc : memref<4x65536xf16, #npu.space<ub>>
+  npu.copy %a to %0 : memref<4x65536xf16, #npu.space<gm>> to memref<4x65536xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
 func.func @transpose_wide(%a: memref<16x4096xf16, #npu.space<ub>>, %b: memref<4096x16xf16, #npu.space<ub>>) attributes {npu.kernel} {
   // expected-error @below {{'npu.transpose' op has rows of more than 255 blocks of 32 bytes}}
   npu.transpose %a to %b : memref<16x4096xf16, #npu.space<ub>> to memref<4096x16xf16, #npu.space<ub>>
