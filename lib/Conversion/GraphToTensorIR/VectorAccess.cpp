@@ -407,11 +407,14 @@ void storeVector(OpBuilder &builder, Location loc, Value vector,
       access.getContiguousRun(position.vectorDim) >= position.lanes) {
     auto [memref, indices] = getRun(builder, loc, buffer, *dim, at);
     llvm::MaybeAlign alignment;
-    if (buffer.streams)
-      alignment = llvm::Align(std::min<uint64_t>(
-          kLineBytes,
-          llvm::bit_floor<uint64_t>(std::min(position.lanes, alignedLanes) *
-                                    buffer.type.getElementTypeBitWidth() / 8)));
+    if (buffer.streams) {
+      // Of what is stored: i1 has bytes.
+      uint64_t bits =
+          cast<VectorType>(vector.getType()).getElementTypeBitWidth();
+      uint64_t bytes = std::min(position.lanes, alignedLanes) * bits / 8;
+      alignment = llvm::Align(
+          std::clamp<uint64_t>(llvm::bit_floor(bytes), 1, kLineBytes));
+    }
     vector::StoreOp::create(builder, loc, vector, memref, indices,
                             buffer.streams, alignment);
     return;
