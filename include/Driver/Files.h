@@ -6,6 +6,7 @@
 #ifndef GC_DRIVER_FILES_H
 #define GC_DRIVER_FILES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,6 +21,10 @@ writeFile(llvm::StringRef path,
 
 /// Whether a file can be created here; checked before any expensive work.
 llvm::Error checkFolder(llvm::StringRef path);
+
+/// The same for a file that is none of those that are read.
+llvm::Error checkOutput(llvm::StringRef path,
+                        llvm::ArrayRef<llvm::StringRef> inputs);
 
 } // namespace gc
 

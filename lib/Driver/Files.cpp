@@ -13,7 +13,7 @@ static Error makeError(const Twine &message) {
 }
 
 Error gc::writeFile(StringRef path,
-                        function_ref<Error(raw_pwrite_stream &)> write) {
+                    function_ref<Error(raw_pwrite_stream &)> write) {
   SmallVector<char, 0> content;
   raw_svector_ostream os(content);
   if (Error error = write(os))
@@ -54,5 +54,16 @@ Error gc::checkFolder(StringRef path) {
     return makeError(path + ": the folder does not exist");
   if (sys::fs::is_directory(path))
     return makeError(path + ": is a folder");
+  return Error::success();
+}
+
+Error gc::checkOutput(StringRef path, ArrayRef<StringRef> inputs) {
+  if (Error error = checkFolder(path))
+    return error;
+  if (path.empty() || !sys::fs::is_regular_file(path))
+    return Error::success();
+  for (StringRef input : inputs)
+    if (sys::fs::equivalent(path, input))
+      return makeError(path + ": is an input, which would be overwritten");
   return Error::success();
 }

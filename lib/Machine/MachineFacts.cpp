@@ -10,23 +10,27 @@ namespace gc {
 
 // Values beyond these mean that the file is wrong rather than the machine
 // unusual.
-constexpr double kMostBytes = int64_t(1) << 40, kMostCycles = 1e9;
+constexpr double kLeastBytes = 1024, kMostBytes = int64_t(1) << 40,
+                 kMostCycles = 1e9;
 constexpr double kLeastRate = 1e-3, kMostRate = 1e6;
 
 llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
   static constexpr Fact<Machine> facts[] = {
       {"clock_ghz", "", &Machine::clockGHz, 1e-3, 100},
-      {"cores", "num_threads", &Machine::cores, 1, 65536},
+      {"cores", "num_threads", &Machine::cores, 1, 4096},
       {"vector_bits", "max_vector_op_width", &Machine::vectorBits, 128, 65536},
       {"vector_registers", "num_vector_registers", &Machine::vectorRegisters, 4,
        1024},
-      {"l1.bytes", "L1_cache_size_in_bytes", &Machine::l1Bytes, 1, kMostBytes},
+      {"l1.bytes", "L1_cache_size_in_bytes", &Machine::l1Bytes, kLeastBytes,
+       kMostBytes},
       {"l1.bytes_per_cycle", "", &Machine::l1BytesPerCycle, kLeastRate,
        kMostRate},
-      {"l2.bytes", "L2_cache_size_in_bytes", &Machine::l2Bytes, 1, kMostBytes},
+      {"l2.bytes", "L2_cache_size_in_bytes", &Machine::l2Bytes, kLeastBytes,
+       kMostBytes},
       {"l2.bytes_per_cycle", "", &Machine::l2BytesPerCycle, kLeastRate,
        kMostRate},
-      {"l3.bytes", "L3_cache_size_in_bytes", &Machine::l3Bytes, 1, kMostBytes},
+      {"l3.bytes", "L3_cache_size_in_bytes", &Machine::l3Bytes, kLeastBytes,
+       kMostBytes},
       {"l3.bytes_per_cycle", "", &Machine::l3BytesPerCycle, kLeastRate,
        kMostRate},
       {"l3.shared_bytes_per_cycle", "", &Machine::l3SharedBytesPerCycle,

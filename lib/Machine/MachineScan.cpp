@@ -4,8 +4,16 @@
 #include "MachineScan.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+
+/// Bytes that are not printable as escapes.
+static std::string escape(StringRef text) {
+  std::string escaped;
+  raw_string_ostream(escaped).write_escaped(text);
+  return escaped;
+}
 
 std::string gc::scanMachineText(StringRef text) {
   // A description has three levels.
@@ -24,7 +32,7 @@ std::string gc::scanMachineText(StringRef text) {
     }
     case ':':
       if (!open.empty() && !open.back().insert(string).second)
-        return "the key '" + string.take_front(40).str() + "' appears twice";
+        return "the key '" + escape(string.take_front(40)) + "' appears twice";
       break;
     case '{':
     case '[':

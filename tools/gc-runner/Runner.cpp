@@ -128,10 +128,13 @@ void printJson(const Options &options, const Executable &executable,
 }
 
 Expected<int> run(Options options) {
+  SmallVector<StringRef> read{options.input};
+  for (auto &[name, file] : options.inputs)
+    read.push_back(file);
   for (StringRef path :
        {StringRef(options.output), StringRef(options.json),
         StringRef(options.explain), StringRef(options.run.trace)})
-    if (Error error = checkFolder(path))
+    if (Error error = checkOutput(path, read))
       return std::move(error);
   const Target &target = *options.target;
   mlir::DialectRegistry registry;

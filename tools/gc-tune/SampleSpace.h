@@ -42,6 +42,9 @@ public:
   /// What is expected of a point before any is measured, as a logarithm of its
   /// time. Only differences count.
   virtual double getPrior(const Point &) const { return 0; }
+  /// False if no plan begins with these sizes, one for each of the first
+  /// dimensions. Others may be refused nevertheless.
+  virtual bool isPossible(llvm::ArrayRef<int64_t>) const { return true; }
 };
 
 } // namespace gc::tune

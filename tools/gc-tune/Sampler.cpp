@@ -74,7 +74,8 @@ std::vector<Point> Sampler::sample(size_t count) {
   for (size_t tries = 0; tries < 50 * count && drawn.size() < wanted; ++tries) {
     bool isStep = !best.empty() && double(random() % 1000) < 1000 * p;
     Point point = normalize(isStep ? getStep() : getRandom());
-    if (!taken.count(point) && own.insert(point).second)
+    if (space.isPossible(point) && !taken.count(point) &&
+        own.insert(point).second)
       drawn.push_back({predict(point), point});
   }
   llvm::sort(drawn);

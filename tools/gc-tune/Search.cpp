@@ -28,7 +28,8 @@ static bool isRepeated(llvm::ArrayRef<Dimension> dimensions,
 }
 
 void Search::visitSizes(Point &point) {
-  if (isFull() || isRepeated(space.getDimensions(), point))
+  if (isFull() || isRepeated(space.getDimensions(), point) ||
+      !space.isPossible(point))
     return;
   if (point.size() == space.countSizes())
     return visit(space.getPlan(point));

@@ -29,20 +29,6 @@ llvm::SmallVector<int64_t> tune::getGrid(int64_t extent) {
   return sizes;
 }
 
-/// Of the dimensions of a contraction's terms the last one, which tiles cut;
-/// nothing for other statements.
-static std::optional<unsigned> getTerm(const isl::Ctx &ctx,
-                                       poly::StatementOp statement) {
-  if (!poly::isContraction(statement))
-    return std::nullopt;
-  isl::Map write = poly::getWrite(ctx, statement);
-  std::optional<unsigned> term;
-  for (unsigned i = 0, e = isl_map_dim(write.get(), isl_dim_in); i < e; ++i)
-    if (isl_map_involves_dims(write.get(), isl_dim_in, i, 1) == isl_bool_false)
-      term = i;
-  return term;
-}
-
 void Space::addSizes(poly::ScopOp scop, size_t number, poly::Level level) {
   const poly::TileSizeList &list = base.tiles[number];
   poly::StatementOp statement = poly::findStatement(scop, list.statement);
@@ -50,11 +36,14 @@ void Space::addSizes(poly::ScopOp scop, size_t number, poly::Level level) {
     return;
   isl::Ctx ctx;
   isl::Set domain = poly::getDomain(ctx, statement);
-  std::optional<unsigned> term = getTerm(ctx, statement);
+  const std::optional<poly::CubeSizes> &cube = cubes[number];
   for (auto [loop, own] : llvm::enumerate(list.get(level))) {
-    bool isCut = loop == term || loop >= list.l0.size() ||
+    bool isCut = (cube && loop == cube->term) || loop >= list.l0.size() ||
                  loop >= list.l1.size() || list.l0[loop] != list.l1[loop];
     if (level == poly::Level::l0 && !isCut)
+      continue;
+    if (cube && level != poly::Level::ub && own == 1 &&
+        llvm::is_contained(cube->singles, unsigned(loop)))
       continue;
     auto last = isl::toInt(
         isl::Val(isl_set_dim_max_val(domain.copy(), unsigned(loop))));
@@ -82,6 +71,12 @@ Space::Space(poly::ScopOp scop, const poly::KernelPlan &plan) : base(plan) {
   // Buffers follow from tile sizes.
   base.hierarchy = {};
   base.choices.clear();
+  isl::Ctx ctx;
+  for (const poly::TileSizeList &list : base.tiles) {
+    poly::StatementOp statement = poly::findStatement(scop, list.statement);
+    cubes.push_back(statement ? poly::CubeSizes::get(ctx, statement)
+                              : std::nullopt);
+  }
   for (size_t number = 0; number < base.tiles.size(); ++number)
     for (poly::Level level : poly::kLevels)
       addSizes(scop, number, level);
@@ -141,6 +136,38 @@ Point Space::getPoint(const poly::KernelPlan &plan) const {
                                                               : kOpen);
   }
   return point;
+}
+
+std::optional<size_t> Space::find(size_t list, poly::Level level, size_t loop,
+                                  size_t count) const {
+  for (size_t i = 0; i < std::min(sizes, count); ++i)
+    if (dimensions[i].list == list && dimensions[i].level == level &&
+        dimensions[i].loop == loop)
+      return i;
+  return std::nullopt;
+}
+
+bool Space::isPossible(llvm::ArrayRef<int64_t> point) const {
+  for (auto [list, cube] : llvm::enumerate(cubes)) {
+    if (!cube)
+      continue;
+    auto get = [&](poly::Level level, size_t loop) -> std::optional<int64_t> {
+      if (auto found = find(list, level, loop, point.size()))
+        return point[*found];
+      return std::nullopt;
+    };
+    std::optional<int64_t> slice = get(poly::Level::l1, cube->term),
+                           step = get(poly::Level::l0, cube->term);
+    if (slice && step && !cube->canDivide(*slice, *step))
+      return false;
+    if (!cube->image)
+      continue;
+    std::optional<int64_t> images = get(poly::Level::l1, *cube->image),
+                           positions = get(poly::Level::l1, cube->position);
+    if (images && positions && !cube->canHave(*images, *positions))
+      return false;
+  }
+  return true;
 }
 
 double Space::getSize(bool hasChoices) const {

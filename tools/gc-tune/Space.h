@@ -6,6 +6,7 @@
 #ifndef GC_TOOLS_GC_TUNE_SPACE_H
 #define GC_TOOLS_GC_TUNE_SPACE_H
 
+#include "Dialect/Poly/Transforms/CubeSizes.h"
 #include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "SampleSpace.h"
 
@@ -52,11 +53,17 @@ public:
   /// Number of points, as far as a double can tell: of tile sizes only, or
   /// with all choices that are known.
   double getSize(bool hasChoices) const;
+  bool isPossible(llvm::ArrayRef<int64_t> point) const override;
 
 private:
   void addSizes(poly::ScopOp scop, size_t number, poly::Level level);
+  /// The dimension of that size; nothing if its value is not among `count`.
+  std::optional<size_t> find(size_t list, poly::Level level, size_t loop,
+                             size_t count) const;
 
   poly::KernelPlan base;
+  /// Of each list of sizes.
+  std::vector<std::optional<poly::CubeSizes>> cubes;
   std::vector<Dimension> dimensions;
   size_t sizes = 0;
 };

@@ -96,10 +96,10 @@ TEST(MachineFile, Numbers) {
        {"0", "-1", "1.5", "65537", "1e300", "1e999", "99999999999999999999",
         "\"2\"", "true", "null", "[2]", "{\"a\": 2}"})
     EXPECT_EQ(getErrorWith("\"cores\": 2", std::string("\"cores\": ") + value),
-              "f.json: 'cores' is not an integer from 1 to 65536")
+              "f.json: 'cores' is not an integer from 1 to 4096")
         << value;
   EXPECT_EQ(getErrorWith("\"bytes\": 1048576", "\"bytes\": 1099511627777"),
-            "f.json: 'l2.bytes' is not an integer from 1 to 1099511627776");
+            "f.json: 'l2.bytes' is not an integer from 1024 to 1099511627776");
   EXPECT_EQ(getErrorWith("\"clock_ghz\": ", "\"clock_ghz\": -"),
             "f.json: 'clock_ghz' is not a number from 0.001 to 100");
   EXPECT_EQ(getErrorWith("\"macs_per_cycle\": 4", "\"macs_per_cycle\": 0"),

@@ -22,7 +22,7 @@ inline llvm::ArrayRef<int64_t> getDims(const LT &lt) {
   return {lt.dims, lt.ndims > 0 ? static_cast<size_t>(lt.ndims) : 0};
 }
 
-/// Bits of an element; 0 for undef and for what is no type.
+/// Bits of an element; 0 for undef and for what is not a type.
 unsigned getBits(dnnl_data_type_t type);
 
 /// Whether the fields are in the ranges that they have.

@@ -11,7 +11,7 @@
 
 namespace gc::dnnlgraph {
 
-/// "MatMul"; empty if it is no kind.
+/// "MatMul"; empty if it is not a kind.
 llvm::StringRef getKindName(dnnl_graph_op_kind_t kind);
 
 struct AttrName {

@@ -16,7 +16,7 @@ static bool findVersion3() {
   if (!version)
     return false;
   const dnnl_version_t *answer = version();
-  // A second copy of this library is no other library.
+  // A second copy of this library is not another library.
   return answer && answer->major == 3 &&
          !llvm::StringRef(answer->hash ? answer->hash : "")
               .starts_with(DNNL_VERSION_HASH);

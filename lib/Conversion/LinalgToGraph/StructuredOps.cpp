@@ -298,7 +298,7 @@ FailureOr<Values> gc::convertStructuredOp(LinalgOp op, GraphBuilder &b) {
     } else {
       std::optional<StructuredReduction> reduction = getReduction(op, i);
       if (!reduction)
-        return b.fail("its body is no reduction that is supported");
+        return b.fail("its body is not a supported reduction");
       std::optional<FailureOr<Value>> special = convertWindows(*reduction, b);
       if (!special)
         special = convertContraction(*reduction, b);

@@ -17,7 +17,7 @@ struct Padding {
   llvm::APFloat number;
 };
 
-/// Nothing if sizes are not static, or the padding is no constant.
+/// Nothing if sizes are not static, or the padding is not a constant.
 std::optional<Padding> getPadding(mlir::tensor::PadOp op);
 
 /// Ops of the dialect tensor.

@@ -35,7 +35,7 @@ static LogicalResult exportConcat(NodeWriter &node) {
   return node.setResult(node.add("Concat", inputs, {{"axis", axis}}));
 }
 
-/// Layouts are no matter of ONNX.
+/// ONNX has no layouts.
 static LogicalResult exportReorder(NodeWriter &node) {
   return node.setResult(node.getOperand(0));
 }

@@ -96,7 +96,7 @@ func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
 // A running difference is no reduction of the dialect.
 
 func.func @reduction(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
-  // expected-remark @+1 {{its body is no reduction that is supported}}
+  // expected-remark @+1 {{its body is not a supported reduction}}
   %0 = linalg.reduce ins(%x : tensor<4xf32>) outs(%y : tensor<f32>) dimensions = [0]
     (%in: f32, %out: f32) {
       %s = arith.subf %out, %in : f32
@@ -112,7 +112,7 @@ func.func @reduction(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
 #matrix = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>
 func.func @prefixes(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  // expected-remark @+1 {{its body is no reduction that is supported}}
+  // expected-remark @+1 {{its body is not a supported reduction}}
   %0:2 = linalg.generic {indexing_maps = [#matrix, #rows, #rows], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<4x8xf32>) outs(%y, %y : tensor<4xf32>, tensor<4xf32>) {
   ^bb0(%in: f32, %first: f32, %second: f32):

@@ -55,7 +55,7 @@ func.func @wide(%x: tensor<32x32xf16>, %w: tensor<32x8192xf16>, %v: tensor<8192x
 
 func.func @sums(%x: tensor<32x32xf16>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
   %0 = graph.matmul %x, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
-  // expected-error @below {{writes @T4, which is no temporary matrix of f16, between two contractions}}
+  // expected-error @below {{writes @T4, which is not a temporary matrix of f16, between two contractions}}
   %1 = graph.type_cast %0 : tensor<32x32xf16> -> tensor<32x32xf32>
   %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<32x32xf32>) -> tensor<32x1xf32>
   %3 = graph.relu %0 : (tensor<32x32xf16>) -> tensor<32x32xf16>
@@ -101,7 +101,7 @@ func.func @terms(%x: tensor<32x32xf16>, %y: tensor<32xf16>, %w: tensor<32x32xf16
 // -----
 
 func.func @f32(%x: tensor<32x32xf32>, %w: tensor<32x32xf16>) -> tensor<32x32xf16> {
-  // expected-error @below {{reads @I0, which is no f16 in global memory, before two contractions}}
+  // expected-error @below {{reads @I0, which is not f16 in global memory, before two contractions}}
   %0 = graph.type_cast %x : tensor<32x32xf32> -> tensor<32x32xf16>
   %1 = graph.matmul %0, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>
   %2 = graph.matmul %1, %w : (tensor<32x32xf16>, tensor<32x32xf16>) -> tensor<32x32xf16>

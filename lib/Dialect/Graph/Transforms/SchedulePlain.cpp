@@ -391,7 +391,7 @@ static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
       return 0;
     reductions += isReduction(&op);
   }
-  // The elements of a window are no rows.
+  // The elements of a window are not rows.
   bool hasGaps = llvm::any_of(accesses.read, [](const TensorAccess &access) {
     return access.gaps.has_value();
   });

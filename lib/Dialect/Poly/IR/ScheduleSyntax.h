@@ -14,7 +14,7 @@ mlir::ParseResult parseScheduleTree(mlir::OpAsmParser &parser,
                                     mlir::StringAttr &schedule);
 void printScheduleTree(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                        mlir::StringAttr schedule);
-/// The text with line breaks; empty if it is no tree in isl's notation.
+/// The text with line breaks; empty if it is not a tree in isl's notation.
 std::string layOutSchedule(llvm::StringRef text);
 
 } // namespace gc::poly

@@ -181,7 +181,7 @@ LogicalResult ChainNest::analysePrologue() {
     if (array.isTemporary() || !array.getTensorType().getElementType().isF16())
       return statement.emitOpError("reads @")
              << array.getSymName()
-             << ", which is no f16 in global memory, before two contractions";
+             << ", which is not f16 in global memory, before two contractions";
     ArrayRef<int> dims = prologue->reads[i].dims;
     auto row = llvm::find(dims, written[written.size() - 2]);
     auto term = llvm::find(dims, written.back());
@@ -373,7 +373,7 @@ LogicalResult ChainNest::analyseArrays() {
           !array.getTensorType().getElementType().isF16())
         return statement.emitOpError("writes @")
                << statement.getWrittenArray()
-               << ", which is no temporary matrix of f16, between two "
+               << ", which is not a temporary matrix of f16, between two "
                   "contractions";
     }
   }

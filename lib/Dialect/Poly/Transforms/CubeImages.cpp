@@ -50,7 +50,7 @@ LogicalResult CubeNest::analyseConvolution() {
   if (int64_t(img2col.getOutputWidth()) > *extent + 1 ||
       (*extent + 1) % img2col.getOutputWidth() != 0)
     return emitError() << "has " << *extent + 1
-                       << " positions, which are no whole rows of "
+                       << " positions, which are not whole rows of "
                        << img2col.getOutputWidth();
   ArrayRef<int64_t> shape = rows.array.getTensorType().getShape();
   image.emplace(img2col, shape, *extent + 1, positions, c0);

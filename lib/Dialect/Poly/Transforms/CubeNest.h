@@ -139,7 +139,7 @@ private:
   isl::Set getStepCounters() const;
   /// The counters of the outer loops, and of the parts if there are several.
   isl::Set getPartCounters() const;
-  /// Rows of this iteration's tile, `full` of one that is no tail.
+  /// Rows of this iteration's tile, `full` of one that is not a tail.
   mlir::Value getRows(const CubeOperand &operand, int64_t full,
                       mlir::ImplicitLocOpBuilder &b,
                       mlir::ValueRange counters) const;

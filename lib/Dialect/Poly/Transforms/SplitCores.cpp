@@ -93,7 +93,7 @@ FailureOr<double> CoreSplitter::predict(ScopOp part) {
 /// Of the core that takes longest; nothing if Auto Tiling has no tile for one.
 std::optional<double> CoreSplitter::predict(const CoreSplit &split,
                                             const CoreParts &parts) {
-  // What does not fit is no error here: another loop may.
+  // What does not fit is not an error here: another loop may.
   ScopedDiagnosticHandler quiet(scop.getContext(),
                                 [](Diagnostic &) { return success(); });
   double cycles = 0;

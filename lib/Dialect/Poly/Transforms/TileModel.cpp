@@ -154,7 +154,7 @@ void TileModel::addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
                        StringRef name, isl::Map map, bool isWrite,
                        bool isFactor) {
   Use use{member, isWrite, false, {}};
-  // Factors of a convolution are no linear functions: see ImageTile.
+  // Factors of a convolution are not linear functions: see ImageTile.
   if (isFactor) {
     use.indices.resize(isl_map_dim(map.get(), isl_dim_out));
     map = isl::Map();

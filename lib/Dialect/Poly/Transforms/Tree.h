@@ -15,7 +15,7 @@ llvm::SmallVector<StatementOp> getStatements(ScopOp scop,
                                              const isl::UnionSet &instances);
 
 /// The dimension of the statement that each loop of a band is; nothing where it
-/// is no dimension.
+/// is not a dimension.
 llvm::SmallVector<std::optional<unsigned>> getBandDims(const isl::Node &band,
                                                        StatementOp statement);
 
