@@ -71,6 +71,9 @@ public:
   /// no template with that split.
   ChainChoice chooseGroup(size_t begin, size_t end, RowSplit split);
 
+  /// The same with the split that takes least.
+  ChainChoice chooseJointly(size_t begin, size_t end);
+
   /// Parts of the rows of one batch item that keep all threads busy.
   int64_t getWantedParts() const;
   /// Into how many parts the rows may be cut, the highest number first: as many
@@ -86,7 +89,6 @@ private:
   ChainChoice choosePath(int64_t ownParts, size_t &missing);
   ChainChoice chooseAlone(size_t index, std::optional<Partition> source,
                           int64_t rowParts);
-  ChainChoice chooseJointly(size_t begin, size_t end);
   /// The best candidate of an item under the split; searched for once.
   const TemplateCandidate &find(size_t index, RowSplit split, bool readsPanel,
                                 double neighbourBytes);

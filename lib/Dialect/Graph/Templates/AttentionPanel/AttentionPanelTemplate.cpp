@@ -104,11 +104,11 @@ private:
         return std::nullopt;
     }
     ChainChooser chooser(items, machine, own);
-    size_t missing;
+    // A group: the panel is all that there ever is of the scores.
     ChainChoice choice =
         own.rowBlock ? chooser.chooseGroup(
                            0, 2, {own.rowParts, own.rowBlock, own.mergeRows})
-                     : chooser.choose(missing);
+                     : chooser.chooseJointly(0, 2);
     if (choice.templates.empty())
       return std::nullopt;
     auto first = cast<MatmulTemplateAttr>(choice.templates[0]),
