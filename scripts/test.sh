@@ -38,11 +38,11 @@ GTEST_OUTPUT="xml:$reports/" LIT_OPTS="--xunit-xml-output=$reports/lit.xml" \
 status=$?
 
 # Not in these runs, which should take a minute each: tests that do not depend on
-# the CPU (the NPU, readers and writers of files), the conformance table, and random graphs, which
-# gc-fuzz --machine checks in any number.
+# the CPU (the NPU, readers and writers of files), the conformance table, and
+# random graphs, which gc-fuzz --machine checks in any number.
 if [ $# -eq 0 ]; then
   gc_lit=$(sed -n 's/^GC_LIT:[A-Z]*=//p' "$GC_BUILD_DIR/CMakeCache.txt")
-  for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4}; do
+  for machine in ${GC_TEST_MACHINES-zen4-2 server-avx512-64 laptop-avx2-4 zen5-2}; do
     minutes=$((($(date +%s) - gc_start) / 60))
     if [ "$minutes" -ge "${GC_TEST_MINUTES:-$((minutes + 1))}" ]; then
       echo "NOT RUN after $minutes minutes: the lit suite for the machine $machine"

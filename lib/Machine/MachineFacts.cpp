@@ -10,7 +10,7 @@ namespace gc {
 
 // Values beyond these mean that the file is wrong rather than the machine
 // unusual.
-constexpr double kLeastBytes = 1024, kMostBytes = int64_t(1) << 40,
+constexpr double kLeastBytes = 64, kMostBytes = int64_t(1) << 40,
                  kMostCycles = 1e9;
 constexpr double kLeastRate = 1e-3, kMostRate = 1e6;
 

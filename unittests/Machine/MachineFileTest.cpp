@@ -99,7 +99,7 @@ TEST(MachineFile, Numbers) {
               "f.json: 'cores' is not an integer from 1 to 4096")
         << value;
   EXPECT_EQ(getErrorWith("\"bytes\": 1048576", "\"bytes\": 1099511627777"),
-            "f.json: 'l2.bytes' is not an integer from 1024 to 1099511627776");
+            "f.json: 'l2.bytes' is not an integer from 64 to 1099511627776");
   EXPECT_EQ(getErrorWith("\"clock_ghz\": ", "\"clock_ghz\": -"),
             "f.json: 'clock_ghz' is not a number from 0.001 to 100");
   EXPECT_EQ(getErrorWith("\"macs_per_cycle\": 4", "\"macs_per_cycle\": 0"),

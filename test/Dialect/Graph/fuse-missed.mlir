@@ -114,7 +114,7 @@ func.func @inputs(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %row: tensor<2xf32>,
 // -----
 
 // The template divides the columns among threads: no core has whole rows.
-// REMARK: "'graph.reduce_max' is not fused with 'graph.matmul': it needs whole rows, which the template never has at once"{{.*}}Suggestion="choose a template with NPN = 1 and n inside of k"
+// REMARK: "'graph.reduce_max' is not fused with 'graph.matmul': it needs whole rows, which the template never has at once"{{.*}}Suggestion="template_params with NPN = 1 and n inside of k"
 // CHECK-LABEL: func.func @no_rows
 // CHECK: name = "matmul"
 // CHECK: name = "reduce_max"

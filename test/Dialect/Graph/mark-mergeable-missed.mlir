@@ -6,7 +6,7 @@
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-mark-mergeable))" | FileCheck %s --implicit-check-not=graph.merge_group
 // RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-mark-mergeable))" --remarks-filter-missed=graph-mark-mergeable --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: remark: [Missed] NotMerged | Category:graph-mark-mergeable | Remark="'second' is not merged with 'first': its parallel loop has the sizes 1 x 2, the other's has 2 x 1", Suggestion="choose templates with equal MPN and NPN"
+// REMARK: remark: [Missed] NotMerged | Category:graph-mark-mergeable | Remark="'second' is not merged with 'first': its parallel loop has the sizes 1 x 2, the other's has 2 x 1", Suggestion="template_params with equal MPN and NPN"
 // CHECK-LABEL: func.func @sizes
 func.func @sizes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {
@@ -24,7 +24,7 @@ func.func @sizes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // The rows of one part are the columns of all: transposed, or the operand whose
 // rows are reduced.
-// REMARK: "'second' is not merged with 'first': operand 0 of 'graph.matmul' reads what other iterations have written", Suggestion="choose templates with MPN = 1"
+// REMARK: "'second' is not merged with 'first': operand 0 of 'graph.matmul' reads what other iterations have written", Suggestion="template_params with MPN = 1"
 // CHECK-LABEL: func.func @transposed
 func.func @transposed(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {
@@ -41,7 +41,7 @@ func.func @transposed(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 // Each part has other rows.
-// REMARK: "'second' is not merged with 'first': the parts of rows or columns consist of different blocks", Suggestion="choose templates with equal MB and NB"
+// REMARK: "'second' is not merged with 'first': the parts of rows or columns consist of different blocks", Suggestion="template_params with equal MB and NB"
 // CHECK-LABEL: func.func @blocks
 func.func @blocks(%x: tensor<96x64xf32>, %w: tensor<64x64xf32>) -> tensor<96x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<96x64xf32>) {
@@ -58,7 +58,7 @@ func.func @blocks(%x: tensor<96x64xf32>, %w: tensor<64x64xf32>) -> tensor<96x64x
 // -----
 
 // Parts of columns: the next matmul needs whole rows.
-// REMARK: "'second' is not merged with 'first': operand 0 of 'graph.matmul' reads what other iterations have written", Suggestion="choose templates with NPN = 1"
+// REMARK: "'second' is not merged with 'first': operand 0 of 'graph.matmul' reads what other iterations have written", Suggestion="template_params with NPN = 1"
 // CHECK-LABEL: func.func @columns
 func.func @columns(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = graph.fused_op attributes {name = "first"} -> (tensor<64x64xf32>) {

@@ -10,7 +10,7 @@
 
 // The columns are divided among threads: a reduction over them and what depends
 // on it form a separate region after the matmul, which keeps its bias.
-// REMARK: remark: [Missed] NotFused | Category:graph-select-anchors | Remark="'graph.reduce_max' leaves its region: the template has no post-op anchor with whole rows", Suggestion="choose a template with NPN = 1 and n inside of k"
+// REMARK: remark: [Missed] NotFused | Category:graph-select-anchors | Remark="'graph.reduce_max' leaves its region: the template has no post-op anchor with whole rows", Suggestion="template_params with NPN = 1 and n inside of k"
 // CHECK-LABEL: func.func @no_rows
 // CHECK: %[[A:.*]] = graph.fused_op attributes {name = "matmul+add"}
 // CHECK: graph.matmul
@@ -38,7 +38,7 @@ func.func @no_rows(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %b: tensor<64xf32
 
 // Each of 32 parts of rows would pack all of B separately; a separate loop
 // packs a part of it per thread.
-// REMARK: "'graph.reorder' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with fewer parts that need the same operand"
+// REMARK: "'graph.reorder' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="template_params with fewer parts that need the same operand"
 // CHECK-LABEL: func.func @redundant
 // CHECK: %[[P:.*]] = graph.fused_op attributes {name = "reorder"}
 // CHECK: graph.fused_op attributes {name = "matmul"}
@@ -75,7 +75,7 @@ func.func @redundant_chain(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) 
 
 // One thread of eight has all of the product; the others would be idle while it
 // computes the exponential, whereas a separate loop uses them all.
-// REMARK: "'graph.exp' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="choose a template with more parallel parts"
+// REMARK: "'graph.exp' leaves its region: a loop of its own costs {{[0-9]+}}, the best anchor {{[0-9]+}}", Suggestion="template_params with more parallel parts"
 // CHECK-LABEL: func.func @idle_threads
 // CHECK: graph.fused_op attributes {name = "matmul"}
 // CHECK: graph.fused_op attributes {name = "exp"}

@@ -44,7 +44,7 @@ func.func @bias(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4xf32>) {
 
 // -----
 
-// expected-error @below {{target description: 'num_threads' is not an integer from 1 to 65536}}
+// expected-error @below {{target description: 'num_threads' is not an integer from 1 to 4096}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "num_threads" = 0 : i64>>} {
 func.func @f() {
   return
@@ -53,7 +53,7 @@ func.func @f() {
 
 // -----
 
-// expected-error @below {{target description: 'L2_cache_size_in_bytes' is not an integer from 1 to 1099511627776}}
+// expected-error @below {{target description: 'L2_cache_size_in_bytes' is not an integer from 64 to 1099511627776}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L2_cache_size_in_bytes" = "1M">>} {
 func.func @f() {
   return
@@ -62,7 +62,7 @@ func.func @f() {
 
 // -----
 
-// expected-error @below {{target description: 'L1_cache_size_in_bytes' is not an integer from 1 to 1099511627776}}
+// expected-error @below {{target description: 'L1_cache_size_in_bytes' is not an integer from 64 to 1099511627776}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"machine" = "zen3-2", "L1_cache_size_in_bytes" = -1 : i64>>} {
 func.func @f() {
   return

@@ -153,13 +153,13 @@ TEST_F(MachineTest, BadEntries) {
     errors.clear();
   };
   expectError("\"num_threads\" = 0 : i64",
-              "'num_threads' is not an integer from 1 to 65536");
+              "'num_threads' is not an integer from 1 to 4096");
   expectError(
       "\"L3_cache_size_in_bytes\" = 1.0 : f32",
-      "'L3_cache_size_in_bytes' is not an integer from 1 to 1099511627776");
+      "'L3_cache_size_in_bytes' is not an integer from 64 to 1099511627776");
   expectError(
       "\"L1_cache_size_in_bytes\" = 9223372036854775807 : i64",
-      "'L1_cache_size_in_bytes' is not an integer from 1 to 1099511627776");
+      "'L1_cache_size_in_bytes' is not an integer from 64 to 1099511627776");
   expectError("\"max_vector_op_width\" = 192 : i64",
               "'max_vector_op_width' is not a power of two");
   expectError("\"max_vector_op_width\" = 64 : i64",

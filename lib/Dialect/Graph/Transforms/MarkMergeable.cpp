@@ -171,7 +171,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
     if (own != others)
       return Obstacle{"its parallel loop has the sizes " + print(own) +
                           ", the other's has " + print(others),
-                      "choose templates with equal MPN and NPN"};
+                      "template_params with equal MPN and NPN"};
     if (group.size() >= kMaxMergeGroup)
       return Obstacle{"the group has " + std::to_string(kMaxMergeGroup) +
                           " regions already",
@@ -208,7 +208,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
          (a.columns != b.columns || a.columnBlock != b.columnBlock)))
       return Obstacle{
           "the parts of rows or columns consist of different blocks",
-          "choose templates with equal MB and NB"};
+          "template_params with equal MB and NB"};
     std::optional<TensorDims> read = to.getReadDims(use);
     if (read && isOwn(from.getWrittenDims(result), *read, dims))
       return std::nullopt;
@@ -216,8 +216,8 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                           " of '" +
                           use.getOwner()->getName().getStringRef().str() + "'";
     return Obstacle{operand + " reads what other iterations have written",
-                    b.columnParts > 1 ? "choose templates with NPN = 1"
-                    : b.rowParts > 1  ? "choose templates with MPN = 1"
+                    b.columnParts > 1 ? "template_params with NPN = 1"
+                    : b.rowParts > 1  ? "template_params with MPN = 1"
                                       : ""};
   }
 
@@ -280,7 +280,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                    text +
                        "its blocks or its order of loops differ, or it needs "
                        "all rows of the other",
-                   "choose templates with equal MB and m outermost");
+                   "template_params with equal MB and m outermost");
       return false;
     }
     RowCosts costs = getRowCosts(before, member, CostModel(machine));

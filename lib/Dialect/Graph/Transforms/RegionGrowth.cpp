@@ -182,7 +182,7 @@ std::optional<Obstacle> RegionGrowth::tryPostOp(FusibleOpInterface op,
                       "reduce the last dimension of the product"};
   if (space.needsWholeRows(op) && !givesWholeRows(region.tunable))
     return Obstacle{"it needs whole rows, which the template never has at once",
-                    "choose a template with NPN = 1 and n inside of k"};
+                    "template_params with NPN = 1 and n inside of k"};
   for (OpOperand &operand : op->getOpOperands())
     if (!region.ops.contains(operand.get().getDefiningOp()) &&
         dependsOn(operand.get(), region.ops))

@@ -313,9 +313,9 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
               ", the best anchor " +
               std::to_string(static_cast<int64_t>(bestCost)),
           place.kind == AnchorKind::pre
-              ? "choose a template with fewer parts that need the same "
+              ? "template_params with fewer parts that need the same "
                 "operand"
-              : "choose a template with more parallel parts");
+              : "template_params with more parallel parts");
     else
       reportMissed(
           op, "NotFused", getArgument(),
@@ -327,7 +327,7 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
                    : ""),
           place.whole.empty()
               ? ""
-              : "choose a template with NPN = 1 and n inside of k");
+              : "template_params with NPN = 1 and n inside of k");
     return false;
   }
 
