@@ -35,7 +35,7 @@ private:
     return entry ? entry.getValue() : Attribute();
   }
   LogicalResult fail(const Twine &message) {
-    return module.emitError("target description: ") << message;
+    return emitError(module.getLoc(), "target description: ") << message;
   }
 
   FailureOr<Machine> getBase();
@@ -55,7 +55,7 @@ static FailureOr<Machine> getDefault(ModuleOp module) {
   auto machine = getDefaultMachine();
   if (machine)
     return std::move(*machine);
-  module.emitError(llvm::toString(machine.takeError()));
+  emitError(module.getLoc(), llvm::toString(machine.takeError()));
   return failure();
 }
 

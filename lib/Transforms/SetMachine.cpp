@@ -29,12 +29,13 @@ struct SetMachinePass : PassWrapper<SetMachinePass, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     if (machine.empty()) {
-      getOperation().emitError("gc-set-machine: no machine is named");
+      emitError(getOperation().getLoc(), "gc-set-machine: no machine is named");
       return signalPassFailure();
     }
     auto description = readMachine(machine);
     if (!description) {
-      getOperation().emitError(llvm::toString(description.takeError()));
+      emitError(getOperation().getLoc(),
+                llvm::toString(description.takeError()));
       return signalPassFailure();
     }
     setMachine(getOperation(), *description);

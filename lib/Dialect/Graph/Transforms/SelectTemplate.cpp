@@ -36,9 +36,14 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
       getOperation()->emitError("option 'alternatives' is negative");
       return signalPassFailure();
     }
+    given.clear();
     SmallVector<std::string> forced(force.begin(), force.end());
     TemplateOptions options = getTemplateOptions(threads, kernel, forced);
     options.alternatives = alternatives;
+    getOperation().walk([&](TunableOpInterface op) {
+      if (op.getChosenTemplate())
+        given.insert(op);
+    });
     // Ops are at the top of the function, or in regions that are there already.
     WalkResult result = getOperation().walk([&](Block *block) {
       for (ArrayRef<ChainLink> chain : getTunableChains(*block))
@@ -72,9 +77,19 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     };
     constexpr int64_t kAlternatives = 4;
     options.alternatives = std::max(options.alternatives, kAlternatives);
+    bool isForced = !options.forced.empty();
     options.forced = {};
-    record.choose(print(chosen), chosen.getCycles(op, machine, options));
-    for (const TemplateCandidate &other : findTemplates(op, machine, options))
+    double cycles = chosen.getCycles(op, machine, options);
+    SmallVector<TemplateCandidate> others = findTemplates(op, machine, options);
+    StringRef why;
+    if (given.contains(op))
+      why = "written in template_params";
+    else if (isForced)
+      why = "forced by an option";
+    else if (!others.empty() && others.front().cycles < cycles - 0.5)
+      why = "takes less together with the other ops of its chain";
+    record.choose(print(chosen), cycles, why);
+    for (const TemplateCandidate &other : others)
       if (other.params != chosen)
         record.reject(print(other.params), other.cycles);
     record.forcedBy("template_params on the op, or graph-select-template's "
@@ -96,6 +111,9 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
                  " cycles";
     }
   }
+
+  /// Ops that had a template before.
+  llvm::SmallPtrSet<Operation *, 4> given;
 };
 } // namespace
 
