@@ -79,8 +79,8 @@ public:
   /// Into how many parts the rows may be cut, the highest number first: as many
   /// as are wanted, or fewer, larger ones if that does not work.
   llvm::SmallVector<int64_t> getParts(int64_t wanted) const;
-  /// The blocks of rows that are worth comparing, each with loops over them that
-  /// merge and without.
+  /// The blocks of rows that are worth comparing, each with loops over them
+  /// that merge and without.
   llvm::SmallVector<RowSplit> getSplits(int64_t parts) const;
 
 private:

@@ -18,7 +18,8 @@ class WeightsLowering {
 public:
   explicit WeightsLowering(MatmulOp op);
 
-  /// Whether constant weights are converted for a src that is not such a result.
+  /// Whether constant weights are converted for a src that is not such a
+  /// result.
   bool isCandidate() const { return static_cast<bool>(weights); }
   /// Why the product stays as it is; empty if it need not.
   std::string findObstacle();

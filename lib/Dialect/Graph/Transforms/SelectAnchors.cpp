@@ -306,16 +306,15 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
     }
     std::string name = "'" + op->getName().getStringRef().str() + "'";
     if (best)
-      reportMissed(
-          op, "NotFused", getArgument(),
-          name + " leaves its region: a loop of its own costs " +
-              std::to_string(static_cast<int64_t>(unfused)) +
-              ", the best anchor " +
-              std::to_string(static_cast<int64_t>(bestCost)),
-          place.kind == AnchorKind::pre
-              ? "template_params with fewer parts that need the same "
-                "operand"
-              : "template_params with more parallel parts");
+      reportMissed(op, "NotFused", getArgument(),
+                   name + " leaves its region: a loop of its own costs " +
+                       std::to_string(static_cast<int64_t>(unfused)) +
+                       ", the best anchor " +
+                       std::to_string(static_cast<int64_t>(bestCost)),
+                   place.kind == AnchorKind::pre
+                       ? "template_params with fewer parts that need the same "
+                         "operand"
+                       : "template_params with more parallel parts");
     else
       reportMissed(
           op, "NotFused", getArgument(),

@@ -3,8 +3,8 @@
 
 // Turns ops on tiles into instructions: each knows how (TileOpInterface).
 
-#include "Dialect/Npu/Transforms/Passes.h"
 #include "../IR/Verify.h"
+#include "Dialect/Npu/Transforms/Passes.h"
 #include "KernelPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

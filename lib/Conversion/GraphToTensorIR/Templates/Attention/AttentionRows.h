@@ -19,7 +19,7 @@ namespace gc {
 /// of values (M. Milakov, N. Gimelshein, "Online normalizer calculation for
 /// softmax", 2018). A row whose logits are all -inf has the sum 0, so its
 /// result becomes NaN, or 0 with inf_as_zero. With unshifted, m is 0 and there
-/// is not `max`.
+/// is no `max`.
 class AttentionRows {
 public:
   /// `scores` [RB, SB], `result` [MB, columns], `max` and `sum` [MB], all f32;
