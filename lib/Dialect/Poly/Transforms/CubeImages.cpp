@@ -5,6 +5,7 @@
 // the product, and weights in the order of its terms.
 
 #include "CubeNest.h"
+#include "Dialect/Poly/Transforms/CubeSizes.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,11 @@ LogicalResult CubeNest::analyseConvolution() {
   if (rowDim < 0)
     return emitError() << "is a convolution without positions";
   int64_t block = img2col.getTaps() * c0;
-  if (slice % block != 0 || terms % slice != 0 || slice % step != 0)
+  CubeSizes sizes;
+  sizes.terms = terms;
+  sizes.fractal = c0;
+  sizes.block = block;
+  if (!sizes.canDivide(slice, step))
     return emitError() << "adds up in slices of " << slice << " and steps of "
                        << step << " terms; slices of a convolution are "
                        << "multiples of " << block << " that divide " << terms
@@ -43,7 +48,8 @@ LogicalResult CubeNest::analyseConvolution() {
   if (!extent)
     return emitError() << "has an unknown number of positions";
   positions = sums->box.sizes[rowDim];
-  if (images > 1 && positions != *extent + 1)
+  sizes.positions = *extent + 1;
+  if (!sizes.canHave(images, positions))
     return emitError() << "has tiles of " << images << " images and "
                        << positions << " of " << *extent + 1
                        << " positions; with several images they must be all";

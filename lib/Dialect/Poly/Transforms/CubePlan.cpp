@@ -4,6 +4,7 @@
 // What the nest of a contraction consists of, and which buffers it takes.
 
 #include "CubeNest.h"
+#include "Dialect/Poly/Transforms/CubeSizes.h"
 #include "TileViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -127,7 +128,10 @@ LogicalResult CubeNest::analyseSum() {
   int64_t size = slice;
   step = llvm::alignTo(step, c0);
   slice = llvm::alignTo(slice, step);
-  if (slices > 1 && slice != size)
+  CubeSizes sizes;
+  sizes.terms = terms;
+  sizes.fractal = c0;
+  if (!sizes.canDivide(size, step))
     return emitError() << "adds up in slices of " << size << " and steps of "
                        << step << " terms; steps must divide slices";
   return success();
