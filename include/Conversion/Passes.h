@@ -11,6 +11,9 @@
 
 namespace gc {
 
+/// How compiled graphs are called.
+enum class CallAbi { pointers, memref };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Conversion/Passes.h.inc"

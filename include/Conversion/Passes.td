@@ -74,8 +74,13 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
            "Record the start and end of every parallel loop">,
     Option<"features", "features", "std::string", "\"\"",
            "LLVM feature names that the code needs, checked when it is loaded">,
-    Option<"abi", "abi", "std::string", "\"pointers\"",
-           "pointers, or memref: emit functions of memrefs as well">,
+    Option<"abi", "abi", "::gc::CallAbi", "::gc::CallAbi::pointers",
+           "How compiled graphs are called", [{
+      ::llvm::cl::values(
+        clEnumValN(::gc::CallAbi::pointers, "pointers",
+                   "By the runtime, with bare pointers"),
+        clEnumValN(::gc::CallAbi::memref, "memref",
+                   "By function name, with tensors as memrefs, as well"))}]>,
     Option<"partOps", "part-ops", "int64_t", "400",
            "Number of ops after which a part of a long entry function "
            "ends, and from which on large loops become functions; 0: "

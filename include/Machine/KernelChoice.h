@@ -18,6 +18,13 @@ enum class KernelKind : uint8_t { library, vector };
 
 llvm::StringRef getName(KernelKind kind);
 
+/// Which of them the user wants: the one that chooseKernel() names, or the same
+/// for all kernels.
+enum class KernelPreference : uint8_t { automatic, library, vector };
+
+/// "auto", "libxsmm" or "vector".
+llvm::StringRef getName(KernelPreference preference);
+
 struct KernelChoice {
   KernelKind kind = KernelKind::library;
   /// Why vectors, and what would have given the library; empty for the library.

@@ -7,6 +7,7 @@
 #ifndef GC_TRANSFORMS_PIPELINES_H
 #define GC_TRANSFORMS_PIPELINES_H
 
+#include "Conversion/Passes.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
 #include "llvm/Support/Error.h"
@@ -54,15 +55,9 @@ inline llvm::StringRef getPhaseName(NpuPhase phase) {
 llvm::cl::ValuesClass getCpuPhaseValues();
 llvm::cl::ValuesClass getNpuPhaseValues();
 
-/// Which microkernels are called.
-enum class KernelChoice { automatic, libxsmm, vector };
-
 /// How softmax between matmuls is compiled: a graph.attention with the cheapest
 /// template, one with online softmax, or none.
 enum class AttentionMode { automatic, always, never };
-
-/// How compiled graphs are called.
-enum class CallAbi { pointers, memref };
 
 struct CpuPipelineOptions
     : public mlir::PassPipelineOptions<CpuPipelineOptions> {
@@ -102,14 +97,15 @@ struct CpuPipelineOptions
           "what the module describes, else GC_MACHINE, else the "
           "host)"),
       llvm::cl::init("")};
-  Option<KernelChoice> kernel{
+  Option<KernelPreference> kernel{
       *this, "kernel", llvm::cl::desc("Which microkernels are called"),
-      llvm::cl::init(KernelChoice::automatic),
+      llvm::cl::init(KernelPreference::automatic),
       llvm::cl::values(
-          clEnumValN(KernelChoice::automatic, "auto",
+          clEnumValN(KernelPreference::automatic, "auto",
                      "libxsmm, or vector code where libxsmm is slow"),
-          clEnumValN(KernelChoice::libxsmm, "libxsmm", "libxsmm"),
-          clEnumValN(KernelChoice::vector, "vector", "Generated vector code"))};
+          clEnumValN(KernelPreference::library, "libxsmm", "libxsmm"),
+          clEnumValN(KernelPreference::vector, "vector",
+                     "Generated vector code"))};
   Option<CpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase to run"),
       llvm::cl::init(CpuPhase::machine), getCpuPhaseValues()};
@@ -177,7 +173,9 @@ struct CpuPipelineOptions
           clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};
   Option<graph::ScheduleSwitch> prefetch{
       *this, "prefetch",
-      llvm::cl::desc("Whether operands of the next batch item are fetched"),
+      llvm::cl::desc(
+          "Whether operands are fetched ahead: of the next batch item, "
+          "and by kernels that read them once"),
       llvm::cl::init(graph::ScheduleSwitch::automatic),
       llvm::cl::values(
           clEnumValN(graph::ScheduleSwitch::automatic, "auto",

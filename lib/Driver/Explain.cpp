@@ -100,17 +100,20 @@ const Decision *findDecision(const ExplainedRegion &region) {
   if (bound == "compute" || bound == "calls")
     kinds = {"kernel", "template"};
   else if (bound == "memory" || bound == "cache")
-    kinds = {"layout", "fusion", "merge", "template"};
+    kinds = {"layout", "fusion", "merge", "schedule", "template"};
   else if (bound == "barrier")
     kinds = {"merge", "schedule", "fusion"};
   else
     kinds = {"anchor", "fusion", "schedule"};
+  auto isOpen = [](const Decision &decision) {
+    return !decision.force.empty() && !decision.alternatives.empty();
+  };
   for (StringRef kind : kinds)
     for (const Decision &decision : region.decisions)
-      if (decision.kind == kind && !decision.force.empty())
+      if (decision.kind == kind && isOpen(decision))
         return &decision;
   for (const Decision &decision : region.decisions)
-    if (!decision.force.empty())
+    if (isOpen(decision))
       return &decision;
   return nullptr;
 }
@@ -138,8 +141,8 @@ void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
   }
   if (const Decision *decision = findDecision(region)) {
     region.option = decision->force;
-    region.advice = formatv("{0} was '{1}'", decision->kind,
-                            decision->chosen.what);
+    region.advice =
+        formatv("{0} was '{1}'", decision->kind, decision->chosen.what);
     return;
   }
   region.option = "--bench --threads=1";

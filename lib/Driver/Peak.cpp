@@ -81,7 +81,7 @@ llvm::Expected<std::unique_ptr<JitCode>> compileGemms() {
   setMachine(*module, Machine::host());
   mlir::PassManager manager(&context);
   tir::TirLowerMicrokernelsOptions kernels;
-  kernels.kernel = "vector";
+  kernels.kernel = KernelPreference::vector;
   manager.addPass(tir::createTirLowerMicrokernels(kernels));
   manager.addPass(createConvertTirToLLVM());
   if (mlir::failed(manager.run(*module)))

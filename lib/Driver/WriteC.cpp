@@ -195,7 +195,7 @@ llvm::Error gc::writeC(func::FuncOp entry, const CompileOptions &given,
   options.pipeline.threads = 1;
   options.pipeline.vectorLanes = 1;
   // Templates are chosen as for generated code, but kernels stay whole.
-  options.pipeline.kernel = KernelChoice::vector;
+  options.pipeline.kernel = KernelPreference::vector;
   options.pipeline.stopAfter = CpuPhase::tensor;
   OwningOpRef<ModuleOp> module = entry->getParentOfType<ModuleOp>().clone();
   for (auto other : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))

@@ -50,6 +50,18 @@ llvm::StringRef getName(KernelKind kind) {
   return kind == KernelKind::library ? "library" : "vector";
 }
 
+llvm::StringRef getName(KernelPreference preference) {
+  switch (preference) {
+  case KernelPreference::automatic:
+    return "auto";
+  case KernelPreference::library:
+    return "libxsmm";
+  case KernelPreference::vector:
+    return "vector";
+  }
+  llvm_unreachable("not a preference");
+}
+
 /// Dot products read both operands along k, in whole groups.
 static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
   if (spec.accumulator != DataType::f32 || spec.a != spec.b)

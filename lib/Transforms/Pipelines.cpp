@@ -19,18 +19,6 @@ using namespace gc;
 template <CpuPhase phase>
 static void addPhase(OpPassManager &manager, const CpuPipelineOptions &options);
 
-/// The word of an option's value.
-template <typename Option, typename Value>
-static std::string getWord(const Option &option, Value value) {
-  // The parser has no accessors for constant options.
-  auto &parser = const_cast<Option &>(option).getParser();
-  return parser.findArgStrForValue(value)->str();
-}
-template <typename Option>
-static std::string getWord(const Option &option) {
-  return getWord(option, option.getValue());
-}
-
 template <>
 void addPhase<CpuPhase::import>(OpPassManager &manager,
                                 const CpuPipelineOptions &options) {
@@ -71,7 +59,7 @@ graph::GraphSelectTemplateOptions
 gc::getSelectTemplateOptions(const CpuPipelineOptions &options) {
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
-  select.kernel = getWord(options.kernel);
+  select.kernel = options.kernel;
   SmallVector<StringRef> forced;
   StringRef(options.forceTemplates)
       .split(forced, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -141,7 +129,7 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   schedule.vectorLanes = options.vectorLanes;
   schedule.vectorDim = options.vectorDim;
   schedule.tasks = options.tasks;
-  schedule.kernel = getWord(options.kernel);
+  schedule.kernel = options.kernel;
   schedule.stream = options.stream;
   schedule.prefetch = options.prefetch;
   manager.addPass(graph::createGraphSelectSchedule(schedule));
@@ -172,12 +160,12 @@ template <>
 void addPhase<CpuPhase::machine>(OpPassManager &manager,
                                  const CpuPipelineOptions &options) {
   tir::TirLowerMicrokernelsOptions kernels;
-  kernels.kernel = getWord(options.kernel);
+  kernels.kernel = options.kernel;
   manager.addPass(tir::createTirLowerMicrokernels(kernels));
   ConvertTirToLLVMOptions lowering;
   lowering.trace = options.trace;
   lowering.features = options.features;
-  lowering.abi = getWord(options.abi);
+  lowering.abi = options.abi;
   manager.addPass(createConvertTirToLLVM(lowering));
   if (options.abi == CallAbi::memref)
     manager.addPass(createSinkCallOperandsPass());

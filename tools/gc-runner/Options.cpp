@@ -20,6 +20,19 @@ Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// A file that may be missing, but not be an empty name.
+struct OptionalFileParser : cl::parser<std::string> {
+  using parser::parser;
+
+  bool parse(cl::Option &option, StringRef name, StringRef value,
+             std::string &file) {
+    // Without "=" there is no text at all.
+    if (value.data() && value.empty())
+      return option.error("the name of the file is empty", name);
+    return parser::parse(option, name, value, file);
+  }
+};
+
 /// The options as LLVM's command line library sees them. They exist only while
 /// the command line is parsed.
 struct CommandLine {
@@ -73,7 +86,7 @@ struct CommandLine {
   cl::opt<double> minTime{"min-time", cl::init(1), cl::value_desc("seconds"),
                           cl::cat(category),
                           cl::desc("Least time that --bench measures")};
-  cl::opt<std::string> explain{
+  cl::opt<std::string, false, OptionalFileParser> explain{
       "explain", cl::value_desc("file.html"), cl::ValueOptional,
       cl::cat(category),
       cl::desc("Say where the time goes, what limits it, which decisions were "

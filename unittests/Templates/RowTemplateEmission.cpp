@@ -82,7 +82,8 @@ private:
       emitter.addStores(inner.getResult(0), stores);
     }
     SmallVector<BoxDim> box = {BoxDim(row, 1), BoxDim(0, sizes.n)};
-    return emitter.emitPass(ops, box, stores);
+    return emitter.emitPass(ops, box, stores,
+                            emitter.getDims(graph::AnchorKind::post, 1));
   }
 
   RegionEmitter &emitter;

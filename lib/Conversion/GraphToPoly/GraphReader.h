@@ -61,7 +61,7 @@ private:
     llvm::SmallVector<int64_t> terms;
   };
   mlir::FailureOr<Factors> getMatrixFactors(graph::ContractionOpInterface op);
-  mlir::FailureOr<Factors> getWindowFactors(graph::MatmulOp op);
+  mlir::FailureOr<Factors> getWindowFactors(graph::ContractionOpInterface op);
   mlir::FailureOr<ScopAccess> getAccess(mlir::Value value, mlir::AffineMap map);
   mlir::FailureOr<Element> getElement(mlir::Value value, mlir::AffineMap map,
                                       llvm::SmallVectorImpl<ScopAccess> &reads);

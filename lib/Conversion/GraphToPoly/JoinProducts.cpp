@@ -31,6 +31,14 @@ using namespace gc::graph;
 static ArrayRef<int64_t> getShape(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }
+/// The left and the right factor of a product, and the product.
+static Value getLeft(ContractionOpInterface op) {
+  return op.getFactor(0).get();
+}
+static Value getRight(ContractionOpInterface op) {
+  return op.getFactor(1).get();
+}
+static Value getProduct(ContractionOpInterface op) { return op->getResult(0); }
 static bool isF16(Value value) {
   return getElementTypeOrSelf(value.getType()).isF16();
 }
@@ -56,7 +64,7 @@ namespace {
 /// first.
 class Join {
 public:
-  Join(MatmulOp second, const npu::Machine &machine)
+  Join(ContractionOpInterface second, const npu::Machine &machine)
       : second(second), machine(machine) {}
 
   /// Whether there is such a product at all.
@@ -66,7 +74,7 @@ public:
   /// Rewrites the ops between, and marks all of them with `number`.
   void apply(int64_t number);
 
-  MatmulOp getFirst() const { return first; }
+  ContractionOpInterface getFirst() const { return first; }
   /// Whether ops are computed in f16 that were in f32.
   bool hasNarrowed() const { return isNarrowed; }
 
@@ -82,7 +90,7 @@ private:
   std::optional<StringRef> findObstacle(Operation *op);
   bool fits();
 
-  MatmulOp second, first;
+  ContractionOpInterface second, first;
   const npu::Machine &machine;
   /// What depends on the first product and leads to the second.
   llvm::SmallSetVector<Operation *, 16> between;
@@ -102,13 +110,13 @@ bool Join::find() {
     if (op && before.insert(op) && !isa<ContractionOpInterface>(op))
       stack.push_back(op);
   };
-  visit(second.getSrc());
+  visit(getLeft(second));
   while (!stack.empty())
     for (Value operand : stack.pop_back_val()->getOperands())
       visit(operand);
   for (Operation *op : before) {
-    auto product = dyn_cast<MatmulOp>(op);
-    if (product && getShape(product.getResult()) == getShape(second.getSrc()) &&
+    auto product = dyn_cast<ContractionOpInterface>(op);
+    if (product && getShape(getProduct(product)) == getShape(getLeft(second)) &&
         (!first || first->isBeforeInBlock(product)))
       first = product;
   }
@@ -140,13 +148,13 @@ static std::optional<double> getScalar(Value value) {
 /// times its inverse, which lose bits of less than 2^-24. Factors above one
 /// could overflow where the product does not.
 Operation *Join::findScale() {
-  Value value = first.getResult();
+  Value value = getProduct(first);
   auto getOnlyUser = [](Value value) {
     return value.hasOneUse() ? *value.user_begin() : nullptr;
   };
   Operation *user = getOnlyUser(value);
-  if (auto cast = dyn_cast_or_null<TypeCastOp>(user)) {
-    value = cast.getResult();
+  if (isa_and_nonnull<CastOpInterface>(user)) {
+    value = user->getResult(0);
     user = getOnlyUser(value);
   }
   if (!between.contains(user) || user->getNumOperands() != 2 ||
@@ -179,12 +187,12 @@ void Join::moveScale(OpBuilder &builder) {
       builder, scale->getLoc(), type,
       DenseElementsAttr::get(
           type, builder.getF16FloatAttr(isDivision ? 1 / by : by)));
-  Value source = first.getSrc();
+  Value source = getLeft(first);
   Value product = MultiplyOp::create(builder, scale->getLoc(), source.getType(),
                                      source, constant);
-  first.getSrcMutable().assign(product);
+  first.getFactor(0).set(product);
   if (isF16(scale->getResult(0)))
-    scale->getResult(0).replaceAllUsesWith(first.getResult());
+    scale->getResult(0).replaceAllUsesWith(getProduct(first));
 }
 
 bool Join::isOfRows(Operation *op) {
@@ -210,7 +218,7 @@ bool Join::canNarrow(Value value) const {
     return false;
   if (op == scale)
     return true;
-  if (isa<TypeCastOp>(op))
+  if (isa<CastOpInterface>(op))
     return isF16(op->getOperand(0));
   if (!between.contains(op) ||
       !(isExtremum(op) || computes<arith::SubFOp>(op) || isPowerOfNegative(op)))
@@ -226,8 +234,8 @@ Value Join::narrow(OpBuilder &builder, Value value) {
     return known;
   Operation *op = value.getDefiningOp();
   if (op == scale)
-    return narrowed[value] = first.getResult();
-  if (isa<TypeCastOp>(op))
+    return narrowed[value] = getProduct(first);
+  if (isa<CastOpInterface>(op))
     return narrowed[value] = op->getOperand(0);
   isNarrowed = true;
   SmallVector<Value> operands;
@@ -239,9 +247,9 @@ Value Join::narrow(OpBuilder &builder, Value value) {
 /// Blocks of 16 rows have to fit, and all columns of both products.
 bool Join::fits() {
   auto pad = [](int64_t size) { return int64_t(llvm::alignTo(size, 16)); };
-  int64_t columns = pad(getShape(first.getResult()).back());
-  int64_t terms = pad(getShape(first.getSrc()).back());
-  int64_t width = pad(getShape(second.getResult()).back()) + 16;
+  int64_t columns = pad(getShape(getProduct(first)).back());
+  int64_t terms = pad(getShape(getLeft(first)).back());
+  int64_t width = pad(getShape(getProduct(second)).back()) + 16;
   // The same as where blocks are chosen.
   int64_t loads = llvm::count_if(between, [&](Operation *op) {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -272,7 +280,7 @@ std::optional<StringRef> Join::findObstacle(Operation *op) {
   if (!canNarrow(op->getResult(0)))
     return "what is between them is not f16";
   if (ArrayRef<int64_t>(fusible.getIterationSpace()) !=
-      getShape(second.getSrc()))
+      getShape(getLeft(second)))
     return "what is between them is computed on another space";
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     AffineMap map = fusible.getOperandMap(number);
@@ -297,10 +305,10 @@ std::optional<StringRef> Join::findObstacle(Operation *op) {
 }
 
 std::optional<StringRef> Join::findObstacle() {
-  if (second.getTransposeA() || first.getTransposeA())
+  if (second.isTransposed(0) || first.isTransposed(0))
     return "rows of a left factor are its columns";
-  for (Value value : {first.getSrc(), first.getWeights(), first.getResult(),
-                      second.getSrc(), second.getWeights()})
+  for (Value value : {getLeft(first), getRight(first), getProduct(first),
+                      getLeft(second), getRight(second)})
     if (!isF16(value))
       return "factors or the first product are not f16";
   for (Operation *op : {first.getOperation(), second.getOperation()})
@@ -308,13 +316,15 @@ std::optional<StringRef> Join::findObstacle() {
                                         llvm::to_vector(op->getResultTypes())))
       if (!cast<ShapedType>(type).hasStaticShape())
         return "sizes are not known";
-  if (first.getNumOperands() > 2 || second.getNumOperands() > 2)
+  if (first->getNumOperands() > 2 || second->getNumOperands() > 2)
     return "a product has a bias of its own";
-  for (Value value : {first.getSrc(), first.getWeights(), second.getWeights()})
+  if (first.makesRows() || second.makesRows())
+    return "a product is one of windows";
+  for (Value value : {getLeft(first), getRight(first), getRight(second)})
     if (getShape(value).size() < 2 ||
         llvm::is_contained(getShape(value).take_back(2), 1))
       return "a product has no rows, columns or terms";
-  if (getShape(first.getResult()).back() % 16 != 0)
+  if (getShape(getProduct(first)).back() % 16 != 0)
     return "the second adds up other numbers of terms than multiples of 16";
   if (!fits())
     return "blocks of rows do not fit";
@@ -325,15 +335,15 @@ std::optional<StringRef> Join::findObstacle() {
   for (Operation *user : first->getUsers())
     if (!between.contains(user) && user != second)
       return "the first is read elsewhere";
-  Operation *weights = second.getWeights().getDefiningOp();
+  Operation *weights = getRight(second).getDefiningOp();
   if (weights && (weights == first || between.contains(weights)))
     return "the first is part of both factors of the second";
   scale = findScale();
   // A division of rows may wait until after the second product.
-  factor = second.getSrc();
+  factor = getLeft(second);
   Value wide = factor;
-  if (auto cast = wide.getDefiningOp<TypeCastOp>())
-    wide = cast.getOperand();
+  if (Operation *cast = wide.getDefiningOp<CastOpInterface>())
+    wide = cast->getOperand(0);
   Operation *division = wide.getDefiningOp();
   if (division && computes<arith::DivFOp>(division) &&
       !getShape(division->getOperand(1)).empty() &&
@@ -360,9 +370,9 @@ std::optional<StringRef> Join::findObstacle() {
     if (!op || op == scale || !between.contains(op) || !seen.insert(op).second)
       continue;
     llvm::append_range(stack, op->getOperands());
-    if (isa<TypeCastOp>(op) && !isF16(op->getOperand(0)))
+    if (isa<CastOpInterface>(op) && !isF16(op->getOperand(0)))
       return "elements between them are computed in f32";
-    if (isa<TypeCastOp>(op))
+    if (isa<CastOpInterface>(op))
       continue;
     if (isSum(op))
       return "sums of rows are needed before the second product";
@@ -391,11 +401,11 @@ void Join::apply(int64_t number) {
     copy->getResult(0).setType(cast<ShapedType>(divisor.getType()).clone(f32));
     sums = copy->getResult(0);
   }
-  auto type = cast<ShapedType>(second.getResult().getType());
+  auto type = cast<ShapedType>(getProduct(second).getType());
   builder.setInsertionPointAfter(second);
-  second.getSrcMutable().assign(narrowed);
+  second.getFactor(0).set(narrowed);
   if (divisor) {
-    Value product = second.getResult();
+    Value product = getProduct(second);
     product.setType(type.clone(f32));
     Value quotient =
         DivideOp::create(builder, loc, type.clone(f32), product, sums);
@@ -417,7 +427,7 @@ void Join::apply(int64_t number) {
   }
   llvm::SmallPtrSet<Operation *, 16> marked;
   if (scale)
-    first.getSrc().getDefiningOp()->setDiscardableAttr(
+    getLeft(first).getDefiningOp()->setDiscardableAttr(
         kJoinedAttr, builder.getI64IntegerAttr(number));
   for (Operation *op = first; op; op = op->getNextNode()) {
     bool isReached =
@@ -444,9 +454,9 @@ struct JoinProducts : gc::impl::PolyJoinProductsBase<JoinProducts> {
       if (function.isDeclaration() || function.isPrivate() ||
           !function.getBody().hasOneBlock())
         continue;
-      SmallVector<MatmulOp> products =
-          llvm::to_vector(function.getBody().front().getOps<MatmulOp>());
-      for (MatmulOp product : products) {
+      SmallVector<ContractionOpInterface> products = llvm::to_vector(
+          function.getBody().front().getOps<ContractionOpInterface>());
+      for (ContractionOpInterface product : products) {
         Join join(product, *machine);
         if (product->hasAttr(kJoinedAttr) || !join.find() ||
             join.getFirst()->hasAttr(kJoinedAttr))

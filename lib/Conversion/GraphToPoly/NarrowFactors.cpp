@@ -23,11 +23,11 @@ using namespace gc::graph;
 
 /// The f16 value that a value in f32 is the conversion of; null for others.
 static Value getNarrow(Value value) {
-  auto cast = value.getDefiningOp<TypeCastOp>();
+  Operation *cast = value.getDefiningOp<CastOpInterface>();
   if (!cast || !getElementTypeOrSelf(value.getType()).isF32() ||
-      !getElementTypeOrSelf(cast.getOperand().getType()).isF16())
+      !getElementTypeOrSelf(cast->getOperand(0).getType()).isF16())
     return nullptr;
-  return cast.getOperand();
+  return cast->getOperand(0);
 }
 
 /// Erases the conversions among `ops` that nothing reads any more.
@@ -37,17 +37,21 @@ static void eraseUnused(ArrayRef<Operation *> ops) {
       op->erase();
 }
 
-static void narrowFactors(MatmulOp op) {
-  Value src = getNarrow(op.getSrc()), weights = getNarrow(op.getWeights());
-  if (!src || !weights ||
-      !getElementTypeOrSelf(op.getResult().getType()).isF32())
+static void narrowFactors(ContractionOpInterface op) {
+  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
     return;
+  SmallVector<Value> narrow;
   // The factors may be one.
   llvm::SmallSetVector<Operation *, 2> casts;
-  for (Value factor : {op.getSrc(), op.getWeights()})
+  for (unsigned i : {0, 1}) {
+    Value factor = op.getFactor(i).get();
+    narrow.push_back(getNarrow(factor));
+    if (!narrow.back())
+      return;
     casts.insert(factor.getDefiningOp());
-  op.getSrcMutable().assign(src);
-  op.getWeightsMutable().assign(weights);
+  }
+  for (unsigned i : {0, 1})
+    op.getFactor(i).set(narrow[i]);
   eraseUnused(casts.getArrayRef());
 }
 
@@ -75,7 +79,7 @@ struct NarrowFactors : gc::impl::PolyNarrowFactorsBase<NarrowFactors> {
   void runOnOperation() override {
     SmallVector<Operation *> reductions;
     getOperation()->walk([&](Operation *op) {
-      if (auto product = dyn_cast<MatmulOp>(op))
+      if (auto product = dyn_cast<ContractionOpInterface>(op))
         narrowFactors(product);
       else if (isa<ReductionOpInterface>(op))
         reductions.push_back(op);

@@ -45,12 +45,14 @@ GraphReader::getMatrixFactors(ContractionOpInterface op) {
 
 /// Iterations [n, y..., o, k..., c] of the windows of an image: the element
 /// y * stride + k * dilation - pad of each spatial dimension.
-FailureOr<GraphReader::Factors> GraphReader::getWindowFactors(MatmulOp op) {
-  WindowAttr window = op.getWindowAttr();
-  ArrayRef<int64_t> image = getShape(op.getSrc());
-  unsigned spatial = window.getKernel().size(), rank = spatial + 2;
-  if (window.getGroups() != 1 || !window.getRows().empty() ||
-      image.size() != rank || getShape(op.getResult()).size() != rank)
+FailureOr<GraphReader::Factors>
+GraphReader::getWindowFactors(ContractionOpInterface op) {
+  Value src = op.getFactor(0).get();
+  RowWindow window = *op.getRowWindow();
+  ArrayRef<int64_t> image = getShape(src);
+  unsigned spatial = window.kernel.size(), rank = spatial + 2;
+  if (window.groups != 1 || !window.rows.empty() || image.size() != rank ||
+      getShape(op->getResult(0)).size() != rank)
     return op.emitOpError() << "poly-extract takes the windows of one group of "
                                "channels, counted by [n, y...]";
   SmallVector<AffineExpr> indices{getAffineDimExpr(0, context)};
@@ -58,25 +60,24 @@ FailureOr<GraphReader::Factors> GraphReader::getWindowFactors(MatmulOp op) {
   for (unsigned dim = 0; dim < spatial; ++dim) {
     AffineExpr y = getAffineDimExpr(1 + dim, context),
                k = getAffineDimExpr(rank + dim, context);
-    indices.push_back(y * window.getStrides()[dim] +
-                      k * window.getDilations()[dim] -
-                      window.getPadsBegin()[dim]);
-    term = term * window.getKernel()[dim] + k;
+    indices.push_back(y * window.strides[dim] + k * window.dilations[dim] -
+                      window.padsBegin[dim]);
+    term = term * window.kernel[dim] + k;
   }
   AffineExpr channel = getAffineDimExpr(rank + spatial, context);
   indices.push_back(channel);
   AffineExpr column = getAffineDimExpr(rank - 1, context);
   unsigned count = rank + spatial + 1;
   FailureOr<ScopAccess> a =
-      getAccess(op.getSrc(), AffineMap::get(count, 0, indices, context));
+      getAccess(src, AffineMap::get(count, 0, indices, context));
   FailureOr<ScopAccess> b = getAccess(
-      op.getWeights(),
+      op.getFactor(1).get(),
       AffineMap::get(count, 0, {term * image.back() + channel, column},
                      context));
   if (failed(a) || failed(b))
     return failure();
   a->hasPads = true;
-  SmallVector<int64_t> terms(window.getKernel());
+  SmallVector<int64_t> terms(window.kernel);
   terms.push_back(image.back());
   return Factors{*a, *b, terms};
 }
@@ -85,16 +86,13 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   Operation *operation = op;
   Location loc = op.getLoc();
   Value lhs = op.getFactor(0).get(), rhs = op.getFactor(1).get();
-  auto windows = dyn_cast<MatmulOp>(operation);
-  if (windows && (!op.makesRows() || !windows.getExtras().empty()))
-    windows = nullptr;
-  if (!op.isMatrixProduct() && !windows)
+  bool isOfWindows = op.makesRows() && op->getNumOperands() == 2;
+  if (!op.isMatrixProduct() && !isOfWindows)
     return op.emitOpError()
            << "poly-extract takes products of two matrices, or "
               "of windows and a matrix, to which nothing is "
               "added";
-  if (auto matmul = dyn_cast<MatmulOp>(operation);
-      matmul && (matmul.getSrcZp() != 0 || matmul.getWeightsZp() != 0))
+  if (op.hasZeroPoints())
     return op.emitOpError() << "has zero points, but the cube unit multiplies "
                                "numbers as they are";
   Value result = operation->getResult(0);
@@ -109,7 +107,7 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   ArrayRef<int64_t> shape = getShape(result);
   unsigned rank = shape.size();
   FailureOr<Factors> factors =
-      windows ? getWindowFactors(windows) : getMatrixFactors(op);
+      isOfWindows ? getWindowFactors(op) : getMatrixFactors(op);
   FailureOr<unsigned> array = addArray(loc, result);
   if (failed(factors) || failed(array))
     return failure();

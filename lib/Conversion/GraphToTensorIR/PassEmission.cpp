@@ -179,18 +179,14 @@ void PassEmission::emitRowUnits() {
       emitAt(Coord(whole), most - whole);
     return;
   }
-  Value size = box[dim].size;
-  Value groups =
-      arith::DivUIOp::create(builder, loc, size, emitter.makeIndex(together));
-  emitter.emitLoop(groups, [&](Value i) {
+  auto [groups, rest] =
+      Coord(box[dim].size, 1, most + 1).divmod(builder, loc, together);
+  emitter.emitLoop(groups.materialize(builder, loc), [&](Value i) {
     emitAt(Coord(i, together, most / together), together);
   });
-  Value rest =
-      arith::RemUIOp::create(builder, loc, size, emitter.makeIndex(together));
-  Value whole =
-      arith::MulIOp::create(builder, loc, groups, emitter.makeIndex(together));
-  emitter.emitLoop(rest, [&](Value i) {
-    Value row = arith::AddIOp::create(builder, loc, whole, i);
+  Coord whole = groups * together;
+  emitter.emitLoop(rest.materialize(builder, loc), [&](Value i) {
+    Value row = (whole + Coord(i, 1, together)).materialize(builder, loc);
     emitAt(Coord(row, 1, most), 1);
   });
 }

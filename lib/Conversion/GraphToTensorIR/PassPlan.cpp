@@ -20,7 +20,7 @@ constexpr int64_t kMaxRowBytes = 1024 * 1024;
 
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
-                   const BufferMap &buffers, std::optional<PassDims> given,
+                   const BufferMap &buffers, const PassDims &wanted,
                    int64_t lanes)
     : space(space), ops(ops), opSet(ops.begin(), ops.end()), allStores(stores),
       buffers(buffers), lanes(lanes) {
@@ -29,7 +29,7 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     for (unsigned dim : space.getReducedDims(op))
       inner[dim] = true;
   bool reduces = llvm::is_contained(inner, true);
-  chooseDims(box, given, reduces);
+  setDims(box, wanted);
   int64_t vectorDim = dims.vector;
   columnwise = reduces && !inner[vectorDim];
   if (!reduces && vectorDim >= 0)
@@ -96,34 +96,22 @@ int64_t PassPlan::getColumnUnroll() const {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-void PassPlan::chooseDims(ArrayRef<BoxDim> box, std::optional<PassDims> given,
-                          bool reduces) {
-  auto isShort = [&](int64_t dim) { return dim >= 0 && box[dim].max < 2; };
-  auto isLong = [](const BoxDim &dim) { return !dim.size && dim.max > 1; };
-  if (given && !(isShort(given->vector) && llvm::any_of(box, isLong)) &&
-      !isShort(given->transposed)) {
-    dims = *given;
+void PassPlan::setDims(ArrayRef<BoxDim> box, const PassDims &wanted) {
+  int64_t rank = box.size();
+  auto isUsable = [&](int64_t dim) {
+    return dim >= 0 && dim < rank && !box[dim].size && box[dim].max > 1;
+  };
+  if (isUsable(wanted.vector)) {
+    dims.vector = wanted.vector;
+    if (isUsable(wanted.transposed))
+      dims.transposed = wanted.transposed;
     return;
   }
-  SmallVector<PassExtent> extents;
-  for (const BoxDim &dim : box)
-    extents.push_back({dim.max, !dim.size});
-  auto getTensor = [](const Access &access) {
-    return TensorAccess{access.buffer.type, access.map, access.gaps};
-  };
-  PassAccesses accesses;
-  accesses.reduces = reduces;
-  for (Operation *op : ops)
-    for (OpOperand &operand : op->getOpOperands())
-      if (!isComputed(operand.get()) && !isSplat(operand.get()))
-        accesses.read.push_back(getTensor(getAccess(operand)));
-  for (const Store &store : allStores) {
-    accesses.written.push_back(getTensor(getAccess(store.value, store.buffer)));
-    if (!isComputed(store.value))
-      accesses.copied.push_back(
-          getTensor(getAccess(store.value, buffers.lookup(store.value))));
-  }
-  dims = choosePassDims(extents, accesses, lanes);
+  dims.vector = isUsable(wanted.transposed) ? wanted.transposed : rank - 1;
+  while (dims.vector > 0 && !isUsable(dims.vector))
+    --dims.vector;
+  if (!isUsable(dims.vector))
+    dims.vector = rank - 1;
 }
 
 void PassPlan::findTransposed() {

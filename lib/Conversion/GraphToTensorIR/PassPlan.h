@@ -40,12 +40,14 @@ public:
     }
   };
 
-  /// `dims`: what the schedule says of the region; without it, and where a box
-  /// has a single element along one of them, the rule of choosePassDims.
+  /// `wanted`: what the schedule says of the pass. A dimension that the box has
+  /// a single element along, or whose size is not static, is not used: vectors
+  /// then lie along the other one, or along the last dimension that can be
+  /// used.
   PassPlan(const graph::RegionSpace &space,
            llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
-           std::optional<graph::PassDims> dims, int64_t lanes);
+           const graph::PassDims &wanted, int64_t lanes);
 
   const graph::RegionSpace &getSpace() const { return space; }
   llvm::ArrayRef<Stage> getStages() const { return stages; }
@@ -99,8 +101,7 @@ public:
   Access getAccess(mlir::Value value, const Buffer &buffer) const;
 
 private:
-  void chooseDims(llvm::ArrayRef<BoxDim> box,
-                  std::optional<graph::PassDims> given, bool reduces);
+  void setDims(llvm::ArrayRef<BoxDim> box, const graph::PassDims &wanted);
   void findTransposed();
   void placeStores();
   void placeKept();

@@ -105,9 +105,8 @@ void PassEmission::emitPositions(const SlidingDim &along) {
     Coord number(i, 1, whole - block + 1);
     if (block > 1 && whole > block) {
       // In blocks, so that the position within a period is known.
-      Value blocks =
-          arith::DivUIOp::create(builder, loc, i, emitter.makeIndex(block));
-      number = Coord(blocks, block, whole / block);
+      Coord blocks = number.divmod(builder, loc, block).first;
+      number = Coord(blocks.materialize(builder, loc), block, whole / block);
     }
     emitBothCases(along, number, block);
   });
@@ -137,8 +136,7 @@ void PassEmission::emitKnownPositions(const SlidingDim &along) {
   if (rest > 0 && blocks > 0 && along.period == 1) {
     // The last block starts early, which is shorter than code for the rest.
     emitter.emitLoop(blocks + 1, 1, [&](Value i) {
-      Value from =
-          arith::MulIOp::create(builder, loc, i, emitter.makeIndex(block));
+      Value from = Coord(i, block, blocks + 1).materialize(builder, loc);
       from = arith::MinUIOp::create(builder, loc, from,
                                     emitter.makeIndex(inside - block));
       emitTogether(dim, Coord(begin) + Coord(from, 1, inside - block + 1),
@@ -178,8 +176,9 @@ void PassEmission::emitBothCases(const SlidingDim &along, const Coord &from,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   if (unit > 1)
-    distance =
-        arith::DivUIOp::create(builder, loc, distance, emitter.makeIndex(unit));
+    distance = Coord(distance, 1, (end - begin) * unit)
+                   .divmod(builder, loc, unit)
+                   .first.materialize(builder, loc);
   Position before = position;
   position = position.shifted(dim, from);
   position.coords[dim] =

@@ -115,7 +115,9 @@ LogicalResult RegionEmitter::emitPlain() {
                          box[vector].base.getAlignment() % getLanes() == 0;
                 };
                 auto emit = [&](ArrayRef<Store> wanted) {
-                  return emitPass(ops, box, wanted);
+                  return emitPass(
+                      ops, box, wanted,
+                      {schedule.getVectorDim(), schedule.getTransposedDim()});
                 };
                 if (failed(emitStreaming(stores, areWholeLines, emit)))
                   status = failure();
@@ -139,8 +141,7 @@ LogicalResult RegionEmitter::emitPlain() {
               box[cut.dim] = BoxDim(base, cut.piece);
               if (cut.hasRest()) {
                 Value left =
-                    arith::SubIOp::create(builder, loc, makeIndex(cut.size),
-                                          base.materialize(builder, loc));
+                    (Coord(cut.size) + base * -1).materialize(builder, loc);
                 Value size = arith::MinUIOp::create(builder, loc, left,
                                                     makeIndex(cut.piece));
                 box[cut.dim] = BoxDim(base, size, cut.piece);

@@ -16,7 +16,8 @@ Value RegionEmitter::makeKernel(Location loc, const KernelSpec &spec) {
   bool isVector = schedule.usesVectorCode(spec.m, spec.n, spec.k);
   return tir::BrgemmDispatchOp::create(
       builder, loc, spec,
-      isVector ? tir::Implementation::vector : tir::Implementation::library);
+      isVector ? tir::Implementation::vector : tir::Implementation::library,
+      schedule.getFetchAhead(spec.m, spec.n, spec.k));
 }
 
 Value RegionEmitter::makeIndex(int64_t value) {
@@ -117,9 +118,15 @@ RegionEmitter::getPassSpace(ArrayRef<Operation *> ops, ArrayRef<Store> stores) {
   return own;
 }
 
+PassDims RegionEmitter::getDims(AnchorKind kind, unsigned index) const {
+  ScheduleAttr::AnchorDims dims = schedule.getAnchorDims(kind, index);
+  return {dims.vector, dims.transposed};
+}
+
 LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
                                       ArrayRef<BoxDim> box,
-                                      ArrayRef<Store> stores) {
+                                      ArrayRef<Store> stores,
+                                      const PassDims &dims) {
   if (stores.empty())
     return success();
   std::optional<RegionSpace> passSpace = getPassSpace(ops, stores);
@@ -138,10 +145,6 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
              << type
              << ", where two elements share a byte, other than by a reorder to "
                 "it in whole groups";
-  // A template's passes have no dimensions in the schedule.
-  std::optional<PassDims> dims;
-  if (!fused.getTunableOp())
-    dims = PassDims{schedule.getVectorDim(), schedule.getTransposedDim()};
   PassPlan plan(*passSpace, ops, box, stores, buffers, dims, getLanes());
   return PassEmission(*this, plan, ops, box, stores).emit();
 }

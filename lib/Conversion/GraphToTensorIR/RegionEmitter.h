@@ -9,6 +9,7 @@
 
 #include "Buffer.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -60,11 +61,15 @@ public:
   ///
   /// Reductions need everything they reduce, or one of the parts in which they
   /// reduce it, in the box; their results, and everything that has a size of 1
-  /// there, are computed once per row. The dimension that vectors run along,
-  /// that of the stores, is static.
+  /// there, are computed once per row. `dims`: along which vectors lie, see
+  /// PassPlan.
   llvm::LogicalResult emitPass(llvm::ArrayRef<mlir::Operation *> ops,
                                llvm::ArrayRef<BoxDim> box,
-                               llvm::ArrayRef<Store> stores);
+                               llvm::ArrayRef<Store> stores,
+                               const graph::PassDims &dims);
+
+  /// What the schedule says of passes at an anchor.
+  graph::PassDims getDims(graph::AnchorKind kind, unsigned index) const;
 
   /// Emits code that stores the streamed results among the stores past the
   /// caches, where a pass stores whole lines of them, and other code for memory

@@ -108,9 +108,7 @@ static Coord closeGaps(OpBuilder &builder, Location loc, Coord multiple,
   if (clamps) {
     value = arith::MaxSIOp::create(builder, loc, value, makeIndex(0));
     value = arith::MinSIOp::create(builder, loc, value, makeIndex(last));
-    if (spacing > 1)
-      value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
-    return Coord(value, 1, size);
+    return Coord(value, 1, last + 1).divmod(builder, loc, spacing).first;
   }
   if (multiple.getMin() < 0 || multiple.getMax() > last) {
     // Negative numbers are large unsigned ones.
@@ -120,11 +118,12 @@ static Coord closeGaps(OpBuilder &builder, Location loc, Coord multiple,
     require(inside);
   }
   if (spacing > 1) {
-    Value rest =
-        arith::RemUIOp::create(builder, loc, value, makeIndex(spacing));
-    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+    auto [quotient, rest] =
+        Coord(value, 1, last + 1).divmod(builder, loc, spacing);
+    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  rest.materialize(builder, loc),
                                   makeIndex(0)));
-    value = arith::DivUIOp::create(builder, loc, value, makeIndex(spacing));
+    return quotient;
   }
   return Coord(value, 1, size);
 }

@@ -87,11 +87,6 @@ struct ConvertTirToLLVMPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (abi != "pointers" && abi != "memref") {
-      module.emitError() << "abi must be pointers or memref, not '" << abi
-                         << "'";
-      return signalPassFailure();
-    }
     if (partOps < 0) {
       module.emitError() << "part-ops is negative";
       return signalPassFailure();
@@ -122,7 +117,7 @@ struct ConvertTirToLLVMPass
     for (const EntryPoint &entry : *entries) {
       markRunsOnce(module, entry.name + "_fold");
       emitDescriptor(module, entry, features);
-      if (abi == "memref" && failed(emitMemrefWrapper(module, entry)))
+      if (abi == CallAbi::memref && failed(emitMemrefWrapper(module, entry)))
         return signalPassFailure();
     }
   }

@@ -34,10 +34,11 @@ std::optional<gc_dtype> getKernelType(mlir::func::FuncOp graph) {
   graph.walk([&](graph::TunableOpInterface op) {
     // Matmuls of dequantized integers are computed on the integers.
     mlir::Value operand = op->getOperand(0);
-    if (auto dequantize = operand.getDefiningOp<graph::DequantizeOp>();
-        dequantize &&
-        dequantize.getSrc().getType().getElementType().isInteger(8))
-      operand = dequantize.getSrc();
+    if (auto dequantize =
+            operand.getDefiningOp<graph::QuantizationOpInterface>())
+      if (mlir::Value src = dequantize->getOperand(0);
+          mlir::getElementTypeOrSelf(src.getType()).isInteger(8))
+        operand = src;
     auto type = dyn_cast<mlir::ShapedType>(operand.getType());
     if (!type || result)
       return;

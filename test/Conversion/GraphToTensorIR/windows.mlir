@@ -8,19 +8,21 @@
 
 // Two blocks of channels. The middle column comes first, since all positions have
 // it, and overwrites the sums.
+// CHECK-DAG: #[[$BEFORE_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 1)>
+// CHECK-DAG: #[[$REST_MAP:.*]] = affine_map<(d0, d1) -> (d0 * -3 - d1 + 7)>
+// CHECK-DAG: #[[$DIFFERENCE:.*]] = affine_map<(d0, d1) -> (d0 - d1)>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<2x6x6x320xf32>
 // CHECK-DAG: %[[FIRST:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 6, n = 48, k = 160, lda = 320, ldb = 48, ldc = 48, stride_a = 1920, stride_b = 46080, beta = 0>
 // CHECK-DAG: %[[SIDE:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 5, {{.*}} beta = 1>
 // CHECK-DAG: %[[NEXT:.*]] = tir.brgemm_dispatch #tir.kernel<{{.*}} m = 6, {{.*}} beta = 1>
 // CHECK: tir.parallel (%{{.*}}, %{{.*}}, %[[IMAGE:.*]], %{{.*}}) in (1, 1, 2, 1)
-// CHECK: %[[POS:.*]] = affine.apply
-// CHECK: %[[BEFORE:.*]] = arith.subi %c1, %[[POS]]
+// CHECK: %[[BEFORE:.*]] = affine.apply #[[$BEFORE_MAP]](%{{.*}}, %{{.*}})
 // CHECK: %[[FROM:.*]] = arith.maxsi %[[BEFORE]], %c0
-// CHECK: %[[REST:.*]] = arith.subi %c7, %[[POS]]
+// CHECK: %[[REST:.*]] = affine.apply #[[$REST_MAP]](%{{.*}}, %{{.*}})
 // CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[REST]], %c0
 // CHECK: %[[END:.*]] = arith.minsi %[[POSITIVE]], %c3
-// CHECK: %[[ROWS:.*]] = arith.subi %[[END]], %[[FROM]]
+// CHECK: %[[ROWS:.*]] = affine.apply #[[$DIFFERENCE]](%[[END]], %[[FROM]])
 // CHECK: %[[Y:.*]] = affine.apply {{.*}}(%{{.*}}, %{{.*}}, %[[FROM]])
 // CHECK: tir.brgemm %[[FIRST]] batch(%[[ROWS]]) a(%[[X]][%[[IMAGE]], %[[Y]], %c0{{.*}}, %c0{{.*}}])
 // CHECK: tir.brgemm %[[SIDE]] batch(%[[ROWS]]) a(%[[X]][%[[IMAGE]], %[[Y]], %c0{{.*}}, %c0{{.*}}])
@@ -57,7 +59,7 @@ func.func @main(%x: tensor<1x8x8x512xf32>, %w: tensor<1x1x512x64xf32> {graph.con
 // CHECK-NOT: beta = 0
 // CHECK: vector.store %[[ZERO]]
 // CHECK: arith.minsi
-// CHECK-NEXT: %[[ROWS:.*]] = arith.subi
+// CHECK-NEXT: %[[ROWS:.*]] = affine.apply
 // CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[ROWS]], %c0
 // CHECK: scf.if %[[ANY]]
 // CHECK: tir.brgemm

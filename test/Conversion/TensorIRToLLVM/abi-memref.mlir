@@ -5,7 +5,7 @@
 // ones with the whole span of their elements. Calls of the declaration that
 // gc-memref-abi-calls made go to it.
 
-// UNKNOWN: error: abi must be pointers or memref, not 'tensor'
+// UNKNOWN: for the --abi option: Cannot find option named 'tensor'!
 
 // CHECK-LABEL: func.func @caller(
 // CHECK:         call @f(%{{.*}}) : (memref<4xf32>) -> memref<2x4xf32, strided<[8, 1]>>

@@ -107,6 +107,68 @@
 
 // -----
 
+// expected-error @below {{passes are pre or post, not 'row'}}
+"test.pass"() {s = #graph.schedule<lanes = 8, passes = [row 1 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a dimension}}
+"test.pass"() {s = #graph.schedule<lanes = 8, passes = [pre 1 : -2]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C13) passes lie along two dimensions that are one, or are transposed with less than 4 lanes}}
+"test.c13"() {s = #graph.schedule<lanes = 8, passes = [post 1 : 0 transposed 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C13) passes lie along two dimensions that are one, or are transposed with less than 4 lanes}}
+"test.c13"() {s = #graph.schedule<lanes = 2, passes = [post 1 : 0 transposed 1]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C13) passes at an anchor are there twice}}
+"test.c13"() {s = #graph.schedule<lanes = 8, passes = [pre 1 : 0, pre 1 : 1]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, from 1 to 1073741824 bytes}}
+"test.c14"() {s = #graph.schedule<lanes = 8, vector_kernels = [4x8x8], fetch_ahead = [2x8x8 : 64]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, from 1 to 1073741824 bytes}}
+"test.c14"() {s = #graph.schedule<lanes = 8, kernel = vector, fetch_ahead = [2x8x8 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C14) fetch_ahead has a kernel twice}}
+"test.c14"() {s = #graph.schedule<lanes = 8, kernel = vector, fetch_ahead = [2x8x8 : 64, 2x8x8 : 128]>} : () -> ()
+
+// -----
+
+func.func @c13_operand(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C5) has a schedule: (C13) passes = [pre 2] does not number operands of the tunable op, of which there are 2}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [pre 2 : 0]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c4_passes(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [post 1 : 0]>} -> (tensor<4x8xf32>) {
+    %1 = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    graph.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
 func.func @c4_plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{(C5) has a schedule: (C4) the schedule is for a region with a tunable op}}
   %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, vector = 1, prefetch = [0]>} -> (tensor<4x8xf32>) {

@@ -22,8 +22,7 @@
 // WIDE: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 32
 // DIM-COUNT-1: error: option 'vector-dim' is a dimension or -1, not -2
 // DIM-NOT: error:
-// KERNEL-COUNT-1: error: option 'kernel' is auto, libxsmm or vector, not 'fast'
-// KERNEL-NOT: error:
+// KERNEL: Cannot find option named 'fast'!
 // STREAM: Cannot find option named 'maybe'!
 // PIPELINE-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 5
 // PIPELINE-NOT: error:

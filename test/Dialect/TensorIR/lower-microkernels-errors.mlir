@@ -6,7 +6,7 @@
 // RUN: gc-opt %s -split-input-file -verify-diagnostics -tir-lower-microkernels=kernel=libxsmm
 // RUN: not gc-opt %s -split-input-file -tir-lower-microkernels=kernel=mkl 2>&1 | FileCheck %s
 
-// CHECK: error: kernel must be auto, libxsmm or vector, not 'mkl'
+// CHECK: for the --kernel option: Cannot find option named 'mkl'!
 
 // The error names the whole kernel.
 func.func @type(%a: memref<8x8xbf16>) {

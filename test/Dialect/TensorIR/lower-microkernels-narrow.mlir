@@ -42,7 +42,8 @@ func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi3
 
 // Weights are converted in registers: their bits become those of a mantissa, and
 // the power of two and a zero point are subtracted; half of the elements are
-// shifted before. Scales multiply sums. A vector for one row fetches ahead.
+// shifted before. Scales multiply sums. The kernel of one row fetches
+// ahead.
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32u4_f32_f32_bp8_s16zp_m1n16
 // CHECK: llvm.intr.prefetch
 // CHECK-DAG: arith.constant dense<15>
@@ -67,7 +68,7 @@ func.func @kernels(%a: memref<4x8xi8>, %b: memref<2x32x4xi8>, %c: memref<4x32xi3
 func.func @weights(%a: memref<5x32xf32>, %b: memref<4x16x4xi8>, %c: memref<5x16xf32>, %s: memref<2x16xf32>) {
   %0 = arith.constant 0 : index
   %2 = arith.constant 2 : index
-  %one = tir.brgemm_dispatch #tir.kernel<f32 x u4 -> f32 acc f32, m = 1, n = 16, k = 16, lda = 16, ldb = 16, ldc = 16, pack_b = 8, stride_a = 16, stride_b = 256, beta = 0, ld_scale_b = 16, zps_b>
+  %one = tir.brgemm_dispatch #tir.kernel<f32 x u4 -> f32 acc f32, m = 1, n = 16, k = 16, lda = 16, ldb = 16, ldc = 16, pack_b = 8, stride_a = 16, stride_b = 256, beta = 0, ld_scale_b = 16, zps_b> implementation(vector) ahead(8192)
   %five = tir.brgemm_dispatch #tir.kernel<f32 x s4 -> f32 acc f32, m = 5, n = 16, k = 16, lda = 32, ldb = 16, ldc = 16, pack_b = 8, stride_a = 16, stride_b = 256, beta = 0, ld_scale_b = 16>
   tir.brgemm %one batch(%2) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<5x32xf32>, memref<4x16x4xi8>, memref<5x16xf32> scales(%s[%0, %0] : memref<2x16xf32>) zps(%s : memref<2x16xf32>)
   tir.brgemm %five batch(%2) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<5x32xf32>, memref<4x16x4xi8>, memref<5x16xf32> scales(%s[%0, %0] : memref<2x16xf32>)

@@ -176,7 +176,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 func.func @transposed(%a: memref<4x20xf32>, %b: memref<6x24xf32>, %c: memref<4x6xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 6, k = 20, lda = 20, ldb = 24, ldc = 6, transpose_b, beta = 0>
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 6, k = 20, lda = 20, ldb = 24, ldc = 6, transpose_b, beta = 0> implementation(vector) ahead(8192)
   tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x20xf32>, memref<6x24xf32>, memref<4x6xf32>
   return
 }

@@ -250,3 +250,19 @@ func.func private @fold_inputs() attributes {tir.fold_inputs = [1, 2]}
 
 // expected-error @below {{'func.func' op has an unknown attribute 'tir.threads'}}
 func.func private @unknown() attributes {tir.threads = 2 : i64}
+
+// -----
+
+func.func @ahead_of_library() {
+  // expected-error @below {{(C1) fetches ahead, but is not vector code}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0> ahead(64)
+  return
+}
+
+// -----
+
+func.func @ahead_zero() {
+  // expected-error @below {{(C1) ahead is 0, not from 1 to 1073741824}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0> implementation(vector) ahead(0)
+  return
+}

@@ -64,6 +64,8 @@ func.func @kernels() {
   %2 = tir.brgemm_dispatch #tir.kernel<f16 x f16 -> f16 acc f32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, batch = address, beta = 0> implementation(library) {comment = "x"}
   // CHECK-NEXT: tir.brgemm_dispatch #tir.kernel<s8 x u8 -> s32 acc s32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, beta = 0>
   %3 = tir.brgemm_dispatch #tir.kernel<s8 x u8 -> s32 acc s32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, beta = 0>
+  // CHECK-NEXT: tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, beta = 0> implementation(vector) ahead(4096)
+  %ahead = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 16, k = 8, lda = 8, ldb = 16, ldc = 16, beta = 0> implementation(vector) ahead(4096)
   return
 }
 

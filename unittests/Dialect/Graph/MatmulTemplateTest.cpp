@@ -84,8 +84,8 @@ bool isFeasible(MatmulTemplateAttr params, MatmulOp op, AnchorKind kind,
   return false;
 }
 
-// Of 96 columns in blocks of 64, and of 20 rows in blocks of 8, the last block has
-// 32 and 4: totals count those, at every anchor.
+// Of 96 columns in blocks of 64, and of 20 rows in blocks of 8, the last block
+// has 32 and 4: totals count those, at every anchor.
 TEST_F(MatmulTemplateTest, TotalsCountShorterBlocks) {
   MatmulOp op = makeMatmul(20, 96, 40);
   MatmulTemplateAttr params =
@@ -328,7 +328,8 @@ TEST_F(MatmulTemplateTest, EveryChoiceFits) {
           MatmulOp op = makeMatmul(m, n, k);
           TemplateOptions options;
           options.threads = 1 + (m * 3 + n * 5 + k * 7) % 13;
-          options.vectorKernels = (m + n + k) % 2;
+          options.kernels = (m + n + k) % 2 ? KernelPreference::vector
+                                            : KernelPreference::automatic;
           auto candidates = findTemplates(op, machine, options);
           ASSERT_EQ(candidates.size(), 1u);
           auto params = cast<MatmulTemplateAttr>(candidates.front().params);

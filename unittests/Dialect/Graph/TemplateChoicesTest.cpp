@@ -135,15 +135,17 @@ TEST_F(TemplateChoicesTest, KeepsWhatIsWrittenOnAnOp) {
 /// What graph-export-templates writes: the same graph with other templates is
 /// the same problem.
 TEST_F(TemplateChoicesTest, TemplatesAreNoPartOfTheProblem) {
-  TunedGraph open = getTunedGraph(function, machine, 2, "auto");
+  constexpr auto kAutomatic = KernelPreference::automatic;
+  TunedGraph open = getTunedGraph(function, machine, 2, kAutomatic);
   EXPECT_TRUE(open.templates.empty());
   PassManager manager(&context);
   manager.addNestedPass<func::FuncOp>(createGraphSelectTemplate(options));
   ASSERT_TRUE(succeeded(manager.run(*module)));
-  TunedGraph chosen = getTunedGraph(function, machine, 2, "auto");
+  TunedGraph chosen = getTunedGraph(function, machine, 2, kAutomatic);
   EXPECT_EQ(chosen.templates.size(), 4u);
   EXPECT_TRUE(open.isSameProblem(chosen));
-  EXPECT_FALSE(open.isSameProblem(getTunedGraph(function, machine, 1, "auto")));
+  EXPECT_FALSE(
+      open.isSameProblem(getTunedGraph(function, machine, 1, kAutomatic)));
 }
 
 } // namespace

@@ -44,6 +44,15 @@ struct Gaps {
   mlir::TypedAttr fill;
 };
 
+/// Windows of an image that are the rows of a matrix (see #graph.window), one
+/// element of each list for each spatial dimension.
+struct RowWindow {
+  llvm::ArrayRef<int64_t> kernel, strides, dilations, padsBegin;
+  int64_t groups;
+  /// The dimensions that count the windows, if not those of the image.
+  llvm::ArrayRef<int64_t> rows;
+};
+
 /// Whether ops of the kind compute each element of a result from the elements
 /// of operands at the same place, or at one that is broadcast.
 inline bool isPointwise(FusibleKind kind) {
@@ -82,6 +91,8 @@ struct TemplateAbilities {
   bool streams = false;
   /// To fetch the operands of the next batch item while it computes one.
   bool prefetches = false;
+  /// It copies slices of all operands, whether or not there are pre-ops.
+  bool copies = false;
 };
 
 /// The loops of an instantiated template outside of its kernels: parallel over

@@ -139,9 +139,14 @@ def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
     InterfaceMethod<"Whether the product is all that the op computes, of factors "
                     "with rows and columns: nothing is added to it.",
       "bool", "isMatrixProduct">,
-    InterfaceMethod<"Whether the rows of the product are made of factor 0 rather "
-                    "than its rows, as the windows of an image are.",
-      "bool", "makesRows", (ins), "", "return false;">,
+    InterfaceMethod<"The windows of factor 0, an image [n, x..., c], that are the "
+                    "rows of the product in place of its own; nothing if there "
+                    "are none.",
+      "::std::optional<::gc::graph::RowWindow>", "getRowWindow", (ins), "",
+      "return ::std::nullopt;">,
+    InterfaceMethod<"Whether a number is subtracted from the elements of a factor "
+                    "before they are multiplied.",
+      "bool", "hasZeroPoints", (ins), "", "return false;">,
     InterfaceMethod<"For an op that makes its rows: states the dimensions of the "
                     "result that count them.",
       "void", "setRows", (ins "::llvm::ArrayRef<int64_t>":$rows), "", "">,
@@ -155,6 +160,10 @@ def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
                     "exchanged; nothing is copied.",
       "::mlir::Value", "buildExchanged", (ins "::mlir::OpBuilder &":$builder)>
   ];
+  let extraClassDeclaration = [{
+    /// Whether the rows of the product are made of factor 0.
+    bool makesRows() { return getRowWindow().has_value(); }
+  }];
 }
 
 def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
@@ -185,6 +194,15 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "`operand` of `op`.",
       "::mlir::RankedTensorType", "getOperandType",
       (ins "::mlir::Operation *":$op, "unsigned":$operand)>,
+    InterfaceMethod<"The type of a copy of operand `operand` that the template "
+                    "makes slice by slice, where ops are committed before it or "
+                    "it is packed: the sizes of the operand, in the order of the "
+                    "slices.",
+      "::mlir::RankedTensorType", "getSliceType",
+      (ins "::mlir::Operation *":$op, "unsigned":$operand), "", [{
+        return ::mlir::cast<::mlir::RankedTensorType>(
+            ::gc::graph::dropLayout(op->getOperand(operand).getType()));
+      }]>,
     InterfaceMethod<"The anchors the template offers for `op`, with the cost "
                     "columns of the paper's figure 3.",
       "::llvm::SmallVector<::gc::graph::AnchorInfo>", "getAnchors",

@@ -16,6 +16,7 @@ include "Dialect/Graph/IR/GraphReductionOps.td"
 include "Dialect/Graph/IR/GraphSelectionOps.td"
 include "Dialect/Graph/IR/GraphWindowOps.td"
 include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/CastInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 //===----------------------------------------------------------------------===//
@@ -24,7 +25,8 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     DeclareOpInterfaceMethods<TunableOpInterface, ["keepsRows"]>,
-    DeclareOpInterfaceMethods<ContractionOpInterface, ["makesRows", "setRows"]>,
+    DeclareOpInterfaceMethods<ContractionOpInterface,
+      ["getRowWindow", "setRows", "hasZeroPoints"]>,
     DeclareOpInterfaceMethods<ComplexOpInterface, ["isComplex"]>]> {
   let summary = "batched matrix product";
   let description = [{
@@ -203,6 +205,7 @@ def Graph_CastTensor
                      "f32 bf16 f16 f8_e5m2 f8_e4m3 s32 s8 u8 s4 u4">;
 
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
+    DeclareOpInterfaceMethods<CastOpInterface>,
     DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
     DeclareOpInterfaceMethods<ScalarBodyOpInterface,
       ["getBodyCost", "getMonotonicity"]>]> {

@@ -17,8 +17,9 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     ```mlir
     #graph.schedule<lanes = 16, vector = 1, partition = [0 : 32, 1 : 2048]>
-    #graph.schedule<lanes = 8, vector_kernels = [6x1x64], stream = [0],
-                    prefetch = [0, 1]>
+    #graph.schedule<lanes = 8, passes = [pre 1 : 0 transposed 1],
+                    vector_kernels = [6x1x64], fetch_ahead = [6x1x64 : 8192],
+                    stream = [0], prefetch = [0, 1]>
     ```
 
     - `lanes`: vectors hold so many elements of 32 bits; of other elements the
@@ -30,7 +31,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     space (the largest one of its ops):
 
     - `vector`: the dimension that vectors lie along. A piece that has a single
-      element along it is computed along the next dimension that has more.
+      element along it is computed along the last dimension that has more.
     - `transposed`: the dimension along which some operand is contiguous that is
       not along `vector`; squares of `lanes` by `lanes` are transposed in
       registers.
@@ -54,6 +55,16 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `kernel`: whether microkernels are those of the library, which is not
       written, or generated vector code. `vector_kernels` are the exceptions that
       are vector code all the same, as m x n x k.
+    - `passes`: along which dimension vectors lie in the passes at an anchor where
+      that is not the last one with several elements, and which one is
+      `transposed` as above. `post i` are the passes at post-op anchor i, over
+      dimensions of the region's space; `pre i` are those that copy slices of
+      operand i, with or without pre-ops, over the operand's own dimensions. A
+      pass that has a single element along one of the two, or whose size along
+      it is not known before it runs, does without it: vectors then lie along
+      the other one, or along the last dimension with several elements.
+    - `fetch_ahead`: vector kernels, as m x n x k, that fetch their second matrix
+      so many bytes before they read it.
     - `prefetch`: numbers of the tunable op's operands of which the next batch
       item's matrix is fetched while the present one is computed.
 
@@ -64,7 +75,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C3) `transposed` is not `vector`, which is there too; `lanes` are at least
       4.
     - (C4) `vector`, `transposed`, `partition`, `block` and `ahead` are for regions
-      without a tunable op, `kernel`, `vector_kernels` and `prefetch` for regions with one.
+      without a tunable op, `passes`, `kernel`, `vector_kernels`, `fetch_ahead`
+      and `prefetch` for regions with one.
     - (C5) `vector_kernels` are exceptions to `kernel = library`, of sizes of at
       least 1.
     - (C6) `stream` numbers results and `prefetch` operands, each once.
@@ -81,6 +93,11 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       last one. One that is reduced is the only one, vectors do not lie along a
       reduced dimension, and rows are not read again after the reduction.
     - (C12) `ahead` is at most 16 rows.
+    - (C13) `passes` has each anchor and operand once, with different dimensions,
+      of the region's space or of the operand; a transposition takes at least 4
+      lanes.
+    - (C14) `fetch_ahead` has kernels that are vector code, each once, with 1 to
+      2^30 bytes.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
     "int64_t":$transposedDim,
@@ -91,11 +108,35 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     "int64_t":$ahead,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
+    ArrayRefParameter<"int64_t">:$passes,
+    ArrayRefParameter<"int64_t">:$fetchAhead,
     ArrayRefParameter<"int64_t">:$stream,
     ArrayRefParameter<"int64_t">:$prefetch);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The dimension of vectors, and the transposed one, of passes at an anchor;
+    /// -1 where there is none, or where passes do as most do.
+    struct AnchorDims {
+      AnchorKind kind;
+      /// Of the operand or post-op anchor.
+      int64_t index;
+      int64_t vector = -1, transposed = -1;
+    };
+
+    /// The schedule of a region with a tunable op.
+    static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
+        int64_t lanes, ::llvm::ArrayRef<AnchorDims> passes,
+        KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
+        ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
+        ::llvm::ArrayRef<int64_t> prefetch);
+
+    /// What `passes` says.
+    ::llvm::SmallVector<AnchorDims> getAnchorDims() const;
+    AnchorDims getAnchorDims(AnchorKind kind, int64_t index) const;
+    /// How many bytes ahead the kernel of these sizes fetches its second matrix;
+    /// 0: it does not.
+    int64_t getFetchAhead(int64_t m, int64_t n, int64_t k) const;
     /// Whether the schedule suits a region with a tunable op (C4 to C6).
     ::llvm::LogicalResult verifyRegion(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> error,

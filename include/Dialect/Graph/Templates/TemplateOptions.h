@@ -7,6 +7,7 @@
 #define GC_DIALECT_GRAPH_TEMPLATES_TEMPLATEOPTIONS_H
 
 #include "Machine/CostModel.h"
+#include "Machine/KernelChoice.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -34,10 +35,11 @@ struct Partition {
 struct TemplateOptions {
   /// Threads to divide the work among; 0 means as many as cores.
   int64_t threads = 0;
-  /// Which kernels will run: their tile shapes and tails differ.
-  bool vectorKernels = false;
-  /// Only kernels of libxsmm serve products of f32.
-  bool libraryKernels = false;
+  /// Which kernels will run: their tile shapes and tails differ. Automatic: of
+  /// the library as far as the templates can tell.
+  KernelPreference kernels = KernelPreference::automatic;
+
+  bool usesVectorKernels() const { return kernels == KernelPreference::vector; }
 
   /// Ops after it reduce rows of the result: a core must have whole rows of it
   /// at a post-op anchor.

@@ -4,6 +4,7 @@
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD
 #define GC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD
 
+include "Support/KernelOption.td"
 include "mlir/Pass/PassBase.td"
 
 def GraphCancelTransposes
@@ -191,8 +192,7 @@ def GraphExportTemplates : Pass<"graph-export-templates", "::mlir::ModuleOp"> {
     Option<"file", "file", "std::string", "\"\"", "File to write">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that the work is divided among (0: the machine's cores)">,
-    Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "Which kernels will run: auto, libxsmm or vector">
+    KernelOption<"Which kernels will run">
   ];
 }
 
@@ -315,8 +315,7 @@ def GraphImportTemplates : Pass<"graph-import-templates", "::mlir::ModuleOp"> {
     Option<"file", "file", "std::string", "\"\"", "File to read">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads to divide the work among (0: the machine's cores)">,
-    Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "Which kernels will run: auto, libxsmm or vector">
+    KernelOption<"Which kernels will run">
   ];
 }
 
@@ -671,7 +670,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
     - results are stored past the caches where arguments and results of the
       function fill the last-level cache; a remark says so;
     - operands of a batched product are fetched one batch item ahead where two
-      items fit the L2 cache and all of them do not.
+      items fit the L2 cache and all of them do not. Generated kernels of a few
+      rows, which read their matrix once, fetch it 8 KiB ahead.
 
     Each decision has an option that forces it. Run it when regions, templates,
     anchors and layouts are chosen, last before `convert-graph-to-tir`.
@@ -701,8 +701,7 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
     Option<"tasks", "tasks", "int64_t", "0",
            "Tasks that a region without a tunable op becomes, as far as its sizes "
            "allow (0: 16 per thread)">,
-    Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "Where microkernels come from: auto, libxsmm or vector">,
+    KernelOption<"Where microkernels come from">,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
            "Whether results of templates are stored past the caches", [{
@@ -714,7 +713,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
         clEnumValN(::gc::graph::ScheduleSwitch::never, "never", "Nowhere"))}]>,
     Option<"prefetch", "prefetch", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
-           "Whether operands of the next batch item are fetched", [{
+           "Whether operands are fetched ahead: of the next batch item, and by kernels "
+           "that read them once", [{
       ::llvm::cl::values(
         clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
                    "Where two items fit the L2 cache and not all do"),
@@ -750,8 +750,7 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
   let options = [
     Option<"threads", "threads", "int64_t", "0",
            "Threads to divide the work among (0: the machine's cores)">,
-    Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "Which kernels will run: auto, libxsmm or vector">,
+    KernelOption<"Which kernels will run">,
     ListOption<"force", "force", "std::string",
            "Templates to force on their ops, by attribute name">,
     Option<"alternatives", "alternatives", "int64_t", "0",

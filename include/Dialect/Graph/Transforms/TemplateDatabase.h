@@ -7,6 +7,7 @@
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_TEMPLATEDATABASE_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_TEMPLATEDATABASE_H
 
+#include "Machine/KernelChoice.h"
 #include "Machine/Machine.h"
 #include "Support/TunedFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,7 +60,7 @@ std::string getFingerprint(const Machine &machine);
 /// The entry of a function right before or after graph-select-template, with
 /// the templates that its ops have: as many as there are tunable ops, or none.
 TunedGraph getTunedGraph(mlir::func::FuncOp function, const Machine &machine,
-                         int64_t threads, llvm::StringRef kernel);
+                         int64_t threads, KernelPreference kernel);
 
 /// Gives the function's tunable ops the templates of the entry; those that ops
 /// have already stay. An error at the function if one is not right.

@@ -82,22 +82,33 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
   let description = [{
     The kernel that a `#tir.kernel` describes. `implementation` says whether it
     is one of the library or generated vector code; without it
-    `tir-lower-microkernels` follows its default rule.
+    `tir-lower-microkernels` follows its default rule. With `ahead` vector code
+    fetches B so many bytes before it reads them: what follows in memory, or of
+    rows that are apart the rows to come.
 
     ```mlir
     %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32,
         n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048,
         stride_b = 4096, beta = 0> implementation(library)
+    %few_rows = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4,
+        n = 64, k = 64, lda = 64, ldb = 64, ldc = 64, stride_a = 2048,
+        stride_b = 4096, beta = 0> implementation(vector) ahead(8192)
     ```
+
+    - (C1) `ahead` is from 1 to 2^30, and only vector code has it.
   }];
   let arguments = (ins TensorIR_KernelAttr:$spec,
-    OptionalAttr<TensorIR_ImplementationAttr>:$implementation);
+    OptionalAttr<TensorIR_ImplementationAttr>:$implementation,
+    OptionalAttr<I64Attr>:$ahead);
+  let hasVerifier = 1;
   let results = (outs TensorIR_KernelType:$kernel);
   let assemblyFormat = [{
-    qualified($spec) (`implementation` `(` custom<Implementation>($implementation)^ `)`)? attr-dict
+    qualified($spec) (`implementation` `(` custom<Implementation>($implementation)^ `)`)?
+    (`ahead` `(` $ahead^ `)`)? attr-dict
   }];
   let builders = [OpBuilder<(ins "const ::gc::KernelSpec &":$spec,
-    CArg<"::std::optional<::gc::tir::Implementation>", "::std::nullopt">:$implementation)>];
+    CArg<"::std::optional<::gc::tir::Implementation>", "::std::nullopt">:$implementation,
+    CArg<"int64_t", "0">:$ahead)>];
 }
 
 def TensorIR_BatchList : MemRefRankOf<[I64], [1]>;

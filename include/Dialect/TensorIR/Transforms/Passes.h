@@ -6,6 +6,7 @@
 #ifndef GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_H
 #define GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_H
 
+#include "Machine/KernelChoice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -4,6 +4,7 @@
 #ifndef GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD
 #define GC_DIALECT_TENSORIR_TRANSFORMS_PASSES_TD
 
+include "Support/KernelOption.td"
 include "mlir/Pass/PassBase.td"
 
 def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
@@ -28,8 +29,7 @@ def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::math::MathDialect"];
   let options = [
-    Option<"kernel", "kernel", "std::string", "\"auto\"",
-           "auto, libxsmm or vector">
+    KernelOption<"Which kernels those without an implementation become">
   ];
 }
 

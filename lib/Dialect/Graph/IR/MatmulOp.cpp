@@ -226,7 +226,18 @@ bool MatmulOp::isMatrixProduct() {
          getWeights().getType().getRank() >= 2;
 }
 
-bool MatmulOp::makesRows() { return static_cast<bool>(getWindow()); }
+std::optional<RowWindow> MatmulOp::getRowWindow() {
+  WindowAttr window = getWindowAttr();
+  if (!window)
+    return std::nullopt;
+  return RowWindow{window.getKernel(),    window.getStrides(),
+                   window.getDilations(), window.getPadsBegin(),
+                   window.getGroups(),    window.getRows()};
+}
+
+bool MatmulOp::hasZeroPoints() {
+  return getSrcZp() != 0 || getWeightsZp() != 0;
+}
 
 void MatmulOp::setRows(ArrayRef<int64_t> rows) {
   setWindowAttr(getWindowAttr().withRows(rows));

@@ -23,8 +23,8 @@ static ParseResult parseNumbers(AsmParser &parser,
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0;
-  SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, stream,
-      prefetch;
+  SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, passes,
+      fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
   llvm::SmallSet<StringRef, 8> seen;
   auto parseDim = [&](int64_t &dim) -> ParseResult {
@@ -42,7 +42,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                          parser.parseInteger(sizes.emplace_back()));
         });
   };
-  auto parseKernel = [&]() -> ParseResult {
+  auto parseSizesOfKernel = [&](SmallVectorImpl<int64_t> &to) -> ParseResult {
     SmallVector<int64_t> sizes;
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseDimensionList(sizes, /*allowDynamic=*/false,
@@ -50,7 +50,30 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return failure();
     if (sizes.size() != 3)
       return parser.emitError(loc, "expected a kernel as m x n x k");
-    llvm::append_range(kernels, sizes);
+    llvm::append_range(to, sizes);
+    return success();
+  };
+  auto parseKernel = [&] { return parseSizesOfKernel(kernels); };
+  auto parseAhead = [&]() -> ParseResult {
+    return failure(parseSizesOfKernel(fetchAhead) || parser.parseColon() ||
+                   parser.parseInteger(fetchAhead.emplace_back()));
+  };
+  auto parsePass = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t index, vector, transposed = -1;
+    if (parser.parseKeyword(&name))
+      return failure();
+    std::optional<AnchorKind> kind = symbolizeAnchorKind(name);
+    if (!kind)
+      return parser.emitError(loc, "passes are pre or post, not '")
+             << name << "'";
+    if (parser.parseInteger(index) || parser.parseColon() || parseDim(vector))
+      return failure();
+    if (succeeded(parser.parseOptionalKeyword("transposed")) &&
+        parseDim(transposed))
+      return failure();
+    passes.append({static_cast<int64_t>(*kind), index, vector, transposed});
     return success();
   };
   auto parseField = [&]() -> ParseResult {
@@ -75,6 +98,12 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
+    if (key == "passes")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parsePass);
+    if (key == "fetch_ahead")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parseAhead);
     if (key == "stream")
       return parseNumbers(parser, stream);
     if (key == "prefetch")
@@ -100,6 +129,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                     ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
                     ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
                     ahead, kernel, ArrayRef<int64_t>(kernels),
+                    ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
                     ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
 }
 
@@ -124,6 +154,17 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printSizes("block", getBlockDims(), getBlockSizes());
   if (getAhead() > 0)
     printer << ", ahead = " << getAhead();
+  if (!getPasses().empty()) {
+    printer << ", passes = [";
+    llvm::interleaveComma(getAnchorDims(), printer,
+                          [&](const AnchorDims &dims) {
+                            printer << stringifyAnchorKind(dims.kind) << " "
+                                    << dims.index << " : " << dims.vector;
+                            if (dims.transposed >= 0)
+                              printer << " transposed " << dims.transposed;
+                          });
+    printer << "]";
+  }
   if (getKernel() != KernelImplementation::library)
     printer << ", kernel = " << stringifyKernelImplementation(getKernel());
   if (!getVectorKernels().empty()) {
@@ -131,6 +172,15 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     for (size_t i = 0; i < getVectorKernels().size(); i += 3) {
       printer << (i ? ", " : "");
       printer.printDimensionList(getVectorKernels().slice(i, 3));
+    }
+    printer << "]";
+  }
+  if (!getFetchAhead().empty()) {
+    printer << ", fetch_ahead = [";
+    for (size_t i = 0; i < getFetchAhead().size(); i += 4) {
+      printer << (i ? ", " : "");
+      printer.printDimensionList(getFetchAhead().slice(i, 3));
+      printer << " : " << getFetchAhead()[i + 3];
     }
     printer << "]";
   }
@@ -151,12 +201,25 @@ static bool hasDuplicates(ArrayRef<int64_t> values) {
       values, [&](int64_t value) { return !seen.insert(value).second; });
 }
 
+/// Whether kernels of the sizes m, n, k are vector code.
+static bool isVectorCode(KernelImplementation kernel,
+                         ArrayRef<int64_t> exceptions,
+                         ArrayRef<int64_t> sizes) {
+  if (kernel == KernelImplementation::vector)
+    return true;
+  for (size_t i = 0; i < exceptions.size(); i += 3)
+    if (exceptions.slice(i, 3) == sizes)
+      return true;
+  return false;
+}
+
 LogicalResult ScheduleAttr::verify(
     function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t vectorDim,
     int64_t transposedDim, ArrayRef<int64_t> partitionDims,
     ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
     ArrayRef<int64_t> blockSizes, int64_t ahead, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> stream,
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> passes,
+    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
     ArrayRef<int64_t> prefetch) {
   constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
   auto isPositive = [](int64_t value) { return value >= 1; };
@@ -197,6 +260,30 @@ LogicalResult ScheduleAttr::verify(
                                  !llvm::all_of(vectorKernels, isPositive)))
     return error() << "(C5) vector_kernels are exceptions to kernel = library, "
                       "of sizes of at least 1";
+  for (size_t i = 0; i < passes.size(); i += 4) {
+    ArrayRef<int64_t> pass = passes.slice(i, 4);
+    if (pass[2] < 0 || pass[3] == pass[2] ||
+        (pass[3] >= 0 && lanes < kLeastSquare))
+      return error()
+             << "(C13) passes lie along two dimensions that are one, or "
+                "are transposed with less than "
+             << kLeastSquare << " lanes";
+    for (size_t j = 0; j < i; j += 4)
+      if (passes.slice(j, 2) == pass.take_front(2))
+        return error() << "(C13) passes at an anchor are there twice";
+  }
+  constexpr int64_t kMostBytes = int64_t(1) << 30;
+  for (size_t i = 0; i < fetchAhead.size(); i += 4) {
+    ArrayRef<int64_t> sizes = fetchAhead.slice(i, 3);
+    int64_t bytes = fetchAhead[i + 3];
+    if (bytes < 1 || bytes > kMostBytes ||
+        !isVectorCode(kernel, vectorKernels, sizes))
+      return error() << "(C14) fetch_ahead is for vector kernels, from 1 to "
+                     << kMostBytes << " bytes";
+    for (size_t j = 0; j < i; j += 4)
+      if (fetchAhead.slice(j, 3) == sizes)
+        return error() << "(C14) fetch_ahead has a kernel twice";
+  }
   return success();
 }
 
@@ -205,7 +292,8 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
                            bool hasTunable, unsigned results,
                            unsigned operands) const {
   bool isOfTemplate = getKernel() != KernelImplementation::library ||
-                      !getVectorKernels().empty() || !getPrefetch().empty();
+                      !getVectorKernels().empty() || !getPasses().empty() ||
+                      !getFetchAhead().empty() || !getPrefetch().empty();
   bool isOfPasses = getVectorDim() >= 0 || !getPartitionDims().empty() ||
                     !getBlockDims().empty() || getAhead() > 0;
   if (hasTunable ? isOfPasses : isOfTemplate)
@@ -223,6 +311,13 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
   };
   if (failed(check("stream", getStream(), results, "results")))
     return failure();
+  for (const AnchorDims &dims : getAnchorDims())
+    if (dims.kind == AnchorKind::pre &&
+        (dims.index < 0 || dims.index >= int64_t(operands)))
+      return error() << "(C13) passes = [pre " << dims.index
+                     << "] does not number operands of the tunable op, of "
+                        "which there are "
+                     << operands;
   return check("prefetch", getPrefetch(), operands,
                "operands of the tunable op");
 }
@@ -235,11 +330,47 @@ int64_t ScheduleAttr::getBlock(int64_t dim) const {
 }
 
 bool ScheduleAttr::usesVectorCode(int64_t m, int64_t n, int64_t k) const {
-  if (getKernel() == KernelImplementation::vector)
-    return true;
-  ArrayRef<int64_t> exceptions = getVectorKernels();
-  for (size_t i = 0; i < exceptions.size(); i += 3)
-    if (exceptions.slice(i, 3) == ArrayRef<int64_t>{m, n, k})
-      return true;
-  return false;
+  return isVectorCode(getKernel(), getVectorKernels(), {m, n, k});
+}
+
+int64_t ScheduleAttr::getFetchAhead(int64_t m, int64_t n, int64_t k) const {
+  ArrayRef<int64_t> kernels = getFetchAhead();
+  for (size_t i = 0; i < kernels.size(); i += 4)
+    if (kernels.slice(i, 3) == ArrayRef<int64_t>{m, n, k})
+      return kernels[i + 3];
+  return 0;
+}
+
+SmallVector<ScheduleAttr::AnchorDims> ScheduleAttr::getAnchorDims() const {
+  SmallVector<AnchorDims> result;
+  ArrayRef<int64_t> passes = getPasses();
+  for (size_t i = 0; i < passes.size(); i += 4)
+    result.push_back({static_cast<AnchorKind>(passes[i]), passes[i + 1],
+                      passes[i + 2], passes[i + 3]});
+  return result;
+}
+
+ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
+                                                     int64_t index) const {
+  for (const AnchorDims &dims : getAnchorDims())
+    if (dims.kind == kind && dims.index == index)
+      return dims;
+  return {kind, index};
+}
+
+ScheduleAttr ScheduleAttr::getOfTemplate(MLIRContext *context, int64_t lanes,
+                                         ArrayRef<AnchorDims> passes,
+                                         KernelImplementation kernel,
+                                         ArrayRef<int64_t> vectorKernels,
+                                         ArrayRef<int64_t> fetchAhead,
+                                         ArrayRef<int64_t> stream,
+                                         ArrayRef<int64_t> prefetch) {
+  SmallVector<int64_t> numbers;
+  for (const AnchorDims &dims : passes)
+    numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
+                    dims.transposed});
+  return get(context, lanes, /*vectorDim=*/-1, /*transposedDim=*/-1,
+             /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
+             /*blockSizes=*/{}, /*ahead=*/0, kernel, vectorKernels, numbers,
+             fetchAhead, stream, prefetch);
 }

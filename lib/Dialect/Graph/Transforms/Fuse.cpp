@@ -4,6 +4,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LoopCosts.h"
 #include "RegionGrowth.h"
 #include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
@@ -113,22 +114,28 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
       return;
     growth.fuseFusible(block);
     for (auto fused : block.getOps<FusedOp>())
-      recordRegion(fused);
+      recordRegion(fused, *machine);
   }
 
-  void recordRegion(FusedOp fused) {
+  void recordRegion(FusedOp fused, const Machine &machine) {
     DecisionRecord record(fused, getArgument(), "fusion");
     if (!record)
       return;
     std::string ops;
     int64_t count = 0;
+    SmallVector<Operation *> inner;
     for (Operation &op : fused.getBody().front().without_terminator()) {
+      inner.push_back(&op);
       ops += (count == 0 ? "" : ", ") + op.getName().stripDialect().str();
       ++count;
     }
-    record.choose("one region of " + Twine(count) + ": " + ops);
+    CostModel model(machine);
+    record.choose("one region of " + Twine(count) + ": " + ops,
+                  getLoopCycles(inner, model),
+                  fused.getTunableOp() ? "without the product" : "");
     if (count > 1)
-      record.reject("loops of their own, which hand results on in memory");
+      record.reject("loops of their own, which hand results on in memory",
+                    getCyclesApart(inner, model));
     record.forcedBy("--pipeline-options=fine-grain=false, max-ops=N");
   }
 };

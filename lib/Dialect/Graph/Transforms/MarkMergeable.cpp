@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LoopCosts.h"
 #include "MergeMember.h"
 #include "RegionGrowth.h"
 #include "Support/DecisionRecord.h"
@@ -252,8 +253,16 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                  quote(group[i - 1].fused);
       DecisionRecord record(member.fused, getArgument(), "merge");
       if (record) {
-        record.choose("one parallel loop with " + quote(group[i - 1].fused));
-        record.reject("a loop of its own, after a barrier");
+        CostModel model(machine);
+        double merged = 0, apart = model.getBarrierCycles();
+        for (const MergeMember &before : group.take_front(i))
+          before.forEachFlow(member, [&](OpResult result, OpOperand &) {
+            merged += getReadCycles(result.getType(), model);
+            apart += getReadCycles(result.getType(), model);
+          });
+        record.choose("one parallel loop with " + quote(group[i - 1].fused),
+                      merged, "to read what it hands on");
+        record.reject("a loop of its own, after a barrier", apart);
         record.forcedBy("--pipeline-options=coarse-grain=false");
       }
       if (end == i && sharesRows(group.slice(first, i - first), member))

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Support/DecisionRecord.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -185,12 +187,28 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
     std::string name =
         "operand " + std::to_string(operand.getOperandNumber()) + " ";
     bool isConstant = isConstantValue(operand.get());
-    record.choose(name + print(wanted), std::nullopt,
+    auto op = cast<TunableOpInterface>(operand.getOwner());
+    auto machine = getMachine(op->getParentOfType<ModuleOp>());
+    if (failed(machine))
+      return;
+    constexpr int64_t kAlternatives = 64;
+    TemplateOptions options;
+    options.alternatives = kAlternatives;
+    record.choose(name + print(wanted),
+                  op.getChosenTemplate().getCycles(op, *machine, options),
                   isConstant ? "packed once, it is a constant"
                              : "packed in every call, unless its producer "
                                "writes it so");
-    record.reject(name + print(operand.get().getType()), std::nullopt,
-                  "the template reads it otherwise");
+    // The cheapest parameters that read the operand as it is.
+    std::optional<double> cycles;
+    for (const TemplateCandidate &other : findTemplates(op, *machine, options))
+      if (cast<TemplateAttrInterface>(other.params)
+                  .getOperandType(op, operand.getOperandNumber()) ==
+              operand.get().getType() &&
+          (!cycles || other.cycles < *cycles))
+        cycles = other.cycles;
+    record.reject(name + print(operand.get().getType()), cycles,
+                  cycles ? "" : "no parameters worth comparing read it so");
     record.forcedBy("packA and packB of template_params on the op");
   }
 

@@ -29,12 +29,14 @@ struct ScheduleContext {
   /// What the user has decided.
   ScheduleSwitch stream = ScheduleSwitch::automatic;
   ScheduleSwitch prefetch = ScheduleSwitch::automatic;
-  std::optional<KernelImplementation> kernel;
+  KernelPreference kernel = KernelPreference::automatic;
   /// Tasks of one region, 0 for the pass to decide; the dimension of vectors.
   int64_t tasks = 0;
   std::optional<int64_t> vectorDim;
   /// The category of remarks.
   llvm::StringRef category;
+  /// The function computes constants: it runs once, and nobody asks how fast.
+  bool runsOnce = false;
 };
 
 /// Whether the tensor is one of the caller's.
@@ -62,6 +64,11 @@ llvm::FailureOr<ScheduleAttr> schedulePlain(FusedOp fused,
 void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                       const PassAccesses &accesses, const PassDims &dims,
                       int64_t tasks, const ScheduleContext &context);
+
+/// The dimensions of vectors in a region's passes at anchors, where they are
+/// not the last ones with several elements.
+llvm::SmallVector<ScheduleAttr::AnchorDims>
+chooseAnchorDims(FusedOp fused, const RegionSpace &space, int64_t lanes);
 
 /// The schedule of a region with a tunable op, whose function is `func`.
 llvm::FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,

@@ -8,119 +8,17 @@
 #include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Dialect/Graph/Transforms/SlidingDims.h"
+#include "LoopCosts.h"
 #include "ReductionSteps.h"
 #include "Schedule.h"
+#include "SchedulePartition.h"
 #include "Support/DecisionRecord.h"
 
-#include <cmath>
 #include <numeric>
 
 using namespace mlir;
 
 namespace gc::graph {
-
-namespace {
-/// Elements of f32 in a cache line.
-constexpr int64_t kLineElements = kLineBytes / sizeof(float);
-
-/// Chooses what the parallel loop iterates over.
-class Partition {
-public:
-  /// Pieces of a dimension are multiples of its unit. The dimension `last` is
-  /// cut only if there are too few tasks otherwise; -1 for none. `channels`, if
-  /// not 0, are the most elements along vectors that a task works on.
-  Partition(const RegionSpace &space, const PassDims &dims, bool columnwise,
-            bool cutsVectors, ArrayRef<int64_t> units, int64_t last,
-            int64_t channels, const ScheduleContext &context)
-      : sizes(space.getSizes()), units(units) {
-    // So many iterations that shares differ little between threads, and not so
-    // many that each one is short.
-    int64_t enough = context.tasks ? context.tasks : 16 * context.threads;
-    int64_t most = 4 * enough;
-    ArrayRef<unsigned> reduced = space.getReducedDims();
-    for (unsigned dim : reduced)
-      if (int64_t part = space.getPartSize(dim))
-        cut(dim, std::min(part, sizes[dim]));
-    for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
-      if (dim == dims.vector || dim == dims.transposed ||
-          llvm::is_contained(reduced, dim) || sizes[dim] == 1 || dim == last)
-        continue;
-      if (tasks >= enough)
-        break;
-      cut(dim,
-          llvm::divideCeil(sizes[dim], std::max<int64_t>(1, most / tasks)));
-    }
-    if (dims.transposed >= 0 && tasks < enough)
-      cutSquare(dims.vector, dims.transposed, enough);
-    // Pieces of rows are long where each one is a loop of its own.
-    constexpr int64_t kLeastRow = 2048;
-    if (cutsVectors && dims.transposed < 0 && dims.vector >= 0 &&
-        tasks < enough && !llvm::is_contained(reduced, dims.vector))
-      cutVectors(dims.vector, columnwise ? 4 * kLineElements : kLeastRow,
-                 channels, enough);
-    if (channels > 0 && sizes[dims.vector] > channels &&
-        !llvm::is_contained(cutDims, dims.vector))
-      cut(dims.vector, channels);
-    if (last >= 0 && tasks < context.threads)
-      cut(last,
-          llvm::divideCeil(sizes[last], std::max<int64_t>(1, most / tasks)));
-  }
-
-  ArrayRef<int64_t> getDims() const { return cutDims; }
-  ArrayRef<int64_t> getPieces() const { return pieces; }
-  int64_t getTasks() const { return tasks; }
-  /// Of a dimension, all of it if it is not cut.
-  int64_t getPiece(int64_t dim) const {
-    const int64_t *found = llvm::find(cutDims, dim);
-    return found == cutDims.end() ? sizes[dim]
-                                  : pieces[found - cutDims.begin()];
-  }
-
-private:
-  void cut(int64_t dim, int64_t piece) {
-    piece = std::min(llvm::alignTo(piece, units[dim]),
-                     llvm::alignTo(sizes[dim], units[dim]));
-    if (piece >= sizes[dim] && units[dim] > 1)
-      return;
-    tasks *= llvm::divideCeil(sizes[dim], piece);
-    cutDims.push_back(dim);
-    pieces.push_back(piece);
-  }
-
-  /// Cuts a dimension of vectors into pieces of whole cache lines, of at most
-  /// `most` elements unless that is 0.
-  void cutVectors(int64_t dim, int64_t least, int64_t most, int64_t enough) {
-    if (sizes[dim] < 2 * least)
-      return;
-    int64_t piece =
-        llvm::divideCeil(sizes[dim], llvm::divideCeil(enough, tasks));
-    piece = std::max<int64_t>(least, llvm::alignTo<kLineElements>(piece));
-    cut(dim, most ? std::min(piece, most) : piece);
-  }
-
-  /// Cuts what is transposed into squares: rows of operands and of results are
-  /// far apart, and a page should be of use more than once.
-  void cutSquare(int64_t vectors, int64_t rows, int64_t enough) {
-    constexpr int64_t kLeast = 32, kMost = 256;
-    double area = static_cast<double>(sizes[vectors]) * sizes[rows];
-    int64_t side = llvm::alignTo<kLineElements>(static_cast<int64_t>(
-        std::sqrt(area / llvm::divideCeil(enough, tasks))));
-    side = std::clamp(side, kLeast, kMost);
-    // One of the two may leave a rest, which takes code of its own.
-    int64_t even = side;
-    while (even > kLeast && sizes[vectors] % even != 0)
-      even -= kLineElements;
-    if (sizes[vectors] % even == 0 && sizes[vectors] > even)
-      cut(vectors, even);
-    if (sizes[rows] >= 2 * kLeast)
-      cut(rows, std::min(side, sizes[rows]));
-  }
-
-  ArrayRef<int64_t> sizes, units;
-  SmallVector<int64_t> cutDims, pieces;
-  int64_t tasks = 1;
-};
-} // namespace
 
 /// What the region's one pass reads and writes.
 static PassAccesses getAccesses(FusedOp fused, const RegionSpace &space) {
@@ -137,6 +35,27 @@ static PassAccesses getAccesses(FusedOp fused, const RegionSpace &space) {
     accesses.written.push_back(
         {cast<RankedTensorType>(value.getType()), space.getValueMap(value)});
   return accesses;
+}
+
+static int64_t getElementBytes(RankedTensorType type) {
+  return kLineBytes / getLineElements(type);
+}
+
+/// Elements of a cache line: of the results, of which those with the narrowest
+/// elements count.
+static int64_t getLineElements(FusedOp fused) {
+  int64_t most = 1;
+  for (Type type : fused.getResultTypes())
+    most = std::max(most, getLineElements(cast<RankedTensorType>(type)));
+  return most;
+}
+
+/// Bytes of the widest elements that a pass reads.
+static int64_t getReadBytes(const PassAccesses &accesses) {
+  int64_t bytes = 1;
+  for (const TensorAccess &access : accesses.read)
+    bytes = std::max(bytes, getElementBytes(access.type));
+  return bytes;
 }
 
 namespace {
@@ -266,8 +185,10 @@ static Blocks chooseBlocks(const RegionSpace &space,
 /// How many channels of windows a task works on, 0 for all: of images that stay
 /// in the L2 cache so many of which the rows of windows, and weights, stay in
 /// the L1 cache from one row of positions to the next.
-static int64_t chooseChannels(const RegionSpace &space, const Blocks &blocks,
-                              int64_t vectorDim,
+static int64_t chooseChannels(const RegionSpace &space,
+                              const PassAccesses &accesses,
+                              const Blocks &blocks, int64_t vectorDim,
+                              int64_t lineElements,
                               const ScheduleContext &context) {
   ArrayRef<int64_t> sizes = space.getSizes();
   int64_t positions = 1, elements = 1;
@@ -275,14 +196,14 @@ static int64_t chooseChannels(const RegionSpace &space, const Blocks &blocks,
     positions *= sizes[dim];
   for (unsigned dim : space.getReducedDims())
     elements *= sizes[dim];
-  int64_t channelBytes = sizeof(float) * positions;
+  int64_t bytes = getReadBytes(accesses), channelBytes = bytes * positions;
   if (channelBytes * sizes[vectorDim] > context.machine.l2Bytes / 2)
     return 0;
   // Windows have at most as many rows as elements.
-  int64_t rowBytes = sizeof(float) * elements * (sizes[blocks.dims.back()] + 1);
+  int64_t rowBytes = bytes * elements * (sizes[blocks.dims.back()] + 1);
   int64_t channels = context.machine.l1Bytes / 2 / rowBytes;
-  constexpr int64_t kLeast = 4 * kLineElements;
-  return std::max<int64_t>(channels / kLineElements * kLineElements, kLeast);
+  constexpr int64_t kLeastLines = 4;
+  return std::max(channels / lineElements, kLeastLines) * lineElements;
 }
 
 /// Whether only the caller reads the result, possibly as a part of another one.
@@ -298,7 +219,8 @@ static bool isForCaller(Value result) {
 /// works on together. A row that is read, reduced and read again comes from
 /// memory the first time only, and then nothing is read from there.
 static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
-                           const RegionSpace &space, bool columnwise,
+                           const RegionSpace &space,
+                           const PassAccesses &accesses, bool columnwise,
                            const ScheduleContext &context) {
   constexpr int64_t kRows = 2;
   if (context.prefetch == ScheduleSwitch::never)
@@ -312,7 +234,7 @@ static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
   });
   if (columnwise || !readsAgain)
     return 0;
-  int64_t rowBytes = sizeof(float);
+  int64_t rowBytes = getReadBytes(accesses);
   for (unsigned dim : reduced)
     rowBytes *= space.getSizes()[dim];
   bool isShort = context.prefetch == ScheduleSwitch::always ||
@@ -374,9 +296,9 @@ constexpr int64_t kVectorsInRegisters = 8;
 static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
                                     const RegionSpace &space,
                                     const PassAccesses &accesses,
-                                    int64_t vectorDim,
+                                    int64_t vectorDim, int64_t lineElements,
                                     const ScheduleContext &context) {
-  int64_t reductions = 0;
+  int64_t sumBytes = 0;
   for (Operation &op : fused.getBody().front().without_terminator()) {
     bool isOfRow = llvm::none_of(space.getReducedDims(), [&](unsigned dim) {
       return space.varies(&op, dim);
@@ -389,18 +311,22 @@ static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
     bool isFirst = space.getStage(&op) == 0;
     if (isOfRow ? isFirst && isStored && !isReduction(&op) : !isFirst)
       return 0;
-    reductions += isReduction(&op);
+    if (isReduction(&op))
+      sumBytes += llvm::divideCeil(
+          getComputeType(getElementTypeOrSelf(op.getResult(0).getType()))
+              .getIntOrFloatBitWidth(),
+          8);
   }
   // The elements of a window are not rows.
   bool hasGaps = llvm::any_of(accesses.read, [](const TensorAccess &access) {
     return access.gaps.has_value();
   });
   int64_t least = kVectorsInRegisters * context.lanes;
-  if (hasGaps || reductions == 0 || fitsCaches(func, context.machine) ||
+  if (hasGaps || sumBytes == 0 || fitsCaches(func, context.machine) ||
       space.getSizes()[vectorDim] <= least)
     return 0;
-  int64_t most = context.machine.l1Bytes / 2 / (sizeof(float) * reductions);
-  most = most / kLineElements * kLineElements;
+  int64_t most = context.machine.l1Bytes / 2 / sumBytes;
+  most = most / lineElements * lineElements;
   return most > least ? most : 0;
 }
 
@@ -414,6 +340,43 @@ static int64_t chooseSummedRows(int64_t columns, int64_t most, int64_t rows,
     if (rows % block == 0)
       return block;
   return 0;
+}
+
+/// The tasks, and along which other dimensions vectors could lie.
+static void recordSchedule(FusedOp fused, const RegionSpace &space,
+                           const PassAccesses &accesses, const PassDims &dims,
+                           int64_t tasks, const ScheduleContext &context) {
+  if (context.runsOnce)
+    return;
+  DecisionRecord record(fused, context.category, "schedule");
+  if (!record)
+    return;
+  auto countAlong = [&](int64_t dim) {
+    int64_t along = 0, all = 0;
+    for (const TensorAccess &access :
+         llvm::concat<const TensorAccess>(accesses.read, accesses.written)) {
+      along += access.getContiguousRun(dim) > 1;
+      all += access.type.getNumElements() > 1;
+    }
+    return (Twine(along) + " of " + Twine(all) +
+            " tensors are contiguous along it")
+        .str();
+  };
+  SmallVector<Operation *> ops;
+  for (Operation &op : fused.getBody().front().without_terminator())
+    ops.push_back(&op);
+  CostModel team(context.machine, std::min(tasks, context.threads)),
+      single(context.machine, 1);
+  record.choose(
+      Twine(tasks) + " tasks, vectors along dimension " + Twine(dims.vector),
+      getLoopCycles(ops, team), dims.vector < 0 ? "" : countAlong(dims.vector));
+  if (tasks > 1)
+    record.reject("one task", getLoopCycles(ops, single));
+  for (auto [dim, size] : llvm::enumerate(space.getSizes()))
+    if (size > 1 && static_cast<int64_t>(dim) != dims.vector)
+      record.reject("vectors along dimension " + Twine(dim), std::nullopt,
+                    countAlong(dim));
+  record.forcedBy("--pipeline-options=tasks=N, vector-dim=N");
 }
 
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
@@ -440,21 +403,25 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
   bool slides = llvm::any_of(accesses.read, [&](const TensorAccess &access) {
     return access.slides(dims.vector);
   });
+  int64_t lineElements = getLineElements(fused);
   // Rows of positions stay whole, which makes their ends known.
   int64_t last = blocks.dims.size() > 1 ? blocks.dims.back() : -1;
   int64_t channels = 0;
   if (!blocks.dims.empty() && !slides && columnwise)
-    channels = chooseChannels(*space, blocks, dims.vector, context);
+    channels = chooseChannels(*space, accesses, blocks, dims.vector,
+                              lineElements, context);
   int64_t summedColumns = 0;
   if (columnwise && dims.transposed < 0 && blocks.dims.empty())
     channels = summedColumns = getMostSummedColumns(
-        fused, func, *space, accesses, dims.vector, context);
+        fused, func, *space, accesses, dims.vector, lineElements, context);
   bool sharesRows = accesses.reduces && columnwise && !slides;
   int64_t ahead =
-      sharesRows ? chooseAheadOfWindows(func, *space, accesses, blocks, context)
-                 : chooseAhead(fused, func, *space, columnwise, context);
-  Partition partition(*space, dims, columnwise, !slides, units, last, channels,
-                      context);
+      sharesRows
+          ? chooseAheadOfWindows(func, *space, accesses, blocks, context)
+          : chooseAhead(fused, func, *space, accesses, columnwise, context);
+  TaskPartition partition(
+      *space, {dims, columnwise, !slides, units, last, channels, lineElements},
+      context);
   reportSlowPasses(fused, *space, accesses, dims, partition.getTasks(),
                    context);
   if (summedColumns > 0) {
@@ -478,15 +445,11 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
         return !isLittle && isForCaller(result) &&
                written.getContiguousRun(dims.vector) >= context.lanes;
       });
-  if (DecisionRecord record(fused, context.category, "schedule"); record) {
-    record.choose(Twine(partition.getTasks()) +
-                  " tasks, vectors along dimension " + Twine(dims.vector));
-    record.forcedBy("--pipeline-options=tasks=N, vector-dim=N");
-  }
+  recordSchedule(fused, *space, accesses, dims, partition.getTasks(), context);
   return ScheduleAttr::get(
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
-      ahead, KernelImplementation::library, {}, streams, {});
+      ahead, KernelImplementation::library, {}, {}, {}, streams, {});
 }
 
 } // namespace gc::graph

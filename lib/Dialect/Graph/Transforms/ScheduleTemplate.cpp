@@ -7,6 +7,7 @@
 #include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Machine/KernelChoice.h"
+#include "Machine/VectorPlan.h"
 #include "Schedule.h"
 #include "Support/DecisionRecord.h"
 #include "mlir/IR/Remarks.h"
@@ -77,7 +78,17 @@ struct Kernels {
   KernelImplementation implementation = KernelImplementation::library;
   /// Exceptions that are vector code: m, n, k of each.
   SmallVector<int64_t> vectorKernels;
+  /// What vector code fetches ahead: m, n, k and bytes.
+  SmallVector<int64_t> fetchAhead;
 };
+
+/// Vector kernels that read their second matrix once and in order fetch it so
+/// far ahead as memory is late: those of few rows, and dot products.
+bool readsOnce(const KernelSpec &spec, const Machine &machine) {
+  constexpr int64_t kFewRows = 8;
+  return spec.m <= kFewRows ||
+         (spec.transposeB && planVectorKernel(machine, spec).dot);
+}
 } // namespace
 
 /// Vectors may not be what the user has hoped for.
@@ -121,27 +132,86 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
                       : "--pipeline-options=kernel=libxsmm");
 }
 
+/// Whether a kernel of these sizes is in a list of sizes with bytes.
+static bool hasKernel(ArrayRef<int64_t> list, ArrayRef<int64_t> sizes) {
+  for (size_t i = 0; i < list.size(); i += 4)
+    if (list.slice(i, 3) == sizes)
+      return true;
+  return false;
+}
+
 /// The library where it is fast, vector code for the others.
 static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
-  if (context.kernel)
-    return {*context.kernel, {}};
   TunableOpInterface tunable = fused.getTunableOp();
   Kernels kernels;
-  bool usesLibrary = false;
+  if (context.kernel == KernelPreference::vector)
+    kernels.implementation = KernelImplementation::vector;
+  bool usesLibrary = false,
+       isFree = context.kernel == KernelPreference::automatic;
   for (const KernelSpec &spec :
        tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
-    KernelChoice choice = chooseKernel(context.machine, spec);
-    recordKernel(fused, spec, choice, context);
+    KernelChoice choice{context.kernel == KernelPreference::vector
+                            ? KernelKind::vector
+                            : KernelKind::library};
+    if (isFree) {
+      choice = chooseKernel(context.machine, spec);
+      recordKernel(fused, spec, choice, context);
+    }
     if (choice.kind == KernelKind::library) {
       usesLibrary = true;
       continue;
     }
-    kernels.vectorKernels.append({spec.m, spec.n, spec.k});
+    constexpr int64_t kAheadBytes = 8192;
+    SmallVector<int64_t> sizes{spec.m, spec.n, spec.k};
+    if (context.prefetch != ScheduleSwitch::never &&
+        readsOnce(spec, context.machine) &&
+        !hasKernel(kernels.fetchAhead, sizes)) {
+      kernels.fetchAhead.append(sizes);
+      kernels.fetchAhead.push_back(kAheadBytes);
+    }
+    if (!isFree)
+      continue;
+    kernels.vectorKernels.append(sizes);
     remarkVector(fused, spec, choice, context);
   }
-  if (!usesLibrary && !kernels.vectorKernels.empty())
-    return {KernelImplementation::vector, {}};
+  if (!usesLibrary && !kernels.vectorKernels.empty()) {
+    kernels.implementation = KernelImplementation::vector;
+    kernels.vectorKernels.clear();
+  }
   return kernels;
+}
+
+/// What is fetched ahead, and passes whose vectors do not lie along rows.
+static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
+                           const ScheduleContext &context) {
+  for (const ScheduleAttr::AnchorDims &dims : schedule.getAnchorDims()) {
+    DecisionRecord record(fused, context.category, "schedule");
+    if (!record)
+      return;
+    record.choose("passes at " + stringifyAnchorKind(dims.kind) + " " +
+                  Twine(dims.index) + " have vectors along dimension " +
+                  Twine(dims.vector));
+    record.reject("along the last dimension", std::nullopt,
+                  "less of what they write and read is contiguous along it");
+    record.forcedBy("passes of graph.schedule on the region");
+  }
+  auto recordAhead = [&](const Twine &what, StringRef otherwise) {
+    DecisionRecord record(fused, context.category, "schedule");
+    if (!record)
+      return;
+    record.choose(what + " ahead");
+    record.reject("fetched when it is read", std::nullopt, otherwise);
+    record.forcedBy("--pipeline-options=prefetch=never");
+  };
+  for (int64_t operand : schedule.getPrefetch())
+    recordAhead("operand " + Twine(operand) + " is fetched one batch item",
+                "all of it does not fit the L2 cache");
+  ArrayRef<int64_t> ahead = schedule.getFetchAhead();
+  for (size_t i = 0; i < ahead.size(); i += 4)
+    recordAhead("the second matrix of kernels with m=" + Twine(ahead[i]) +
+                    " n=" + Twine(ahead[i + 1]) + " k=" + Twine(ahead[i + 2]) +
+                    " is fetched " + Twine(ahead[i + 3]) + " bytes",
+                "kernels read it once");
 }
 
 FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
@@ -153,11 +223,14 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
   if (failed(space))
     return failure();
   Kernels kernels = chooseKernels(fused, context);
-  return ScheduleAttr::get(fused.getContext(), context.lanes, /*vectorDim=*/-1,
-                           /*transposedDim=*/-1, {}, {}, {}, {}, /*ahead=*/0,
-                           kernels.implementation, kernels.vectorKernels,
-                           chooseStreams(fused, func, *space, context),
-                           choosePrefetches(fused, context));
+  auto schedule = ScheduleAttr::getOfTemplate(
+      fused.getContext(), context.lanes,
+      chooseAnchorDims(fused, *space, context.lanes), kernels.implementation,
+      kernels.vectorKernels, kernels.fetchAhead,
+      chooseStreams(fused, func, *space, context),
+      choosePrefetches(fused, context));
+  recordSchedule(fused, schedule, context);
+  return schedule;
 }
 
 } // namespace gc::graph

@@ -33,15 +33,19 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
     context.lanes = llvm::bit_floor<uint64_t>(std::max<int64_t>(lanes, 1));
     context.stream = stream;
     context.prefetch = prefetch;
-    if (kernel != "auto")
-      context.kernel = kernel == "vector" ? KernelImplementation::vector
-                                          : KernelImplementation::library;
+    context.kernel = kernel;
     context.tasks = tasks;
     if (vectorDim >= 0)
       context.vectorDim = vectorDim;
     context.category = getArgument();
 
+    llvm::SmallPtrSet<Attribute, 4> folds;
+    for (auto func : module.getOps<func::FuncOp>())
+      if (auto fold = func->getAttrOfType<FlatSymbolRefAttr>(
+              GraphDialect::kFoldFunctionAttr))
+        folds.insert(fold.getAttr());
     for (auto func : module.getOps<func::FuncOp>()) {
+      context.runsOnce = folds.contains(func.getSymNameAttr());
       WalkResult result = func.walk([&](FusedOp fused) {
         if (fused.getSchedule())
           return WalkResult::advance();
@@ -68,10 +72,6 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
       return module.emitError("option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, "
                               "not ")
              << vectorLanes.getValue();
-    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector")
-      return module.emitError("option 'kernel' is auto, libxsmm or vector, "
-                              "not '")
-             << kernel.getValue() << "'";
     if (vectorDim < -1)
       return module.emitError("option 'vector-dim' is a dimension or -1, not ")
              << vectorDim.getValue();

@@ -23,12 +23,6 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
   void runOnOperation() override {
     if (failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
-    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
-      getOperation()->emitError(
-          "option 'kernel' must be auto, libxsmm or vector, not '")
-          << kernel << "'";
-      return signalPassFailure();
-    }
     auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine))
       return signalPassFailure();
@@ -89,8 +83,10 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     else if (!others.empty() && others.front().cycles < cycles - 0.5)
       why = "takes less together with the other ops of its chain";
     record.choose(print(chosen), cycles, why);
+    // Templates may agree on the same parameters.
+    llvm::SmallPtrSet<Attribute, 8> seen;
     for (const TemplateCandidate &other : others)
-      if (other.params != chosen)
+      if (other.params != chosen && seen.insert(other.params).second)
         record.reject(print(other.params), other.cycles);
     record.forcedBy("template_params on the op, or graph-select-template's "
                     "option 'force'");

@@ -3,7 +3,9 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LoopCosts.h"
 #include "Support/DecisionRecord.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -63,15 +65,28 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     DecisionRecord record(op, "graph-split-constants", "constant");
     if (!record)
       return;
+    auto machine = getMachine(op->getParentOfType<ModuleOp>());
+    if (failed(machine))
+      return;
+    CostModel model(*machine);
+    StringRef once = "computed once, when constants arrive",
+              always = "computed in every call";
     if (moved.contains(op)) {
-      record.choose("computed once, when constants arrive");
-      record.reject("computed in every call");
+      record.choose(once, 0);
+      record.reject(always, getLoopCycles(op, model));
+    } else if (onlyGrows(op)) {
+      double operands = 0, results = 0;
+      for (Type type : op->getOperandTypes())
+        operands += getReadCycles(type, model);
+      for (Type type : op->getResultTypes())
+        results += getReadCycles(type, model);
+      record.choose(always, operands,
+                    "the result is larger than what it is computed from");
+      record.reject(once, results);
     } else {
-      record.choose("computed in every call", std::nullopt,
-                    onlyGrows(op) ? "the result is larger than what it is "
-                                    "computed from"
-                                  : "it reads what is computed in every call");
-      record.reject("computed once, when constants arrive");
+      record.choose(always, getLoopCycles(op, model));
+      record.reject(once, std::nullopt,
+                    "it reads what is computed in every call");
     }
     record.forcedBy("graph.const_arg on the arguments that it depends on");
   }

@@ -146,12 +146,12 @@ static std::string getProblem(mlir::func::FuncOp function) {
 
 TunedGraph gc::graph::getTunedGraph(mlir::func::FuncOp function,
                                     const Machine &machine, int64_t threads,
-                                    StringRef kernel) {
+                                    KernelPreference kernel) {
   TunedGraph graph;
   graph.graph = function.getName().str();
   graph.problem = getProblem(function);
   graph.threads = threads ? threads : machine.cores;
-  graph.kernel = kernel.str();
+  graph.kernel = getName(kernel).str();
   for (TunableOpInterface op : getTunableOps(function)) {
     TemplateAttrInterface chosen = op.getChosenTemplate();
     if (!chosen) {

@@ -114,12 +114,11 @@ static Partition getPartition(TunableOpInterface op, Attribute chosen,
   return {1, options.threads ? options.threads : machine.cores};
 }
 
-TemplateOptions getTemplateOptions(int64_t threads, StringRef kernel,
+TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
                                    ArrayRef<std::string> forced) {
   TemplateOptions options;
   options.threads = threads;
-  options.vectorKernels = kernel == "vector";
-  options.libraryKernels = kernel == "libxsmm";
+  options.kernels = kernels;
   options.forced = forced;
   return options;
 }

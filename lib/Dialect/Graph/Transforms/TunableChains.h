@@ -25,13 +25,13 @@ struct ChainLink {
 llvm::SmallVector<llvm::SmallVector<ChainLink>>
 getTunableChains(mlir::Block &block);
 
-/// What a caller of the choice fixes, from the options of graph-select-template.
-/// `forced` lives as long as the result.
-TemplateOptions getTemplateOptions(int64_t threads, llvm::StringRef kernel,
+/// What a caller of the choice fixes, from the options of
+/// graph-select-template. `forced` lives as long as the result.
+TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
                                    llvm::ArrayRef<std::string> forced);
 
-/// The links as items of a ChainChooser, which lives no longer than `machine` and
-/// `options`. Fails if an op has no template, and reports it.
+/// The links as items of a ChainChooser, which lives no longer than `machine`
+/// and `options`. Fails if an op has no template, and reports it.
 mlir::FailureOr<llvm::SmallVector<ChainItem>>
 getChainItems(llvm::ArrayRef<ChainLink> links, const Machine &machine,
               const TemplateOptions &options);

@@ -179,12 +179,25 @@ LogicalResult ScratchOp::verify() {
 
 void BrgemmDispatchOp::build(OpBuilder &builder, OperationState &state,
                              const KernelSpec &spec,
-                             std::optional<Implementation> implementation) {
+                             std::optional<Implementation> implementation,
+                             int64_t ahead) {
   MLIRContext *context = builder.getContext();
   build(builder, state, builder.getType<KernelType>(),
         KernelSpecAttr::get(context, spec),
         implementation ? ImplementationAttr::get(context, *implementation)
-                       : ImplementationAttr());
+                       : ImplementationAttr(),
+        ahead ? builder.getI64IntegerAttr(ahead) : IntegerAttr());
+}
+
+LogicalResult BrgemmDispatchOp::verify() {
+  constexpr int64_t kMostBytes = int64_t(1) << 30;
+  std::optional<int64_t> ahead = getAhead();
+  if (ahead && (*ahead < 1 || *ahead > kMostBytes))
+    return emitOpError("(C1) ahead is ")
+           << *ahead << ", not from 1 to " << kMostBytes;
+  if (ahead && getImplementation() != Implementation::vector)
+    return emitOpError("(C1) fetches ahead, but is not vector code");
+  return success();
 }
 
 void BrgemmOp::build(OpBuilder &, OperationState &state, Value kernel,

@@ -90,11 +90,6 @@ struct LowerMicrokernels
   using TirLowerMicrokernelsBase::TirLowerMicrokernelsBase;
 
   void runOnOperation() override {
-    if (kernel != "auto" && kernel != "libxsmm" && kernel != "vector") {
-      getOperation().emitError("kernel must be auto, libxsmm or vector, not '")
-          << kernel << "'";
-      return signalPassFailure();
-    }
     FailureOr<Machine> facts = getMachine(getOperation());
     if (failed(facts))
       return signalPassFailure();
@@ -173,8 +168,9 @@ private:
     if (std::optional<Implementation> wanted = op.getImplementation())
       return *wanted == Implementation::library ? KernelKind::library
                                                 : KernelKind::vector;
-    if (kernel != "auto")
-      return kernel == "vector" ? KernelKind::vector : KernelKind::library;
+    if (kernel != KernelPreference::automatic)
+      return kernel == KernelPreference::vector ? KernelKind::vector
+                                                : KernelKind::library;
     auto [known, isNew] = rule.try_emplace(op.getSpecAttr());
     if (isNew) {
       KernelChoice choice = chooseKernel(machine, op.getSpec());
@@ -189,11 +185,10 @@ private:
   void remarkVector(BrgemmDispatchOp op, const KernelChoice &choice) {
     KernelSpec spec = op.getSpec();
     auto function = op->getParentOfType<FunctionOpInterface>();
-    auto remark =
-        remark::missed(op.getLoc(),
-                       remark::RemarkOpts::name("libxsmm-kernel")
-                           .category(getArgumentName())
-                           .function(function ? function.getName() : ""));
+    auto remark = remark::missed(
+        op.getLoc(), remark::RemarkOpts::name("libxsmm-kernel")
+                         .category(getArgumentName())
+                         .function(function ? function.getName() : ""));
     remark << remark::add("vectors instead of libxsmm for m={0} n={1} k={2}",
                           spec.m, spec.n, spec.k)
            << remark::reason("{0}", choice.reason.str());
@@ -218,8 +213,9 @@ private:
       return getElementPointer(b, memref, call.getScaleIndices());
     };
     if (kinds.lookup(dispatch) == KernelKind::vector) {
-      func::FuncOp function = getOrCreateVectorKernel(
-          getOperation(), dispatch.getLoc(), machine, spec);
+      func::FuncOp function =
+          getOrCreateVectorKernel(getOperation(), dispatch.getLoc(), machine,
+                                  spec, dispatch.getAhead().value_or(0));
       Value batch =
           arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());
       SmallVector<Value> arguments{batch, a, bp, c};

@@ -30,12 +30,14 @@ mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
 
 /// A private function of vector code. Its arguments are the batch as i64, then
 /// pointers to A, B, C, where blocks are found by offset to the offsets of A
-/// and B, and to scales and zero points where the kernel has them. Returns the
-/// one that is there already if there is one.
+/// and B, and to scales and zero points where the kernel has them. B is fetched
+/// `ahead` bytes before it is read, 0: not at all. Returns the one that is
+/// there already if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
                                            const Machine &machine,
-                                           const KernelSpec &spec);
+                                           const KernelSpec &spec,
+                                           int64_t ahead);
 
 /// Keeps LLVM from unrolling a loop of a kernel: its body already has the size
 /// that runs best, and a larger one only costs compile time.
@@ -85,22 +87,24 @@ struct TileTerms {
 /// registers over all of `batch` and k.
 void emitMatrixTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     const Machine &machine, const KernelSpec &spec,
-                    int64_t rows, llvm::ArrayRef<int64_t> vectors,
-                    const TileTerms &terms, mlir::Value batch,
-                    TilePointers at);
+                    int64_t ahead, int64_t rows,
+                    llvm::ArrayRef<int64_t> vectors, const TileTerms &terms,
+                    mlir::Value batch, TilePointers at);
 
 /// The same of a B that is narrower than A, with scales and zero points (see
 /// KernelSpec::widensB).
 void emitWideningTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                       const Machine &machine, const KernelSpec &spec,
-                      int64_t rows, llvm::ArrayRef<int64_t> vectors,
-                      mlir::Value batch, TilePointers at);
+                      int64_t ahead, int64_t rows,
+                      llvm::ArrayRef<int64_t> vectors, mlir::Value batch,
+                      TilePointers at);
 
 /// Emits the dot products of `rows` rows of A with `columns` columns of B, each
 /// of which is contiguous.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const Machine &machine, const KernelSpec &spec, int64_t rows,
-                 int64_t columns, mlir::Value batch, TilePointers at);
+                 const Machine &machine, const KernelSpec &spec, int64_t ahead,
+                 int64_t rows, int64_t columns, mlir::Value batch,
+                 TilePointers at);
 
 } // namespace gc::tir
 

@@ -14,9 +14,9 @@ namespace gc::tir {
 
 void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     const Machine &machine, const KernelSpec &spec,
-                    int64_t rows, ArrayRef<int64_t> vectors,
+                    int64_t ahead, int64_t rows, ArrayRef<int64_t> vectors,
                     const TileTerms &terms, Value batch, TilePointers at) {
-  TileBuilder t(b, spec, plan.lanes, plan.valid);
+  TileBuilder t(b, spec, plan.lanes, plan.valid, ahead);
   MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
   TileOperands operands{t, multiplyAdd, spec, vectors};
   int64_t width = vectors.size(), count = rows * width;
@@ -51,8 +51,8 @@ void emitMatrixTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       held.push_back(holdB ? operands.getB(bp, i, isCut)
                            : operands.getA(a, i, isCut));
     for (int64_t i = 0, e = holdB ? rows : width; i < e; ++i) {
-      Value passing = holdB ? operands.getA(a, i, isCut)
-                            : operands.getB(bp, i, isCut);
+      Value passing =
+          holdB ? operands.getA(a, i, isCut) : operands.getB(bp, i, isCut);
       for (int64_t j = 0, f = held.size(); j < f; ++j)
         holdB ? add(i, j, passing, held[j]) : add(j, i, held[j], passing);
     }
@@ -98,12 +98,12 @@ Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
 } // namespace
 
 void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-                 const Machine &machine, const KernelSpec &spec, int64_t rows,
-                 int64_t columns, Value batch, TilePointers at) {
+                 const Machine &machine, const KernelSpec &spec, int64_t ahead,
+                 int64_t rows, int64_t columns, Value batch, TilePointers at) {
   int64_t group = 32 / getBits(spec.a), elements = plan.lanes * group;
   int64_t steps = spec.k / elements, rest = spec.k % elements;
   int64_t count = rows * columns;
-  TileBuilder t(b, spec, plan.lanes, rest / group);
+  TileBuilder t(b, spec, plan.lanes, rest / group, ahead);
   MultiplyAdd multiplyAdd(b, machine, spec, t.getGroups());
   int64_t splits = getSplits(count, std::max<int64_t>(steps, 1));
   Walk walk{spec,
@@ -123,8 +123,8 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     auto loadA = [&](int64_t i) { return load(t.at(a, i * spec.lda, spec.a)); };
     auto loadB = [&](int64_t i) {
       Value address = t.at(bp, i * spec.ldb, spec.b);
-      if (spec.transposeB && whole)
-        t.prefetch(address);
+      if (whole)
+        t.fetchColumnAhead(address);
       return load(address);
     };
     // The fewer of both are held in registers.

@@ -86,8 +86,10 @@ private:
 
 func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                                      const Machine &machine,
-                                     const KernelSpec &spec) {
+                                     const KernelSpec &spec, int64_t ahead) {
   std::string name = "gc_brgemm_vector_" + spec.getName();
+  if (ahead)
+    name += "_ahead" + std::to_string(ahead);
   if (auto function = module.lookupSymbol<func::FuncOp>(name))
     return function;
   auto b = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
@@ -172,12 +174,12 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
               at.scales = getColumns(firstOfScales);
             if (spec.hasZeroPointsB)
               at.zps = getColumns(firstOfScales + 1);
-            emitWideningTile(b, plan, machine, spec, rows.size, columns.vectors,
-                             batch, at);
+            emitWideningTile(b, plan, machine, spec, ahead, rows.size,
+                             columns.vectors, batch, at);
             return;
           }
           if (plan.dot) {
-            emitDotTile(b, plan, machine, spec, rows.size,
+            emitDotTile(b, plan, machine, spec, ahead, rows.size,
                         columns.vectors.size(), batch, at);
             return;
           }
@@ -187,8 +189,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
             amxTile->emit(terms, batch, at);
             return;
           }
-          emitMatrixTile(b, plan, machine, spec, rows.size, columns.vectors,
-                         terms, batch, at);
+          emitMatrixTile(b, plan, machine, spec, ahead, rows.size,
+                         columns.vectors, terms, batch, at);
         });
       }
     });

@@ -21,9 +21,9 @@ namespace {
 class WideningTile {
 public:
   WideningTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
-               const Machine &machine, const KernelSpec &spec, int64_t rows,
-               ArrayRef<int64_t> vectors, const TilePointers &at)
-      : b(b), t(b, spec, plan.lanes, plan.valid), spec(spec), rows(rows),
+               const Machine &machine, const KernelSpec &spec, int64_t ahead,
+               int64_t rows, ArrayRef<int64_t> vectors, const TilePointers &at)
+      : b(b), t(b, spec, plan.lanes, plan.valid, ahead), spec(spec), rows(rows),
         width(vectors.size()), count(rows * width), vectors(vectors), at(at),
         masked(machine.vectorBits >= 512),
         splits(std::min(getSplits(count, spec.packB), spec.packB)) {}
@@ -203,9 +203,9 @@ private:
 
 void emitWideningTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                       const Machine &machine, const KernelSpec &spec,
-                      int64_t rows, ArrayRef<int64_t> vectors, Value batch,
-                      TilePointers at) {
-  WideningTile(b, plan, machine, spec, rows, vectors, at).emit(batch);
+                      int64_t ahead, int64_t rows, ArrayRef<int64_t> vectors,
+                      Value batch, TilePointers at) {
+  WideningTile(b, plan, machine, spec, ahead, rows, vectors, at).emit(batch);
 }
 
 } // namespace gc::tir

@@ -31,8 +31,8 @@ int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps) {
 }
 
 TileBuilder::TileBuilder(ImplicitLocOpBuilder &b, const KernelSpec &spec,
-                         int64_t lanes, int64_t partial)
-    : b(b), spec(spec), partial(partial),
+                         int64_t lanes, int64_t partial, int64_t ahead)
+    : b(b), spec(spec), partial(partial), ahead(ahead),
       alignment(std::min(getBytes(spec.a), getBytes(spec.b))),
       element(getStorageType(b.getContext(), spec.accumulator)),
       group(spec.packB == 1 && getBits(spec.a) == 32 ? element
@@ -101,11 +101,6 @@ Value TileBuilder::loadInterleaved(Value address, DataType of, int64_t distance,
   return all;
 }
 
-/// As far as memory is late.
-constexpr int64_t kAheadBytes = 8192;
-
-void TileBuilder::prefetch(Value address) { prefetch(address, kAheadBytes); }
-
 void TileBuilder::prefetch(Value address, int64_t bytes) {
   // Not inbounds, the operand may end before.
   Value line = LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address,
@@ -115,19 +110,23 @@ void TileBuilder::prefetch(Value address, int64_t bytes) {
 }
 
 void TileBuilder::fetchAhead(Value address) {
-  constexpr int64_t kFewRows = 8;
-  if (spec.m > kFewRows)
+  if (ahead == 0)
     return;
   // Rows are groups of packB neighbours along k.
   auto getRowBytes = [&](int64_t columns) {
     return columns * spec.packB * getBits(spec.b) / 8;
   };
-  int64_t distance = kAheadBytes;
+  int64_t distance = ahead;
   if (spec.ldb != spec.n)
-    distance = llvm::divideCeil(kAheadBytes, getRowBytes(spec.n)) *
-               getRowBytes(spec.ldb);
+    distance =
+        llvm::divideCeil(ahead, getRowBytes(spec.n)) * getRowBytes(spec.ldb);
   if (llvm::isInt<32>(distance))
     prefetch(address, distance);
+}
+
+void TileBuilder::fetchColumnAhead(Value address) {
+  if (ahead)
+    prefetch(address, ahead);
 }
 
 Value TileBuilder::loadBroadcast(Value address, VectorType vector) {

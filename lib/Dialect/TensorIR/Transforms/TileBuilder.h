@@ -25,9 +25,10 @@ int64_t getUnroll(int64_t accumulators, int64_t splits, int64_t steps);
 /// a lane of an operand is a group of neighbours along k that fills 32 bits.
 class TileBuilder {
 public:
-  /// `partial` lanes are those of partial loads and stores.
+  /// `partial` lanes are those of partial loads and stores. B is fetched
+  /// `ahead` bytes before it is read, 0: not at all.
   TileBuilder(mlir::ImplicitLocOpBuilder &b, const KernelSpec &spec,
-              int64_t lanes, int64_t partial);
+              int64_t lanes, int64_t partial, int64_t ahead = 0);
 
   mlir::Value getZero() { return zero; }
   /// True in the first lanes.
@@ -45,12 +46,11 @@ public:
   /// elements apart: the first `count` elements of each, followed by zeros.
   mlir::Value loadInterleaved(mlir::Value address, DataType of,
                               int64_t distance, int64_t count);
-  /// Fetches a line past the address, of an operand that is read once and in
-  /// order, into the L1 cache. It need not exist.
-  void prefetch(mlir::Value address);
-  /// The same for an address in B, if the kernel has so few rows that B is read
-  /// once: fetches what follows in memory, or the rows to come if rows are apart.
+  /// Fetches what follows an address in B into the L1 cache, or of rows that
+  /// are apart the rows to come. It need not exist.
   void fetchAhead(mlir::Value address);
+  /// The same for B whose columns are contiguous.
+  void fetchColumnAhead(mlir::Value address);
   /// The other lanes are zero, and their memory is not touched.
   mlir::Value loadPartial(mlir::Value address) {
     return loadPartial(address, groups);
@@ -100,7 +100,7 @@ private:
   void prefetch(mlir::Value address, int64_t bytes);
 
   const KernelSpec &spec;
-  int64_t partial;
+  int64_t partial, ahead;
   unsigned alignment;
   mlir::Type element, group;
   mlir::VectorType type, groups;

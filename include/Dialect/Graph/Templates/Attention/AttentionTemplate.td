@@ -9,7 +9,9 @@ include "Dialect/Graph/IR/GraphAttrs.td"
 def Graph_AttentionTemplateAttr
     : Graph_Attr<"AttentionTemplate", "attention_template",
                  [DeclareAttrInterfaceMethods<TemplateAttrInterface,
-                                              ["getCost", "getKernels"]>]> {
+                                              ["getAbilities", "getCost",
+                                               "getKernels",
+                                               "getSliceType"]>]> {
   let summary = "the attention template and its parameters";
   let description = [{
     One pass over keys and values per panel of `MB` query rows, whose running

@@ -11,7 +11,8 @@ def Graph_LoopDim : Graph_Enum<"LoopDim", "a loop of the matmul template", [
 
 def Graph_MatmulTemplateAttr : Graph_Attr<"MatmulTemplate", "matmul_template",
     [DeclareAttrInterfaceMethods<TemplateAttrInterface,
-        ["getAbilities", "getCost", "getKernels", "getOuterLoops"]>]> {
+        ["getAbilities", "getCost", "getKernels", "getOuterLoops",
+         "getSliceType"]>]> {
   let summary = "the matmul template and its parameters";
   let description = [{
     Parameters of the paper's figure 2. The output is cut into blocks of

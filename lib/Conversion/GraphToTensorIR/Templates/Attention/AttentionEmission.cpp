@@ -132,18 +132,17 @@ void AttentionEmission::emitDealtPanels(Value part, int64_t panels) {
   int64_t parts = params.getMPN();
   int64_t rounds = llvm::divideCeil(panels, parts);
   // Back and forth from the last panel, of which a causal mask leaves most.
-  Value last = emitter.makeIndex(parts - 1);
-  Value reversed = arith::SubIOp::create(builder, loc, last, part);
+  Value reversed =
+      (Coord(parts - 1) + Coord(part, -1, parts)).materialize(builder, loc);
   emitter.emitLoop(rounds, 1, [&](Value round) {
     Value one = emitter.makeIndex(1);
     Value isOdd = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq,
         arith::AndIOp::create(builder, loc, round, one), one);
     Value place = arith::SelectOp::create(builder, loc, isOdd, reversed, part);
-    Value panel = (Coord(round, parts, rounds) + Coord(place, 1, parts))
-                      .materialize(builder, loc);
-    Value fromLast = arith::SubIOp::create(
-        builder, loc, emitter.makeIndex(panels - 1), panel);
+    Coord dealt = Coord(round, parts, rounds) + Coord(place, 1, parts);
+    Value panel = dealt.materialize(builder, loc);
+    Value fromLast = (Coord(panels - 1) + dealt * -1).materialize(builder, loc);
     if (panels % parts == 0)
       return emitPanel(Coord(fromLast, 1, panels));
     Value exists =
@@ -184,15 +183,13 @@ void AttentionEmission::emitPanel(const Coord &panel) {
   if (sizes.m % mb == 0 || sizes.m < mb) {
     panelRows = BoxDim(start, std::min(mb, sizes.m));
   } else {
-    Value left = arith::SubIOp::create(builder, loc, emitter.makeIndex(sizes.m),
-                                       start.materialize(builder, loc));
+    Value left = (Coord(sizes.m) + start * -1).materialize(builder, loc);
     Value rows =
         arith::MinUIOp::create(builder, loc, left, emitter.makeIndex(mb));
     panelRows = BoxDim(start, rows, mb);
-    Value rounded =
-        arith::AddIOp::create(builder, loc, rows, emitter.makeIndex(rb - 1));
-    tiles =
-        arith::DivUIOp::create(builder, loc, rounded, emitter.makeIndex(rb));
+    tiles = (Coord(rows, 1, mb + 1) + Coord(rb - 1))
+                .divmod(builder, loc, rb)
+                .first.materialize(builder, loc);
   }
   emitCopy(/*operand=*/0, query, panelRows, BoxDim(0, sizes.d));
   AttentionRows rows = getRows();
@@ -300,7 +297,8 @@ void AttentionEmission::emitCopy(unsigned number, const Buffer &to,
   box.push_back(row);
   box.push_back(column);
   if (!preOps[number].empty()) {
-    if (failed(emitter.emitPass(preOps[number], box, {{operand, to}})))
+    if (failed(emitter.emitPass(preOps[number], box, {{operand, to}},
+                                emitter.getDims(AnchorKind::pre, number))))
       status = failure();
     return;
   }
@@ -309,7 +307,8 @@ void AttentionEmission::emitCopy(unsigned number, const Buffer &to,
   OpBuilder detached(op.getContext());
   auto copy = ReorderOp::create(
       detached, loc, cast<RankedTensorType>(dropLayout(type)), operand);
-  if (failed(emitter.emitPass({copy}, box, {{copy.getResult(), to}})))
+  if (failed(emitter.emitPass({copy}, box, {{copy.getResult(), to}},
+                              emitter.getDims(AnchorKind::pre, number))))
     status = failure();
   copy->erase();
 }
@@ -321,8 +320,8 @@ void AttentionEmission::emitValues(const Coord &firstKey, int64_t keys) {
     emitCopy(/*operand=*/2, value, BoxDim(firstKey, keys - rest), columns);
   if (!rest)
     return;
-  // The weights of what is missing in the last group are 0, but the memory might
-  // hold NaN.
+  // The weights of what is missing in the last group are 0, but the memory
+  // might hold NaN.
   Coord last(keys - rest);
   emitter.emitLoop(sizes.dv, 1, [&](Value column) {
     Value zero = arith::ConstantOp::create(
@@ -378,7 +377,10 @@ void AttentionEmission::emitLogits(const Coord &firstKey, int64_t keys) {
   rows.local = 0;
   box.push_back(rows);
   box.push_back(BoxDim(firstKey, keys));
-  if (failed(emitter.emitPass(ops, box, {{op.getLogits(), scores}})))
+  // Scores are in memory row by row.
+  int64_t keysDim = box.size() - 1;
+  if (failed(emitter.emitPass(ops, box, {{op.getLogits(), scores}},
+                              PassDims{keysDim})))
     status = failure();
 }
 
@@ -411,7 +413,9 @@ void AttentionEmission::emitPostOps() {
     box.push_back(BoxDim(coord, 1));
   box.push_back(panelRows);
   box.push_back(BoxDim(0, sizes.dv));
-  if (!stores.empty() && failed(emitter.emitPass(ops, box, stores)))
+  if (!stores.empty() &&
+      failed(emitter.emitPass(ops, box, stores,
+                              emitter.getDims(AnchorKind::post, 1))))
     status = failure();
 }
 

@@ -63,8 +63,9 @@ void AttentionRows::walk(int64_t columns, SmallVectorImpl<Value> &values,
     values.assign(loop.getRegionIterArgs().begin(),
                   loop.getRegionIterArgs().end());
     for (int64_t i = 0; i < unroll; ++i)
-      body(i, arith::AddIOp::create(builder, loc, loop.getInductionVar(),
-                                    index(i * lanes)));
+      body(i, (Coord::ofLoop(loop.getInductionVar(), whole, step) +
+               Coord(i * lanes))
+                  .materialize(builder, loc));
     if (!values.empty())
       scf::YieldOp::create(builder, loc, values);
     values.assign(loop.getResults().begin(), loop.getResults().end());

@@ -73,20 +73,19 @@ Value AttentionEmission::emitHighestLogit(const BoxDim &rows,
     return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                       index);
   };
-  auto getBounds = [&](const Coord &first, Value size) -> ElementBounds {
-    Value low = first.materialize(builder, loc);
-    Value end = arith::AddIOp::create(builder, loc, low, size);
-    Value high = arith::SubIOp::create(builder, loc, end, emitter.makeIndex(1));
-    return {toInteger(low), toInteger(high)};
+  auto getBounds = [&](const BoxDim &dim) -> ElementBounds {
+    Coord size = dim.size ? Coord(dim.size, 1, dim.max + 1) : Coord(dim.max);
+    Coord last = dim.base + size + Coord(-1);
+    return {toInteger(dim.base.materialize(builder, loc)),
+            toInteger(last.materialize(builder, loc))};
   };
   SmallVector<ElementBounds> indices;
   for (const Coord &coord : batch) {
     Value index = toInteger(coord.materialize(builder, loc));
     indices.push_back({index, index});
   }
-  indices.push_back(getBounds(
-      rows.base, rows.size ? rows.size : emitter.makeIndex(rows.max)));
-  indices.push_back(getBounds(firstKey, emitter.makeIndex(keys)));
+  indices.push_back(getBounds(rows));
+  indices.push_back(getBounds(BoxDim(firstKey, keys)));
   auto getOuter = [&](Value value) -> ElementBounds {
     if (!op.isPerHead(value))
       return emitKeyBounds(value, firstKey, keys);
@@ -158,7 +157,6 @@ ElementBounds AttentionEmission::emitKeyBounds(Value value,
 
 Value AttentionEmission::emitLowestMaximum(const BoxDim &rows,
                                            const Coord &local) {
-  Value first = local.materialize(builder, loc);
   Value size = rows.size ? rows.size : emitter.makeIndex(rows.max);
   Value infinity = arith::ConstantOp::create(
       builder, loc, builder.getF32FloatAttr(kInfinity));
@@ -166,8 +164,8 @@ Value AttentionEmission::emitLowestMaximum(const BoxDim &rows,
                                  emitter.makeIndex(1), infinity);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value row =
-      arith::AddIOp::create(builder, loc, first, loop.getInductionVar());
+  Value row = (local + Coord(loop.getInductionVar(), 1, rows.max))
+                  .materialize(builder, loc);
   Value maximum = memref::LoadOp::create(builder, loc, max.memref, row);
   Value lowest = loop.getRegionIterArg(0);
   Value isLess = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,

@@ -116,7 +116,8 @@ private:
       for (Value result : inner.getResults())
         emitter.addStores(result, stores);
     }
-    return emitter.emitPass(ops, box, stores);
+    return emitter.emitPass(ops, box, stores,
+                            emitter.getDims(AnchorKind::post, 1));
   }
 
   RegionEmitter &emitter;

@@ -50,34 +50,34 @@ void MatmulEpilogue::emitPostOps(unsigned anchor) {
                   << anchor << ", which does not see whole rows";
     return;
   }
-  emitTiles(ops, stores, wholeRows);
+  emitTiles(anchor, ops, stores, wholeRows);
 }
 
-void MatmulEpilogue::emitTiles(ArrayRef<Operation *> ops,
+void MatmulEpilogue::emitTiles(unsigned anchor, ArrayRef<Operation *> ops,
                                ArrayRef<Store> stores, bool wholeRows) {
   BlockLoop &n = nest.n;
-  auto again = [&] { emitTiles(ops, stores, wholeRows); };
+  auto again = [&] { emitTiles(anchor, ops, stores, wholeRows); };
   if (!nest.m.isOpen())
     return nest.open(nest.m, again);
   if (wholeRows)
-    return emitPass(ops, stores, BoxDim(Coord(0), n.size));
+    return emitPass(anchor, ops, stores, BoxDim(Coord(0), n.size));
   if (!n.isOpen())
     return nest.open(n, again);
   nest.forSize(n, [&](int64_t columns) {
-    emitPass(ops, stores,
+    emitPass(anchor, ops, stores,
              BoxDim(n.start(), columns, getLocal(n, holdsColumns)));
   });
 }
 
-void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
-                              const BoxDim &columns) {
+void MatmulEpilogue::emitPass(unsigned anchor, ArrayRef<Operation *> ops,
+                              ArrayRef<Store> stores, const BoxDim &columns) {
   RegionEmitter &emitter = nest.emitter;
   SmallVector<BoxDim> box;
   for (const Coord &coord : nest.batch)
     box.push_back(BoxDim(coord, 1));
   box.push_back(nest.getRows(getLocal(nest.m, holdsRows)));
   box.push_back(columns);
-  if (prefetch && ArrayRef(nest.getOpsAt(AnchorKind::post, 1)) == ops)
+  if (prefetch && anchor == 1)
     emitter.onRows = [&](const Coord &first, int64_t rows) {
       prefetch.emitWithRows(first, rows);
     };
@@ -87,7 +87,8 @@ void MatmulEpilogue::emitPass(ArrayRef<Operation *> ops, ArrayRef<Store> stores,
            store.buffer.memref != c.memref;
   };
   auto emit = [&](ArrayRef<Store> wanted) {
-    return emitter.emitPass(ops, box, wanted);
+    return emitter.emitPass(ops, box, wanted,
+                            emitter.getDims(AnchorKind::post, anchor));
   };
   if (failed(emitter.emitStreaming(stores, areWholeLines, emit)))
     nest.status = failure();

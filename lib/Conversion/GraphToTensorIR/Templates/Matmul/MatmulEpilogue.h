@@ -43,9 +43,9 @@ private:
     return isHeld ? loop.local() : Coord(0);
   }
   /// The pass over whole rows (`wholeRows`), or tile by tile.
-  void emitTiles(llvm::ArrayRef<mlir::Operation *> ops,
+  void emitTiles(unsigned anchor, llvm::ArrayRef<mlir::Operation *> ops,
                  llvm::ArrayRef<Store> stores, bool wholeRows);
-  void emitPass(llvm::ArrayRef<mlir::Operation *> ops,
+  void emitPass(unsigned anchor, llvm::ArrayRef<mlir::Operation *> ops,
                 llvm::ArrayRef<Store> stores, const BoxDim &columns);
 
   MatmulNest &nest;

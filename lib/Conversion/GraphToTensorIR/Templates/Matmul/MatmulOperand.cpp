@@ -162,7 +162,9 @@ void MatmulOperand::packPass(const BoxDim &row, const BoxDim &column) {
   for (const Coord &coord : ArrayRef(at).drop_back(2))
     box.push_back(BoxDim(coord, 1));
   box.append({transposed ? column : row, transposed ? row : column});
-  if (failed(nest.emitter.emitPass(preOps, box, {{value, buffer}})))
+  if (failed(
+          nest.emitter.emitPass(preOps, box, {{value, buffer}},
+                                nest.emitter.getDims(AnchorKind::pre, number))))
     nest.status = failure();
 }
 

@@ -25,20 +25,20 @@ void MatmulPrefetch::emitStart() {
   Location loc = nest.loc;
   // Increments the batch dimensions like the digits of a number; the last
   // product is its own successor in the outermost dimension.
-  Value carry = nest.emitter.makeIndex(1);
+  Coord carry(1);
   nextBatch.resize(nest.batch.size());
   for (size_t i = nest.batch.size(); i-- > 0;) {
     int64_t size = nest.sizes.batch[i];
-    Value next = arith::AddIOp::create(
-        builder, loc, nest.batch[i].materialize(builder, loc), carry);
+    Value next = (nest.batch[i] + carry).materialize(builder, loc);
     Value limit = nest.emitter.makeIndex(size);
     Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                         next, limit);
     Value wrapped = nest.emitter.makeIndex(i == 0 ? size - 1 : 0);
     nextBatch[i] = Coord(
         arith::SelectOp::create(builder, loc, wraps, wrapped, next), 1, size);
-    carry = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
-                                         wraps);
+    carry = Coord(arith::IndexCastUIOp::create(builder, loc,
+                                               builder.getIndexType(), wraps),
+                  1, 2);
   }
 }
 

@@ -69,23 +69,20 @@ MatmulWindows::Taps MatmulWindows::getTaps(unsigned dim,
     return taps;
   auto makeIndex = [&](int64_t value) { return nest.emitter.makeIndex(value); };
   // The first element at or after a distance from the window's first one.
-  auto getFirst = [&](Value distance) -> Value {
-    Value positive =
-        arith::MaxSIOp::create(builder, loc, distance, makeIndex(0));
-    if (dilation == 1)
-      return positive;
-    Value sum =
-        arith::AddIOp::create(builder, loc, positive, makeIndex(dilation - 1));
-    return arith::DivUIOp::create(builder, loc, sum, makeIndex(dilation));
+  auto getFirst = [&](const Coord &distance) -> Value {
+    Value positive = arith::MaxSIOp::create(
+        builder, loc, distance.materialize(builder, loc), makeIndex(0));
+    Coord sum =
+        Coord(positive, 1, std::max<int64_t>(distance.getMax(), 0) + 1) +
+        Coord(dilation - 1);
+    return sum.divmod(builder, loc, dilation).first.materialize(builder, loc);
   };
-  Value before =
-      arith::SubIOp::create(builder, loc, makeIndex(pad),
-                            (position * stride).materialize(builder, loc));
+  Coord before = Coord(pad) + position * -stride;
   Value first = getFirst(before);
-  Value end = getFirst(
-      arith::AddIOp::create(builder, loc, before, makeIndex(image[dim + 1])));
+  Value end = getFirst(before + Coord(image[dim + 1]));
   end = arith::MinSIOp::create(builder, loc, end, makeIndex(size));
-  taps.count = arith::SubIOp::create(builder, loc, end, first);
+  taps.count = (Coord(end, 1, size + 1) + Coord(first, -1, size + 1))
+                   .materialize(builder, loc);
   taps.first = Coord(first, 1, size);
   taps.start = position * stride + taps.first * dilation + Coord(-pad);
   return taps;

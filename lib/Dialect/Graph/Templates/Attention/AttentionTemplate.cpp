@@ -72,6 +72,38 @@ RankedTensorType AttentionTemplateAttr::getOperandType(Operation *op,
   return layout && layout.isBlocked() ? withLayout(type, {}) : type;
 }
 
+TemplateAbilities AttentionTemplateAttr::getAbilities() const {
+  TemplateAbilities abilities;
+  abilities.copies = true;
+  return abilities;
+}
+
+/// Queries in the order of their matrix; of keys and values blocks of NB
+/// columns of what kernels multiply by.
+RankedTensorType AttentionTemplateAttr::getSliceType(Operation *op,
+                                                     unsigned operand) const {
+  auto attention = cast<AttentionOp>(op);
+  auto type =
+      cast<RankedTensorType>(dropLayout(op->getOperand(operand).getType()));
+  if (operand != 1 && operand != 2)
+    return type;
+  int64_t rank = type.getRank();
+  bool isTransposed = operand == 1 && attention.getTransposeKey();
+  int64_t reduced = rank - (isTransposed ? 1 : 2);
+  int64_t columns = rank - (isTransposed ? 2 : 1);
+  SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
+  outer.append({columns, reduced});
+  int64_t group =
+      getAttentionKernelTypes(attention.getType().getElementType()).packB;
+  if (group == 1)
+    return withLayout(
+        type, LayoutAttr::get(type.getContext(), outer, {columns}, {getNB()}));
+  int64_t groups = llvm::divideCeil(type.getDimSize(reduced), group);
+  return withLayout(type, LayoutAttr::get(type.getContext(), outer,
+                                          {reduced, columns, reduced},
+                                          {groups, getNB(), group}));
+}
+
 SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   AttentionSizes sizes = getAttentionSizes(cast<AttentionOp>(op));
   int64_t panels =
@@ -107,8 +139,8 @@ SmallVector<AnchorInfo> AttentionTemplateAttr::getAnchors(Operation *op) const {
   return anchors;
 }
 
-SmallVector<KernelSpec>
-AttentionTemplateAttr::getKernels(Operation *op, int64_t lanes) const {
+SmallVector<KernelSpec> AttentionTemplateAttr::getKernels(Operation *op,
+                                                          int64_t lanes) const {
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
   SmallVector<KernelSpec> kernels;
@@ -174,7 +206,7 @@ public:
       : sizes(sizes), share(share), model(model), options(options),
         bytes(getBytes(types.a)), group(types.packB),
         kernel(KernelModel::get(
-            model.getMachine(), options.vectorKernels || group > 1,
+            model.getMachine(), options.usesVectorKernels() || group > 1,
             getRateTypes(types.a, types.b).value_or(KernelTypes::f32))),
         threads(std::min<int64_t>(model.getThreads(), 1024)),
         columns(std::max(kLeastColumns, kernel.getTileColumns())) {
@@ -233,10 +265,11 @@ public:
                   share * rows * blocks * kLoopsPerRow * model.getLoopCycles();
     // Rows are copied once, keys and values for each panel.
     cost.vector += model.getPackCycles(queryBytes + passes * keyBytes);
-    cost += model.getRead(queryBytes, getOrigin(queryBytes, 0)) +
-            model.getRead(passes * keyBytes, getOrigin(keyBytes, 1)) +
-            model.getWrite(resultBytes, options.resultLevel.value_or(
-                                            getOrigin(resultBytes, 0)));
+    cost +=
+        model.getRead(queryBytes, getOrigin(queryBytes, 0)) +
+        model.getRead(passes * keyBytes, getOrigin(keyBytes, 1)) +
+        model.getWrite(resultBytes,
+                       options.resultLevel.value_or(getOrigin(resultBytes, 0)));
     // A working set that does not fit the L2 cache is streamed again for each
     // block of keys.
     if (MemoryLevel level = model.getLevel(getWorkingSet(p));
@@ -245,8 +278,8 @@ public:
               model.getWrite(share * blocks * sumBytes, level);
     // A tile of scores stays in the L1 cache next to what a kernel reads of the
     // values, or is written to the L2 cache and read from there.
-    MemoryLevel tileLevel = model.getLevel(getScoreBytes() * p.rb * p.sb +
-                                           bytes * p.kb * p.nb);
+    MemoryLevel tileLevel =
+        model.getLevel(getScoreBytes() * p.rb * p.sb + bytes * p.kb * p.nb);
     cost += model.getWrite(getScoreBytes() * scores, tileLevel) +
             model.getRead(getScoreBytes() * scores, tileLevel);
 

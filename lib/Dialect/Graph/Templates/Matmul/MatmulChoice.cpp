@@ -71,7 +71,7 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
   // Windows are read in place. Rows of those that are folded overlap, which the
   // library refuses.
   if (sizes.channels) {
-    if (!options.libraryKernels)
+    if (options.kernels != KernelPreference::library)
       uses[0].runs = problem.runs;
     return uses;
   }
@@ -88,7 +88,7 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
   // while a tile is computed, only before the next one.
   constexpr int64_t kWideTile = 64;
   if (scattered && uses[0].isPackedHere && !options.readsPanel &&
-      KernelModel::get(machine, options.vectorKernels).getTileColumns() >=
+      KernelModel::get(machine, options.usesVectorKernels()).getTileColumns() >=
           kWideTile) {
     uses.emplace_back();
     uses[1].isScattered = true;
@@ -114,7 +114,8 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
   uses[0].isPackedHere = uses[0].isPacked && b.needsPacking();
   // Kernels read it along k if it is transposed or a single column, or
   // interleave its rows. The library does none of this.
-  if (!elements.dots || options.libraryKernels || sizes.channels)
+  if (!elements.dots || options.kernels == KernelPreference::library ||
+      sizes.channels)
     return uses;
   bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB;
   bool isAlongK = b.isReadAlongK(elements.group);

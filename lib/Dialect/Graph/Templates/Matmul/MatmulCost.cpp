@@ -60,7 +60,7 @@ MatmulCostModel::MatmulCostModel(const MatmulSizes &sizes,
     : sizes(sizes), machine(machine), options(options), a(a), b(b),
       model(machine, getThreads(machine, options)),
       kernel(KernelModel::get(machine,
-                              options.vectorKernels || elements.group > 1,
+                              options.usesVectorKernels() || elements.group > 1,
                               elements.kernel)),
       elements(elements), threads(model.getThreads()) {
   // Blocks are rounded to vectors, by no more than a template allows.

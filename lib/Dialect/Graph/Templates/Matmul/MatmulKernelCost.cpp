@@ -20,7 +20,7 @@ double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
   if (elements.widened)
     return cycles = getWideningCycles(m, n);
   cycles = getBestCyclesPerK(machine, m, n,
-                             options.vectorKernels || elements.group > 1,
+                             options.usesVectorKernels() || elements.group > 1,
                              elements.kernel);
   // Rows of B are interleaved in registers: an extension for each, shifts, ors.
   constexpr double kCyclesPerRow = 1;

@@ -53,6 +53,20 @@ static int64_t getGroup(MatmulOp op) {
   return getKernelTypes(op).value_or(KernelSpec()).packB;
 }
 
+RankedTensorType MatmulTemplateAttr::getSliceType(Operation *op,
+                                                  unsigned operand) const {
+  auto matmul = cast<MatmulOp>(op);
+  auto type =
+      cast<RankedTensorType>(dropLayout(op->getOperand(operand).getType()));
+  if (operand >= 2 || type.getRank() < 2)
+    return type;
+  if (operand == 0)
+    return withLayout(type, getBlockedLayout(type, matmul.getTransposeA(),
+                                             false, getMB(), getKB()));
+  return withLayout(type, getBlockedLayout(type, matmul.getTransposeB(), true,
+                                           getKB(), getNB(), getGroup(matmul)));
+}
+
 /// Whether a block of the weights is a row of a window.
 static bool folds(MatmulOp matmul, MatmulTemplateAttr params) {
   WindowAttr window = matmul.getWindowAttr();

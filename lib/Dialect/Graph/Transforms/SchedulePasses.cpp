@@ -1,0 +1,177 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Along which dimensions vectors lie in the passes of a region with a tunable
+// op: those at its post-op anchors, and those that copy slices of its operands.
+
+#include "Dialect/Graph/IR/GraphTypes.h"
+#include "Schedule.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+namespace {
+using AnchorDims = ScheduleAttr::AnchorDims;
+
+class TemplatePasses {
+public:
+  TemplatePasses(FusedOp fused, const RegionSpace &space, int64_t lanes)
+      : fused(fused), tunable(fused.getTunableOp()), space(space),
+        lanes(lanes) {}
+
+  SmallVector<AnchorDims> choose() {
+    for (unsigned i = 0; i < tunable->getNumOperands(); ++i)
+      chooseOfOperand(i);
+    llvm::MapVector<unsigned, SmallVector<Operation *>> anchors;
+    for (Operation &op : fused.getBody().front().without_terminator())
+      if (auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
+        if (anchor.getKind() == AnchorKind::post)
+          anchors[anchor.getIndex()].push_back(&op);
+    // What the tunable op computes is stored by the first one.
+    constexpr unsigned kFirst = 1;
+    if (llvm::is_contained(fused.getYielded(), tunable->getResult(0)))
+      anchors[kFirst];
+    for (auto &[index, ops] : anchors)
+      chooseOfPostOps(index, ops, index == kFirst);
+    llvm::sort(chosen, [](const AnchorDims &x, const AnchorDims &y) {
+      return std::make_pair(x.kind, x.index) < std::make_pair(y.kind, y.index);
+    });
+    return std::move(chosen);
+  }
+
+private:
+  static RankedTensorType getType(Value value) {
+    return cast<RankedTensorType>(value.getType());
+  }
+
+  /// The ops of the region that an operand of the tunable op is computed by, in
+  /// program order.
+  SmallVector<Operation *> getPreOps(Value operand) const {
+    llvm::SetVector<Operation *> found;
+    SmallVector<Value> stack{operand};
+    while (!stack.empty()) {
+      Operation *op = stack.pop_back_val().getDefiningOp();
+      if (op && op->getBlock() == tunable->getBlock() && found.insert(op))
+        llvm::append_range(stack, op->getOperands());
+    }
+    SmallVector<Operation *> ops = found.takeVector();
+    llvm::sort(
+        ops, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+    return ops;
+  }
+
+  void chooseOfOperand(unsigned operand) {
+    TemplateAttrInterface chosen = tunable.getChosenTemplate();
+    Value value = tunable->getOperand(operand);
+    SmallVector<Operation *> ops = getPreOps(value);
+    if (ops.empty() && !chosen.getAbilities().copies)
+      return;
+    RegionSpace own(getType(value).getShape());
+    PassAccesses accesses;
+    if (ops.empty()) {
+      own.addRoot(value);
+      accesses.read.push_back({getType(value), own.getValueMap(value)});
+    } else {
+      std::string reason;
+      Operation *culprit = nullptr;
+      std::optional<RegionSpace> found = RegionSpace::get(ops, reason, culprit);
+      // The conversion says why there is no such pass.
+      if (!found)
+        return;
+      own = std::move(*found);
+      addReads(own, ops, accesses);
+    }
+    accesses.written.push_back(
+        {chosen.getSliceType(tunable, operand), own.getValueMap(value)});
+    add(AnchorKind::pre, operand, own, accesses);
+  }
+
+  void chooseOfPostOps(unsigned index, ArrayRef<Operation *> ops,
+                       bool isFirst) {
+    // The conversion says why others cannot be there.
+    if (!llvm::all_of(ops, [&](Operation *op) { return space.contains(op); }))
+      return;
+    PassAccesses accesses;
+    addReads(space, ops, accesses);
+    auto addStores = [&](Value value) {
+      for (auto [yielded, result] :
+           llvm::zip_equal(fused.getYielded(), fused.getResults()))
+        if (yielded == value)
+          accesses.written.push_back(
+              {getType(result), space.getValueMap(value)});
+    };
+    for (Operation *op : ops)
+      for (Value result : op->getResults()) {
+        addStores(result);
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              auto anchor =
+                  user->getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr);
+              return anchor && anchor.getIndex() > index;
+            }))
+          accesses.written.push_back(
+              {getType(result), space.getValueMap(result)});
+      }
+    Value product = tunable->getResult(0);
+    if (isFirst && llvm::is_contained(fused.getYielded(), product)) {
+      addStores(product);
+      accesses.copied.push_back(
+          {getTypeOfProduct(), space.getValueMap(product)});
+    }
+    if (!accesses.written.empty())
+      add(AnchorKind::post, index, space, accesses);
+  }
+
+  /// Temporaries of the template have the order of the product.
+  RankedTensorType getTypeOfProduct() const {
+    return cast<RankedTensorType>(dropLayout(tunable->getResult(0).getType()));
+  }
+
+  /// What ops read that is not computed by one of them.
+  void addReads(const RegionSpace &own, ArrayRef<Operation *> ops,
+                PassAccesses &accesses) const {
+    for (Operation *op : ops) {
+      accesses.reduces |= !own.getReducedDims(op).empty();
+      for (OpOperand &operand : op->getOpOperands()) {
+        Value value = operand.get();
+        if (llvm::is_contained(ops, value.getDefiningOp()) || isSplat(value))
+          continue;
+        bool isProduct = value == tunable->getResult(0);
+        accesses.read.push_back(
+            {isProduct ? getTypeOfProduct() : getType(value),
+             own.getOperandMap(operand), getGaps(operand)});
+      }
+    }
+  }
+
+  /// Passes see one matrix, or rows of one.
+  void add(AnchorKind kind, unsigned index, const RegionSpace &own,
+           const PassAccesses &accesses) {
+    SmallVector<PassExtent> box;
+    int64_t rank = own.getSizes().size(), usual = rank - 1;
+    for (auto [dim, size] : llvm::enumerate(own.getSizes()))
+      box.push_back({static_cast<int64_t>(dim) < rank - 2 ? 1 : size});
+    PassDims dims = choosePassDims(box, accesses, lanes);
+    while (usual > 0 && box[usual].size == 1)
+      --usual;
+    if (dims.vector >= 0 && (dims.vector != usual || dims.transposed >= 0) &&
+        box[usual].size > 1)
+      chosen.push_back({kind, index, dims.vector, dims.transposed});
+  }
+
+  FusedOp fused;
+  TunableOpInterface tunable;
+  const RegionSpace &space;
+  int64_t lanes;
+  SmallVector<AnchorDims> chosen;
+};
+} // namespace
+
+SmallVector<AnchorDims>
+chooseAnchorDims(FusedOp fused, const RegionSpace &space, int64_t lanes) {
+  return TemplatePasses(fused, space, lanes).choose();
+}
+
+} // namespace gc::graph
