@@ -293,14 +293,27 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
       return false;
     }
     RowCosts costs = getRowCosts(before, member, CostModel(machine));
-    if (costs.merged <= costs.apart)
+    bool isCheaper = costs.merged <= costs.apart;
+    if (DecisionRecord record(member.fused, getArgument(), "merge"); record) {
+      StringRef shared = "one loop over blocks of rows with those before it",
+                own = "a loop over blocks of rows of its own";
+      record.choose(isCheaper ? shared : own,
+                    isCheaper ? costs.merged : costs.apart);
+      record.reject(isCheaper ? own : shared,
+                    isCheaper ? costs.apart : costs.merged,
+                    isCheaper ? "" : "operands of all would have to fit L2");
+      record.forcedBy(
+          "template_params: other MB or order, or one block of rows "
+          "per part, keep it apart");
+    }
+    if (isCheaper)
       return true;
     reportMissed(
         member.fused, "RowsNotMerged", getArgument(),
         text + "it costs " +
             std::to_string(static_cast<int64_t>(costs.merged)) + " merged, " +
             std::to_string(static_cast<int64_t>(costs.apart)) + " apart",
-        "the operands of all regions should fit the L2 cache");
+        "");
     return false;
   }
 
