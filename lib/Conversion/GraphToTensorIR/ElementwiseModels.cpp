@@ -6,8 +6,12 @@
 
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/RandomNumbers.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "EmissionModels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace gc::graph;
@@ -30,10 +34,84 @@ struct ExpModel : EmissionOpInterface::ExternalModel<ExpModel, ExpOp> {
   }
 };
 
+/// Four neighbours share a block of random numbers: where indices are
+/// consecutive, as in the rows of a tensor, each block is computed once.
+struct RandomMaskModel
+    : EmissionOpInterface::ExternalModel<RandomMaskModel, RandomMaskOp> {
+  static constexpr int64_t kShared = 4;
+
+  Values emitVector(Operation *op, OpBuilder &builder, Location loc,
+                    ValueRange x) const {
+    auto mask = cast<RandomMaskOp>(op);
+    auto type = dyn_cast<VectorType>(x[0].getType());
+    if (!type || type.getNumElements() % kShared != 0)
+      return mask.buildBody(builder, loc, x);
+    auto masks = type.clone(builder.getI1Type());
+    auto branch =
+        scf::IfOp::create(builder, loc, masks, emitIsRun(builder, loc, x[0]),
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, emitRun(builder, loc, x));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, mask.buildBody(builder, loc, x));
+    return Values(branch.getResults());
+  }
+
+  /// Whether the indices are consecutive, from a multiple of four on.
+  static Value emitIsRun(OpBuilder &builder, Location loc, Value index) {
+    auto type = cast<VectorType>(index.getType());
+    auto word = [&](int32_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getI32IntegerAttr(value));
+    };
+    Value first = vector::ExtractOp::create(builder, loc, index, 0);
+    SmallVector<int32_t> steps =
+        llvm::to_vector(llvm::seq<int32_t>(type.getNumElements()));
+    Value run = arith::AddIOp::create(
+        builder, loc, vector::BroadcastOp::create(builder, loc, type, first),
+        arith::ConstantOp::create(
+            builder, loc,
+            DenseElementsAttr::get(type, ArrayRef<int32_t>(steps))));
+    Value isRun = vector::ReductionOp::create(
+        builder, loc, vector::CombiningKind::AND,
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index,
+                              run));
+    Value rest = arith::AndIOp::create(builder, loc, first, word(kShared - 1));
+    Value isAligned = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, rest, word(0));
+    return arith::AndIOp::create(builder, loc, isRun, isAligned);
+  }
+
+  /// One block for every four indices.
+  static Value emitRun(OpBuilder &builder, Location loc, ValueRange x) {
+    auto type = cast<VectorType>(x[0].getType());
+    int64_t blocks = type.getNumElements() / kShared;
+    SmallVector<int64_t> firsts;
+    for (int64_t i = 0; i < blocks; ++i)
+      firsts.push_back(kShared * i);
+    // The parameters are the same in all lanes.
+    auto pick = [&](Value vector) -> Value {
+      return vector::ShuffleOp::create(builder, loc, vector, vector, firsts);
+    };
+    auto [first, second, third, fourth] =
+        buildRandomNumbers(builder, loc, pick(x[0]), pick(x[1]), pick(x[2]));
+    Value even = vector::InterleaveOp::create(builder, loc, first, third);
+    Value odd = vector::InterleaveOp::create(builder, loc, second, fourth);
+    Value numbers = vector::InterleaveOp::create(builder, loc, even, odd);
+    Value limit = buildDropLimit(
+        builder, loc, vector::ExtractOp::create(builder, loc, x[3], 0));
+    return arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ugt, numbers,
+        vector::BroadcastOp::create(builder, loc, type, limit));
+  }
+};
+
 } // namespace
 
 void attachElementwiseModels(MLIRContext *context) {
   ExpOp::attachInterface<ExpModel>(*context);
+  RandomMaskOp::attachInterface<RandomMaskModel>(*context);
 }
 
 } // namespace gc

@@ -4,6 +4,7 @@
 // Random numbers, which are functions of a seed and an index.
 
 #include "Decomposition.h"
+#include "Dialect/Graph/IR/RandomNumbers.h"
 #include "ScalarMath.h"
 
 using namespace mlir;
@@ -123,8 +124,8 @@ namespace {
 struct Words : ScalarMath {
   Type words;
 
-  Words(OpBuilder &builder, Location loc, Value index)
-      : ScalarMath{builder, loc}, words(index.getType()) {}
+  Words(OpBuilder &builder, Location loc, Type words)
+      : ScalarMath{builder, loc}, words(words) {}
 
   Value word(uint32_t value) { return integer(APInt(32, value), words); }
   Value low(Value wide) { return make<arith::TruncIOp>(words, wide); }
@@ -136,22 +137,37 @@ struct Words : ScalarMath {
     return make<arith::XOrIOp>(make<arith::XOrIOp>(a, b), c);
   }
 
-  /// Ten rounds of Philox4x32 on the counter.
+  /// Ten rounds of Philox4x32 on the counter. Words are the lower halves of 64
+  /// bits, whose upper halves do not matter: products of two words are whole.
   void philox(Value (&counter)[4], Value (&key)[2]) {
+    Type wide = withElement(words, builder.getI64Type());
+    auto number = [&](uint64_t value) {
+      return integer(APInt(64, value), wide);
+    };
+    Value lower = number(0xFFFFFFFF), half = number(32);
+    for (Value &value : counter)
+      value = make<arith::ExtUIOp>(wide, value);
+    auto multiply = [&](Value word, uint32_t by) {
+      return make<arith::MulIOp>(make<arith::AndIOp>(word, lower), number(by));
+    };
     for (int round = 0; round < 10; ++round) {
       if (round > 0) {
         key[0] = make<arith::AddIOp>(key[0], word(0x9E3779B9));
         key[1] = make<arith::AddIOp>(key[1], word(0xBB67AE85));
       }
-      auto first = arith::MulUIExtendedOp::create(builder, loc, counter[0],
-                                                  word(0xD2511F53));
-      auto second = arith::MulUIExtendedOp::create(builder, loc, counter[2],
-                                                   word(0xCD9E8D57));
-      counter[0] = mix(second.getHigh(), counter[1], key[0]);
-      counter[1] = second.getLow();
-      counter[2] = mix(first.getHigh(), counter[3], key[1]);
-      counter[3] = first.getLow();
+      Value first = multiply(counter[0], 0xD2511F53);
+      Value second = multiply(counter[2], 0xCD9E8D57);
+      auto mixHigh = [&](Value product, Value other, Value key) {
+        return mix(make<arith::ShRUIOp>(product, half), other,
+                   make<arith::ExtUIOp>(wide, key));
+      };
+      counter[0] = mixHigh(second, counter[1], key[0]);
+      counter[1] = second;
+      counter[2] = mixHigh(first, counter[3], key[1]);
+      counter[3] = first;
     }
+    for (Value &value : counter)
+      value = low(value);
   }
 
   Value isBitSet(Value value, uint32_t bit) {
@@ -159,34 +175,49 @@ struct Words : ScalarMath {
                                make<arith::AndIOp>(value, word(bit)), word(0));
   }
 
-  /// The largest number that drops an element.
-  Value threshold(Value probability) {
+  Value limit(Value probability) {
     Value one = constant(1, probability), zero = constant(0, probability);
     Value bounded = select(arith::CmpFPredicate::UNO, probability, probability,
                            one, min(max(probability, zero), one));
     Value wide =
         make<arith::ExtFOp>(withElement(words, builder.getF64Type()), bounded);
-    Value limit = mul(wide, constant(4294967295.0, wide));
-    return make<arith::FPToUIOp>(words, limit);
+    return make<arith::FPToUIOp>(words,
+                                 mul(wide, constant(4294967295.0, wide)));
   }
 };
 } // namespace
 
-// Two multiplications of 32 by 32 bits and four other operations in a round.
-int64_t RandomMaskOp::getBodyCost() { return 120; }
+std::array<Value, 4> gc::graph::buildRandomNumbers(OpBuilder &builder,
+                                                   Location loc, Value index,
+                                                   Value seed, Value offset) {
+  Words m(builder, loc, index.getType());
+  Value counter[] = {m.low(offset), m.high(offset),
+                     m.make<arith::AndIOp>(index, m.word(~3u)), m.word(0)};
+  Value key[] = {m.low(seed), m.high(seed)};
+  m.philox(counter, key);
+  return {counter[0], counter[1], counter[2], counter[3]};
+}
+
+Value gc::graph::buildDropLimit(OpBuilder &builder, Location loc,
+                                Value probability) {
+  Type words =
+      ScalarMath::withElement(probability.getType(), builder.getI32Type());
+  return Words(builder, loc, words).limit(probability);
+}
+
+// Two multiplications of 32 by 32 bits and four other operations in a round, of
+// ten, for four neighbours.
+int64_t RandomMaskOp::getBodyCost() { return 30; }
 
 SmallVector<Value> RandomMaskOp::buildBody(OpBuilder &builder, Location loc,
                                            ValueRange x) {
-  Words m(builder, loc, x[0]);
-  Value counter[] = {m.low(x[2]), m.high(x[2]),
-                     m.make<arith::AndIOp>(x[0], m.word(~3u)), m.word(0)};
-  Value key[] = {m.low(x[1]), m.high(x[1])};
-  m.philox(counter, key);
+  Words m(builder, loc, x[0].getType());
+  auto [first, second, third, fourth] =
+      buildRandomNumbers(builder, loc, x[0], x[1], x[2]);
   auto choose = [&](uint32_t bit, Value yes, Value no) {
     return m.make<arith::SelectOp>(m.isBitSet(x[0], bit), yes, no);
   };
-  Value number = choose(2, choose(1, counter[3], counter[2]),
-                        choose(1, counter[1], counter[0]));
+  Value number = choose(2, choose(1, fourth, third), choose(1, second, first));
   return {m.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, number,
-                                m.threshold(x[3]))};
+                                buildDropLimit(builder, loc, x[3]))};
 }
