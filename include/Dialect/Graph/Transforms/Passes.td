@@ -244,7 +244,10 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
     over consumers, producers, and elementwise ops of the same space that share an
     input; nothing is computed twice for this, and all reductions of a region
     reduce the same dimensions. Ops that stay alone become regions of one op. An
-    op that could not join is reported as a remark with the reason.
+    op that could not join is reported as a remark with the reason. At last a
+    result that takes an instruction or two from a tensor as large, such as the
+    centred elements of a norm, is computed again by the regions that read it,
+    rather than stored.
 
     A result of the function that no op computes for it alone (an argument, a
     constant, a reshaped value, one that is returned twice) becomes a

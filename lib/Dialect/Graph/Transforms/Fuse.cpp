@@ -113,6 +113,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     if (tunableOnly)
       return;
     growth.fuseFusible(block);
+    cloneIntoReaders(block, maxOps);
     for (auto fused : block.getOps<FusedOp>())
       recordRegion(fused, *machine);
   }

@@ -47,6 +47,10 @@ FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
 /// Puts the ops of a fused op back in its place.
 void dissolveRegion(FusedOp fused);
 
+/// Results of regions that others compute again from what the region reads,
+/// where that takes less than storing them; up to `maxOps` ops in a region.
+void cloneIntoReaders(mlir::Block &block, int64_t maxOps);
+
 class RegionGrowth {
 public:
   RegionGrowth(const FusionLimits &limits, const Machine &machine,
