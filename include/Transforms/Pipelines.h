@@ -179,7 +179,8 @@ struct CpuPipelineOptions
       llvm::cl::init(graph::ScheduleSwitch::automatic),
       llvm::cl::values(
           clEnumValN(graph::ScheduleSwitch::automatic, "auto",
-                     "Where two items fit the L2 cache and not all do"),
+                     "Where two items fit the L2 cache and not all do, and by "
+                     "kernels that read a matrix once"),
           clEnumValN(graph::ScheduleSwitch::always, "always",
                      "Wherever there is a next one"),
           clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};

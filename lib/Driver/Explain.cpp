@@ -93,6 +93,11 @@ Better findBetter(ArrayRef<Decision> decisions) {
   return best;
 }
 
+/// Whether predictions, which are not exact, leave a chance.
+bool isWorthTrying(int64_t cycles, int64_t chosen) {
+  return cycles <= chosen + chosen / 10;
+}
+
 /// The decision that the limit points at.
 const Decision *findDecision(const ExplainedRegion &region) {
   StringRef bound = region.info.boundBy;
@@ -106,7 +111,11 @@ const Decision *findDecision(const ExplainedRegion &region) {
   else
     kinds = {"anchor", "fusion", "schedule"};
   auto isOpen = [](const Decision &decision) {
-    return !decision.force.empty() && !decision.alternatives.empty();
+    return !decision.force.empty() &&
+           any_of(decision.alternatives, [&](const Decision::Choice &choice) {
+             return !choice.cycles || !decision.chosen.cycles ||
+                    isWorthTrying(*choice.cycles, *decision.chosen.cycles);
+           });
   };
   for (StringRef kind : kinds)
     for (const Decision &decision : region.decisions)

@@ -93,11 +93,15 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphInvertDivisors());
   graph::GraphPropagateLayoutOptions layout;
   layout.propagate = options.propagateLayout;
+  layout.threads = options.threads;
+  layout.kernel = options.kernel;
   manager.addNestedPass<func::FuncOp>(
       graph::createGraphPropagateLayout(layout));
   // Layouts have added reorders of constants.
   manager.addNestedPass<func::FuncOp>(graph::createGraphMarkConstants());
-  manager.addPass(graph::createGraphSplitConstants());
+  graph::GraphSplitConstantsOptions constants;
+  constants.threads = options.threads;
+  manager.addPass(graph::createGraphSplitConstants(constants));
 }
 
 template <>
@@ -122,8 +126,11 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(graph::createGraphSplitReductions(split));
   fuse.tunableOnly = false;
   manager.addNestedPass<func::FuncOp>(graph::createGraphFuse(fuse));
-  if (options.coarseGrain)
-    manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable());
+  if (options.coarseGrain) {
+    graph::GraphMarkMergeableOptions merge;
+    merge.threads = options.threads;
+    manager.addNestedPass<func::FuncOp>(graph::createGraphMarkMergeable(merge));
+  }
   graph::GraphSelectScheduleOptions schedule;
   schedule.threads = options.threads;
   schedule.vectorLanes = options.vectorLanes;

@@ -52,7 +52,7 @@ for folder in FOLDERS:
             continue
         # Ops of other dialects may have the same names.
         text = re.sub(r"//.*", "", path.read_text())
-        names = re.findall(r"(?<![\w:])(?:graph::)?(\w+Op)\b(?!::create)", text)
+        names = re.findall(r"(?<![\w:])(?:(?:gc::)?graph::)?(\w+Op)\b(?!::create)", text)
         for op in sorted(set(names) & ops - STRUCTURE):
             count += 1
             print("%s names %s" % (path.name, op))

@@ -153,7 +153,7 @@ Operation *Join::findScale() {
     return value.hasOneUse() ? *value.user_begin() : nullptr;
   };
   Operation *user = getOnlyUser(value);
-  if (isa_and_nonnull<CastOpInterface>(user)) {
+  if (isConversion(user)) {
     value = user->getResult(0);
     user = getOnlyUser(value);
   }
@@ -218,7 +218,7 @@ bool Join::canNarrow(Value value) const {
     return false;
   if (op == scale)
     return true;
-  if (isa<CastOpInterface>(op))
+  if (isConversion(op))
     return isF16(op->getOperand(0));
   if (!between.contains(op) ||
       !(isExtremum(op) || computes<arith::SubFOp>(op) || isPowerOfNegative(op)))
@@ -235,7 +235,7 @@ Value Join::narrow(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   if (op == scale)
     return narrowed[value] = getProduct(first);
-  if (isa<CastOpInterface>(op))
+  if (isConversion(op))
     return narrowed[value] = op->getOperand(0);
   isNarrowed = true;
   SmallVector<Value> operands;
@@ -342,7 +342,7 @@ std::optional<StringRef> Join::findObstacle() {
   // A division of rows may wait until after the second product.
   factor = getLeft(second);
   Value wide = factor;
-  if (Operation *cast = wide.getDefiningOp<CastOpInterface>())
+  if (Operation *cast = wide.getDefiningOp(); isConversion(cast))
     wide = cast->getOperand(0);
   Operation *division = wide.getDefiningOp();
   if (division && computes<arith::DivFOp>(division) &&
@@ -370,9 +370,9 @@ std::optional<StringRef> Join::findObstacle() {
     if (!op || op == scale || !between.contains(op) || !seen.insert(op).second)
       continue;
     llvm::append_range(stack, op->getOperands());
-    if (isa<CastOpInterface>(op) && !isF16(op->getOperand(0)))
+    if (isConversion(op) && !isF16(op->getOperand(0)))
       return "elements between them are computed in f32";
-    if (isa<CastOpInterface>(op))
+    if (isConversion(op))
       continue;
     if (isSum(op))
       return "sums of rows are needed before the second product";

@@ -23,8 +23,8 @@ using namespace gc::graph;
 
 /// The f16 value that a value in f32 is the conversion of; null for others.
 static Value getNarrow(Value value) {
-  Operation *cast = value.getDefiningOp<CastOpInterface>();
-  if (!cast || !getElementTypeOrSelf(value.getType()).isF32() ||
+  Operation *cast = value.getDefiningOp();
+  if (!isConversion(cast) || !getElementTypeOrSelf(value.getType()).isF32() ||
       !getElementTypeOrSelf(cast->getOperand(0).getType()).isF16())
     return nullptr;
   return cast->getOperand(0);

@@ -42,6 +42,11 @@ bool gc::testBody(Operation *op, llvm::function_ref<bool(Operation *)> test) {
   return llvm::all_of(operands, llvm::IsaPred<BlockArgument>) && test(last);
 }
 
+bool gc::isConversion(Operation *op) {
+  auto fusible = dyn_cast_or_null<FusibleOpInterface>(op);
+  return fusible && fusible.getFusibleKind() == FusibleKind::cast;
+}
+
 bool gc::isExtremum(Operation *op) {
   return isa<ReductionOpInterface>(op) &&
          computes<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,

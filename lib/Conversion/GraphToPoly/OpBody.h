@@ -24,6 +24,8 @@ bool computes(mlir::Operation *op) {
       op, [](mlir::Operation *body) { return mlir::isa<Kinds...>(body); });
 }
 
+/// Whether `op`, which may be null, converts elements to another type.
+bool isConversion(mlir::Operation *op);
 /// Whether `op` is a reduction whose results are some of the elements.
 bool isExtremum(mlir::Operation *op);
 /// Whether `op` is a reduction that adds up elements.

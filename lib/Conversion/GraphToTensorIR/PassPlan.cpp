@@ -29,7 +29,7 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     for (unsigned dim : space.getReducedDims(op))
       inner[dim] = true;
   bool reduces = llvm::is_contained(inner, true);
-  setDims(box, wanted);
+  setDims(box, wanted, reduces);
   int64_t vectorDim = dims.vector;
   columnwise = reduces && !inner[vectorDim];
   if (!reduces && vectorDim >= 0)
@@ -96,14 +96,21 @@ int64_t PassPlan::getColumnUnroll() const {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-void PassPlan::setDims(ArrayRef<BoxDim> box, const PassDims &wanted) {
+void PassPlan::setDims(ArrayRef<BoxDim> box, const PassDims &wanted,
+                       bool reduces) {
   int64_t rank = box.size();
   auto isUsable = [&](int64_t dim) {
     return dim >= 0 && dim < rank && !box[dim].size && box[dim].max > 1;
   };
   if (isUsable(wanted.vector)) {
     dims.vector = wanted.vector;
-    if (isUsable(wanted.transposed))
+    // Squares are one stage, of stores that have elements along both sides.
+    bool storesRows = llvm::any_of(allStores, [&](const Store &store) {
+      return llvm::none_of(
+          space.getValueMap(store.value).getResults(),
+          [&](AffineExpr index) { return varies(index, dims.vector); });
+    });
+    if (isUsable(wanted.transposed) && !reduces && !storesRows)
       dims.transposed = wanted.transposed;
     return;
   }

@@ -43,7 +43,8 @@ public:
   /// `wanted`: what the schedule says of the pass. A dimension that the box has
   /// a single element along, or whose size is not static, is not used: vectors
   /// then lie along the other one, or along the last dimension that can be
-  /// used.
+  /// used. A pass that reduces, or stores what does not vary along the vectors,
+  /// transposes nothing.
   PassPlan(const graph::RegionSpace &space,
            llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
@@ -101,7 +102,8 @@ public:
   Access getAccess(mlir::Value value, const Buffer &buffer) const;
 
 private:
-  void setDims(llvm::ArrayRef<BoxDim> box, const graph::PassDims &wanted);
+  void setDims(llvm::ArrayRef<BoxDim> box, const graph::PassDims &wanted,
+               bool reduces);
   void findTransposed();
   void placeStores();
   void placeKept();

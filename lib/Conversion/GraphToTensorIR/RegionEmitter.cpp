@@ -3,6 +3,7 @@
 
 #include "RegionEmitter.h"
 #include "Conversion/GraphToTensorIR/GraphToTensorIR.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "GroupPacking.h"
 #include "PassEmission.h"
@@ -89,9 +90,32 @@ LogicalResult RegionEmitter::emit() {
     if (!emission)
       return tunable->emitOpError("has the template ")
              << chosen << ", which is not emitted; run graph-expand-templates";
+    if (failed(checkPasses(tunable)))
+      return failure();
     return emission.emitTemplate(tunable, *this);
   }
   return emitPlain();
+}
+
+LogicalResult RegionEmitter::checkPasses(TunableOpInterface tunable) {
+  for (const ScheduleAttr::AnchorDims &dims : schedule.getAnchorDims()) {
+    bool isPost = dims.kind == AnchorKind::post;
+    if (isPost && (dims.index > std::numeric_limits<unsigned>::max() ||
+                   !findAnchor(tunable, dims.kind, dims.index, /*operand=*/0)))
+      return fused.emitOpError("has a schedule: (C13) the template has no "
+                               "post-op anchor ")
+             << dims.index;
+    int64_t rank = space->getSizes().size();
+    if (!isPost)
+      rank = cast<RankedTensorType>(tunable->getOperand(dims.index).getType())
+                 .getRank();
+    int64_t last = std::max(dims.vector, dims.transposed);
+    if (last >= rank)
+      return fused.emitOpError("has a schedule: (C13) passes at ")
+             << stringifyAnchorKind(dims.kind) << " " << dims.index
+             << " have no dimension " << last << ", but " << rank;
+  }
+  return success();
 }
 
 std::optional<RegionSpace>

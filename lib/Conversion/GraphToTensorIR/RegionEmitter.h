@@ -119,6 +119,8 @@ public:
   BufferMap &buffers;
 
 private:
+  /// Checks what the schedule says of the passes at anchors.
+  llvm::LogicalResult checkPasses(graph::TunableOpInterface tunable);
   /// Whether the buffer is that of a result which the schedule says is stored
   /// past the caches.
   bool isStreamed(const Buffer &buffer);

@@ -119,3 +119,16 @@ func.func @bf16_max(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
   %1 = graph.reduce_max %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// Only conversions of the graph widen.
+// CHECK-LABEL: func.func @others
+// CHECK: graph.matmul {{.*}} : (tensor<32x16xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+// CHECK: graph.matmul {{.*}} : (tensor<32x16xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+func.func @others(%x: tensor<512xf16>, %y: tensor<16x32xf16>) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  %0 = builtin.unrealized_conversion_cast to tensor<32x16xf32>
+  %1 = builtin.unrealized_conversion_cast %x : tensor<512xf16> to tensor<32x16xf32>
+  %2 = graph.type_cast %y : tensor<16x32xf16> -> tensor<16x32xf32>
+  %3 = graph.matmul %0, %2 : (tensor<32x16xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+  %4 = graph.matmul %1, %2 : (tensor<32x16xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+  return %3, %4 : tensor<32x32xf32>, tensor<32x32xf32>
+}

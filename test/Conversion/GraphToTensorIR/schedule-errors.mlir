@@ -132,3 +132,25 @@ func.func @c11_results(%x: tensor<4x8xf32>, %y: tensor<1x8xf32>) -> (tensor<1x8x
   }
   return %0#0, %0#1 : tensor<1x8xf32>, tensor<1x8xf32>
 }
+
+// -----
+
+func.func @c13_rank(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{has a schedule: (C13) passes at post 1 have no dimension 2, but 2}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [post 1 : 0 transposed 2]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c13_anchor(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{has a schedule: (C13) the template has no post-op anchor 77}}
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [post 77 : 0]>} -> (tensor<4x6xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 6, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    graph.yield %1 : tensor<4x6xf32>
+  }
+  return %0 : tensor<4x6xf32>
+}

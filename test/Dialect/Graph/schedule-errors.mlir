@@ -107,7 +107,7 @@
 
 // -----
 
-// expected-error @below {{passes are pre or post, not 'row'}}
+// expected-error @below {{expected 'pre' or 'post', not 'row'}}
 "test.pass"() {s = #graph.schedule<lanes = 8, passes = [row 1 : 0]>} : () -> ()
 
 // -----
@@ -117,28 +117,38 @@
 
 // -----
 
-// expected-error @below {{(C13) passes lie along two dimensions that are one, or are transposed with less than 4 lanes}}
+// expected-error @below {{(C13) the vectors of a pass and what is transposed lie along the same dimension, or a number is negative}}
 "test.c13"() {s = #graph.schedule<lanes = 8, passes = [post 1 : 0 transposed 0]>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C13) passes lie along two dimensions that are one, or are transposed with less than 4 lanes}}
+// expected-error @below {{(C13) a pass is transposed with fewer than 4 lanes}}
 "test.c13"() {s = #graph.schedule<lanes = 2, passes = [post 1 : 0 transposed 1]>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C13) passes at an anchor are there twice}}
+// expected-error @below {{(C13) passes has an anchor or an operand twice}}
 "test.c13"() {s = #graph.schedule<lanes = 8, passes = [pre 1 : 0, pre 1 : 1]>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C14) fetch_ahead is for vector kernels, from 1 to 1073741824 bytes}}
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, with 1 to 1073741824 bytes}}
 "test.c14"() {s = #graph.schedule<lanes = 8, vector_kernels = [4x8x8], fetch_ahead = [2x8x8 : 64]>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C14) fetch_ahead is for vector kernels, from 1 to 1073741824 bytes}}
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, with 1 to 1073741824 bytes}}
 "test.c14"() {s = #graph.schedule<lanes = 8, kernel = vector, fetch_ahead = [2x8x8 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C13) the vectors of a pass and what is transposed lie along the same dimension, or a number is negative}}
+"test.c13"() {s = #graph.schedule<lanes = 8, passes = [post -1 : 0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C14) fetch_ahead is for vector kernels, with 1 to 1073741824 bytes}}
+"test.c14"() {s = #graph.schedule<lanes = 8, kernel = vector, fetch_ahead = [0x8x8 : 64]>} : () -> ()
 
 // -----
 

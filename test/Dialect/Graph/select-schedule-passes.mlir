@@ -47,4 +47,27 @@ func.func @few_rows(%x: tensor<2x16xf32>, %y: tensor<16x32xf32>) -> tensor<2x32x
   }
   return %0 : tensor<2x32xf32>
 }
+
+// Squares of bytes are whole cache lines, too.
+// CHECK-LABEL: func.func @bytes
+// CHECK: #graph.schedule<lanes = 8, vector = 1, transposed = 0, partition = [{{[01]}} : 64, {{[01]}} : 64]
+func.func @bytes(%x: tensor<256x256xui8>) -> tensor<256x256xui8> {
+  %0 = graph.fused_op -> (tensor<256x256xui8>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<256x256xui8>) -> tensor<256x256xui8>
+    graph.yield %1 : tensor<256x256xui8>
+  }
+  return %0 : tensor<256x256xui8>
+}
+
+// A product of one column is a dot product of rows; B is too small to be late.
+// CHECK-LABEL: func.func @column
+// CHECK-NOT: fetch_ahead
+// CHECK: return
+func.func @column(%x: tensor<2x64xf32>, %y: tensor<64x1xf32>) -> tensor<2x1xf32> {
+  %0 = graph.fused_op -> (tensor<2x1xf32>) {
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 2, NB = 1, KB = 64, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<2x64xf32>, tensor<64x1xf32>) -> tensor<2x1xf32>
+    graph.yield %1 : tensor<2x1xf32>
+  }
+  return %0 : tensor<2x1xf32>
+}
 }

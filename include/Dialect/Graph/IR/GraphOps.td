@@ -16,7 +16,6 @@ include "Dialect/Graph/IR/GraphReductionOps.td"
 include "Dialect/Graph/IR/GraphSelectionOps.td"
 include "Dialect/Graph/IR/GraphWindowOps.td"
 include "mlir/IR/RegionKindInterface.td"
-include "mlir/Interfaces/CastInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +204,6 @@ def Graph_CastTensor
                      "f32 bf16 f16 f8_e5m2 f8_e4m3 s32 s8 u8 s4 u4">;
 
 def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
-    DeclareOpInterfaceMethods<CastOpInterface>,
     DeclareOpInterfaceMethods<FusibleOpInterface, ["getFusibleKind"]>,
     DeclareOpInterfaceMethods<ScalarBodyOpInterface,
       ["getBodyCost", "getMonotonicity"]>]> {

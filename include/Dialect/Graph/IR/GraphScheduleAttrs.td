@@ -31,7 +31,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     space (the largest one of its ops):
 
     - `vector`: the dimension that vectors lie along. A piece that has a single
-      element along it is computed along the last dimension that has more.
+      element along it is computed along `transposed`, or the last dimension that
+      has more.
     - `transposed`: the dimension along which some operand is contiguous that is
       not along `vector`; squares of `lanes` by `lanes` are transposed in
       registers.
@@ -62,7 +63,9 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       operand i, with or without pre-ops, over the operand's own dimensions. A
       pass that has a single element along one of the two, or whose size along
       it is not known before it runs, does without it: vectors then lie along
-      the other one, or along the last dimension with several elements.
+      the other one, or along the last dimension with several elements. A pass
+      that reduces, or stores what has one element for all vectors, transposes
+      nothing.
     - `fetch_ahead`: vector kernels, as m x n x k, that fetch their second matrix
       so many bytes before they read it.
     - `prefetch`: numbers of the tunable op's operands of which the next batch
@@ -137,7 +140,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     /// How many bytes ahead the kernel of these sizes fetches its second matrix;
     /// 0: it does not.
     int64_t getFetchAhead(int64_t m, int64_t n, int64_t k) const;
-    /// Whether the schedule suits a region with a tunable op (C4 to C6).
+    /// Whether the schedule suits a region with a tunable op (C4 to C6, C13).
     ::llvm::LogicalResult verifyRegion(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> error,
         bool hasTunable, unsigned results, unsigned operands) const;

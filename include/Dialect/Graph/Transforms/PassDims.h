@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Along which dimension of an iteration space vectors lie.
-// graph-select-schedule decides it for regions without a tunable op; the passes
-// inside of a template follow the same rule, by the layouts of what they read
-// and write.
+// graph-select-schedule decides it by the layouts of what a region, or the
+// passes at an anchor of a template, read and write.
 
 #ifndef GC_DIALECT_GRAPH_TRANSFORMS_PASSDIMS_H
 #define GC_DIALECT_GRAPH_TRANSFORMS_PASSDIMS_H
@@ -44,11 +43,9 @@ struct TensorAccess {
   bool slides(int64_t spaceDim) const;
 };
 
-/// One dimension of the box that a pass goes over; its size, or the most it can
-/// be if that is known at run time only.
+/// One dimension of the box that a pass goes over.
 struct PassExtent {
   int64_t size;
-  bool isStatic = true;
 };
 
 /// What a pass reads and writes.

@@ -476,6 +476,11 @@ def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that the work is divided among (0: the machine's cores), for "
+           "the costs of decisions">
+  ];
 }
 
 def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
@@ -617,7 +622,11 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
     Option<"propagate", "propagate", "bool", "true",
            "Give values the blocked layout that their consumers want "
            "(false: values stay plain, and every operand is reordered "
-           "where it is read)">
+           "where it is read)">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that the work is divided among (0: the machine's cores), for "
+           "the costs of decisions">,
+    KernelOption<"Which kernels will run, for the costs of decisions">
   ];
 }
 
@@ -673,11 +682,15 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
     - results are stored past the caches where arguments and results of the
       function fill the last-level cache; a remark says so;
     - operands of a batched product are fetched one batch item ahead where two
-      items fit the L2 cache and all of them do not. Generated kernels of a few
-      rows, which read their matrix once, fetch it 8 KiB ahead.
+      items fit the L2 cache and all of them do not. Generated kernels that read
+      their second matrix once, those of a few rows and dot products, fetch it
+      8 KiB ahead;
+    - in the passes of a template vectors lie along rows, or where more of what
+      they write and read is contiguous.
 
-    Each decision has an option that forces it. Run it when regions, templates,
-    anchors and layouts are chosen, last before `convert-graph-to-tir`.
+    Each decision but that of the passes of a template has an option that forces
+    it. Run it when regions, templates, anchors and layouts are chosen, last before
+    `convert-graph-to-tir`.
 
     ```mlir
     // before
@@ -720,7 +733,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
            "that read them once", [{
       ::llvm::cl::values(
         clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
-                   "Where two items fit the L2 cache and not all do"),
+                   "Where two items fit the L2 cache and not all do, and by "
+                   "kernels that read a matrix once"),
         clEnumValN(::gc::graph::ScheduleSwitch::always, "always",
                    "Wherever there is a next one"),
         clEnumValN(::gc::graph::ScheduleSwitch::never, "never", "Nowhere"))}]>
@@ -819,6 +833,11 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that the work is divided among (0: the machine's cores), for "
+           "the costs of decisions">
+  ];
 }
 
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {

@@ -232,11 +232,6 @@ OpFoldResult ReorderOp::fold(FoldAdaptor) {
 
 FusibleKind TypeCastOp::getFusibleKind() { return FusibleKind::cast; }
 
-/// The verifier checks shapes, and its constraints the types.
-bool TypeCastOp::areCastCompatible(TypeRange from, TypeRange to) {
-  return from.size() == 1 && to.size() == 1;
-}
-
 LogicalResult TypeCastOp::verify() {
   if (failed(verifyNoUnknownAttributes(*this)))
     return failure();

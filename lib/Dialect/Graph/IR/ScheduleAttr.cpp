@@ -66,7 +66,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return failure();
     std::optional<AnchorKind> kind = symbolizeAnchorKind(name);
     if (!kind)
-      return parser.emitError(loc, "passes are pre or post, not '")
+      return parser.emitError(loc, "expected 'pre' or 'post', not '")
              << name << "'";
     if (parser.parseInteger(index) || parser.parseColon() || parseDim(vector))
       return failure();
@@ -262,23 +262,24 @@ LogicalResult ScheduleAttr::verify(
                       "of sizes of at least 1";
   for (size_t i = 0; i < passes.size(); i += 4) {
     ArrayRef<int64_t> pass = passes.slice(i, 4);
-    if (pass[2] < 0 || pass[3] == pass[2] ||
-        (pass[3] >= 0 && lanes < kLeastSquare))
+    if (pass[1] < 0 || pass[2] < 0 || pass[3] == pass[2])
       return error()
-             << "(C13) passes lie along two dimensions that are one, or "
-                "are transposed with less than "
-             << kLeastSquare << " lanes";
+             << "(C13) the vectors of a pass and what is transposed lie "
+                "along the same dimension, or a number is negative";
+    if (pass[3] >= 0 && lanes < kLeastSquare)
+      return error() << "(C13) a pass is transposed with fewer than "
+                     << kLeastSquare << " lanes";
     for (size_t j = 0; j < i; j += 4)
       if (passes.slice(j, 2) == pass.take_front(2))
-        return error() << "(C13) passes at an anchor are there twice";
+        return error() << "(C13) passes has an anchor or an operand twice";
   }
   constexpr int64_t kMostBytes = int64_t(1) << 30;
   for (size_t i = 0; i < fetchAhead.size(); i += 4) {
     ArrayRef<int64_t> sizes = fetchAhead.slice(i, 3);
     int64_t bytes = fetchAhead[i + 3];
-    if (bytes < 1 || bytes > kMostBytes ||
+    if (bytes < 1 || bytes > kMostBytes || !llvm::all_of(sizes, isPositive) ||
         !isVectorCode(kernel, vectorKernels, sizes))
-      return error() << "(C14) fetch_ahead is for vector kernels, from 1 to "
+      return error() << "(C14) fetch_ahead is for vector kernels, with 1 to "
                      << kMostBytes << " bytes";
     for (size_t j = 0; j < i; j += 4)
       if (fetchAhead.slice(j, 3) == sizes)
@@ -312,8 +313,7 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
   if (failed(check("stream", getStream(), results, "results")))
     return failure();
   for (const AnchorDims &dims : getAnchorDims())
-    if (dims.kind == AnchorKind::pre &&
-        (dims.index < 0 || dims.index >= int64_t(operands)))
+    if (dims.kind == AnchorKind::pre && dims.index >= int64_t(operands))
       return error() << "(C13) passes = [pre " << dims.index
                      << "] does not number operands of the tunable op, of "
                         "which there are "

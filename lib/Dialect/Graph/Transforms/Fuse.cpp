@@ -137,7 +137,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     if (count > 1)
       record.reject("loops of their own, which hand results on in memory",
                     getCyclesApart(inner, model));
-    record.forcedBy("--pipeline-options=fine-grain=false, max-ops=N");
+    record.forcedBy("--pipeline-options=fine-grain=false");
   }
 };
 } // namespace

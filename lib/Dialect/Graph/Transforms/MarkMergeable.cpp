@@ -39,11 +39,13 @@ std::string print(ArrayRef<int64_t> sizes) {
 }
 
 struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
+  using Base::Base;
+
   void runOnOperation() override {
     if (getOperation().isDeclaration())
       return;
     auto found = getMachine(getOperation()->getParentOfType<ModuleOp>());
-    if (failed(found))
+    if (failed(found) || failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
     machine = *found;
     Block &block = getOperation().getBody().front();
@@ -253,7 +255,7 @@ struct MarkMergeable : impl::GraphMarkMergeableBase<MarkMergeable> {
                  quote(group[i - 1].fused);
       DecisionRecord record(member.fused, getArgument(), "merge");
       if (record) {
-        CostModel model(machine);
+        CostModel model(machine, threads);
         double merged = 0, apart = model.getBarrierCycles();
         for (const MergeMember &before : group.take_front(i))
           before.forEachFlow(member, [&](OpResult result, OpOperand &) {

@@ -75,7 +75,7 @@ static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
   int64_t vector = rank - 1;
   while (vector > 0 && box[vector].size == 1)
     --vector;
-  if (box[vector].size == 1 || !box[vector].isStatic)
+  if (box[vector].size == 1)
     vector = rank - 1;
   // Only what has the most elements counts: stores first, then loads.
   SmallVector<TensorAccess> written, read;
@@ -109,7 +109,7 @@ static int64_t chooseVectorDim(ArrayRef<PassExtent> box,
   };
   auto best = count(vector);
   for (int64_t dim = vector - 1; dim >= 0; --dim) {
-    if (!box[dim].isStatic || box[dim].size < 2)
+    if (box[dim].size < 2)
       continue;
     auto other = count(dim);
     if (other > best) {
@@ -139,7 +139,7 @@ static int64_t chooseTransposedDim(ArrayRef<PassExtent> box,
     if (access.getContiguousRun(vector) != 1)
       continue;
     for (int64_t dim = 0; dim < static_cast<int64_t>(box.size()); ++dim)
-      if (dim != vector && box[dim].isStatic && box[dim].size >= 2 &&
+      if (dim != vector && box[dim].size >= 2 &&
           access.getContiguousRun(dim) >= 2)
         return dim;
   }

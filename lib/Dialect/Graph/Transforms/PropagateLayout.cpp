@@ -6,6 +6,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Support/DecisionRecord.h"
 #include "Support/ModuleMachine.h"
+#include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -192,16 +193,26 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
     if (failed(machine))
       return;
     constexpr int64_t kAlternatives = 64;
-    TemplateOptions options;
+    TemplateOptions options = getTemplateOptions(threads, kernel, {});
     options.alternatives = kAlternatives;
-    record.choose(name + print(wanted),
-                  op.getChosenTemplate().getCycles(op, *machine, options),
+    auto isStatic = [](Type type) {
+      return cast<RankedTensorType>(type).hasStaticShape();
+    };
+    bool hasCosts = llvm::all_of(op->getOperandTypes(), isStatic) &&
+                    llvm::all_of(op->getResultTypes(), isStatic);
+    std::optional<double> own;
+    SmallVector<TemplateCandidate> others;
+    if (hasCosts) {
+      own = op.getChosenTemplate().getCycles(op, *machine, options);
+      others = findTemplates(op, *machine, options);
+    }
+    record.choose(name + print(wanted), own,
                   isConstant ? "packed once, it is a constant"
                              : "packed in every call, unless its producer "
                                "writes it so");
     // The cheapest parameters that read the operand as it is.
     std::optional<double> cycles;
-    for (const TemplateCandidate &other : findTemplates(op, *machine, options))
+    for (const TemplateCandidate &other : others)
       if (cast<TemplateAttrInterface>(other.params)
                   .getOperandType(op, operand.getOperandNumber()) ==
               operand.get().getType() &&
@@ -214,6 +225,8 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    if (failed(checkThreads(func, threads)))
+      return signalPassFailure();
     if (func.isDeclaration())
       return;
     resolveAny(func);

@@ -5,9 +5,11 @@
 // op: those at its post-op anchors, and those that copy slices of its operands.
 
 #include "Dialect/Graph/IR/GraphTypes.h"
+#include "Dialect/Graph/Templates/Templates.h"
 #include "Schedule.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -25,7 +27,7 @@ public:
   SmallVector<AnchorDims> choose() {
     for (unsigned i = 0; i < tunable->getNumOperands(); ++i)
       chooseOfOperand(i);
-    llvm::MapVector<unsigned, SmallVector<Operation *>> anchors;
+    std::map<unsigned, SmallVector<Operation *>> anchors;
     for (Operation &op : fused.getBody().front().without_terminator())
       if (auto anchor = op.getAttrOfType<AnchorAttr>(GraphDialect::kAnchorAttr))
         if (anchor.getKind() == AnchorKind::post)
@@ -153,6 +155,11 @@ private:
     int64_t rank = own.getSizes().size(), usual = rank - 1;
     for (auto [dim, size] : llvm::enumerate(own.getSizes()))
       box.push_back({static_cast<int64_t>(dim) < rank - 2 ? 1 : size});
+    if (kind == AnchorKind::post)
+      if (auto info = findAnchor(tunable, kind, index, /*operand=*/0);
+          info && static_cast<int64_t>(info->slice.size()) == rank)
+        for (auto [extent, size] : llvm::zip_equal(box, info->slice))
+          extent.size = std::min(extent.size, size);
     PassDims dims = choosePassDims(box, accesses, lanes);
     while (usual > 0 && box[usual].size == 1)
       --usual;

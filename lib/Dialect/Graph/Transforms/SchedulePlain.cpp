@@ -8,7 +8,6 @@
 #include "Dialect/Graph/Transforms/PassDims.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Dialect/Graph/Transforms/SlidingDims.h"
-#include "LoopCosts.h"
 #include "ReductionSteps.h"
 #include "Schedule.h"
 #include "SchedulePartition.h"
@@ -358,25 +357,23 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
       along += access.getContiguousRun(dim) > 1;
       all += access.type.getNumElements() > 1;
     }
-    return (Twine(along) + " of " + Twine(all) +
-            " tensors are contiguous along it")
+    return (Twine(along) + " of " + Twine(all) + " tensors contiguous along it")
         .str();
   };
-  SmallVector<Operation *> ops;
-  for (Operation &op : fused.getBody().front().without_terminator())
-    ops.push_back(&op);
-  CostModel team(context.machine, std::min(tasks, context.threads)),
-      single(context.machine, 1);
-  record.choose(
-      Twine(tasks) + " tasks, vectors along dimension " + Twine(dims.vector),
-      getLoopCycles(ops, team), dims.vector < 0 ? "" : countAlong(dims.vector));
+  std::string text = std::to_string(tasks) + (tasks == 1 ? " task" : " tasks");
+  if (dims.vector < 0) {
+    record.choose(text);
+    return;
+  }
+  record.choose(text + ", vectors along dimension " + Twine(dims.vector),
+                std::nullopt, countAlong(dims.vector));
   if (tasks > 1)
-    record.reject("one task", getLoopCycles(ops, single));
+    record.reject("one task", std::nullopt, "leaves other threads idle");
   for (auto [dim, size] : llvm::enumerate(space.getSizes()))
     if (size > 1 && static_cast<int64_t>(dim) != dims.vector)
       record.reject("vectors along dimension " + Twine(dim), std::nullopt,
                     countAlong(dim));
-  record.forcedBy("--pipeline-options=tasks=N, vector-dim=N");
+  record.forcedBy("--pipeline-options='tasks=N vector-dim=N'");
 }
 
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,

@@ -86,8 +86,10 @@ struct Kernels {
 /// far ahead as memory is late: those of few rows, and dot products.
 bool readsOnce(const KernelSpec &spec, const Machine &machine) {
   constexpr int64_t kFewRows = 8;
-  return spec.m <= kFewRows ||
-         (spec.transposeB && planVectorKernel(machine, spec).dot);
+  VectorPlan plan = planVectorKernel(machine, spec);
+  if (plan.amx)
+    return false;
+  return plan.dot ? spec.transposeB : spec.m <= kFewRows;
 }
 } // namespace
 
@@ -184,6 +186,8 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
 /// What is fetched ahead, and passes whose vectors do not lie along rows.
 static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
                            const ScheduleContext &context) {
+  if (context.runsOnce)
+    return;
   for (const ScheduleAttr::AnchorDims &dims : schedule.getAnchorDims()) {
     DecisionRecord record(fused, context.category, "schedule");
     if (!record)

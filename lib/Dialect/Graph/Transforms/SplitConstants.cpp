@@ -34,7 +34,11 @@ namespace {
 using OpSet = llvm::SetVector<Operation *>;
 
 struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
+  using Base::Base;
+
   void runOnOperation() override {
+    if (failed(checkThreads(getOperation(), threads)))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     for (auto func :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
@@ -59,7 +63,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
                   FlatSymbolRefAttr::get(fold.getSymNameAttr()));
   }
 
-  static void recordConstant(Operation *op, const OpSet &moved) {
+  void recordConstant(Operation *op, const OpSet &moved) {
     if (!op->hasAttr(GraphDialect::kConstantAttr))
       return;
     DecisionRecord record(op, "graph-split-constants", "constant");
@@ -68,7 +72,7 @@ struct SplitConstants : impl::GraphSplitConstantsBase<SplitConstants> {
     auto machine = getMachine(op->getParentOfType<ModuleOp>());
     if (failed(machine))
       return;
-    CostModel model(*machine);
+    CostModel model(*machine, threads);
     StringRef once = "computed once, when constants arrive",
               always = "computed in every call";
     if (moved.contains(op)) {
