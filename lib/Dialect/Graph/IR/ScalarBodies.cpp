@@ -6,6 +6,7 @@
 #include "Dialect/Graph/IR/GraphOps.h"
 #include "ScalarMath.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -58,12 +59,23 @@ GC_FLOAT_BODY(LeakyReluOp, 3) {
 
 GC_FLOAT_BODY(LogOp, 25) { return m.make<math::LogOp>(x[0]); }
 
+/// x^power by squares: of powers up to 8 the result is within 4 ulp.
+static Value buildPower(ScalarMath &m, Value x, unsigned power) {
+  Value result;
+  for (Value square = x; power > 0; power /= 2) {
+    if (power % 2)
+      result = result ? m.mul(result, square) : square;
+    if (power > 1)
+      square = m.mul(square, square);
+  }
+  return result;
+}
+
 GC_FLOAT_BODY(PowOp, 20) {
   double beta = op.getBeta().convertToDouble();
-  if (beta == 2)
-    return m.mul(x[0], x[0]);
-  if (beta == 1)
-    return x[0];
+  constexpr double kMostProducts = 8;
+  if (beta >= 1 && beta <= kMostProducts && beta == std::floor(beta))
+    return buildPower(m, x[0], static_cast<unsigned>(beta));
   if (beta == 0.5) {
     // The square root of -infinity is NaN, its power infinity.
     double infinity = std::numeric_limits<double>::infinity();
