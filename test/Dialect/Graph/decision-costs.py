@@ -31,7 +31,7 @@ def make_chain(count, size):
                   for i in range(count))
     arguments = ", ".join([f"%0: {type}"] + [f"%a{i}: {type}" for i in range(count)])
     return (f"func.func @main({arguments}) -> {type} {{\n{ops}"
-            f"return %{count} : {type}\n}}\n").replace("%0", "%z")
+            f"return %{count} : {type}\n}}\n")
 
 
 count = 0

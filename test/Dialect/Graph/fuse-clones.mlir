@@ -75,3 +75,23 @@ func.func @wide(%x: tensor<8x96x64xf32>) -> tensor<8x96x64xbf16> {
   %4 = graph.multiply %0, %3 : (tensor<8x96x64xbf16>, tensor<8x1x64xbf16>) -> tensor<8x96x64xbf16>
   return %4 : tensor<8x96x64xbf16>
 }
+
+// The reader sees it in two orders, of which the clone could have only one.
+// CHECK-LABEL: func.func @orders
+// CHECK: -> (tensor<64x64xf32>, tensor<1x64xf32>)
+// CHECK: %[[BOTH:.*]] = graph.fused_op attributes {name = "static_transpose+add"}
+// CHECK-NEXT: graph.static_transpose %{{.*}}#0
+func.func @orders(%x: tensor<64x64xf32>, %mean: tensor<1x64xf32>) -> (tensor<64x64xf32>, tensor<1x64xf32>) {
+  %0:2 = graph.fused_op attributes {name = "subtract+multiply+reduce_sum"} -> (tensor<64x64xf32>, tensor<1x64xf32>) {
+    %3 = graph.subtract %x, %mean : (tensor<64x64xf32>, tensor<1x64xf32>) -> tensor<64x64xf32>
+    %4 = graph.multiply %3, %3 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %5 = graph.reduce_sum %4 {axes = array<i64: 0>, keep_dims = true} : (tensor<64x64xf32>) -> tensor<1x64xf32>
+    graph.yield %3, %5 : tensor<64x64xf32>, tensor<1x64xf32>
+  }
+  %1 = graph.fused_op attributes {name = "static_transpose+add"} -> (tensor<64x64xf32>) {
+    %3 = graph.static_transpose %0#0 {order = array<i64: 1, 0>} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %4 = graph.add %3, %0#0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    graph.yield %4 : tensor<64x64xf32>
+  }
+  return %1, %0#1 : tensor<64x64xf32>, tensor<1x64xf32>
+}

@@ -683,8 +683,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
       function fill the last-level cache; a remark says so;
     - operands of a batched product are fetched one batch item ahead where two
       items fit the L2 cache and all of them do not. Generated kernels that read
-      their second matrix once, those of a few rows and dot products, fetch it
-      8 KiB ahead;
+      their second matrix once, those of a few rows and dot products with a
+      transposed one, fetch it 8 KiB ahead;
     - in the passes of a template vectors lie along rows, or where more of what
       they write and read is contiguous.
 

@@ -201,16 +201,22 @@ static bool hasDuplicates(ArrayRef<int64_t> values) {
       values, [&](int64_t value) { return !seen.insert(value).second; });
 }
 
+/// The entry of a list of `width` numbers each that begins with the sizes m, n,
+/// k; empty if there is none.
+static ArrayRef<int64_t> findKernel(ArrayRef<int64_t> list, size_t width,
+                                    ArrayRef<int64_t> sizes) {
+  for (size_t i = 0; i < list.size(); i += width)
+    if (list.slice(i, sizes.size()) == sizes)
+      return list.slice(i, width);
+  return {};
+}
+
 /// Whether kernels of the sizes m, n, k are vector code.
 static bool isVectorCode(KernelImplementation kernel,
                          ArrayRef<int64_t> exceptions,
                          ArrayRef<int64_t> sizes) {
-  if (kernel == KernelImplementation::vector)
-    return true;
-  for (size_t i = 0; i < exceptions.size(); i += 3)
-    if (exceptions.slice(i, 3) == sizes)
-      return true;
-  return false;
+  return kernel == KernelImplementation::vector ||
+         !findKernel(exceptions, /*width=*/3, sizes).empty();
 }
 
 LogicalResult ScheduleAttr::verify(
@@ -281,9 +287,8 @@ LogicalResult ScheduleAttr::verify(
         !isVectorCode(kernel, vectorKernels, sizes))
       return error() << "(C14) fetch_ahead is for vector kernels, with 1 to "
                      << kMostBytes << " bytes";
-    for (size_t j = 0; j < i; j += 4)
-      if (fetchAhead.slice(j, 3) == sizes)
-        return error() << "(C14) fetch_ahead has a kernel twice";
+    if (!findKernel(fetchAhead.take_front(i), /*width=*/4, sizes).empty())
+      return error() << "(C14) fetch_ahead has a kernel twice";
   }
   return success();
 }
@@ -334,11 +339,8 @@ bool ScheduleAttr::usesVectorCode(int64_t m, int64_t n, int64_t k) const {
 }
 
 int64_t ScheduleAttr::getFetchAhead(int64_t m, int64_t n, int64_t k) const {
-  ArrayRef<int64_t> kernels = getFetchAhead();
-  for (size_t i = 0; i < kernels.size(); i += 4)
-    if (kernels.slice(i, 3) == ArrayRef<int64_t>{m, n, k})
-      return kernels[i + 3];
-  return 0;
+  ArrayRef<int64_t> found = findKernel(getFetchAhead(), /*width=*/4, {m, n, k});
+  return found.empty() ? 0 : found.back();
 }
 
 SmallVector<ScheduleAttr::AnchorDims> ScheduleAttr::getAnchorDims() const {

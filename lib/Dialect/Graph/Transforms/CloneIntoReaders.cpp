@@ -44,25 +44,22 @@ static bool isCheaperThanStoring(FusibleOpInterface op) {
 }
 
 /// The regions without a tunable op that read the result, in order; none if
-/// there are other readers, or one that has no place for the op.
-static SmallVector<FusedOp> getReaders(FusibleOpInterface op, OpResult result,
-                                       int64_t maxOps) {
+/// there are other readers, or one that is full.
+static SmallVector<FusedOp> getReaders(OpResult result,
+                                       const FusionLimits &limits) {
   SmallVector<FusedOp> readers;
   for (Operation *user : result.getUsers()) {
     auto reader = dyn_cast<FusedOp>(user->getParentOp());
     if (!reader || reader->getBlock() != result.getOwner()->getBlock() ||
         reader.getTunableOp())
       return {};
-    if (llvm::is_contained(readers, reader))
-      continue;
     // With the terminator.
     auto count =
         static_cast<int64_t>(reader.getBody().front().getOperations().size());
-    FailureOr<RegionSpace> space = RegionSpace::get(reader);
-    if (count > maxOps || failed(space) ||
-        ArrayRef<int64_t>(op.getIterationSpace()) != space->getSizes())
+    if (count > limits.maxOps)
       return {};
-    readers.push_back(reader);
+    if (!llvm::is_contained(readers, reader))
+      readers.push_back(reader);
   }
   return readers;
 }
@@ -74,22 +71,56 @@ static SmallVector<Operation *> getOps(FusedOp fused) {
   return ops;
 }
 
-/// Puts a copy of the op into the region, whose ops read it from then on.
-static void cloneInto(FusedOp reader, Operation *op, Value result) {
-  OpBuilder builder(reader);
-  Operation *copy = builder.clone(*op);
-  result.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) {
-    return reader->isAncestor(use.getOwner());
-  });
-  SmallVector<Operation *> ops = getOps(reader);
-  ops.push_back(copy);
-  dissolveRegion(reader);
-  createRegion(ops);
+/// Whether the ops have a place in one space, and read no more than regions
+/// may.
+static bool canBeRegion(ArrayRef<Operation *> ops, const FusionLimits &limits) {
+  std::string reason;
+  Operation *culprit = nullptr;
+  if (!RegionSpace::get(ops, reason, culprit))
+    return false;
+  if (limits.maxInputBytes == 0)
+    return true;
+  int64_t bytes = 0;
+  for (Operation *op : ops)
+    for (Value operand : op->getOperands())
+      if (auto type = cast<RankedTensorType>(operand.getType());
+          type.hasStaticShape() &&
+          !llvm::is_contained(ops, operand.getDefiningOp()))
+        bytes += getMemoryBytes(type);
+  return bytes <= limits.maxInputBytes;
+}
+
+/// Puts copies of the op into the regions, which then read them, or changes
+/// nothing if one of the regions has no place for it.
+static bool cloneInto(ArrayRef<FusedOp> readers, Operation *op, Value result,
+                      const FusionLimits &limits) {
+  SmallVector<SmallVector<Operation *>> regions;
+  bool fits = true;
+  for (FusedOp reader : readers) {
+    Operation *copy = OpBuilder(reader).clone(*op);
+    result.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) {
+      return reader->isAncestor(use.getOwner());
+    });
+    SmallVector<Operation *> &ops = regions.emplace_back();
+    ops.push_back(copy);
+    llvm::append_range(ops, getOps(reader));
+    fits &= canBeRegion(ops, limits);
+  }
+  for (auto [reader, ops] : llvm::zip_equal(readers, regions)) {
+    if (fits) {
+      dissolveRegion(reader);
+      createRegion(ops);
+      continue;
+    }
+    ops.front()->getResult(0).replaceAllUsesWith(result);
+    ops.front()->erase();
+  }
+  return fits;
 }
 
 /// Clones what the region computes for others, if that is cheaper than storing
 /// it; returns whether it has.
-static bool cloneResults(FusedOp fused, int64_t maxOps) {
+static bool cloneResults(FusedOp fused, const FusionLimits &limits) {
   if (fused.getTunableOp())
     return false;
   for (auto [value, result] :
@@ -97,11 +128,9 @@ static bool cloneResults(FusedOp fused, int64_t maxOps) {
     auto op = value.getDefiningOp<FusibleOpInterface>();
     if (!op || !isCheaperThanStoring(op))
       continue;
-    SmallVector<FusedOp> readers = getReaders(op, result, maxOps);
-    if (readers.empty())
+    SmallVector<FusedOp> readers = getReaders(result, limits);
+    if (readers.empty() || !cloneInto(readers, op, result, limits))
       continue;
-    for (FusedOp reader : readers)
-      cloneInto(reader, op, result);
     // Without the result, or without anything.
     SmallVector<Operation *> ops = getOps(fused);
     dissolveRegion(fused);
@@ -116,13 +145,13 @@ static bool cloneResults(FusedOp fused, int64_t maxOps) {
   return false;
 }
 
-void cloneIntoReaders(Block &block, int64_t maxOps) {
+void cloneIntoReaders(Block &block, const FusionLimits &limits) {
   Operation *op = &block.front();
   while (op) {
     // Regions that change are replaced, all of them after this one.
     Operation *before = op->getPrevNode();
     auto fused = dyn_cast<FusedOp>(op);
-    if (fused && cloneResults(fused, maxOps))
+    if (fused && cloneResults(fused, limits))
       op = before ? before->getNextNode() : &block.front();
     else
       op = op->getNextNode();

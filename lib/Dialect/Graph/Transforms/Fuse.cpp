@@ -113,7 +113,7 @@ struct Fuse : impl::GraphFuseBase<Fuse> {
     if (tunableOnly)
       return;
     growth.fuseFusible(block);
-    cloneIntoReaders(block, maxOps);
+    cloneIntoReaders(block, limits);
     for (auto fused : block.getOps<FusedOp>())
       recordRegion(fused, *machine);
   }

@@ -48,8 +48,8 @@ FusedOp createRegion(llvm::ArrayRef<mlir::Operation *> ops);
 void dissolveRegion(FusedOp fused);
 
 /// Results of regions that others compute again from what the region reads,
-/// where that takes less than storing them; up to `maxOps` ops in a region.
-void cloneIntoReaders(mlir::Block &block, int64_t maxOps);
+/// where that takes less than storing them, as far as the regions may grow.
+void cloneIntoReaders(mlir::Block &block, const FusionLimits &limits);
 
 class RegionGrowth {
 public:
