@@ -332,10 +332,12 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   // Steps of a long computation wait for each other, too: vectors are computed
   // as one, whose parts LLVM interleaves.
   bool hasVectors = emitter.getLanes() > 1;
-  wide = hasVectors && isStored && isLong && !plan.isColumnwise() &&
-                 !plan.hasGaps() && chunk >= kWideVectors * lanes
+  wide = hasVectors && isLong && !plan.isColumnwise() && !plan.hasGaps() &&
+                 chunk >= kWideVectors * lanes
              ? kWideVectors * lanes
              : lanes;
+  if (wide > lanes)
+    wanted = 1;
   // Neighbours are stored in whole cache lines, one after the other.
   if (isStored)
     wanted =
@@ -439,7 +441,8 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                                     : unit.position.shifted(vectorDim, column);
         at.lanes = count;
         inside = emitVector(stage, unit, at,
-                            {static_cast<int64_t>(i), count, step}, inside);
+                            {static_cast<int64_t>(i), std::min(count, lanes), step},
+                            inside);
       }
     return inside;
   };
@@ -481,9 +484,22 @@ PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
     if (evaluator.isAbsent(reduced[i]) && isIdentity(op, reduced[i]))
       continue;
     Value &accumulator = accumulators[i * slots.size() + getSlot(slot)];
-    accumulator = combine(op, accumulator, reduced[i]);
+    accumulator = combine(op, accumulator, narrow(op, reduced[i], slot.lanes));
   }
   return accumulators;
+}
+
+Value PassEmission::narrow(Operation *op, Value value, int64_t count) {
+  int64_t size = cast<VectorType>(value.getType()).getNumElements();
+  if (size == count)
+    return value;
+  int64_t half = size / 2;
+  auto getHalf = [&](int64_t offset) -> Value {
+    return vector::ExtractStridedSliceOp::create(builder, loc, value, offset,
+                                                 half, 1);
+  };
+  Value low = getHalf(0), high = getHalf(half);
+  return narrow(op, combine(op, low, high), count);
 }
 
 } // namespace gc

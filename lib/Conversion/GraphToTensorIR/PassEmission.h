@@ -135,6 +135,9 @@ private:
   mlir::Value makeIdentity(mlir::Operation *reduction, int64_t lanes);
   bool isIdentity(mlir::Operation *reduction, mlir::Value vector);
   mlir::Value combine(mlir::Operation *reduction, mlir::Value a, mlir::Value b);
+  /// As many elements as given, of whose halves each is a combination.
+  mlir::Value narrow(mlir::Operation *reduction, mlir::Value value,
+                     int64_t count);
 
   RegionEmitter &emitter;
   mlir::OpBuilder &builder;

@@ -11,7 +11,7 @@ namespace gc {
 
 /// Values are computed again in a later stage if that takes at most this many
 /// instructions: about as many as storing and loading them.
-constexpr int64_t kRecomputeCost = 8;
+constexpr int64_t kRecomputeCost = 3;
 /// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
 /// that a result's buffer, which will be written anyway, is better.
 constexpr int64_t kRowBytes = 16 * 1024;

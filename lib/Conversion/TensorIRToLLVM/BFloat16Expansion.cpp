@@ -14,6 +14,7 @@
 
 #include "ElementwiseBuilder.h"
 #include "TensorIRToLLVMImpl.h"
+#include "VectorParts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -36,16 +37,26 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!isRounding(op) || !type || type.getRank() != 1)
+    int64_t lanes = hasParts(op.getType(), 16)                      ? 16
+                    : hasShortVectors && hasParts(op.getType(), 8) ? 8
+                                                                    : 0;
+    if (!isRounding(op) || !lanes)
       return failure();
-    int64_t lanes = type.getNumElements();
-    if (lanes != 16 && !(lanes == 8 && hasShortVectors))
-      return failure();
+    Location loc = op.getLoc();
     auto name = rewriter.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." +
                                        Twine(lanes * 32));
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, type, name,
-                                                       op.getIn());
+    // Parts are joined as integers: the back end moves those best.
+    auto integers = VectorType::get({lanes}, rewriter.getI16Type());
+    Value result = mapParts(
+        rewriter, loc, {op.getIn()}, lanes,
+        [&](ArrayRef<Value> part) -> Value {
+          auto type = VectorType::get({lanes}, rewriter.getBF16Type());
+          Value rounded =
+              LLVM::CallIntrinsicOp::create(rewriter, loc, type, name, part)
+                  .getResults();
+          return arith::BitcastOp::create(rewriter, loc, integers, rounded);
+        });
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), result);
     return success();
   }
 

@@ -60,6 +60,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns,
       patterns, VectorTransferToSCFOptions().enableFullUnroll());
 
   populateMathToArithPatterns(patterns);
+  populateExpByInstructionPatterns(patterns, machine);
   populateRoundToBFloat16Patterns(patterns, machine);
   populateExpandFloat8Patterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);

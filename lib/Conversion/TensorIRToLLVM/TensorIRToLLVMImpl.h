@@ -106,6 +106,12 @@ void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns,
                                      const Machine &machine);
 
+/// Adds patterns that compute e^x of f32 vectors with the machine's instruction
+/// for multiplying by a power of two, if it has one; they are preferred to those
+/// of populateMathToArithPatterns.
+void populateExpByInstructionPatterns(mlir::RewritePatternSet &patterns,
+                                      const Machine &machine);
+
 /// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.
 /// Numbers that are too large become infinite, or NaN in f8E4M3FN.
 void populateExpandFloat8Patterns(mlir::RewritePatternSet &patterns);

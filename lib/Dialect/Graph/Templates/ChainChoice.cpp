@@ -133,7 +133,7 @@ SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
 SmallVector<RowSplit> ChainChooser::getSplits(int64_t parts) const {
   int64_t share = llvm::divideCeil(rows, parts);
   llvm::SmallSetVector<int64_t, 8> blocks;
-  for (int64_t target : {16, 24, 32, 48, 64, 96, 128})
+  for (int64_t target : {8, 16, 24, 32, 48, 64, 96, 128})
     blocks.insert(llvm::divideCeil(share, llvm::divideCeil(share, target)));
   SmallVector<RowSplit> splits;
   for (int64_t block : blocks) {

@@ -63,16 +63,16 @@ public:
     if (matchPattern(op.getSrc_1(), m_Constant(&constant))) {
       if (!llvm::all_of(constant.getValues<APFloat>(), hasInverse))
         return "the inverse of a divisor is not a normal number";
-      replace(b.toF32(op.getSrc_0()), invertConstant(constant));
+      replace(getDividend(), invertConstant(constant));
     } else if (isSoftmaxSum(op.getSrc_1())) {
-      replace(b.toF32(op.getSrc_0()), invertRows());
+      replace(getDividend(), invertRows());
     } else if (!isScalar() && !isPerRow()) {
       return "the elements of a row have different divisors";
     } else if (isScalar() && op.getType().getNumElements() < kLeastElements) {
       return "there are too few elements for a scalar to be computed before";
     } else {
       auto [scale, inverse] = invertAny();
-      replace(b.multiply(b.toF32(op.getSrc_0()), scale), inverse);
+      replace(multiply(getDividend(), scale), inverse);
     }
     return std::nullopt;
   }
@@ -153,8 +153,26 @@ private:
     return {scale, b.make<ReciprocalOp>(b.multiply(divisor, scale))};
   }
 
+  /// In bf16 products are as precise as in f32 until they are stored, so that
+  /// only others need casts.
+  bool isComputedInF32() { return op.getType().getElementType().isBF16(); }
+
+  Value getDividend() {
+    return isComputedInF32() ? op.getSrc_0() : b.toF32(op.getSrc_0());
+  }
+
+  /// Of the dividend's type.
+  Value multiply(Value dividend, Value factor) {
+    auto type = cast<RankedTensorType>(dividend.getType());
+    Value result = b.multiply(dividend, factor);
+    if (getElementTypeOrSelf(result.getType()) != type.getElementType())
+      result.setType(cast<RankedTensorType>(result.getType())
+                         .clone(type.getElementType()));
+    return result;
+  }
+
   void replace(Value dividend, Value inverse) {
-    Value result = b.cast(b.multiply(dividend, inverse),
+    Value result = b.cast(multiply(dividend, inverse),
                           op.getType().getElementType());
     result.setType(op.getType());
     Operation *divisor = op.getSrc_1().getDefiningOp();

@@ -15,6 +15,12 @@ namespace gc::graph {
 /// How often post-ops on whole rows pass over them, and how many of the passes
 /// wait for rows in L2: most compute longer than these take to arrive.
 constexpr double kRowPasses = 4, kLateRowPasses = 1;
+/// Of a panel that has left the L1 cache: kernels write lines that are fetched
+/// first and then evicted, passes read them and write the elements. No
+/// arithmetic hides this, since nothing can start before.
+constexpr double kPanelTransfers = 4;
+/// What a panel may take of the L1 cache before parts of it leave.
+constexpr double kPanelShare = 0.25;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
@@ -428,9 +434,15 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     if (level > MemoryLevel::l2)
       cost.calls += getLateCycles(again);
   } else {
-    cost += getRepeatedRead(
-        bBytes * (mShare - 1),
-        getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn));
+    double again = bBytes * (mShare - 1);
+    MemoryLevel level =
+        getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn);
+    // All columns in order: for the few rows of a panel they arrive in time,
+    // unless each call adds up the columns as well, for a zero point.
+    bool isPanel =
+        (options.wholeRows || options.readsPanel) && elements.group < 4;
+    cost += isPanel && level <= MemoryLevel::l2 ? model.getRead(again, level)
+                                                : getRepeatedRead(again, level);
   }
   // Passes over a row panel that has left the L1 cache, which kernels fill with
   // blocks of B as well.
@@ -442,6 +454,18 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
             : getReuse(p, bBytes + panelBytes, p.mpn);
     double passes = level == MemoryLevel::l2 ? kLateRowPasses : kRowPasses;
     cost += model.getRead(passes * cBytes, level);
+    // Kernels write sums, which ops of whole rows turn into elements. B passes
+    // through the same cache.
+    double sumBytes = cBytes / elements.c * kSumBytes;
+    double kept = panelBytes / elements.c * kSumBytes +
+                  (elements.c < kSumBytes ? panelBytes : 0);
+    double capacity = model.getCapacity(MemoryLevel::l1);
+    // Passes over sums of integers compute longer than that.
+    double missing = elements.group < 4
+                         ? std::clamp(kept / capacity - kPanelShare, 0.0, 1.0)
+                         : 0;
+    cost.calls += missing * kPanelTransfers *
+                  model.getReadCycles(sumBytes, MemoryLevel::l2);
   } else {
     cost += model.getWrite(cBytes, cOrigin);
   }
