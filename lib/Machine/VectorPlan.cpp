@@ -30,18 +30,61 @@ double getWideningTileCycles(int64_t rows, int64_t vectors) {
   return std::max(getTileCycles(rows, vectors), ops);
 }
 
-/// The maximum number of rows of a tile with the given number of vectors:
-/// accumulators, the vectors of B or the broadcast elements of A, whichever are
-/// fewer, and one more for the other of them must fit in the registers.
-int64_t getMaxRows(int64_t registers, int64_t vectors, bool widens) {
-  int64_t rows = 1;
-  // The groups of B, an element of A for each row, and a converted vector.
-  if (widens) {
-    while ((rows + 1) * vectors + vectors + rows + 1 + 1 <= registers)
-      ++rows;
-    return rows;
+/// The same where elements of a lane are taken apart before they are multiplied:
+/// of each pair of steps of k, three ops for an element of A and two for a vector
+/// of B.
+double getSplittingTileCycles(int64_t rows, int64_t vectors) {
+  double ops = (2 * rows * vectors + 3 * rows + 2 * vectors) / 4.0;
+  return std::max(getTileCycles(rows, vectors), ops / 2);
+}
+
+/// What happens to operands on their way to the multiply-adds.
+enum class Operands { plain, widened, split };
+
+Operands getOperands(const Machine &machine, const KernelSpec &spec) {
+  if (spec.widensB())
+    return Operands::widened;
+  // Integers of 16 bits are multiplied where there is no dot product of bytes:
+  // that takes ops as well, but larger tiles were faster.
+  bool isSplit = spec.a == DataType::f16 ||
+                 (spec.a == DataType::bf16 && !machine.hasFeature("avx512bf16"));
+  return isSplit ? Operands::split : Operands::plain;
+}
+
+double getTileCycles(Operands operands, int64_t rows, int64_t vectors) {
+  switch (operands) {
+  case Operands::plain:
+    return getTileCycles(rows, vectors);
+  case Operands::widened:
+    return getWideningTileCycles(rows, vectors);
+  case Operands::split:
+    return getSplittingTileCycles(rows, vectors);
   }
-  while ((rows + 1) * vectors + std::min(rows + 1, vectors) + 1 <= registers)
+  return 0;
+}
+
+/// Registers besides the accumulators.
+int64_t getScratch(Operands operands, int64_t rows, int64_t vectors) {
+  switch (operands) {
+  case Operands::plain:
+    // The vectors of B or the broadcast elements of A, whichever are fewer, and
+    // one more for the other of them.
+    return std::min(rows, vectors) + 1;
+  case Operands::widened:
+    // The groups of B, an element of A for each row, and a converted vector.
+    return vectors + rows + 1;
+  case Operands::split:
+    // Both halves of all of B and of an element of A.
+    return 2 * vectors + 2;
+  }
+  return 0;
+}
+
+/// The maximum number of rows of a tile with the given number of vectors.
+int64_t getMaxRows(int64_t registers, int64_t vectors, Operands operands) {
+  int64_t rows = 1;
+  while ((rows + 1) * vectors + getScratch(operands, rows + 1, vectors) <=
+         registers)
     ++rows;
   return rows;
 }
@@ -108,9 +151,10 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
   plan.valid = std::min(plan.lanes, spec.n);
   int64_t vectors = llvm::divideCeil(spec.n, plan.lanes);
   double best = std::numeric_limits<double>::max();
-  bool widens = spec.widensB();
+  Operands operands = getOperands(machine, spec);
+  bool isPlain = operands == Operands::plain;
   int64_t limit = std::min(
-      vectors, std::max<int64_t>(2, (registers - 2) / (widens ? 2 : 1)));
+      vectors, std::max<int64_t>(2, (registers - 2) / (isPlain ? 1 : 2)));
   for (int64_t most = 1; most <= limit; ++most) {
     // One vector alone cannot overlap anything.
     if (most == 1 && vectors > 1 && spec.n % plan.lanes != 0)
@@ -121,12 +165,11 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
     int64_t bodies = 0;
     for (ColumnTiles &tiles : columns) {
       int64_t size = tiles.vectors.size();
-      tiles.rows = divideRows(spec.m, getMaxRows(registers, size, widens));
+      tiles.rows = divideRows(spec.m, getMaxRows(registers, size, operands));
       bodies += tiles.rows.size();
       for (const RowTiles &rows : tiles.rows) {
         int64_t count = tiles.count * rows.count;
-        cycles += count * (widens ? getWideningTileCycles(rows.size, size)
-                                  : getTileCycles(rows.size, size));
+        cycles += count * getTileCycles(operands, rows.size, size);
         loads += count * (0.1 * rows.size + 0.3 * size);
       }
     }
