@@ -21,6 +21,8 @@ constexpr double kRowPasses = 4, kLateRowPasses = 1;
 constexpr double kPanelTransfers = 4;
 /// What a panel may take of the L1 cache before parts of it leave.
 constexpr double kPanelShare = 0.25;
+/// Pages whose addresses a core knows, and the cycles to look one up.
+constexpr double kPageBytes = 4096, kKnownPages = 2048, kPageWalk = 60;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
@@ -429,6 +431,11 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   if (p.order == LoopOrder::columnsFirst) {
     double again = aBytes * (nShare - 1);
     MemoryLevel level = getReuse(p, aBytes, p.npn);
+    // A block of columns is a piece of each row.
+    double pages = (aBytes + static_cast<double>(rows) * sizes.n * elements.c) /
+                   kPageBytes;
+    if (pages > kKnownPages)
+      cost.calls += pages * (nShare - 1) * kPageWalk;
     cost += model.getRead(again, level);
     // Rows arrive in order, too, each time.
     if (level > MemoryLevel::l2)
