@@ -452,7 +452,7 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
         return emitAt(Coord::ofLoop(i, whole, stride), wide, 0, unroll, inside);
       });
   for (int64_t step = 0; whole + lanes <= size; ++step, whole += lanes)
-    accumulators = emitAt(Coord(whole), lanes, step, 1, accumulators);
+    accumulators = emitAt(Coord(whole), lanes, step % unroll, 1, accumulators);
   if (whole < size)
     accumulators = emitAt(Coord(whole), size - whole, 0, 1, accumulators);
   return accumulators;
