@@ -7,6 +7,7 @@
 // cycles until an accumulator can be used again.
 
 #include "Machine/KernelCost.h"
+#include "Machine/VectorPlan.h"
 #include "gtest/gtest.h"
 
 using namespace gc;
@@ -68,6 +69,23 @@ TEST(KernelCost, NarrowTypesWithoutInstructionsRunAsF32) {
   EXPECT_EQ(getRateOrF32(vnni, KernelTypes::u8s8), &vnni.kernels[1]);
   EXPECT_EQ(getRateOrF32(vnni, KernelTypes::bf16), &vnni.kernels[0]);
   EXPECT_EQ(getRateOrF32(Machine(), KernelTypes::bf16), nullptr);
+}
+
+TEST(KernelCost, HalvesOfOperandsHaveRegisters) {
+  // Pairs of bf16 or f16 are multiplied as halves: both of all of B and of an
+  // element of A are there beside the sums.
+  for (DataType type : {DataType::bf16, DataType::f16})
+    for (int64_t m : {1, 8, 12, 16, 64})
+      for (int64_t n : {8, 16, 32, 64}) {
+        VectorPlan plan =
+            planVectorKernel(avx2, KernelSpec::getDense(type, m, n, 64));
+        for (const ColumnTiles &columns : plan.columns)
+          for (const RowTiles &rows : columns.rows) {
+            int64_t vectors = columns.vectors.size();
+            EXPECT_LE(rows.size * vectors + 2 * vectors + 2,
+                      avx2.vectorRegisters);
+          }
+      }
 }
 
 TEST(KernelCost, LatencyBound) {

@@ -15,6 +15,8 @@ namespace gc {
 /// More instructions than these are a long computation, of which so many
 /// vectors are worked on as one.
 constexpr int64_t kLongCost = 12, kWideVectors = 4;
+/// Vectors of 512 bits come with 32 registers.
+constexpr int64_t kManyLanes = 16;
 
 PassEmission::PassEmission(RegionEmitter &emitter, PassPlan &plan,
                            ArrayRef<Operation *> ops, ArrayRef<BoxDim> box,
@@ -331,9 +333,11 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (isLong ? 2 : 4) / units.size();
   // Steps of a long computation wait for each other, too: vectors are computed
   // as one, whose parts LLVM interleaves.
-  bool hasVectors = emitter.getLanes() > 1;
-  wide = hasVectors && isLong && !plan.isColumnwise() && !plan.hasGaps() &&
-                 chunk >= kWideVectors * lanes
+  // Beside accumulators that takes more than 16 registers.
+  bool hasVectors = emitter.getLanes() > 1,
+       hasRoom = isStored || emitter.getLanes() >= kManyLanes;
+  wide = hasVectors && hasRoom && isLong && !plan.isColumnwise() &&
+                 !plan.hasGaps() && chunk >= kWideVectors * lanes
              ? kWideVectors * lanes
              : lanes;
   if (wide > lanes)

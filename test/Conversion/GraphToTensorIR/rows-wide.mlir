@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Vectors of 16 lanes come with 32 registers: four rows go together.
+// Vectors of 16 lanes come with 32 registers: four rows go together, and long
+// steps take four vectors of a row as one also where they are reduced.
 
 // RUN: gc-opt %s --graph-select-schedule --convert-graph-to-tir --canonicalize --cse --mlir-print-local-scope | FileCheck %s
 
@@ -19,6 +20,25 @@ func.func @fours(%x: tensor<512x64xf32>) -> tensor<512x1xf32> {
     graph.yield %m : tensor<512x1xf32>
   }
   return %0 : tensor<512x1xf32>
+}
+
+// A row of 100: one step of 64, two vectors, and a rest of four. What a step
+// reduces to is as long as a vector.
+// CHECK-LABEL: func.func @long_steps
+// CHECK: math.exp {{.*}} : vector<64xf32>
+// CHECK: vector.extract_strided_slice {{.*}} {offsets = [0], sizes = [32], strides = [1]} : vector<64xf32> to vector<32xf32>
+// CHECK: arith.addf {{.*}} : vector<32xf32>
+// CHECK: arith.addf {{.*}} : vector<16xf32>
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// CHECK: math.exp {{.*}} : vector<4xf32>
+func.func @long_steps(%x: tensor<4x100xf32>) -> tensor<4x1xf32> {
+  %0 = graph.fused_op -> (tensor<4x1xf32>) {
+    %1 = graph.exp %x : (tensor<4x100xf32>) -> tensor<4x100xf32>
+    %2 = graph.reduce_sum %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<4x100xf32>) -> tensor<4x1xf32>
+    graph.yield %2 : tensor<4x1xf32>
+  }
+  return %0 : tensor<4x1xf32>
 }
 
 }

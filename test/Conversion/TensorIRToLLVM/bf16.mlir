@@ -27,6 +27,24 @@ func.func @f(%a: memref<8xbf16>, %o: memref<8xbf16>)
   return
 }
 
+// Longer ones are rounded in parts, and joined as integers.
+
+// BF16-LABEL:   llvm.func @long_compute(
+// BF16-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%{{.*}}) : (vector<16xf32>) -> vector<16xbf16>
+// BF16-NOT:     llvm.lshr
+// BF16:         llvm.store %{{.*}} : vector<64xi16>, !llvm.ptr
+// CHECK-LABEL:  llvm.func @long_compute(
+// CHECK:        llvm.lshr %{{.*}} : vector<64xi32>
+func.func @long(%a: memref<64xf32>, %o: memref<64xbf16>)
+    attributes {tir.entry = "long", tir.role = "compute", tir.inputs = 1 : i64,
+                tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0] : memref<64xf32>, vector<64xf32>
+  %r = arith.truncf %x : vector<64xf32> to vector<64xbf16>
+  vector.store %r, %o[%c0] : memref<64xbf16>, vector<64xbf16>
+  return
+}
+
 // In memory it is integers: LLVM has no code for vectors of bf16 of odd lengths
 // where the processor has AVX512-BF16.
 

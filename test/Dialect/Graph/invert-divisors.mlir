@@ -20,16 +20,27 @@ func.func @constants(%x: tensor<64x32xf32>, %y: tensor<64x2xf32>) -> (tensor<64x
   return %0, %1 : tensor<64x32xf32>, tensor<64x2xf32>
 }
 
-// Products are computed in f32: the inverse of 3 is not a number of bf16.
+// The inverse of 3 is not a number of bf16. Products of bf16 and f32 need no
+// casts.
 // CHECK-LABEL: func.func @narrow
-// CHECK: %[[X:.*]] = graph.type_cast %arg0 : tensor<64x32xbf16> -> tensor<64x32xf32>
 // CHECK: %[[I:.*]] = graph.constant dense<0.333333343> : tensor<f32>
-// CHECK: %[[P:.*]] = graph.multiply %[[X]], %[[I]]
-// CHECK: graph.type_cast %[[P]] : tensor<64x32xf32> -> tensor<64x32xbf16>
+// CHECK: graph.multiply %arg0, %[[I]] : (tensor<64x32xbf16>, tensor<f32>) -> tensor<64x32xbf16>
+// CHECK-NOT: graph.type_cast
 func.func @narrow(%x: tensor<64x32xbf16>) -> tensor<64x32xbf16> {
   %c = graph.constant dense<3.0> : tensor<bf16>
   %0 = graph.divide %x, %c : (tensor<64x32xbf16>, tensor<bf16>) -> tensor<64x32xbf16>
   return %0 : tensor<64x32xbf16>
+}
+
+// f16 is rounded after every op, and would overflow.
+// CHECK-LABEL: func.func @half
+// CHECK: %[[X:.*]] = graph.type_cast %arg0 : tensor<64x32xf16> -> tensor<64x32xf32>
+// CHECK: %[[P:.*]] = graph.multiply %[[X]], %{{.*}} : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+// CHECK: graph.type_cast %[[P]] : tensor<64x32xf32> -> tensor<64x32xf16>
+func.func @half(%x: tensor<64x32xf16>) -> tensor<64x32xf16> {
+  %c = graph.constant dense<3.0> : tensor<f16>
+  %0 = graph.divide %x, %c : (tensor<64x32xf16>, tensor<f16>) -> tensor<64x32xf16>
+  return %0 : tensor<64x32xf16>
 }
 
 // The sum of softmax is at least 1.

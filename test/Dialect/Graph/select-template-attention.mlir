@@ -32,6 +32,27 @@ func.func @short(%q: tensor<32x12x128x64xf32>, %k: tensor<32x12x128x64xf32>, %v:
   return %o : tensor<32x12x128x64xf32>
 }
 
+// Few rows, so that scores stay in the L1 cache between the products.
+// CHECK-LABEL: func.func @narrow
+// CHECK: scores = <MPN = 1, NPN = 1, MB = {{8|16}},
+// CHECK-LABEL: func.func @more_keys
+// CHECK: scores = <MPN = 1, NPN = 1, MB = {{8|16}},
+func.func @narrow(%q: tensor<32x12x128x64xbf16>, %k: tensor<32x12x128x64xbf16>, %v: tensor<32x12x128x64xbf16>) -> tensor<32x12x128x64xbf16> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<32x12x128x64xbf16>, tensor<32x12x128x64xbf16>, tensor<32x12x128x64xbf16>) -> tensor<32x12x128x64xbf16> {
+  ^bb0(%s: tensor<32x12x128x128xbf16>):
+    graph.yield %s : tensor<32x12x128x128xbf16>
+  }
+  return %o : tensor<32x12x128x64xbf16>
+}
+
+func.func @more_keys(%q: tensor<32x16x512x64xf32>, %k: tensor<32x16x512x64xf32>, %v: tensor<32x16x512x64xf32>) -> tensor<32x16x512x64xf32> {
+  %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<32x16x512x64xf32>, tensor<32x16x512x64xf32>, tensor<32x16x512x64xf32>) -> tensor<32x16x512x64xf32> {
+  ^bb0(%s: tensor<32x16x512x512xf32>):
+    graph.yield %s : tensor<32x16x512x512xf32>
+  }
+  return %o : tensor<32x16x512x64xf32>
+}
+
 // One side or the other of a size that a rule of thumb might name, the choice is
 // the same.
 // CHECK-LABEL: func.func @long

@@ -54,3 +54,12 @@ func.func @gaps(%x: tensor<1x64x64x4xf32, #graph.layout<strided, [32768, 512, 8,
   %0 = graph.matmul %x, %w {window = #graph.window<kernel = [3, 3], strides = [1, 1], dilations = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], groups = 1>} : (tensor<1x64x64x4xf32, #graph.layout<strided, [32768, 512, 8, 1]>>, tensor<36x64xf32>) -> tensor<1x62x62x64xf32>
   return %0 : tensor<1x62x62x64xf32>
 }
+
+// Blocks of columns of so many rows would lie in more pages than a core knows the
+// addresses of: all columns of some rows first.
+// CHECK-LABEL: func.func @many_pages
+// CHECK: order = [m, n, k]
+func.func @many_pages(%x: tensor<32x28x28x128xf32>, %w: tensor<128x512xf32> {graph.const_arg}) -> tensor<32x28x28x512xf32> {
+  %0 = graph.matmul %x, %w {window = #graph.window<kernel = [1, 1], strides = [1, 1], dilations = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], groups = 1>} : (tensor<32x28x28x128xf32>, tensor<128x512xf32>) -> tensor<32x28x28x512xf32>
+  return %0 : tensor<32x28x28x512xf32>
+}
