@@ -65,19 +65,14 @@ public:
         return "the inverse of a divisor is not a normal number";
       replace(getDividend(), invertConstant(constant));
     } else if (isSoftmaxSum(op.getSrc_1())) {
-      replaceRows(getDividend(), invertRows());
+      replace(getDividend(), invertRows());
     } else if (!isScalar() && !isPerRow()) {
       return "the elements of a row have different divisors";
     } else if (isScalar() && op.getType().getNumElements() < kLeastElements) {
       return "there are too few elements for a scalar to be computed before";
     } else {
       auto [scale, inverse] = invertAny();
-      auto factor = getFactor(op.getSrc_0().getDefiningOp<MultiplyOp>());
-      if (factor && isKnownAt(factor->second, scale))
-        replace(multiply(factor->first, multiplyAt(scale, factor->second)),
-                inverse);
-      else
-        replace(multiply(getDividend(), scale), inverse);
+      replace(multiply(getDividend(), scale), inverse);
     }
     return std::nullopt;
   }
@@ -174,72 +169,6 @@ private:
       result.setType(cast<RankedTensorType>(result.getType())
                          .clone(type.getElementType()));
     return result;
-  }
-
-  /// Of a product in f32 that nothing else reads with a constant number: the
-  /// other factor and the constant. It is so far from the ends of f32 that 2^64
-  /// times it is a normal number.
-  static std::optional<std::pair<Value, Value>> getFactor(MultiplyOp product) {
-    constexpr double kMost = 0x1p60;
-    if (!product || !product->hasOneUse() || getLayout(product.getType()))
-      return std::nullopt;
-    for (unsigned i : {0, 1}) {
-      Value constant = product->getOperand(i);
-      DenseFPElementsAttr number;
-      if (!matchPattern(constant, m_Constant(&number)) ||
-          number.getNumElements() != 1 ||
-          product->getOperand(1 - i).getType() != product.getType() ||
-          !product.getType().getElementType().isF32())
-        continue;
-      double magnitude =
-          std::fabs((*number.value_begin<APFloat>()).convertToDouble());
-      if (magnitude >= 1 / kMost && magnitude <= kMost)
-        return std::pair(product->getOperand(1 - i), constant);
-    }
-    return std::nullopt;
-  }
-
-  /// Whether a constant is in the block of the scale or in one around it.
-  static bool isKnownAt(Value constant, Value scale) {
-    return constant.getParentBlock()->findAncestorOpInBlock(
-        *scale.getDefiningOp());
-  }
-
-  /// A product next to its first factor, which takes no part in loops that many
-  /// elements have.
-  Value multiplyAt(Value scale, Value factor) {
-    OpBuilder::InsertionGuard guard(b.rewriter);
-    Operation *later = scale.getDefiningOp();
-    if (Operation *other = factor.getDefiningOp();
-        other && other->getBlock() == later->getBlock() &&
-        later->isBeforeInBlock(other))
-      later = other;
-    b.rewriter.setInsertionPointAfter(later);
-    return b.multiply(scale, factor);
-  }
-
-  /// A constant that the quotient of a row is multiplied by, as where it is
-  /// quantized, becomes part of the row's factor.
-  void replaceRows(Value dividend, Value inverse) {
-    auto product = op->hasOneUse()
-                       ? dyn_cast<MultiplyOp>(*op->user_begin())
-                       : MultiplyOp();
-    Value factor;
-    if (op.getType().getElementType().isF32() && product &&
-        product.getType() == op.getType())
-      for (Value operand : product->getOperands()) {
-        DenseFPElementsAttr number;
-        if (operand != op.getResult() &&
-            matchPattern(operand, m_Constant(&number)) &&
-            number.getNumElements() == 1 && isKnownAt(operand, inverse))
-          factor = operand;
-      }
-    if (factor)
-      inverse = multiplyAt(inverse, factor);
-    replace(dividend, inverse);
-    if (factor)
-      b.rewriter.replaceOp(product, product->getOperand(
-                                        product->getOperand(0) == factor));
   }
 
   void replace(Value dividend, Value inverse) {
