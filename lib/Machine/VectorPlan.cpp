@@ -30,9 +30,9 @@ double getWideningTileCycles(int64_t rows, int64_t vectors) {
   return std::max(getTileCycles(rows, vectors), ops);
 }
 
-/// The same where elements of a lane are taken apart before they are multiplied:
-/// of each pair of steps of k, three ops for an element of A and two for a vector
-/// of B.
+/// The same where elements of a lane are taken apart before they are
+/// multiplied: of each pair of steps of k, three ops for an element of A and
+/// two for a vector of B.
 double getSplittingTileCycles(int64_t rows, int64_t vectors) {
   double ops = (2 * rows * vectors + 3 * rows + 2 * vectors) / 4.0;
   return std::max(getTileCycles(rows, vectors), ops / 2);
@@ -46,8 +46,8 @@ Operands getOperands(const Machine &machine, const KernelSpec &spec) {
     return Operands::widened;
   // Integers of 16 bits are multiplied where there is no dot product of bytes:
   // that takes ops as well, but larger tiles were faster.
-  bool isSplit = spec.a == DataType::f16 ||
-                 (spec.a == DataType::bf16 && !machine.hasFeature("avx512bf16"));
+  bool isSplit = spec.a == DataType::f16 || (spec.a == DataType::bf16 &&
+                                             !machine.hasFeature("avx512bf16"));
   return isSplit ? Operands::split : Operands::plain;
 }
 

@@ -142,9 +142,8 @@ TEST(KernelCost, RatesOfTheMachine) {
   bytes.latencyCycles = 1;
   bytes.loadsPerCycle = 4;
   slow.kernels.push_back(bytes);
-  EXPECT_EQ(KernelModel::get(slow, false, KernelTypes::u8s8)
-                .getCyclesPerK(6, 64),
-            6);
+  EXPECT_EQ(
+      KernelModel::get(slow, false, KernelTypes::u8s8).getCyclesPerK(6, 64), 6);
 }
 
 // The library's kernel unless vectors are 4% better.

@@ -438,16 +438,20 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                                              Values accumulators) {
   auto emitAt = [&](const Coord &offset, int64_t count, int64_t firstStep,
                     int64_t steps, Values inside) {
+    // Rows share operands, such as a bias; long steps need the registers.
+    evaluator.defersStores = wide == lanes && units.size() > 1;
     for (auto [i, unit] : llvm::enumerate(units))
       for (int64_t step = firstStep; step < firstStep + steps; ++step) {
         Coord column = start + offset + Coord((step - firstStep) * count);
         Position at = vectorDim < 0 ? unit.position
                                     : unit.position.shifted(vectorDim, column);
         at.lanes = count;
-        inside = emitVector(stage, unit, at,
-                            {static_cast<int64_t>(i), std::min(count, lanes), step},
-                            inside);
+        inside = emitVector(
+            stage, unit, at,
+            {static_cast<int64_t>(i), std::min(count, lanes), step}, inside);
       }
+    evaluator.defersStores = false;
+    evaluator.writeWaiting();
     return inside;
   };
   int64_t stride = unroll * wide, whole = size / stride * stride;
@@ -491,19 +495,6 @@ PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,
     accumulator = combine(op, accumulator, narrow(op, reduced[i], slot.lanes));
   }
   return accumulators;
-}
-
-Value PassEmission::narrow(Operation *op, Value value, int64_t count) {
-  int64_t size = cast<VectorType>(value.getType()).getNumElements();
-  if (size == count)
-    return value;
-  int64_t half = size / 2;
-  auto getHalf = [&](int64_t offset) -> Value {
-    return vector::ExtractStridedSliceOp::create(builder, loc, value, offset,
-                                                 half, 1);
-  };
-  Value low = getHalf(0), high = getHalf(half);
-  return narrow(op, combine(op, low, high), count);
 }
 
 } // namespace gc

@@ -40,6 +40,19 @@ Value PassEmission::combine(Operation *reduction, Value a, Value b) {
   return cast<ReductionOpInterface>(reduction).combine(builder, loc, a, b);
 }
 
+Value PassEmission::narrow(Operation *op, Value value, int64_t count) {
+  int64_t size = cast<VectorType>(value.getType()).getNumElements();
+  if (size == count)
+    return value;
+  int64_t half = size / 2;
+  auto getHalf = [&](int64_t offset) -> Value {
+    return vector::ExtractStridedSliceOp::create(builder, loc, value, offset,
+                                                 half, 1);
+  };
+  Value low = getHalf(0), high = getHalf(half);
+  return narrow(op, combine(op, low, high), count);
+}
+
 Value PassEmission::finish(Operation *reduction, ArrayRef<Value> accumulators) {
   Value result = accumulators[0];
   if (!plan.isColumnwise()) {

@@ -223,6 +223,15 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
   for (auto &[vector, access] : vectors) {
     if (!vector)
       return failure();
+    waiting.push_back({vector, access, position});
+  }
+  if (!defersStores)
+    writeWaiting();
+  return success();
+}
+
+void VectorEvaluator::writeWaiting() {
+  for (auto &[vector, access, position] : waiting) {
     Type element = access.buffer.type.getElementType();
     access.buffer.streams &= alignedLanes > 0;
     int64_t padded = position.lanes == tailLanes
@@ -231,7 +240,7 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
     storeVector(builder, loc, toStorageType(builder, loc, vector, element),
                 access, position, padded, alignedLanes);
   }
-  return success();
+  waiting.clear();
 }
 
 } // namespace gc

@@ -43,6 +43,10 @@ public:
   /// Stores vectors; all are evaluated before the first is stored.
   llvm::LogicalResult store(llvm::ArrayRef<Store> stores,
                             llvm::ArrayRef<mlir::Value> kept);
+  /// Of several vectors all are evaluated before the first is stored, so that
+  /// what they share is loaded once: their stores wait until `writeWaiting`.
+  bool defersStores = false;
+  void writeWaiting();
 
   /// Vectors of at most so many lanes start at multiples of their lanes in a
   /// row, longer ones at multiples of these, so that stores of streamed results
@@ -69,12 +73,20 @@ private:
   /// A vector of one lane as one of as many as the position has.
   mlir::Value widen(mlir::Value vector);
 
+  /// A vector that is to be stored.
+  struct Waiting {
+    mlir::Value vector;
+    Access access;
+    Position position;
+  };
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const PassPlan &plan;
   const BufferMap &buffers;
 
   Position position;
+  std::vector<Waiting> waiting;
   unsigned stage = 0;
   const RowValues *row = nullptr;
   const llvm::DenseMap<mlir::OpOperand *, mlir::Value> *given = nullptr;

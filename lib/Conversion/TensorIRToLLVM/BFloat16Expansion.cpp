@@ -37,9 +37,9 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    int64_t lanes = hasParts(op.getType(), 16)                      ? 16
+    int64_t lanes = hasParts(op.getType(), 16)                     ? 16
                     : hasShortVectors && hasParts(op.getType(), 8) ? 8
-                                                                    : 0;
+                                                                   : 0;
     if (!isRounding(op) || !lanes)
       return failure();
     Location loc = op.getLoc();
@@ -48,8 +48,7 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
     // Parts are joined as integers: the back end moves those best.
     auto integers = VectorType::get({lanes}, rewriter.getI16Type());
     Value result = mapParts(
-        rewriter, loc, {op.getIn()}, lanes,
-        [&](ArrayRef<Value> part) -> Value {
+        rewriter, loc, {op.getIn()}, lanes, [&](ArrayRef<Value> part) -> Value {
           auto type = VectorType::get({lanes}, rewriter.getBF16Type());
           Value rounded =
               LLVM::CallIntrinsicOp::create(rewriter, loc, type, name, part)

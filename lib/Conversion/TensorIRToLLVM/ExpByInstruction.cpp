@@ -31,9 +31,9 @@ struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    int64_t lanes = hasParts(op.getType(), 16)                      ? 16
+    int64_t lanes = hasParts(op.getType(), 16)                     ? 16
                     : hasShortVectors && hasParts(op.getType(), 8) ? 8
-                                                                    : 0;
+                                                                   : 0;
     if (!lanes)
       return rewriter.notifyMatchFailure(op, "no vectors of a register");
     B b(op.getLoc(), rewriter, op.getType());

@@ -87,7 +87,8 @@ llvm::LogicalResult lowerParallelLoops(mlir::func::FuncOp function, bool trace);
 /// layers and weights of one shape have in common is generated once. A function
 /// that runs in every execution and has more than `partOps` ops also becomes
 /// about half as long: its larger loops become functions, which another thread
-/// can generate. 0: it does not. For functions whose parallel loops are lowered.
+/// can generate. 0: it does not. For functions whose parallel loops are
+/// lowered.
 void shareLoops(mlir::ModuleOp module, const EntryPoint &entry,
                 int64_t partOps);
 
@@ -101,14 +102,14 @@ void splitLongFunction(mlir::ModuleOp module, mlir::func::FuncOp function,
 void emitDescriptor(mlir::ModuleOp module, const EntryPoint &entry,
                     llvm::StringRef features);
 
-/// Adds patterns that round f32 to bf16, scalars and vectors, by instructions of
-/// the machine or by integer arithmetic; they are preferred to upstream's.
+/// Adds patterns that round f32 to bf16, scalars and vectors, by instructions
+/// of the machine or by integer arithmetic; they are preferred to upstream's.
 void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns,
                                      const Machine &machine);
 
 /// Adds patterns that compute e^x of f32 vectors with the machine's instruction
-/// for multiplying by a power of two, if it has one; they are preferred to those
-/// of populateMathToArithPatterns.
+/// for multiplying by a power of two, if it has one; they are preferred to
+/// those of populateMathToArithPatterns.
 void populateExpByInstructionPatterns(mlir::RewritePatternSet &patterns,
                                       const Machine &machine);
 

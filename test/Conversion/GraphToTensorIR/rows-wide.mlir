@@ -41,4 +41,24 @@ func.func @long_steps(%x: tensor<4x100xf32>) -> tensor<4x1xf32> {
   return %0 : tensor<4x1xf32>
 }
 
+// What rows share is loaded once for the four, since nothing is stored in between.
+// CHECK-LABEL: func.func @shared
+// CHECK-SAME: (%[[X:[^:]*]]: memref<512x64xf32>, %[[BIAS:[^:]*]]: memref<64xbf16>
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16 {
+// CHECK: vector.load %[[BIAS]]
+// CHECK-NOT: vector.load %[[BIAS]]
+// CHECK-NOT: vector.store
+// CHECK-COUNT-3: vector.load %[[X]]
+// CHECK-NOT: vector.load
+// CHECK-COUNT-4: vector.store
+func.func @shared(%x: tensor<512x64xf32>, %bias: tensor<64xbf16>) -> tensor<512x64xf32> {
+  %0 = graph.fused_op -> (tensor<512x64xf32>) {
+    %m = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<512x64xf32>) -> tensor<512x1xf32>
+    %1 = graph.subtract %x, %m : (tensor<512x64xf32>, tensor<512x1xf32>) -> tensor<512x64xf32>
+    %2 = graph.add %1, %bias : (tensor<512x64xf32>, tensor<64xbf16>) -> tensor<512x64xf32>
+    graph.yield %2 : tensor<512x64xf32>
+  }
+  return %0 : tensor<512x64xf32>
+}
+
 }

@@ -28,8 +28,8 @@ constexpr int64_t kLeastShare = 8;
 constexpr int64_t kLeastElements = 4096;
 
 /// Whether a value is compared or rounded a few ops further on, so that its
-/// last bit may change the result by a whole unit. Casts to integers are excepted:
-/// they round what was computed, and a tie may go either way.
+/// last bit may change the result by a whole unit. Casts to integers are
+/// excepted: they round what was computed, and a tie may go either way.
 bool decidesSoon(Value value, unsigned depth = 3) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto fusible = dyn_cast<FusibleOpInterface>(user);
@@ -172,8 +172,8 @@ private:
   }
 
   void replace(Value dividend, Value inverse) {
-    Value result = b.cast(multiply(dividend, inverse),
-                          op.getType().getElementType());
+    Value result =
+        b.cast(multiply(dividend, inverse), op.getType().getElementType());
     result.setType(op.getType());
     Operation *divisor = op.getSrc_1().getDefiningOp();
     b.rewriter.replaceOp(op, result);
