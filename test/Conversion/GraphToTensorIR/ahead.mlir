@@ -16,13 +16,17 @@
 // CHECK-NOT: memref.prefetch
 // CHECK: arith.maximumf
 // CHECK-NOT: memref.prefetch
-// A cache line of one row is stored, four vectors, then one of the next row.
+// A cache line of one row is stored, four vectors, then one of the next row, once
+// all are computed.
 // CHECK: scf.for %[[J:.*]] = %c0 to %c32 step %c16
-// CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW:.*]], %[[J]]]
+// CHECK-NOT: vector.store
 // CHECK: memref.prefetch %[[X]][%[[LATER:.*]], %[[J]]], read, locality<3>, data
 // CHECK-COUNT-3: memref.prefetch %[[X]][%[[LATER]], {{.*}}], read, locality<3>, data
-// CHECK: vector.store %{{.*}}, %{{.*}}[%[[NEXT:.*]], %[[J]]]
+// CHECK-NOT: vector.store
 // CHECK: memref.prefetch %[[X]][%{{.*}}, %[[J]]], read, locality<3>, data
+// CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW:.*]], %[[J]]]
+// CHECK-COUNT-3: vector.store %{{.*}}, %{{.*}}[%[[ROW]], {{.*}}]
+// CHECK: vector.store %{{.*}}, %{{.*}}[%[[NEXT:.*]], %[[J]]]
 // CHECK-COUNT-3: vector.store %{{.*}}, %{{.*}}[%[[NEXT]], {{.*}}]
 // CHECK-NOT: vector.store
 // CHECK: return
