@@ -44,8 +44,8 @@ enum class Operands { plain, widened, split };
 Operands getOperands(const Machine &machine, const KernelSpec &spec) {
   if (spec.widensB())
     return Operands::widened;
-  // Integers of 16 bits are multiplied where there is no dot product of bytes:
-  // that takes ops as well, but larger tiles were faster.
+  // Without dot products of bytes, integers are multiplied in 16 bits, which
+  // also takes extra ops; larger tiles were still faster.
   bool isSplit = spec.a == DataType::f16 || (spec.a == DataType::bf16 &&
                                              !machine.hasFeature("avx512bf16"));
   return isSplit ? Operands::split : Operands::plain;
@@ -74,7 +74,7 @@ int64_t getScratch(Operands operands, int64_t rows, int64_t vectors) {
     // The groups of B, an element of A for each row, and a converted vector.
     return vectors + rows + 1;
   case Operands::split:
-    // Both halves of all of B and of an element of A.
+    // Both halves of each vector of B, and of one element of A.
     return 2 * vectors + 2;
   }
   return 0;

@@ -29,29 +29,35 @@ constexpr int64_t kCount = 1 << 14;
 /// Code that applies one op of the math dialect to kCount elements.
 class Function {
 public:
-  /// `op` has %x, and %y if it is binary.
-  Function(llvm::StringRef op, llvm::StringRef cpu = "") {
+  /// `op` has %x, and %y if it is binary. With a processor named the code is
+  /// made for a machine without AVX-512, else for the host.
+  Function(llvm::StringRef op, llvm::StringRef cpu = "", int64_t lanes = 8) {
     std::string type = "memref<" + std::to_string(kCount) + "xf32>";
-    std::string text = "func.func @f(%a: " + type + ", %b: " + type +
-                       ", %o: " + type +
+    std::string vector = "vector<" + std::to_string(lanes) + "xf32>";
+    std::string spec =
+        cpu.empty() ? "" : R"(attributes {dlti.target_system_spec =
+      #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<
+      "machine" = "zen3-2">>} )";
+    std::string text = "module " + spec + "{ func.func @f(%a: " + type +
+                       ", %b: " + type + ", %o: " + type +
                        R"() attributes {tir.entry = "f", tir.role = "compute",
       tir.inputs = 2 : i64, tir.outputs = 1 : i64} {
       tir.parallel (%i) in ()" +
-                       std::to_string(kCount / 8) +
-                       R"() {
-        %c8 = arith.constant 8 : index
-        %j = arith.muli %i, %c8 : index
+                       std::to_string(kCount / lanes) + R"() {
+        %lanes = arith.constant )" +
+                       std::to_string(lanes) + R"( : index
+        %j = arith.muli %i, %lanes : index
         %x = vector.load %a[%j] : )" +
-                       type + R"(, vector<8xf32>
+                       type + ", " + vector + R"(
         %y = vector.load %b[%j] : )" +
-                       type + R"(, vector<8xf32>
+                       type + ", " + vector + R"(
         %r = )" + op.str() +
-                       R"( : vector<8xf32>
+                       " : " + vector + R"(
         vector.store %r, %o[%j] : )" +
-                       type + R"(, vector<8xf32>
+                       type + ", " + vector + R"(
       }
       return
-    })";
+    } })";
     mlir::DialectRegistry registry;
     registerAllGraphCompilerDialects(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -260,8 +266,8 @@ TEST(MathAccuracyExp, AtMostOne) {
   }
   EXPECT_LE(worst, 2.6);
 
-  x = {0.0f,   -0.0f,  -std::numeric_limits<float>::infinity(),
-       -1e30f, -88.0f, std::numeric_limits<float>::quiet_NaN()};
+  x = {0.0f,   -0.0f,   -std::numeric_limits<float>::infinity(),
+       -1e30f, -110.0f, std::numeric_limits<float>::quiet_NaN()};
   x.resize(kCount);
   function.run(x.data(), y.data(), result.data());
   EXPECT_EQ(result[0], 1.0f);
@@ -269,6 +275,25 @@ TEST(MathAccuracyExp, AtMostOne) {
   for (int i : {2, 3, 4})
     EXPECT_EQ(result[i], 0.0f) << x[i];
   EXPECT_TRUE(std::isnan(result[5]));
+}
+
+TEST(MathAccuracyExp, IsTheSameInVectorsOfAllLengths) {
+  std::vector<float> x(kCount), y(kCount), first(kCount), result(kCount);
+  for (int64_t i = 0; i < kCount; ++i)
+    x[i] = fromBits(0x80000000u + static_cast<uint32_t>(i) * 0x1fffdu);
+  for (const char *op : {"math.exp %x", "math.exp %x {tir.at_most_one}"}) {
+    Function eight(op);
+    ASSERT_TRUE(eight);
+    eight.run(x.data(), y.data(), first.data());
+    for (int64_t lanes : {16, 64}) {
+      Function more(op, "", lanes);
+      ASSERT_TRUE(more);
+      more.run(x.data(), y.data(), result.data());
+      EXPECT_EQ(
+          std::memcmp(result.data(), first.data(), kCount * sizeof(float)), 0)
+          << op << " " << lanes;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Functions, MathAccuracy, testing::ValuesIn(Cases));

@@ -333,7 +333,7 @@ void PassEmission::emitRun(unsigned number, MutableArrayRef<Unit> units) {
   int64_t wanted = (isLong ? 2 : 4) / units.size();
   // Steps of a long computation wait for each other, too: vectors are computed
   // as one, whose parts LLVM interleaves.
-  // Beside accumulators that takes more than 16 registers.
+  // With accumulators besides, that takes more than 16 registers.
   bool hasVectors = emitter.getLanes() > 1,
        hasRoom = isStored || emitter.getLanes() >= kManyLanes;
   wide = hasVectors && hasRoom && isLong && !plan.isColumnwise() &&
@@ -438,8 +438,11 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
                                              Values accumulators) {
   auto emitAt = [&](const Coord &offset, int64_t count, int64_t firstStep,
                     int64_t steps, Values inside) {
-    // Rows share operands, such as a bias; long steps need the registers.
-    evaluator.defersStores = wide == lanes && units.size() > 1;
+    // Rows share operands, such as a bias. What waits is in registers.
+    int64_t waiting = units.size() * steps,
+            room = emitter.getLanes() >= kManyLanes ? 16 : 8;
+    evaluator.defersStores =
+        count <= lanes && units.size() > 1 && waiting <= room;
     for (auto [i, unit] : llvm::enumerate(units))
       for (int64_t step = firstStep; step < firstStep + steps; ++step) {
         Coord column = start + offset + Coord((step - firstStep) * count);
@@ -464,10 +467,6 @@ PassEmission::Values PassEmission::emitChunk(unsigned stage,
   if (whole < size)
     accumulators = emitAt(Coord(whole), size - whole, 0, 1, accumulators);
   return accumulators;
-}
-
-size_t PassEmission::getSlot(Slot slot) const {
-  return llvm::find(slots, slot) - slots.begin();
 }
 
 PassEmission::Values PassEmission::emitVector(unsigned number, const Unit &unit,

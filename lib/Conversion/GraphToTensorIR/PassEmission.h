@@ -135,7 +135,7 @@ private:
   mlir::Value makeIdentity(mlir::Operation *reduction, int64_t lanes);
   bool isIdentity(mlir::Operation *reduction, mlir::Value vector);
   mlir::Value combine(mlir::Operation *reduction, mlir::Value a, mlir::Value b);
-  /// As many elements as given, of whose halves each is a combination.
+  /// Combines the halves of a vector until it has `count` elements.
   mlir::Value narrow(mlir::Operation *reduction, mlir::Value value,
                      int64_t count);
 

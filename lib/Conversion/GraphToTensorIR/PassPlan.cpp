@@ -9,9 +9,11 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are computed again in a later stage if that takes at most this many
-/// instructions: about as many as storing and loading them.
-constexpr int64_t kRecomputeCost = 3;
+/// Values are computed again in a later stage if that takes at most so many
+/// instructions: about as many as storing and loading them where a row stays
+/// near, and what reading the operands again saves where it is longer.
+constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
+constexpr int64_t kShortRowBytes = 8 * 1024;
 /// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
 /// that a result's buffer, which will be written anyway, is better.
 constexpr int64_t kRowBytes = 16 * 1024;
@@ -227,6 +229,13 @@ void PassPlan::setRowBuffer(Value value, Value memref) {
   kept[value].buffer.memref = memref;
 }
 
+int64_t PassPlan::getRowBytes(Value value) const {
+  Type element =
+      getStorageType(cast<RankedTensorType>(value.getType()).getElementType());
+  return ShapedType::getNumElements(rowShape) *
+         llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 bool PassPlan::keep(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   unsigned last = stages.size() - 1;
@@ -242,10 +251,7 @@ bool PassPlan::keep(Value value) {
       kept[value] = getAccess(value, store.buffer);
       return true;
     }
-  int64_t bytes =
-      ShapedType::getNumElements(rowShape) *
-      llvm::divideCeil(
-          getStorageType(type.getElementType()).getIntOrFloatBitWidth(), 8);
+  int64_t bytes = getRowBytes(value);
   if (bytes > kRowBytes) {
     // A result of the last stage overwrites each element when it has been read
     // for the last time, unless its buffer is an operand's as well.
@@ -293,7 +299,10 @@ bool PassPlan::visit(Value value, unsigned stage,
   Operation *op = value.getDefiningOp();
   if (stageOf.lookup(op) < stage) {
     llvm::SmallPtrSet<Operation *, 8> counted;
-    if (getCost(value, stage, counted) > kRecomputeCost && keep(value))
+    int64_t most = getRowBytes(value) <= kShortRowBytes
+                       ? kRecomputeCost
+                       : kRecomputeCostOfLongRow;
+    if (getCost(value, stage, counted) > most && keep(value))
       return true;
   }
   bool changed = false;

@@ -112,6 +112,9 @@ private:
   bool visit(mlir::Value value, unsigned stage,
              llvm::DenseMap<mlir::Value, unsigned> &lastRead,
              llvm::DenseSet<mlir::Value> &seen);
+  /// Of a row of a value.
+  int64_t getRowBytes(mlir::Value value) const;
+
   bool keep(mlir::Value value);
   /// Instructions to compute a value again from what is in memory.
   int64_t getCost(mlir::Value value, unsigned stage,

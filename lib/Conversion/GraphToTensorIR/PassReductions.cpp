@@ -40,6 +40,10 @@ Value PassEmission::combine(Operation *reduction, Value a, Value b) {
   return cast<ReductionOpInterface>(reduction).combine(builder, loc, a, b);
 }
 
+size_t PassEmission::getSlot(Slot slot) const {
+  return llvm::find(slots, slot) - slots.begin();
+}
+
 Value PassEmission::narrow(Operation *op, Value value, int64_t count) {
   int64_t size = cast<VectorType>(value.getType()).getNumElements();
   if (size == count)

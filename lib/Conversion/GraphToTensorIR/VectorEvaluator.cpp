@@ -231,14 +231,13 @@ LogicalResult VectorEvaluator::store(ArrayRef<Store> stores,
 }
 
 void VectorEvaluator::writeWaiting() {
-  for (auto &[vector, access, position] : waiting) {
+  for (auto &[vector, access, at] : waiting) {
     Type element = access.buffer.type.getElementType();
     access.buffer.streams &= alignedLanes > 0;
-    int64_t padded = position.lanes == tailLanes
-                         ? paddedLanes.lookup(access.buffer.memref)
-                         : 0;
+    int64_t padded =
+        at.lanes == tailLanes ? paddedLanes.lookup(access.buffer.memref) : 0;
     storeVector(builder, loc, toStorageType(builder, loc, vector, element),
-                access, position, padded, alignedLanes);
+                access, at, padded, alignedLanes);
   }
   waiting.clear();
 }

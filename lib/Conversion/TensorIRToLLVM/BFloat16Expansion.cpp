@@ -32,14 +32,12 @@ bool isRounding(arith::TruncFOp op) {
 
 struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
   RoundByInstruction(MLIRContext *context, PatternBenefit benefit,
-                     bool hasShortVectors)
-      : OpRewritePattern(context, benefit), hasShortVectors(hasShortVectors) {}
+                     const Machine &machine)
+      : OpRewritePattern(context, benefit), machine(machine) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    int64_t lanes = hasParts(op.getType(), 16)                     ? 16
-                    : hasShortVectors && hasParts(op.getType(), 8) ? 8
-                                                                   : 0;
+    int64_t lanes = getPartLanes(op.getType(), machine);
     if (!isRounding(op) || !lanes)
       return failure();
     Location loc = op.getLoc();
@@ -60,8 +58,7 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncFOp> {
   }
 
 private:
-  /// Vectors of less than 512 bits.
-  bool hasShortVectors;
+  const Machine &machine;
 };
 
 struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
@@ -143,7 +140,7 @@ void populateRoundToBFloat16Patterns(RewritePatternSet &patterns,
   patterns.add<ExpandRounding>(patterns.getContext(), /*benefit=*/2);
   if (machine.hasFeature("avx512bf16"))
     patterns.add<RoundByInstruction>(patterns.getContext(), /*benefit=*/3,
-                                     machine.hasFeature("avx512vl"));
+                                     machine);
 }
 
 } // namespace gc::tir

@@ -24,16 +24,14 @@ using B = ElementwiseBuilder;
 
 struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
   ExpByInstruction(MLIRContext *context, PatternBenefit benefit,
-                   bool hasShortVectors)
-      : OpRewritePattern(context, benefit), hasShortVectors(hasShortVectors) {}
+                   const Machine &machine)
+      : OpRewritePattern(context, benefit), machine(machine) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    int64_t lanes = hasParts(op.getType(), 16)                     ? 16
-                    : hasShortVectors && hasParts(op.getType(), 8) ? 8
-                                                                   : 0;
+    int64_t lanes = getPartLanes(op.getType(), machine);
     if (!lanes)
       return rewriter.notifyMatchFailure(op, "no vectors of a register");
     B b(op.getLoc(), rewriter, op.getType());
@@ -86,8 +84,7 @@ private:
         });
   }
 
-  /// Vectors of less than 512 bits.
-  bool hasShortVectors;
+  const Machine &machine;
 };
 
 } // namespace
@@ -95,9 +92,9 @@ private:
 void populateExpByInstructionPatterns(RewritePatternSet &patterns,
                                       const Machine &machine) {
   // Before the expansions for every machine.
-  if (machine.hasFeature("avx512f") && machine.vectorBits >= 256)
+  if (machine.hasFeature("avx512f"))
     patterns.add<ExpByInstruction>(patterns.getContext(), /*benefit=*/4,
-                                   machine.hasFeature("avx512vl"));
+                                   machine);
 }
 
 } // namespace gc::tir

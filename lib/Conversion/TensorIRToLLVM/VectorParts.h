@@ -6,6 +6,7 @@
 #ifndef GC_LIB_CONVERSION_TENSORIRTOLLVM_VECTORPARTS_H
 #define GC_LIB_CONVERSION_TENSORIRTOLLVM_VECTORPARTS_H
 
+#include "Machine/Machine.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -39,13 +40,20 @@ mapParts(mlir::OpBuilder &builder, mlir::Location loc,
   return shuffle(first, second, 0, count);
 }
 
-/// Whether a vector consists of parts of `lanes` elements as `mapParts` wants
-/// them.
-inline bool hasParts(mlir::Type type, int64_t lanes) {
+/// The lanes of the longest vectors of 32-bit elements of the machine that a
+/// vector consists of, as `mapParts` wants them, for instructions of AVX-512; 0
+/// if there are none.
+inline int64_t getPartLanes(mlir::Type type, const Machine &machine) {
   auto vector = mlir::dyn_cast<mlir::VectorType>(type);
-  return vector && vector.getRank() == 1 &&
-         vector.getNumElements() % lanes == 0 &&
-         llvm::isPowerOf2_64(vector.getNumElements() / lanes);
+  if (!vector || vector.getRank() != 1)
+    return 0;
+  int64_t count = vector.getNumElements();
+  for (int64_t lanes : {16, 8})
+    if (lanes * 32 <= machine.vectorBits && count % lanes == 0 &&
+        llvm::isPowerOf2_64(count / lanes) &&
+        (lanes == 16 || machine.hasFeature("avx512vl")))
+      return lanes;
+  return 0;
 }
 
 } // namespace gc::tir

@@ -1,5 +1,7 @@
 // RUN: gc-opt %s --machine=zen4-2 --convert-tir-to-llvm | FileCheck %s
 // RUN: gc-opt %s --machine=zen3-2 --convert-tir-to-llvm | FileCheck %s --check-prefix=BITS
+// RUN: gc-machine --print=zen4-2 | sed 's/"vector_bits": 512/"vector_bits": 256/' > %t.json
+// RUN: gc-opt %s --machine=%t.json --convert-tir-to-llvm | FileCheck %s --check-prefix=HALF
 
 // AVX-512 multiplies by a power of two; elsewhere its bits are put together.
 // Vectors of one register are scaled at once, longer ones in parts, others in
@@ -10,6 +12,8 @@
 // CHECK:       llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK-NOT:   llvm.shl
 // CHECK:       llvm.return
+// HALF-LABEL:  llvm.func @any_compute(
+// HALF-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"
 // BITS-LABEL:  llvm.func @any_compute(
 // BITS-NOT:    scalef
 // BITS:        llvm.shl

@@ -198,6 +198,11 @@ private:
   std::vector<onednn::LogicalTensor> tensors;
 };
 
+/// Which layouts partitions want depends on the machine: it is this one for all
+/// tests of the program, unless the environment names another.
+[[maybe_unused]] const int kMachine =
+    setenv("GC_MACHINE", "zen3-2", /*overwrite=*/0);
+
 /// The number of a layout of two dimensions: that of what a product reads whose
 /// rows are in few sets of a cache.
 size_t makeBlocks() {

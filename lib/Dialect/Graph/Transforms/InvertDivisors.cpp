@@ -153,8 +153,8 @@ private:
     return {scale, b.make<ReciprocalOp>(b.multiply(divisor, scale))};
   }
 
-  /// In bf16 products are as precise as in f32 until they are stored, so that
-  /// only others need casts.
+  /// In bf16 products are as precise as in f32 until they are stored, so only
+  /// other types need casts.
   bool isComputedInF32() { return op.getType().getElementType().isBF16(); }
 
   Value getDividend() {

@@ -431,9 +431,10 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   if (p.order == LoopOrder::columnsFirst) {
     double again = aBytes * (nShare - 1);
     MemoryLevel level = getReuse(p, aBytes, p.npn);
-    // A block of columns is a piece of each row.
-    double pages = (aBytes + static_cast<double>(rows) * sizes.n * elements.c) /
-                   kPageBytes;
+    // A block of columns is a piece of each row, or pages of a long one.
+    double rowBytes = std::min<double>(
+        sizes.n * elements.c, std::max<double>(kPageBytes, p.nb * elements.c));
+    double pages = (aBytes + rows * rowBytes) / kPageBytes;
     if (pages > kKnownPages)
       cost.calls += pages * (nShare - 1) * kPageWalk;
     cost += model.getRead(again, level);
