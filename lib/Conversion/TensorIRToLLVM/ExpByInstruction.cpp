@@ -4,10 +4,11 @@
 // The exponential of f32 where the machine has an instruction that multiplies
 // by a power of two (vscalefps of AVX-512): the exponent need not be put
 // together from bits, and results below 2^-126 need no care. The reduction and
-// the polynomials are those of MathExpansion.cpp.
+// the polynomials are those of other machines.
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "ElementwiseBuilder.h"
+#include "ExpCoefficients.h"
 #include "TensorIRToLLVMImpl.h"
 #include "VectorParts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,19 +42,15 @@ struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
     Value x = b.atLeast(op.getOperand(), b.real(-104));
     if (!isAtMostOne)
       x = b.atMost(x, b.real(89));
-    Value n = b.roundEven(b.mul(x, b.real(1.4426950408889634)));
+    Value n = b.roundEven(b.mul(x, b.real(kLog2E)));
     Value p;
     if (isAtMostOne) {
-      Value r = b.mulAdd(n, b.real(-0.6931471805599453), x);
-      p = b.polynomial(r, {1, 0.9999997019767761, 0.4999914765357971,
-                           0.1666763871908188, 0.04189816117286682,
-                           0.008290272206068039});
+      Value r = b.mulAdd(n, b.real(-kLn2), x);
+      p = b.polynomial(r, kShortExp);
     } else {
-      Value r = b.mulAdd(n, b.real(-0.693145751953125), x);
-      r = b.mulAdd(n, b.real(-1.42860677e-06), r);
-      p = b.polynomial(r, {1, 1, 0.4999999403953552, 0.1666652113199234,
-                           0.04166838899254799, 0.0083687175065279,
-                           0.0013814596459269524});
+      Value r = b.mulAdd(n, b.real(-kLn2Upper), x);
+      r = b.mulAdd(n, b.real(-kLn2Lower), r);
+      p = b.polynomial(r, kExp);
     }
     rewriter.replaceOp(op, scale(rewriter, op.getLoc(), p, n, lanes));
     return success();

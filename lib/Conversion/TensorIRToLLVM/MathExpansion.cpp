@@ -9,6 +9,7 @@
 #include "Conversion/TensorIRToLLVM/MathExpansion.h"
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "ElementwiseBuilder.h"
+#include "ExpCoefficients.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,8 +26,6 @@ using B = ElementwiseBuilder;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLog2E = 1.4426950408889634;
-constexpr double kLn2 = 0.6931471805599453;
 /// Adding 1.5 * 2^23 rounds to an integer, which the low bits then hold.
 constexpr double kRound32 = 12582912.0;
 constexpr int64_t kRound32Bits = 0x4b400000;
@@ -40,17 +39,14 @@ struct Reduced {
 Reduced reduceExp(B &b, Value x) {
   Value shifted = b.mulAdd(x, b.real(kLog2E), b.real(kRound32));
   Value n = b.sub(shifted, b.real(kRound32));
-  // The upper part of ln2 has trailing zeros: its products with n are exact.
-  Value r = b.mulAdd(n, b.real(-0.693145751953125), x);
-  r = b.mulAdd(n, b.real(-1.42860677e-06), r);
+  Value r = b.mulAdd(n, b.real(-kLn2Upper), x);
+  r = b.mulAdd(n, b.real(-kLn2Lower), r);
   return {b.sub(b.bitsOf(shifted), b.integer(kRound32Bits)), r};
 }
 
 /// e^r - 1 for |r| <= ln2 / 2, relative error 3e-9.
 Value expMinusOneOfReduced(B &b, Value r) {
-  Value q = b.polynomial(r, {0.4999999403953552, 0.1666652113199234,
-                             0.04166838899254799, 0.0083687175065279,
-                             0.0013814596459269524});
+  Value q = b.polynomial(r, ArrayRef(kExp).drop_front(2));
   return b.mulAdd(b.mul(r, r), q, r);
 }
 
@@ -79,11 +75,9 @@ Value expandExp(B &b, Value x) {
   constexpr double round = kRound32 + 254;
   Value shifted = b.mulAdd(x, b.real(kLog2E), b.real(round));
   Value n = b.sub(shifted, b.real(round));
-  Value r = b.mulAdd(n, b.real(-0.693145751953125), x);
-  r = b.mulAdd(n, b.real(-1.42860677e-06), r);
-  Value p = b.polynomial(r, {1, 1, 0.4999999403953552, 0.1666652113199234,
-                             0.04166838899254799, 0.0083687175065279,
-                             0.0013814596459269524});
+  Value r = b.mulAdd(n, b.real(-kLn2Upper), x);
+  r = b.mulAdd(n, b.real(-kLn2Lower), r);
+  Value p = b.polynomial(r, kExp);
   Value bits = b.bitsOf(shifted);
   Value half = b.shiftRight(bits, b.integer(1));
   auto toFactor = [&](Value exponent) {
@@ -106,11 +100,9 @@ Value expandExpAtMostOne(B &b, Value x) {
   // for results that are not tiny themselves.
   Value r = b.mulAdd(n, b.real(-kLn2), x);
   Value scale = b.fromBits(b.shiftLeft(b.bitsOf(shifted), b.integer(23)));
-  // Relative error 9e-8; 1 for r = 0. The factor goes into the last step, which
-  // rounds as if it followed, and need not wait for the polynomial.
-  Value p = b.polynomial(r, {0.9999997019767761, 0.4999914765357971,
-                             0.1666763871908188, 0.04189816117286682,
-                             0.008290272206068039});
+  // The factor goes into the last step, which rounds as if it followed, and
+  // need not wait for the polynomial.
+  Value p = b.polynomial(r, ArrayRef(kShortExp).drop_front());
   return b.mulAdd(p, b.mul(r, scale), scale);
 }
 
