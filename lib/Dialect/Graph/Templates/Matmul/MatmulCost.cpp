@@ -468,7 +468,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     double kept = panelBytes / elements.c * kSumBytes +
                   (elements.c < kSumBytes ? panelBytes : 0);
     double capacity = model.getCapacity(MemoryLevel::l1);
-    // Passes over sums of integers compute longer than that.
+    // Where sums are of 8-bit integers, small panels brought nothing.
     double missing = elements.group < 4
                          ? std::clamp(kept / capacity - kPanelShare, 0.0, 1.0)
                          : 0;
