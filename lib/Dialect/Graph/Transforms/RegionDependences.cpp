@@ -13,8 +13,7 @@ std::string quote(Operation *op) {
 
 bool dependsOn(Value value, const llvm::SetVector<Operation *> &ops) {
   Block *block = ops.front()->getBlock();
-  Operation *first = *llvm::min_element(
-      ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Operation *first = *llvm::min_element(ops, isBefore);
   SmallVector<Value> worklist = {value};
   llvm::SmallPtrSet<Operation *, 16> visited;
   while (!worklist.empty()) {

@@ -14,6 +14,11 @@ namespace gc::graph {
 /// The op's name, in quotes.
 std::string quote(mlir::Operation *op);
 
+/// The order of ops in a block.
+inline bool isBefore(mlir::Operation *a, mlir::Operation *b) {
+  return a->isBeforeInBlock(b);
+}
+
 /// Whether a value depends on one of the ops through ops that are not among
 /// them.
 bool dependsOn(mlir::Value value,

@@ -204,9 +204,7 @@ void RegionGrowth::growPostOps(Region &region, Obstacles &obstacles) {
     llvm::erase_if(users, [&](Operation *user) {
       return !getCandidate(user, region.ops);
     });
-    llvm::sort(users, [](Operation *a, Operation *b) {
-      return a->isBeforeInBlock(b);
-    });
+    llvm::sort(users, isBefore);
     for (Operation *user : users) {
       if (region.ops.contains(user))
         continue;
@@ -366,8 +364,7 @@ std::optional<Obstacle> RegionGrowth::tryAround(FusibleOpInterface op,
   // All positions are determined again from the ops alone, in their order.
   SmallVector<Operation *> ops(region.ops.getArrayRef());
   ops.push_back(op);
-  llvm::sort(ops,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::sort(ops, isBefore);
   std::string reason;
   Operation *culprit = nullptr;
   std::optional<RegionSpace> space = RegionSpace::get(ops, reason, culprit);
@@ -395,17 +392,19 @@ static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
          a.getIterationSpace() == b.getIterationSpace();
 }
 
-/// The users of a value that visit its elements and are in no region yet; if
-/// there are very many, only the first ones, so that each is examined a bounded
-/// number of times.
+/// The users of a value that visit its elements and are in no region yet, in
+/// their order; if there are very many, only the first ones, so that each is
+/// examined a bounded number of times, and by regions that are near it.
 SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
   auto [found, isNew] = freeUsers.try_emplace(value);
   SmallVector<FusibleOpInterface> &users = found->second;
-  if (isNew)
+  if (isNew) {
     for (Operation *user : value.getUsers())
-      if (auto fusible = dyn_cast<FusibleOpInterface>(user))
-        if (visitsElements(fusible))
-          users.push_back(fusible);
+      if (auto fusible = dyn_cast<FusibleOpInterface>(user);
+          fusible && visitsElements(fusible) && !isFusedAlready(fusible))
+        users.push_back(fusible);
+    llvm::sort(users, isBefore);
+  }
   size_t most = 2 * std::max<int64_t>(limits.maxOps, 32);
   SmallVector<FusibleOpInterface> result;
   size_t seen = 0;

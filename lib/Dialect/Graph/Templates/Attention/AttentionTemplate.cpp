@@ -223,10 +223,12 @@ public:
                         ? 1
                         : std::min<int64_t>(
                               llvm::divideCeil(threads, batch) * 4, mostParts);
+    // Queries, keys, values and sums have to stay next to a tile of scores.
+    double most = model.getCapacity(MemoryLevel::l2) / 4;
     for (int64_t mpn = 1; mpn <= parts; ++mpn)
       for (int64_t rowUnits : {4, 8, 16, 32})
-        for (int64_t panel : {64, 128, 192, 256, 384, 512})
-          for (int64_t sb : {64, 128, 256}) {
+        for (int64_t panel : {64, 128, 192, 256, 384, 512, 768, 1024})
+          for (int64_t sb : {64, 128, 256, 512, 1024}) {
             Parameters p;
             p.mpn = mpn;
             p.rb = std::min(rowUnits * kernel.rows, sizes.m);
@@ -238,6 +240,8 @@ public:
             p.sb = std::min<int64_t>(sb, llvm::alignTo(sizes.s, columns));
             p.nb = columns;
             p.kb = std::min<int64_t>(p.sb, 128);
+            if (getTileBytes(p) > most && (rowUnits > 4 || sb > 64))
+              continue;
             p.cycles = getCost(p).getCycles();
             add(best, p, count);
           }
@@ -279,7 +283,7 @@ public:
     // A tile of scores stays in the L1 cache next to what a kernel reads of the
     // values, or is written to the L2 cache and read from there.
     MemoryLevel tileLevel =
-        model.getLevel(getScoreBytes() * p.rb * p.sb + bytes * p.kb * p.nb);
+        model.getLevel(getTileBytes(p) + bytes * p.kb * p.nb);
     cost += model.getWrite(getScoreBytes() * scores, tileLevel) +
             model.getRead(getScoreBytes() * scores, tileLevel);
 
@@ -314,12 +318,15 @@ private:
   double getWorkingSet(const Parameters &p) const {
     double columns = sizes.d + sizes.dv;
     return p.mb * (bytes * sizes.d + kSumBytes * sizes.dv) +
-           bytes * p.sb * columns + getScoreBytes() * p.rb * p.sb;
+           bytes * p.sb * columns + getTileBytes(p);
   }
 
   /// Of a score, and of the weight that it becomes where that is narrower.
   double getScoreBytes() const {
     return bytes < kSumBytes ? kSumBytes + bytes : kSumBytes;
+  }
+  double getTileBytes(const Parameters &p) const {
+    return getScoreBytes() * p.rb * p.sb;
   }
 
   /// Where an operand with the given number of bytes per batch item is found.

@@ -379,7 +379,7 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t rows = std::min(mShare * p.mb, sizes.m);
   int64_t columns = std::min(nShare * p.nb, sizes.n);
   int64_t rounds = llvm::divideCeil(batch * p.mpn * p.npn * p.kpn, threads);
-  int64_t reduced = llvm::divideCeil(sizes.k, p.kpn);
+  int64_t reduced = p.getLongestSlice(sizes.k);
 
   Cost cost;
   if (sizes.channels) {

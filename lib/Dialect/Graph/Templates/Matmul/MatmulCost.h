@@ -28,6 +28,13 @@ enum class LoopOrder {
 struct MatmulParameters {
   int64_t mpn = 1, npn = 1, mb = 1, nb = 1, kb = 1, bs = 1, kpn = 1;
   LoopOrder order = LoopOrder::rowsFirst;
+
+  /// The part of `k` that the busiest slice adds up: whole blocks, and of the
+  /// last slice what does not fill one.
+  int64_t getLongestSlice(int64_t k) const {
+    int64_t blocks = llvm::divideCeil(k / kb, kpn);
+    return std::max(blocks * kb, k - (kpn - 1) * blocks * kb);
+  }
 };
 
 /// How an operand gets to the kernels.
