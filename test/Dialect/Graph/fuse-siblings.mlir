@@ -6,6 +6,7 @@
 // another.
 
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{threads=1}))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-fuse{threads=1 max-ops=2}))" | FileCheck %s --check-prefix=TWO
 
 // CHECK-LABEL: func.func @same
 // CHECK: graph.fused_op
@@ -29,4 +30,22 @@ func.func @other(%x: tensor<64x32xf32>) -> (tensor<1x32xf32>, tensor<64x1xf32>) 
   %0 = graph.reduce_sum %x {axes = array<i64: 0>, keep_dims = true} : (tensor<64x32xf32>) -> tensor<1x32xf32>
   %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<64x32xf32>) -> tensor<64x1xf32>
   return %0, %1 : tensor<1x32xf32>, tensor<64x1xf32>
+}
+
+// The nearest ones first.
+// TWO-LABEL: func.func @in_order
+// TWO: graph.fused_op
+// TWO-DAG: graph.exp
+// TWO-DAG: graph.tanh
+// TWO: graph.yield
+// TWO: graph.fused_op
+// TWO-DAG: graph.sqrt
+// TWO-DAG: graph.abs
+// TWO: graph.yield
+func.func @in_order(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) {
+  %0 = graph.exp %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %1 = graph.tanh %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %2 = graph.sqrt %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %3 = graph.abs %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %0, %1, %2, %3 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
 }

@@ -56,7 +56,8 @@ func.func @more_keys(%q: tensor<32x16x512x64xf32>, %k: tensor<32x16x512x64xf32>,
 // One side or the other of a size that a rule of thumb might name, the choice is
 // the same.
 // CHECK-LABEL: func.func @long
-// CHECK: #graph.attention_template<MPN = 2,
+// Long blocks of keys, so that results are rescaled rarely, in small tiles.
+// CHECK: #graph.attention_template<MPN = 2, MB = {{[0-9]+}}, RB = {{[0-9][0-9]}}, SB = {{512|1024}},
 func.func @long(%q: tensor<4096x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
   %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<4096x64xf32>, tensor<4096x64xf32>, tensor<4096x64xf32>) -> tensor<4096x64xf32> {
   ^bb0(%s: tensor<4096x4096xf32>):
@@ -78,7 +79,8 @@ func.func @longer(%q: tensor<4160x64xf32>, %k: tensor<4160x64xf32>, %v: tensor<4
 // Blocks of keys that a causal mask leaves nothing of are skipped: half of the
 // scores, where row panels would compute all of them.
 // CHECK-LABEL: func.func @causal
-// CHECK: #graph.attention_template<{{.*}}, skip = true>
+// They are small, so that little is computed in vain.
+// CHECK: #graph.attention_template<MPN = 1, MB = {{[0-9]+}}, RB = {{[0-9][0-9]}}, SB = {{64|128}}, {{.*}}, skip = true>
 func.func @causal(%q: tensor<12x1024x64xf32>, %k: tensor<12x1024x64xf32>, %v: tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {
   %inf = graph.constant dense<0xFF800000> : tensor<f32>
   %o = graph.attention %q, %k, %v {transpose_key = true} : (tensor<12x1024x64xf32>, tensor<12x1024x64xf32>, tensor<12x1024x64xf32>) -> tensor<12x1024x64xf32> {

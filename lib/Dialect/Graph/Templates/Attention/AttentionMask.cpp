@@ -14,9 +14,10 @@ namespace gc::graph {
 
 namespace {
 
-/// Blocks in each direction, and what is assumed to be left of them where that
-/// depends on numbers that nobody knows yet.
-constexpr int64_t kBlocks = 8;
+/// Blocks in each direction that are looked at.
+constexpr int64_t kCells = 16;
+/// What is assumed to be left where that depends on numbers that nobody knows
+/// yet.
 constexpr double kLeastShare = 0.5;
 /// The same where each key has a number of its own: padding is the smaller
 /// part.
@@ -119,7 +120,7 @@ private:
 
 } // namespace
 
-double getUnmaskedShare(AttentionOp op) {
+UnmaskedScores::UnmaskedScores(AttentionOp op) : sizes(getAttentionSizes(op)) {
   // What depends neither on indices nor on keys is the same in all blocks.
   if (llvm::none_of(op.getBody().front(), [&](Operation &inner) {
         auto body = dyn_cast<ScalarBodyOpInterface>(inner);
@@ -127,23 +128,43 @@ double getUnmaskedShare(AttentionOp op) {
                llvm::any_of(inner.getOperands(),
                             [&](Value value) { return isPerKey(op, value); });
       }))
-    return 1;
-  AttentionSizes sizes = getAttentionSizes(op);
+    return;
   MaskCode mask(op);
-  int64_t blocks = 0, left = 0;
-  for (int64_t i = 0; i < kBlocks; ++i)
-    for (int64_t j = 0; j < kBlocks; ++j) {
-      int64_t row = i * sizes.m / kBlocks, endRow = (i + 1) * sizes.m / kBlocks;
-      int64_t key = j * sizes.s / kBlocks, endKey = (j + 1) * sizes.s / kBlocks;
-      if (row == endRow || key == endKey)
-        continue;
-      ++blocks;
-      left += !mask.isEmpty(row, endRow - 1, key, endKey - 1);
+  leastShare = mask.leastShare;
+  for (int64_t i = 0; i < kCells; ++i)
+    for (int64_t j = 0; j < kCells; ++j) {
+      int64_t row = i * sizes.m / kCells, endRow = (i + 1) * sizes.m / kCells;
+      int64_t key = j * sizes.s / kCells, endKey = (j + 1) * sizes.s / kCells;
+      cells.push_back(row < endRow && key < endKey &&
+                      !mask.isEmpty(row, endRow - 1, key, endKey - 1));
     }
-  if (left == blocks)
+}
+
+double UnmaskedScores::getShare(int64_t rows, int64_t keys) const {
+  if (cells.empty())
     return 1;
-  double share = static_cast<double>(left) / blocks;
-  return std::max({share, mask.leastShare, 1.0 / blocks});
+  // Blocks smaller than a cell are as good as one.
+  auto getStep = [](int64_t block, int64_t size) {
+    return std::clamp<int64_t>(llvm::divideNearest(block * kCells, size), 1,
+                               kCells);
+  };
+  int64_t rowStep = getStep(rows, sizes.m), keyStep = getStep(keys, sizes.s);
+  double left = 0;
+  for (int64_t i = 0; i < kCells; i += rowStep)
+    for (int64_t j = 0; j < kCells; j += keyStep) {
+      int64_t endRow = std::min(i + rowStep, kCells);
+      int64_t endKey = std::min(j + keyStep, kCells);
+      bool isLeft = false;
+      for (int64_t row = i; row < endRow; ++row)
+        for (int64_t key = j; key < endKey; ++key)
+          isLeft |= cells[row * kCells + key];
+      if (isLeft)
+        left += static_cast<double>(endRow - i) * (endKey - j);
+    }
+  // Where keys end is known at run time, and is inside of a block.
+  double least = leastShare ? leastShare + keys / 2.0 / sizes.s : 0;
+  return std::clamp(left / (kCells * kCells),
+                    std::max(least, 1.0 / (kCells * kCells)), 1.0);
 }
 
 } // namespace gc::graph

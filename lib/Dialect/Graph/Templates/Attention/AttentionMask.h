@@ -8,11 +8,28 @@
 
 namespace gc::graph {
 
-/// An estimate of the part of the scores, by blocks, that the masks in the
-/// region leave; 1 if their bounds exclude no block. Of what is known only at
-/// run time, integers and booleans are taken to be 0 and other numbers to be
-/// -inf; at least half of the scores are taken to be left then.
-double getUnmaskedShare(AttentionOp op);
+/// An estimate of which scores the masks in the region of an attention leave.
+/// Of what is known only at run time, integers and booleans are taken to be 0
+/// and other numbers to be -inf; at least half of the scores are taken to be
+/// left then.
+class UnmaskedScores {
+public:
+  /// All scores.
+  UnmaskedScores() = default;
+  /// What bounds of the logits do not exclude.
+  explicit UnmaskedScores(AttentionOp op);
+
+  /// The part that is computed if scores are left out by blocks of so many rows
+  /// and keys; 1 if that leaves out nothing.
+  double getShare(int64_t rows, int64_t keys) const;
+
+private:
+  /// Of each of kCells * kCells blocks, whether any score is left; empty if all
+  /// are.
+  llvm::SmallVector<bool> cells;
+  AttentionSizes sizes;
+  double leastShare = 0;
+};
 
 } // namespace gc::graph
 

@@ -199,11 +199,10 @@ struct Parameters {
 
 class AttentionCostModel {
 public:
-  /// `share` is the part of the scores that is computed.
   AttentionCostModel(const AttentionSizes &sizes, const KernelSpec &types,
-                     double share, const CostModel &model,
+                     const UnmaskedScores &unmasked, const CostModel &model,
                      const TemplateOptions &options)
-      : sizes(sizes), share(share), model(model), options(options),
+      : sizes(sizes), unmasked(unmasked), model(model), options(options),
         bytes(getBytes(types.a)), group(types.packB),
         kernel(KernelModel::get(
             model.getMachine(), options.usesVectorKernels() || group > 1,
@@ -256,11 +255,13 @@ public:
     int64_t blocks = llvm::divideCeil(sizes.s, p.sb);
     double tiles = static_cast<double>(rows) / p.rb;
     double perRow = kernel.getCyclesPerK(p.rb, p.nb) / p.rb / p.nb;
+    double share = unmasked.getShare(p.rb, p.sb);
     double scores = share * rows * sizes.s;
     double queryBytes = bytes * rows * sizes.d,
            resultBytes = bytes * rows * sizes.dv,
            sumBytes = kSumBytes * rows * sizes.dv;
-    double keyBytes = share * bytes * sizes.s * (sizes.d + sizes.dv);
+    double keyBytes =
+        unmasked.getShare(p.mb, p.sb) * bytes * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;
     cost.compute = kInterrupted * scores * perRow * (sizes.d + sizes.dv);
@@ -338,7 +339,7 @@ private:
   }
 
   const AttentionSizes &sizes;
-  double share;
+  const UnmaskedScores &unmasked;
   const CostModel &model;
   const TemplateOptions &options;
   /// Of an element of the operands; neighbours along k in B.
@@ -369,14 +370,14 @@ AttentionTemplateAttr::getCandidates(Operation *op, const Machine &machine,
   AttentionSizes sizes = getAttentionSizes(attention);
   KernelSpec types =
       getAttentionKernelTypes(attention.getType().getElementType());
-  double share = getUnmaskedShare(attention);
+  UnmaskedScores unmasked(attention);
   SmallVector<TemplateCandidate> candidates;
   CostModel model(machine, options.threads);
   for (const Parameters &p :
-       AttentionCostModel(sizes, types, share, model, options)
+       AttentionCostModel(sizes, types, unmasked, model, options)
            .choose(1 + options.alternatives))
     candidates.push_back({get(op->getContext(), p.mpn, p.mb, p.rb, p.sb, p.nb,
-                              p.kb, /*skip=*/share < 1),
+                              p.kb, /*skip=*/unmasked.getShare(p.rb, p.sb) < 1),
                           p.cycles});
   return candidates;
 }
@@ -391,9 +392,11 @@ gc::Cost AttentionTemplateAttr::getCost(Operation *op,
                                         const TemplateOptions &options) const {
   auto attention = cast<AttentionOp>(op);
   AttentionSizes sizes = getAttentionSizes(attention);
+  UnmaskedScores unmasked =
+      getSkip() ? UnmaskedScores(attention) : UnmaskedScores();
   return AttentionCostModel(
              sizes,
              getAttentionKernelTypes(attention.getType().getElementType()),
-             getSkip() ? getUnmaskedShare(attention) : 1, model, options)
+             unmasked, model, options)
       .getCost({getMPN(), getMB(), getRB(), getSB(), getNB(), getKB()});
 }
