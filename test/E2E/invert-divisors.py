@@ -22,21 +22,34 @@ DIVIDENDS = [
     1e10, 1.8e19, -1e30, 3.4028235e38, np.inf, -np.inf, np.nan,
 ]  # fmt: skip
 
-GRAPH = """
+# What the inverse may be off by, in units in the last place of f32.
+GRAPHS = {
+    "f32": (1.5, """
 func.func @main(%x: tensor<64x72xf32>, %c: tensor<1xf32> {CONST}) -> tensor<64x72xf32> {
   %0 = graph.divide %x, %c : (tensor<64x72xf32>, tensor<1xf32>) -> tensor<64x72xf32>
   return %0 : tensor<64x72xf32>
 }
-"""
+"""),
+    # A constant factor of integers joins the inverse.
+    "si32": (2.5, """
+func.func @main(%x: tensor<64x72xsi32>, %c: tensor<1xf32> {CONST}) -> tensor<64x72xf32> {
+  %s = graph.constant dense<3.0e-9> : tensor<f32>
+  %f = graph.type_cast %x : tensor<64x72xsi32> -> tensor<64x72xf32>
+  %y = graph.multiply %f, %s : (tensor<64x72xf32>, tensor<f32>) -> tensor<64x72xf32>
+  %0 = graph.divide %y, %c : (tensor<64x72xf32>, tensor<1xf32>) -> tensor<64x72xf32>
+  return %0 : tensor<64x72xf32>
+}
+"""),
+}  # fmt: skip
+INTEGERS = [0, 1, -1, 2, -3, 100, 255, -32640, 1 << 20, -(1 << 24), 2147483520, -2147483648]
 
-out = sys.argv[1]
-os.makedirs(out, exist_ok=True)
-x = np.resize(np.array(DIVIDENDS, np.float32), (64, 72))
-np.save(out + "/x.npy", x)
-failed = 0
-for kind in ("", "{graph.const_arg}"):
+
+def check(graph, units, x, factor, kind):
+    """Whether x * factor / divisor is right for all divisors."""
     with open(out + "/graph.mlir", "w") as file:
-        file.write(GRAPH.replace("{CONST}", kind))
+        file.write(graph.replace("{CONST}", kind))
+    np.save(out + "/x.npy", x)
+    passed = True
     for divisor in np.array(DIVISORS, np.float32):
         np.save(out + "/c.npy", np.array([divisor]))
         subprocess.run(
@@ -47,12 +60,10 @@ for kind in ("", "{graph.const_arg}"):
         )
         actual = np.load(out + "/result0.npy").astype(np.float64)
         with np.errstate(all="ignore"):
-            exact = x.astype(np.float64) / np.float64(divisor)
+            exact = x.astype(np.float64) * factor / np.float64(divisor)
             expected = exact.astype(np.float32).astype(np.float64)
-            # 1.5 units in the last place, or of denormals; 4 for divisors whose
-            # inverse is denormal. At the edge of the range one may be infinite and
-            # the other not.
-            units = 4 if np.abs(divisor) > 2.0**126 else 1.5
+            # Of denormals if the quotient is one. At the edge of the range one may
+            # be infinite and the other not.
             bound = units * np.maximum(np.abs(exact) * 2.0**-23, 2.0**-149)
             edge = np.abs(exact) > 3.4028e38
             good = (
@@ -63,5 +74,19 @@ for kind in ("", "{graph.const_arg}"):
             )
         for i in np.argwhere(~good.ravel()[: len(DIVIDENDS)]).ravel():
             print(x.ravel()[i], "/", divisor, "is", actual.ravel()[i], "not", expected.ravel()[i])
-        failed += not good.all()
+        passed &= good.all()
+    return passed
+
+
+out = sys.argv[1]
+os.makedirs(out, exist_ok=True)
+INPUTS = {
+    "f32": (np.array(DIVIDENDS, np.float32), 1.0),
+    "si32": (np.array(INTEGERS, np.int32), float(np.float32(3.0e-9))),
+}
+failed = 0
+for name, (units, graph) in GRAPHS.items():
+    values, factor = INPUTS[name]
+    for kind in ("", "{graph.const_arg}"):
+        failed += not check(graph, units, np.resize(values, (64, 72)), factor, kind)
 sys.exit(failed)

@@ -4,7 +4,8 @@
 // The exponential of f32 where the machine has an instruction that multiplies
 // by a power of two (vscalefps of AVX-512): the exponent need not be put
 // together from bits, and results below 2^-126 need no care. The reduction and
-// the polynomials are those of other machines.
+// the polynomials are those of other machines, except that one more instruction
+// (vreduceps) reduces arguments that are at most 0.
 
 #include "Dialect/TensorIR/IR/TensorIROps.h"
 #include "ElementwiseBuilder.h"
@@ -21,7 +22,76 @@ namespace gc::tir {
 
 namespace {
 
-using B = ElementwiseBuilder;
+/// The code for vectors that consist of registers with so many lanes.
+class Expansion {
+public:
+  Expansion(Location loc, OpBuilder &builder, Type type, int64_t lanes)
+      : loc(loc), builder(builder), lanes(lanes), b(loc, builder, type) {}
+
+  Value expand(Value x) {
+    // Beyond these bounds the result is infinity or rounds to 0, and the
+    // reduction of an infinite number would be NaN.
+    x = b.atMost(b.atLeast(x, b.real(-104)), b.real(89));
+    Value n = b.roundEven(b.mul(x, b.real(kLog2E)));
+    Value r = b.mulAdd(n, b.real(-kLn2Upper), x);
+    r = b.mulAdd(n, b.real(-kLn2Lower), r);
+    return scale(b.polynomial(r, kExp), n);
+  }
+
+  Value expandAtMostOne(Value x) {
+    x = b.atLeast(x, b.real(-104));
+    Value n = b.roundEven(b.mul(x, b.real(kLog2E)));
+    Value r = b.mulAdd(n, b.real(-kLn2), x);
+    return scale(b.polynomial(r, kShortExp), n);
+  }
+
+  /// The rounding of x log2(e) is an error of up to |x| / 2 ulp of the result,
+  /// as that of the difference is which x usually comes from. What is left of
+  /// an infinite number is 0.
+  Value expandByReduction(Value x) {
+    Value t = b.mul(x, b.real(kLog2E));
+    // t - floor(t)
+    constexpr int64_t floor = 1 | 8;
+    Value r = apply("reduce", t, floor);
+    return scale(b.polynomial(r, kShortExp2), t);
+  }
+
+private:
+  /// p 2^floor(n)
+  Value scale(Value p, Value n) { return apply("scalef", {p, n}); }
+
+  /// An instruction of AVX-512, register by register.
+  Value apply(StringRef name, ArrayRef<Value> operands,
+              std::optional<int64_t> control = std::nullopt) {
+    auto makeConstant = [&](Type integer, int64_t value) -> Value {
+      return LLVM::ConstantOp::create(builder, loc,
+                                      builder.getIntegerAttr(integer, value));
+    };
+    return mapParts(
+        builder, loc, operands, lanes, [&](ArrayRef<Value> parts) -> Value {
+          Type type = parts[0].getType();
+          auto arguments = llvm::to_vector(parts);
+          if (control)
+            arguments.push_back(makeConstant(builder.getI32Type(), *control));
+          // All lanes.
+          arguments.push_back(LLVM::ZeroOp::create(builder, loc, type));
+          arguments.push_back(makeConstant(builder.getIntegerType(lanes), -1));
+          // Rounding as the processor's state says.
+          if (lanes == 16)
+            arguments.push_back(makeConstant(builder.getI32Type(), 4));
+          auto intrinsic = builder.getStringAttr(
+              "llvm.x86.avx512.mask." + name + ".ps." + Twine(lanes * 32));
+          return LLVM::CallIntrinsicOp::create(builder, loc, type, intrinsic,
+                                               arguments)
+              .getResults();
+        });
+  }
+
+  Location loc;
+  OpBuilder &builder;
+  int64_t lanes;
+  ElementwiseBuilder b;
+};
 
 struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
   ExpByInstruction(MLIRContext *context, PatternBenefit benefit,
@@ -35,52 +105,18 @@ struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
     int64_t lanes = getPartLanes(op.getType(), machine);
     if (!lanes)
       return rewriter.notifyMatchFailure(op, "no vectors of a register");
-    B b(op.getLoc(), rewriter, op.getType());
-    bool isAtMostOne = op->hasAttr(TensorIRDialect::kAtMostOneAttr);
-    // Beyond these bounds the result is infinity or rounds to 0, and the
-    // reduction of an infinite number would be NaN.
-    Value x = b.atLeast(op.getOperand(), b.real(-104));
-    if (!isAtMostOne)
-      x = b.atMost(x, b.real(89));
-    Value n = b.roundEven(b.mul(x, b.real(kLog2E)));
-    Value p;
-    if (isAtMostOne) {
-      Value r = b.mulAdd(n, b.real(-kLn2), x);
-      p = b.polynomial(r, kShortExp);
-    } else {
-      Value r = b.mulAdd(n, b.real(-kLn2Upper), x);
-      r = b.mulAdd(n, b.real(-kLn2Lower), r);
-      p = b.polynomial(r, kExp);
-    }
-    rewriter.replaceOp(op, scale(rewriter, op.getLoc(), p, n, lanes));
+    Expansion expansion(op.getLoc(), rewriter, op.getType(), lanes);
+    Value x = op.getOperand();
+    if (!op->hasAttr(TensorIRDialect::kAtMostOneAttr))
+      rewriter.replaceOp(op, expansion.expand(x));
+    else if (machine.hasFeature("avx512dq"))
+      rewriter.replaceOp(op, expansion.expandByReduction(x));
+    else
+      rewriter.replaceOp(op, expansion.expandAtMostOne(x));
     return success();
   }
 
 private:
-  /// p 2^n
-  static Value scale(OpBuilder &builder, Location loc, Value p, Value n,
-                     int64_t lanes) {
-    return mapParts(
-        builder, loc, {p, n}, lanes, [&](ArrayRef<Value> parts) -> Value {
-          Type type = parts[0].getType();
-          auto makeConstant = [&](Type integer, int64_t value) -> Value {
-            return LLVM::ConstantOp::create(
-                builder, loc, builder.getIntegerAttr(integer, value));
-          };
-          SmallVector<Value> operands{
-              parts[0], parts[1], LLVM::ZeroOp::create(builder, loc, type),
-              makeConstant(builder.getIntegerType(lanes), -1)};
-          // Rounding as the processor's state says.
-          if (lanes == 16)
-            operands.push_back(makeConstant(builder.getI32Type(), 4));
-          auto name = builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps." +
-                                            Twine(lanes * 32));
-          return LLVM::CallIntrinsicOp::create(builder, loc, type, name,
-                                               operands)
-              .getResults();
-        });
-  }
-
   const Machine &machine;
 };
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Numbers that the exponential is computed from: x = n ln2 + r with
-// |r| <= ln2 / 2, and e^r as a polynomial. The fits are described in
-// MathExpansion.cpp.
+// |r| <= ln2 / 2, and e^r as a polynomial, or x log2(e) = n + r with 0 <= r <
+// 1, and 2^r as one. The fits are described in MathExpansion.cpp.
 
 #ifndef GC_LIB_CONVERSION_TENSORIRTOLLVM_EXPCOEFFICIENTS_H
 #define GC_LIB_CONVERSION_TENSORIRTOLLVM_EXPCOEFFICIENTS_H
@@ -31,6 +31,14 @@ inline constexpr double kShortExp[] = {1,
                                        0.1666763871908188,
                                        0.04189816117286682,
                                        0.008290272206068039};
+
+/// Of 2^r for 0 <= r < 1, relative error 8e-8; 1 for r = 0.
+inline constexpr double kShortExp2[] = {1,
+                                        0.6931512951850891,
+                                        0.2401645928621292,
+                                        0.055799514055252075,
+                                        0.009017481468617916,
+                                        0.001866951584815979};
 
 } // namespace gc
 

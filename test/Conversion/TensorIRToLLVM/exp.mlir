@@ -27,7 +27,9 @@ func.func @any(%a: memref<16xf32>, %o: memref<16xf32>)
   return
 }
 
+// What is at most 0 is reduced by an instruction, too.
 // CHECK-LABEL:   llvm.func @parts_compute(
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK-NOT:     scalef
 // CHECK:         llvm.return

@@ -58,14 +58,16 @@ func.func @softmax(%x: tensor<4x32xf32>) -> tensor<4x32xf32> {
   return %0 : tensor<4x32xf32>
 }
 
-// A scalar may be so small that its inverse is infinity.
+// A scalar may be so small that its inverse is infinity, or so large that it is not
+// a normal number.
 // CHECK-LABEL: func.func @scalar
 // CHECK: %[[A:.*]] = graph.abs %arg1
-// CHECK: %[[T:.*]] = graph.constant dense<5.42101086E-20> : tensor<f32>
-// CHECK: %[[L:.*]] = graph.greater_equal %[[A]], %[[T]]
-// CHECK: %[[ONE:.*]] = graph.constant dense<1.000000e+00>
-// CHECK: %[[BIG:.*]] = graph.constant dense<1.84467441E+19>
-// CHECK: %[[S:.*]] = graph.select %[[L]], %[[ONE]], %[[BIG]]
+// CHECK: %[[HIGH:.*]] = graph.constant dense<1.84467441E+19> : tensor<f32>
+// CHECK: %[[H:.*]] = graph.greater_equal %[[A]], %[[HIGH]]
+// CHECK: %[[UP:.*]] = graph.select %[[H]],
+// CHECK: %[[LOW:.*]] = graph.constant dense<5.42101086E-20> : tensor<f32>
+// CHECK: %[[L:.*]] = graph.greater_equal %[[A]], %[[LOW]]
+// CHECK: %[[S:.*]] = graph.select %[[L]], %[[UP]],
 // CHECK: %[[D:.*]] = graph.multiply %arg1, %[[S]]
 // CHECK: %[[I:.*]] = graph.reciprocal %[[D]]
 // CHECK: %[[X:.*]] = graph.multiply %arg0, %[[S]]
@@ -82,6 +84,55 @@ func.func @scalar(%x: tensor<64x64xf32>, %c: tensor<1xf32>) -> tensor<64x64xf32>
 func.func @rows(%x: tensor<64x32xf32>, %s: tensor<64x1xf32>) -> tensor<64x32xf32> {
   %0 = graph.divide %x, %s : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
   return %0 : tensor<64x32xf32>
+}
+
+// Constant factors join the inverse: of the scale of integers, and of what softmax
+// is quantized by.
+// CHECK-LABEL: func.func @factors
+// CHECK: %[[I:.*]] = graph.reciprocal {{.*}} : (tensor<1xf32>) -> tensor<1xf32>
+// CHECK: %[[F:.*]] = graph.multiply %[[I]], {{.*}} : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+// CHECK: %[[X:.*]] = graph.type_cast %arg0
+// CHECK: %[[Y:.*]] = graph.multiply %[[X]], {{.*}} : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+// CHECK: graph.multiply %[[Y]], %[[F]]
+// CHECK: %[[E:.*]] = graph.exp
+// CHECK: %[[R:.*]] = graph.reciprocal {{.*}} : (tensor<64x1xf32>) -> tensor<64x1xf32>
+// CHECK: %[[Q:.*]] = graph.multiply %[[R]], {{.*}} : (tensor<64x1xf32>, tensor<f32>) -> tensor<64x1xf32>
+// CHECK: %[[P:.*]] = graph.multiply %[[E]], %[[Q]]
+// CHECK: graph.type_cast %[[P]] : tensor<64x64xf32> -> tensor<64x64xui8>
+func.func @factors(%x: tensor<64x64xsi32>, %d: tensor<1xf32>) -> tensor<64x64xui8> {
+  %c = graph.constant dense<0.01> : tensor<f32>
+  %q = graph.constant dense<0.00390625> : tensor<f32>
+  %f = graph.type_cast %x : tensor<64x64xsi32> -> tensor<64x64xf32>
+  %0 = graph.multiply %f, %c : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %1 = graph.divide %0, %d : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+  %m = graph.reduce_max %1 {axes = array<i64: 1>, keep_dims = true} : (tensor<64x64xf32>) -> tensor<64x1xf32>
+  %s = graph.subtract %1, %m : (tensor<64x64xf32>, tensor<64x1xf32>) -> tensor<64x64xf32>
+  %e = graph.exp %s : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %t = graph.reduce_sum %e {axes = array<i64: 1>, keep_dims = true} : (tensor<64x64xf32>) -> tensor<64x1xf32>
+  %p = graph.divide %e, %t : (tensor<64x64xf32>, tensor<64x1xf32>) -> tensor<64x64xf32>
+  %3 = graph.divide %p, %q : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %4 = graph.type_cast %3 : tensor<64x64xf32> -> tensor<64x64xui8>
+  return %4 : tensor<64x64xui8>
+}
+
+// Not those of other numbers, which might overflow, very large ones, and what is
+// used elsewhere.
+// CHECK-LABEL: func.func @apart
+// CHECK: graph.multiply %arg0, %{{.*}} : (tensor<64x64xf32>, tensor<f32>)
+// CHECK: graph.multiply %{{.*}}, %{{.*}} : (tensor<64x64xf32>, tensor<f32>)
+// CHECK: graph.multiply %{{.*}}, %{{.*}} : (tensor<64x64xf32>, tensor<f32>)
+// CHECK: return
+func.func @apart(%x: tensor<64x64xf32>, %y: tensor<64x64xsi32>, %d: tensor<1xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
+  %c = graph.constant dense<0.01> : tensor<f32>
+  %large = graph.constant dense<1.0e20> : tensor<f32>
+  %0 = graph.multiply %x, %c : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %1 = graph.divide %0, %d : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+  %f = graph.type_cast %y : tensor<64x64xsi32> -> tensor<64x64xf32>
+  %2 = graph.multiply %f, %large : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %3 = graph.divide %2, %d : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+  %4 = graph.multiply %f, %c : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %5 = graph.divide %4, %d : (tensor<64x64xf32>, tensor<1xf32>) -> tensor<64x64xf32>
+  return %1, %3, %4, %5 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }
 
 // A cast to integers rounds what was computed.

@@ -354,8 +354,7 @@ def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> 
     A vector division takes as long as ten multiplications or more. Where at least
     eight elements are divided by one number, this pass computes its inverse once,
     in f32, and multiplies by that. The result differs from the quotient by at most
-    1.5 units in the last place of f32 (4 units if the inverse is not a normal
-    number, for divisors above 2^126). A quotient half way between two integers may
+    1.5 units in the last place of f32. A quotient half way between two integers may
     therefore be cast to either.
 
     - Constant divisors, such as scales of `quantize`, are inverted here, if their
@@ -363,8 +362,14 @@ def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> 
     - The sum of softmax is at least 1; it is inverted once per row.
     - One element, or one per row, may be any number, and the inverse of 2^-128 or
       less is infinity. So it is multiplied by s before it is inverted, and the
-      dividend too: s is 2^64 if the divisor is smaller than 2^-64, else 1. Where
-      the divisor is constant, the fold function computes s and the inverse.
+      dividend too: s is 2^64 if the divisor is smaller than 2^-64, 2^-64 if it is
+      2^64 or more, else 1. Where the divisor is constant, the fold function
+      computes s and the inverse.
+
+    A constant factor between 2^-40 and 2^40 joins the inverse where the result stays
+    as precise: that of integers which are divided by one number (the scale of
+    sums of 8-bit products), and the one that follows the division by the sum of
+    softmax (the scale of `quantize`).
 
     Other divisors stay, and so do those of quotients that are soon compared or
     rounded, such as x / 41 >= 1: the last bit would decide. A remark says so. Run

@@ -44,8 +44,7 @@ static Value getComplement(Decomposition &b, Value x) {
 /// The slope of sigmoid(scale * x), divided by scale: e / (1 + e)^2 with e =
 /// exp(-|scale * x|).
 static Value getLogisticSlope(Decomposition &b, Value x, double scale) {
-  Value decay = b.make<ExpOp>(b.multiply(b.make<AbsOp>(x), -scale),
-                              /*at_most_one=*/scale >= 0);
+  Value decay = b.make<ExpOp>(b.multiply(b.make<AbsOp>(x), -scale));
   Value sum = b.add(decay, 1);
   return b.make<DivideOp>(decay, b.multiply(sum, sum));
 }
@@ -81,8 +80,7 @@ FailureOr<Values> EluBackwardOp::decompose(RewriterBase &rewriter) {
 /// The slope of gelu in mode gelu_erf.
 static Value getErfSlope(Decomposition &b, Value x) {
   Value erf = b.make<ErfOp>(b.multiply(x, 0.70710678118654752));
-  Value bell = b.make<ExpOp>(b.multiply(b.multiply(x, x), -0.5),
-                             /*at_most_one=*/true);
+  Value bell = b.make<ExpOp>(b.multiply(b.multiply(x, x), -0.5));
   return b.add(b.multiply(b.add(erf, 1), 0.5),
                b.multiply(b.multiply(x, bell), 0.39894228040143268));
 }

@@ -26,6 +26,9 @@ constexpr int64_t kLeastShare = 8;
 /// What is computed of a scalar before the loops takes as long as about so many
 /// divisions.
 constexpr int64_t kLeastElements = 4096;
+/// A constant factor that joins an inverse is at most 2^k or its inverse, so
+/// that their product is a normal number.
+constexpr int kFactorBits = 40;
 
 /// Whether a value is compared or rounded a few ops further on, so that its
 /// last bit may change the result by a whole unit. Casts to integers are
@@ -41,6 +44,13 @@ bool decidesSoon(Value value, unsigned depth = 3) {
              return decidesSoon(result, depth - 1);
            });
   });
+}
+
+/// Whether all elements were integers, so that none is between 0 and 1.
+bool wereIntegers(Value value) {
+  auto cast = value.getDefiningOp<TypeCastOp>();
+  return cast &&
+         isa<IntegerType>(getElementTypeOrSelf(cast.getSrc().getType()));
 }
 
 class Inversion {
@@ -66,15 +76,26 @@ public:
       replace(getDividend(), invertConstant(constant));
     } else if (isSoftmaxSum(op.getSrc_1())) {
       replace(getDividend(), invertRows());
+      isSum = true;
     } else if (!isScalar() && !isPerRow()) {
       return "the elements of a row have different divisors";
     } else if (isScalar() && op.getType().getNumElements() < kLeastElements) {
       return "there are too few elements for a scalar to be computed before";
     } else {
+      isNumber = isScalar();
       auto [scale, inverse] = invertAny();
       replace(multiply(getDividend(), scale), inverse);
     }
     return std::nullopt;
+  }
+
+  /// Lets a constant factor next to the multiplication that has taken the
+  /// division's place join the inverse.
+  void joinFactor() {
+    if (product && isNumber)
+      joinFactorBefore();
+    if (product && isSum)
+      joinFactorAfter();
   }
 
 private:
@@ -138,18 +159,23 @@ private:
     return b.make<ReciprocalOp>(b.toF32(op.getSrc_1()));
   }
 
-  /// A number s, and 1 / (s * divisor): s is 1, or for a divisor whose inverse
-  /// might overflow 2^64. Then the dividend times s overflows only if the
-  /// quotient does.
+  /// A number s, and 1 / (s * divisor): s is 1, or 2^64 for a divisor whose
+  /// inverse might overflow, or 2^-64 for one whose inverse might not be
+  /// normal. Then the dividend times s overflows only if the quotient does.
   std::pair<Value, Value> invertAny() {
     OpBuilder::InsertionGuard guard(b.rewriter);
     b.rewriter.setInsertionPointAfterValue(op.getSrc_1());
     Value divisor = b.toF32(op.getSrc_1());
     Value magnitude = b.make<AbsOp>(divisor);
-    Value isLarge = b.make<GreaterEqualOp>(
-        magnitude, b.scalar(std::ldexp(1.0, -64), divisor));
-    Value scale = b.make<SelectOp>(isLarge, b.scalar(1, divisor),
-                                   b.scalar(std::ldexp(1.0, 64), divisor));
+    auto isAtLeast = [&](int power) {
+      return b.make<GreaterEqualOp>(magnitude,
+                                    b.scalar(std::ldexp(1.0, power), divisor));
+    };
+    auto getScale = [&](int power) {
+      return b.scalar(std::ldexp(1.0, power), divisor);
+    };
+    Value scale = b.make<SelectOp>(isAtLeast(64), getScale(-64), getScale(0));
+    scale = b.make<SelectOp>(isAtLeast(-64), scale, getScale(64));
     return {scale, b.make<ReciprocalOp>(b.multiply(divisor, scale))};
   }
 
@@ -176,13 +202,87 @@ private:
         b.cast(multiply(dividend, inverse), op.getType().getElementType());
     result.setType(op.getType());
     Operation *divisor = op.getSrc_1().getDefiningOp();
+    product = result.getDefiningOp<MultiplyOp>();
     b.rewriter.replaceOp(op, result);
     if (divisor && isOpTriviallyDead(divisor))
       b.rewriter.eraseOp(divisor);
   }
 
+  /// The factor of a product of f32 if it is one constant, which may join an
+  /// inverse.
+  static std::optional<float> getFactor(MultiplyOp multiply, Value other) {
+    DenseFPElementsAttr constant;
+    Value factor = multiply.getSrc_0() == other ? multiply.getSrc_1()
+                                                : multiply.getSrc_0();
+    if (!multiply.getType().getElementType().isF32() ||
+        !matchPattern(factor, m_Constant(&constant)) ||
+        !constant.getElementType().isF32() || constant.getNumElements() != 1)
+      return std::nullopt;
+    float value = *constant.value_begin<float>();
+    double magnitude = std::fabs(value);
+    if (magnitude < std::ldexp(1.0, -kFactorBits) ||
+        magnitude > std::ldexp(1.0, kFactorBits))
+      return std::nullopt;
+    return value;
+  }
+
+  /// Of the product, multiplied by a number; none if it is inside of a region.
+  Value scaleInverse(float factor) {
+    Value inverse = product.getSrc_1();
+    Operation *owner = inverse.getDefiningOp();
+    if (!owner || !isa<FunctionOpInterface>(owner->getParentOp()))
+      return {};
+    OpBuilder::InsertionGuard guard(b.rewriter);
+    b.rewriter.setInsertionPointAfterValue(inverse);
+    return b.multiply(inverse, factor);
+  }
+
+  /// (c y s) / d = y s (c / d) for integers y, which neither overflow nor
+  /// underflow if multiplied by s.
+  void joinFactorBefore() {
+    auto scaled =
+        product ? product.getSrc_0().getDefiningOp<MultiplyOp>() : MultiplyOp();
+    auto dividend =
+        scaled ? scaled.getSrc_0().getDefiningOp<MultiplyOp>() : MultiplyOp();
+    if (!dividend || !dividend->hasOneUse())
+      return;
+    for (Value integers : dividend->getOperands()) {
+      std::optional<float> factor = getFactor(dividend, integers);
+      if (!factor || !wereIntegers(integers) ||
+          integers.getType() != dividend.getType())
+        continue;
+      if (Value inverse = scaleInverse(*factor)) {
+        scaled.getSrc_0Mutable().assign(integers);
+        product.getSrc_1Mutable().assign(inverse);
+        b.rewriter.eraseOp(dividend);
+      }
+      return;
+    }
+  }
+
+  /// (e / s) c = e (c / s) for the sum s of softmax: neither quotient is beyond
+  /// what is normal.
+  void joinFactorAfter() {
+    if (!product->hasOneUse())
+      return;
+    auto user = dyn_cast<MultiplyOp>(*product->getUsers().begin());
+    if (!user || user.getType() != product.getType())
+      return;
+    std::optional<float> factor = getFactor(user, product);
+    if (!factor)
+      return;
+    if (Value inverse = scaleInverse(*factor)) {
+      product.getSrc_1Mutable().assign(inverse);
+      b.rewriter.replaceOp(user, product);
+    }
+  }
+
   DivideOp op;
   Decomposition b;
+  /// The last multiplication that has taken the division's place, by the
+  /// inverse of one number or of sums of softmax.
+  MultiplyOp product;
+  bool isNumber = false, isSum = false;
 };
 
 struct InvertDivisors : impl::GraphInvertDivisorsBase<InvertDivisors> {
@@ -190,9 +290,10 @@ struct InvertDivisors : impl::GraphInvertDivisorsBase<InvertDivisors> {
     SmallVector<DivideOp> divisions;
     getOperation().walk([&](DivideOp op) { divisions.push_back(op); });
     IRRewriter rewriter(&getContext());
+    SmallVector<Inversion> inversions;
     for (DivideOp op : divisions) {
       Location loc = op.getLoc();
-      Inversion inversion(op, rewriter);
+      Inversion &inversion = inversions.emplace_back(op, rewriter);
       if (!inversion.isWorthIt())
         continue;
       if (auto obstacle = inversion.invert())
@@ -202,6 +303,9 @@ struct InvertDivisors : impl::GraphInvertDivisorsBase<InvertDivisors> {
             << "'graph.divide' does not become a multiplication"
             << remark::reason("{0}", *obstacle);
     }
+    // Factors may have been constant divisors.
+    for (Inversion &inversion : inversions)
+      inversion.joinFactor();
   }
 };
 } // namespace
