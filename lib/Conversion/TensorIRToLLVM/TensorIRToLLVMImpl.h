@@ -113,6 +113,11 @@ void populateRoundToBFloat16Patterns(mlir::RewritePatternSet &patterns,
 void populateExpByInstructionPatterns(mlir::RewritePatternSet &patterns,
                                       const Machine &machine);
 
+/// Adds patterns that cast f32 vectors to narrow integers with the machine's
+/// instructions that saturate, if it has them.
+void populateRoundByInstructionPatterns(mlir::RewritePatternSet &patterns,
+                                        const Machine &machine);
+
 /// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.
 /// Numbers that are too large become infinite, or NaN in f8E4M3FN.
 void populateExpandFloat8Patterns(mlir::RewritePatternSet &patterns);

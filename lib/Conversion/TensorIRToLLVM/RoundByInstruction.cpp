@@ -1,0 +1,151 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Casts of f32 to integers of 8 and 16 bits where the machine has instructions
+// that narrow integers with saturation (vpmovusdb and others of AVX-512).
+// Elsewhere both limits are applied to the number, to which 1.5 * 2^23 is added
+// so that its lowest bits are the integer. Here the conversion to 32 bits
+// rounds, and makes what is too large the least integer: one limit is left to
+// the narrowing instruction, the upper one of unsigned integers and the lower
+// one of signed ones.
+
+#include "TensorIRToLLVMImpl.h"
+#include "VectorParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace gc::tir {
+
+namespace {
+
+/// A number that is replaced by a constant unless a comparison with that holds.
+struct Limit {
+  Value number, limit;
+  APFloat value;
+};
+
+std::optional<Limit> matchLimit(Value value, arith::CmpFPredicate predicate) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare =
+      select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  APFloat constant(0.0f);
+  if (!compare || compare.getPredicate() != predicate ||
+      compare.getLhs() != select.getTrueValue() ||
+      compare.getRhs() != select.getFalseValue() ||
+      !matchPattern(compare.getRhs(), m_ConstantFloat(&constant)))
+    return std::nullopt;
+  return Limit{select.getTrueValue(), select.getFalseValue(), constant};
+}
+
+struct RoundByInstruction : OpRewritePattern<arith::TruncIOp> {
+  RoundByInstruction(MLIRContext *context, PatternBenefit benefit,
+                     const Machine &machine)
+      : OpRewritePattern(context, benefit), machine(machine) {}
+
+  LogicalResult matchAndRewrite(arith::TruncIOp op,
+                                PatternRewriter &rewriter) const override {
+    unsigned width = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
+    auto cast = op.getIn().getDefiningOp<arith::BitcastOp>();
+    auto sum = cast ? cast.getIn().getDefiningOp<arith::AddFOp>() : nullptr;
+    APFloat shift(0.0f);
+    if ((width != 8 && width != 16) || !sum ||
+        !getElementTypeOrSelf(sum.getType()).isF32() ||
+        !matchPattern(sum.getRhs(), m_ConstantFloat(&shift)) ||
+        shift.convertToFloat() != 1.5f * (1 << 23))
+      return rewriter.notifyMatchFailure(op, "does not round");
+    int64_t lanes = getPartLanes(op.getType(), machine);
+    if (!lanes)
+      return rewriter.notifyMatchFailure(op, "no vectors of a register");
+    auto most = matchLimit(sum.getLhs(), arith::CmpFPredicate::OLT);
+    auto least = most ? matchLimit(most->number, arith::CmpFPredicate::OGT)
+                      : std::nullopt;
+    if (!least)
+      return rewriter.notifyMatchFailure(op, "does not saturate");
+    auto isLimit = [](const Limit &limit, const APInt &integer, bool isSigned) {
+      return limit.value.convertToDouble() == integer.roundToDouble(isSigned);
+    };
+    if (isLimit(*least, APInt::getZero(width), false) &&
+        isLimit(*most, APInt::getMaxValue(width), false)) {
+      Value wide = convert(rewriter, op.getLoc(), most->number, lanes);
+      Value limit = makeInteger(rewriter, op.getLoc(), wide,
+                                APInt::getMaxValue(width).zext(32));
+      rewriter.replaceOpWithNewOp<arith::TruncIOp>(
+          op, op.getType(),
+          arith::MinUIOp::create(rewriter, op.getLoc(), wide, limit));
+      return success();
+    }
+    if (isLimit(*least, APInt::getSignedMinValue(width), true) &&
+        isLimit(*most, APInt::getSignedMaxValue(width), true)) {
+      Value number = arith::SelectOp::create(
+          rewriter, op.getLoc(),
+          arith::CmpFOp::create(rewriter, op.getLoc(),
+                                arith::CmpFPredicate::OLT, least->number,
+                                most->limit),
+          least->number, most->limit);
+      Value wide = convert(rewriter, op.getLoc(), number, lanes);
+      // The upper limit changes nothing, but names the instruction.
+      Value low = makeInteger(rewriter, op.getLoc(), wide,
+                              APInt::getSignedMinValue(width).sext(32));
+      Value high = makeInteger(rewriter, op.getLoc(), wide,
+                               APInt::getSignedMaxValue(width).sext(32));
+      wide = arith::MaxSIOp::create(rewriter, op.getLoc(), wide, low);
+      wide = arith::MinSIOp::create(rewriter, op.getLoc(), wide, high);
+      rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), wide);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "limits of another type");
+  }
+
+private:
+  static Value makeInteger(OpBuilder &builder, Location loc, Value like,
+                           const APInt &value) {
+    auto type = cast<VectorType>(like.getType());
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(
+            type, builder.getIntegerAttr(type.getElementType(), value)));
+  }
+
+  /// To integers of 32 bits, ties to even; to the least one if it is NaN or too
+  /// large.
+  static Value convert(OpBuilder &builder, Location loc, Value number,
+                       int64_t lanes) {
+    return mapParts(
+        builder, loc, number, lanes, [&](ArrayRef<Value> parts) -> Value {
+          auto type = VectorType::get(lanes, builder.getI32Type());
+          SmallVector<Value> arguments(parts);
+          StringRef name = "llvm.x86.avx.cvt.ps2dq.256";
+          if (lanes == 16) {
+            name = "llvm.x86.avx512.mask.cvtps2dq.512";
+            auto add = [&](Type integer, int64_t value) {
+              arguments.push_back(LLVM::ConstantOp::create(
+                  builder, loc, builder.getIntegerAttr(integer, value)));
+            };
+            // All lanes, rounded as the processor's state says.
+            arguments.push_back(LLVM::ZeroOp::create(builder, loc, type));
+            add(builder.getIntegerType(16), -1);
+            add(builder.getI32Type(), 4);
+          }
+          return LLVM::CallIntrinsicOp::create(
+                     builder, loc, type, builder.getStringAttr(name), arguments)
+              .getResults();
+        });
+  }
+
+  const Machine &machine;
+};
+
+} // namespace
+
+void populateRoundByInstructionPatterns(RewritePatternSet &patterns,
+                                        const Machine &machine) {
+  if (machine.hasFeature("avx512f"))
+    patterns.add<RoundByInstruction>(patterns.getContext(), /*benefit=*/4,
+                                     machine);
+}
+
+} // namespace gc::tir
