@@ -445,10 +445,8 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     double again = bBytes * (mShare - 1);
     MemoryLevel level =
         getReuse(p, bBytes + (options.wholeRows ? panelBytes : 0), p.mpn);
-    // All columns in order: for the few rows of a panel they arrive in time,
-    // unless each call adds up the columns as well, for a zero point.
-    bool isPanel =
-        (options.wholeRows || options.readsPanel) && elements.group < 4;
+    // All columns in order: for the few rows of a panel they arrive in time.
+    bool isPanel = options.wholeRows || options.readsPanel;
     cost += isPanel && level <= MemoryLevel::l2 ? model.getRead(again, level)
                                                 : getRepeatedRead(again, level);
   }
