@@ -18,6 +18,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=packed --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=dynamic --threads=2 --check | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=dynamic_weights --threads=2 --check | FileCheck %s
 // CHECK: check     passed
 // EXACT: check     passed, max abs error 0,
 
@@ -98,4 +99,15 @@ func.func @dynamic(%a: tensor<2x9x33xui8>, %b: tensor<33x21xsi8> {graph.const_ar
   %5 = graph.dequantize %a {scales = array<f32: 0.05>, zps = array<i64: 134>} : (tensor<2x9x33xui8>) -> tensor<2x9x33xf32>
   %6 = graph.matmul %5, %3 {transpose_b = true} : (tensor<2x9x33xf32>, tensor<2x17x33xf32>) -> tensor<2x9x17xf32>
   return %2, %4, %6 : tensor<2x9x21xf32>, tensor<2x9x17xf32>, tensor<2x9x17xf32>
+}
+
+// Constant weights with a zero point of the run, and a constant one of the other
+// operand, whose sums of columns are folded.
+func.func @dynamic_weights(%a: tensor<9x33xui8>, %b: tensor<33x21xui8> {graph.const_arg}, %c: tensor<21x33xsi8> {graph.const_arg}, %sb: tensor<1xf32>, %zb: tensor<1xui8>, %zc: tensor<1xsi8>) -> (tensor<9x21xf32>, tensor<9x21xf32>) {
+  %0 = graph.dequantize %a {scales = array<f32: 0.05>, zps = array<i64: 134>} : (tensor<9x33xui8>) -> tensor<9x33xf32>
+  %1 = graph.dynamic_dequantize %b, %sb, %zb : (tensor<33x21xui8>, tensor<1xf32>, tensor<1xui8>) -> tensor<33x21xf32>
+  %2 = graph.matmul %0, %1 : (tensor<9x33xf32>, tensor<33x21xf32>) -> tensor<9x21xf32>
+  %3 = graph.dynamic_dequantize %c, %sb, %zc : (tensor<21x33xsi8>, tensor<1xf32>, tensor<1xsi8>) -> tensor<21x33xf32>
+  %4 = graph.matmul %0, %3 {transpose_b = true} : (tensor<9x33xf32>, tensor<21x33xf32>) -> tensor<9x21xf32>
+  return %2, %4 : tensor<9x21xf32>, tensor<9x21xf32>
 }

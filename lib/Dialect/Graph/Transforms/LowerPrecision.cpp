@@ -71,12 +71,12 @@ public:
     WindowAttr window = op.getWindowAttr();
     bool isFolded = factors[1].isConstant() && factors[0].zeroPoint != 0 &&
                     !(window && window.isPadded());
-    inKernel[0] = isFolded ? 0 : factors[0].zeroPoint;
-    inKernel[1] = factors[1].zeroPoint;
+    int64_t src = isFolded ? 0 : factors[0].zeroPoint;
+    int64_t weights = factors[1].zeroPoint;
     Value sum =
         b.make<MatmulOp>(factors[0].getIntegers(), factors[1].getIntegers(),
                          ValueRange(), op.getTransposeA(), op.getTransposeB(),
-                         TemplateAttrInterface(), inKernel[0], inKernel[1],
+                         TemplateAttrInterface(), src, weights,
                          /*weights_group=*/0, window);
     if (isFolded)
       sum = subtract(b, sum,
@@ -207,13 +207,13 @@ private:
   }
 
   /// A zero point of factor i times the sums of the other factor, less the zero
-  /// point of that which kernels know: si32 that broadcast to the result. The
+  /// point of that if it is a constant: si32 that broadcast to the result. The
   /// sums are small enough to be exact in f32.
   Value getTerms(Decomposition &b, unsigned i, Value zeroPoint) {
     QuantizedFactor &other = factors[1 - i];
     Value numbers = b.toF32(other.getIntegers());
-    if (inKernel[1 - i])
-      numbers = b.add(numbers, -inKernel[1 - i]);
+    if (other.zeroPoint)
+      numbers = b.add(numbers, -other.zeroPoint);
     Value sums = b.reduce<ReduceSumOp>(numbers, {other.getReducedDim(1 - i)});
     // [..., 1, N] of B, [..., M, 1] of A, whichever way they are stored.
     SmallVector<int64_t> shape(
@@ -274,8 +274,6 @@ private:
 
   MatmulOp op;
   QuantizedFactor factors[2];
-  /// The zero points that are subtracted before the integers are multiplied.
-  int64_t inKernel[2] = {0, 0};
 };
 
 /// What a matmul in floating-point numbers reads of integers with a scale per
