@@ -45,7 +45,7 @@ public:
     return scale(b.polynomial(r, kShortExp), n);
   }
 
-  /// The rounding of x log2(e) is an error of up to |x| / 2 ulp of the result,
+  /// The rounding of x log2(e) is an error of up to about |x| ulp of the result,
   /// as that of the difference is which x usually comes from. What is left of
   /// an infinite number is 0.
   Value expandByReduction(Value x) {

@@ -392,16 +392,17 @@ static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
          a.getIterationSpace() == b.getIterationSpace();
 }
 
-/// The users of a value that visit its elements and are in no region yet, in
-/// their order; if there are very many, only the first ones, so that each is
-/// examined a bounded number of times, and by regions that are near it.
-SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value) {
+/// The users of a value in a block that visit its elements and are in no region
+/// yet, in their order; if there are very many, only the first ones, so that each
+/// is examined a bounded number of times, and by regions that are near it.
+SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value,
+                                                            Block *block) {
   auto [found, isNew] = freeUsers.try_emplace(value);
   SmallVector<FusibleOpInterface> &users = found->second;
   if (isNew) {
     for (Operation *user : value.getUsers())
       if (auto fusible = dyn_cast<FusibleOpInterface>(user);
-          fusible && visitsElements(fusible) && !isFusedAlready(fusible))
+          fusible && user->getBlock() == block && visitsElements(fusible))
         users.push_back(fusible);
     llvm::sort(users, isBefore);
   }
@@ -443,7 +444,7 @@ bool RegionGrowth::growFrom(FusibleOpInterface op, Region &region,
   if (!visitsElements(op))
     return grows;
   for (Value operand : op->getOperands())
-    for (FusibleOpInterface user : getFreeUsers(operand)) {
+    for (FusibleOpInterface user : getFreeUsers(operand, op->getBlock())) {
       if (neighbours.contains(user) || !getCandidate(user, region.ops) ||
           !areSiblings(user, op))
         continue;

@@ -78,7 +78,8 @@ private:
   void addPreOps(Region &region, Obstacles &obstacles);
   void growAround(Region &region, Obstacles &obstacles);
   bool growFrom(FusibleOpInterface op, Region &region, Obstacles &obstacles);
-  llvm::SmallVector<FusibleOpInterface> getFreeUsers(mlir::Value value);
+  llvm::SmallVector<FusibleOpInterface> getFreeUsers(mlir::Value value,
+                                                     mlir::Block *block);
 
   /// Adds the op, or says why not.
   std::optional<Obstacle> tryPostOp(FusibleOpInterface op, Region &region);

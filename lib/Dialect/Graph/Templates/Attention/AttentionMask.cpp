@@ -162,7 +162,8 @@ double UnmaskedScores::getShare(int64_t rows, int64_t keys) const {
         left += static_cast<double>(endRow - i) * (endKey - j);
     }
   // Where keys end is known at run time, and is inside of a block.
-  double least = leastShare ? leastShare + keys / 2.0 / sizes.s : 0;
+  double least =
+      leastShare ? std::min(1.0, leastShare + keys / 2.0 / sizes.s) : 0;
   return std::clamp(left / (kCells * kCells),
                     std::max(least, 1.0 / (kCells * kCells)), 1.0);
 }
