@@ -20,7 +20,7 @@ numbers += [8388608.0, 12582912.0, 2147483520.0, 2147483648.0, 4294967296.0, 429
 numbers += [1e30, 3.4028235e38, numpy.inf]
 numbers += [-number for number in numbers] + [numpy.nan, -numpy.nan]
 # Each number in each lane.
-x = numpy.array(numbers * 16, numpy.float32).reshape(-1, 16)
+x = numpy.repeat(numpy.array(numbers, numpy.float32), 16).reshape(-1, 16)
 x = numpy.concatenate([x, x[:, :5]], axis=1)
 numpy.save(folder + "/x.npy", x)
 rows, columns = x.shape

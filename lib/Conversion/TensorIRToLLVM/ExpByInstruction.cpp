@@ -38,16 +38,9 @@ public:
     return scale(b.polynomial(r, kExp), n);
   }
 
-  Value expandAtMostOne(Value x) {
-    x = b.atLeast(x, b.real(-104));
-    Value n = b.roundEven(b.mul(x, b.real(kLog2E)));
-    Value r = b.mulAdd(n, b.real(-kLn2), x);
-    return scale(b.polynomial(r, kShortExp), n);
-  }
-
-  /// The rounding of x log2(e) is an error of up to about |x| ulp of the result,
-  /// as that of the difference is which x usually comes from. What is left of
-  /// an infinite number is 0.
+  /// The rounding of x log2(e) is an error of up to about |x| ulp of the
+  /// result, as that of the difference is which x usually comes from. What is
+  /// left of an infinite number is 0.
   Value expandByReduction(Value x) {
     Value t = b.mul(x, b.real(kLog2E));
     // t - floor(t)
@@ -63,27 +56,14 @@ private:
   /// An instruction of AVX-512, register by register.
   Value apply(StringRef name, ArrayRef<Value> operands,
               std::optional<int64_t> control = std::nullopt) {
-    auto makeConstant = [&](Type integer, int64_t value) -> Value {
-      return LLVM::ConstantOp::create(builder, loc,
-                                      builder.getIntegerAttr(integer, value));
-    };
     return mapParts(
         builder, loc, operands, lanes, [&](ArrayRef<Value> parts) -> Value {
-          Type type = parts[0].getType();
           auto arguments = llvm::to_vector(parts);
           if (control)
-            arguments.push_back(makeConstant(builder.getI32Type(), *control));
-          // All lanes.
-          arguments.push_back(LLVM::ZeroOp::create(builder, loc, type));
-          arguments.push_back(makeConstant(builder.getIntegerType(lanes), -1));
-          // Rounding as the processor's state says.
-          if (lanes == 16)
-            arguments.push_back(makeConstant(builder.getI32Type(), 4));
-          auto intrinsic = builder.getStringAttr(
-              "llvm.x86.avx512.mask." + name + ".ps." + Twine(lanes * 32));
-          return LLVM::CallIntrinsicOp::create(builder, loc, type, intrinsic,
-                                               arguments)
-              .getResults();
+            arguments.push_back(LLVM::ConstantOp::create(
+                builder, loc, builder.getI32IntegerAttr(*control)));
+          return callMasked(builder, loc, name + ".ps." + Twine(lanes * 32),
+                            cast<VectorType>(parts[0].getType()), arguments);
         });
   }
 
@@ -107,12 +87,10 @@ struct ExpByInstruction : OpRewritePattern<math::ExpOp> {
       return rewriter.notifyMatchFailure(op, "no vectors of a register");
     Expansion expansion(op.getLoc(), rewriter, op.getType(), lanes);
     Value x = op.getOperand();
-    if (!op->hasAttr(TensorIRDialect::kAtMostOneAttr))
-      rewriter.replaceOp(op, expansion.expand(x));
-    else if (machine.hasFeature("avx512dq"))
-      rewriter.replaceOp(op, expansion.expandByReduction(x));
-    else
-      rewriter.replaceOp(op, expansion.expandAtMostOne(x));
+    bool isAtMostOne = op->hasAttr(TensorIRDialect::kAtMostOneAttr);
+    rewriter.replaceOp(op, isAtMostOne && machine.hasFeature("avx512dq")
+                               ? expansion.expandByReduction(x)
+                               : expansion.expand(x));
     return success();
   }
 

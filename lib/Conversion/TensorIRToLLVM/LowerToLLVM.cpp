@@ -61,7 +61,7 @@ static void populateSimplifyPatterns(RewritePatternSet &patterns,
 
   populateMathToArithPatterns(patterns);
   populateExpByInstructionPatterns(patterns, machine);
-  populateRoundByInstructionPatterns(patterns, machine);
+  populateNarrowByInstructionPatterns(patterns, machine);
   populateRoundToBFloat16Patterns(patterns, machine);
   populateExpandFloat8Patterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);

@@ -115,7 +115,7 @@ void populateExpByInstructionPatterns(mlir::RewritePatternSet &patterns,
 
 /// Adds patterns that cast f32 vectors to narrow integers with the machine's
 /// instructions that saturate, if it has them.
-void populateRoundByInstructionPatterns(mlir::RewritePatternSet &patterns,
+void populateNarrowByInstructionPatterns(mlir::RewritePatternSet &patterns,
                                         const Machine &machine);
 
 /// Conversions between f32 and f8E5M2 or f8E4M3FN become integer arithmetic.

@@ -7,6 +7,7 @@
 #define GC_LIB_CONVERSION_TENSORIRTOLLVM_VECTORPARTS_H
 
 #include "Machine/Machine.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -38,6 +39,27 @@ mapParts(mlir::OpBuilder &builder, mlir::Location loc,
   mlir::Value first = mapParts(builder, loc, low, lanes, apply);
   mlir::Value second = mapParts(builder, loc, high, lanes, apply);
   return shuffle(first, second, 0, count);
+}
+
+/// A masked intrinsic of AVX-512 that writes all lanes of a register, with 512
+/// bits rounded as the processor's state says.
+inline mlir::Value callMasked(mlir::OpBuilder &builder, mlir::Location loc,
+                              const llvm::Twine &name, mlir::VectorType type,
+                              llvm::ArrayRef<mlir::Value> operands) {
+  int64_t lanes = type.getNumElements();
+  auto arguments = llvm::to_vector(operands);
+  auto addConstant = [&](mlir::Type integer, int64_t value) {
+    arguments.push_back(mlir::LLVM::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(integer, value)));
+  };
+  arguments.push_back(mlir::LLVM::ZeroOp::create(builder, loc, type));
+  addConstant(builder.getIntegerType(lanes), -1);
+  if (lanes == 16)
+    addConstant(builder.getI32Type(), 4);
+  return mlir::LLVM::CallIntrinsicOp::create(
+             builder, loc, type,
+             builder.getStringAttr("llvm.x86.avx512.mask." + name), arguments)
+      .getResults();
 }
 
 /// The lanes of the longest vectors of 32-bit elements of the machine that a

@@ -3,6 +3,9 @@
 // RUN: gc-machine --print=zen4-2 | sed 's/"vector_bits": 512/"vector_bits": 256/' > %t.json
 // RUN: gc-opt %s --machine=%t.json --convert-tir-to-llvm | FileCheck %s --check-prefix=HALF
 
+// RUN: gc-machine --print=zen4-2 | sed '/"avx512dq",/d' > %t-foundation.json
+// RUN: gc-opt %s --machine=%t-foundation.json --convert-tir-to-llvm | FileCheck %s --check-prefix=FOUNDATION
+
 // AVX-512 multiplies by a power of two; elsewhere its bits are put together.
 // Vectors of one register are scaled at once, longer ones in parts, others in
 // the other way.
@@ -32,6 +35,12 @@ func.func @any(%a: memref<16xf32>, %o: memref<16xf32>)
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK-NOT:     scalef
+// Without AVX512DQ as other numbers.
+// FOUNDATION-LABEL: llvm.func @parts_compute(
+// FOUNDATION-NOT: mask.reduce
+// FOUNDATION:     llvm.intr.roundeven
+// FOUNDATION-NOT: mask.reduce
+// FOUNDATION-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK:         llvm.return
 func.func @parts(%a: memref<64xf32>, %o: memref<64xf32>)
     attributes {tir.entry = "parts", tir.role = "compute", tir.inputs = 1 : i64,

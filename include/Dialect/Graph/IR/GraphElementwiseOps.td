@@ -56,7 +56,8 @@ def Graph_ExpOp : Graph_UnaryFunctionOp<"exp", ["getResultInterval"]> {
 
     `at_most_one` states that no x is above 0, as where the largest element of a
     row has been subtracted from it. Results below the smallest normal number
-    are then 0: next to an e^0 they are negligible.
+    may then be 0: next to an e^0 they are negligible. The error may be larger by
+    the rounding of x, |x| 2^-24.
   }];
   let onednnKind = "Exp";
   let extensionAttrs = ["at_most_one"];

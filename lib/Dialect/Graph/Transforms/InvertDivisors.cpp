@@ -240,8 +240,7 @@ private:
   /// (c y s) / d = y s (c / d) for integers y, which neither overflow nor
   /// underflow if multiplied by s.
   void joinFactorBefore() {
-    auto scaled =
-        product ? product.getSrc_0().getDefiningOp<MultiplyOp>() : MultiplyOp();
+    auto scaled = product.getSrc_0().getDefiningOp<MultiplyOp>();
     auto dividend =
         scaled ? scaled.getSrc_0().getDefiningOp<MultiplyOp>() : MultiplyOp();
     if (!dividend || !dividend->hasOneUse())

@@ -154,7 +154,8 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
        tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
     KernelChoice choice{context.kernel == KernelPreference::vector
                             ? KernelKind::vector
-                            : KernelKind::library};
+                            : KernelKind::library,
+                        /*reason=*/""};
     if (isFree) {
       choice = chooseKernel(context.machine, spec);
       recordKernel(fused, spec, choice, context);

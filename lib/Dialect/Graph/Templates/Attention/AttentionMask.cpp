@@ -118,6 +118,24 @@ private:
   Value high;
 };
 
+/// The part of the cells in blocks of so many rows and columns of which any
+/// cell is set.
+double getShareOfBlocks(const std::vector<bool> &cells, int64_t rows,
+                        int64_t columns) {
+  int64_t left = 0;
+  for (int64_t i = 0; i < kCells; i += rows)
+    for (int64_t j = 0; j < kCells; j += columns) {
+      int64_t endRow = std::min(i + rows, kCells);
+      int64_t endColumn = std::min(j + columns, kCells);
+      bool isLeft = false;
+      for (int64_t row = i; row < endRow; ++row)
+        for (int64_t column = j; column < endColumn; ++column)
+          isLeft |= cells[row * kCells + column];
+      left += isLeft * (endRow - i) * (endColumn - j);
+    }
+  return static_cast<double>(left) / (kCells * kCells);
+}
+
 } // namespace
 
 UnmaskedScores::UnmaskedScores(AttentionOp op) : sizes(getAttentionSizes(op)) {
@@ -131,6 +149,7 @@ UnmaskedScores::UnmaskedScores(AttentionOp op) : sizes(getAttentionSizes(op)) {
     return;
   MaskCode mask(op);
   leastShare = mask.leastShare;
+  std::vector<bool> cells;
   for (int64_t i = 0; i < kCells; ++i)
     for (int64_t j = 0; j < kCells; ++j) {
       int64_t row = i * sizes.m / kCells, endRow = (i + 1) * sizes.m / kCells;
@@ -138,34 +157,25 @@ UnmaskedScores::UnmaskedScores(AttentionOp op) : sizes(getAttentionSizes(op)) {
       cells.push_back(row < endRow && key < endKey &&
                       !mask.isEmpty(row, endRow - 1, key, endKey - 1));
     }
+  for (int64_t rows = 1; rows <= kCells; ++rows)
+    for (int64_t keys = 1; keys <= kCells; ++keys)
+      shares.push_back(getShareOfBlocks(cells, rows, keys));
 }
 
 double UnmaskedScores::getShare(int64_t rows, int64_t keys) const {
-  if (cells.empty())
+  if (shares.empty())
     return 1;
   // Blocks smaller than a cell are as good as one.
   auto getStep = [](int64_t block, int64_t size) {
     return std::clamp<int64_t>(llvm::divideNearest(block * kCells, size), 1,
                                kCells);
   };
-  int64_t rowStep = getStep(rows, sizes.m), keyStep = getStep(keys, sizes.s);
-  double left = 0;
-  for (int64_t i = 0; i < kCells; i += rowStep)
-    for (int64_t j = 0; j < kCells; j += keyStep) {
-      int64_t endRow = std::min(i + rowStep, kCells);
-      int64_t endKey = std::min(j + keyStep, kCells);
-      bool isLeft = false;
-      for (int64_t row = i; row < endRow; ++row)
-        for (int64_t key = j; key < endKey; ++key)
-          isLeft |= cells[row * kCells + key];
-      if (isLeft)
-        left += static_cast<double>(endRow - i) * (endKey - j);
-    }
-  // Where keys end is known at run time, and is inside of a block.
-  double least =
-      leastShare ? std::min(1.0, leastShare + keys / 2.0 / sizes.s) : 0;
-  return std::clamp(left / (kCells * kCells),
-                    std::max(least, 1.0 / (kCells * kCells)), 1.0);
+  double share = shares[(getStep(rows, sizes.m) - 1) * kCells +
+                        getStep(keys, sizes.s) - 1];
+  // Where the keys of a row end is known at run time, and is inside of a block.
+  double block = std::min(1.0, static_cast<double>(keys) / sizes.s);
+  double least = leastShare ? leastShare + (1 - leastShare) * block : 0;
+  return std::max({share, least, 1.0 / (kCells * kCells)});
 }
 
 } // namespace gc::graph

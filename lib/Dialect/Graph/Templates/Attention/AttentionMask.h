@@ -6,6 +6,8 @@
 
 #include "Dialect/Graph/IR/GraphOps.h"
 
+#include <vector>
+
 namespace gc::graph {
 
 /// An estimate of which scores the masks in the region of an attention leave.
@@ -20,13 +22,12 @@ public:
   explicit UnmaskedScores(AttentionOp op);
 
   /// The part that is computed if scores are left out by blocks of so many rows
-  /// and keys; 1 if that leaves out nothing.
+  /// and keys; 1 if no block can be left out.
   double getShare(int64_t rows, int64_t keys) const;
 
 private:
-  /// Of each of kCells * kCells blocks, whether any score is left; empty if all
-  /// are.
-  llvm::SmallVector<bool> cells;
+  /// By the rows and keys of blocks, in cells; empty if all scores are left.
+  std::vector<double> shares;
   AttentionSizes sizes;
   double leastShare = 0;
 };

@@ -3,7 +3,7 @@
 // RUN: gc-machine --print=zen4-2 | sed 's/"vector_bits": 512/"vector_bits": 256/' > %t.json
 // RUN: gc-opt %s --machine=%t.json --convert-tir-to-llvm | FileCheck %s --check-prefix=HALF
 
-// Casts to narrow integers leave one limit to the instruction that narrows, where
+// Casts to 8 bits leave one limit to the instruction that narrows, where
 // there is one. Vectors that do not consist of registers, and limits that are not
 // those of the type, are as on other machines.
 
@@ -41,17 +41,17 @@ func.func @unsigned(%a: memref<16xf32>, %o: memref<16xi8>)
 
 // CHECK-LABEL: llvm.func @signed_compute(
 // CHECK-NOT:   llvm.fcmp "ogt"
-// CHECK:       llvm.fcmp "olt"
+// CHECK:       llvm.fcmp "ult"
 // CHECK:       llvm.call_intrinsic "llvm.x86.avx512.mask.cvtps2dq.512"
 // CHECK:       llvm.intr.smax
 // CHECK:       llvm.intr.smin
 // CHECK:       llvm.trunc
-func.func @signed(%a: memref<16xf32>, %o: memref<16xi16>)
+func.func @signed(%a: memref<16xf32>, %o: memref<16xi8>)
     attributes {tir.entry = "signed", tir.role = "compute", tir.inputs = 1 : i64,
                 tir.outputs = 1 : i64} {
   %c0 = arith.constant 0 : index
-  %least = arith.constant dense<-32768.0> : vector<16xf32>
-  %most = arith.constant dense<32767.0> : vector<16xf32>
+  %least = arith.constant dense<-128.0> : vector<16xf32>
+  %most = arith.constant dense<127.0> : vector<16xf32>
   %shift = arith.constant dense<12582912.0> : vector<16xf32>
   %x = vector.load %a[%c0] : memref<16xf32>, vector<16xf32>
   %0 = arith.cmpf ogt, %x, %least : vector<16xf32>
@@ -60,8 +60,8 @@ func.func @signed(%a: memref<16xf32>, %o: memref<16xi16>)
   %3 = arith.select %2, %1, %most : vector<16xi1>, vector<16xf32>
   %4 = arith.addf %3, %shift : vector<16xf32>
   %5 = arith.bitcast %4 : vector<16xf32> to vector<16xi32>
-  %6 = arith.trunci %5 : vector<16xi32> to vector<16xi16>
-  vector.store %6, %o[%c0] : memref<16xi16>, vector<16xi16>
+  %6 = arith.trunci %5 : vector<16xi32> to vector<16xi8>
+  vector.store %6, %o[%c0] : memref<16xi8>, vector<16xi8>
   return
 }
 

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Casts of f32 to integers of 8 and 16 bits where the machine has instructions
+// Casts of f32 to integers of 8 bits where the machine has instructions
 // that narrow integers with saturation (vpmovusdb and others of AVX-512).
 // Elsewhere both limits are applied to the number, to which 1.5 * 2^23 is added
 // so that its lowest bits are the integer. Here the conversion to 32 bits
@@ -41,9 +41,9 @@ std::optional<Limit> matchLimit(Value value, arith::CmpFPredicate predicate) {
   return Limit{select.getTrueValue(), select.getFalseValue(), constant};
 }
 
-struct RoundByInstruction : OpRewritePattern<arith::TruncIOp> {
-  RoundByInstruction(MLIRContext *context, PatternBenefit benefit,
-                     const Machine &machine)
+struct NarrowByInstruction : OpRewritePattern<arith::TruncIOp> {
+  NarrowByInstruction(MLIRContext *context, PatternBenefit benefit,
+                      const Machine &machine)
       : OpRewritePattern(context, benefit), machine(machine) {}
 
   LogicalResult matchAndRewrite(arith::TruncIOp op,
@@ -52,8 +52,7 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncIOp> {
     auto cast = op.getIn().getDefiningOp<arith::BitcastOp>();
     auto sum = cast ? cast.getIn().getDefiningOp<arith::AddFOp>() : nullptr;
     APFloat shift(0.0f);
-    if ((width != 8 && width != 16) || !sum ||
-        !getElementTypeOrSelf(sum.getType()).isF32() ||
+    if (width != 8 || !sum || !getElementTypeOrSelf(sum.getType()).isF32() ||
         !matchPattern(sum.getRhs(), m_ConstantFloat(&shift)) ||
         shift.convertToFloat() != 1.5f * (1 << 23))
       return rewriter.notifyMatchFailure(op, "does not round");
@@ -80,10 +79,12 @@ struct RoundByInstruction : OpRewritePattern<arith::TruncIOp> {
     }
     if (isLimit(*least, APInt::getSignedMinValue(width), true) &&
         isLimit(*most, APInt::getSignedMaxValue(width), true)) {
+      // NaN passes, and becomes the least integer as it does in the
+      // comparisons.
       Value number = arith::SelectOp::create(
           rewriter, op.getLoc(),
           arith::CmpFOp::create(rewriter, op.getLoc(),
-                                arith::CmpFPredicate::OLT, least->number,
+                                arith::CmpFPredicate::ULT, least->number,
                                 most->limit),
           least->number, most->limit);
       Value wide = convert(rewriter, op.getLoc(), number, lanes);
@@ -117,21 +118,11 @@ private:
     return mapParts(
         builder, loc, number, lanes, [&](ArrayRef<Value> parts) -> Value {
           auto type = VectorType::get(lanes, builder.getI32Type());
-          SmallVector<Value> arguments(parts);
-          StringRef name = "llvm.x86.avx.cvt.ps2dq.256";
-          if (lanes == 16) {
-            name = "llvm.x86.avx512.mask.cvtps2dq.512";
-            auto add = [&](Type integer, int64_t value) {
-              arguments.push_back(LLVM::ConstantOp::create(
-                  builder, loc, builder.getIntegerAttr(integer, value)));
-            };
-            // All lanes, rounded as the processor's state says.
-            arguments.push_back(LLVM::ZeroOp::create(builder, loc, type));
-            add(builder.getIntegerType(16), -1);
-            add(builder.getI32Type(), 4);
-          }
+          if (lanes == 16)
+            return callMasked(builder, loc, "cvtps2dq.512", type, parts);
           return LLVM::CallIntrinsicOp::create(
-                     builder, loc, type, builder.getStringAttr(name), arguments)
+                     builder, loc, type,
+                     builder.getStringAttr("llvm.x86.avx.cvt.ps2dq.256"), parts)
               .getResults();
         });
   }
@@ -141,11 +132,11 @@ private:
 
 } // namespace
 
-void populateRoundByInstructionPatterns(RewritePatternSet &patterns,
-                                        const Machine &machine) {
+void populateNarrowByInstructionPatterns(RewritePatternSet &patterns,
+                                         const Machine &machine) {
   if (machine.hasFeature("avx512f"))
-    patterns.add<RoundByInstruction>(patterns.getContext(), /*benefit=*/4,
-                                     machine);
+    patterns.add<NarrowByInstruction>(patterns.getContext(), /*benefit=*/4,
+                                      machine);
 }
 
 } // namespace gc::tir
