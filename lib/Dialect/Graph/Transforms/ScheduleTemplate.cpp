@@ -152,10 +152,10 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
        isFree = context.kernel == KernelPreference::automatic;
   for (const KernelSpec &spec :
        tunable.getChosenTemplate().getKernels(tunable, context.lanes)) {
-    KernelChoice choice{context.kernel == KernelPreference::vector
-                            ? KernelKind::vector
-                            : KernelKind::library,
-                        /*reason=*/""};
+    KernelChoice choice;
+    choice.kind = context.kernel == KernelPreference::vector
+                      ? KernelKind::vector
+                      : KernelKind::library;
     if (isFree) {
       choice = chooseKernel(context.machine, spec);
       recordKernel(fused, spec, choice, context);
