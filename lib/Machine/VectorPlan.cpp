@@ -38,8 +38,32 @@ double getSplittingTileCycles(int64_t rows, int64_t vectors) {
   return std::max(getTileCycles(rows, vectors), ops / 2);
 }
 
+/// The same in fixed point, where a group of eight steps of k has two dot
+/// products for each digit of each sum, and three ops take a vector of B apart.
+/// A row of a block is converted before and its sums are joined afterwards, at
+/// the latency of that.
+double getFixedPointTileCycles(int64_t rows, int64_t vectors, int64_t k) {
+  constexpr double kGroup = 8, kCyclesPerRow = 75;
+  double dots = 2.0 * kDigits * rows * vectors;
+  double ops = dots + 3 * vectors;
+  return std::max(dots / 2, ops / 4) / kGroup + kCyclesPerRow * rows / k;
+}
+
 /// What happens to operands on their way to the multiply-adds.
-enum class Operands { plain, widened, split };
+enum class Operands { plain, widened, fixedPoint, split };
+
+/// Whether a kernel can convert A to fixed point. It has to lose less that way
+/// than by rounding sums in f32: that takes some terms. At most so many that
+/// sums of a digit are exact in f32, too; digits of a row are on the stack.
+bool takesFixedPoint(const Machine &machine, const KernelSpec &spec) {
+  constexpr int64_t kLeastTerms = 32, kMostTerms = 1024;
+  int64_t lanes = machine.getLanes(32);
+  bool isOfVectors =
+      (lanes == 8 || lanes == 16) && spec.n > lanes / 2 && spec.k % lanes == 0;
+  return spec.widensB() && getBits(spec.b) == 4 && isOfVectors &&
+         spec.k >= kLeastTerms && spec.k <= kMostTerms &&
+         hasByteDots(machine, 32 * lanes);
+}
 
 Operands getOperands(const Machine &machine, const KernelSpec &spec) {
   if (spec.widensB())
@@ -51,12 +75,15 @@ Operands getOperands(const Machine &machine, const KernelSpec &spec) {
   return isSplit ? Operands::split : Operands::plain;
 }
 
-double getTileCycles(Operands operands, int64_t rows, int64_t vectors) {
+double getTileCycles(const KernelSpec &spec, Operands operands, int64_t rows,
+                     int64_t vectors) {
   switch (operands) {
   case Operands::plain:
     return getTileCycles(rows, vectors);
   case Operands::widened:
     return getWideningTileCycles(rows, vectors);
+  case Operands::fixedPoint:
+    return getFixedPointTileCycles(rows, vectors, spec.k);
   case Operands::split:
     return getSplittingTileCycles(rows, vectors);
   }
@@ -73,6 +100,9 @@ int64_t getScratch(Operands operands, int64_t rows, int64_t vectors) {
   case Operands::widened:
     // The groups of B, an element of A for each row, and a converted vector.
     return vectors + rows + 1;
+  case Operands::fixedPoint:
+    // A group of B, its halves; digits are broadcast from memory.
+    return 3;
   case Operands::split:
     // Both halves of each vector of B, and of one element of A.
     return 2 * vectors + 2;
@@ -82,14 +112,23 @@ int64_t getScratch(Operands operands, int64_t rows, int64_t vectors) {
 
 /// The maximum number of rows of a tile with the given number of vectors.
 int64_t getMaxRows(int64_t registers, int64_t vectors, Operands operands) {
-  int64_t rows = 1;
-  while ((rows + 1) * vectors + getScratch(operands, rows + 1, vectors) <=
+  int64_t rows = 1, sums = operands == Operands::fixedPoint ? kDigits : 1;
+  while ((rows + 1) * vectors * sums +
+             getScratch(operands, rows + 1, vectors) <=
          registers)
     ++rows;
   return rows;
 }
 
 } // namespace
+
+bool hasByteDots(const Machine &machine, int64_t bits) {
+  // Vectors that are shorter than 512 bits need the extension VL.
+  bool isExtended = machine.hasFeature("avx512vnni") &&
+                    (bits == 512 || machine.hasFeature("avx512vl"));
+  return (bits == 128 || bits == 256 || bits == 512) &&
+         (isExtended || (bits < 512 && machine.hasFeature("avxvnni")));
+}
 
 /// Tiles of dot products: vectors run along k, one accumulator for each element
 /// of C. Every accumulator is added up at the end.
@@ -137,24 +176,19 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
   return plan;
 }
 
-VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
+/// Tiles of rows and vectors of columns.
+static VectorPlan planMatrixKernel(const KernelSpec &spec, int64_t lanes,
+                                   int64_t registers, Operands operands) {
   VectorPlan plan;
-  int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
-          registers = machine.vectorRegisters;
-  // Dot products take whole groups only.
-  bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
-                  spec.k % (32 / getBits(spec.a)) == 0;
-  if (spec.transposeB || isColumn)
-    return planDotKernel(spec, lanes, registers);
-
+  plan.fixedPoint = operands == Operands::fixedPoint;
   plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(spec.n));
   plan.valid = std::min(plan.lanes, spec.n);
   int64_t vectors = llvm::divideCeil(spec.n, plan.lanes);
   double best = std::numeric_limits<double>::max();
-  Operands operands = getOperands(machine, spec);
-  bool isPlain = operands == Operands::plain;
-  int64_t limit = std::min(
-      vectors, std::max<int64_t>(2, (registers - 2) / (isPlain ? 1 : 2)));
+  int64_t fitting = operands == Operands::plain ? registers - 2
+                    : plan.fixedPoint           ? (registers - 3) / kDigits
+                                                : (registers - 2) / 2;
+  int64_t limit = std::min(vectors, std::max<int64_t>(2, fitting));
   for (int64_t most = 1; most <= limit; ++most) {
     // One vector alone cannot overlap anything.
     if (most == 1 && vectors > 1 && spec.n % plan.lanes != 0)
@@ -169,7 +203,7 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
       bodies += tiles.rows.size();
       for (const RowTiles &rows : tiles.rows) {
         int64_t count = tiles.count * rows.count;
-        cycles += count * getTileCycles(operands, rows.size, size);
+        cycles += count * getTileCycles(spec, operands, rows.size, size);
         loads += count * (0.1 * rows.size + 0.3 * size);
       }
     }
@@ -183,8 +217,28 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
     plan.cyclesPerK = cycles;
     plan.columns = std::move(columns);
   }
-  std::optional<VectorPlan> amx = planAmxKernel(machine, spec);
-  return amx && amx->cyclesPerK < plan.cyclesPerK ? *amx : plan;
+  return plan;
+}
+
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
+  int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
+          registers = machine.vectorRegisters;
+  // Dot products take whole groups only.
+  bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
+                  spec.k % (32 / getBits(spec.a)) == 0;
+  if (spec.transposeB || isColumn)
+    return planDotKernel(spec, lanes, registers);
+
+  VectorPlan plan =
+      planMatrixKernel(spec, lanes, registers, getOperands(machine, spec));
+  auto consider = [&](std::optional<VectorPlan> other) {
+    if (other && other->cyclesPerK < plan.cyclesPerK)
+      plan = std::move(*other);
+  };
+  if (takesFixedPoint(machine, spec))
+    consider(planMatrixKernel(spec, lanes, registers, Operands::fixedPoint));
+  consider(planAmxKernel(machine, spec));
+  return plan;
 }
 
 } // namespace gc

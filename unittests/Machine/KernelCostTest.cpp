@@ -7,7 +7,9 @@
 // cycles until an accumulator can be used again.
 
 #include "Machine/KernelCost.h"
+#include "Machine/MachineFile.h"
 #include "Machine/VectorPlan.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 using namespace gc;
@@ -154,6 +156,47 @@ TEST(KernelCost, BestKernel) {
   // only the 2 of four loads.
   EXPECT_DOUBLE_EQ(getBestCyclesPerK(avx2, 1, 24, false), 2 * 1.04);
   EXPECT_EQ(getBestCyclesPerK(avx2, 1, 24, true), 2);
+}
+
+/// Rows of f32 by weights of 4 bits: where there are dot products of bytes,
+/// blocks are long and rows few.
+TEST(VectorPlan, FixedPoint) {
+  const Machine &zen4 = *findPreset("zen4-2");
+  auto makeSpec = [](DataType b, int64_t m, int64_t k) {
+    KernelSpec spec = KernelSpec::getDense(DataType::f32, m, 64, k);
+    spec.b = b;
+    spec.packB = 32 / getBits(b);
+    return spec;
+  };
+  for (DataType type : {DataType::s4, DataType::u4})
+    for (int64_t m : {1, 2}) {
+      KernelSpec spec = makeSpec(type, m, 128);
+      VectorPlan plan = planVectorKernel(zen4, spec);
+      EXPECT_TRUE(plan.fixedPoint);
+      // Three accumulators for each sum, and three other registers.
+      for (const ColumnTiles &columns : plan.columns)
+        for (const RowTiles &rows : columns.rows)
+          EXPECT_LE(kDigits * rows.size * columns.vectors.size() + 3, 32u);
+      // In f32 the plan of a machine without dot products takes longer.
+      Machine plain = zen4;
+      llvm::erase(plain.features, "avx512vnni");
+      VectorPlan other = planVectorKernel(plain, spec);
+      EXPECT_FALSE(other.fixedPoint);
+      EXPECT_GT(other.cyclesPerK, plan.cyclesPerK);
+    }
+  EXPECT_FALSE(
+      planVectorKernel(zen4, makeSpec(DataType::s4, 1, 24)).fixedPoint);
+  EXPECT_FALSE(
+      planVectorKernel(zen4, makeSpec(DataType::s4, 1, 136)).fixedPoint);
+  EXPECT_FALSE(
+      planVectorKernel(zen4, makeSpec(DataType::s4, 1, 2048)).fixedPoint);
+  EXPECT_FALSE(
+      planVectorKernel(zen4, makeSpec(DataType::s4, 16, 128)).fixedPoint);
+  EXPECT_FALSE(
+      planVectorKernel(zen4, makeSpec(DataType::s8, 1, 128)).fixedPoint);
+  EXPECT_FALSE(
+      planVectorKernel(*findPreset("zen3-2"), makeSpec(DataType::s4, 1, 128))
+          .fixedPoint);
 }
 
 } // namespace

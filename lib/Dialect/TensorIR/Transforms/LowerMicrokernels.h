@@ -60,6 +60,8 @@ struct TilePointers {
   mlir::Value c;
   /// Of the tile's columns of the first block, where the kernel has them.
   mlir::Value scales = {}, zps = {};
+  /// Memory for the digits of a tile's rows, in fixed point.
+  mlir::Value scratch = {};
 };
 
 /// What the products of a column of vectors lack in all rows, one vector for

@@ -5,6 +5,7 @@
 // of columns and rows, so that few tile bodies serve a block of any size.
 
 #include "AmxTile.h"
+#include "FixedPointRows.h"
 #include "LowerMicrokernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -82,6 +83,20 @@ private:
   bool isShared = false;
 };
 
+/// Memory on the stack for the rows of any tile in fixed point.
+Value createScratch(ImplicitLocOpBuilder &b, const VectorPlan &plan,
+                    const KernelSpec &spec) {
+  int64_t rows = 1;
+  for (const ColumnTiles &columns : plan.columns)
+    for (const RowTiles &tiles : columns.rows)
+      rows = std::max(rows, tiles.size);
+  Value bytes = arith::ConstantIntOp::create(
+      b, FixedPointRows::getScratchBytes(spec, rows), 64);
+  return LLVM::AllocaOp::create(b, b.getType<LLVM::LLVMPointerType>(),
+                                b.getI8Type(), bytes,
+                                FixedPointRows::kAlignment);
+}
+
 } // namespace
 
 func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
@@ -149,6 +164,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
   AmxTiles amx(b, plan, spec);
   if (plan.amx)
     amx.begin();
+  Value scratch = plan.fixedPoint ? createScratch(b, plan, spec) : Value();
   for (const ColumnTiles &columns : plan.columns) {
     emitTileLoop(b, columns.start, columns.count, columns.step, [&](Value n) {
       BatchPointers bn = getOperand(
@@ -174,6 +190,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
               at.scales = getColumns(firstOfScales);
             if (spec.hasZeroPointsB)
               at.zps = getColumns(firstOfScales + 1);
+            at.scratch = scratch;
             emitWideningTile(b, plan, machine, spec, ahead, rows.size,
                              columns.vectors, batch, at);
             return;

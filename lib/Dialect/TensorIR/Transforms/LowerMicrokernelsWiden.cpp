@@ -8,7 +8,7 @@
 // but products and sums. Scales are applied to the sums of a block, which has
 // one for a column.
 
-#include "TileBuilder.h"
+#include "FixedPointRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -26,7 +26,10 @@ public:
       : b(b), t(b, spec, plan.lanes, plan.valid, ahead), spec(spec), rows(rows),
         width(vectors.size()), count(rows * width), vectors(vectors), at(at),
         masked(machine.vectorBits >= 512),
-        splits(std::min(getSplits(count, spec.packB), spec.packB)) {}
+        splits(std::min(getSplits(count, spec.packB), spec.packB)) {
+    if (plan.fixedPoint)
+      fixedPoint.emplace(t, machine, spec, rows, vectors, at.scratch);
+  }
 
   void emit(Value batch) {
     int64_t steps = spec.k / spec.packB;
@@ -51,7 +54,7 @@ public:
     SmallVector<Value> totals;
     for (int64_t i = 0; i < count; ++i)
       totals.push_back(spec.beta ? t.loadSums(getC(i)) : t.getZero());
-    if (spec.ldScaleB == 0) {
+    if (spec.ldScaleB == 0 && !fixedPoint) {
       sums.assign(splits * count, t.getZero());
       walk.emit(t, sums, step, cut);
       t.joinSplits(sums, count);
@@ -59,11 +62,22 @@ public:
         totals[i] = spec.beta ? t.add(totals[i], sums[i]) : sums[i];
     } else {
       t.loop(batch, 1, totals, [&](Value i) {
-        sums.assign(splits * count, t.getZero());
         if (spec.hasZeroPointsB)
           zeroPoints = loadRow(at.zps, i);
-        walk.emitBlock(t, i, sums, step, cut);
-        t.joinSplits(sums, count);
+        auto compute = [&] {
+          sums.assign(splits * count, t.getZero());
+          walk.emitBlock(t, i, sums, step, cut);
+          t.joinSplits(sums, count);
+        };
+        if (fixedPoint)
+          computeInFixedPoint(walk, i, compute);
+        else
+          compute();
+        if (spec.ldScaleB == 0) {
+          for (int64_t j = 0; j < count; ++j)
+            totals[j] = t.add(totals[j], sums[j]);
+          return;
+        }
         SmallVector<Value> scales = loadRow(at.scales, i);
         for (int64_t j = 0; j < count; ++j)
           totals[j] =
@@ -75,6 +89,22 @@ public:
   }
 
 private:
+  /// Sums of block i, by `otherwise` if its numbers are out of range.
+  void computeInFixedPoint(const Walk &walk, Value i,
+                           function_ref<void()> otherwise) {
+    Value inRange = fixedPoint->convert(walk.getA(t, i));
+    auto choice =
+        scf::IfOp::create(b, SmallVector<Type>(count, t.getType()), inRange,
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, fixedPoint->multiply(walk.getB(t, i), zeroPoints));
+    b.setInsertionPointToStart(choice.elseBlock());
+    otherwise();
+    scf::YieldOp::create(b, sums);
+    sums.assign(choice.result_begin(), choice.result_end());
+  }
+
   /// The tile's scales or zero points of a block.
   SmallVector<Value> loadRow(Value base, Value block) {
     Value row = t.at(base, block, spec.ldScaleB, DataType::f32);
@@ -197,6 +227,7 @@ private:
   int64_t splits;
   /// Sums of products, and zero points of each vector that are operands.
   SmallVector<Value> sums, zeroPoints;
+  std::optional<FixedPointRows> fixedPoint;
 };
 
 } // namespace

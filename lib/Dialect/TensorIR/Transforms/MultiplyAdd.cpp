@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MultiplyAdd.h"
+#include "Machine/VectorPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,8 +36,7 @@ MultiplyAdd::MultiplyAdd(ImplicitLocOpBuilder &b, const Machine &machine,
   } else if (spec.a == DataType::f16) {
     form = Form::f16Halves;
   } else {
-    bool hasDot = isWhole && ((machine.hasFeature("avx512vnni") && hasLength) ||
-                              (machine.hasFeature("avxvnni") && bits < 512));
+    bool hasDot = hasByteDots(machine, bits);
     bool hasWords =
         isWhole && machine.hasFeature(bits == 512 ? "avx512bw" : "avx2");
     form = hasDot ? Form::vnni : hasWords ? Form::words : Form::bytes;

@@ -240,8 +240,7 @@ Value Walk::getBlock(TileBuilder &t, Value i, const BatchPointers &operand,
 
 void Walk::emitBlock(TileBuilder &t, Value i, SmallVectorImpl<Value> &sums,
                      Step step, Rest rest) const {
-  Value a = getBlock(t, i, at.a, spec.strideA, spec.a);
-  Value b = getBlock(t, i, at.b, spec.strideB, spec.b);
+  Value a = getA(t, i), b = getB(t, i);
   auto run = [&](Value a, Value b, int64_t from, int64_t to) {
     for (int64_t k = from; k < to; ++k)
       step(t.at(a, k * distanceA, spec.a), t.at(b, k * distanceB, spec.b),

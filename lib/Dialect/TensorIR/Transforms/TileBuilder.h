@@ -129,8 +129,15 @@ struct Walk {
                  llvm::SmallVectorImpl<mlir::Value> &sums, Step step,
                  Rest rest) const;
 
-private:
   /// Where the tile's part of block i of an operand begins.
+  mlir::Value getA(TileBuilder &t, mlir::Value i) const {
+    return getBlock(t, i, at.a, spec.strideA, spec.a);
+  }
+  mlir::Value getB(TileBuilder &t, mlir::Value i) const {
+    return getBlock(t, i, at.b, spec.strideB, spec.b);
+  }
+
+private:
   mlir::Value getBlock(TileBuilder &t, mlir::Value i,
                        const BatchPointers &operand, int64_t stride,
                        DataType type) const;

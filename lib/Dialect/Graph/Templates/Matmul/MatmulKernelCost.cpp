@@ -38,7 +38,12 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
   spec.packB = elements.group;
   spec.m = m;
   spec.n = spec.ldb = spec.ldc = n;
-  spec.k = spec.lda = elements.group;
+  // Of a block, on whose length the form of the kernel depends.
+  constexpr int64_t kLongBlock = 256;
+  spec.k = elements.scaled ? elements.scaled
+                           : llvm::alignTo(std::min(sizes.k, kLongBlock),
+                                           elements.group);
+  spec.lda = spec.k;
   VectorPlan plan = planVectorKernel(machine, spec);
   bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
   return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
