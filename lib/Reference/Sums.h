@@ -32,8 +32,13 @@ inline Bounded multiply(Bounded a, Bounded b) {
 /// A sum over a row of a function of its elements.
 struct Sum {
   double value = 0, squares = 0, sizes = 0, errors = 0;
+  /// How many terms equal the one before them: roundings of sums that grow by
+  /// the same number do not cancel.
+  double previous = 0, repeats = 0;
 
   void add(double term, double error) {
+    repeats += term == previous && term != 0;
+    previous = term;
     value += term;
     squares += term * term;
     sizes += std::fabs(term);
@@ -46,7 +51,8 @@ struct Sum {
       return {value, HUGE_VAL};
     double local =
         std::isfinite(value)
-            ? getSumFactor(count) * (std::sqrt(squares) + std::fabs(value))
+            ? getSumFactor(count) * (std::sqrt(squares) + std::fabs(value)) +
+                  repeats / 2 * kRoundoff * sizes
             : 0;
     return {value, local + errors};
   }

@@ -3,6 +3,7 @@
 
 // Bounds must catch real errors and pass every correct f32 implementation.
 
+#include "../../lib/Reference/Sums.h"
 #include "Reference/Compare.h"
 #include "TestGraph.h"
 
@@ -114,6 +115,21 @@ TEST(Bounds, PassEveryOrderOfSummation) {
         EXPECT_EQ(report.unchecked, 0);
       }
     }
+}
+
+/// Roundings of a sum that grows by the same number all have one sign.
+TEST(Bounds, PassSumsOfEqualTerms) {
+  for (int64_t count : {100, 509, 3000}) {
+    gc::reference::Sum sum;
+    float computed = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      sum.add(0.1F, 0);
+      computed += 0.1F;
+    }
+    gc::reference::Bounded bounded = sum.get(count);
+    EXPECT_LE(std::fabs(computed - bounded.value), bounded.error);
+    EXPECT_LT(bounded.error, 1e-4 * count);
+  }
 }
 
 TEST(Bounds, CatchADroppedTerm) {
