@@ -22,7 +22,7 @@
 
 // A row that does not fit UB, with statements that need all of it.
 // RUN: not gc-opt %t/rows.mlir --pass-pipeline='builtin.module(poly-extract,poly.scop(poly-schedule,poly-tile))' 2>&1 | FileCheck %s --check-prefix=FIT
-// FIT: reduces 100000 elements, which have to be in one tile; the smallest one needs {{[0-9]+}} bytes of UB, which has 262144, most of them for @I0
+// FIT: reduces 200000 elements, which have to be in one tile; the smallest one needs {{[0-9]+}} bytes of UB, which has 262144, most of them for @I0
 
 // The scop's own attribute is checked too.
 // RUN: not gc-opt %t/attribute.mlir --pass-pipeline='builtin.module(poly.scop(poly-tile))' 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
@@ -39,10 +39,10 @@ func.func @relu(%x: tensor<10x100xf16>) -> tensor<10x100xf16> {
 }
 
 //--- rows.mlir
-func.func @rows(%x: tensor<4x100000xf16>) -> tensor<4x100000xf16> {
-  %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x100000xf16>) -> tensor<4x1xf16>
-  %1 = graph.subtract %x, %0 : (tensor<4x100000xf16>, tensor<4x1xf16>) -> tensor<4x100000xf16>
-  return %1 : tensor<4x100000xf16>
+func.func @rows(%x: tensor<4x200000xf16>) -> tensor<4x200000xf16> {
+  %0 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x200000xf16>) -> tensor<4x1xf16>
+  %1 = graph.subtract %x, %0 : (tensor<4x200000xf16>, tensor<4x1xf16>) -> tensor<4x200000xf16>
+  return %1 : tensor<4x200000xf16>
 }
 
 //--- attribute.mlir

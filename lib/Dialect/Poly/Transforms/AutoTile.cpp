@@ -140,16 +140,10 @@ LogicalResult AutoTiler::reportOverflow(const TileSizes &smallest,
 }
 
 LogicalResult AutoTiler::tileVector(Policy &policy) {
-  SmallVector<SmallVector<int64_t>> candidates;
-  double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
-  for (unsigned loop = 0; loop < model.getRank(); ++loop)
-    candidates.push_back(getCandidates(model.getExtent(loop),
-                                       model.isInnermost(loop) ? 16 : 1,
-                                       model.getRank() > 3 ? 8 : ratio));
   TileSizes best, smallest, sizes;
   double cheapest = std::numeric_limits<double>::infinity();
   int64_t least = INT64_MAX;
-  forEachSizes(candidates, sizes, [&](const TileSizes &sizes) {
+  auto consider = [&](const TileSizes &sizes) {
     int64_t single = model.getUbBytes(sizes, 1);
     if (single < least) {
       least = single;
@@ -186,7 +180,23 @@ LogicalResult AutoTiler::tileVector(Policy &policy) {
       }
       break;
     }
-  });
+  };
+  // The innermost loop has blocks, unless it counts rows so long that fewer of
+  // them fit.
+  double ratio = model.getRank() <= 1 ? 1.1 : model.getRank() == 2 ? 1.3 : 2;
+  for (bool mayHaveFewRows : {false, true}) {
+    SmallVector<SmallVector<int64_t>> candidates;
+    for (unsigned loop = 0; loop < model.getRank(); ++loop) {
+      bool hasBlocks = mayHaveFewRows ? model.isInnermostOfMatrix(loop)
+                                      : model.isInnermost(loop);
+      candidates.push_back(getCandidates(model.getExtent(loop),
+                                         hasBlocks ? 16 : 1,
+                                         model.getRank() > 3 ? 8 : ratio));
+    }
+    forEachSizes(candidates, sizes, consider);
+    if (!best.empty() || least <= machine.ubBytes)
+      break;
+  }
   if (best.empty() && least <= machine.ubBytes)
     best = smallest;
   if (best.empty() && model.getRank() > 0)

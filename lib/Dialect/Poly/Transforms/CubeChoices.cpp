@@ -96,10 +96,10 @@ SmallVector<int64_t> CubeNest::getTileCounts() const {
 }
 
 /// A conversion of the sums is what the drain does anyway, if nothing else
-/// takes them.
+/// takes them and they are not a result.
 void CubeNest::findConversion() {
   StringRef acc = getStatement().getWrittenArray();
-  int readers = 0;
+  int readers = bool(findArray(program.scop, acc).getOutputAttr());
   for (LeafPlan *post : posts)
     for (auto read :
          post->getStatement().getReadArrays().getAsRange<FlatSymbolRefAttr>())

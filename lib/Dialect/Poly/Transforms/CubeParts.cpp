@@ -127,8 +127,8 @@ LogicalResult CubeNest::addPartBuffers() {
                    post->writeBox, true)))
       return failure();
   }
-  // Sums that are the result themselves.
-  if (posts.empty() &&
+  // Sums that are a result themselves, whatever follows them.
+  if ((posts.empty() || findArray(program.scop, acc).getOutputAttr()) &&
       failed(add(*sums, acc, sums->write, sums->writeBox, true)))
     return failure();
   for (auto &[name, tile] : partTiles) {

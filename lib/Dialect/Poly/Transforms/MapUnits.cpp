@@ -349,6 +349,11 @@ LogicalResult UnitMapper::run() {
   if (failed(chooseSums()) || failed(checkGivenUnits()))
     return failure();
   isl::Schedule schedule = getSchedule(ctx, scop);
+  isl::Node root(isl_schedule_get_root(schedule.get()));
+  isl::Node first(isl_schedule_node_get_child(root.get(), 0));
+  if (isl_schedule_node_get_type(first.get()) == isl_schedule_node_leaf)
+    return scop.emitOpError("has no loop over tiles; kernels of a single "
+                            "element are not supported");
   for (int number : getParts(schedule)) {
     isl::Node node = getPart(schedule, number);
     std::string mark = getMark(node);

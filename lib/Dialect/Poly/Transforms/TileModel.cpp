@@ -247,19 +247,30 @@ bool TileModel::dependsOn(const Array &array, unsigned loop) const {
   });
 }
 
-bool TileModel::isInnermost(unsigned loop) const {
-  return llvm::any_of(arrays, [&](const Array &array) {
-    return llvm::any_of(array.uses, [&](const Use &use) {
-      if (use.indices.empty())
-        return false;
-      const auto &index = use.indices.back();
-      if (!index)
-        return true;
-      for (auto [d, coefficient] : llvm::enumerate(*index))
-        if (coefficient != 0 && members[use.member].loops[d] == loop)
-          return true;
+bool TileModel::isInnermost(const Array &array, unsigned loop) const {
+  return llvm::any_of(array.uses, [&](const Use &use) {
+    if (use.indices.empty())
       return false;
-    });
+    const auto &index = use.indices.back();
+    if (!index)
+      return true;
+    for (auto [d, coefficient] : llvm::enumerate(*index))
+      if (coefficient != 0 && members[use.member].loops[d] == loop)
+        return true;
+    return false;
+  });
+}
+
+bool TileModel::isInnermost(unsigned loop) const {
+  return llvm::any_of(
+      arrays, [&](const Array &array) { return isInnermost(array, loop); });
+}
+
+bool TileModel::isInnermostOfMatrix(unsigned loop) const {
+  return llvm::any_of(arrays, [&](const Array &array) {
+    return array.isExternal &&
+           ArrayOp(array.op).getTensorType().getRank() > 1 &&
+           isInnermost(array, loop);
   });
 }
 

@@ -45,6 +45,8 @@ public:
   /// Whether elements of an array that differ in this loop only are neighbours
   /// in memory: tiles need whole blocks of 32 bytes of them.
   bool isInnermost(unsigned loop) const;
+  /// Whether it is that of a matrix in global memory.
+  bool isInnermostOfMatrix(unsigned loop) const;
 
   /// Whether statements are single instructions, which need no other buffers,
   /// or comparisons, whose buffers are counted.
@@ -114,6 +116,7 @@ public:
   int64_t countLoads(const Array &array, const TileSizes &sizes) const;
 
 private:
+  bool isInnermost(const Array &array, unsigned loop) const;
   void addUse(const isl::Ctx &ctx, ScopOp scop, size_t member,
               llvm::StringRef array, isl::Map map, bool isWrite,
               bool isFactor = false);
