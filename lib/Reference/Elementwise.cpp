@@ -6,6 +6,7 @@
 #include "Parallel.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <array>
 #include <cmath>
@@ -151,15 +152,7 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
   }
   Buffer propagated;
   propagated.fill(0);
-  for (unsigned signs = inexact; inexact; signs = (signs - 1) & inexact) {
-    for (unsigned i = 0; i < count; ++i) {
-      if (!(inexact >> i & 1))
-        continue;
-      double sign = signs >> i & 1 ? 1 : -1;
-      for (int64_t k = 0; k < chunk.size; ++k)
-        moved[i][k] = inputs[i][k] + sign * errors[i][k];
-      pointers[i] = moved[i].data();
-    }
+  auto visitCorner = [&] {
     function.evaluate(ArrayRef(pointers, count), corner.data(), chunk.size);
     for (int64_t k = 0; k < chunk.size; ++k) {
       double difference = getDifference(results[k], corner[k]);
@@ -167,16 +160,49 @@ void Job::computeBounds(const ChunkPlan::Chunk &chunk,
                           ? kInfinity
                           : std::max(propagated[k], difference);
     }
-    if (signs == 0)
-      break;
+  };
+  /// All corners of the operands in `of`; the others stay as they are.
+  auto visitCorners = [&](unsigned of) {
+    for (unsigned signs = of;; signs = (signs - 1) & of) {
+      for (unsigned i = 0; i < count; ++i) {
+        if (!(of >> i & 1))
+          continue;
+        double sign = signs >> i & 1 ? 1 : -1;
+        for (int64_t k = 0; k < chunk.size; ++k)
+          moved[i][k] = inputs[i][k] + sign * errors[i][k];
+        pointers[i] = moved[i].data();
+      }
+      visitCorner();
+      if (signs == 0)
+        break;
+    }
+  };
+  if (inexact)
+    visitCorners(inexact);
+  // Many functions have a kink or a jump at 0, beyond which they are largest at
+  // 0 itself.
+  for (unsigned i = 0; i < count; ++i) {
+    auto straddles = [&](int64_t k) {
+      return inputs[i][k] != 0 && std::fabs(inputs[i][k]) < errors[i][k];
+    };
+    if (!(inexact >> i & 1) ||
+        llvm::none_of(llvm::seq<int64_t>(0, chunk.size), straddles))
+      continue;
+    Buffer zeros;
+    for (int64_t k = 0; k < chunk.size; ++k)
+      zeros[k] = straddles(k) ? 0 : inputs[i][k];
+    pointers[i] = zeros.data();
+    visitCorners(inexact & ~(1U << i));
+    pointers[i] = inputs[i].data();
   }
   for (unsigned i = 0; i < count; ++i)
     if (inexact >> i & 1 && i < function.poles.size() && function.poles[i])
       for (int64_t k = 0; k < chunk.size; ++k)
         if (!(std::fabs(inputs[i][k]) > errors[i][k]))
           propagated[k] = kInfinity;
+  // What has moved is rounded where it has moved to.
   for (int64_t k = 0; k < chunk.size; ++k)
-    bounds[k] += propagated[k];
+    bounds[k] += propagated[k] * (1 + relative);
   finishBounds(result.value.getType(), results.data(), bounds.data(),
                chunk.size);
   storeElements(ElementType::F32, result.bound.getData(), chunk.begin, 1,

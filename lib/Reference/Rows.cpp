@@ -107,8 +107,9 @@ void gc::reference::finishErrors(ElementType type, double roundings,
   const ElementTypeInfo &info = getInfo(type);
   for (int64_t i = 0; i < count; ++i)
     if (std::isfinite(values[i]))
-      errors[i] += roundings * info.unitRoundoff * std::fabs(values[i]) +
-                   (roundings != 0 ? info.tiny : 0);
+      errors[i] +=
+          roundings * info.unitRoundoff * (std::fabs(values[i]) + errors[i]) +
+          (roundings != 0 ? info.tiny : 0);
   finishBounds(type, values, errors, count);
 }
 
