@@ -151,7 +151,8 @@ void findAdvice(ExplainedRegion &region, const Roofline &roofline) {
   if (const Decision *decision = findDecision(region)) {
     region.option = decision->force;
     region.advice =
-        formatv("{0} was '{1}'", decision->kind, decision->chosen.what);
+        formatv("no alternative is predicted to be much faster; {0} was '{1}'",
+                decision->kind, decision->chosen.what);
     return;
   }
   region.option = "--bench --threads=1";

@@ -23,13 +23,13 @@ constexpr StringLiteral kStyle = R"(
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); margin: 0 auto; max-width: 76rem; padding: 1rem; }
 .headline { border-left: .3rem solid var(--mark); background: var(--soft);
-  padding: .6rem 1rem; font-size: 1.1rem; }
+  padding: .6rem 1rem; font-size: 1.1rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem;
   text-align: right; vertical-align: top; }
 th:first-child, td:first-child, .text { text-align: left;
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; min-width: 7rem; }
 .bar { fill: var(--bar); } .rest { fill: var(--line); }
 code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
 details { border: 1px solid var(--line); border-radius: .3rem;

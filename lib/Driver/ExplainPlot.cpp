@@ -84,8 +84,8 @@ private:
                   kind, x1, y1, x2, y2);
   }
   void writeText(StringRef anchor, double atX, double atY, StringRef text) {
-    os << formatv("<text text-anchor=\"{0}\" x=\"{1:f1}\" y=\"{2:f1}\">", anchor,
-                  atX, atY)
+    os << formatv("<text text-anchor=\"{0}\" x=\"{1:f1}\" y=\"{2:f1}\">",
+                  anchor, atX, atY)
        << escapeHtml(text) << "</text>\n";
   }
 
@@ -125,7 +125,9 @@ private:
                 y.at(std::min(knee * rate, roof.gflops)));
     writeLine("roof", x.at(knee), y.at(roof.gflops), x.at(last),
               y.at(roof.gflops));
-    double label = std::sqrt(std::max(start, 1e-9) * knee);
+    // Lines may be close together: the labels are one below the other.
+    start = std::max(start, 1e-9);
+    double label = start * std::pow(knee / start, 0.75 - 0.25 * numLabels++);
     writeText("end", x.at(label) - 4, y.at(label * rate) - 4,
               formatv("{0} {1:f0} GB/s", name, rate).str());
   }
@@ -151,6 +153,7 @@ private:
   }
 
   const Roofline &roof;
+  int numLabels = 0;
   raw_ostream &os;
   Axis x, y;
   SmallVector<Point> points;

@@ -13,6 +13,7 @@ using namespace mlir;
 using namespace gc;
 
 static constexpr StringLiteral kDevice = "CPU";
+static constexpr int64_t kMostVectorBits = 512;
 
 //===----------------------------------------------------------------------===//
 // Reading
@@ -164,6 +165,12 @@ FailureOr<Machine> DescriptionReader::read() {
         return failure();
   if (!llvm::isPowerOf2_64(machine.vectorBits))
     return fail("'max_vector_op_width' is not a power of two");
+  if (machine.vectorBits > kMostVectorBits)
+    return fail("'max_vector_op_width' is more than " + Twine(kMostVectorBits) +
+                ", which no instruction set has");
+  if (!machine.getKernelRate(KernelTypes::f32))
+    return fail("'kernels' has none of types f32 for an instruction set in "
+                "'features'");
   return machine;
 }
 

@@ -23,6 +23,14 @@
 // RUN: not gc-fuzz "--machine=a b" 2>&1 | FileCheck %s --check-prefix=SPACES
 // SPACES: error: --machine must name a preset or a file, without spaces
 
+// A description in a module.
+// RUN: sed 's/ENTRY/"max_vector_op_width" = 4096/' %S/Inputs/entry.mlir > %t.wide.mlir
+// RUN: not gc-runner %t.wide.mlir 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: error: {{.*}}target description: 'max_vector_op_width' is more than 512, which no instruction set has
+// RUN: sed 's/ENTRY/"kernels" = []/' %S/Inputs/entry.mlir > %t.kernels.mlir
+// RUN: not gc-runner %t.kernels.mlir 2>&1 | FileCheck %s --check-prefix=KERNELS
+// KERNELS: error: {{.*}}target description: 'kernels' has none of types f32 for an instruction set in 'features'
+
 // The environment's setting is only wrong where it is needed.
 // RUN: not env GC_MACHINE=cray1 gc-runner %S/Inputs/layer.mlir 2>&1 | FileCheck %s --check-prefix=VARIABLE
 // RUN: not env GC_MACHINE=cray1 gc-opt %S/Inputs/layer.mlir --gc-cpu-pipeline 2>&1 | FileCheck %s --check-prefix=VARIABLE

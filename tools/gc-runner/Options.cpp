@@ -105,7 +105,9 @@ struct CommandLine {
   /// Flags of targets by name; targets may share one.
   struct Flag {
     std::string help;
+    /// One that takes a value, or one that does not.
     std::unique_ptr<cl::opt<std::string>> option;
+    std::unique_ptr<cl::opt<bool>> flag;
     /// The targets that have it.
     SmallVector<const Target *> targets;
   };
@@ -127,15 +129,19 @@ CommandLine::CommandLine(const TargetRegistry &targets) {
   for (const auto &owner : targets.getTargets())
     for (const TargetFlag &flag : owner->getFlags()) {
       Flag &entry = flags[flag.name];
-      if (entry.option)
+      if (entry.option || entry.flag)
         continue;
       for (const Target *other : entry.targets)
         entry.help += (entry.help.empty() ? "" : ", ") + other->getName().str();
       entry.help += ": " + flag.description.str();
-      entry.option = std::make_unique<cl::opt<std::string>>(
-          flag.name, cl::desc(entry.help), cl::cat(category),
-          cl::value_desc(flag.value),
-          flag.value.empty() ? cl::ValueDisallowed : cl::ValueRequired);
+      if (flag.value.empty())
+        entry.flag = std::make_unique<cl::opt<bool>>(
+            flag.name, cl::desc(entry.help), cl::cat(category),
+            cl::ValueDisallowed);
+      else
+        entry.option = std::make_unique<cl::opt<std::string>>(
+            flag.name, cl::desc(entry.help), cl::cat(category),
+            cl::value_desc(flag.value), cl::ValueRequired);
     }
 }
 
@@ -169,7 +175,9 @@ Error readTargetOptions(CommandLine &line, Options &options) {
   for (auto &entry : line.flags) {
     StringRef name = entry.first;
     CommandLine::Flag &flag = entry.second;
-    if (!flag.option->getNumOccurrences())
+    const cl::Option &option =
+        flag.flag ? static_cast<const cl::Option &>(*flag.flag) : *flag.option;
+    if (!option.getNumOccurrences())
       continue;
     auto own = find_if(target.getFlags(), [&](const TargetFlag &candidate) {
       return candidate.name == name;
@@ -177,7 +185,8 @@ Error readTargetOptions(CommandLine &line, Options &options) {
     if (own == target.getFlags().end())
       return makeError("--" + name +
                        " is only for --target=" + getNames(flag.targets));
-    if (Error error = own->set(*options.targetOptions, *flag.option))
+    if (Error error = own->set(*options.targetOptions,
+                               flag.option ? flag.option->getValue() : ""))
       return error;
   }
   return target.finishOptions(*options.targetOptions, options.run);

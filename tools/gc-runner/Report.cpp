@@ -40,6 +40,8 @@ void runner::printCheck(const Report &report, raw_ostream &os) {
   if (report.unbounded > 0)
     os << ", " << report.unbounded << " of " << report.elements
        << " elements without a finite bound";
+  if (report.ties > 0)
+    os << ", " << report.ties << " integers differ by 1, which rounding may";
   os << "\n";
   if (!report.checkMessage.empty())
     os << "            " << report.checkMessage << "\n";

@@ -29,7 +29,7 @@ struct Report {
   double maxAbsError = 0, maxRelError = 0;
   /// Elements of all results, and those that were not compared because the
   /// reference has no finite bound on their error.
-  int64_t elements = 0, unbounded = 0;
+  int64_t elements = 0, unbounded = 0, ties = 0;
   /// Why the check failed or is weak.
   std::string checkMessage;
 };

@@ -58,6 +58,7 @@ Error runner::checkResults(mlir::func::FuncOp entry, const Options &options,
     report.maxRelError = std::max(report.maxRelError, comparison.maxRelError);
     report.elements += comparison.count;
     report.unbounded += comparison.unchecked;
+    report.ties += comparison.ties;
     if (comparison.passed)
       continue;
     if (report.check == CheckStatus::passed)

@@ -26,7 +26,7 @@ struct VersionTest : InstanceTest {
                        C = std::vector<int64_t>(TestModule::Size, 4);
 };
 
-TEST_F(VersionTest, TwoSetsInTurnFoldOnceEach) {
+TEST_F(VersionTest, TwoSetsByTurnsFoldOnceEach) {
   for (int I = 0; I < 10; ++I) {
     run(A.data(), 1);
     run(B.data(), 2);

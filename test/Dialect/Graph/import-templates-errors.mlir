@@ -107,7 +107,7 @@ f["graphs"] = [1]
 changed.json': graph 0 is not an object
 
 f["graphs"] *= 2
-changed.json': graph 'chain' is there twice
+changed.json': graph 'chain' is given twice
 
 del g["problem"]
 changed.json': graph 0 has no 'problem'

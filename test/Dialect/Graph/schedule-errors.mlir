@@ -22,12 +22,12 @@
 
 // -----
 
-// expected-error @below {{(C2) a dimension of the partition is there twice, or in pieces of less than 1}}
+// expected-error @below {{(C2) a dimension of the partition is given twice, or in pieces of less than 1}}
 "test.c2_twice"() {s = #graph.schedule<lanes = 8, vector = 0, partition = [1 : 4, 1 : 2]>} : () -> ()
 
 // -----
 
-// expected-error @below {{(C2) a dimension of the partition is there twice, or in pieces of less than 1}}
+// expected-error @below {{(C2) a dimension of the partition is given twice, or in pieces of less than 1}}
 "test.c2_piece"() {s = #graph.schedule<lanes = 8, vector = 0, partition = [1 : 0]>} : () -> ()
 
 // -----

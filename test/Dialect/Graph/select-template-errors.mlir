@@ -4,10 +4,12 @@
 // RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-select-template))" --split-input-file --verify-diagnostics
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=-1}))" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{kernel=mkl}))" 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{force=conv_template}))" 2>&1 | FileCheck %s --check-prefix=FORCE
 // A number of threads that no machine has is not a reason to search for long.
 // RUN: not gc-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(graph-select-template{threads=9223372036854775807}))" 2>&1 | FileCheck %s --check-prefix=MANY
 
 // THREADS: error: option 'threads' must be from 0 to 4096, not -1
+// FORCE: error: option 'force': 'conv_template' is not one of the templates attention_panel_template, attention_template, gather_template, matmul_template
 // KERNEL: for the --kernel option: Cannot find option named 'mkl'!
 // MANY: error: option 'threads' must be from 0 to 4096
 

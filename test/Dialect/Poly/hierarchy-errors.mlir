@@ -60,7 +60,7 @@ S_1 : cube (L0A L0B -> L0C, 4096, 1024)
 line 2, column 1: 'S_1' has two units
 
 S_1 : cube (L0A L0A -> L0C, 4096, 1024)
-line 1, column 17: L0A is there twice
+line 1, column 17: L0A is given twice
 
 S_1 : cube (L0A L0B -> L0C, 4096
 line 1, column 33: expected ',' at the end

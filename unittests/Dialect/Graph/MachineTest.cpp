@@ -68,11 +68,11 @@ TEST_F(MachineTest, EntriesReplaceFacts) {
           "\"num_threads\" = 3 : i64, \"L1_cache_size_in_bytes\" = 1000 : i64, "
           "\"L2_cache_size_in_bytes\" = 2000 : i64, "
           "\"L3_cache_size_in_bytes\" = 3000 : i64, "
-          "\"max_vector_op_width\" = 1024 : i64, "
+          "\"max_vector_op_width\" = 512 : i64, "
           "\"num_vector_registers\" = 64 : i64, "
           "\"memory.bytes_per_cycle\" = 2.5 : f64, \"barrier.cycles\" = 7, "
           "\"cpu\" = \"znver2\", \"features\" = [\"avx\", \"sse3\"], "
-          "\"kernels\" = [{types = \"bf16\", isa = \"\", macs_per_cycle = 3, "
+          "\"kernels\" = [{types = \"f32\", isa = \"\", macs_per_cycle = 3, "
           "latency_cycles = 5.0, loads_per_cycle = 1, tile_rows = 2, "
           "tile_vectors = 6}]");
   ASSERT_TRUE(succeeded(machine)) << errors;
@@ -81,16 +81,16 @@ TEST_F(MachineTest, EntriesReplaceFacts) {
   expected.l1Bytes = 1000;
   expected.l2Bytes = 2000;
   expected.l3Bytes = 3000;
-  expected.vectorBits = 1024;
+  expected.vectorBits = 512;
   expected.vectorRegisters = 64;
   expected.memoryBytesPerCycle = 2.5;
   expected.barrierCycles = 7;
   expected.cpu = "znver2";
   expected.features = {"sse3", "avx"};
-  expected.kernels = {{KernelTypes::bf16, "", 3, 5, 1, 2, 6}};
+  expected.kernels = {{KernelTypes::f32, "", 3, 5, 1, 2, 6}};
   EXPECT_TRUE(*machine == expected);
-  EXPECT_EQ(machine->getLanes(32), 32);
-  EXPECT_EQ(machine->getLanes(8), 128);
+  EXPECT_EQ(machine->getLanes(32), 16);
+  EXPECT_EQ(machine->getLanes(8), 64);
 }
 
 // The width and the number of registers follow from the instruction set.
@@ -162,6 +162,9 @@ TEST_F(MachineTest, BadEntries) {
       "'L1_cache_size_in_bytes' is not an integer from 64 to 1099511627776");
   expectError("\"max_vector_op_width\" = 192 : i64",
               "'max_vector_op_width' is not a power of two");
+  expectError("\"max_vector_op_width\" = 1024 : i64",
+              "'max_vector_op_width' is more than 512, which no instruction "
+              "set has");
   expectError("\"max_vector_op_width\" = 64 : i64",
               "'max_vector_op_width' is not an integer from 128 to 65536");
   expectError("\"machine\" = \"cray1\"",

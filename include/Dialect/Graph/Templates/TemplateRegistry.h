@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Attributes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -67,6 +68,17 @@ public:
     auto found = entries.find(op);
     return found == entries.end() ? llvm::ArrayRef<TemplateEntry>()
                                   : llvm::ArrayRef(found->second);
+  }
+
+  /// Of all ops, sorted, each once.
+  llvm::SmallVector<llvm::StringRef> getNames() const {
+    llvm::SmallVector<llvm::StringRef> names;
+    for (const auto &entry : entries)
+      for (const TemplateEntry &known : entry.second)
+        names.push_back(known.name);
+    llvm::sort(names);
+    names.erase(llvm::unique(names), names.end());
+    return names;
   }
 
 private:

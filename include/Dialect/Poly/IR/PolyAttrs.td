@@ -22,7 +22,7 @@ def Poly_Img2colAttr : AttrDef<Poly_Dialect, "Img2col"> {
         c = c1 * C0 + c0
 
     which is equation (1) of the AKG paper, except that it adds the stride where
-    it has to multiply by it. Beyond the image, and where c is no channel, there
+    it has to multiply by it. Beyond the image, and where c is not a channel, there
     are zeros.
 
     - (C1) two sizes of the kernel, two strides, two pads; sizes and strides are

@@ -235,7 +235,7 @@ LogicalResult ScheduleAttr::verify(
   if (partitionDims.size() != partitionPieces.size() ||
       hasDuplicates(partitionDims) ||
       !llvm::all_of(partitionPieces, isPositive))
-    return error() << "(C2) a dimension of the partition is there twice, or in "
+    return error() << "(C2) a dimension of the partition is given twice, or in "
                       "pieces of less than 1";
   constexpr int64_t kMostTogether = 16;
   auto isBlock = [](int64_t size) {

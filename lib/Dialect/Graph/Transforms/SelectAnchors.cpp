@@ -294,7 +294,10 @@ struct SelectAnchors : impl::GraphSelectAnchorsBase<SelectAnchors> {
       for (auto [index, cost, feasible] : considered)
         if (!fuses || index != best->index)
           record.reject(describe(index), cost,
-                        feasible ? "" : "the op cannot be committed there");
+                        !feasible ? "the op cannot be committed there"
+                        : fuses && cost <= bestCost
+                            ? "takes about as long, in a larger buffer"
+                            : "");
       if (fuses)
         record.reject("a loop of its own", unfused);
       record.forcedBy("graph.anchor on the op");

@@ -8,6 +8,7 @@
 #include "Support/ModuleMachine.h"
 #include "TunableChains.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -32,6 +33,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     }
     given.clear();
     SmallVector<std::string> forced(force.begin(), force.end());
+    if (failed(checkForced(forced)))
+      return signalPassFailure();
     TemplateOptions options = getTemplateOptions(threads, kernel, forced);
     options.alternatives = alternatives;
     getOperation().walk([&](TunableOpInterface op) {
@@ -52,6 +55,19 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+  LogicalResult checkForced(ArrayRef<std::string> forced) {
+    SmallVector<StringRef> names = getContext()
+                                       .getLoadedDialect<GraphDialect>()
+                                       ->getTemplates()
+                                       .getNames();
+    for (StringRef name : forced)
+      if (!llvm::is_contained(names, name))
+        return getOperation()->emitError("option 'force': '")
+               << name << "' is not one of the templates "
+               << llvm::join(names, ", ");
+    return success();
   }
 
   /// What was chosen, by this pass or whoever wrote the attribute, and what
@@ -88,8 +104,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     for (const TemplateCandidate &other : others)
       if (other.params != chosen && seen.insert(other.params).second)
         record.reject(print(other.params), other.cycles);
-    record.forcedBy("template_params on the op, or graph-select-template's "
-                    "option 'force'");
+    record.forcedBy("template_params on the op, or "
+                    "--pipeline-options=force-templates=NAME");
   }
 
   /// What else there was for the op alone, cheapest first.

@@ -106,7 +106,7 @@ Expected<TemplateDatabase> DatabaseReader::run(StringRef text) {
     if (!readGraph(value, graph, number))
       return false;
     if (database.find(graph))
-      return fail("graph " + quote(graph.graph) + " is there twice");
+      return fail("graph " + quote(graph.graph) + " is given twice");
     database.graphs.push_back(std::move(graph));
     return true;
   };

@@ -199,7 +199,7 @@ Error HierarchyParser::parseBuffers(SmallVectorImpl<npu::Space> &buffers,
       return fail(start, "expected " + what + " at " + next +
                              "; there are GM, L1, UB, L0A, L0B and L0C");
     if (is_contained(buffers, *space))
-      return fail(start, getBufferName(*space) + " is there twice");
+      return fail(start, getBufferName(*space) + " is given twice");
     buffers.push_back(*space);
   } while (at < text.size() && isAlpha(text[at]));
   return Error::success();
