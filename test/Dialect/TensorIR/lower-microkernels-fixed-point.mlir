@@ -14,18 +14,19 @@
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32s4_f32_f32_bp8_s32_m1n32k64
 // NONE-NOT: vpdpbusd
 // NONE: vector.fma
-// DOTS: %[[BYTES:.*]] = arith.constant 320 : i64
+// DOTS: %[[BYTES:.*]] = arith.constant 20480 : i64
 // DOTS: %[[DIGITS:.*]] = llvm.alloca %[[BYTES]] x i8 {alignment = 64 : i64}
 // DOTS: scf.for
 // DOTS: arith.maxui {{.*}} : vector<16xi32>
 // DOTS: vector.reduction <maxui>
 // DOTS: arith.cmpi ule
-// DOTS: %[[IN:.*]] = arith.andi {{.*}} : i1
+// DOTS: arith.andi {{.*}} : i1
 // DOTS: vector.fma {{.*}} : vector<16xf32>
 // DOTS: vector.shuffle {{.*}}[0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29, 2,
 // DOTS: llvm.store
 // DOTS: vpdpbusd.512
-// DOTS: scf.if %[[IN]]
+// DOTS: arith.extui
+// DOTS: scf.if
 // Both halves of the bytes, with the sign flipped, by three digits.
 // DOTS: arith.andi
 // DOTS: arith.xori
@@ -40,7 +41,7 @@
 // Zero points that are numbers in memory.
 // CHECK-LABEL: func.func private @gc_brgemm_vector_f32u4_f32_f32_bp8_s32zp_m1n32k128
 // NONE-NOT: vpdpbusd
-// DOTS: arith.constant 576 : i64
+// DOTS: arith.constant 20160 : i64
 // DOTS: scf.if
 // DOTS-NOT: arith.xori
 // DOTS: vpdpbusd.512

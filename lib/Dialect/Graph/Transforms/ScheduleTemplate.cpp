@@ -87,7 +87,9 @@ struct Kernels {
 bool readsOnce(const KernelSpec &spec, const Machine &machine) {
   constexpr int64_t kFewRows = 8;
   VectorPlan plan = planVectorKernel(machine, spec);
-  if (plan.amx)
+  // In fixed point there is little else to do, and prefetches are in the way of
+  // those of the hardware.
+  if (plan.amx || plan.fixedPoint)
     return false;
   return plan.dot ? spec.transposeB : spec.m <= kFewRows;
 }

@@ -48,8 +48,22 @@ FixedPointRows::FixedPointRows(TileBuilder &t, const Machine &machine,
       width(vectors.size()), lanes(t.getGroups().getNumElements()),
       vectors(vectors), scratch(scratch) {}
 
+int64_t FixedPointRows::getRowBytes(const KernelSpec &spec) {
+  return 4 * spec.k + kAlignment;
+}
+
+int64_t FixedPointRows::getNumBlocks(const KernelSpec &spec, int64_t rows) {
+  // The digits of a row of 4096 numbers stay in the L1 cache.
+  constexpr int64_t kBytes = 20 * 1024;
+  return std::max<int64_t>(1, kBytes / (rows * getRowBytes(spec)));
+}
+
 int64_t FixedPointRows::getScratchBytes(const KernelSpec &spec, int64_t rows) {
-  return rows * (4 * spec.k + kAlignment);
+  return getNumBlocks(spec, rows) * rows * getRowBytes(spec);
+}
+
+Value FixedPointRows::getDigits(Value i) {
+  return address(scratch, i, rows * getRowBytes());
 }
 
 Value FixedPointRows::splat(int64_t value) {
@@ -80,18 +94,24 @@ Value FixedPointRows::loadNumbers(Value address, VectorType type) {
   return LLVM::LoadOp::create(b, type, address, getBytes(spec.a));
 }
 
-Value FixedPointRows::convert(Value a) {
-  Value yes = arith::ConstantIntOp::create(b, 1, 1);
-  if (rows == 1)
-    return convertRow(a, scratch);
-  SmallVector<Value> inRange{yes};
-  t.loop(t.constant(rows), 1, inRange, [&](Value row) {
-    inRange[0] =
-        arith::AndIOp::create(b, inRange[0],
-                              convertRow(t.at(a, row, spec.lda, spec.a),
-                                         address(scratch, row, getRowBytes())));
-  });
-  return inRange[0];
+void FixedPointRows::convert(Value i, Value a) {
+  Value digits = getDigits(i);
+  for (int64_t row = 0; row < rows; ++row)
+    convertRow(t.at(a, row * spec.lda, spec.a),
+               address(digits, row * getRowBytes()));
+}
+
+Value FixedPointRows::isInRange(Value i) {
+  Value digits = getDigits(i), all;
+  for (int64_t row = 0; row < rows; ++row) {
+    Value one = LLVM::LoadOp::create(
+        b, b.getI32Type(),
+        address(digits,
+                row * getRowBytes() + getFactsOffset() + 4 * (1 + kDigits)),
+        4);
+    all = all ? Value(arith::AndIOp::create(b, all, one)) : one;
+  }
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, all, scalar(0));
 }
 
 Value FixedPointRows::getLargest(Value a) {
@@ -106,7 +126,7 @@ Value FixedPointRows::getLargest(Value a) {
                                      largest[0]);
 }
 
-Value FixedPointRows::convertRow(Value a, Value digits) {
+void FixedPointRows::convertRow(Value a, Value digits) {
   // Bits of magnitudes are in the order of the numbers; infinity and NaN are
   // the largest.
   Value largest = getLargest(a);
@@ -158,7 +178,7 @@ Value FixedPointRows::convertRow(Value a, Value digits) {
   store(unit, 0);
   for (auto [i, sum] : llvm::enumerate(splitSums(sums[0])))
     store(arith::SIToFPOp::create(b, b.getF32Type(), sum), 1 + i);
-  return inRange;
+  store(arith::ExtUIOp::create(b, b.getI32Type(), inRange), 1 + kDigits);
 }
 
 Value FixedPointRows::arrange(Value numbers) {
@@ -190,8 +210,9 @@ SmallVector<Value> FixedPointRows::splitSums(Value sums) {
   return results;
 }
 
-SmallVector<Value> FixedPointRows::multiply(Value first,
+SmallVector<Value> FixedPointRows::multiply(Value i, Value first,
                                             ArrayRef<Value> zeroPoints) {
+  Value start = getDigits(i);
   int64_t count = rows * width;
   // Sum of a digit, row and vector: sums[digit * count + row * width + vector].
   SmallVector<Value> sums(kDigits * count, splat(0));
@@ -204,7 +225,7 @@ SmallVector<Value> FixedPointRows::multiply(Value first,
                     : half;
   };
   t.loop(t.constant(spec.k / lanes), 1, sums, [&](Value block) {
-    Value digits = address(scratch, block, 4 * lanes);
+    Value digits = address(start, block, 4 * lanes);
     Value group = t.at(first, block, lanes * spec.ldb, spec.b);
     for (int64_t step = 0; step < lanes / kGroup; ++step)
       for (int64_t v = 0; v < width; ++v) {
@@ -235,15 +256,14 @@ SmallVector<Value> FixedPointRows::multiply(Value first,
   Value weight = constant(1 << kDigitBits),
         upperWeight = constant(1 << 2 * kDigitBits);
   SmallVector<Value> results;
-  for (int64_t i = 0; i < count; ++i) {
-    Value facts =
-        address(scratch, i / width * getRowBytes() + getFactsOffset());
+  for (int64_t j = 0; j < count; ++j) {
+    Value facts = address(start, j / width * getRowBytes() + getFactsOffset());
     auto getFact = [&](int64_t index) {
       return t.loadBroadcastSum(address(facts, 4 * index));
     };
     Value zeroPoint;
     if (!zeroPoints.empty())
-      zeroPoint = zeroPoints[i % width];
+      zeroPoint = zeroPoints[j % width];
     if (excess != 0)
       zeroPoint =
           zeroPoint ? t.add(zeroPoint, constant(excess)) : constant(excess);
@@ -252,7 +272,7 @@ SmallVector<Value> FixedPointRows::multiply(Value first,
     // Less the zero point times the sum of the digits: small integers, exact.
     auto getSum = [&](int64_t digit) -> Value {
       Value sum =
-          arith::SIToFPOp::create(b, t.getType(), sums[digit * count + i]);
+          arith::SIToFPOp::create(b, t.getType(), sums[digit * count + j]);
       return zeroPoint ? Value(vector::FMAOp::create(b, zeroPoint,
                                                      getFact(1 + digit), sum))
                        : sum;

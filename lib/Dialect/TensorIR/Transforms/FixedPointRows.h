@@ -26,23 +26,29 @@ public:
                  int64_t rows, llvm::ArrayRef<int64_t> vectors,
                  mlir::Value scratch);
 
-  /// Bytes of digits of so many rows, aligned to kAlignment.
+  /// Blocks that are converted one after the other before they are multiplied,
+  /// so that B is then read without a break.
+  static int64_t getNumBlocks(const KernelSpec &spec, int64_t rows);
+  /// Bytes of the digits of so many rows of those blocks, aligned to
+  /// kAlignment.
   static int64_t getScratchBytes(const KernelSpec &spec, int64_t rows);
   static constexpr int64_t kAlignment = 64;
 
-  /// Writes the digits of the rows of a block; false if a number is out of
-  /// range.
-  mlir::Value convert(mlir::Value a);
+  /// Writes the digits of the rows of a block, the i-th of those that are
+  /// converted together.
+  void convert(mlir::Value i, mlir::Value a);
+  /// Whether all numbers of the block were in range.
+  mlir::Value isInRange(mlir::Value i);
 
-  /// The products' sums of the block, for each row of the tile one for each
+  /// The products' sums of block i, for each row of the tile one for each
   /// vector, as f32. Zero points of the vectors of B are those of the spec
   /// unless there are others.
   llvm::SmallVector<mlir::Value>
-  multiply(mlir::Value b, llvm::ArrayRef<mlir::Value> zeroPoints);
+  multiply(mlir::Value i, mlir::Value b,
+           llvm::ArrayRef<mlir::Value> zeroPoints);
 
 private:
-  /// True if the numbers of the row at `a` are in range.
-  mlir::Value convertRow(mlir::Value a, mlir::Value digits);
+  void convertRow(mlir::Value a, mlir::Value digits);
   /// The largest magnitude of a row, as the bits of an f32.
   mlir::Value getLargest(mlir::Value a);
   /// What a broadcast finds in memory: for each group of B, digit by digit, the
@@ -60,8 +66,13 @@ private:
   mlir::Value address(mlir::Value base, int64_t bytes);
   mlir::Value address(mlir::Value base, mlir::Value count, int64_t bytes);
 
-  int64_t getRowBytes() const { return getScratchBytes(spec, 1); }
-  /// After a row's digits: its unit, and the sums of each digit's elements.
+  /// Where the digits of block i are.
+  mlir::Value getDigits(mlir::Value i);
+
+  static int64_t getRowBytes(const KernelSpec &spec);
+  int64_t getRowBytes() const { return getRowBytes(spec); }
+  /// After a row's digits: its unit, the sums of each digit's elements, and
+  /// whether they are in range.
   int64_t getFactsOffset() const { return 4 * spec.k; }
 
   TileBuilder &t;

@@ -86,15 +86,14 @@ private:
 /// Memory on the stack for the rows of any tile in fixed point.
 Value createScratch(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                     const KernelSpec &spec) {
-  int64_t rows = 1;
+  int64_t bytes = 0;
   for (const ColumnTiles &columns : plan.columns)
     for (const RowTiles &tiles : columns.rows)
-      rows = std::max(rows, tiles.size);
-  Value bytes = arith::ConstantIntOp::create(
-      b, FixedPointRows::getScratchBytes(spec, rows), 64);
-  return LLVM::AllocaOp::create(b, b.getType<LLVM::LLVMPointerType>(),
-                                b.getI8Type(), bytes,
-                                FixedPointRows::kAlignment);
+      bytes =
+          std::max(bytes, FixedPointRows::getScratchBytes(spec, tiles.size));
+  return LLVM::AllocaOp::create(
+      b, b.getType<LLVM::LLVMPointerType>(), b.getI8Type(),
+      arith::ConstantIntOp::create(b, bytes, 64), FixedPointRows::kAlignment);
 }
 
 } // namespace

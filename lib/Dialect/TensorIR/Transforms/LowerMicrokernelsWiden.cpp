@@ -54,7 +54,14 @@ public:
     SmallVector<Value> totals;
     for (int64_t i = 0; i < count; ++i)
       totals.push_back(spec.beta ? t.loadSums(getC(i)) : t.getZero());
-    if (spec.ldScaleB == 0 && !fixedPoint) {
+    auto compute = [&](Value i) {
+      sums.assign(splits * count, t.getZero());
+      walk.emitBlock(t, i, sums, step, cut);
+      t.joinSplits(sums, count);
+    };
+    if (fixedPoint) {
+      emitInFixedPoint(walk, totals, compute);
+    } else if (spec.ldScaleB == 0) {
       sums.assign(splits * count, t.getZero());
       walk.emit(t, sums, step, cut);
       t.joinSplits(sums, count);
@@ -62,26 +69,9 @@ public:
         totals[i] = spec.beta ? t.add(totals[i], sums[i]) : sums[i];
     } else {
       t.loop(batch, 1, totals, [&](Value i) {
-        if (spec.hasZeroPointsB)
-          zeroPoints = loadRow(at.zps, i);
-        auto compute = [&] {
-          sums.assign(splits * count, t.getZero());
-          walk.emitBlock(t, i, sums, step, cut);
-          t.joinSplits(sums, count);
-        };
-        if (fixedPoint)
-          computeInFixedPoint(walk, i, compute);
-        else
-          compute();
-        if (spec.ldScaleB == 0) {
-          for (int64_t j = 0; j < count; ++j)
-            totals[j] = t.add(totals[j], sums[j]);
-          return;
-        }
-        SmallVector<Value> scales = loadRow(at.scales, i);
-        for (int64_t j = 0; j < count; ++j)
-          totals[j] =
-              vector::FMAOp::create(b, scales[j % width], sums[j], totals[j]);
+        loadZeroPoints(i);
+        compute(i);
+        addSums(i, totals);
       });
     }
     for (int64_t i = 0; i < count; ++i)
@@ -89,20 +79,57 @@ public:
   }
 
 private:
-  /// Sums of block i, by `otherwise` if its numbers are out of range.
-  void computeInFixedPoint(const Walk &walk, Value i,
-                           function_ref<void()> otherwise) {
-    Value inRange = fixedPoint->convert(walk.getA(t, i));
-    auto choice =
-        scf::IfOp::create(b, SmallVector<Type>(count, t.getType()), inRange,
-                          /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, fixedPoint->multiply(walk.getB(t, i), zeroPoints));
-    b.setInsertionPointToStart(choice.elseBlock());
-    otherwise();
-    scf::YieldOp::create(b, sums);
-    sums.assign(choice.result_begin(), choice.result_end());
+  /// Adds the sums of all blocks, those whose numbers are out of range by
+  /// `otherwise`.
+  void emitInFixedPoint(const Walk &walk, SmallVectorImpl<Value> &totals,
+                        function_ref<void(Value)> otherwise) {
+    int64_t together = FixedPointRows::getNumBlocks(spec, rows);
+    t.loop(walk.batch, together, totals, [&](Value first) {
+      Value left = arith::SubIOp::create(b, walk.batch, first);
+      Value blocks = arith::MinSIOp::create(b, left, t.constant(together));
+      auto getBlock = [&](Value j) -> Value {
+        return arith::AddIOp::create(b, first, j);
+      };
+      SmallVector<Value> none;
+      t.loop(blocks, 1, none, [&](Value j) {
+        fixedPoint->convert(j, walk.getA(t, getBlock(j)));
+      });
+      t.loop(blocks, 1, totals, [&](Value j) {
+        Value i = getBlock(j);
+        loadZeroPoints(i);
+        auto choice = scf::IfOp::create(
+            b, SmallVector<Type>(count, t.getType()), fixedPoint->isInRange(j),
+            /*withElseRegion=*/true);
+        {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(choice.thenBlock());
+          scf::YieldOp::create(
+              b, fixedPoint->multiply(j, walk.getB(t, i), zeroPoints));
+          b.setInsertionPointToStart(choice.elseBlock());
+          otherwise(i);
+          scf::YieldOp::create(b, sums);
+        }
+        sums.assign(choice.result_begin(), choice.result_end());
+        addSums(i, totals);
+      });
+    });
+  }
+
+  void loadZeroPoints(Value i) {
+    if (spec.hasZeroPointsB)
+      zeroPoints = loadRow(at.zps, i);
+  }
+
+  /// Adds the sums of block i, times its scales.
+  void addSums(Value i, SmallVectorImpl<Value> &totals) {
+    SmallVector<Value> scales;
+    if (spec.ldScaleB != 0)
+      scales = loadRow(at.scales, i);
+    for (int64_t j = 0; j < count; ++j)
+      totals[j] = scales.empty()
+                      ? t.add(totals[j], sums[j])
+                      : Value(vector::FMAOp::create(b, scales[j % width],
+                                                    sums[j], totals[j]));
   }
 
   /// The tile's scales or zero points of a block.
