@@ -642,3 +642,87 @@ poly.scop @s reference @f schedule x {
     poly.yield %x : f16
   }
 }
+
+// -----
+
+// Text after a string inside the tree, which isl does not read.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C1) there is text after the end of '[{ S0[i] -> [(i)] }]' in the tree: 'junk'}}
+poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8 }", child: { schedule: "[{ S0[i] -> [(i)] }] junk" } } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}
+
+// -----
+
+// The same after a filter.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C1) there is text after the end of '{ S0[i] }' in the tree: 'junk { }'}}
+poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8 }", child: { sequence: [ { filter: "{ S0[i] } junk { }" } ] } } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}
+
+// -----
+
+// A band of a statement that does not exist.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C2) a band names 'S9', which is not a statement or a tile}}
+poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8 }", child: { schedule: "[{ S0[i] -> [(i)]; S9[i] -> [(i)] }]" } } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}
+
+// -----
+
+// A filter of one.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C2) a filter names 'S9', which is not a statement or a tile}}
+poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8 }", child: { sequence: [ { filter: "{ S0[i] }" }, { filter: "{ S9[i] }" } ] } } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}
+
+// -----
+
+// A parameter.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C1) '[n] -> { S0[i] : 0 <= i < 8 }' in the tree depends on parameters, which are not supported}}
+poly.scop @s reference @f schedule { domain: "[n] -> { S0[i] : 0 <= i < 8 }" } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}
+
+// -----
+
+// A context.
+func.func private @f(tensor<8xf16>) -> tensor<8xf16>
+// expected-error@+1 {{(C1) the tree has a context, a guard or an expansion, which are not supported}}
+poly.scop @s reference @f schedule { domain: "{ S0[i] : 0 <= i < 8 }", child: { context: "{ [] }" } } {
+  poly.array @X input 0 : tensor<8xf16>
+  poly.array @Y output 0 : tensor<8xf16>
+  poly.statement @S0 domain "{ S0[i] : 0 <= i < 8 }" reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" {
+  ^bb0(%x: f16):
+    poly.yield %x : f16
+  }
+}

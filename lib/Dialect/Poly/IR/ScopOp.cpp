@@ -7,6 +7,7 @@
 #include "Dialect/Poly/IR/Scop.h"
 #include "ScopText.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace gc;
@@ -28,8 +29,14 @@ public:
       known.reset(
           isl_union_set_add_set(known.take(), getDomain(ctx, tile).take()));
     scheduled.reset(isl_schedule_get_domain(schedule->get()));
+    (void)forEachName(known, [&](StringRef name) {
+      names.insert(name);
+      return success();
+    });
     if (failed(checkKnown(scheduled, "the domain")))
       return failure();
+    if (isl_union_set_dim(scheduled.get(), isl_dim_param) != 0)
+      return error() << "(C1) the domain of the tree depends on parameters";
     isl::Node root(isl_schedule_get_root(schedule->get()));
     if (failed(checkTree(root, scheduled)))
       return hasError
@@ -58,6 +65,31 @@ private:
                    << ", which are not instances of a statement or a tile";
   }
 
+  static LogicalResult
+  forEachName(const isl::UnionSet &instances,
+              function_ref<LogicalResult(StringRef)> visit) {
+    auto call = [](isl_set *owned, void *user) {
+      isl::Set set(owned);
+      auto &visit =
+          *static_cast<function_ref<LogicalResult(StringRef)> *>(user);
+      return succeeded(visit(isl::tupleName(set))) ? isl_stat_ok
+                                                   : isl_stat_error;
+    };
+    return success(isl_union_set_foreach_set(instances.get(), call, &visit) ==
+                   isl_stat_ok);
+  }
+
+  /// A band and a filter may have more points than there are instances, but no
+  /// other statements.
+  LogicalResult checkNames(const isl::UnionSet &instances, StringRef what) {
+    return forEachName(instances, [&](StringRef name) -> LogicalResult {
+      if (names.contains(name))
+        return success();
+      return error() << "(C2) " << what << " names '" << name
+                     << "', which is not a statement or a tile";
+    });
+  }
+
   /// `reaching`: the instances that get to where `placed` is.
   LogicalResult checkPlaces(const isl::UnionSet &reaching,
                             const isl::UnionSet &placed, StringRef what) {
@@ -77,16 +109,24 @@ private:
     case isl_schedule_node_band: {
       isl::UnionMap partial(
           isl_schedule_node_band_get_partial_schedule_union_map(node.get()));
-      if (failed(checkPlaces(
-              reaching, isl::UnionSet(isl_union_map_domain(partial.take())),
-              "a band")))
+      isl::UnionSet placed(isl_union_map_domain(partial.take()));
+      if (failed(checkNames(placed, "a band")) ||
+          failed(checkPlaces(reaching, placed, "a band")))
         return failure();
       break;
     }
-    case isl_schedule_node_filter:
-      below.reset(isl_union_set_intersect(
-          below.take(), isl_schedule_node_filter_get_filter(node.get())));
+    case isl_schedule_node_filter: {
+      isl::UnionSet filter(isl_schedule_node_filter_get_filter(node.get()));
+      if (failed(checkNames(filter, "a filter")))
+        return failure();
+      below.reset(isl_union_set_intersect(below.take(), filter.take()));
       break;
+    }
+    case isl_schedule_node_context:
+    case isl_schedule_node_guard:
+    case isl_schedule_node_expansion:
+      return error() << "(C1) the tree has a context, a guard or an expansion, "
+                        "which are not supported";
     case isl_schedule_node_sequence:
     case isl_schedule_node_set:
       if (failed(checkSequence(node, reaching)))
@@ -135,6 +175,7 @@ private:
   const isl::Ctx &ctx;
   /// Instances of statements and tiles; those that the tree has.
   isl::UnionSet known, scheduled;
+  llvm::StringSet<> names;
   bool hasError = false;
 };
 } // namespace

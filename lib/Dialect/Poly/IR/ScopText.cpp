@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ScopText.h"
+#include "llvm/ADT/StringExtras.h"
 #include <isl/stream.h>
 
 using namespace mlir;
@@ -38,9 +39,35 @@ FailureOr<isl::Map> gc::poly::readMap(const isl::Ctx &ctx, StringRef text,
   return readAll<isl::Map>(ctx, text, isl_stream_read_map, "a map", emitError);
 }
 
+/// What follows the outermost pair of brackets of a set or a map, which isl
+/// leaves unread in the strings of a tree.
+static StringRef getRest(StringRef object) {
+  int64_t depth = 0;
+  for (auto [i, c] : llvm::enumerate(object)) {
+    depth += c == '{' || c == '[';
+    depth -= c == '}' || c == ']';
+    if (depth == 0 && !llvm::isSpace(c))
+      return object.substr(i + 1).trim();
+  }
+  return StringRef();
+}
+
 FailureOr<isl::Schedule> gc::poly::readSchedule(const isl::Ctx &ctx,
                                                 StringRef text,
                                                 EmitError emitError) {
+  SmallVector<StringRef> pieces;
+  text.split(pieces, '"');
+  // Every other piece is between quotes; marks are any text.
+  for (size_t i = 1; i < pieces.size(); i += 2)
+    if (pieces[i].trim().starts_with("{") || pieces[i].trim().starts_with("["))
+      if (StringRef rest = getRest(pieces[i]); rest.starts_with("->"))
+        return emitError() << "'" << pieces[i] << "' in the tree depends on "
+                           << "parameters, which are not supported";
+      else if (!rest.empty())
+        return emitError()
+               << "there is text after the end of '"
+               << pieces[i].take_front(rest.data() - pieces[i].data()).rtrim()
+               << "' in the tree: '" << rest << "'";
   return readAll<isl::Schedule>(ctx, text, isl_stream_read_schedule,
                                 "a schedule", emitError);
 }
