@@ -16,6 +16,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=layers --threads=2 --check --pipeline-options=propagate-layout=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=slices --threads=5 --check | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=long_k --threads=1 --check --strict | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=operation --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=one_column --threads=2 --check --pipeline-options=vector-lanes=1 | FileCheck %s
@@ -77,6 +78,13 @@ func.func @layers(%x: tensor<6x64xf32>, %w: tensor<64x48xsi4> {graph.const_arg},
   %1 = graph.relu %0 : (tensor<6x48xf32>) -> tensor<6x48xf32>
   %2 = graph.matmul %1, %dv : (tensor<6x48xf32>, tensor<48x33xf32>) -> tensor<6x33xf32>
   return %2 : tensor<6x33xf32>
+}
+
+// One row, of more groups than are converted to fixed point together.
+func.func @long_k(%x: tensor<1x8320xf32>, %w: tensor<8320x40xui4> {graph.const_arg}, %s: tensor<130x40xf32> {graph.const_arg}, %z: tensor<130x40xui4> {graph.const_arg}) -> tensor<1x40xf32> {
+  %d = graph.dynamic_dequantize %w, %s, %z {qtype = "per_group", group_shape = array<i64: 64, 1>} : (tensor<8320x40xui4>, tensor<130x40xf32>, tensor<130x40xui4>) -> tensor<8320x40xf32>
+  %0 = graph.matmul %x, %d : (tensor<1x8320xf32>, tensor<8320x40xf32>) -> tensor<1x40xf32>
+  return %0 : tensor<1x40xf32>
 }
 
 // Threads share the groups of a long k.
