@@ -16,6 +16,11 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+
+from differences import count_failures  # noqa: E402
+
 GROUP, K, N = 64, 192, 40
 TYPES = {"s4": (-8, 8), "u4": (0, 16), "s8": (-128, 128), "u8": (0, 256)}
 
@@ -53,17 +58,6 @@ def write_module(path, rows, name):
             f" ({x}, {kind}, {s}) -> {result}\n"
             f"return %0, %1 : {result}, {result}\n}}\n"
         )
-
-
-def count_failures(name, actual, exact, allowed):
-    same = (actual == exact) | (np.isnan(actual) & np.isnan(exact))
-    with np.errstate(invalid="ignore"):
-        near = np.abs(actual - exact) <= allowed
-    failures = np.argwhere(~(same | near))
-    for at in failures[:3]:
-        at = tuple(at)
-        print(f"{name} at {at}: {actual[at]!r} instead of {exact[at]!r}, {allowed[at]}")
-    return len(failures)
 
 
 def check(directory, x, name):

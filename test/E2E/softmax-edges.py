@@ -15,6 +15,11 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+
+from differences import count_failures  # noqa: E402
+
 LENGTHS = [2, 7, 16, 33, 100, 1000]
 KEYS, WIDTH = 130, 16
 
@@ -116,16 +121,6 @@ def write_module(path, tensors, mask, online):
         for line in lines:
             file.write(f"{line}\n")
         file.write(f"return {', '.join(values)} : {', '.join(types)}\n}}\n")
-
-
-def count_failures(name, actual, exact, allowed):
-    same = (actual == exact) | (np.isnan(actual) & np.isnan(exact))
-    near = np.abs(actual - exact) <= allowed
-    failures = np.argwhere(~(same | near))
-    for at in failures[:3]:
-        at = tuple(at)
-        print(f"{name} at {at}: {actual[at]!r} instead of {exact[at]!r}")
-    return len(failures)
 
 
 def main(directory):

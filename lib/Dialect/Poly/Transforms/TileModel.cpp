@@ -5,6 +5,7 @@
 #include "Tree.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -234,30 +235,27 @@ SmallVector<int64_t> TileModel::getBox(const Array &array,
   return box;
 }
 
+bool TileModel::dependsOn(const Use &use, unsigned dim, unsigned loop) const {
+  const auto &index = use.indices[dim];
+  if (!index)
+    return true;
+  for (auto [d, coefficient] : llvm::enumerate(*index))
+    if (coefficient != 0 && members[use.member].loops[d] == loop)
+      return true;
+  return false;
+}
+
 bool TileModel::dependsOn(const Array &array, unsigned loop) const {
   return llvm::any_of(array.uses, [&](const Use &use) {
-    return llvm::any_of(use.indices, [&](const auto &index) {
-      if (!index)
-        return true;
-      for (auto [d, coefficient] : llvm::enumerate(*index))
-        if (coefficient != 0 && members[use.member].loops[d] == loop)
-          return true;
-      return false;
-    });
+    return llvm::any_of(
+        llvm::seq<unsigned>(0, use.indices.size()),
+        [&](unsigned dim) { return dependsOn(use, dim, loop); });
   });
 }
 
 bool TileModel::isInnermost(const Array &array, unsigned loop) const {
   return llvm::any_of(array.uses, [&](const Use &use) {
-    if (use.indices.empty())
-      return false;
-    const auto &index = use.indices.back();
-    if (!index)
-      return true;
-    for (auto [d, coefficient] : llvm::enumerate(*index))
-      if (coefficient != 0 && members[use.member].loops[d] == loop)
-        return true;
-    return false;
+    return !use.indices.empty() && dependsOn(use, use.indices.size() - 1, loop);
   });
 }
 

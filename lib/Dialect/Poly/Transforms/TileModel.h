@@ -122,6 +122,8 @@ private:
               bool isFactor = false);
   /// Bytes of what the steps of a reduction leave.
   int64_t getReductionBytes(const Member &member, const TileSizes &sizes) const;
+  /// Whether index `dim` of a use does.
+  bool dependsOn(const Use &use, unsigned dim, unsigned loop) const;
   bool dependsOn(const Array &array, unsigned loop) const;
   void findTaken();
   /// The array whose buffer an array has.
