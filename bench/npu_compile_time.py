@@ -39,7 +39,7 @@ def measure(tool, path):
 
 
 def get_percentile(seconds, percent):
-    """The least time that so many per cent of the kernels do not exceed."""
+    """The least time that this many per cent of the kernels do not exceed."""
     ordered = sorted(seconds)
     return ordered[-(-len(ordered) * percent // 100) - 1]
 

@@ -58,8 +58,8 @@ struct Cost {
   friend Cost operator*(Cost a, double times) { return a *= times; }
 };
 
-/// Costs on a machine for a team of threads. Sizes are in bytes, costs in cycles
-/// of one core while the whole team does the same.
+/// Costs on a machine for a team of threads. Sizes are in bytes, costs in
+/// cycles of one core while the whole team does the same.
 class CostModel {
 public:
   /// If `threads` is 0, the team has as many threads as the machine has cores.
@@ -93,6 +93,18 @@ public:
   Cost getRead(double bytes, MemoryLevel level) const;
   Cost getWrite(double bytes, MemoryLevel level) const;
 
+  /// Whether rows that are `rowBytes` apart fall into few sets of the L1 cache
+  /// and evict each other before they have been read twice.
+  bool sharesCacheSets(int64_t rowBytes) const;
+  /// Looking up the addresses of `pages` pages that are read again after all of
+  /// them were read; 0 if the core still knows them.
+  double getPageWalkCycles(double pages) const;
+  /// Rows of sums that kernels write and passes then turn into elements, in
+  /// panels of `panelBytes` bytes through the L1 cache: what leaves it and has
+  /// to be fetched again, of `bytes` bytes of sums in all. No arithmetic hides
+  /// this, since nothing can start before.
+  double getEvictedCycles(double panelBytes, double bytes) const;
+
   //===--------------------------------------------------------------------===//
   // Instructions
   //===--------------------------------------------------------------------===//
@@ -113,15 +125,21 @@ public:
   double getCallCycles(double tileBytes, bool accumulates) const;
   /// One more iteration of a loop around vector loops or kernels.
   double getLoopCycles() const;
+  /// What kernels take in blocks of two sizes, relative to one: all code inside
+  /// of the loop over them exists twice, which has to be compiled, fetched and
+  /// predicted.
+  double getSecondBodyFactor() const;
+  /// What kernels take that alternate with passes over their results, relative
+  /// to kernels that run one after another: the passes use the L1 cache, and
+  /// nothing fetches the next operands.
+  double getInterruptedFactor() const;
 
   //===--------------------------------------------------------------------===//
   // Threads
   //===--------------------------------------------------------------------===//
 
   /// One barrier of the team; 0 for one thread.
-  double getBarrierCycles() const {
-    return machine.getBarrierCycles(threads);
-  }
+  double getBarrierCycles() const { return machine.getBarrierCycles(threads); }
   /// Reading what other cores have written, and the cost of writing as many
   /// bytes for others.
   double getExchangeCycles(double bytes) const {

@@ -31,6 +31,9 @@ bool isInteger(DataType type);
 /// The type in which products of two types are summed: f32 for floating-point
 /// numbers, s32 for integers.
 DataType getAccumulatorType(DataType a);
+/// Neighbours along k of one operand that fill an element of the sums, which
+/// instructions for narrow types add up: 2 of bf16, 4 of s8, 8 of s4.
+int64_t getGroupSize(DataType type);
 
 /// How a kernel finds the blocks of its batch: at a constant stride; at byte
 /// offsets from the first block, held in a list; or at addresses held in a

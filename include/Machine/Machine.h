@@ -63,10 +63,18 @@ struct Machine {
 
   int64_t cores = 1;
   int64_t l1Bytes = 32 * 1024;
+  /// Bytes of one way of L1: lines that are a multiple of this apart compete
+  /// for the same few places.
+  int64_t l1WayBytes = 4096;
   int64_t l2Bytes = 1024 * 1024;
   int64_t l3Bytes = 32 * 1024 * 1024;
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;
+  /// Pages of memory whose addresses a core knows, and the cycles to look one
+  /// up that it does not.
+  int64_t pageBytes = 4096;
+  int64_t knownPages = 2048;
+  double pageWalkCycles = 60;
 
   /// Bytes per cycle that one core reads while the others are idle.
   double l1BytesPerCycle = 64;

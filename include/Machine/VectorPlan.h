@@ -39,8 +39,8 @@ struct VectorPlan {
   /// many, and a tile has a register for every 16 rows of each of them.
   bool amx = false;
   /// A is f32 and B of 4 bits: the rows of a block of A are numbers in fixed
-  /// point, kDigits digits of 8 bits each, which dot products of bytes multiply.
-  /// A sum has an accumulator for each digit.
+  /// point, kDigits digits of 8 bits each, which dot products of bytes
+  /// multiply. A sum has an accumulator for each digit.
   bool fixedPoint = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
   /// Estimated core cycles per step of k (of one block), a group of elements
@@ -51,8 +51,8 @@ struct VectorPlan {
 /// Digits of a number in fixed point.
 constexpr int64_t kDigits = 3;
 
-/// Whether vectors of so many bits have the dot product of four u8 with four s8
-/// (VNNI).
+/// Whether vectors of this many bits have the dot product of four u8 with four
+/// s8 (VNNI).
 bool hasByteDots(const Machine &machine, int64_t bits);
 
 /// Tiles for a kernel that getRefusal(spec, KernelKind::vector) does not

@@ -23,7 +23,7 @@ struct Comparison {
   int64_t mismatches = 0;
   /// Integers that differ by 1, which is allowed (ties of quantisation).
   int64_t ties = 0;
-  /// Elements that any value would have matched (infinite bound).
+  /// Elements that any value would have matched (allowsAll).
   int64_t unchecked = 0;
   /// Over elements that are finite in both tensors.
   double maxAbsError = 0;

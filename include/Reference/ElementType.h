@@ -51,17 +51,22 @@ struct ElementTypeInfo {
 
 const ElementTypeInfo &getInfo(ElementType type);
 
-/// The element type of an MLIR type: f32 bf16 f16 f8E5M2 f8E4M3FN f64, si32 ui64 si8
-/// ui8 si4 ui4 i1; signless integers count as signed. Nothing for other types.
+/// The element type of an MLIR type: f32 bf16 f16 f8E5M2 f8E4M3FN f64, si32
+/// ui64 si8 ui8 si4 ui4 i1; signless integers count as signed. Nothing for
+/// other types.
 std::optional<ElementType> getElementType(mlir::Type type);
 
 /// `value` as an element of `type` holds it: floats are rounded to nearest
 /// even, integers too and saturate; NaN becomes 0 in an integer.
 double roundTo(ElementType type, double value);
 
-/// Reads `count` elements into `values`, rounded where double does not hold them
-/// (ui64). Offset and stride count elements; the
-/// address need not be aligned.
+/// Whether no value of the type is further than `bound` from `value`, so that
+/// the bound allows any. An infinite bound and NaN do.
+bool allowsAll(ElementType type, double value, double bound);
+
+/// Reads `count` elements into `values`, rounded where double does not hold
+/// them (ui64). Offset and stride count elements; the address need not be
+/// aligned.
 void loadElements(ElementType type, const void *base, int64_t offset,
                   int64_t stride, int64_t count, double *values);
 

@@ -64,8 +64,9 @@ ProbePlan planProbe(mlir::Value result);
 /// (unless it depends on one element at most, or has at most 16 elements and
 /// comes from a saturating op whose operands differ), or more than half of it
 /// zero or saturated (unless a saturating op explains it) or not finite, or
-/// more than 1% of it without a finite error bound. Zeros that a mask explains
-/// are counted neither as zeros nor as elements.
+/// more than 1% of it without an error bound that is finite and narrower than
+/// the type. Zeros that a mask explains are counted neither as zeros nor as
+/// elements.
 std::optional<std::string> findWeakness(const ResultProbe &probe);
 
 /// The first weak result, by its index and reason.

@@ -236,7 +236,7 @@ GC_API double gc_instance_fold_ms(const gc_instance *instance);
 
 /*===-- Kernels ----------------------------------------------------------===*/
 
-#define GC_KERNEL_SPEC_VERSION 1
+#define GC_KERNEL_SPEC_VERSION 2
 
 /* How a kernel finds the blocks of its batch. */
 typedef enum gc_batch_form {
@@ -250,8 +250,11 @@ typedef enum gc_batch_form {
  * Leading dimensions and strides are in elements. A transposed operand is
  * stored as its transpose. Of a packed one (VNNI) pack_a or pack_b neighbours
  * along k lie next to each other: B is k / pack_b rows of n groups, a row of
- * groups takes pack_b * ldb elements. beta is 0 (C is not read) or 1. All
- * fields are int64_t, so that generated code can hold a spec as an array. */
+ * groups takes pack_b * ldb elements. beta is 0 (C is not read) or 1. Zero
+ * points are subtracted from the elements of A and B. Where B is narrower than
+ * A, it may have f32 scales and zero points, one row for each block of the
+ * batch. All fields are int64_t, so that generated code can hold a spec as an
+ * array. */
 typedef struct gc_kernel_spec {
   int64_t version; /* GC_KERNEL_SPEC_VERSION */
   /* gc_dtype of the operands and of the sums, which C is converted from and
@@ -264,6 +267,10 @@ typedef struct gc_kernel_spec {
   int64_t batch_form;         /* gc_batch_form */
   int64_t stride_a, stride_b; /* GC_BATCH_STRIDE; else 0 */
   int64_t beta;
+  /* Since version 2; 0 in a spec of version 1, which ends before them. */
+  int64_t zero_point_a, zero_point_b;
+  int64_t ld_scale_b;        /* elements between rows of scales; 0: no scales */
+  int64_t has_zero_points_b; /* 0 or 1: besides scales, rows of zero points */
 } gc_kernel_spec;
 
 /* A kernel for a spec:
@@ -273,8 +280,9 @@ typedef struct gc_kernel_spec {
  * more arguments follow, arrays of *batch byte offsets of B's, then of A's
  * blocks; with GC_BATCH_ADDRESS B and A are arrays of *batch addresses. NULL,
  * with gc_last_error naming the whole spec, when there is no kernel: only f32
- * without packing and transposition is served so far. A kernel touches nothing
- * outside the matrices. Locks and may allocate: for load time. */
+ * without packing, transposition and zero points is served so far. A kernel
+ * touches nothing outside the matrices. Locks and may allocate: for load time.
+ */
 GC_API void *gc_brgemm_dispatch(const gc_kernel_spec *spec);
 
 /* GFLOP/s (GOP/s) that one thread reaches over a window of `seconds`: the best

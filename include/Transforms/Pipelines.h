@@ -163,7 +163,8 @@ struct CpuPipelineOptions
   // How regions run: each decision of graph-select-schedule.
   Option<graph::ScheduleSwitch> stream{
       *this, "stream",
-      llvm::cl::desc("Whether results of templates are stored past the caches"),
+      llvm::cl::desc(
+          "Whether results of templates are written with non-temporal stores"),
       llvm::cl::init(graph::ScheduleSwitch::automatic),
       llvm::cl::values(
           clEnumValN(graph::ScheduleSwitch::automatic, "auto",

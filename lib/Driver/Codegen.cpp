@@ -17,6 +17,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <mutex>
 
@@ -65,6 +66,9 @@ gc::createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
     return makeError("no description of the target " + triple.str());
   if (!cpu.empty() && !plain->isCPUStringValid(cpu))
     return makeError("unknown processor '" + cpu + "'");
+  if (llvm::X86::parseArchX86(cpu) != llvm::X86::CK_None &&
+      llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    return makeError("processor '" + cpu + "' has no 64-bit instructions");
   llvm::SubtargetFeatures list;
   if (cpu.empty())
     for (const auto &feature : llvm::sys::getHostCPUFeatures())

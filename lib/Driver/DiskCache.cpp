@@ -128,7 +128,7 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   return result;
 }
 
-/// Removes so many bytes from the front of `rest`, if it has them.
+/// Removes this many bytes from the front of `rest`, if it has them.
 static std::optional<StringRef> take(StringRef &rest,
                                      std::optional<int64_t> bytes) {
   if (!bytes || *bytes < 0 || uint64_t(*bytes) > rest.size())

@@ -92,7 +92,7 @@ double getAmxCyclesPerGroup(const KernelRate &rate, int64_t m, int64_t n) {
 
 std::optional<VectorPlan> planAmxKernel(const Machine &machine,
                                         const KernelSpec &spec) {
-  int64_t group = 32 / getBits(spec.a);
+  int64_t group = getGroupSize(spec.a);
   std::optional<KernelTypes> types = getRateTypes(spec.a, spec.b);
   const KernelRate *rate = types ? getAmxRate(machine, *types) : nullptr;
   // Sums of bytes, for zero points, are those of VNNI.

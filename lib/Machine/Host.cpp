@@ -87,6 +87,11 @@ static Machine readHost() {
   machine.setInstructionSet(cpu, std::move(features));
   machine.cores = std::max(1u, std::thread::hardware_concurrency());
   machine.l1Bytes = readSystem(_SC_LEVEL1_DCACHE_SIZE, machine.l1Bytes);
+  int64_t ways = readSystem(_SC_LEVEL1_DCACHE_ASSOC, 0);
+  if (ways > 0 && machine.l1Bytes % ways == 0)
+    machine.l1WayBytes = machine.l1Bytes / ways;
+  machine.l1WayBytes = std::min(machine.l1WayBytes, machine.l1Bytes);
+  machine.pageBytes = readSystem(_SC_PAGESIZE, machine.pageBytes);
   machine.l2Bytes = std::max(readSystem(_SC_LEVEL2_CACHE_SIZE, machine.l2Bytes),
                              machine.l1Bytes);
   // The cache that the first core reaches. The C library's figure is of all

@@ -67,7 +67,7 @@ static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
   if (spec.accumulator != DataType::f32 || spec.a != spec.b)
     return "generated kernels read a transposed B only if it has the "
            "floating-point type of A";
-  if (spec.k % (32 / getBits(spec.a)) != 0)
+  if (spec.k % getGroupSize(spec.a) != 0)
     return "generated kernels read a transposed B only if k is a multiple of "
            "the elements that fill 32 bits";
   return "";
@@ -125,7 +125,7 @@ double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
     double ideal = 0.5 * spec.m * spec.n / lanes;
     std::optional<KernelTypes> types = getRateTypes(spec.a, spec.b);
     if (const KernelRate *amx = types ? getAmxRate(machine, *types) : nullptr)
-      ideal = static_cast<double>(spec.m) * spec.n * 32 / getBits(spec.a) /
+      ideal = static_cast<double>(spec.m) * spec.n * getGroupSize(spec.a) /
               amx->macsPerCycle;
     return ideal / planVectorKernel(machine, spec).cyclesPerK;
   }

@@ -3,6 +3,7 @@
 
 #include "Machine/KernelCost.h"
 #include "Machine/AmxPlan.h"
+#include "Machine/KernelSpec.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,6 +17,9 @@ constexpr double kCompiled = 1.04;
 /// rows, which load B more often.
 constexpr int64_t kFewRows = 4;
 constexpr double kStridedLoads = 1.01, kManyStridedLoads = 1.07;
+
+/// Rows of the tiles of generated kernels where there are enough.
+constexpr int64_t kVectorRows = 6;
 
 /// `find` is the rate of the types themselves.
 template <typename Find>
@@ -39,10 +43,26 @@ static const KernelRate *getVectorRateOrF32(const Machine &machine,
                  [&](KernelTypes of) { return getVectorRate(machine, of); });
 }
 
+/// Of A it differs in its sign at most.
+static DataType getTypeOfB(KernelTypes types) {
+  switch (types) {
+  case KernelTypes::f32:
+    return DataType::f32;
+  case KernelTypes::bf16:
+    return DataType::bf16;
+  case KernelTypes::f16:
+    return DataType::f16;
+  case KernelTypes::u8s8:
+  case KernelTypes::s8s8:
+    return DataType::s8;
+  }
+  return DataType::f32;
+}
+
 KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
                              KernelTypes types) {
-  // Sums are of 32 bits, whatever the types.
-  KernelModel model{3, 4, machine.getLanes(32)};
+  KernelModel model{
+      3, 4, machine.getLanes(getBits(getAccumulatorType(getTypeOfB(types))))};
   if (const KernelRate *rate = getVectorRateOrF32(machine, types)) {
     model.rows = rate->tileRows;
     model.vectors = rate->tileVectors;
@@ -51,8 +71,9 @@ KernelModel KernelModel::get(const Machine &machine, bool vectorKernels,
     model.latency = rate->latencyCycles;
   }
   if (vectorKernels) {
-    model.rows = 6;
-    model.vectors = machine.vectorRegisters >= 32 ? 4 : 2;
+    // Of the tiles that fit the registers, with a row of B and an element of A.
+    model.rows = kVectorRows;
+    model.vectors = (machine.vectorRegisters - 1) / (kVectorRows + 1);
   }
   model.stridedFactor =
       model.rows < kFewRows ? kManyStridedLoads : kStridedLoads;
@@ -85,27 +106,12 @@ static void forTiles(int64_t total, int64_t most, Function add) {
   add(count - larger, size);
 }
 
-/// Neighbours along k in a lane of 32 bits.
-static int64_t getGroup(KernelTypes types) {
-  switch (types) {
-  case KernelTypes::f32:
-    return 1;
-  case KernelTypes::bf16:
-  case KernelTypes::f16:
-    return 2;
-  case KernelTypes::u8s8:
-  case KernelTypes::s8s8:
-    return 4;
-  }
-  return 1;
-}
-
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                            KernelTypes types) {
   KernelModel model = KernelModel::get(machine, /*vectorKernels=*/true, types);
   model.latency = 0;
   // A vector that is loaded serves a group of steps of k.
-  model.loadsPerCycle *= getGroup(types);
+  model.loadsPerCycle *= getGroupSize(getTypeOfB(types));
   int64_t vectors = llvm::divideCeil(n, model.lanes);
   double best = 0;
   // Accumulators, the vectors of B, and one element of A.
@@ -125,7 +131,8 @@ double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
       best = cycles;
   }
   if (const KernelRate *amx = getAmxRate(machine, types))
-    best = std::min(best, getAmxCyclesPerGroup(*amx, m, n) / getGroup(types));
+    best = std::min(best, getAmxCyclesPerGroup(*amx, m, n) /
+                              getGroupSize(getTypeOfB(types)));
   return best;
 }
 

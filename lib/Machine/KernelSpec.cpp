@@ -58,6 +58,10 @@ DataType getAccumulatorType(DataType a) {
   return isInteger(a) ? DataType::s32 : DataType::f32;
 }
 
+int64_t getGroupSize(DataType type) {
+  return getBits(getAccumulatorType(type)) / getBits(type);
+}
+
 llvm::StringRef getName(BatchForm form) {
   switch (form) {
   case BatchForm::stride:
@@ -105,7 +109,7 @@ llvm::StringRef KernelSpec::findError() const {
     return "(C5) sums must be in f32 for floating-point numbers and in s32 for "
            "integers";
   auto isPacking = [](int64_t pack, DataType type) {
-    return pack == 1 || pack == 32 / getBits(type);
+    return pack == 1 || pack == getGroupSize(type);
   };
   if (!isPacking(packA, a) || !isPacking(packB, b))
     return "(C6) the packing must be 1 or as many elements as fill 32 bits";

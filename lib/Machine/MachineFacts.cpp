@@ -25,6 +25,7 @@ llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
        kMostBytes},
       {"l1.bytes_per_cycle", "", &Machine::l1BytesPerCycle, kLeastRate,
        kMostRate},
+      {"l1.way_bytes", "", &Machine::l1WayBytes, kLeastBytes, kMostBytes},
       {"l2.bytes", "L2_cache_size_in_bytes", &Machine::l2Bytes, kLeastBytes,
        kMostBytes},
       {"l2.bytes_per_cycle", "", &Machine::l2BytesPerCycle, kLeastRate,
@@ -39,6 +40,9 @@ llvm::ArrayRef<Fact<Machine>> getMachineFacts() {
        kMostRate},
       {"memory.shared_bytes_per_cycle", "", &Machine::memorySharedBytesPerCycle,
        kLeastRate, kMostRate},
+      {"tlb.page_bytes", "", &Machine::pageBytes, kLeastBytes, kMostBytes},
+      {"tlb.pages", "", &Machine::knownPages, 1, kMostBytes},
+      {"tlb.walk_cycles", "", &Machine::pageWalkCycles, 0, kMostCycles},
       {"barrier.cycles", "", &Machine::barrierCycles, 0, kMostCycles},
       {"barrier.cycles_per_thread", "", &Machine::barrierCyclesPerThread, 0,
        kMostCycles},
@@ -90,6 +94,8 @@ std::string findContradiction(const Machine &machine) {
     return "'vector_bits' is 512, but 'features' has no avx512f";
   if (machine.vectorBits == 256 && !machine.hasFeature("avx"))
     return "'vector_bits' is 256, but 'features' has no avx";
+  if (machine.l1Bytes < machine.l1WayBytes)
+    return "'l1.bytes' is less than 'l1.way_bytes'";
   if (machine.l2Bytes < machine.l1Bytes)
     return "'l2.bytes' is less than 'l1.bytes'";
   if (machine.l3Bytes < machine.l2Bytes)

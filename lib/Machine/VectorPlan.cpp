@@ -57,12 +57,12 @@ enum class Operands { plain, widened, fixedPoint, split };
 /// sums of a digit are exact in f32, too; digits of a row are on the stack.
 bool takesFixedPoint(const Machine &machine, const KernelSpec &spec) {
   constexpr int64_t kLeastTerms = 32, kMostTerms = 1024;
-  int64_t lanes = machine.getLanes(32);
+  int64_t lanes = machine.getLanes(getBits(spec.accumulator));
   bool isOfVectors =
       (lanes == 8 || lanes == 16) && spec.n > lanes / 2 && spec.k % lanes == 0;
   return spec.widensB() && getBits(spec.b) == 4 && isOfVectors &&
          spec.k >= kLeastTerms && spec.k <= kMostTerms &&
-         hasByteDots(machine, 32 * lanes);
+         hasByteDots(machine, getBits(spec.accumulator) * lanes);
 }
 
 Operands getOperands(const Machine &machine, const KernelSpec &spec) {
@@ -138,7 +138,7 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
   constexpr double kCyclesPerSum = 1;
   VectorPlan plan;
   plan.dot = true;
-  int64_t group = 32 / getBits(spec.a), groups = spec.k / group;
+  int64_t group = getGroupSize(spec.a), groups = spec.k / group;
   plan.lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(groups));
   plan.valid = std::min(plan.lanes, groups);
   double best = std::numeric_limits<double>::max();
@@ -225,7 +225,7 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
           registers = machine.vectorRegisters;
   // Dot products take whole groups only.
   bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
-                  spec.k % (32 / getBits(spec.a)) == 0;
+                  spec.k % getGroupSize(spec.a) == 0;
   if (spec.transposeB || isColumn)
     return planDotKernel(spec, lanes, registers);
 

@@ -53,7 +53,7 @@ void Comparer::compare(int64_t index, double a, double e, double bound) {
     limit = tolerance->atol + tolerance->rtol * std::fabs(e);
     if (!info.isFloat && info.bytes == 1 && type != ElementType::Boolean)
       limit = std::max(limit, 1.0);
-  } else if (std::isinf(bound) || std::isnan(bound)) {
+  } else if (allowsAll(type, e, bound)) {
     ++report.unchecked;
     return;
   }

@@ -54,8 +54,8 @@ private:
   /// Of one group.
   int64_t sourceChannels, resultChannels;
   SmallVector<int64_t> sourceSizes, resultSizes;
-  /// Runs are of every so many elements of the result, which see neighbours of
-  /// the source at this distance.
+  /// Runs are of every this many elements of the result, which see neighbours
+  /// of the source at this distance.
   int64_t resultStep, sourceStep;
 };
 

@@ -245,6 +245,12 @@ auto dispatch(ElementType type, Function function) {
 }
 } // namespace
 
+bool gc::reference::allowsAll(ElementType type, double value, double bound) {
+  const ElementTypeInfo &info = getInfo(type);
+  return std::isnan(bound) || std::isinf(bound) ||
+         std::max(value - info.lowest, info.highest - value) <= bound;
+}
+
 double gc::reference::roundTo(ElementType type, double value) {
   return dispatch(type, [&](auto conversion) {
     return conversion.load(conversion.store(value));

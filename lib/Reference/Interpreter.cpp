@@ -257,18 +257,21 @@ static FailureOr<Tensor> makeOwn(func::FuncOp function, const Tensor &tensor,
   return copy;
 }
 
-static int64_t countUnbounded(const Tensor &bound) {
+/// Elements whose bound allows any value.
+static int64_t countUnbounded(const Tensor &value, const Tensor &bound) {
   if (!bound)
     return 0;
   int64_t count = 0;
-  ChunkPlan plan(bound.getShape(), {bound.getStrides()});
+  ChunkPlan plan(bound.getShape(), {value.getStrides(), bound.getStrides()});
   for (int64_t i = 0; i < plan.getNumChunks(); ++i) {
     ChunkPlan::Chunk chunk = plan.getChunk(i);
-    double values[ChunkPlan::kSize];
-    loadElements(bound.getType(), bound.getData(), chunk.offsets[0],
+    double values[ChunkPlan::kSize], bounds[ChunkPlan::kSize];
+    loadElements(value.getType(), value.getData(), chunk.offsets[0],
                  plan.getInnerStride(0), chunk.size, values);
+    loadElements(bound.getType(), bound.getData(), chunk.offsets[1],
+                 plan.getInnerStride(1), chunk.size, bounds);
     for (int64_t k = 0; k < chunk.size; ++k)
-      count += !std::isfinite(values[k]);
+      count += allowsAll(value.getType(), values[k], bounds[k]);
   }
   return count;
 }
@@ -307,7 +310,7 @@ gc::reference::interpret(func::FuncOp function, ArrayRef<Tensor> inputs,
       probe.sources.push_back(interpreter.getStatistics(source));
     for (Value mask : plan.masks)
       probe.masks.push_back(interpreter.getStatistics(mask));
-    probe.unbounded = countUnbounded(result.bound);
+    probe.unbounded = countUnbounded(*value, result.bound);
     interpretation.values.push_back(std::move(*value));
     if (options.errorBounds)
       interpretation.bounds.push_back(std::move(result.bound));

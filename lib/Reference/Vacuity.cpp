@@ -163,7 +163,7 @@ gc::reference::findWeakness(const ResultProbe &probe) {
   if (2 * result.nonFinite > result.count)
     return share(result.nonFinite, "are not finite");
   if (100 * probe.unbounded > result.count)
-    return share(probe.unbounded, "have no finite error bound");
+    return share(probe.unbounded, "have no error bound");
   bool explained =
       probe.saturates && llvm::any_of(probe.sources, [](const Statistics &it) {
         return !it.constant && !isMostlyZero(it) && !isMostlySaturated(it);

@@ -5,6 +5,8 @@
 #include "Runtime/Runtime.h"
 
 #include <climits>
+#include <cstddef>
+#include <cstring>
 #include <libxsmm.h>
 #include <string>
 
@@ -20,10 +22,9 @@ struct TypeInfo {
 };
 
 /// By gc_dtype.
-constexpr TypeInfo Types[] = {{"f32", 4},     {"bf16", 2},    {"f16", 2},
-                              {"s8", 1},      {"u8", 1},      {"s32", 4},
-                              {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1},
-                              {"u64", 8}};
+constexpr TypeInfo Types[] = {
+    {"f32", 4}, {"bf16", 2},    {"f16", 2},     {"s8", 1},      {"u8", 1},
+    {"s32", 4}, {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1}, {"u64", 8}};
 
 TypeInfo typeInfo(int64_t Type) {
   bool IsKnown =
@@ -80,6 +81,8 @@ Answer dispatchF32(const Spec &S) {
     return {nullptr, "f32 is not packed"};
   if (S.transpose_a || S.transpose_b)
     return {nullptr, "transposed operands are not served"};
+  if (S.zero_point_a || S.zero_point_b || S.ld_scale_b || S.has_zero_points_b)
+    return {nullptr, "f32 has neither zero points nor scales"};
   if (const char *Reason = outOfReach(S))
     return {nullptr, Reason};
   auto Int = [](int64_t V) { return static_cast<libxsmm_blasint>(V); };
@@ -165,6 +168,10 @@ std::string describe(const Spec &S) {
                                                : " batch=unknown";
   }
   Add("beta", S.beta);
+  AddUnless(0, "zero_point_a", S.zero_point_a);
+  AddUnless(0, "zero_point_b", S.zero_point_b);
+  AddUnless(0, "ld_scale_b", S.ld_scale_b);
+  AddUnless(0, "has_zero_points_b", S.has_zero_points_b);
   return Text;
 }
 
@@ -179,7 +186,7 @@ std::string describeFamilies() {
 } // namespace
 
 void *gc_brgemm_dispatch(const gc_kernel_spec *spec) {
-  if (!spec || spec->version != GC_KERNEL_SPEC_VERSION) {
+  if (!spec || spec->version < 1 || spec->version > GC_KERNEL_SPEC_VERSION) {
     fail(GC_INVALID_ARGUMENT,
          "gc_brgemm_dispatch: %s, this runtime knows version %d",
          spec
@@ -188,7 +195,11 @@ void *gc_brgemm_dispatch(const gc_kernel_spec *spec) {
          GC_KERNEL_SPEC_VERSION);
     return nullptr;
   }
-  Spec S = *spec;
+  // A spec of version 1 ends before what version 2 added.
+  Spec S = {};
+  std::memcpy(&S, spec,
+              spec->version == 1 ? offsetof(Spec, zero_point_a) : sizeof(S));
+  Spec Given = S;
   // With a single row there is no second one for the distance to lead to.
   if (!S.transpose_a && S.m == 1)
     S.lda = S.k;
@@ -199,7 +210,7 @@ void *gc_brgemm_dispatch(const gc_kernel_spec *spec) {
   Answer Found = dispatch(S);
   if (!Found.Kernel)
     fail(GC_UNSUPPORTED, "no batch-reduce GEMM kernel for %s: %s",
-         describe(*spec).c_str(),
+         describe(Given).c_str(),
          Found.Reason ? Found.Reason : describeFamilies().c_str());
   return Found.Kernel;
 }

@@ -59,7 +59,7 @@ public:
   /// transfer. All transfers that arrive before that end must be known.
   std::optional<Completion> advance();
 
-  /// Cycles that so many packages take at least.
+  /// Cycles that this many packages take at least.
   int64_t getLeastCycles(int64_t packages) const;
   /// Cycles, rounded down, in which a package was on the channel.
   int64_t getBusy() const { return busyTicks / ticksPerCycle; }

@@ -18,7 +18,7 @@
 // EQUAL: check     weak, max abs error 0,
 // ALL: 128 of 128 elements are not finite
 // Of each head the rows that NaN reaches.
-// CACHE: check     weak, {{.*}} 192 of 384 elements without a finite bound
+// CACHE: check     weak, {{.*}} 192 of 384 elements without an error bound
 
 // REMARKS-DAG: Reason="operand 0 has a zero point that 8 bits cannot hold"
 // REMARKS-DAG: Reason="sums of so many products may not fit 32 bits"

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A tail of the mask of prelu, whose i1 have a byte each, is written past the caches.
+// A tail of the mask of prelu, whose i1 have a byte each, is written with non-temporal stores.
 
 // RUN: gc-runner %s --machine=zen3-2 --check --pipeline-options=stream=always
 // RUN: gc-opt %s --gc-cpu-pipeline="machine=zen3-2 stream=always stop-after=tensor" | FileCheck %s

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Results that are stored past the caches, and heads that are fetched ahead: on a
+// Results that are written with non-temporal stores, and heads that are fetched ahead: on a
 // description of tiny caches, so that small tensors do for it. Sizes of the last
 // dimension of whole lines and not; fewer and more rows than the next head has.
 

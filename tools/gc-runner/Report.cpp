@@ -39,7 +39,7 @@ void runner::printCheck(const Report &report, raw_ostream &os) {
                report.maxRelError);
   if (report.unbounded > 0)
     os << ", " << report.unbounded << " of " << report.elements
-       << " elements without a finite bound";
+       << " elements without an error bound";
   if (report.ties > 0)
     os << ", " << report.ties << " integers differ by 1, which rounding may";
   os << "\n";

@@ -28,7 +28,8 @@ struct Report {
   CheckStatus check = CheckStatus::notRun;
   double maxAbsError = 0, maxRelError = 0;
   /// Elements of all results, and those that were not compared because the
-  /// reference has no finite bound on their error.
+  /// reference has no bound on their error that is finite and narrower than the
+  /// type.
   int64_t elements = 0, unbounded = 0, ties = 0;
   /// Why the check failed or is weak.
   std::string checkMessage;

@@ -23,7 +23,8 @@ struct TuneOptions {
   /// A line of JSON for each graph or kernel.
   bool json = false;
 
-  // Of the NPU: visit all plans, unless there are more than so many legal ones.
+  // Of the NPU: visit all plans, unless there are more than this many legal
+  // ones.
   bool exhaustive = false;
   int64_t maxPlans = 5000;
 

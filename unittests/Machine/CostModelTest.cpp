@@ -70,6 +70,34 @@ TEST(CostModel, Levels) {
 }
 
 // Two threads share 24 bytes a cycle of L3 and 10 of memory.
+// A place of L1 is one of those that a line may go to in a way of 4096 bytes.
+TEST(CostModel, RowsThatEvictEachOther) {
+  CostModel model(machine);
+  EXPECT_TRUE(model.sharesCacheSets(4096));
+  EXPECT_TRUE(model.sharesCacheSets(2048));
+  EXPECT_TRUE(model.sharesCacheSets(6144));
+  EXPECT_FALSE(model.sharesCacheSets(1024));
+  EXPECT_FALSE(model.sharesCacheSets(4096 + 64));
+  Machine other = machine;
+  other.l1WayBytes = 8192;
+  EXPECT_FALSE(CostModel(other).sharesCacheSets(2048));
+  EXPECT_TRUE(CostModel(other).sharesCacheSets(4096));
+}
+
+TEST(CostModel, Pages) {
+  CostModel model(machine);
+  EXPECT_EQ(model.getPageWalkCycles(2048), 0);
+  EXPECT_EQ(model.getPageWalkCycles(3000), 3000 * 60);
+}
+
+// 900 bytes of L1 are usable, of which a panel may take 225.
+TEST(CostModel, PanelsThatLeaveL1) {
+  CostModel model(machine);
+  EXPECT_EQ(model.getEvictedCycles(225, 3200), 0);
+  EXPECT_DOUBLE_EQ(model.getEvictedCycles(675, 3200), 0.5 * 4 * 100);
+  EXPECT_DOUBLE_EQ(model.getEvictedCycles(9000, 3200), 4 * 100);
+}
+
 TEST(CostModel, Bandwidth) {
   CostModel one(machine, 1), two(machine, 2);
   EXPECT_EQ(one.getReadCycles(64, MemoryLevel::l1), 1);

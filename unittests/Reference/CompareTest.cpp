@@ -56,6 +56,17 @@ TEST(Compare, InfiniteBoundsAreCountedAsUnchecked) {
   EXPECT_EQ(report.unchecked, 1);
 }
 
+TEST(Compare, BoundsAsWideAsTheTypeAreCountedAsUnchecked) {
+  // From -100 the furthest number of 8 bits is 127, from 27 it is -128.
+  Comparison report =
+      compare(makeTensor(ElementType::S8, {3}, {127, 127, 5}),
+              makeTensor(ElementType::S8, {3}, {-100, -100, 27}),
+              makeTensor({3}, {227, 226, 155}));
+  EXPECT_FALSE(report.passed);
+  EXPECT_EQ(report.unchecked, 2);
+  EXPECT_EQ(report.mismatches, 1);
+}
+
 TEST(Compare, TolerancesOverrideBounds) {
   Tensor actual = makeTensor({2}, {1.05, 0.001}),
          expected = makeTensor({2}, {1, 0});

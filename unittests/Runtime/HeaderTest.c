@@ -57,7 +57,11 @@ AT(gc_kernel_spec, batch_form, 120);
 AT(gc_kernel_spec, stride_a, 128);
 AT(gc_kernel_spec, stride_b, 136);
 AT(gc_kernel_spec, beta, 144);
-_Static_assert(sizeof(gc_kernel_spec) == 152, "gc_kernel_spec");
+AT(gc_kernel_spec, zero_point_a, 152);
+AT(gc_kernel_spec, zero_point_b, 160);
+AT(gc_kernel_spec, ld_scale_b, 168);
+AT(gc_kernel_spec, has_zero_points_b, 176);
+_Static_assert(sizeof(gc_kernel_spec) == 184, "gc_kernel_spec");
 
 AT(gc_weight, name, 0);
 AT(gc_weight, type, 8);
@@ -77,5 +81,5 @@ AT(gc_package, folded, 32);
 _Static_assert(sizeof(gc_package) == 40, "gc_package");
 
 _Static_assert(GC_ABI_VERSION == 2, "the layout above is that of version 2");
-_Static_assert(GC_KERNEL_SPEC_VERSION == 1, "and of version 1 of the spec");
+_Static_assert(GC_KERNEL_SPEC_VERSION == 2, "and of version 2 of the spec");
 _Static_assert(GC_PACKAGE_VERSION == 1, "and of version 1 of packages");

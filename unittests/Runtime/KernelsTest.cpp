@@ -29,12 +29,29 @@ constexpr float NaN = std::numeric_limits<float>::quiet_NaN();
 gc_kernel_spec makeSpec(int64_t M, int64_t N, int64_t K, int64_t Lda,
                         int64_t Ldb, int64_t Ldc, int64_t StrideA,
                         int64_t StrideB, int64_t Beta) {
-  return {GC_KERNEL_SPEC_VERSION, GC_F32,  GC_F32,  GC_F32, GC_F32,
+  return {GC_KERNEL_SPEC_VERSION,
+          GC_F32,
+          GC_F32,
+          GC_F32,
+          GC_F32,
           /*pack_a=*/1,
           /*pack_b=*/1,
           /*transpose_a=*/0,
-          /*transpose_b=*/0,      M,       N,       K,      Lda,    Ldb, Ldc,
-          GC_BATCH_STRIDE,        StrideA, StrideB, Beta};
+          /*transpose_b=*/0,
+          M,
+          N,
+          K,
+          Lda,
+          Ldb,
+          Ldc,
+          GC_BATCH_STRIDE,
+          StrideA,
+          StrideB,
+          Beta,
+          0,
+          0,
+          0,
+          0};
 }
 
 void *dispatch(const gc_kernel_spec &Spec) { return gc_brgemm_dispatch(&Spec); }
@@ -415,14 +432,24 @@ TEST(Kernels, EveryOtherCombinationOfTypesIsRefused) {
   Refused(&gc_kernel_spec::pack_b, 2, "not packed");
   Refused(&gc_kernel_spec::transpose_a, 1, "transposed");
   Refused(&gc_kernel_spec::batch_form, 3, "form of its batch");
+  Refused(&gc_kernel_spec::zero_point_a, 1, "zero_point_a=1: f32 has neither");
+  Refused(&gc_kernel_spec::zero_point_b, -3, "zero_point_b=-3: f32 has");
+  Refused(&gc_kernel_spec::ld_scale_b, 8, "ld_scale_b=8: f32 has neither");
+  Refused(&gc_kernel_spec::has_zero_points_b, 1, "has_zero_points_b=1: f32");
 }
 
 TEST(Kernels, SpecsOfOtherVersionsAreRefused) {
   gc_kernel_spec Spec = makeSpec(8, 8, 8, 8, 8, 8, 0, 0, 0);
   Spec.version = GC_KERNEL_SPEC_VERSION + 1;
   EXPECT_EQ(dispatch(Spec), nullptr);
-  EXPECT_NE(std::strstr(gc_last_error(), "version 2"), nullptr)
+  EXPECT_NE(std::strstr(gc_last_error(), "the spec has version 3"), nullptr)
       << gc_last_error();
+  Spec.version = 0;
+  EXPECT_EQ(dispatch(Spec), nullptr);
+  // What version 2 added is not read in a spec of version 1.
+  Spec.version = 1;
+  Spec.zero_point_a = Spec.has_zero_points_b = 99;
+  EXPECT_NE(dispatch(Spec), nullptr) << gc_last_error();
   EXPECT_EQ(gc_brgemm_dispatch(nullptr), nullptr);
   EXPECT_NE(std::strstr(gc_last_error(), "no spec"), nullptr);
 }

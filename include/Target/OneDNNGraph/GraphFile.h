@@ -117,7 +117,7 @@ struct ExtraTensor {
   llvm::StringLiteral name;
 };
 
-/// The extra tensor of an op of this kind with so many tensors, or null.
+/// The extra tensor of an op of this kind with this many tensors, or null.
 const ExtraTensor *findExtraTensor(llvm::StringRef kind, size_t numInputs,
                                    size_t numOutputs);
 

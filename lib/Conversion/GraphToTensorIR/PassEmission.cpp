@@ -12,7 +12,7 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// More instructions than these are a long computation, of which so many
+/// More instructions than these are a long computation, of which this many
 /// vectors are worked on as one.
 constexpr int64_t kLongCost = 12, kWideVectors = 4;
 /// Vectors of 512 bits come with 32 registers.

@@ -9,7 +9,7 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are computed again in a later stage if that takes at most so many
+/// Values are computed again in a later stage if that takes at most this many
 /// instructions: about as many as storing and loading them where a row stays
 /// near, and what reading the operands again saves where it is longer.
 constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;

@@ -14,10 +14,10 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Loops over the elements of windows are unrolled up to so many.
+/// Loops over the elements of windows are unrolled up to this many.
 constexpr int64_t kMostUnrolled = 32;
 /// Positions at one end of a dimension whose windows are partly outside have
-/// code for each of them, up to so many.
+/// code for each of them, up to this many.
 constexpr int64_t kMostBorder = 3;
 
 void PassEmission::findSliding() {

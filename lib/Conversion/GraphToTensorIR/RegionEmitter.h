@@ -121,8 +121,8 @@ public:
 private:
   /// Checks what the schedule says of the passes at anchors.
   llvm::LogicalResult checkPasses(graph::TunableOpInterface tunable);
-  /// Whether the buffer is that of a result which the schedule says is stored
-  /// past the caches.
+  /// Whether the buffer is that of a result which the schedule says is written
+  /// with non-temporal stores.
   bool isStreamed(const Buffer &buffer);
   /// i1: the memory that the buffer lies in starts at a cache line.
   mlir::Value emitIsAligned(const Buffer &buffer);

@@ -48,7 +48,7 @@ public:
   bool defersStores = false;
   void writeWaiting();
 
-  /// Vectors of at most so many lanes start at multiples of their lanes in a
+  /// Vectors of at most this many lanes start at multiples of their lanes in a
   /// row, longer ones at multiples of these, so that stores of streamed results
   /// may be marked aligned; 0: anywhere, and nothing is streamed.
   int64_t alignedLanes = 0;

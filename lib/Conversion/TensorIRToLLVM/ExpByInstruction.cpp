@@ -22,7 +22,7 @@ namespace gc::tir {
 
 namespace {
 
-/// The code for vectors that consist of registers with so many lanes.
+/// The code for vectors that consist of registers with this many lanes.
 class Expansion {
 public:
   Expansion(Location loc, OpBuilder &builder, Type type, int64_t lanes)

@@ -176,7 +176,7 @@ void ParallelLowering::lowerLoop(ParallelOp loop, bool barrier) {
   scf::YieldOp::create(b, next);
 
   b.setInsertionPoint(loop);
-  // Stores past the caches are not ordered like others: the threads at the next
+  // Non-temporal stores are not ordered like others: the threads at the next
   // barrier have to see them.
   if (streams)
     LLVM::FenceOp::create(b, LLVM::AtomicOrdering::seq_cst);

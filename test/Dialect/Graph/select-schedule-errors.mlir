@@ -8,6 +8,8 @@
 // RUN: not gc-opt %s --graph-select-schedule="vector-lanes=3" 2>&1 | FileCheck %s --check-prefix=LANES
 // RUN: not gc-opt %s --graph-select-schedule="vector-lanes=32" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not gc-opt %s --graph-select-schedule="vector-dim=-2" 2>&1 | FileCheck %s --check-prefix=DIM
+// RUN: gc-opt %s --graph-select-schedule="vector-dim=99" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: gc-opt %s --graph-select-schedule="vector-dim=0" 2>&1 | FileCheck %s --check-prefix=HAS
 // RUN: not gc-opt %s --graph-select-schedule="kernel=fast" 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not gc-opt %s --graph-select-schedule="stream=maybe" 2>&1 | FileCheck %s --check-prefix=STREAM
 // RUN: not gc-opt %s --gc-cpu-pipeline="vector-lanes=5" 2>&1 | FileCheck %s --check-prefix=PIPELINE
@@ -22,6 +24,9 @@
 // WIDE: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 32
 // DIM-COUNT-1: error: option 'vector-dim' is a dimension or -1, not -2
 // DIM-NOT: error:
+// NONE-COUNT-1: warning: option 'vector-dim' has no effect: no region without a tunable op has a dimension 99
+// NONE-NOT: warning:
+// HAS-NOT: warning:
 // KERNEL: Cannot find option named 'fast'!
 // STREAM: Cannot find option named 'maybe'!
 // PIPELINE-COUNT-1: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 5

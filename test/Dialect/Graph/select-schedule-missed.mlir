@@ -48,7 +48,7 @@ func.func @short(%x: tensor<50000x3xf32>) -> tensor<50000x3xf32> {
 }
 
 // Every second element comes out of two vectors, every third one does not.
-// TWO-COUNT-1: Scattered
+// TWO-COUNT-2: Scattered
 // TWO-NOT: Scattered
 // CHECK-NOT: Scattered
 // CHECK: Scattered | Category:graph-select-schedule | Remark="elements of tensor<200x1x600x1xf32> are loaded one by one: they are not next to each other along the vectors"
@@ -64,6 +64,39 @@ func.func @strides(%x: tensor<200x1x600x1xf32>) -> (tensor<200x1x300x1xf32>, ten
     graph.yield %5 : tensor<200x1x200x1xf32>
   }
   return %0, %3 : tensor<200x1x300x1xf32>, tensor<200x1x200x1xf32>
+}
+
+// Of two operands of one type there is one remark.
+// CHECK: Scattered | Category:graph-select-schedule | Remark="elements of tensor<300x1x600x1xf32>
+// CHECK-NOT: Scattered
+func.func @pair(%x: tensor<300x1x600x1xf32>, %y: tensor<300x1x600x1xf32>) -> tensor<300x1x200x1xf32> {
+  %0 = graph.fused_op -> (tensor<300x1x200x1xf32>) {
+    %1 = graph.windows %x {kernel = array<i64: 1, 3>, positions = array<i64: 1, 200>, strides = array<i64: 1, 3>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<300x1x600x1xf32>) -> tensor<300x1x200x1x3x1xf32>
+    %2 = graph.windows %y {kernel = array<i64: 1, 3>, positions = array<i64: 1, 200>, strides = array<i64: 1, 3>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<300x1x600x1xf32>) -> tensor<300x1x200x1x3x1xf32>
+    %3 = graph.reduce_max %1 {axes = array<i64: 3, 4>} : (tensor<300x1x200x1x3x1xf32>) -> tensor<300x1x200x1xf32>
+    %4 = graph.reduce_max %2 {axes = array<i64: 3, 4>} : (tensor<300x1x200x1x3x1xf32>) -> tensor<300x1x200x1xf32>
+    %5 = graph.add %3, %4 : (tensor<300x1x200x1xf32>, tensor<300x1x200x1xf32>) -> tensor<300x1x200x1xf32>
+    graph.yield %5 : tensor<300x1x200x1xf32>
+  }
+  return %0 : tensor<300x1x200x1xf32>
+}
+
+// CHECK: Copied | Category:graph-select-schedule | Reason="no op that computes shares its elements", Remark="this region only copies 1228800 bytes to other places, in every execution"
+// CHECK-NOT: Copied
+func.func @copies(%x: tensor<600x512xf32>) -> tensor<512x600xf32> {
+  %0 = graph.fused_op -> (tensor<512x600xf32>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<600x512xf32>) -> tensor<512x600xf32>
+    graph.yield %1 : tensor<512x600xf32>
+  }
+  return %0 : tensor<512x600xf32>
+}
+func.func @computes(%x: tensor<600x512xf32>) -> tensor<512x600xf32> {
+  %0 = graph.fused_op -> (tensor<512x600xf32>) {
+    %1 = graph.static_transpose %x {order = array<i64: 1, 0>} : (tensor<600x512xf32>) -> tensor<512x600xf32>
+    %2 = graph.relu %1 : (tensor<512x600xf32>) -> tensor<512x600xf32>
+    graph.yield %2 : tensor<512x600xf32>
+  }
+  return %0 : tensor<512x600xf32>
 }
 
 }

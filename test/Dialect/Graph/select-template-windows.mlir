@@ -55,7 +55,7 @@ func.func @gaps(%x: tensor<1x64x64x4xf32, #graph.layout<strided, [32768, 512, 8,
   return %0 : tensor<1x62x62x64xf32>
 }
 
-// Blocks of columns of so many rows would lie in more pages than a core knows the
+// Blocks of columns of this many rows would lie in more pages than a core knows the
 // addresses of: all columns of some rows first.
 // CHECK-LABEL: func.func @many_pages
 // CHECK: order = [m, n, k]

@@ -16,7 +16,7 @@
 // The fields of the runtime's gc_kernel_spec: version; types of A, B, C and sums;
 // packing; transposition; m, n, k; leading dimensions; form of the batch and its
 // strides in elements; beta.
-// CHECK: llvm.mlir.global internal constant @[[$SPEC:gc_kernel_spec_f32_m32n64k48_[a-z0-9_]*]](dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 32, 64, 48, 48, 64, 128, 0, 1536, 3072, 0]> : tensor<19xi64>) {{.*}} : !llvm.array<19 x i64>
+// CHECK: llvm.mlir.global internal constant @[[$SPEC:gc_kernel_spec_f32_m32n64k48_[a-z0-9_]*]](dense<[2, 0, 0, 0, 0, 1, 1, 0, 0, 32, 64, 48, 48, 64, 128, 0, 1536, 3072, 0, 0, 0, 0, 0]> : tensor<23xi64>) {{.*}} : !llvm.array<23 x i64>
 // CHECK: llvm.func @gc_brgemm_dispatch(!llvm.ptr) -> !llvm.ptr
 
 // CHECK-LABEL: func.func @block(
@@ -144,8 +144,8 @@ func.func @unused() {
 
 // The blocks' offsets follow the batch, those of B first; addresses take the
 // place of A and B.
-// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_offset_beta0(dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 1, 0, 0, 0]>
-// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_address_beta0(dense<[1, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 2, 0, 0, 0]>
+// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_offset_beta0(dense<[2, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 1, 0, 0, 0, 0, 0, 0, 0]>
+// CHECK-DAG: @gc_kernel_spec_f32_m4n8k4_lda4ldb8ldc8_address_beta0(dense<[2, 0, 0, 0, 0, 1, 1, 0, 0, 4, 8, 4, 4, 8, 8, 2, 0, 0, 0, 0, 0, 0, 0]>
 // CHECK-LABEL: func.func @lists(
 // CHECK-SAME: %[[A:[^:]*]]: memref<64xf32>, %[[B:[^:]*]]: memref<64xf32>, %[[C:[^:]*]]: memref<4x8xf32>, %[[OA:[^:]*]]: memref<2xi64>, %[[OB:[^:]*]]: memref<2xi64>, %[[L:[^:]*]]: memref<3x2xi64>
 // CHECK-DAG: memref.extract_aligned_pointer_as_index %[[A]]

@@ -87,7 +87,7 @@ struct AnchorInfo {
 
 /// What the emission of a template can be told to do.
 struct TemplateAbilities {
-  /// To store what passes write to results past the caches.
+  /// To write what passes leave in results with non-temporal stores.
   bool streams = false;
   /// To fetch the operands of the next batch item while it computes one.
   bool prefetches = false;

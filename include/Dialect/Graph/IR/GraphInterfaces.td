@@ -233,7 +233,7 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
       "::gc::graph::TemplateAbilities", "getAbilities", (ins), "",
       "return ::gc::graph::TemplateAbilities();">,
     InterfaceMethod<"The microkernels that the emission may call where vectors "
-                    "hold so many elements of 32 bits: types, sizes, leading "
+                    "hold this many elements of 32 bits: types, sizes, leading "
                     "dimensions; without the strides of a batch and beta. Empty "
                     "for an op whose types no kernel has.",
       "::llvm::SmallVector<::gc::KernelSpec>", "getKernels",

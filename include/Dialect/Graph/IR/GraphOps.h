@@ -126,8 +126,8 @@ AttentionSizes getAttentionSizes(AttentionOp op);
 inline KernelSpec getAttentionKernelTypes(mlir::Type element) {
   return *getKernelTypes(element, element);
 }
-/// Whether templates can read rows of so many elements along k in place: whole
-/// groups.
+/// Whether templates can read rows of this many elements along k in place:
+/// whole groups.
 inline bool fillsGroups(int64_t columns, mlir::Type element) {
   return columns % getAttentionKernelTypes(element).packB == 0;
 }

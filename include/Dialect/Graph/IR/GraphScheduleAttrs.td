@@ -22,9 +22,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
                     stream = [0], prefetch = [0, 1]>
     ```
 
-    - `lanes`: vectors hold so many elements of 32 bits; of other elements the
+    - `lanes`: vectors hold this many elements of 32 bits; of other elements the
       same number.
-    - `stream`: numbers of the region's results that are stored past the caches,
+    - `stream`: numbers of the region's results that are written with
+      non-temporal stores,
       wherever a pass stores whole cache lines of them.
 
     Of a region without a tunable op, dimensions being those of its iteration
@@ -39,14 +40,14 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `partition`: the dimensions that tasks divide among themselves, each with
       the size of a piece; a task is a piece of each, the last dimension fastest.
       Threads get equal shares of the tasks. Without it there is one task.
-    - `block`: dimensions along which so many neighbours are computed together,
+    - `block`: dimensions along which this many neighbours are computed together,
       vector by vector: windows at neighbouring positions share elements and
       weights, which are loaded once. Along a dimension that is reduced, and along
-      which vectors do not lie, so many elements are combined at a time, of all
+      which vectors do not lie, this many elements are combined at a time, of all
       vectors one after the other, with the sums in memory: rows are read from end
       to end. Otherwise all elements are combined of one group of vectors after
       another, with the sums in registers.
-    - `ahead`: while a row is finished, what is read of the row so many further on
+    - `ahead`: while a row is finished, what is read of the row that many further on
       is fetched. A pass that reads a row, reduces it and reads it again would
       otherwise wait for memory each time it starts one. Of windows, rows are
       blocks of positions, and what they see first is fetched.
@@ -67,7 +68,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       that reduces, or stores what has one element for all vectors, transposes
       nothing.
     - `fetch_ahead`: vector kernels, as m x n x k, that fetch their second matrix
-      so many bytes before they read it.
+      this many bytes before they read it.
     - `prefetch`: numbers of the tunable op's operands of which the next batch
       item's matrix is fetched while the present one is computed.
 

@@ -35,7 +35,8 @@ int64_t getInnermostBlock(mlir::RankedTensorType type, int64_t dim);
 int64_t getLineElements(mlir::RankedTensorType type);
 
 /// Whether each row starts at a cache line if the first one does, and
-/// its elements are adjacent: what is stored past the caches line by line.
+/// its elements are adjacent: what is written with non-temporal stores line by
+/// line.
 bool hasRowsOfLines(mlir::RankedTensorType type);
 
 /// Bytes of all elements, the padding of blocked layouts included; each element

@@ -34,7 +34,7 @@ bool hasAdjacentPixels(mlir::RankedTensorType image);
 llvm::SmallVector<WindowRun> getWindowRuns(WindowAttr window,
                                            llvm::ArrayRef<int64_t> image);
 
-/// Whether a template with blocks of so many rows of the weights folds the
+/// Whether a template with blocks of this many rows of the weights folds the
 /// columns of a window with its `channels`.
 bool isFolded(WindowAttr window, int64_t channels, int64_t block);
 

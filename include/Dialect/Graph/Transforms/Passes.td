@@ -684,8 +684,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
       tasks than threads, because of reductions, are a remark;
     - microkernels come from the library where it is fast for their sizes, else
       they are vector code, which is a remark;
-    - results are stored past the caches where arguments and results of the
-      function fill the last-level cache; a remark says so;
+    - results are written with non-temporal stores where arguments and results of
+      the function fill the last-level cache; a remark says so;
     - operands of a batched product are fetched one batch item ahead where two
       items fit the L2 cache and all of them do not. Generated kernels that read
       their second matrix once, those of a few rows and dot products with a
@@ -725,7 +725,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
     KernelOption<"Where microkernels come from">,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
-           "Whether results of templates are stored past the caches", [{
+           "Whether results of templates are written with non-temporal "
+           "stores", [{
       ::llvm::cl::values(
         clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
                    "Where they would not stay there"),

@@ -34,9 +34,9 @@ bool isSpaced(const Gaps &gaps);
 /// How much an index of windows grows along a dimension of the space.
 int64_t getFactor(mlir::AffineExpr index, unsigned dim);
 
-/// Whether vectors of so many lanes along a dimension read windows of an image
-/// by whole vectors, where they are inside: elements in a run of memory that is
-/// at most twice as long.
+/// Whether vectors of this many lanes along a dimension read windows of an
+/// image by whole vectors, where they are inside: elements in a run of memory
+/// that is at most twice as long.
 bool readsRuns(const TensorAccess &access, int64_t vectorDim, int64_t lanes);
 
 } // namespace gc::graph

@@ -203,7 +203,7 @@ def Poly_BufferOp : Poly_Op<"buffer", [Symbol, HasParent<"ScopOp">]> {
   let description = [{
     A part of the array is copied to it, or it holds a temporary instead of
     global memory. It lives where the tree has a mark `buffer:NAME`. With `slots`
-    at most so many tiles of it are under way at a time.
+    at most this many tiles of it are under way at a time.
 
     ```mlir
     poly.buffer @A_l1 of @A : memref<8x256x16xf16, #npu.space<l1>>

@@ -39,7 +39,7 @@ struct CubeSizes {
 
   /// Whether terms can be added up in slices for L1 and steps for L0.
   bool canDivide(int64_t slice, int64_t step) const;
-  /// Whether a tile can have so many images and positions.
+  /// Whether a tile can have this many images and positions.
   bool canHave(int64_t images, int64_t ofPositions) const {
     return images == 1 || ofPositions >= positions;
   }

@@ -28,7 +28,7 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
 
     `lda`, `ldb` and `ldc` are elements between rows. With `transpose_a` A is
     stored as k rows of m elements, with `transpose_b` B as n rows of k. With
-    `pack_a` or `pack_b` (VNNI) so many neighbours along k lie next to each
+    `pack_a` or `pack_b` (VNNI) this many neighbours along k lie next to each
     other: B is k / pack_b rows of n groups, and a row of groups takes
     pack_b * ldb elements.
 

@@ -83,7 +83,7 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
     The kernel that a `#tir.kernel` describes. `implementation` says whether it
     is one of the library or generated vector code; without it
     `tir-lower-microkernels` follows its default rule. With `ahead` vector code
-    fetches B so many bytes before it reads them: what follows in memory, or of
+    fetches B this many bytes before it reads them: what follows in memory, or of
     rows that are apart the rows to come.
 
     ```mlir

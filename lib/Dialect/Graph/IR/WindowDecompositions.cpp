@@ -111,7 +111,7 @@ static Value makeTable(Decomposition &b, int64_t spatial, int64_t dim,
       type, DenseElementsAttr::get(type, ArrayRef<float>(values)));
 }
 
-/// Tables have at most so many elements: they are constants of the program.
+/// Tables have at most this many elements: they are constants of the program.
 static LogicalResult checkTable(Operation *op, int64_t positions,
                                 int64_t kernel) {
   constexpr int64_t kMostInTable = int64_t(1) << 26;

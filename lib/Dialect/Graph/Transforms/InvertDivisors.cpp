@@ -21,10 +21,10 @@ namespace gc::graph {
 
 namespace {
 
-/// A divisor is inverted if it divides at least so many elements.
+/// A divisor is inverted if it divides at least this many elements.
 constexpr int64_t kLeastShare = 8;
-/// What is computed of a scalar before the loops takes as long as about so many
-/// divisions.
+/// What is computed of a scalar before the loops takes as long as about this
+/// many divisions.
 constexpr int64_t kLeastElements = 4096;
 /// A constant factor that joins an inverse is at most 2^k or its inverse, so
 /// that their product is a normal number.

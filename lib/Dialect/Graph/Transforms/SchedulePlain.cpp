@@ -148,7 +148,7 @@ private:
 static Blocks chooseBlocks(const RegionSpace &space,
                            const PassAccesses &accesses, int64_t vectorDim,
                            int64_t lanes) {
-  // Sums of so many positions, and what they share, fit 16 registers.
+  // Sums of this many positions, and what they share, fit 16 registers.
   constexpr int64_t kTogether = 4, kLongestPeriod = 4;
   Blocks blocks;
   SmallVector<SlidingDim> sliding =
@@ -329,7 +329,7 @@ static int64_t getMostSummedColumns(FusedOp fused, func::FuncOp func,
   return most > least ? most : 0;
 }
 
-/// How many rows are summed at a time with the sums of so many columns in
+/// How many rows are summed at a time with the sums of this many columns in
 /// memory, of at most `most`.
 static int64_t chooseSummedRows(int64_t columns, int64_t most, int64_t rows,
                                 int64_t lanes) {

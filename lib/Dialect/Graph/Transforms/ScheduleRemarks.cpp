@@ -3,6 +3,7 @@
 
 // What is slow about the passes of regions without a tunable op.
 
+#include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/SlidingDims.h"
 #include "Schedule.h"
 #include "mlir/IR/Remarks.h"
@@ -17,6 +18,17 @@ static std::string getText(Type type) {
   return text;
 }
 
+/// Whether the ops only move elements to other places.
+static bool onlyCopies(FusedOp fused) {
+  return llvm::all_of(
+      fused.getBody().front().without_terminator(), [](Operation &op) {
+        auto fusible = dyn_cast<FusibleOpInterface>(op);
+        return fusible && llvm::is_contained(
+                              {FusibleKind::transpose, FusibleKind::reorder},
+                              fusible.getFusibleKind());
+      });
+}
+
 void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                       const PassAccesses &accesses, const PassDims &dims,
                       int64_t tasks, const ScheduleContext &context) {
@@ -27,6 +39,15 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
         fused.getLoc(),
         remark::RemarkOpts::name(name).category(context.category));
   };
+  if (!context.runsOnce && onlyCopies(fused)) {
+    int64_t bytes = 0;
+    for (Type type : fused.getResultTypes())
+      bytes += getMemoryBytes(cast<RankedTensorType>(type));
+    report("Copied") << "this region only copies " + std::to_string(bytes) +
+                            " bytes to other places, in every execution"
+                     << remark::reason(
+                            "no op that computes shares its elements");
+  }
   if (tasks < context.threads && !space.getReducedDims().empty())
     report("FewRows") << "the reductions of this region leave " +
                              std::to_string(tasks) + " rows for " +
@@ -44,10 +65,13 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                std::to_string(size) +
                " elements: no longer dimension is contiguous in what this "
                "region writes, or else in what it reads";
+  // Of operands of one type there is one remark.
+  llvm::SmallPtrSet<Type, 4> types;
   for (const TensorAccess &access : accesses.read)
     if (access.getContiguousRun(dims.vector) == 1 &&
         !isTransposed(access, dims) &&
-        !readsRuns(access, dims.vector, context.lanes))
+        !readsRuns(access, dims.vector, context.lanes) &&
+        types.insert(access.type).second)
       report("Scattered")
           << "elements of " + getText(access.type) +
                  " are loaded one by one: they are not next to each other "

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Results that are stored past the caches: they would not stay there, and the
-// lines that they replace need not be read before they are written.
+// Results that are written with non-temporal stores: they would not stay there,
+// and the lines that they replace need not be read before they are written.
 
 #include "Dialect/Graph/IR/TensorMemory.h"
 #include "Schedule.h"
@@ -49,7 +49,8 @@ chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
       continue;
     streams.push_back(i);
     if (DecisionRecord record(fused, context.category, "schedule"); record) {
-      record.choose("result " + Twine(i) + " is stored past the caches");
+      record.choose("result " + Twine(i) +
+                    " is written with non-temporal stores");
       record.reject("in the caches", std::nullopt,
                     Twine(bytes) +
                         " bytes of arguments and results do not fit");
@@ -59,7 +60,8 @@ chooseStreams(FusedOp fused, func::FuncOp func, const ScheduleContext &context,
         fused.getLoc(),
         remark::RemarkOpts::name("Streamed").category(context.category))
         << "result " + std::to_string(i) +
-               " is stored past the caches: arguments and results have " +
+               " is written with non-temporal stores: arguments and results "
+               "have " +
                std::to_string(bytes) + " bytes";
   }
   return streams;

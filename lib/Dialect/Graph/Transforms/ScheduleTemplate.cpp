@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Schedules of regions with a tunable op: where its kernels come from, which
-// results go past the caches, which operands are fetched ahead.
+// results bypass the caches, which operands are fetched ahead.
 
 #include "Dialect/Graph/IR/TensorMemory.h"
 #include "Dialect/Graph/Transforms/RegionSpace.h"
@@ -16,9 +16,9 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// Results that had better be stored past the caches, where a pass stores them:
-/// kernels accumulate in a result that has the order of the product, unless
-/// that is wanted besides.
+/// Results that are better written with non-temporal stores, where a pass
+/// stores them: kernels accumulate in a result that has the order of the
+/// product, unless that is wanted besides.
 static SmallVector<int64_t> chooseStreams(FusedOp fused, func::FuncOp func,
                                           const RegionSpace &space,
                                           const ScheduleContext &context) {

@@ -44,6 +44,8 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
       if (auto fold = func->getAttrOfType<FlatSymbolRefAttr>(
               GraphDialect::kFoldFunctionAttr))
         folds.insert(fold.getAttr());
+    // Whether some region has the dimension that the user wants vectors along.
+    bool hasDim = vectorDim < 0;
     for (auto func : module.getOps<func::FuncOp>()) {
       context.runsOnce = folds.contains(func.getSymNameAttr());
       WalkResult result = func.walk([&](FusedOp fused) {
@@ -54,12 +56,24 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
                                  : schedulePlain(fused, func, context);
         if (failed(schedule))
           return WalkResult::interrupt();
+        if (!hasDim && !fused.getTunableOp())
+          hasDim = hasDimension(fused, vectorDim);
         fused->setAttr(GraphDialect::kScheduleAttr, *schedule);
         return WalkResult::advance();
       });
       if (result.wasInterrupted())
         return signalPassFailure();
     }
+    if (!hasDim)
+      module.emitWarning("option 'vector-dim' has no effect: no region without "
+                         "a tunable op has a dimension ")
+          << vectorDim.getValue();
+  }
+
+  static bool hasDimension(FusedOp fused, int64_t dim) {
+    FailureOr<RegionSpace> space = RegionSpace::get(fused);
+    return succeeded(space) &&
+           dim < static_cast<int64_t>(space->getSizes().size());
   }
 
   LogicalResult checkOptions(ModuleOp module) {

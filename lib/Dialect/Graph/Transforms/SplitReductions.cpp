@@ -118,7 +118,7 @@ bool isSpread(FusibleOpInterface op) {
 
 /// Whether columns come from memory, from places far apart: threads that share
 /// columns read all rows in pieces, threads that share rows read them whole.
-/// Columns that are read again with the result stay together, if so many of
+/// Columns that are read again with the result stay together, if this many of
 /// them as are read together fit the L2 cache.
 bool isStrided(FusibleOpInterface op, ArrayRef<int64_t> sizes,
                ArrayRef<int64_t> reduced, const Machine &machine) {

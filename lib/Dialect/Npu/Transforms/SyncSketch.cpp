@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kModulus = 12;
 constexpr size_t kKeptPeriods = 3, kKeptIterations = 6;
 /// Periods of more iterations, after shorter ones were cut, are not looked for,
-/// and after so many comparisons none.
+/// and after this many comparisons none.
 constexpr size_t kMaxPeriod = 1024, kEffort = 8 << 20;
 
 class Sketch {

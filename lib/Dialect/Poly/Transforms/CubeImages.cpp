@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
-/// A pack transfers at most so many rows.
+/// A pack transfers at most this many rows.
 static constexpr int64_t kMostPacked = 4095;
 
 LogicalResult CubeNest::analyseConvolution() {

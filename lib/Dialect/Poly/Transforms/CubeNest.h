@@ -61,7 +61,7 @@ private:
   mlir::LogicalResult choosePanel();
   mlir::LogicalResult chooseSkew();
   /// Whether what follows can be computed beside the next tile's sums, and
-  /// whether that is faster with so many parts.
+  /// whether that is faster with this many parts.
   bool canSkew() const;
   bool prefersSkew(int64_t count) const;
   void findConversion();

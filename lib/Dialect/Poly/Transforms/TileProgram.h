@@ -39,7 +39,7 @@ public:
   /// be under way. None if there is only one.
   static isl::Schedule loop(isl::Schedule schedule, unsigned depth,
                             int64_t pipeline);
-  /// One loop over the first coordinates of all instances, which have so many
+  /// One loop over the first coordinates of all instances, which have this many
   /// values each, in which those of a tile are as many iterations late as
   /// `delays` says. It has no mark.
   static isl::Schedule skewedLoop(isl::Schedule schedule,
@@ -53,7 +53,7 @@ public:
                                   int64_t iterations, int64_t parts);
   /// Of the outermost loop `pipeline` iterations may be under way.
   static isl::Schedule markLoop(isl::Schedule schedule, int64_t pipeline);
-  /// All tiles of the schedule are so many iterations late.
+  /// All tiles of the schedule are this many iterations late.
   static mlir::LogicalResult setDelay(const isl::Schedule &schedule,
                                       int64_t delay,
                                       llvm::StringMap<int64_t> &delays);

@@ -14,7 +14,7 @@ AmxTile::AmxTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  const KernelSpec &spec, int64_t rows,
                  ArrayRef<int64_t> vectors)
     : b(b), plan(plan), spec(spec), vectors(vectors),
-      heights(getAmxHeights(rows)), group(32 / getBits(spec.a)),
+      heights(getAmxHeights(rows)), group(getGroupSize(spec.a)),
       steps(getAmxSteps(spec.k / group)) {
   int64_t start = 0;
   for (int64_t height : heights) {

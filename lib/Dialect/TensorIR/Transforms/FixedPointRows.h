@@ -29,7 +29,7 @@ public:
   /// Blocks that are converted one after the other before they are multiplied,
   /// so that B is then read without a break.
   static int64_t getNumBlocks(const KernelSpec &spec, int64_t rows);
-  /// Bytes of the digits of so many rows of those blocks, aligned to
+  /// Bytes of the digits of this many rows of those blocks, aligned to
   /// kAlignment.
   static int64_t getScratchBytes(const KernelSpec &spec, int64_t rows);
   static constexpr int64_t kAlignment = 64;

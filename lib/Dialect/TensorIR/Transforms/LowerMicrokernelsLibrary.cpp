@@ -12,7 +12,7 @@ namespace gc::tir {
 static constexpr StringLiteral kInit = "gc_kernels_init";
 static constexpr StringLiteral kDispatch = "gc_brgemm_dispatch";
 static constexpr int64_t kStatusOk = 0, kStatusUnsupported = 3;
-static constexpr int64_t kSpecVersion = 1;
+static constexpr int64_t kSpecVersion = 2;
 
 /// gc_dtype of a type.
 static int64_t getCode(DataType type) {
@@ -72,7 +72,11 @@ static LLVM::GlobalOp createSpecConstant(ImplicitLocOpBuilder &b,
                       getCode(spec.batch),
                       spec.strideA,
                       spec.strideB,
-                      spec.beta};
+                      spec.beta,
+                      spec.zeroPointA,
+                      spec.zeroPointB,
+                      spec.ldScaleB,
+                      spec.hasZeroPointsB};
   auto type = LLVM::LLVMArrayType::get(b.getI64Type(), std::size(fields));
   return LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
                                 LLVM::Linkage::Internal, name,

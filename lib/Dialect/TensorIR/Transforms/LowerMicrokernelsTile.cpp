@@ -100,7 +100,7 @@ Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
 void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  const Machine &machine, const KernelSpec &spec, int64_t ahead,
                  int64_t rows, int64_t columns, Value batch, TilePointers at) {
-  int64_t group = 32 / getBits(spec.a), elements = plan.lanes * group;
+  int64_t group = getGroupSize(spec.a), elements = plan.lanes * group;
   int64_t steps = spec.k / elements, rest = spec.k % elements;
   int64_t count = rows * columns;
   TileBuilder t(b, spec, plan.lanes, rest / group, ahead);

@@ -149,7 +149,7 @@ struct TileOperands {
   const MultiplyAdd &multiplyAdd;
   const KernelSpec &spec;
   llvm::ArrayRef<int64_t> vectors;
-  int64_t group = 32 / getBits(spec.a);
+  int64_t group = getGroupSize(spec.a);
   int64_t steps = spec.k / group;
   /// Elements of a last group that k cuts. Only those are read of A, and what
   /// follows them is taken out of B: nobody has written it.

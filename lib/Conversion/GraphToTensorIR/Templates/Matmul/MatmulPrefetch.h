@@ -34,7 +34,7 @@ private:
   /// The input that an operand of the next product is read from if the schedule
   /// fetches it, else an empty buffer.
   Buffer getSource(unsigned operand) const;
-  /// So many lines from `line` on of so many rows from `row` on.
+  /// So many lines from `line` on of this many rows from `row` on.
   void emitLines(const Buffer &source, const Coord &row, int64_t rows,
                  const Coord &line, int64_t lines);
 

@@ -23,7 +23,7 @@ public:
 
   explicit operator bool() const { return static_cast<bool>(window); }
 
-  /// The sums of the current block, which has so many rows and columns.
+  /// The sums of the current block, which has this many rows and columns.
   void emit(int64_t rows, int64_t columns);
 
 private:

@@ -81,7 +81,7 @@ public:
     return number && number.getValueAsDouble() <= kMasked;
   }
 
-  /// At least so many scores are taken to be left, since the code depends on
+  /// At least this many scores are taken to be left, since the code depends on
   /// numbers that are not known; 0 if it does not.
   double leastShare = 0;
 
@@ -118,7 +118,7 @@ private:
   Value high;
 };
 
-/// The part of the cells in blocks of so many rows and columns of which any
+/// The part of the cells in blocks of this many rows and columns of which any
 /// cell is set.
 double getShareOfBlocks(const std::vector<bool> &cells, int64_t rows,
                         int64_t columns) {

@@ -21,8 +21,8 @@ public:
   /// What bounds of the logits do not exclude.
   explicit UnmaskedScores(AttentionOp op);
 
-  /// The part that is computed if scores are left out by blocks of so many rows
-  /// and keys; 1 if no block can be left out.
+  /// The part that is computed if scores are left out by blocks of this many
+  /// rows and keys; 1 if no block can be left out.
   double getShare(int64_t rows, int64_t keys) const;
 
 private:

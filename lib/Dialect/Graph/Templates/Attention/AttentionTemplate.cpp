@@ -186,12 +186,6 @@ constexpr int64_t kLeastColumns = 32;
 constexpr double kScoreInstructions = 16, kResultInstructions = 6,
                  kLoopsPerRow = 2;
 
-/// What a tile's two products take, relative to kernels that run one after
-/// another: between them the softmax uses the L1 cache, and nothing fetches the
-/// next head's operands. Measured on Zen 4: 1.0 for one long head, 1.1 to 1.3
-/// for many short ones.
-constexpr double kInterrupted = 1.12;
-
 struct Parameters {
   int64_t mpn, mb, rb, sb, nb, kb;
   double cycles = HUGE_VAL;
@@ -264,7 +258,9 @@ public:
         unmasked.getShare(p.mb, p.sb) * bytes * sizes.s * (sizes.d + sizes.dv);
 
     Cost cost;
-    cost.compute = kInterrupted * scores * perRow * (sizes.d + sizes.dv);
+    // Between a tile's two products there is its softmax.
+    cost.compute =
+        model.getInterruptedFactor() * scores * perRow * (sizes.d + sizes.dv);
     cost.vector = model.getVectorCycles(scores, kScoreInstructions) +
                   model.getVectorCycles(rows * sizes.dv, kResultInstructions) +
                   share * rows * blocks * kLoopsPerRow * model.getLoopCycles();

@@ -22,8 +22,8 @@ constexpr double kScoreInstructions = 16;
 constexpr int64_t kLeastRows = 64;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
-/// Of up to so many rows the scores are small next to keys and values, so that
-/// they may pass from one core to another.
+/// Of up to this many rows the scores are small next to keys and values, so
+/// that they may pass from one core to another.
 constexpr int64_t kFewRows = 16;
 /// Barriers around the softmax in a loop of its own: before it, between its
 /// reductions, and after it.

@@ -10,8 +10,6 @@
 #include "MatmulCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace gc;
 using namespace gc::graph;
@@ -31,16 +29,6 @@ static bool isConstant(Value value) {
          func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
 }
 
-/// Whether rows that are `bytes` apart fall into few sets of the L1 cache and
-/// evict each other before the kernels have read them for all columns. A way of
-/// the cache has the size of a page on all relevant processors.
-static bool sharesCacheSets(int64_t bytes, const MatmulSizes &sizes) {
-  constexpr int64_t kWayBytes = 4096, kFewPlaces = 2, kManyRows = 16,
-                    kManyColumns = 64;
-  return sizes.m >= kManyRows && sizes.n >= kManyColumns &&
-         kWayBytes / std::gcd(bytes, kWayBytes) <= kFewPlaces;
-}
-
 /// Bytes between the rows of A where it is read in place.
 static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   int64_t row = type.getRank() - (transposed ? 1 : 2);
@@ -52,10 +40,15 @@ static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   return strides[row] * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Whether A is read in place, from rows that evict each other.
-static bool isScattered(const MatmulOperand &a, const MatmulSizes &sizes) {
-  return !sizes.channels && isReadableInPlace(a.type, a.transposed) &&
-         sharesCacheSets(getRowDistance(a.type, a.transposed), sizes);
+/// Whether A is read in place, from rows that evict each other before the
+/// kernels have read them for all columns.
+static bool isScattered(const MatmulOperand &a, const MatmulSizes &sizes,
+                        const Machine &machine) {
+  constexpr int64_t kManyRows = 16, kManyColumns = 64;
+  return sizes.m >= kManyRows && sizes.n >= kManyColumns && !sizes.channels &&
+         isReadableInPlace(a.type, a.transposed) &&
+         CostModel(machine).sharesCacheSets(
+             getRowDistance(a.type, a.transposed));
 }
 
 /// Packing costs nothing if the producer writes the layout directly or the
@@ -76,7 +69,7 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
     return uses;
   }
   bool readable = isReadableInPlace(a.type, a.transposed);
-  bool scattered = isScattered(a, sizes);
+  bool scattered = isScattered(a, sizes, machine);
   // Rows that a neighbour has just written are read in place, unless they would
   // end in the middle of a vector.
   if (options.readsPanel && readable)
@@ -235,7 +228,7 @@ double gc::graph::getMatmulCycles(MatmulTemplateAttr params,
              useOfB = getUse(problem.b, params.getPackB());
   useOfA.runs = problem.runs;
   useOfA.isScattered =
-      !useOfA.isPacked && isScattered(problem.a, problem.sizes);
+      !useOfA.isPacked && isScattered(problem.a, problem.sizes, machine);
   MatmulElements elements = problem.getElements();
   useOfB.isAlongK = !useOfB.isPacked && elements.dots &&
                     problem.b.isReadAlongK(elements.group);
@@ -286,8 +279,8 @@ gc::Cost MatmulTemplateAttr::getCost(Operation *op, const gc::CostModel &model,
   MatmulProblem problem = MatmulProblem::get(matmul);
   OperandUse useOfA = getUse(0, getPackA());
   useOfA.runs = problem.runs;
-  useOfA.isScattered =
-      !useOfA.isPacked && isScattered(problem.a, problem.sizes);
+  useOfA.isScattered = !useOfA.isPacked && isScattered(problem.a, problem.sizes,
+                                                       model.getMachine());
   TemplateOptions own = options;
   own.threads = model.getThreads();
   return MatmulCostModel(problem.sizes, model.getMachine(), own,

@@ -15,19 +15,11 @@ namespace gc::graph {
 /// How often post-ops on whole rows pass over them, and how many of the passes
 /// wait for rows in L2: most compute longer than these take to arrive.
 constexpr double kRowPasses = 4, kLateRowPasses = 1;
-/// Of a panel that has left the L1 cache: kernels write lines that are fetched
-/// first and then evicted, passes read them and write the elements. No
-/// arithmetic hides this, since nothing can start before.
-constexpr double kPanelTransfers = 4;
-/// What a panel may take of the L1 cache before parts of it leave.
-constexpr double kPanelShare = 0.25;
-/// Pages whose addresses a core knows, and the cycles to look one up.
-constexpr double kPageBytes = 4096, kKnownPages = 2048, kPageWalk = 60;
 /// Blocks are rounded to at most this many columns.
 constexpr int64_t kWidestVector = 16;
 /// Rows of B that are read together from memory, and the columns of them: long
 /// enough for the hardware prefetcher, with sums in the L1 cache. Of shorter
-/// rows as many as have so many elements.
+/// rows as many as have this many elements.
 constexpr int64_t kStreamedRows = 8, kStreamedColumns = 1024,
                   kStreamedElements = 4096;
 
@@ -51,7 +43,8 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
   std::optional<DataType> typeA = getDataType(a), typeB = getDataType(b);
   if (typeA && typeB) {
     elements.kernel = getRateTypes(*typeA, *typeB).value_or(KernelTypes::f32);
-    elements.group = 32 / getBits(*typeB);
+    elements.group = getGroupSize(*typeB);
+    elements.sum = gc::getBytes(getAccumulatorType(*typeA));
     if (*typeA == DataType::f32 && *typeB != *typeA)
       elements.widened = *typeB;
     if (*typeA == *typeB && !isInteger(*typeA))
@@ -291,9 +284,8 @@ int64_t MatmulCostModel::getReductionBlock() const {
     if (!a.isPacked)
       return llvm::alignTo(sizes.k, elements.group);
     // Rows that are a multiple of a page apart evict each other from the cache.
-    constexpr int64_t kWayBytes = 4096;
     int64_t rounded = llvm::alignTo(sizes.k, kWidestVector);
-    return rounded * static_cast<int64_t>(elements.a) % (kWayBytes / 2) == 0
+    return model.sharesCacheSets(rounded * static_cast<int64_t>(elements.a))
                ? rounded + kWidestVector
                : rounded;
   }
@@ -356,20 +348,16 @@ Cost MatmulCostModel::getSliceCost(const MatmulParameters &p) const {
   Cost cost;
   if (p.kpn == 1)
     return cost;
-  double bytes = double(batch) * sizes.m * sizes.n * kSumBytes;
+  double bytes = double(batch) * sizes.m * sizes.n * elements.sum;
   double share = bytes * p.kpn / std::min(threads, batch * sizes.m);
   MemoryLevel level = getOrigin(bytes / batch * p.kpn);
   cost.barrier = model.getBarrierCycles() +
                  model.getExchangeCycles(share * (p.kpn - 1) / p.kpn);
   cost += model.getWrite(bytes, level) + model.getRead(share, level) +
           model.getWrite(share / p.kpn, level);
-  cost.vector = model.getPassCycles(share / kSumBytes, 1);
+  cost.vector = model.getPassCycles(share / elements.sum, 1);
   return cost;
 }
-
-/// Blocks of two sizes: all code inside of the loop over rows exists twice,
-/// which has to be compiled, fetched and predicted.
-constexpr double kSecondBody = 1.015;
 
 Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
   int64_t mBlocks = llvm::divideCeil(sizes.m, p.mb);
@@ -391,12 +379,13 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     cost.compute *= reduced;
     int64_t chunks = llvm::divideCeil(llvm::divideCeil(reduced, p.kb), p.bs);
     double tiles = static_cast<double>(mShare) * nShare;
-    double tileBytes = static_cast<double>(rows) * columns / tiles * kSumBytes;
+    double tileBytes =
+        static_cast<double>(rows) * columns / tiles * elements.sum;
     cost.calls = tiles * (model.getCallCycles(tileBytes, false) +
                           (chunks - 1) * model.getCallCycles(tileBytes, true));
   }
   if (sizes.m % p.mb)
-    cost.compute *= kSecondBody;
+    cost.compute *= model.getSecondBodyFactor();
 
   // The outer loop's operand is read once, the other one once per block of it.
   double aBytes = static_cast<double>(rows) * reduced * elements.a;
@@ -432,11 +421,11 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     double again = aBytes * (nShare - 1);
     MemoryLevel level = getReuse(p, aBytes, p.npn);
     // A block of columns is a piece of each row, or pages of a long one.
+    double page = machine.pageBytes;
     double rowBytes = std::min<double>(
-        sizes.n * elements.c, std::max<double>(kPageBytes, p.nb * elements.c));
-    double pages = (aBytes + rows * rowBytes) / kPageBytes;
-    if (pages > kKnownPages)
-      cost.calls += pages * (nShare - 1) * kPageWalk;
+        sizes.n * elements.c, std::max<double>(page, p.nb * elements.c));
+    cost.calls += (nShare - 1) *
+                  model.getPageWalkCycles((aBytes + rows * rowBytes) / page);
     cost += model.getRead(again, level);
     // Rows arrive in order, too, each time.
     if (level > MemoryLevel::l2)
@@ -462,16 +451,12 @@ Cost MatmulCostModel::getCost(const MatmulParameters &p) const {
     cost += model.getRead(passes * cBytes, level);
     // Kernels write sums, which ops of whole rows turn into elements. B passes
     // through the same cache.
-    double sumBytes = cBytes / elements.c * kSumBytes;
-    double kept = panelBytes / elements.c * kSumBytes +
-                  (elements.c < kSumBytes ? panelBytes : 0);
-    double capacity = model.getCapacity(MemoryLevel::l1);
+    double sumBytes = cBytes / elements.c * elements.sum;
+    double kept = panelBytes / elements.c * elements.sum +
+                  (elements.c < elements.sum ? panelBytes : 0);
     // Where sums are of 8-bit integers, small panels brought nothing.
-    double missing = elements.group < 4
-                         ? std::clamp(kept / capacity - kPanelShare, 0.0, 1.0)
-                         : 0;
-    cost.calls += missing * kPanelTransfers *
-                  model.getReadCycles(sumBytes, MemoryLevel::l2);
+    if (elements.group < 4)
+      cost.calls += model.getEvictedCycles(kept, sumBytes);
   } else {
     cost += model.getWrite(cBytes, cOrigin);
   }

@@ -54,12 +54,12 @@ struct OperandUse {
 
 /// The element types of a product.
 struct MatmulElements {
-  /// Bytes of an element of A, B and the result; sums have four. Of windows of
-  /// an image, those that are their own.
+  /// Bytes of an element of A, B, the result and the sums. Of windows of an
+  /// image, those that are their own.
   double a = 4, b = 4;
-  int64_t c = 4;
+  int64_t c = 4, sum = 4;
   KernelTypes kernel = KernelTypes::f32;
-  /// Neighbours along k that fill 32 bits.
+  /// Neighbours along k that fill an element of the sums.
   int64_t group = 1;
   /// The type of B where kernels convert it to f32.
   std::optional<DataType> widened;
@@ -70,7 +70,6 @@ struct MatmulElements {
 
   static MatmulElements get(mlir::Type a, mlir::Type b, mlir::Type c);
 };
-constexpr int64_t kSumBytes = 4;
 
 /// Whether B is so large, and A and C have so few rows, that B is best read
 /// from memory row by row, in long pieces.
@@ -110,7 +109,7 @@ private:
   /// What kernels compute for rows and columns of C, per step of k.
   double getCyclesPerK(const MatmulParameters &p, int64_t rows,
                        int64_t columns) const;
-  /// Arithmetic and calls of so many lines of windows.
+  /// Arithmetic and calls of this many lines of windows.
   Cost getLineCost(const MatmulParameters &p, double lines,
                    int64_t columns) const;
 

@@ -192,7 +192,7 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(Type elementA,
   spec.b = *b;
   // Kernels leave sums; what reads them converts.
   spec.c = spec.accumulator = getAccumulatorType(*a);
-  spec.packB = 32 / getBits(*b);
+  spec.packB = getGroupSize(*b);
   return spec;
 }
 

@@ -42,7 +42,7 @@ Cost MatmulCostModel::getLineCost(const MatmulParameters &p, double lines,
                      bool accumulates) {
     int64_t tiles = llvm::divideCeil(length, kernel.rows) *
                     llvm::divideCeil(columns, kernel.getTileColumns());
-    double bytes = double(length) * columns * kSumBytes;
+    double bytes = double(length) * columns * elements.sum;
     cost.compute += getCyclesPerK(p, length, columns) * depth * blocks +
                     kBlockCycles * tiles * blocks;
     cost.calls += nBlocks * model.getCallCycles(bytes / nBlocks, accumulates);
