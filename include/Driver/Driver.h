@@ -28,6 +28,8 @@ class raw_pwrite_stream;
 
 namespace gc {
 
+class SharedConstants;
+
 struct CompileOptions {
   /// They include the machine to compile for; by default it is the one the
   /// module describes, else GC_MACHINE's, else the host.
@@ -51,6 +53,9 @@ struct CompileOptions {
   /// The caller knows the blocked layouts of arguments and results; otherwise
   /// they are refused.
   bool blockedArguments = false;
+  /// Where constants are kept that other graphs have, too; null: the graph has
+  /// its own.
+  std::shared_ptr<SharedConstants> constants;
 };
 
 /// What a caller needs to know of an argument or a result.
@@ -68,9 +73,16 @@ struct ValueInfo {
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                              llvm::StringRef entry);
 
-/// Arguments and results of a function on tensors; fails if there are others.
+/// Arguments and results of a function on tensors of static shape; fails if
+/// there are others.
 llvm::Expected<std::vector<ValueInfo>> getInputInfo(mlir::func::FuncOp entry);
 llvm::Expected<std::vector<ValueInfo>> getOutputInfo(mlir::func::FuncOp entry);
+
+/// The same with named dimensions (`graph.dims`), whose sizes are dynamic.
+llvm::Expected<std::vector<ValueInfo>>
+getDynamicInputInfo(mlir::func::FuncOp entry);
+llvm::Expected<std::vector<ValueInfo>>
+getDynamicOutputInfo(mlir::func::FuncOp entry);
 
 /// A function's arguments once the layouts that are left to the compiler
 /// (`any`) are chosen.
@@ -85,8 +97,8 @@ struct ArgumentLayouts {
 llvm::Expected<ArgumentLayouts>
 chooseArgumentLayouts(mlir::func::FuncOp entry, const CompileOptions &options);
 
-/// The function and those that it refers to, in a module of their own, after the
-/// last phase that the options name.
+/// The function and those that it refers to, in a module of their own, after
+/// the last phase that the options name.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 runPhases(mlir::func::FuncOp entry, const CompileOptions &options);
 

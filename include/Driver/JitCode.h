@@ -22,6 +22,12 @@ class LLJIT;
 
 namespace gc {
 
+/// What code refers to by a name, and several codes may share.
+struct NamedData {
+  std::string symbol;
+  std::shared_ptr<const llvm::MemoryBuffer> data;
+};
+
 class JitCode {
 public:
   ~JitCode();
@@ -40,6 +46,9 @@ public:
   load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {},
        std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants = {});
+  static llvm::Expected<std::unique_ptr<JitCode>>
+  load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,
+       llvm::ArrayRef<gc_symbol> symbols, std::vector<NamedData> constants);
 
   /// The address of a function or object.
   llvm::Expected<void *> lookup(llvm::StringRef name);
@@ -51,7 +60,7 @@ private:
   JitCode(std::unique_ptr<llvm::orc::LLJIT> jit,
           std::shared_ptr<std::string> causes);
 
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
+  std::vector<NamedData> constants;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   /// Why linking failed.
   std::shared_ptr<std::string> causes;

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Graphs as users provide them: MLIR text, MLIR bytecode, oneDNN Graph JSON, ONNX
-// models.
+// Graphs as users provide them: MLIR text, MLIR bytecode, oneDNN Graph JSON,
+// ONNX models.
 
 #ifndef GC_DRIVER_SOURCE_H
 #define GC_DRIVER_SOURCE_H
@@ -30,9 +30,10 @@ parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            mlir::MLIRContext *context,
            UnknownKinds unknownKinds = UnknownKinds::Refused);
 
-/// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. `settings` are
-/// what an ONNX model leaves open, as OnnxOptions::add takes them, and an error
-/// for other files.
+/// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. `settings`
+/// are what an ONNX model leaves open, as OnnxOptions::add takes them, and an
+/// error for other files; and, for all files, `size=NAME=SIZE` for named
+/// dimensions.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readGraph(llvm::StringRef path, mlir::MLIRContext *context,
           UnknownKinds unknownKinds = UnknownKinds::Refused,

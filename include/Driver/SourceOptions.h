@@ -13,23 +13,30 @@
 
 namespace gc {
 
-/// --dim, --shape and --value: what an ONNX model leaves open.
+/// --dim, --shape and --value: what an ONNX model leaves open; --size: what a
+/// graph leaves open.
 class SourceOptions {
 public:
   explicit SourceOptions(llvm::cl::OptionCategory &category)
-      : dims("dim", llvm::cl::value_desc("name=size"), llvm::cl::cat(category),
-             llvm::cl::desc(
-                 "Size of a dimension that an ONNX model only names")),
+      : dims(
+            "dim", llvm::cl::value_desc("name=size|name=min..max"),
+            llvm::cl::cat(category),
+            llvm::cl::desc("Size of a dimension that an ONNX model only names, "
+                           "or the bounds of one that varies")),
         shapes("shape", llvm::cl::value_desc("input=2x3x4"),
                llvm::cl::cat(category),
                llvm::cl::desc("Shape of an input of an ONNX model")),
         values("value", llvm::cl::value_desc("input=1,2"),
                llvm::cl::cat(category),
                llvm::cl::desc("Numbers that an input of an ONNX model has to "
-                              "have: a shape, an axis")) {}
+                              "have: a shape, an axis")),
+        sizes("size", llvm::cl::value_desc("name=size"),
+              llvm::cl::cat(category),
+              llvm::cl::desc("Size of a dimension that varies (graph.dims, "
+                             "--dim=name=min..max)")) {}
 
-  /// As readGraph takes them.
-  std::vector<std::string> getSettings() const {
+  /// As readGraph takes them; without --size for a tool that does more with it.
+  std::vector<std::string> getSettings(bool withSizes = true) const {
     std::vector<std::string> settings;
     auto add = [&](const llvm::cl::list<std::string> &list) {
       for (const std::string &text : list)
@@ -38,11 +45,16 @@ public:
     add(dims);
     add(shapes);
     add(values);
+    if (withSizes)
+      add(sizes);
     return settings;
+  }
+  std::vector<std::string> getSizes() const {
+    return {sizes.begin(), sizes.end()};
   }
 
 private:
-  llvm::cl::list<std::string> dims, shapes, values;
+  llvm::cl::list<std::string> dims, shapes, values, sizes;
 };
 
 } // namespace gc

@@ -77,6 +77,9 @@ struct RunOptions {
   bool explain = false;
   /// Whether the caller gives inputs of its own or looks at results.
   bool needsValues = false;
+  /// Where programs that are compiled one after the other, for several sizes,
+  /// keep constants that they have in common; null: each has its own.
+  std::shared_ptr<SharedConstants> constants;
 };
 
 /// The function that a target runs.

@@ -206,6 +206,20 @@ GC_API gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets);
 /* Bytes of all folded constants in memory now. */
 GC_API uint64_t gc_instance_constant_bytes(const gc_instance *instance);
 
+/* Folded constants that are the same in several instances, such as those of one
+ * graph compiled for several batch sizes, are kept once: what an instance has
+ * folded is compared with what the others have, and given up if it is there.
+ * NULL (and gc_last_error) when memory is short. */
+typedef struct gc_constant_pool gc_constant_pool;
+GC_API gc_constant_pool *gc_constant_pool_create(void);
+/* What instances have stays as long as they do. NULL is allowed. */
+GC_API void gc_constant_pool_destroy(gc_constant_pool *pool);
+/* Bytes of all folded constants in it, each counted once. */
+GC_API uint64_t gc_constant_pool_bytes(const gc_constant_pool *pool);
+/* To be called before the first fold and execution of the instance. */
+GC_API gc_status gc_instance_set_constant_pool(gc_instance *instance,
+                                               gc_constant_pool *pool);
+
 /* Runs the module once. inputs and outputs: one pointer each, aligned to their
  * element. Folds the constants if there is no set for them. Several host
  * threads may execute one instance at the same time.

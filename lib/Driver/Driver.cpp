@@ -3,10 +3,13 @@
 
 #include "Driver/Driver.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "DiskCache.h"
 #include "Driver/Diagnostics.h"
+#include "Driver/DynamicGraph.h"
 #include "Driver/Package.h"
+#include "Driver/SharedConstants.h"
 #include "ObjectCode.h"
 #include "PipelineRun.h"
 #include "Stopwatch.h"
@@ -57,26 +60,46 @@ llvm::Expected<func::FuncOp> gc::findEntry(ModuleOp module, StringRef entry) {
                    names);
 }
 
+namespace {
+
+/// What arguments and results may be.
+struct Boundary {
+  bool mayBeBlocked = false;
+  /// Whether named dimensions may have no size yet.
+  bool mayVary = false;
+};
+
+} // namespace
+
 /// The type of an argument or result that callers can pass a buffer for.
 static llvm::Expected<RankedTensorType>
 getBoundaryType(func::FuncOp entry, Type type, StringRef what, unsigned index,
-                bool mayBeBlocked) {
+                Boundary boundary) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  auto refuse = [&](StringRef reason) {
+  auto refuse = [&](const llvm::Twine &reason) {
     return makeError(what + " " + llvm::Twine(index) + " of @" +
                      entry.getName() + " " + reason);
   };
-  if (!tensor || !tensor.hasStaticShape())
+  bool isNamed = !graph::getNamedDims(entry).empty();
+  if (!tensor)
     return refuse("is not a ranked tensor of static shape");
+  if (!tensor.hasStaticShape() && !isNamed)
+    return refuse("is not a ranked tensor of static shape; a size that varies "
+                  "needs a name and bounds (graph.dims)");
+  if (!tensor.hasStaticShape() && what == "argument" &&
+      !graph::getArgumentSizes(entry, index))
+    return refuse("has a dynamic size without a name (graph.dims)");
+  if (isNamed && !boundary.mayVary)
+    return makeError(describeOpenSizes(entry));
   graph::LayoutAttr layout = graph::getLayout(tensor);
-  if (layout && layout.isBlocked() && !mayBeBlocked)
+  if (layout && layout.isBlocked() && !boundary.mayBeBlocked)
     return refuse("has a blocked layout, which only the compiler's own tensors "
                   "have; reorder it to a plain or strided one");
   return tensor;
 }
 
 static llvm::Expected<std::vector<ValueInfo>>
-describeInputs(func::FuncOp entry, bool mayBeBlocked) {
+describeInputs(func::FuncOp entry, Boundary boundary) {
   if (entry->hasAttr(npu::NpuDialect::kKernelAttr))
     return makeError(
         "@" + entry.getName() +
@@ -84,7 +107,7 @@ describeInputs(func::FuncOp entry, bool mayBeBlocked) {
   std::vector<ValueInfo> infos;
   llvm::StringMap<size_t> named;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
-    auto tensor = getBoundaryType(entry, type, "argument", index, mayBeBlocked);
+    auto tensor = getBoundaryType(entry, type, "argument", index, boundary);
     if (!tensor)
       return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
@@ -103,10 +126,10 @@ describeInputs(func::FuncOp entry, bool mayBeBlocked) {
 }
 
 static llvm::Expected<std::vector<ValueInfo>>
-describeOutputs(func::FuncOp entry, bool mayBeBlocked) {
+describeOutputs(func::FuncOp entry, Boundary boundary) {
   std::vector<ValueInfo> infos;
   for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
-    auto tensor = getBoundaryType(entry, type, "result", index, mayBeBlocked);
+    auto tensor = getBoundaryType(entry, type, "result", index, boundary);
     if (!tensor)
       return tensor.takeError();
     ValueInfo &info = infos.emplace_back();
@@ -119,16 +142,24 @@ describeOutputs(func::FuncOp entry, bool mayBeBlocked) {
 }
 
 llvm::Expected<std::vector<ValueInfo>> gc::getInputInfo(func::FuncOp entry) {
-  return describeInputs(entry, /*mayBeBlocked=*/false);
+  return describeInputs(entry, {});
 }
 
 llvm::Expected<std::vector<ValueInfo>> gc::getOutputInfo(func::FuncOp entry) {
-  return describeOutputs(entry, /*mayBeBlocked=*/false);
+  return describeOutputs(entry, {});
 }
 
-/// A module of the function and of what it refers to: the other functions of
-/// its module need not compile.
-static OwningOpRef<ModuleOp> cloneReachable(func::FuncOp entry) {
+llvm::Expected<std::vector<ValueInfo>>
+gc::getDynamicInputInfo(func::FuncOp entry) {
+  return describeInputs(entry, {/*mayBeBlocked=*/false, /*mayVary=*/true});
+}
+
+llvm::Expected<std::vector<ValueInfo>>
+gc::getDynamicOutputInfo(func::FuncOp entry) {
+  return describeOutputs(entry, {/*mayBeBlocked=*/false, /*mayVary=*/true});
+}
+
+OwningOpRef<ModuleOp> gc::cloneReachable(func::FuncOp entry) {
   auto module = entry->getParentOfType<ModuleOp>();
   llvm::SetVector<Operation *> reached;
   reached.insert(entry);
@@ -177,10 +208,10 @@ llvm::Expected<std::unique_ptr<CompiledGraph>>
 CompiledGraph::compile(func::FuncOp entry, const CompileOptions &options) {
   Stopwatch total, step;
   std::unique_ptr<CompiledGraph> graph(new CompiledGraph());
-  auto inputs = describeInputs(entry, options.blockedArguments);
+  auto inputs = describeInputs(entry, {options.blockedArguments});
   if (!inputs)
     return inputs.takeError();
-  auto outputs = describeOutputs(entry, options.blockedArguments);
+  auto outputs = describeOutputs(entry, {options.blockedArguments});
   if (!outputs)
     return outputs.takeError();
   graph->inputs = std::move(*inputs);
@@ -250,8 +281,13 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
   predictedMs = compiled.predictedMs;
   remarks = std::move(compiled.remarks);
   inPlace = std::move(compiled.inPlace);
-  auto jit = JitCode::load(std::move(compiled.objects), options.perfMap,
-                           /*symbols=*/{}, std::move(compiled.constants));
+  auto jit = options.constants
+                 ? JitCode::load(
+                       std::move(compiled.objects), options.perfMap,
+                       /*symbols=*/{},
+                       options.constants->share(std::move(compiled.constants)))
+                 : JitCode::load(std::move(compiled.objects), options.perfMap,
+                                 /*symbols=*/{}, std::move(compiled.constants));
   if (!jit)
     return jit.takeError();
   code = std::move(*jit);
@@ -260,6 +296,10 @@ llvm::Error CompiledGraph::load(CachedCode compiled, func::FuncOp entry,
     return found.takeError();
   module = *found;
   if (gc_instance_create(module, &instance) != GC_OK)
+    return makeError(gc_last_error());
+  if (options.constants && options.constants->getFolded() &&
+      gc_instance_set_constant_pool(instance, options.constants->getFolded()) !=
+          GC_OK)
     return makeError(gc_last_error());
   times.load = step.lap();
   return llvm::Error::success();
@@ -306,6 +346,9 @@ llvm::Error gc::emit(ModuleOp module, StringRef entry,
   if (!entry.empty())
     if (auto function = findEntry(module, entry); !function)
       return function.takeError();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!graph::getNamedDims(function).empty())
+      return makeError(describeOpenSizes(function));
   if (kind == EmitKind::c) {
     auto function = findEntry(module, entry);
     if (!function)

@@ -95,13 +95,24 @@ JitCode::load(std::unique_ptr<MemoryBuffer> object, bool perfMap,
               ArrayRef<gc_symbol> symbols) {
   std::vector<std::unique_ptr<MemoryBuffer>> objects;
   objects.push_back(std::move(object));
-  return load(std::move(objects), perfMap, symbols);
+  return load(std::move(objects), perfMap, symbols, std::vector<NamedData>());
 }
 
 Expected<std::unique_ptr<JitCode>>
 JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
               ArrayRef<gc_symbol> symbols,
               std::vector<std::unique_ptr<MemoryBuffer>> constants) {
+  std::vector<NamedData> named;
+  for (std::unique_ptr<MemoryBuffer> &constant : constants) {
+    std::string symbol = constant->getBufferIdentifier().str();
+    named.push_back({std::move(symbol), std::move(constant)});
+  }
+  return load(std::move(objects), perfMap, symbols, std::move(named));
+}
+
+Expected<std::unique_ptr<JitCode>>
+JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
+              ArrayRef<gc_symbol> symbols, std::vector<NamedData> constants) {
   auto triple = Triple(sys::getProcessTriple());
   auto jit =
       orc::LLJITBuilder()
@@ -129,9 +140,9 @@ JitCode::load(std::vector<std::unique_ptr<MemoryBuffer>> objects, bool perfMap,
       known[(*jit)->mangleAndIntern(symbol.name)] = {
           orc::ExecutorAddr::fromPtr(symbol.address),
           JITSymbolFlags::Exported | JITSymbolFlags::Callable};
-  for (const auto &constant : constants)
-    known[(*jit)->mangleAndIntern(constant->getBufferIdentifier())] = {
-        orc::ExecutorAddr::fromPtr(constant->getBufferStart()),
+  for (const NamedData &constant : constants)
+    known[(*jit)->mangleAndIntern(constant.symbol)] = {
+        orc::ExecutorAddr::fromPtr(constant.data->getBufferStart()),
         JITSymbolFlags::Exported};
   if (Error error = dylib.define(orc::absoluteSymbols(std::move(known))))
     return std::move(error);

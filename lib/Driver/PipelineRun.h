@@ -44,6 +44,10 @@ struct PipelineRun {
   std::vector<std::pair<int64_t, int64_t>> inPlace;
 };
 
+/// A module of the function and of what it refers to: the other functions of
+/// its module need not compile.
+mlir::OwningOpRef<mlir::ModuleOp> cloneReachable(mlir::func::FuncOp entry);
+
 /// Runs the pipeline on a copy of the module.
 llvm::Expected<PipelineRun> runPipeline(mlir::ModuleOp module,
                                         llvm::StringRef entry,

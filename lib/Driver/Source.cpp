@@ -3,6 +3,7 @@
 
 #include "Driver/Source.h"
 #include "Driver/Diagnostics.h"
+#include "Driver/DynamicGraph.h"
 #include "Support/ParserLimits.h"
 #include "Target/Onnx/Onnx.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -46,8 +47,8 @@ gc::parseGraph(std::unique_ptr<MemoryBuffer> buffer, SourceFormat format,
   return module;
 }
 
-Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-gc::readGraph(StringRef path, mlir::MLIRContext *context,
+static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readOpenGraph(StringRef path, mlir::MLIRContext *context,
               UnknownKinds unknownKinds, ArrayRef<std::string> settings) {
   StringRef extension = sys::path::extension(path);
   bool isOnnx = extension == ".onnx";
@@ -75,4 +76,29 @@ gc::readGraph(StringRef path, mlir::MLIRContext *context,
   return parseGraph(std::move(*buffer),
                     isJson ? SourceFormat::onednnGraph : SourceFormat::mlir,
                     context, unknownKinds);
+}
+
+Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+gc::readGraph(StringRef path, mlir::MLIRContext *context,
+              UnknownKinds unknownKinds, ArrayRef<std::string> settings) {
+  std::vector<std::string> others;
+  graph::NamedSizes sizes;
+  for (StringRef setting : settings) {
+    if (!setting.consume_front("size=")) {
+      others.push_back(setting.str());
+      continue;
+    }
+    auto parsed = parseDimSizes(setting);
+    if (!parsed)
+      return parsed.takeError();
+    if (parsed->second.size() != 1)
+      return makeError("'" + setting + "' is not NAME=SIZE");
+    sizes[parsed->first] = parsed->second.front();
+  }
+  auto module = readOpenGraph(path, context, unknownKinds, others);
+  if (!module || sizes.empty())
+    return module;
+  if (Error error = specializeModule(**module, sizes))
+    return makeError(path + ": " + toString(std::move(error)));
+  return module;
 }

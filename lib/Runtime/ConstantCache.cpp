@@ -44,10 +44,22 @@ void ConstantCache::releaseBuffers(ConstantSet &Set) {
   for (uint32_t I = 0; I < Module.num_folded; ++I) {
     if (!Set.Buffers[I])
       continue;
-    deallocate(Set.Buffers[I]);
+    if (Set.IsPooled)
+      Pool->drop(Set.Buffers[I]);
+    else
+      deallocate(Set.Buffers[I]);
     Set.Buffers[I] = nullptr;
     Bytes.fetch_sub(Module.folded_bytes[I], std::memory_order_relaxed);
   }
+  Set.IsPooled = false;
+}
+
+void ConstantCache::finish(ConstantSet *Set) {
+  // Nobody else touches a set that is pinned and not yet published.
+  if (Pool)
+    Set->IsPooled =
+        Pool->add(Set->Buffers, Module.folded_bytes, Module.num_folded,
+                  effectiveAlignment(Module.arena_alignment));
 }
 
 void ConstantCache::retractAll() {
@@ -108,6 +120,9 @@ ConstantSet *ConstantCache::writable(bool MakesRoom) {
         (!Found || !Found->Buffers[0]))
       Found = Set;
   if (Found) {
+    // Others read what is in the pool.
+    if (Found->IsPooled)
+      releaseBuffers(*Found);
     if (!allocateBuffers(*Found))
       return nullptr;
     Found->Users.fetch_add(1, std::memory_order_seq_cst);

@@ -6,9 +6,11 @@
 #ifndef GC_LIB_RUNTIME_CONSTANTCACHE_H
 #define GC_LIB_RUNTIME_CONSTANTCACHE_H
 
+#include "ConstantPool.h"
 #include "Runtime/Runtime.h"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 
 namespace gc::runtime {
@@ -24,6 +26,8 @@ struct ConstantSet {
   std::atomic<uint64_t> LastUse{0};
   const void **Inputs = nullptr; // num_fold_inputs
   void **Buffers = nullptr;      // num_folded; NULL after release
+  /// Whether the buffers are in the pool, where others may read them.
+  bool IsPooled = false;
   ConstantSet *Next = nullptr;
 
   ~ConstantSet();
@@ -65,6 +69,11 @@ public:
     Set->Users.fetch_sub(1, std::memory_order_release);
   }
 
+  /// Where buffers are kept that others may have as well; none by default.
+  void setPool(std::shared_ptr<ConstantPool> NewPool) {
+    Pool = std::move(NewPool);
+  }
+
   /// Bytes of all existing folded buffers.
   uint64_t bytes() const { return Bytes.load(std::memory_order_relaxed); }
 
@@ -83,6 +92,8 @@ public:
   /// A set to fold into, pinned, created if necessary; nullptr when memory is
   /// short. If it MakesRoom, the least recently found set gives way.
   ConstantSet *writable(bool MakesRoom);
+  /// Ends the writing to a set: what the pool has already is given up.
+  void finish(ConstantSet *Set);
   /// Publishes a writable set, folded from Inputs since Start, unless that is
   /// out of date.
   void publish(ConstantSet *Set, int64_t Version, void *const *Inputs,
@@ -116,6 +127,7 @@ private:
   /// Guards the sets and these numbers, for short times.
   std::mutex Sets;
   const gc_module &Module;
+  std::shared_ptr<ConstantPool> Pool;
   /// New sets come first; existing entries stay.
   std::atomic<ConstantSet *> First{nullptr};
   std::atomic<ConstantSet *> Latest{nullptr};

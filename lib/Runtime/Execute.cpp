@@ -186,6 +186,7 @@ gc_status Call::fold(void *const *Inputs, int64_t Version, bool Shared,
   Instance.FoldNanoseconds.store(nanoseconds() - Begin,
                                  std::memory_order_relaxed);
   Instance.FoldCount.fetch_add(1, std::memory_order_relaxed);
+  Cache.finish(Target);
   if (Shared)
     Cache.publish(Target, Version, Inputs, Start);
   Set = Target;

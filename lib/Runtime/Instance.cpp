@@ -108,6 +108,33 @@ gc_status gc_instance_set_capacity(gc_instance *instance, int64_t sets) {
   return GC_OK;
 }
 
+gc_constant_pool *gc_constant_pool_create(void) {
+  try {
+    return new gc_constant_pool{std::make_shared<ConstantPool>()};
+  } catch (const std::bad_alloc &) {
+    fail(GC_OUT_OF_MEMORY, "no memory for a pool of constants");
+    return nullptr;
+  }
+}
+
+void gc_constant_pool_destroy(gc_constant_pool *pool) { delete pool; }
+
+uint64_t gc_constant_pool_bytes(const gc_constant_pool *pool) {
+  return pool->Constants->bytes();
+}
+
+gc_status gc_instance_set_constant_pool(gc_instance *instance,
+                                        gc_constant_pool *pool) {
+  if (!instance || !pool)
+    return fail(GC_INVALID_ARGUMENT,
+                "gc_instance_set_constant_pool: a NULL argument");
+  if (gc_instance_fold_count(instance) > 0)
+    return fail(GC_INVALID_ARGUMENT,
+                "gc_instance_set_constant_pool: the instance has folded");
+  instance->Constants.setPool(pool->Constants);
+  return GC_OK;
+}
+
 uint64_t gc_instance_constant_bytes(const gc_instance *instance) {
   return instance->Constants.bytes();
 }

@@ -44,12 +44,16 @@ Error runner::checkMemory(ArrayRef<ValueInfo> inputs,
 
 Expected<std::vector<reference::Tensor>>
 runner::makeInputTensors(mlir::func::FuncOp entry, ArrayRef<ValueInfo> inputs,
+                         ArrayRef<reference::Tensor> others,
                          const Options &options) {
   DiagnosticCollector diagnostics(entry.getContext());
   mlir::FailureOr<std::vector<reference::Tensor>> tensors =
       reference::makeInputs(entry, options.seed);
   if (mlir::failed(tensors))
     return diagnostics.takeError("the inputs could not be made");
+  for (auto [info, tensor, other] : zip(inputs, *tensors, others))
+    if (info.isConstant && tensor.getShape() == other.getShape())
+      tensor = other;
   StringSet<> given;
   for (const auto &[name, file] : options.inputs) {
     size_t index = inputs.size();

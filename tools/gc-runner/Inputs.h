@@ -12,8 +12,11 @@
 namespace gc::runner {
 
 /// The values of all arguments: from files if options say so, else random.
+/// `others` are those of the same graph with other sizes, or nothing: constants
+/// are the same.
 llvm::Expected<std::vector<reference::Tensor>>
 makeInputTensors(mlir::func::FuncOp entry, llvm::ArrayRef<ValueInfo> inputs,
+                 llvm::ArrayRef<reference::Tensor> others,
                  const Options &options);
 
 /// Uninitialised tensors for the results. Rejects graphs whose arguments and

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
+#include "Driver/DynamicGraph.h"
 #include "Driver/SourceOptions.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Config/llvm-config.h"
@@ -236,7 +237,16 @@ runner::parseOptions(int argc, char **argv, const TargetRegistry &targets) {
       return makeError("--input needs name=file.npy, not '" + text + "'");
     options.inputs.emplace_back(name.str(), file.str());
   }
-  options.settings = line.source.getSettings();
+  options.settings = line.source.getSettings(/*withSizes=*/false);
+  for (const std::string &text : line.source.getSizes()) {
+    auto sizes = parseDimSizes(text);
+    if (!sizes)
+      return makeError("--size: " + toString(sizes.takeError()));
+    for (const auto &other : options.sizes)
+      if (other.first == sizes->first)
+        return makeError("--size: '" + sizes->first + "' is there twice");
+    options.sizes.push_back(std::move(*sizes));
+  }
   options.seed = line.seed;
   options.outputDirectory = line.outputDirectory;
   options.check = line.check;

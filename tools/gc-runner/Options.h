@@ -26,6 +26,8 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> inputs;
   /// What an ONNX model leaves open, as readGraph takes it.
   std::vector<std::string> settings;
+  /// Sizes of dimensions that vary; all combinations are run.
+  std::vector<std::pair<std::string, std::vector<int64_t>>> sizes;
   uint64_t seed = 0;
   std::string outputDirectory;
   bool check = false;

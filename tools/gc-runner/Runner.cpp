@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runner.h"
+#include "Driver/DynamicGraph.h"
 #include "Driver/Files.h"
 #include "Driver/NpuBound.h"
+#include "Driver/SharedConstants.h"
 #include "Driver/Source.h"
 #include "Inputs.h"
 #include "Reference/Interpreter.h"
 #include "Report.h"
 #include "Run.h"
+#include "Sizes.h"
 #include "Transforms/Register.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
@@ -44,6 +48,7 @@ struct Buffers {
   SmallVector<void *> inputPointers, outputPointers;
 };
 
+/// `buffers` may have those of another size.
 Error makeBuffers(mlir::func::FuncOp graph, const Options &options,
                   bool hasValues, Buffers &buffers) {
   // Errors of --input concern other files.
@@ -65,7 +70,8 @@ Error makeBuffers(mlir::func::FuncOp graph, const Options &options,
   }
   if (Error error = checkMemory(buffers.inputInfo, buffers.outputInfo))
     return inFile(std::move(error));
-  auto inputs = makeInputTensors(graph, buffers.inputInfo, options);
+  auto inputs =
+      makeInputTensors(graph, buffers.inputInfo, buffers.inputs, options);
   if (!inputs)
     return inputs.takeError();
   auto outputs = makeOutputTensors(buffers.outputInfo);
@@ -73,6 +79,8 @@ Error makeBuffers(mlir::func::FuncOp graph, const Options &options,
     return outputs.takeError();
   buffers.inputs = std::move(*inputs);
   buffers.outputs = std::move(*outputs);
+  buffers.inputPointers.clear();
+  buffers.outputPointers.clear();
   for (const reference::Tensor &tensor : buffers.inputs)
     buffers.inputPointers.push_back(tensor.getData());
   for (const reference::Tensor &tensor : buffers.outputs)
@@ -115,16 +123,119 @@ Error writeExplanation(const Explanation &explanation, const Options &options) {
   });
 }
 
-void printJson(const Options &options, const Executable &executable,
-               const Report &report, raw_ostream &os) {
+/// What ran, and what came of it.
+struct Outcome {
+  graph::NamedSizes sizes;
+  /// The graph of these sizes, if they vary.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::unique_ptr<Executable> executable;
+  Report report;
+};
+
+void writeOutcome(const Outcome &outcome, json::OStream &json) {
+  if (!outcome.sizes.empty())
+    json.attributeObject("size", [&] {
+      for (const auto &[name, size] : outcome.sizes)
+        json.attribute(name, size);
+    });
+  outcome.executable->writeJson(json);
+  writeCheck(outcome.report, json);
+}
+
+/// One run is an object; several are in its list `runs`.
+void printJson(const Options &options, ArrayRef<Outcome> outcomes,
+               raw_ostream &os) {
   json::OStream json(os, /*IndentSize=*/2);
   json.objectBegin();
   json.attribute("name", options.run.name);
   json.attribute("target", options.target->getName());
-  executable.writeJson(json);
-  writeCheck(report, json);
+  if (outcomes.size() == 1)
+    writeOutcome(outcomes.front(), json);
+  else
+    json.attributeArray("runs", [&] {
+      for (const Outcome &outcome : outcomes)
+        json.object([&] { writeOutcome(outcome, json); });
+    });
   json.objectEnd();
   os << "\n";
+}
+
+/// Compiles and runs a program of fixed sizes.
+Error runProgram(Program program, const Options &options, Buffers &buffers,
+                 StringRef outputDirectory, Outcome &outcome) {
+  const Target &target = *options.target;
+  if (program.graph) {
+    if (Error error =
+            makeBuffers(program.graph, options,
+                        target.hasValues(*options.targetOptions), buffers))
+      return error;
+  } else if (Error error = checkGraph(program, options)) {
+    return makeError(options.input + ": " + toString(std::move(error)));
+  }
+  auto executable =
+      target.compile(program, *options.targetOptions, options.run);
+  if (!executable)
+    return executable.takeError();
+  outcome.executable = std::move(*executable);
+  printRemarks(outcome.executable->getRemarks(), options);
+  if (Error error = outcome.executable->run(options.run, buffers.inputPointers,
+                                            buffers.outputPointers))
+    return error;
+  if (options.check) {
+    if (Error error =
+            checkResults(program.graph, options, buffers.inputs,
+                         buffers.outputInfo, buffers.outputs, outcome.report))
+      return error;
+    if (Error error =
+            checkParts(outcome.executable->getParts(), options, outcome.report))
+      return error;
+  }
+  if (!outputDirectory.empty())
+    return writeOutputs(outputDirectory.str(), buffers.outputInfo,
+                        buffers.outputs);
+  return Error::success();
+}
+
+/// Runs a program for each of its sizes.
+Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module, Program program,
+                                        Options &options) {
+  auto inFile = [&](Error error) {
+    return makeError(options.input + ": " + toString(std::move(error)));
+  };
+  mlir::func::FuncOp graph = program.graph ? program.graph : program.function;
+  auto all = listSizes(graph, options);
+  if (!all)
+    return inFile(all.takeError());
+  if (all->size() > 1)
+    options.run.constants = std::make_shared<SharedConstants>();
+  std::vector<Outcome> outcomes;
+  Buffers buffers;
+  for (const graph::NamedSizes &sizes : *all) {
+    Outcome &outcome = outcomes.emplace_back();
+    outcome.sizes = sizes;
+    SmallString<128> directory(options.outputDirectory);
+    if (all->size() > 1 && !directory.empty())
+      sys::path::append(directory, getFolderName(sizes));
+    Program own = program;
+    if (!sizes.empty()) {
+      outcome.module = module.clone();
+      if (Error error = specializeModule(*outcome.module, sizes))
+        return inFile(std::move(error));
+      auto found = options.target->find(
+          *outcome.module, program.function.getName(), *options.targetOptions);
+      if (!found)
+        return inFile(found.takeError());
+      own = *found;
+    }
+    if (Error error = runProgram(own, options, buffers, directory, outcome))
+      return std::move(error);
+    if (options.json != "-" && all->size() > 1) {
+      outs() << printSizes(sizes) << "\n";
+      outcome.executable->print(outs());
+      printCheck(outcome.report, outs());
+    }
+  }
+  return outcomes;
 }
 
 Expected<int> run(Options options) {
@@ -163,6 +274,14 @@ Expected<int> run(Options options) {
                                          *options.targetOptions, options.run))
     return std::move(error);
   if (options.emit) {
+    graph::NamedSizes sizes;
+    for (const auto &[name, list] : options.sizes) {
+      if (list.size() > 1)
+        return makeError("--emit writes code for one size of '" + name + "'");
+      sizes[name] = list.front();
+    }
+    if (Error error = specializeModule(**module, sizes))
+      return inFile(std::move(error));
     std::vector<Remark> remarks;
     if (Error error = writeFile(options.output, [&](raw_pwrite_stream &os) {
           return target.emit(**module, options.entry, *options.targetOptions,
@@ -176,51 +295,27 @@ Expected<int> run(Options options) {
   auto program = target.find(**module, options.entry, *options.targetOptions);
   if (!program)
     return inFile(program.takeError());
-  Buffers buffers;
-  if (program->graph) {
-    if (Error error =
-            makeBuffers(program->graph, options,
-                        target.hasValues(*options.targetOptions), buffers))
-      return std::move(error);
-  } else if (Error error = checkGraph(*program, options)) {
-    return inFile(std::move(error));
-  }
-  auto executable =
-      target.compile(*program, *options.targetOptions, options.run);
-  if (!executable)
-    return executable.takeError();
-  printRemarks((*executable)->getRemarks(), options);
-  if (Error error =
-          (*executable)
-              ->run(options.run, buffers.inputPointers, buffers.outputPointers))
-    return std::move(error);
-
-  Report report;
-  if (options.check)
-    if (Error error = checkResults(program->graph, options, buffers.inputs,
-                                   buffers.outputInfo, buffers.outputs, report))
-      return std::move(error);
-  if (options.check)
-    if (Error error = checkParts((*executable)->getParts(), options, report))
-      return std::move(error);
-  if (!options.outputDirectory.empty())
-    if (Error error = writeOutputs(options.outputDirectory, buffers.outputInfo,
-                                   buffers.outputs))
-      return std::move(error);
-  if (auto explanation = (*executable)->getExplanation())
+  auto outcomes = runSizes(**module, *program, options);
+  if (!outcomes)
+    return outcomes.takeError();
+  const Outcome &first = outcomes->front();
+  if (auto explanation = first.executable->getExplanation())
     if (Error error = writeExplanation(*explanation, options))
       return std::move(error);
   if (!options.json.empty())
     if (Error error = writeFile(options.json, [&](raw_pwrite_stream &os) {
-          printJson(options, **executable, report, os);
+          printJson(options, *outcomes, os);
           return Error::success();
         }))
       return std::move(error);
-  if (options.json != "-") {
-    (*executable)->print(outs());
-    printCheck(report, outs());
+  if (options.json != "-" && outcomes->size() == 1) {
+    first.executable->print(outs());
+    printCheck(first.report, outs());
   }
-  return isGood(report, options) ? kFine : kCheckFailed;
+  bool allGood = all_of(*outcomes, [&](const Outcome &outcome) {
+    return isGood(outcome.report, options);
+  });
+  return allGood ? kFine : kCheckFailed;
 }
 
 } // namespace

@@ -134,8 +134,9 @@ public:
           const RunOptions &runOptions) const override {
     if (isPartitioned(options))
       return compilePartitions(program.function, getCompileOptions(options));
-    auto compiled =
-        CompiledGraph::compile(program.function, getCompileOptions(options));
+    CompileOptions compile = getCompileOptions(options);
+    compile.constants = runOptions.constants;
+    auto compiled = CompiledGraph::compile(program.function, compile);
     if (!compiled)
       return compiled.takeError();
     return std::make_unique<CpuExecutable>(std::move(*compiled), program.graph);

@@ -24,6 +24,25 @@ def Graph_Dialect : Dialect {
     Argument attributes: `graph.const_arg` marks an argument that stays the same
     between calls (a weight); `graph.name` names an argument for tools;
     `graph.folded` marks an argument that carries a result of the fold function.
+
+    Sizes may vary between executions. `graph.dims` names the dynamic dimensions
+    of an argument, and the function has the bounds of all names:
+
+    ```mlir
+    func.func @decode(%q: tensor<?x8x1x64xf32> {graph.dims = ["batch", "", "", ""]},
+                      %k: tensor<?x8x?x64xf32> {graph.dims = ["batch", "", "past", ""]})
+        -> tensor<?x8x1x?xf32>
+        attributes {graph.dim_bounds = {batch = [1, 64], past = [1, 1024]}}
+    ```
+
+    Instead of a name there may be a sum of products of names and numbers,
+    such as `"past + 1"`. `graph-specialize` fixes the sizes.
+
+    - Every dynamic dimension of an argument with `graph.dims` has a name, and no
+      other one has.
+    - Names have bounds `[min, max]`, 1 <= min <= max <= 2^31, and each one
+      follows from a dimension of an argument: one that is this name, perhaps with
+      a factor and a number added.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -37,6 +56,10 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kConstArgAttr = "graph.const_arg";
     /// Argument attribute: the name by which tools know the argument.
     static constexpr ::llvm::StringLiteral kNameAttr = "graph.name";
+    /// Argument attribute: the names of dynamic dimensions (IR/NamedDims.h).
+    static constexpr ::llvm::StringLiteral kDimsAttr = "graph.dims";
+    /// Function attribute: the bounds of named dimensions.
+    static constexpr ::llvm::StringLiteral kDimBoundsAttr = "graph.dim_bounds";
     /// Argument attribute: index of the fold function's result that is passed.
     static constexpr ::llvm::StringLiteral kFoldedAttr = "graph.folded";
     /// Function attribute: the symbol of the function's fold function.

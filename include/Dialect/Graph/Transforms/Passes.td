@@ -846,6 +846,39 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
   ];
 }
 
+def GraphSpecialize : Pass<"graph-specialize"> {
+  let summary = "Fixes sizes that vary between executions";
+  let description = [{
+    Gives named dimensions (`graph.dims`, `graph.dim_bounds`) of all functions that
+    declare them sizes: the types of arguments become static, and those of all ops
+    and of the results are inferred again. What no size is given for stays dynamic.
+
+    Run it first. It reports an error if no function has a name, a size is out of
+    bounds, or the shape of an op does not follow from its operands. Nothing is
+    specialized inside of regions whose arguments have sizes that vary.
+
+    ```mlir
+    // before
+    func.func @example(%x: tensor<?x8xf32> {graph.dims = ["batch", ""]},
+                       %w: tensor<8x2xf32>) -> tensor<?x2xf32>
+        attributes {graph.dim_bounds = {batch = [1, 64]}} {
+      %0 = graph.matmul %x, %w : (tensor<?x8xf32>, tensor<8x2xf32>) -> tensor<?x2xf32>
+      return %0 : tensor<?x2xf32>
+    }
+    // after, with dims=batch=16
+    func.func @example(%x: tensor<16x8xf32>, %w: tensor<8x2xf32>) -> tensor<16x2xf32> {
+      %0 = graph.matmul %x, %w : (tensor<16x8xf32>, tensor<8x2xf32>) -> tensor<16x2xf32>
+      return %0 : tensor<16x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::gc::graph::GraphDialect"];
+  let options = [
+    ListOption<"dims", "dims", "std::string",
+               "Sizes: name=size, separated by commas">
+  ];
+}
+
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Makes two of reductions that leave too few rows to the threads";
   let description = [{

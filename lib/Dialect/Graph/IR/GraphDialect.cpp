@@ -3,6 +3,7 @@
 
 #include "Dialect/Graph/IR/GraphDialect.h"
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "Dialect/Graph/IR/PartitionAttrs.h"
 #include "Dialect/Graph/Templates/Templates.h"
 #include "GroupedDequantize.h"
@@ -55,6 +56,14 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op,
     if (!isa<IntegerAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' of argument " << argIndex
                                << " must be an integer";
+    return success();
+  }
+  if (name == kDimsAttr) {
+    // With the attribute, the function is verified as a whole.
+    if (!isa<FunctionOpInterface>(op) || !op->hasAttr(kDimBoundsAttr))
+      return op->emitOpError()
+             << "'" << name << "' of argument " << argIndex << " needs '"
+             << kDimBoundsAttr << "' of a function";
     return success();
   }
   return op->emitOpError() << "argument " << argIndex
@@ -111,6 +120,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
     if (!isa<FlatSymbolRefAttr>(attr.getValue()))
       return op->emitOpError() << "'" << name << "' must be a symbol";
     return success();
+  }
+  if (name == kDimBoundsAttr) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function)
+      return op->emitOpError() << "'" << name << "' is only for functions";
+    return verifyNamedDims(function);
   }
   if (name == kPartitionAttr) {
     auto index = dyn_cast<IntegerAttr>(attr.getValue());

@@ -1,0 +1,80 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: gc-opt %s --graph-specialize="dims=batch=16" --split-input-file --verify-diagnostics
+// RUN: not gc-opt %s --graph-specialize="dims=batch=x" 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: error: option 'dims': 'batch=x' is not name=size
+// RUN: not gc-opt %s --graph-specialize="dims=batch=1,batch=2" 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: option 'dims': two sizes for 'batch'
+
+// expected-error @below {{'func.func' op size 16 of 'batch' is not from 1 to 15}}
+func.func @above(%x: tensor<?xf32> {graph.dims = ["batch"]})
+    attributes {graph.dim_bounds = {batch = [1, 15]}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op size 16 of 'batch' is not from 17 to 20}}
+func.func @below(%x: tensor<?xf32> {graph.dims = ["batch"]})
+    attributes {graph.dim_bounds = {batch = [17, 20]}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{no function has a dimension 'batch'}}
+module {
+  func.func @none(%x: tensor<4xf32>) {
+    return
+  }
+}
+
+// -----
+
+func.func @unknown(%x: tensor<?xf32> {graph.dims = ["batch"]}) -> tensor<?xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.wildcard' op result 0 of type 'tensor<?xf32>' has a size that does not follow from the operands}}
+  %0 = graph.wildcard %x : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @no_fit(%x: tensor<?x3xf32> {graph.dims = ["batch", ""]}) -> tensor<?x7xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.static_reshape' op (C2) 48 elements do not divide into [-1, 7]}}
+  %0 = graph.static_reshape %x {shape = array<i64: -1, 7>, special_zero = true} : (tensor<?x3xf32>) -> tensor<?x7xf32>
+  return %0 : tensor<?x7xf32>
+}
+
+// -----
+
+func.func @differ(%x: tensor<?x3xf32> {graph.dims = ["batch", ""]},
+                  %y: tensor<5x3xf32>) -> tensor<?x3xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.add' op (C1)}}
+  %0 = graph.add %x, %y : (tensor<?x3xf32>, tensor<5x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+// -----
+
+func.func @region(%q: tensor<2x3x16xf32>, %k: tensor<2x16x?xf32> {graph.dims = ["", "", "batch"]},
+                  %v: tensor<2x?x16xf32> {graph.dims = ["", "batch", ""]}) -> tensor<2x3x16xf32>
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.attention' op has a region with an argument whose size varies; that is not supported}}
+  %0 = graph.attention %q, %k, %v : (tensor<2x3x16xf32>, tensor<2x16x?xf32>, tensor<2x?x16xf32>) -> tensor<2x3x16xf32> {
+  ^bb0(%s: tensor<2x3x?xf32>):
+    graph.yield %s : tensor<2x3x?xf32>
+  }
+  return %0 : tensor<2x3x16xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0 has dimension 1 too large}}
+func.func @large(%x: tensor<?x?xf32> {graph.dims = ["batch", "2147483648 * batch"]})
+    attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  return
+}
