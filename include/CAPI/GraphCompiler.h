@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 /* Grows by one with each addition to this interface. */
-#define GC_CAPI_VERSION 3
+#define GC_CAPI_VERSION 4
 
 /* The version of the library in use, at least the header's. */
 GC_API uint32_t gc_capi_version(void);
@@ -75,9 +75,11 @@ typedef enum gc_graph_format {
 /* Reads a file: .mlir, .mlirbc, .json (oneDNN Graph), or .onnx. */
 GC_API gc_error *gc_graph_read_file(const char *path, gc_graph **graph);
 /* Reads an ONNX model with `count` settings for what it leaves open:
- * "dim=NAME=SIZE", the size of a dimension that it names; "shape=INPUT=2x3x4";
- * "value=INPUT=1,2", the numbers of an input that has to be known, such as a
- * shape, and is then no argument. */
+ * "dim=NAME=SIZE", the size of a dimension that it names; "dim=NAME=MIN..MAX",
+ * the bounds of one that varies, and "size=NAME=SIZE", the size of such a one
+ * after all (both since version 4); "shape=INPUT=2x3x4"; "value=INPUT=1,2", the
+ * numbers of an input that has to be known, such as a shape, and is then no
+ * argument. */
 GC_API gc_error *gc_graph_read_onnx(const char *path,
                                     const char *const *settings, size_t count,
                                     gc_graph **graph);
@@ -173,6 +175,9 @@ GC_API gc_error *gc_graph_write_package(gc_graph *graph,
 
 /*===-- Inputs and outputs -----------------------------------------------===*/
 
+/* In place of a size that an execution chooses. Since version 4. */
+#define GC_SIZE_VARIES (-1)
+
 /* An argument or result, valid as long as the compiled graph. */
 typedef struct gc_tensor_info {
   size_t struct_size; /* set by the caller: sizeof(gc_tensor_info) */
@@ -183,9 +188,12 @@ typedef struct gc_tensor_info {
       *dtype_name;     /* f32 bf16 f16 f8_e5m2 f8_e4m3 s8 u8 s32 u64 boolean */
   size_t element_size; /* bytes; a boolean is one byte of 0 or 1 */
   size_t rank;
-  const int64_t *shape;   /* `rank` sizes */
-  const int64_t *strides; /* `rank` strides in elements, as the graph says */
-  size_t bytes;    /* from the first to the last element, gaps included */
+  const int64_t *shape;   /* `rank` sizes; GC_SIZE_VARIES where they vary */
+  const int64_t *strides; /* `rank` strides in elements, as the graph says;
+                             GC_SIZE_VARIES where they follow from a size that
+                             varies: such tensors are dense and row-major */
+  size_t bytes; /* from the first to the last element, gaps included; 0 if the
+                   shape varies */
   int is_constant; /* the same content in every call, folded once */
 } gc_tensor_info;
 
@@ -226,10 +234,64 @@ GC_API gc_error *gc_compiled_invalidate(gc_compiled *compiled);
  * that, the least recently used one is dropped. */
 GC_API gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets);
 
+/*===-- Sizes that vary --------------------------------------------------===*/
+
+/* A graph whose arguments have named dimensions (`graph.dims`, or an ONNX model
+ * with "dim=NAME=MIN..MAX") is compiled for each tuple of sizes when it is
+ * executed with them first, exactly as the graph of these sizes would be.
+ * Constants that these have in common are in memory once. All functions may be
+ * called by several threads at the same time: one that brings a new size
+ * compiles while the others execute. A graph of fixed sizes has no dimensions,
+ * and takes 0 sizes here. Since version 4. */
+
+typedef struct gc_dim_info {
+  size_t struct_size; /* set by the caller: sizeof(gc_dim_info) */
+  const char *name;   /* valid as long as the compiled graph */
+  int64_t min, max;   /* both are allowed */
+} gc_dim_info;
+
+/* The dimensions that vary. Sizes are given in their order. */
+GC_API size_t gc_compiled_num_dims(const gc_compiled *compiled);
+GC_API gc_error *gc_compiled_dim(const gc_compiled *compiled, size_t index,
+                                 gc_dim_info *info);
+/* The sizes that these shapes of all inputs have. ranks NULL: those that
+ * gc_compiled_input says. Refused are a wrong rank, a size out of bounds, and
+ * shapes that contradict the graph or each other. */
+GC_API gc_error *gc_compiled_sizes(const gc_compiled *compiled,
+                                   const int64_t *const *shapes,
+                                   const size_t *ranks, size_t num_inputs,
+                                   int64_t *sizes, size_t num_sizes);
+/* The `rank` sizes of an input or output. Nothing is compiled. */
+GC_API gc_error *gc_compiled_input_shape(gc_compiled *compiled,
+                                         const int64_t *sizes, size_t num_sizes,
+                                         size_t index, int64_t *shape,
+                                         size_t rank);
+GC_API gc_error *gc_compiled_output_shape(gc_compiled *compiled,
+                                          const int64_t *sizes,
+                                          size_t num_sizes, size_t index,
+                                          int64_t *shape, size_t rank);
+/* Compiles for these sizes now, unless that was done before. */
+GC_API gc_error *gc_compiled_prepare(gc_compiled *compiled,
+                                     const int64_t *sizes, size_t num_sizes);
+/* gc_compiled_execute_version with sizes, on dense row-major buffers of the
+ * shapes that follow from them; version 0: none. */
+GC_API gc_error *gc_compiled_execute_sizes(
+    gc_compiled *compiled, const int64_t *sizes, size_t num_sizes,
+    void *const *inputs, size_t num_inputs, void *const *outputs,
+    size_t num_outputs, const gc_executor *executor, int64_t threads,
+    int64_t version);
+/* For how many tuples of sizes code is kept, at least 1 (default: 16). Beyond
+ * that, the least recently used one is dropped, and compiled again if it comes
+ * again. */
+GC_API gc_error *gc_compiled_set_size_capacity(gc_compiled *compiled,
+                                               int64_t count);
+
 /*===-- What the compiler did --------------------------------------------===*/
 
 /* A decision of the compiler that a user may want to know, or a warning. Valid
- * as long as the compiled graph. Strings are empty if nothing is known. */
+ * as long as the compiled graph. Strings are empty if nothing is known. A graph
+ * with sizes that vary has those of the sizes that were compiled first, and none
+ * before. */
 typedef struct gc_remark {
   size_t struct_size;   /* set by the caller: sizeof(gc_remark) */
   const char *kind;     /* passed missed failed analysis remark warning */
@@ -250,7 +312,12 @@ GC_API gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
  * compile_ms fold_ms flops arena_bytes constant_bytes fused_ops
  * parallel_regions forks. forks are those of the last execution, without
  * folding; they and fold_ms are null before the first one. arena_bytes is for
- * `threads` threads. */
+ * `threads` threads. A graph with sizes that vary has compilations and sizes
+ * (those in memory), weight_bytes (of constants of the graph),
+ * shared_constant_bytes (of folded constants, each content counted once) and
+ * unshared_constant_bytes (what they would be if each size had its own);
+ * compile_ms is the sum, and there are no flops. Other fields are those of the
+ * sizes that were used last. */
 GC_API gc_error *gc_compiled_report(const gc_compiled *compiled,
                                     gc_buffer **buffer);
 

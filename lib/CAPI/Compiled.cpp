@@ -83,7 +83,7 @@ gc_error *checkPointers(llvm::ArrayRef<TensorInfo> infos, const char *what,
                                                 llvm::Twine(i) + " '" +
                                                 infos[i].name + "' " + reason);
     };
-    if (!pointers[i] && infos[i].bytes > 0)
+    if (!pointers[i] && (infos[i].bytes > 0 || infos[i].varies))
       return refuse("is NULL");
     if (reinterpret_cast<uintptr_t>(pointers[i]) % infos[i].elementSize)
       return refuse("is not aligned to its elements");
@@ -128,11 +128,27 @@ llvm::Expected<TensorInfo> capi::describe(const ValueInfo &value) {
   info.elementSize = element->bytes;
   info.shape.assign(value.type.getShape().begin(), value.type.getShape().end());
   graph::LayoutAttr layout = graph::getLayout(value.type);
-  llvm::SmallVector<int64_t> strides =
-      layout && layout.isStrided()
-          ? llvm::SmallVector<int64_t>(layout.getStrides())
-          : graph::getPlainStrides(info.shape);
+  llvm::SmallVector<int64_t> strides(info.shape.size());
+  if (layout && layout.isStrided())
+    strides.assign(layout.getStrides().begin(), layout.getStrides().end());
+  else if (value.type.hasStaticShape())
+    strides = graph::getPlainStrides(info.shape);
   info.strides.assign(strides.begin(), strides.end());
+  info.varies = !value.type.hasStaticShape();
+  if (info.varies) {
+    // Layouts have fixed sizes: this one is row-major.
+    int64_t stride = 1;
+    for (size_t i = info.shape.size(); i-- > 0;) {
+      info.strides[i] = stride;
+      bool isOpen = mlir::ShapedType::isDynamic(info.shape[i]);
+      if (isOpen)
+        info.shape[i] = GC_SIZE_VARIES;
+      if (isOpen || stride == GC_SIZE_VARIES ||
+          llvm::MulOverflow(stride, info.shape[i], stride))
+        stride = GC_SIZE_VARIES;
+    }
+    return info;
+  }
 
   // From the first to the last element.
   int64_t last = 0, bytes = 0;
@@ -186,6 +202,41 @@ gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
                                      /*version=*/0);
 }
 
+gc_error *capi::checkPointers(const gc_compiled &compiled, void *const *inputs,
+                              size_t numInputs, void *const *outputs,
+                              size_t numOutputs, const gc_executor *executor) {
+  if (gc_error *error =
+          ::checkPointers(compiled.inputs, "input", inputs, numInputs))
+    return error;
+  if (gc_error *error =
+          ::checkPointers(compiled.outputs, "output", outputs, numOutputs))
+    return error;
+  if (executor && (!executor->threads || !executor->run))
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_compiled_execute: a NULL function in the executor");
+  return nullptr;
+}
+
+gc_error *capi::execute(gc_compiled &compiled, CompiledGraph &graph,
+                        void *const *inputs, void *const *outputs,
+                        const gc_executor *executor, int64_t threads,
+                        int64_t version) {
+  gc_instance *instance = graph.getInstance();
+  CountingExecutor counting(executor);
+  int64_t folds = gc_instance_fold_count(instance);
+  gc_status status = gc_execute_version(
+      instance, &counting.outer, threads > 0 ? threads : compiled.threads,
+      inputs, outputs, /*arena=*/nullptr, /*trace=*/nullptr, version);
+  if (status != GC_OK)
+    return makeError(status, gc_last_error());
+  // Folding forks too. If another thread folded meanwhile, too many are
+  // subtracted, and the number is unknown.
+  folds = gc_instance_fold_count(instance) - folds;
+  if (counting.forks > folds)
+    compiled.forks.store(counting.forks - folds, std::memory_order_relaxed);
+  return nullptr;
+}
+
 gc_error *gc_compiled_execute_version(gc_compiled *compiled,
                                       void *const *inputs, size_t num_inputs,
                                       void *const *outputs, size_t num_outputs,
@@ -194,36 +245,25 @@ gc_error *gc_compiled_execute_version(gc_compiled *compiled,
   if (!compiled)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_execute: a NULL argument");
-  if (gc_error *error =
-          checkPointers(compiled->inputs, "input", inputs, num_inputs))
-    return error;
-  if (gc_error *error =
-          checkPointers(compiled->outputs, "output", outputs, num_outputs))
-    return error;
-  if (executor && (!executor->threads || !executor->run))
+  if (compiled->dynamic)
     return makeError(GC_INVALID_ARGUMENT,
-                     "gc_compiled_execute: a NULL function in the executor");
-  gc_instance *instance = compiled->graph->getInstance();
-  CountingExecutor counting(executor);
-  int64_t folds = gc_instance_fold_count(instance);
-  gc_status status = gc_execute_version(
-      instance, &counting.outer, threads > 0 ? threads : compiled->threads,
-      inputs, outputs, /*arena=*/nullptr, /*trace=*/nullptr, version);
-  if (status != GC_OK)
-    return makeError(status, gc_last_error());
-  // Folding forks too. If another thread folded meanwhile, too many are
-  // subtracted, and the number is unknown.
-  folds = gc_instance_fold_count(instance) - folds;
-  if (counting.forks > folds)
-    compiled->forks.store(counting.forks - folds, std::memory_order_relaxed);
-  return nullptr;
+                     "the graph has sizes that vary, which "
+                     "gc_compiled_execute_sizes takes");
+  if (gc_error *error = capi::checkPointers(*compiled, inputs, num_inputs,
+                                            outputs, num_outputs, executor))
+    return error;
+  return execute(*compiled, *compiled->graph, inputs, outputs, executor,
+                 threads, version);
 }
 
 gc_error *gc_compiled_invalidate(gc_compiled *compiled) {
   if (!compiled)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_invalidate: a NULL argument");
-  gc_status status = gc_instance_invalidate(compiled->graph->getInstance());
+  gc_status status =
+      compiled->dynamic
+          ? compiled->dynamic->invalidate()
+          : gc_instance_invalidate(compiled->graph->getInstance());
   return status == GC_OK ? nullptr : makeError(status, gc_last_error());
 }
 
@@ -231,13 +271,27 @@ gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets) {
   if (!compiled)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_set_capacity: a NULL argument");
+  if (compiled->dynamic && sets < 1)
+    return makeError(GC_INVALID_ARGUMENT,
+                     "gc_compiled_set_capacity: less than 1 set");
   gc_status status =
-      gc_instance_set_capacity(compiled->graph->getInstance(), sets);
+      compiled->dynamic
+          ? compiled->dynamic->setConstantCapacity(sets)
+          : gc_instance_set_capacity(compiled->graph->getInstance(), sets);
   return status == GC_OK ? nullptr : makeError(status, gc_last_error());
 }
 
+/// Of a graph of sizes that vary: those of what was compiled first.
+static llvm::ArrayRef<Remark> getRemarks(const gc_compiled &compiled) {
+  if (compiled.graph)
+    return compiled.graph->getRemarks();
+  std::lock_guard<std::mutex> lock(const_cast<gc_compiled &>(compiled).mutex);
+  return compiled.first ? compiled.first->getRemarks()
+                        : llvm::ArrayRef<Remark>();
+}
+
 size_t gc_compiled_num_remarks(const gc_compiled *compiled) {
-  return compiled ? compiled->graph->getRemarks().size() : 0;
+  return compiled ? getRemarks(*compiled).size() : 0;
 }
 
 gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
@@ -245,7 +299,7 @@ gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
   if (!compiled)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_remark: a NULL argument");
-  llvm::ArrayRef<Remark> remarks = compiled->graph->getRemarks();
+  llvm::ArrayRef<Remark> remarks = getRemarks(*compiled);
   if (index >= remarks.size())
     return makeError(GC_INVALID_ARGUMENT, "there is no remark " +
                                               llvm::Twine(index) + " of " +
@@ -259,33 +313,51 @@ gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
                 "remark");
 }
 
+/// What there is to say about a graph of fixed sizes.
+static void writeGraph(const gc_compiled &compiled, const CompiledGraph &graph,
+                       llvm::json::OStream &json) {
+  bool folded = gc_instance_fold_count(graph.getInstance()) > 0;
+  json.attribute("fold_ms", folded ? llvm::json::Value(gc_instance_fold_ms(
+                                         graph.getInstance()))
+                                   : llvm::json::Value(nullptr));
+  json.attribute("arena_bytes", graph.getArenaBytes(compiled.threads));
+  json.attribute("constant_bytes", graph.getConstantBytes());
+  json.attribute(
+      "constant_bytes_held",
+      static_cast<int64_t>(gc_instance_constant_bytes(graph.getInstance())));
+  json.attribute("fused_ops", graph.getFusedOps());
+  json.attribute("parallel_regions", graph.getParallelRegions());
+}
+
 gc_error *gc_compiled_report(const gc_compiled *compiled, gc_buffer **buffer) {
   if (!compiled || !buffer)
     return makeError(GC_INVALID_ARGUMENT,
                      "gc_compiled_report: a NULL argument");
   return guard([&]() -> gc_error * {
-    const CompiledGraph &graph = *compiled->graph;
     auto result = std::make_unique<gc_buffer>();
     llvm::raw_string_ostream os(result->data);
     llvm::json::OStream json(os);
     int64_t forks = compiled->forks.load(std::memory_order_relaxed);
-    bool folded = gc_instance_fold_count(graph.getInstance()) > 0;
     json.object([&] {
       json.attribute("name", llvm::json::fixUTF8(compiled->name));
       json.attribute("target", "cpu");
       json.attribute("threads", compiled->threads);
-      json.attribute("compile_ms", graph.getTimes().total);
-      json.attribute("fold_ms", folded ? llvm::json::Value(gc_instance_fold_ms(
-                                             graph.getInstance()))
-                                       : llvm::json::Value(nullptr));
-      json.attribute("flops", compiled->flops);
-      json.attribute("arena_bytes", graph.getArenaBytes(compiled->threads));
-      json.attribute("constant_bytes", graph.getConstantBytes());
-      json.attribute("constant_bytes_held",
-                     static_cast<int64_t>(
-                         gc_instance_constant_bytes(graph.getInstance())));
-      json.attribute("fused_ops", graph.getFusedOps());
-      json.attribute("parallel_regions", graph.getParallelRegions());
+      if (compiled->graph) {
+        json.attribute("compile_ms", compiled->graph->getTimes().total);
+        json.attribute("flops", compiled->flops);
+        writeGraph(*compiled, *compiled->graph, json);
+      } else {
+        DynamicGraph::Statistics statistics =
+            compiled->dynamic->getStatistics();
+        json.attribute("compile_ms", statistics.compileMs);
+        json.attribute("compilations", statistics.compilations);
+        json.attribute("sizes", statistics.sizes);
+        json.attribute("weight_bytes", statistics.constantBytes);
+        json.attribute("shared_constant_bytes", statistics.foldedBytes);
+        json.attribute("unshared_constant_bytes", statistics.unsharedBytes);
+        if (auto latest = compiled->dynamic->getLatest())
+          writeGraph(*compiled, *latest, json);
+      }
       json.attribute("forks", forks < 0 ? llvm::json::Value(nullptr)
                                         : llvm::json::Value(forks));
     });

@@ -71,11 +71,12 @@ static gc_error *readWith(gc_graph **graph, Read read) {
   return guard([&]() -> gc_error * {
     mlir::DialectRegistry registry;
     registerAllGraphCompilerDialects(registry);
-    auto result = std::make_unique<gc_graph>(registry);
-    auto module = read(&result->context);
+    auto result = std::make_unique<gc_graph>();
+    result->state = std::make_shared<GraphState>(registry);
+    auto module = read(&result->state->context);
     if (!module)
       return makeError(module.takeError(), GC_INVALID_ARGUMENT);
-    result->module = std::move(*module);
+    result->state->module = std::move(*module);
     *graph = result.release();
     return nullptr;
   });
@@ -148,24 +149,38 @@ gc_error *gc_graph_compile(gc_graph *graph, const gc_compile_options *options,
     auto driverOptions = readOptions(options, name);
     if (!driverOptions)
       return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
-    std::lock_guard<std::mutex> lock(graph->mutex);
-    auto entry = findEntry(*graph->module, name);
+    std::lock_guard<std::mutex> lock(graph->state->mutex);
+    auto entry = findEntry(*graph->state->module, name);
     if (!entry)
       return makeError(entry.takeError(), GC_INVALID_ARGUMENT);
-    if (llvm::Error error =
-            resolveThreads(*graph->module, /*runsHere=*/true, *driverOptions))
+    if (llvm::Error error = resolveThreads(*graph->state->module,
+                                           /*runsHere=*/true, *driverOptions))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_compiled>();
     result->name = entry->getName().str();
     result->threads = driverOptions->pipeline.threads;
-    result->flops = countFlops(*entry);
-    auto code = CompiledGraph::compile(*entry, *driverOptions);
-    if (!code)
-      return makeError(code.takeError(), GC_INVALID_ARGUMENT);
-    result->graph = std::move(*code);
-    for (auto [from, to] :
-         {std::pair(result->graph->getInputs(), &result->inputs),
-          std::pair(result->graph->getOutputs(), &result->outputs)})
+    llvm::ArrayRef<ValueInfo> inputs, outputs;
+    if (graph::getNamedDims(*entry).empty()) {
+      result->flops = countFlops(*entry);
+      auto code = CompiledGraph::compile(*entry, *driverOptions);
+      if (!code)
+        return makeError(code.takeError(), GC_INVALID_ARGUMENT);
+      result->graph = std::move(*code);
+      inputs = result->graph->getInputs();
+      outputs = result->graph->getOutputs();
+    } else {
+      // The mutex as a part of what has to live on.
+      auto dynamic = DynamicGraph::create(
+          *entry, *driverOptions,
+          std::shared_ptr<std::mutex>(graph->state, &graph->state->mutex));
+      if (!dynamic)
+        return makeError(dynamic.takeError(), GC_INVALID_ARGUMENT);
+      result->dynamic = std::move(*dynamic);
+      inputs = result->dynamic->getInputs();
+      outputs = result->dynamic->getOutputs();
+    }
+    for (auto [from, to] : {std::pair(inputs, &result->inputs),
+                            std::pair(outputs, &result->outputs)})
       for (const ValueInfo &value : from) {
         auto info = describe(value);
         if (!info)
@@ -191,14 +206,14 @@ gc_error *gc_graph_emit(gc_graph *graph, const gc_compile_options *options,
     auto driverOptions = readOptions(options, name);
     if (!driverOptions)
       return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
-    std::lock_guard<std::mutex> lock(graph->mutex);
-    if (llvm::Error error =
-            resolveThreads(*graph->module, /*runsHere=*/false, *driverOptions))
+    std::lock_guard<std::mutex> lock(graph->state->mutex);
+    if (llvm::Error error = resolveThreads(*graph->state->module,
+                                           /*runsHere=*/false, *driverOptions))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream os(bytes);
     std::vector<Remark> remarks;
-    if (llvm::Error error = emit(*graph->module, name, *driverOptions,
+    if (llvm::Error error = emit(*graph->state->module, name, *driverOptions,
                                  kinds[static_cast<size_t>(kind)], os, remarks))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     auto result = std::make_unique<gc_buffer>();

@@ -8,7 +8,7 @@
 #define GC_LIB_CAPI_HANDLES_H
 
 #include "CAPI/GraphCompiler.h"
-#include "Driver/Driver.h"
+#include "Driver/DynamicGraph.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -30,8 +30,11 @@ struct gc_buffer {
   std::string data;
 };
 
-struct gc_graph {
-  explicit gc_graph(const mlir::DialectRegistry &registry)
+namespace gc::capi {
+
+/// A graph with its context.
+struct GraphState {
+  explicit GraphState(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
   }
@@ -42,17 +45,18 @@ struct gc_graph {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-namespace gc::capi {
-
 /// An argument or result without the types of MLIR, whose context may be gone.
 struct TensorInfo {
   std::string name;
   gc_dtype dtype = GC_F32;
   const char *dtypeName = "";
   size_t elementSize = 0;
+  /// GC_SIZE_VARIES where they vary.
   std::vector<int64_t> shape, strides;
+  /// 0 if the shape varies.
   size_t bytes = 0;
   bool isConstant = false;
+  bool varies = false;
 };
 
 /// Fails for element types that have no gc_dtype and for sizes beyond the
@@ -103,13 +107,36 @@ llvm::Expected<CompileOptions> readOptions(const gc_compile_options *options,
 llvm::Error resolveThreads(mlir::ModuleOp module, bool runsHere,
                            CompileOptions &options);
 
+/// Why these pointers cannot be the arguments, or nothing.
+gc_error *checkPointers(const gc_compiled &compiled, void *const *inputs,
+                        size_t numInputs, void *const *outputs,
+                        size_t numOutputs, const gc_executor *executor);
+
+/// Executes a graph of fixed sizes and counts the forks. The pointers are
+/// checked.
+gc_error *execute(gc_compiled &compiled, CompiledGraph &graph,
+                  void *const *inputs, void *const *outputs,
+                  const gc_executor *executor, int64_t threads,
+                  int64_t version);
+
 } // namespace gc::capi
+
+/// What was compiled from it may need it for longer.
+struct gc_graph {
+  std::shared_ptr<gc::capi::GraphState> state;
+};
 
 struct gc_compiled {
   std::string name;
   int64_t threads = 1;
   int64_t flops = 0;
+  /// Either a graph of fixed sizes, or one of sizes that vary.
   std::unique_ptr<gc::CompiledGraph> graph;
+  std::unique_ptr<gc::DynamicGraph> dynamic;
+  /// Of a graph of sizes that vary: what was compiled first, whose remarks are
+  /// shown. Guarded by the mutex until it is there.
+  std::mutex mutex;
+  std::shared_ptr<gc::CompiledGraph> first;
   std::vector<gc::capi::TensorInfo> inputs, outputs;
   /// Forks of the last execution, folding apart; -1 before.
   std::atomic<int64_t> forks{-1};

@@ -64,15 +64,15 @@ gc_error *gc_graph_write_package(gc_graph *graph,
     auto driverOptions = readOptions(options, name);
     if (!driverOptions)
       return makeError(driverOptions.takeError(), GC_INVALID_ARGUMENT);
-    std::lock_guard<std::mutex> lock(graph->mutex);
-    auto entry = findEntry(*graph->module, name);
+    std::lock_guard<std::mutex> lock(graph->state->mutex);
+    auto entry = findEntry(*graph->state->module, name);
     if (!entry)
       return makeError(entry.takeError(), GC_INVALID_ARGUMENT);
     auto packageOptions = readPackageOptions(package, entry->getName());
     if (!packageOptions)
       return makeError(packageOptions.takeError(), GC_INVALID_ARGUMENT);
-    if (llvm::Error error =
-            resolveThreads(*graph->module, /*runsHere=*/false, *driverOptions))
+    if (llvm::Error error = resolveThreads(*graph->state->module,
+                                           /*runsHere=*/false, *driverOptions))
       return makeError(std::move(error), GC_INVALID_ARGUMENT);
     std::vector<Remark> remarks;
     if (llvm::Error error = writePackage(*entry, *driverOptions,

@@ -9,7 +9,8 @@
 `compile` reads MLIR (text or bytecode) or oneDNN Graph JSON, and returns a
 function of numpy arrays. Arrays are used in place, never copied unless
 `copy=True` says so; one that does not have the dtype, the shape and the strides
-of the graph is an error. Errors of the compiler or the runtime are raised as
+of the graph is an error. Where the graph names sizes that vary, any size within
+its bounds will do. Errors of the compiler or the runtime are raised as
 `gc_compiler.Error`.
 """
 
@@ -75,7 +76,13 @@ def _format_settings(dims, shapes, values):
             numbers = [numbers]
         return separator.join(form(number) for number in numbers)
 
-    settings = [f"dim={n}={operator.index(s)}" for n, s in (dims or {}).items()]
+    def size(given):
+        """A size, or the bounds of one that varies."""
+        if isinstance(given, (tuple, list)) and len(given) == 2:
+            return "..".join(str(operator.index(bound)) for bound in given)
+        return str(operator.index(given))
+
+    settings = [f"dim={n}={size(s)}" for n, s in (dims or {}).items()]
     for name, shape in (shapes or {}).items():
         text = join(shape, "x", lambda size: str(operator.index(size)))
         settings.append(f"shape={name}={text}")
@@ -100,7 +107,8 @@ class Graph:
     errors and remarks.
 
     What an ONNX model leaves open are mappings: `dims` of the names of
-    dimensions to sizes, `shapes` of inputs to shapes, and `values` of inputs
+    dimensions to sizes, or to bounds (min, max) of a size that each call
+    chooses, `shapes` of inputs to shapes, and `values` of inputs
     that have to be known to numbers or lists of numbers.
     """
 
@@ -247,9 +255,34 @@ class Compiled:
         return self._outputs
 
     @property
+    def dims(self):
+        """The dimensions whose sizes each call chooses, a dict of their names to
+        (min, max); they follow from the shapes of the arrays."""
+        return dict(self._core.dims)
+
+    def prepare(self, **sizes):
+        """Compiles for these sizes now, one for each of `dims`, so that the first
+        call with them takes no longer than others."""
+        dims = self.dims
+        for name in sizes:
+            if name not in dims:
+                names = ", ".join(dims) or "none"
+                raise TypeError(f"there is no size {name!r}; there are {names}")
+        missing = [name for name in dims if name not in sizes]
+        if missing:
+            raise TypeError(f"the size {missing[0]!r} is missing")
+        self._core.prepare([operator.index(sizes[name]) for name in dims])
+
+    def keep_sizes(self, count):
+        """For how many tuples of sizes code is kept, at least 1 (default: 16).
+        Beyond that, the least recently used one is dropped."""
+        self._core.set_size_capacity(count)
+
+    @property
     def remarks(self):
         """What the compiler did not do and why, as a list of `Remark`."""
-        if self._remarks is None:
+        # With sizes that vary, there are none before one is compiled.
+        if not self._remarks:
             self._remarks = self._core.remarks()
         return list(self._remarks)
 
@@ -258,7 +291,10 @@ class Compiled:
         """A dict with compile_ms, fold_ms (milliseconds), flops, arena_bytes,
         constant_bytes (of one set of constants), constant_bytes_held (of all
         that are folded now), fused_ops, parallel_regions, forks, threads and
-        name. fold_ms and forks are None before the first call."""
+        name. fold_ms and forks are None before the first call. With sizes that
+        vary, compilations and sizes (in memory), weight_bytes,
+        shared_constant_bytes (folded constants of all sizes, each content once)
+        and unshared_constant_bytes; other numbers are those of the last call."""
         return json.loads(self._core.report())
 
     def emit(self, kind="mlir", *, after=None):

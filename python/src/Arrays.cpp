@@ -5,6 +5,7 @@
 
 #include "Handles.h"
 
+#include <algorithm>
 #include <array>
 
 using namespace gc::python;
@@ -46,6 +47,24 @@ bool isSameType(const py::dtype &given, const TensorInfo &info) {
 }
 
 } // namespace
+
+bool TensorInfo::varies() const {
+  return std::find(shape.begin(), shape.end(), GC_SIZE_VARIES) != shape.end();
+}
+
+TensorInfo TensorInfo::withShape(const std::vector<int64_t> &newShape) const {
+  TensorInfo result = *this;
+  if (!varies())
+    return result;
+  result.bytes = elementSize;
+  for (size_t i = shape.size(); i-- > 0;) {
+    result.shape[i] = newShape[i];
+    result.strides[i] = result.bytes / elementSize;
+    if (__builtin_mul_overflow(result.bytes, newShape[i], &result.bytes))
+      throw py::value_error(what + ": is larger than the address space");
+  }
+  return result;
+}
 
 bool TensorInfo::check(py::handle value, bool isOutput, bool copy) const {
   if (!py::isinstance<py::array>(value))
@@ -94,6 +113,8 @@ bool TensorInfo::check(py::handle value, bool isOutput, bool copy) const {
 }
 
 py::array TensorInfo::makeEmpty() const {
+  if (varies())
+    throw py::value_error(what + ": its sizes vary");
   // Vector code likes the alignment; numpy does not promise it.
   constexpr size_t alignment = 64;
   py::array_t<uint8_t> memory(bytes + alignment);

@@ -80,7 +80,68 @@ Compiled::Compiled(CompiledHandle newHandle)
       inputs(getInfos(handle.get(), gc_compiled_num_inputs(handle.get()),
                       gc_compiled_input, "input")),
       outputs(getInfos(handle.get(), gc_compiled_num_outputs(handle.get()),
-                       gc_compiled_output, "output")) {}
+                       gc_compiled_output, "output")) {
+  for (size_t i = 0; i < gc_compiled_num_dims(handle.get()); ++i) {
+    gc_dim_info from = {};
+    from.struct_size = sizeof(from);
+    check(gc_compiled_dim(handle.get(), i, &from));
+    dims.push_back({from.name, from.min, from.max});
+  }
+}
+
+void Compiled::prepare(const std::vector<int64_t> &sizes) {
+  gc_error *error = nullptr;
+  {
+    py::gil_scoped_release release;
+    error = gc_compiled_prepare(handle.get(), sizes.data(), sizes.size());
+  }
+  check(error);
+}
+
+std::vector<int64_t> Compiled::getSizes(const py::sequence &given) const {
+  std::vector<std::vector<int64_t>> shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    py::object value = given[i];
+    if (!py::isinstance<py::array>(value))
+      inputs[i].check(value, /*isOutput=*/false, /*copy=*/false);
+    auto array = py::reinterpret_borrow<py::array>(value);
+    shapes.emplace_back(array.shape(), array.shape() + array.ndim());
+  }
+  std::vector<const int64_t *> pointers;
+  std::vector<size_t> ranks;
+  for (const std::vector<int64_t> &shape : shapes) {
+    pointers.push_back(shape.data());
+    ranks.push_back(shape.size());
+  }
+  std::vector<int64_t> sizes(dims.size());
+  try {
+    check(gc_compiled_sizes(handle.get(), pointers.data(), ranks.data(),
+                            shapes.size(), sizes.data(), sizes.size()));
+  } catch (const Failure &failure) {
+    throw py::value_error(failure.message);
+  }
+  return sizes;
+}
+
+std::vector<TensorInfo> Compiled::fixSizes(const std::vector<TensorInfo> &infos,
+                                           const std::vector<int64_t> &sizes,
+                                           bool isInput) const {
+  auto getShape = isInput ? gc_compiled_input_shape : gc_compiled_output_shape;
+  std::vector<TensorInfo> fixed;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    std::vector<int64_t> shape(infos[i].shape.size());
+    gc_error *error = nullptr;
+    {
+      // Waits while another thread compiles.
+      py::gil_scoped_release release;
+      error = getShape(handle.get(), sizes.data(), sizes.size(), i,
+                       shape.data(), shape.size());
+    }
+    check(error);
+    fixed.push_back(infos[i].withShape(shape));
+  }
+  return fixed;
+}
 
 class Compiled::ConstantGuard {
 public:
@@ -93,7 +154,10 @@ public:
       return true;
     };
     if (owner.held.empty() || !isSame(owner.held.back())) {
-      owner.mixed |= owner.active > 0;
+      // With sizes that vary, other sizes may have folded what is given up now:
+      // its addresses could come again with new content.
+      owner.mixed |=
+          owner.active > 0 || (!owner.dims.empty() && !owner.held.empty());
       owner.held.push_back(std::move(constants));
     }
     ++owner.active;
@@ -126,6 +190,17 @@ py::list Compiled::execute(const py::sequence &given, const py::object &results,
                            (has == 1 ? " was given" : " were given"));
   };
   checkCount(given.size(), inputs.size(), "input");
+  std::vector<int64_t> sizes;
+  std::vector<TensorInfo> fixedInputs, fixedOutputs;
+  if (!dims.empty()) {
+    sizes = getSizes(given);
+    fixedInputs = fixSizes(this->inputs, sizes, /*isInput=*/true);
+    fixedOutputs = fixSizes(this->outputs, sizes, /*isInput=*/false);
+  }
+  const std::vector<TensorInfo> &inputs =
+      dims.empty() ? this->inputs : fixedInputs;
+  const std::vector<TensorInfo> &outputs =
+      dims.empty() ? this->outputs : fixedOutputs;
   std::vector<py::array> arguments, constants;
   for (size_t i = 0; i < inputs.size(); ++i) {
     py::object value = given[i];
@@ -168,10 +243,10 @@ py::list Compiled::execute(const py::sequence &given, const py::object &results,
   gc_error *error = nullptr;
   {
     py::gil_scoped_release release;
-    error = gc_compiled_execute_version(
-        handle.get(), inputPointers.data(), inputPointers.size(),
-        outputPointers.data(), outputPointers.size(), nullptr, threads,
-        version);
+    error = gc_compiled_execute_sizes(
+        handle.get(), sizes.data(), sizes.size(), inputPointers.data(),
+        inputPointers.size(), outputPointers.data(), outputPointers.size(),
+        nullptr, threads, version);
   }
   check(error);
   if (guard)

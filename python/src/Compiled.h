@@ -18,9 +18,22 @@ struct Remark {
   std::string str() const;
 };
 
+/// A dimension whose size each call chooses.
+struct Dim {
+  std::string name;
+  int64_t min, max;
+};
+
 class Compiled {
 public:
   explicit Compiled(CompiledHandle newHandle);
+
+  const std::vector<Dim> &getDims() const { return dims; }
+  /// Compiles for sizes, one for each dimension, ahead of a call.
+  void prepare(const std::vector<int64_t> &sizes);
+  void setSizeCapacity(int64_t count) {
+    check(gc_compiled_set_size_capacity(handle.get(), count));
+  }
 
   const std::vector<TensorInfo> &getInputs() const { return inputs; }
   const std::vector<TensorInfo> &getOutputs() const { return outputs; }
@@ -43,8 +56,16 @@ private:
   /// tells them apart by their addresses, which must not be reused meanwhile.
   class ConstantGuard;
 
+  /// The sizes that arguments have, and inputs and outputs of these sizes.
+  /// Fails with ValueError.
+  std::vector<int64_t> getSizes(const py::sequence &given) const;
+  std::vector<TensorInfo> fixSizes(const std::vector<TensorInfo> &infos,
+                                   const std::vector<int64_t> &sizes,
+                                   bool isInput) const;
+
   CompiledHandle handle;
   std::vector<TensorInfo> inputs, outputs;
+  std::vector<Dim> dims;
   /// What may be folded now, the last being the newest. Like the two members
   /// below, guarded by Python's interpreter lock.
   std::vector<std::vector<py::array>> held;

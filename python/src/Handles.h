@@ -54,8 +54,12 @@ struct TensorInfo {
   py::dtype dtype;
   bool isConstant = false;
   size_t elementSize = 0, bytes = 0;
-  /// Strides in elements.
+  /// Strides in elements. GC_SIZE_VARIES where sizes vary.
   std::vector<py::ssize_t> shape, strides;
+
+  bool varies() const;
+  /// The tensor with a shape that does not vary, in row-major order if it did.
+  TensorInfo withShape(const std::vector<int64_t> &newShape) const;
 
   /// Fails with TypeError or ValueError, naming the tensor, if the value is not
   /// an array that the graph can use in place. Returns false if the only

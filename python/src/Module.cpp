@@ -189,17 +189,22 @@ void translate(std::exception_ptr pointer) {
   }
 }
 
+/// None where a size varies.
 py::tuple toTuple(const std::vector<py::ssize_t> &values) {
   py::tuple tuple(values.size());
   for (size_t i = 0; i < values.size(); ++i)
-    tuple[i] = values[i];
+    if (values[i] == GC_SIZE_VARIES)
+      tuple[i] = py::none();
+    else
+      tuple[i] = values[i];
   return tuple;
 }
 
 void bindTensorInfo(py::module_ &module) {
   py::class_<TensorInfo>(
       module, "TensorInfo",
-      "An input or output of a compiled graph; strides are in elements.")
+      "An input or output of a compiled graph; strides are in elements. Sizes "
+      "that vary, and strides that follow from them, are None.")
       .def_readonly("name", &TensorInfo::name)
       .def_readonly("dtype", &TensorInfo::dtype,
                     "The numpy dtype; uint16 holds the bits of bfloat16, uint8 "
@@ -284,6 +289,16 @@ PYBIND11_MODULE(_core, module) {
   py::class_<Compiled>(module, "Compiled")
       .def_property_readonly("inputs", &Compiled::getInputs)
       .def_property_readonly("outputs", &Compiled::getOutputs)
+      .def_property_readonly("dims",
+                             [](const Compiled &compiled) {
+                               py::dict dims;
+                               for (const Dim &dim : compiled.getDims())
+                                 dims[py::str(dim.name)] =
+                                     py::make_tuple(dim.min, dim.max);
+                               return dims;
+                             })
+      .def("prepare", &Compiled::prepare)
+      .def("set_size_capacity", &Compiled::setSizeCapacity)
       .def("execute", &Compiled::execute)
       .def("invalidate", &Compiled::invalidate)
       .def("set_capacity", &Compiled::setCapacity)

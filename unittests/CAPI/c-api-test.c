@@ -246,13 +246,13 @@ static void testBadGraphs(void) {
   EXPECT_ERROR(gc_graph_read_file("graph.txt", &graph), GC_INVALID_ARGUMENT,
                "unknown kind of file");
   EXPECT_ERROR(gc_graph_read_file(NULL, &graph), GC_INVALID_ARGUMENT, "NULL");
-  const char *settings[] = {"dim=batch=4", "size=4"};
+  const char *settings[] = {"dim=batch=4", "sizes=4"};
   EXPECT_ERROR(gc_graph_read_onnx(NULL, NULL, 0, &graph), GC_INVALID_ARGUMENT,
                "NULL");
   EXPECT_ERROR(gc_graph_read_onnx("no-such-file.onnx", settings, 1, &graph),
                GC_INVALID_ARGUMENT, "no-such-file.onnx");
   EXPECT_ERROR(gc_graph_read_onnx("no-such-file.onnx", settings, 2, &graph),
-               GC_INVALID_ARGUMENT, "'size=4' is not dim=..., shape=... or");
+               GC_INVALID_ARGUMENT, "'sizes=4' is not dim=..., shape=... or");
   EXPECT_ERROR(gc_graph_read_onnx("graph.mlir", settings, 1, &graph),
                GC_INVALID_ARGUMENT, "only ONNX models");
 
