@@ -4,6 +4,7 @@
 // gc-compile: a graph becomes files that a program without a compiler links or
 // loads.
 
+#include "Driver/DynamicGraph.h"
 #include "Driver/Package.h"
 #include "Driver/ProcessMemory.h"
 #include "Driver/Source.h"
@@ -249,6 +250,8 @@ Error run(Options options) {
   auto entry = findEntry(**module, options.entry);
   if (!entry)
     return makeError(options.input + ": " + toString(entry.takeError()));
+  if (!graph::getNamedDims(*entry).empty())
+    return makeError(options.input + ": " + describeOpenSizes(*entry));
   auto machine = getMachine(**module, options.compile);
   if (!machine)
     return machine.takeError();

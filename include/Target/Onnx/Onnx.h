@@ -22,6 +22,9 @@ namespace gc {
 struct OnnxOptions {
   /// Sizes by the name that the model gives to a dimension (`dim_param`).
   llvm::StringMap<int64_t> dims;
+  /// The bounds of those that stay open: they become named dimensions
+  /// (`graph.dims`) of the arguments.
+  llvm::StringMap<std::pair<int64_t, int64_t>> ranges;
   /// Shapes by the name of an input of the graph.
   llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
   /// Numbers of inputs of the graph that are none: shapes, axes, scales.
@@ -32,7 +35,8 @@ struct OnnxOptions {
   /// folded, or are not supported; may be null.
   llvm::raw_ostream *report = nullptr;
 
-  /// Adds `NAME=SIZE` to the dimensions; an error says what is wrong with it.
+  /// Adds `NAME=SIZE` to the dimensions, or `NAME=MIN..MAX` to the ranges; an
+  /// error says what is wrong with it.
   llvm::Error addDim(llvm::StringRef text);
   /// Adds `INPUT=2x3x4` to the shapes; nothing after `=` is a scalar.
   llvm::Error addShape(llvm::StringRef text);
@@ -58,10 +62,10 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::MemoryBufferRef model,
 void registerOnnxTranslation(const OnnxOptions &options);
 
 /// Writes the one public function of a module as an ONNX model of operator set
-/// 17. Arguments become inputs, with the names that `graph.name` gives them, and
-/// results outputs; layouts are left out. Ops that no operator corresponds to are
-/// replaced by what they decompose to. Fails after one diagnostic that names the
-/// op and the reason; nothing is written then.
+/// 17. Arguments become inputs, with the names that `graph.name` gives them,
+/// and results outputs; layouts are left out. Ops that no operator corresponds
+/// to are replaced by what they decompose to. Fails after one diagnostic that
+/// names the op and the reason; nothing is written then.
 llvm::LogicalResult exportOnnx(mlir::ModuleOp module, llvm::raw_ostream &os);
 
 /// Registers the translation `--export-onnx`.

@@ -93,7 +93,7 @@ static LogicalResult importWhere(NodeBuilder &node) {
   return node.setResult(select(node, c, x, y));
 }
 
-static LogicalResult setCast(NodeBuilder &node, Type element) {
+static LogicalResult setNumbers(NodeBuilder &node, Type element) {
   if (auto known = node.getKnown(0)) {
     if (auto converted = convert(*known, element))
       return node.setKnown(*converted);
@@ -104,6 +104,18 @@ static LogicalResult setCast(NodeBuilder &node, Type element) {
   return node.setResult(castTo(node, getValue(node, 0), element));
 }
 
+static LogicalResult setCast(NodeBuilder &node, Type element) {
+  // Sizes are integers of any width.
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && integer.getWidth() >= 32) {
+    if (!node.isSizes(0))
+      return setNumbers(node, element);
+    return node.setConstant(node.getConstant(0));
+  }
+  if (failed(node.checkElements(0)))
+    return failure();
+  return setNumbers(node, element);
+}
 static LogicalResult importCast(NodeBuilder &node) {
   int64_t to = node.getIntAttr("to", 0);
   node.ignoreAttr("saturate");
@@ -139,6 +151,18 @@ void gc::onnxio::addComparisonOps(OpTable &ops) {
   LOGICAL("And", &, logicalAnd);
   LOGICAL("Or", |, logicalOr);
   LOGICAL("Xor", ^, logicalXor);
+  // Sizes are at least 1.
+  ops["Equal"].evaluator.sizes =
+      [](const graph::SizeExpr &a,
+         const graph::SizeExpr &b) -> std::optional<graph::SizeExpr> {
+    if (a == b)
+      return graph::SizeExpr(1);
+    for (auto [size, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+      if (auto number = other->getConstant();
+          number && *number < 1 && size->getSolvedName())
+        return graph::SizeExpr(0);
+    return std::nullopt;
+  };
   ops["Cast"] = {importCast, 6};
   ops["CastLike"] = importCastLike;
   ops["IsInf"] = importIsInf;
@@ -148,4 +172,7 @@ void gc::onnxio::addComparisonOps(OpTable &ops) {
       {[](int64_t a, int64_t) -> int64_t { return a == 0; }, nullptr, true, 1},
       1};
   ops["Where"] = importWhere;
+  takeSizes(ops, {"Cast", "Equal", "Where"});
+  takeShapes(ops, {"And", "CastLike", "Greater", "GreaterOrEqual", "IsInf",
+                   "IsNaN", "Less", "LessOrEqual", "Not", "Or", "Xor"});
 }

@@ -195,6 +195,13 @@ Value reshape(NodeBuilder &node, Value x, ArrayRef<int64_t> shape) {
   return failed(value) ? nullptr : *value;
 }
 
+Value reshapeTo(NodeBuilder &node, Value x, ArrayRef<SizeExpr> shape) {
+  if (!x)
+    return nullptr;
+  FailureOr<Value> value = node.reshapeTo(x, shape);
+  return failed(value) ? nullptr : *value;
+}
+
 Value transpose(NodeBuilder &node, Value x, ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return x;

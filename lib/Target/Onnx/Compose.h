@@ -59,6 +59,8 @@ mlir::NamedAttribute boolAttr(NodeBuilder &node, llvm::StringRef name,
 
 mlir::Value reshape(NodeBuilder &node, mlir::Value x,
                     llvm::ArrayRef<int64_t> shape);
+mlir::Value reshapeTo(NodeBuilder &node, mlir::Value x,
+                      llvm::ArrayRef<SizeExpr> shape);
 mlir::Value transpose(NodeBuilder &node, mlir::Value x,
                       llvm::ArrayRef<int64_t> order);
 /// A reduction that keeps the dimensions.

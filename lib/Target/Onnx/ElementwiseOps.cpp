@@ -172,6 +172,8 @@ static LogicalResult importDropout(NodeBuilder &node) {
     return failure();
   if (node.getNumResults() < 2)
     return success();
+  if (failed(node.checkShape(0)))
+    return failure();
   // The mask keeps everything.
   auto mask = RankedTensorType::get(type->getShape(),
                                     IntegerType::get(node.getContext(), 1));
@@ -218,4 +220,9 @@ void gc::onnxio::addElementwiseOps(OpTable &ops) {
   ops["LeakyRelu"] = {importLeakyRelu, 6};
   ops["Mean"] = importMean;
   ops["Neg"] = {importNeg, 6};
+  takeShapes(ops,
+             {"Clip", "Dropout", "Elu", "Erf", "Exp", "Gelu", "HardSigmoid",
+              "HardSwish", "LeakyRelu", "Log", "Mean", "Mish", "Reciprocal",
+              "Relu", "Round", "Sigmoid", "Softplus", "Sqrt", "Tanh"});
+  takeSizes(ops, {"Identity"});
 }

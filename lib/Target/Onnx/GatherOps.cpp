@@ -81,6 +81,7 @@ Value gc::onnxio::gatherKnown(NodeBuilder &node, Value data,
   if (!data)
     return nullptr;
   SmallVector<Value> parts;
+  // The first and the last dimension may vary.
   SmallVector<int64_t> shape(getTensorType(data).getShape());
   for (size_t i = 0; i < indices.size() && parts.size() < kMostSlices;) {
     size_t count = 1;
@@ -95,6 +96,12 @@ Value gc::onnxio::gatherKnown(NodeBuilder &node, Value data,
     by.dims[1] = {int64_t(count), count == 1 ? 1 : step, indices[i]};
     parts.push_back(slide(node, data, by));
     i += count;
+  }
+  if (ShapedType::isDynamicShape(shape) &&
+      (parts.empty() || parts.size() == kMostSlices)) {
+    (void)node.fail(
+        "too many indices, or none, for data of a size that varies");
+    return nullptr;
   }
   if (parts.size() == kMostSlices) {
     Known index{
@@ -150,56 +157,67 @@ Value gc::onnxio::gatherRows(NodeBuilder &node, Value table, unsigned operand) {
 static LogicalResult importGather(NodeBuilder &node) {
   int64_t counted = node.getIntAttr("axis", 0);
   FailureOr<RankedTensorType> data = node.getType(0), index = node.getType(1);
-  if (failed(data) || failed(index))
+  FailureOr<Sizes> dataShape = node.getShape(0), indexShape = node.getShape(1);
+  if (failed(data) || failed(index) || failed(dataShape) ||
+      failed(indexShape) || failed(node.checkElements(1)))
     return failure();
   FailureOr<int64_t> axis = node.getAxis(counted, data->getRank());
   if (failed(axis))
     return failure();
-  ArrayRef<int64_t> sizes = data->getShape();
-  SmallVector<int64_t> shape(sizes.take_front(*axis));
-  llvm::append_range(shape, index->getShape());
-  llvm::append_range(shape, sizes.drop_front(*axis + 1));
-  if (shape.size() > kMaxRank || countElements(shape) >> 60)
+  int64_t size = data->getDimSize(*axis);
+  if (ShapedType::isDynamic(size))
+    return node.fail("gathers along dimension " + Twine(*axis) +
+                     ", whose size '" + (*dataShape)[*axis].str() + "' varies");
+  ArrayRef<SizeExpr> sizes = *dataShape;
+  Sizes open(sizes.take_front(*axis));
+  llvm::append_range(open, *indexShape);
+  llvm::append_range(open, sizes.drop_front(*axis + 1));
+  SmallVector<int64_t> shape = getNumbers(open);
+  if (shape.size() > kMaxRank || countElements(dropVarying(shape)) >> 60)
     return node.fail("the result is too large");
   auto known = node.getKnown(0), indices = node.getKnown(1);
   SmallVector<int64_t> places;
   if (indices) {
-    auto checked = getIndices(node, *indices, sizes[*axis]);
+    auto checked = getIndices(node, *indices, size);
     if (failed(checked))
       return failure();
     places = *checked;
   }
-  SmallVector<int64_t> flat{countElements(sizes.take_front(*axis)),
-                            sizes[*axis],
-                            countElements(sizes.drop_front(*axis + 1))};
+  SizeExpr front = getProduct(sizes.take_front(*axis));
+  SizeExpr back = getProduct(sizes.drop_front(*axis + 1));
+  Sizes flat{front, SizeExpr(size), back};
   if (known && indices && countElements(shape) <= kMaxFolded) {
-    known->type = known->type.clone(flat);
-    Known result = rearrange(*known, {flat[0], int64_t(places.size()), flat[2]},
-                             [&](auto i, auto source) {
-                               source[0] = i[0];
-                               source[1] = places[i[1]];
-                               source[2] = i[2];
-                               return true;
-                             });
+    SmallVector<int64_t> numbers = getNumbers(flat);
+    known->type = known->type.clone(numbers);
+    Known result =
+        rearrange(*known, {numbers[0], int64_t(places.size()), numbers[2]},
+                  [&](auto i, auto source) {
+                    source[0] = i[0];
+                    source[1] = places[i[1]];
+                    source[2] = i[2];
+                    return true;
+                  });
     result.type = result.type.clone(shape);
     return node.setKnown(result);
   }
-  Value x = reshape(node, getValue(node, 0), flat);
+  Value x = reshapeTo(node, getValue(node, 0), flat);
   if (indices)
-    return node.setResult(reshape(node, gatherKnown(node, x, places), shape));
-  if (countElements(shape) == 0)
+    return node.setResult(reshapeTo(node, gatherKnown(node, x, places), open));
+  if (llvm::is_contained(shape, 0)) {
+    if (ShapedType::isDynamicShape(shape))
+      return node.fail("the result is empty, and has sizes that vary");
     return node.setResult(makeTensor(node, {data->clone(shape), {}}));
+  }
   // The dimension of the indices goes to the front and back.
-  auto exchange = [&](Value value, ArrayRef<int64_t> shape) {
-    return flat[0] == 1
+  auto exchange = [&](Value value, ArrayRef<SizeExpr> shape) {
+    return front == 1
                ? value
-               : transpose(node, reshape(node, value, shape), {1, 0, 2});
+               : transpose(node, reshapeTo(node, value, shape), {1, 0, 2});
   };
-  x = reshape(node, exchange(x, flat), {flat[1], flat[0] * flat[2]});
+  x = reshapeTo(node, exchange(x, flat), Sizes{SizeExpr(size), front * back});
   Value rows = gatherAnyRows(node, x, getValue(node, 1));
-  return node.setResult(
-      reshape(node, exchange(rows, {index->getNumElements(), flat[0], flat[2]}),
-              shape));
+  return node.setResult(reshapeTo(
+      node, exchange(rows, Sizes{getProduct(*indexShape), front, back}), open));
 }
 
 static LogicalResult importGatherElements(NodeBuilder &node) {
@@ -389,4 +407,5 @@ void gc::onnxio::addGatherOps(OpTable &ops) {
   ops["GatherND"] = importGatherND;
   ops["Hardmax"] = {importHardmax, 1};
   ops["OneHot"] = importOneHot;
+  takeSizes(ops, {"Gather"});
 }

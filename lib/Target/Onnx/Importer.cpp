@@ -95,8 +95,28 @@ LogicalResult Importer::addConstants(::onnx::GraphProto &of) {
   return success();
 }
 
+/// The size of a dimension that the model names, or calls a sum of products of
+/// names and numbers; nothing if one of these is open.
+std::optional<SizeExpr> Importer::getSize(StringRef name) const {
+  auto known = options.dims.find(name);
+  if (known != options.dims.end())
+    return SizeExpr(known->second);
+  auto expr = SizeExpr::parse(name);
+  if (!expr || expr->isConstant())
+    return std::nullopt;
+  SizeExpr size = expr->substitute([&](StringRef part) {
+    auto known = options.dims.find(part);
+    return known == options.dims.end() ? std::nullopt
+                                       : std::optional(known->second);
+  });
+  for (const std::string &part : size.getNames())
+    if (!options.ranges.count(part))
+      return std::nullopt;
+  return size;
+}
+
 FailureOr<RankedTensorType>
-Importer::getInputType(const ::onnx::ValueInfoProto &input) {
+Importer::getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes) {
   auto fail = [&](const Twine &reason) {
     return emitError(loc) << "input '" << StringRef(input.name())
                           << "': " << reason;
@@ -122,30 +142,29 @@ Importer::getInputType(const ::onnx::ValueInfoProto &input) {
              shape.dim(i).dim_value() == given->second[i];
     if (!fits)
       return fail("the shape given is not one that the model allows");
+    sizes.assign(given->second.begin(), given->second.end());
     return RankedTensorType::get(given->second, element);
   }
   if (!tensor.has_shape())
     return fail("has no shape; --shape gives it one");
-  SmallVector<int64_t> shape;
   for (const auto &dim : tensor.shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() >= 0 &&
         dim.dim_value() < int64_t(1) << 31) {
-      shape.push_back(dim.dim_value());
+      sizes.push_back(dim.dim_value());
       continue;
     }
-    auto known = options.dims.find(dim.dim_param());
-    if (known != options.dims.end())
-      shape.push_back(known->second);
+    if (auto size = getSize(dim.dim_param()))
+      sizes.push_back(*size);
     else if (!dim.dim_param().empty())
       return fail("the size of dimension '" + dim.dim_param() +
                   "' is open; --dim gives it one");
     else
-      return fail("the size of dimension " + Twine(shape.size()) +
+      return fail("the size of dimension " + Twine(sizes.size()) +
                   " is open; --shape gives the input a shape");
   }
-  if (shape.size() > kMaxRank)
+  if (sizes.size() > kMaxRank)
     return fail("has more than " + Twine(kMaxRank) + " dimensions");
-  return RankedTensorType::get(shape, element);
+  return RankedTensorType::get(getNumbers(sizes), element);
 }
 
 /// Whether a type has a number, without rounding if it is one of integers.
@@ -214,13 +233,15 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
         return failure();
       continue;
     }
-    FailureOr<RankedTensorType> type = getInputType(input);
+    Sizes sizes;
+    FailureOr<RankedTensorType> type = getInputType(input, sizes);
     if (failed(type))
       return failure();
     // Nothing may depend on the product of sizes being representable.
     uint64_t size = 8;
     for (int64_t dim : type->getShape())
-      if ((size = llvm::SaturatingMultiply(size, uint64_t(dim))) >> 62)
+      if (!ShapedType::isDynamic(dim) &&
+          (size = llvm::SaturatingMultiply(size, uint64_t(dim))) >> 62)
         return emitError(loc)
                << "input '" << StringRef(input.name()) << "': is too large";
     Value argument = body->addArgument(*type, loc);
@@ -229,6 +250,7 @@ LogicalResult Importer::addInputs(func::FuncOp function) {
       return emitError(loc)
              << "input '" << StringRef(input.name()) << "' is there twice";
     argumentNames.push_back(input.name());
+    state.sizes.setShape(argument, sizes);
   }
   return checkSettings();
 }
@@ -239,8 +261,12 @@ LogicalResult Importer::checkSettings() {
   for (const ::onnx::ValueInfoProto &input : graph.input()) {
     inputs.insert(input.name());
     for (const auto &dim : input.type().tensor_type().shape().dim())
-      if (!dim.dim_param().empty())
+      if (!dim.dim_param().empty()) {
         dims.insert(dim.dim_param());
+        if (auto expr = SizeExpr::parse(dim.dim_param()))
+          for (const std::string &name : expr->getNames())
+            dims.insert(name);
+      }
   }
   auto check = [&](const auto &settings, const llvm::StringSet<> &names,
                    StringRef option, StringRef what) -> LogicalResult {
@@ -251,6 +277,7 @@ LogicalResult Importer::checkSettings() {
     return success();
   };
   return success(succeeded(check(options.dims, dims, "dim", "dimension")) &&
+                 succeeded(check(options.ranges, dims, "dim", "dimension")) &&
                  succeeded(check(options.shapes, inputs, "shape", "input")) &&
                  succeeded(check(options.values, inputs, "value", "input")));
 }
@@ -271,6 +298,10 @@ LogicalResult Importer::importNode(::onnx::NodeProto &proto, int64_t opset) {
   const OpEntry *op = findOp(proto.domain(), proto.op_type());
   if (!op || (isStandard(proto.domain()) && opset < op->since))
     return node.fail("is not supported (operator set " + Twine(opset) + ")");
+  for (unsigned i = 0; i < node.getNumOperands(); ++i)
+    if ((!op->takesShapes && failed(node.checkShape(i))) ||
+        (!op->takesSizes && failed(node.checkElements(i))))
+      return failure();
   FailureOr<bool> evaluated = node.evaluate(op->evaluator);
   if (failed(evaluated) || (!*evaluated && failed(op->import(node))) ||
       failed(node.finish()))
@@ -327,6 +358,34 @@ LogicalResult Importer::addResults(func::FuncOp function) {
   return success();
 }
 
+/// Declares the sizes of the arguments that vary.
+LogicalResult Importer::declareSizes(func::FuncOp function) {
+  llvm::StringSet<> follow, used;
+  for (BlockArgument argument : function.getArguments()) {
+    Sizes sizes = state.sizes.getShape(argument);
+    graph::setArgumentSizes(function, argument.getArgNumber(), sizes);
+    for (const SizeExpr &size : sizes) {
+      if (auto name = size.getSolvedName())
+        follow.insert(*name);
+      for (const std::string &name : size.getNames())
+        used.insert(name);
+    }
+  }
+  std::vector<graph::NamedDim> dims;
+  for (const auto &range : options.ranges) {
+    if (!follow.contains(range.getKey()))
+      return emitError(loc)
+             << "--dim: '" << range.getKey() << "' "
+             << (used.contains(range.getKey())
+                     ? "does not follow from the shape of any input"
+                     : "is not the size of any input");
+    dims.push_back(
+        {range.getKey().str(), range.second.first, range.second.second});
+  }
+  graph::setNamedDims(function, dims);
+  return success();
+}
+
 OwningOpRef<ModuleOp> Importer::import() {
   if (failed(findOpset()) || failed(checkOps()) || failed(addConstants(graph)))
     return nullptr;
@@ -343,7 +402,7 @@ OwningOpRef<ModuleOp> Importer::import() {
   for (auto [i, name] : llvm::enumerate(argumentNames))
     function.setArgAttr(i, graph::GraphDialect::kNameAttr,
                         builder.getStringAttr(name));
-  if (failed(verify(*module)))
+  if (failed(declareSizes(function)) || failed(verify(*module)))
     return nullptr;
   writeReport();
   return module;

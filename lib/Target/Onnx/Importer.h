@@ -32,8 +32,10 @@ private:
   void addUnsupported(const Nodes &nodes, int64_t opset);
   mlir::LogicalResult checkSettings();
   mlir::LogicalResult addConstants(::onnx::GraphProto &of);
+  std::optional<SizeExpr> getSize(llvm::StringRef name) const;
   mlir::FailureOr<mlir::RankedTensorType>
-  getInputType(const ::onnx::ValueInfoProto &input);
+  getInputType(const ::onnx::ValueInfoProto &input, Sizes &sizes);
+  mlir::LogicalResult declareSizes(mlir::func::FuncOp function);
   mlir::LogicalResult addValue(const ::onnx::ValueInfoProto &input,
                                llvm::ArrayRef<double> numbers);
   mlir::LogicalResult addInputs(mlir::func::FuncOp function);

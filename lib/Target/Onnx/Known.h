@@ -7,6 +7,7 @@
 #ifndef GC_LIB_TARGET_ONNX_KNOWN_H
 #define GC_LIB_TARGET_ONNX_KNOWN_H
 
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -58,6 +59,9 @@ struct Evaluator {
   unsigned operands = 2;
   /// Whether integers are divided by the second operand, which may not be 0.
   bool divides = false;
+  /// The same on sizes that vary; nothing where the result is no size.
+  std::optional<graph::SizeExpr> (*sizes)(const graph::SizeExpr &,
+                                          const graph::SizeExpr &) = nullptr;
 };
 
 /// The result of an elementwise operator with numpy broadcasting, of two

@@ -219,6 +219,27 @@ void gc::onnxio::addMathOps(OpTable &ops) {
   ops["Mul"].evaluator = {
       [](int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); },
       [](double a, double b) { return a * b; }};
+  using graph::SizeExpr;
+  using OptionalSize = std::optional<SizeExpr>;
+  ops["Add"].evaluator.sizes = [](const SizeExpr &a,
+                                  const SizeExpr &b) -> OptionalSize {
+    return a + b;
+  };
+  ops["Sub"].evaluator.sizes = [](const SizeExpr &a,
+                                  const SizeExpr &b) -> OptionalSize {
+    return a - b;
+  };
+  ops["Mul"].evaluator.sizes = [](const SizeExpr &a,
+                                  const SizeExpr &b) -> OptionalSize {
+    return a * b;
+  };
+  ops["Div"].evaluator.sizes = [](const SizeExpr &a, const SizeExpr &b) {
+    return a.divide(b);
+  };
+  takeSizes(ops, {"Add", "Div", "Mul", "Sub"});
+  takeShapes(ops, {"Abs", "Ceil", "Celu", "Floor", "Max", "Min", "Neg", "PRelu",
+                   "Pow", "Selu", "Shrink", "Sign", "Softsign", "Sum",
+                   "ThresholdedRelu"});
   ops["Max"].evaluator = {[](int64_t a, int64_t b) { return std::max(a, b); },
                           nullptr, false, /*operands=*/0};
   ops["Min"].evaluator = {[](int64_t a, int64_t b) { return std::min(a, b); },

@@ -92,4 +92,5 @@ void gc::onnxio::addMatrixOps(OpTable &ops) {
   ops["Constant"] = importConstant;
   ops["Gemm"] = importGemm;
   ops["MatMul"] = importMatMul;
+  takeShapes(ops, {"Gemm", "MatMul"});
 }

@@ -179,4 +179,9 @@ void gc::onnxio::addMicrosoftOps(OpTable &ops) {
   ops["com.microsoft.QuickGelu"] = importQuickGelu;
   ops["com.microsoft.SkipLayerNormalization"] = importSkipNorm<true>;
   ops["com.microsoft.SkipSimplifiedLayerNormalization"] = importSkipNorm<false>;
+  takeShapes(ops, {"com.microsoft.BiasGelu", "com.microsoft.FastGelu",
+                   "com.microsoft.FusedMatMul", "com.microsoft.Gelu",
+                   "com.microsoft.MatMulNBits", "com.microsoft.QuickGelu",
+                   "com.microsoft.SkipLayerNormalization",
+                   "com.microsoft.SkipSimplifiedLayerNormalization"});
 }

@@ -17,7 +17,8 @@ static constexpr int64_t kMaxSize = int64_t(1) << 31;
 /// Bounds and axes are attributes before version 10, operands from it on.
 static LogicalResult importSlice(NodeBuilder &node) {
   FailureOr<RankedTensorType> type = node.getType(0);
-  if (failed(type))
+  FailureOr<Sizes> from = node.getShape(0);
+  if (failed(type) || failed(from))
     return failure();
   auto read = [&](StringRef name,
                   unsigned operand) -> FailureOr<SmallVector<int64_t>> {
@@ -27,7 +28,13 @@ static LogicalResult importSlice(NodeBuilder &node) {
       return SmallVector<int64_t>();
     return node.getInts(operand);
   };
-  auto starts = read("starts", 1), ends = read("ends", 2);
+  auto readSizes = [&](StringRef name, unsigned operand) -> FailureOr<Sizes> {
+    if (node.getOpset() >= 10)
+      return node.getSizes(operand);
+    SmallVector<int64_t> numbers = node.getIntsAttr(name);
+    return Sizes(numbers.begin(), numbers.end());
+  };
+  auto starts = readSizes("starts", 1), ends = readSizes("ends", 2);
   auto axes = read("axes", 3);
   auto steps = node.getOpset() < 10 ? SmallVector<int64_t>() : read("", 4);
   if (failed(starts) || failed(ends) || failed(axes) || failed(steps))
@@ -48,6 +55,18 @@ static LogicalResult importSlice(NodeBuilder &node) {
     int64_t size = type->getDimSize(*axis);
     if (step == 0)
       return node.fail("a step is 0");
+    const SizeExpr &start = (*starts)[i], &end = (*ends)[i];
+    if (!start.isConstant() || !end.isConstant() ||
+        ShapedType::isDynamic(size)) {
+      // All elements, whatever the size is.
+      bool toEnd = end == (*from)[*axis] ||
+                   end.getConstant().value_or(0) >= kMaxSize - 1;
+      if (step == 1 && start == 0 && toEnd)
+        continue;
+      return node.fail("elements from " + start.str() + " to " + end.str() +
+                       " of " + (*from)[*axis].str() +
+                       " depend on a size that varies; that is not supported");
+    }
     // Further than this, a step takes one element as well.
     step = std::clamp<int64_t>(step, -kMaxSize, kMaxSize);
     auto clamp = [&](int64_t bound) {
@@ -55,10 +74,11 @@ static LogicalResult importSlice(NodeBuilder &node) {
       return step > 0 ? std::clamp<int64_t>(bound, 0, size)
                       : std::clamp<int64_t>(bound, -1, size - 1);
     };
-    int64_t from = clamp((*starts)[i]), span = clamp((*ends)[i]) - from;
+    int64_t first = clamp(*start.getConstant());
+    int64_t span = clamp(*end.getConstant()) - first;
     int64_t count =
         step > 0 ? (span + step - 1) / step : (span + step + 1) / step;
-    by.dims[*axis] = {std::max<int64_t>(count, 0), step, from};
+    by.dims[*axis] = {std::max<int64_t>(count, 0), step, first};
     if (count <= 1)
       by.dims[*axis].stride = 1;
   }
@@ -77,6 +97,8 @@ static LogicalResult importSplit(NodeBuilder &node) {
   if (failed(axis))
     return failure();
   int64_t size = type->getDimSize(*axis);
+  if (ShapedType::isDynamic(size))
+    return node.checkShape(0);
   SmallVector<int64_t> sizes;
   if (node.getOpset() < 13 && node.hasAttr("split")) {
     sizes = node.getIntsAttr("split");
@@ -192,7 +214,35 @@ static LogicalResult importPad(NodeBuilder &node) {
   return node.setResult(x);
 }
 
+/// With sizes that vary: what has such a size keeps it, only fixed ones are
+/// repeated.
+static LogicalResult importOpenExpand(NodeBuilder &node, Sizes from, Sizes to) {
+  size_t rank = std::max(from.size(), to.size());
+  if (rank > kMaxRank)
+    return node.fail("the result has more than " + Twine(kMaxRank) +
+                     " dimensions");
+  for (Sizes *sizes : {&from, &to}) {
+    Sizes padded(rank - sizes->size(), SizeExpr(1));
+    llvm::append_range(padded, *sizes);
+    *sizes = std::move(padded);
+  }
+  for (auto [old, size] : llvm::zip_equal(from, to)) {
+    bool repeats = old == 1 && size != 1;
+    if (size == 1 || size == old)
+      size = old;
+    else if (!repeats || !size.isConstant() || *size.getConstant() < 1)
+      return node.fail("to broadcast " + print(from) + " to " + print(to) +
+                       " is not supported where sizes vary");
+  }
+  return node.setResult(expand(node, getValue(node, 0), getNumbers(to)));
+}
+
 static LogicalResult importExpand(NodeBuilder &node) {
+  FailureOr<Sizes> from = node.getShape(0), to = node.getSizes(1);
+  if (failed(from) || failed(to))
+    return failure();
+  if (!isConstant(*from) || !isConstant(*to))
+    return importOpenExpand(node, *from, *to);
   FailureOr<RankedTensorType> type = node.getType(0);
   FailureOr<SmallVector<int64_t>> sizes = node.getInts(1);
   if (failed(type) || failed(sizes))
@@ -375,4 +425,6 @@ void gc::onnxio::addMovementOps(OpTable &ops) {
   ops["Tile"] = importTile;
   ops["Transpose"] = {importTranspose, 1};
   ops["Trilu"] = importTrilu;
+  takeShapes(ops, {"Split"});
+  takeSizes(ops, {"Expand", "Slice", "Transpose"});
 }

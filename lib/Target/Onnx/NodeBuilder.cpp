@@ -67,6 +67,9 @@ FailureOr<Value> NodeBuilder::getOperand(unsigned i) {
 
 FailureOr<Value> NodeBuilder::makeConstant(ElementsAttr constant) {
   Type element = constant.getShapedType().getElementType();
+  if (auto size = graph.sizes.findVarying(constant))
+    return fail("an operand depends on '" + size->str() +
+                "', which varies, and is not only a shape");
   if (element.isF64())
     return fail("an operand has element type double, which no operation takes");
   if (element.isInteger(64)) {
@@ -129,6 +132,8 @@ FailureOr<SmallVector<int64_t>> NodeBuilder::getInts(unsigned i) {
   Tensor *tensor = find(i);
   if (!tensor)
     return failure();
+  if (mlir::failed(checkElements(i)))
+    return failure();
   auto values = onnxio::getInts(tensor->constant);
   if (!values || tensor->getType().getRank() > 1)
     return fail("operand " + Twine(i) +
@@ -140,6 +145,8 @@ FailureOr<double> NodeBuilder::getNumber(unsigned i) {
   Tensor *tensor = find(i);
   if (!tensor)
     return failure();
+  if (mlir::failed(checkElements(i)))
+    return failure();
   auto dense = dyn_cast_or_null<DenseElementsAttr>(tensor->constant);
   if (!dense || dense.getNumElements() != 1)
     return fail("operand " + Twine(i) + " is not a number known at import");
@@ -149,6 +156,62 @@ FailureOr<double> NodeBuilder::getNumber(unsigned i) {
   bool loses;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
   return value.convertToDouble();
+}
+
+FailureOr<Sizes> NodeBuilder::getShape(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  if (tensor->value)
+    return getShape(tensor->value);
+  ArrayRef<int64_t> shape = tensor->getType().getShape();
+  return Sizes(shape.begin(), shape.end());
+}
+
+FailureOr<Sizes> NodeBuilder::getSizes(unsigned i) {
+  Tensor *tensor = find(i);
+  if (!tensor)
+    return failure();
+  auto values = onnxio::getInts(tensor->constant);
+  if (!values || tensor->getType().getRank() > 1)
+    return fail("operand " + Twine(i) +
+                " is not a list of integers known at import");
+  Sizes sizes;
+  for (int64_t value : *values)
+    sizes.push_back(graph.sizes.decode(value));
+  return sizes;
+}
+
+DenseElementsAttr NodeBuilder::makeSizes(ArrayRef<int64_t> shape,
+                                         ArrayRef<SizeExpr> sizes) {
+  SmallVector<int64_t> elements;
+  for (const SizeExpr &size : sizes)
+    elements.push_back(graph.sizes.encode(size));
+  return DenseElementsAttr::get(
+      RankedTensorType::get(
+          shape, IntegerType::get(getContext(), 64, IntegerType::Signed)),
+      ArrayRef<int64_t>(elements));
+}
+
+LogicalResult NodeBuilder::checkShape(unsigned i) {
+  if (!hasOperand(i))
+    return success();
+  FailureOr<Sizes> shape = getShape(i);
+  if (mlir::failed(shape))
+    return failure();
+  for (auto [dim, size] : llvm::enumerate(*shape))
+    if (!size.isConstant())
+      return fail("dimension " + Twine(dim) + " of operand " + Twine(i) +
+                  " has size '" + size.str() +
+                  "', which varies; that is not supported");
+  return success();
+}
+
+LogicalResult NodeBuilder::checkElements(unsigned i) {
+  if (auto size = graph.sizes.findVarying(getConstant(i)))
+    return fail("operand " + Twine(i) + " depends on '" + size->str() +
+                "', which varies; that is not supported");
+  return success();
 }
 
 bool NodeBuilder::hasAttr(StringRef name) {
@@ -224,11 +287,16 @@ FailureOr<Value> NodeBuilder::build(StringRef op, ValueRange operands,
   }();
   if (mlir::failed(valid))
     return fail(reason);
+  // Reshapes set the shape themselves.
+  auto type = cast<RankedTensorType>(built->getResult(0).getType());
+  if (!type.hasStaticShape() && !isa<graph::StaticReshapeOp>(built) &&
+      mlir::failed(graph.sizes.inferShapes(built)))
+    return fail("the shape of the result does not follow from sizes that vary");
   // Sizes of operands are bounded, their broadcast need not be.
   uint64_t bytes = 8;
-  for (int64_t dim :
-       cast<RankedTensorType>(built->getResult(0).getType()).getShape())
-    if ((bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim))) >> 62)
+  for (int64_t dim : type.getShape())
+    if (!ShapedType::isDynamic(dim) &&
+        (bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim))) >> 62)
       return fail("the result is too large");
   return built->getResult(0);
 }
@@ -241,7 +309,34 @@ Value NodeBuilder::make(StringRef op, ValueRange operands,
   return mlir::failed(value) ? nullptr : *value;
 }
 
+FailureOr<Value> NodeBuilder::reshapeTo(Value value, ArrayRef<SizeExpr> shape) {
+  Sizes from = getShape(value);
+  if (isConstant(shape) && isConstant(from))
+    return reshape(value, getNumbers(shape));
+  if (ArrayRef<SizeExpr>(from) == shape)
+    return value;
+  auto given = getReshape(from, shape);
+  if (!given)
+    return fail("a reshape from " + print(from) + " to " + print(shape) +
+                " has more than one size that does not follow: only one can be "
+                "what is left");
+  FailureOr<Value> result =
+      build("graph.static_reshape", value,
+            {attr("shape", *given),
+             attr("special_zero", getBuilder().getBoolAttr(true))});
+  if (mlir::failed(result))
+    return failure();
+  // A size of -1 may be a number.
+  auto type = cast<RankedTensorType>(result->getType());
+  result->setType(type.clone(getNumbers(shape)));
+  graph.sizes.setShape(*result, shape);
+  return result;
+}
+
 FailureOr<Value> NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  if (ShapedType::isDynamicShape(shape))
+    return fail("a tensor of sizes that vary is reshaped, which is not "
+                "supported here");
   if (cast<RankedTensorType>(value.getType()).getShape() == shape)
     return value;
   return build("graph.static_reshape", value,
@@ -314,10 +409,48 @@ FailureOr<bool> NodeBuilder::evaluate(const Evaluator &evaluator) {
   if (evaluator.operands && operands.size() != evaluator.operands)
     return fail("has " + Twine(operands.size()) + " operands instead of " +
                 Twine(evaluator.operands));
+  for (unsigned i = 0; i < operands.size(); ++i)
+    if (graph.sizes.findVarying(getConstant(i)))
+      return evaluateSizes(evaluator, operands);
   auto result = onnxio::evaluate(evaluator, operands);
   if (!result)
     return false;
   if (mlir::failed(setKnown(*result)))
+    return failure();
+  return true;
+}
+
+/// Sizes that vary are computed with as expressions.
+FailureOr<bool> NodeBuilder::evaluateSizes(const Evaluator &evaluator,
+                                           ArrayRef<Known> operands) {
+  auto refuse = [&]() -> FailureOr<bool> {
+    for (unsigned i = 0; i < operands.size(); ++i)
+      if (mlir::failed(checkElements(i)))
+        return failure();
+    return failure();
+  };
+  if (!evaluator.sizes || operands.size() != 2)
+    return refuse();
+  auto shape = broadcastShapes(operands[0].getShape(), operands[1].getShape());
+  if (!shape || countElements(*shape) > kMaxFolded)
+    return refuse();
+  auto expand = [&](const Known &known) {
+    return rearrange(known, *shape, [](auto index, auto source) {
+      llvm::copy(index.take_back(source.size()), source.begin());
+      return true;
+    });
+  };
+  Known result = expand(operands[0]), other = expand(operands[1]);
+  for (auto [number, with] : llvm::zip_equal(result.values, other.values)) {
+    auto size = evaluator.sizes(graph.sizes.decode(number.i),
+                                graph.sizes.decode(with.i));
+    if (!size)
+      return refuse();
+    number = Number::of(graph.sizes.encode(*size));
+  }
+  if (evaluator.givesBool)
+    result.type = result.type.clone(IntegerType::get(getContext(), 1));
+  if (mlir::failed(setKnown(result)))
     return failure();
   return true;
 }

@@ -9,6 +9,7 @@
 
 #include "Known.h"
 #include "OnnxProto.h"
+#include "Sizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -32,6 +33,8 @@ struct GraphState {
   std::string folder;
   /// What folded tensors may still take up.
   int64_t foldBytes = 0;
+  /// What varies.
+  SizeTable sizes;
 };
 
 class NodeBuilder {
@@ -65,6 +68,21 @@ public:
   std::optional<Known> getKnown(unsigned i) {
     return onnxio::getKnown(getConstant(i));
   }
+  /// The shape of the operand, of a value, or of a constant.
+  mlir::FailureOr<Sizes> getShape(unsigned i);
+  Sizes getShape(mlir::Value value) { return graph.sizes.getShape(value); }
+  /// The operand as a list of integers that must be known, or sizes.
+  mlir::FailureOr<Sizes> getSizes(unsigned i);
+  /// Sizes as a tensor that is known, to be asked for with getSizes.
+  mlir::DenseElementsAttr makeSizes(llvm::ArrayRef<int64_t> shape,
+                                    llvm::ArrayRef<SizeExpr> sizes);
+  /// Whether an element of the operand is a size that varies.
+  bool isSizes(unsigned i) {
+    return graph.sizes.findVarying(getConstant(i)).has_value();
+  }
+  /// Fails if operand i has a shape, or elements, that vary.
+  mlir::LogicalResult checkShape(unsigned i);
+  mlir::LogicalResult checkElements(unsigned i);
   /// The operand as a list of integers that must be known.
   mlir::FailureOr<llvm::SmallVector<int64_t>> getInts(unsigned i);
   /// Axes: an attribute before operator set `since`, operand 1 from it on.
@@ -94,6 +112,8 @@ public:
         mlir::Type element = nullptr);
   mlir::FailureOr<mlir::Value> reshape(mlir::Value value,
                                        llvm::ArrayRef<int64_t> shape);
+  mlir::FailureOr<mlir::Value> reshapeTo(mlir::Value value,
+                                         llvm::ArrayRef<SizeExpr> shape);
   /// The same for compositions: null after an error, as for null operands.
   mlir::Value make(llvm::StringRef op, mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attrs = {},
@@ -126,6 +146,8 @@ public:
   }
 
 private:
+  mlir::FailureOr<bool> evaluateSizes(const Evaluator &evaluator,
+                                      llvm::ArrayRef<Known> operands);
   Tensor *find(unsigned i);
   mlir::LogicalResult define(Tensor tensor);
 

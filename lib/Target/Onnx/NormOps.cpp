@@ -271,4 +271,7 @@ void gc::onnxio::addNormOps(OpTable &ops) {
   ops["ReduceLogSum"] = {importReduceLogSum, 1};
   ops["ReduceLogSumExp"] = {importReduceLogSumExp, 1};
   ops["ReduceSumSquare"] = {importReduceSumSquare, 1};
+  takeShapes(ops, {"LayerNormalization", "LpNormalization",
+                   "MeanVarianceNormalization", "RMSNormalization",
+                   "ReduceLogSum", "ReduceSumSquare"});
 }

@@ -25,6 +25,9 @@ struct OpEntry {
   Evaluator evaluator;
   /// The first operator set that it means the same in.
   int64_t since = 7;
+  /// Whether operands may have shapes that vary, and known operands elements
+  /// that stand for sizes that vary.
+  bool takesShapes = false, takesSizes = false;
 };
 
 /// The operator of a domain, empty for that of the standard; null if there is
@@ -33,6 +36,19 @@ const OpEntry *findOp(llvm::StringRef domain, llvm::StringRef name);
 
 /// Operators by their names. Those of other domains have theirs in front.
 using OpTable = llvm::StringMap<OpEntry>;
+/// Says which operators take operands of shapes that vary.
+inline void takeShapes(OpTable &ops,
+                       std::initializer_list<llvm::StringRef> names) {
+  for (llvm::StringRef name : names)
+    ops[name].takesShapes = true;
+}
+/// The same, and elements of known operands that are sizes that vary.
+inline void takeSizes(OpTable &ops,
+                      std::initializer_list<llvm::StringRef> names) {
+  for (llvm::StringRef name : names)
+    ops[name].takesShapes = ops[name].takesSizes = true;
+}
+
 void addAttentionOps(OpTable &ops);
 void addComparisonOps(OpTable &ops);
 void addElementwiseOps(OpTable &ops);

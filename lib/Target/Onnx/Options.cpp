@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Graph/IR/GraphOps.h"
+#include "Dialect/Graph/IR/NamedDims.h"
 #include "Target/Onnx/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -24,9 +25,20 @@ static bool readSize(StringRef text, int64_t &size) {
 
 Error OnnxOptions::addDim(StringRef text) {
   auto [name, value] = text.rsplit('=');
-  int64_t size;
+  int64_t size, most;
+  if (value.contains("..")) {
+    auto [from, to] = value.split("..");
+    if (!graph::SizeExpr::isName(name) || !readSize(from, size) ||
+        !readSize(to, most) || size < 1 || size > most)
+      return makeError("'" + text +
+                       "' is not NAME=MIN..MAX with 1 <= MIN <= MAX");
+    dims.erase(name);
+    ranges[name] = {size, most};
+    return Error::success();
+  }
   if (name.empty() || !readSize(value, size))
     return makeError("'" + text + "' is not NAME=SIZE");
+  ranges.erase(name);
   dims[name] = size;
   return Error::success();
 }

@@ -58,6 +58,8 @@ static LogicalResult refuseBlocks(NodeBuilder &node) {
 }
 
 static LogicalResult importQuantizeLinear(NodeBuilder &node) {
+  if (failed(node.checkShape(1)) || failed(node.checkShape(2)))
+    return failure();
   Value x = getValue(node, 0), scale = getValue(node, 1);
   int64_t counted = node.getIntAttr("axis", 1);
   int64_t dtype = node.getIntAttr("output_dtype", 0);
@@ -104,6 +106,8 @@ static LogicalResult importQuantizeLinear(NodeBuilder &node) {
 /// With scales and zero points that are known, in the form that products of
 /// integers are recognised by.
 static LogicalResult importDequantizeLinear(NodeBuilder &node) {
+  if (failed(node.checkShape(1)) || failed(node.checkShape(2)))
+    return failure();
   Value x = getValue(node, 0);
   int64_t counted = node.getIntAttr("axis", 1);
   int64_t wanted = node.getIntAttr("output_dtype", 0);
@@ -410,4 +414,5 @@ void gc::onnxio::addQuantizeOps(OpTable &ops) {
   ops["QLinearConv"] = importQLinearConv;
   ops["QLinearMatMul"] = importQLinearMatMul;
   ops["QuantizeLinear"] = importQuantizeLinear;
+  takeShapes(ops, {"DequantizeLinear", "QuantizeLinear"});
 }

@@ -25,13 +25,14 @@ static LogicalResult importSoftmax(NodeBuilder &node) {
   };
   if (!flattens || *counted == type.getRank() - 1)
     return node.setResult(node.build(name, *src, getAttr(*counted)));
-  int64_t rows = 1, columns = 1;
-  for (auto [i, size] : llvm::enumerate(type.getShape()))
-    (int64_t(i) < *counted ? rows : columns) *= size;
-  FailureOr<Value> value = node.reshape(*src, {rows, columns});
+  Sizes shape = node.getShape(*src);
+  ArrayRef<SizeExpr> sizes = shape;
+  FailureOr<Value> value =
+      node.reshapeTo(*src, Sizes{getProduct(sizes.take_front(*counted)),
+                                 getProduct(sizes.drop_front(*counted))});
   if (failed(value) || failed(value = node.build(name, *value, getAttr(1))))
     return failure();
-  return node.setResult(node.reshape(*value, type.getShape()));
+  return node.setResult(node.reshapeTo(*value, shape));
 }
 
 /// Axes are an attribute before version `since`, an operand from it on.
@@ -129,4 +130,8 @@ void gc::onnxio::addRowOps(OpTable &ops) {
   REDUCE(ReduceMin, "reduce_min", 18);
   REDUCE(ReduceProd, "reduce_prod", 18);
   REDUCE(ReduceSum, "reduce_sum", 13);
+  takeShapes(ops,
+             {"BatchNormalization", "GlobalAveragePool", "GlobalMaxPool",
+              "LogSoftmax", "ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean",
+              "ReduceMin", "ReduceProd", "ReduceSum", "Softmax"});
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Ops that move elements, and the shapes that they take as operands. Shapes of
-// all values are known, so that arithmetic on shapes is folded.
+// all values are known, as numbers or as expressions of sizes that vary, so
+// that arithmetic on shapes is folded.
 
 #include "Ops.h"
 #include "Tensors.h"
@@ -11,15 +12,8 @@
 using namespace mlir;
 using namespace gc::onnxio;
 
-static int64_t getProduct(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
-}
-
 /// Gives operand 0 another shape. What is known stays known.
-static LogicalResult setReshaped(NodeBuilder &node, ArrayRef<int64_t> shape) {
+static LogicalResult setReshaped(NodeBuilder &node, ArrayRef<SizeExpr> shape) {
   FailureOr<RankedTensorType> type = node.getType(0);
   if (failed(type))
     return failure();
@@ -27,17 +21,59 @@ static LogicalResult setReshaped(NodeBuilder &node, ArrayRef<int64_t> shape) {
     return node.fail("the result has more than " + Twine(kMaxRank) +
                      " dimensions");
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(node.getConstant(0)))
-    return node.setConstant(dense.reshape(type->clone(shape)));
+    return node.setConstant(dense.reshape(type->clone(getNumbers(shape))));
   FailureOr<Value> src = node.getOperand(0);
-  return failed(src) ? failure() : node.setResult(node.reshape(*src, shape));
+  return failed(src) ? failure() : node.setResult(node.reshapeTo(*src, shape));
+}
+
+static LogicalResult setReshaped(NodeBuilder &node, ArrayRef<int64_t> shape) {
+  return setReshaped(node, Sizes(shape.begin(), shape.end()));
+}
+
+/// A reshape from or to sizes that vary.
+static LogicalResult importOpenReshape(NodeBuilder &node, bool allowZero,
+                                       ArrayRef<SizeExpr> from, Sizes to) {
+  SizeExpr *open = nullptr;
+  SizeExpr known(1), count = getProduct(from);
+  for (auto [i, size] : llvm::enumerate(to)) {
+    if (size == 0 && !allowZero) {
+      if (i >= from.size())
+        return node.fail("there is no dimension " + Twine(i) + " to copy");
+      size = from[i];
+    }
+    if (size == -1 && !open) {
+      open = &size;
+      continue;
+    }
+    if (size.getConstant().value_or(1) < 1)
+      return node.fail("the shape does not have as many elements");
+    known = known * size;
+  }
+  if (open) {
+    auto rest = count.divide(known);
+    if (!rest)
+      return node.fail("size -1 does not follow from the others: " +
+                       count.str() + " elements of " + known.str());
+    *open = *rest;
+    known = count;
+  }
+  if (known != count)
+    return node.fail("the shape " + print(to) +
+                     " does not have as many "
+                     "elements as " +
+                     print(from) + " for all sizes");
+  return setReshaped(node, to);
 }
 
 static LogicalResult importReshape(NodeBuilder &node) {
   bool allowZero = node.getIntAttr("allowzero", 0) != 0;
   FailureOr<RankedTensorType> type = node.getType(0);
-  FailureOr<SmallVector<int64_t>> shape = node.getInts(1);
-  if (failed(type) || failed(shape))
+  FailureOr<Sizes> from = node.getShape(0), to = node.getSizes(1);
+  if (failed(type) || failed(from) || failed(to))
     return failure();
+  if (!isConstant(*from) || !isConstant(*to))
+    return importOpenReshape(node, allowZero, *from, *to);
+  SmallVector<int64_t> shapeNumbers = getNumbers(*to), *shape = &shapeNumbers;
   int64_t open = -1, known = 1, count = type->getNumElements();
   for (auto [i, size] : llvm::enumerate(*shape)) {
     if (size == 0 && !allowZero) {
@@ -68,17 +104,18 @@ static LogicalResult importReshape(NodeBuilder &node) {
 
 static LogicalResult importFlatten(NodeBuilder &node) {
   int64_t axis = node.getIntAttr("axis", 1);
-  FailureOr<RankedTensorType> type = node.getType(0);
-  if (failed(type))
+  FailureOr<Sizes> shape = node.getShape(0);
+  if (failed(shape))
     return failure();
-  int64_t rank = type->getRank();
+  int64_t rank = shape->size();
   if (axis < -rank || axis > rank)
     return node.fail("axis " + Twine(axis) + " is not one of " + Twine(rank) +
                      " dimensions");
-  ArrayRef<int64_t> shape = type->getShape();
+  ArrayRef<SizeExpr> sizes = *shape;
   axis += axis < 0 ? rank : 0;
-  return setReshaped(node, {getProduct(shape.take_front(axis)),
-                            getProduct(shape.drop_front(axis))});
+  Sizes flat{getProduct(sizes.take_front(axis)),
+             getProduct(sizes.drop_front(axis))};
+  return setReshaped(node, flat);
 }
 
 /// Axes, an attribute before version 13, of `rank` dimensions.
@@ -105,14 +142,18 @@ static LogicalResult importSqueeze(NodeBuilder &node) {
   if (failed(type))
     return failure();
   auto axes = getAxes(node, type->getRank());
-  if (failed(axes))
+  FailureOr<Sizes> sizes = node.getShape(0);
+  if (failed(axes) || failed(sizes))
     return failure();
-  SmallVector<int64_t> shape;
-  for (auto [i, size] : llvm::enumerate(type->getShape())) {
+  Sizes shape;
+  for (auto [i, size] : llvm::enumerate(*sizes)) {
+    if (axes->empty() && !size.isConstant())
+      return node.fail("without axes, dimension " + Twine(i) +
+                       " would be left out where '" + size.str() + "' is 1");
     if (axes->empty() ? size != 1 : !llvm::is_contained(*axes, int64_t(i)))
       shape.push_back(size);
     else if (size != 1)
-      return node.fail("dimension " + Twine(i) + " has size " + Twine(size));
+      return node.fail("dimension " + Twine(i) + " has size " + size.str());
   }
   return setReshaped(node, shape);
 }
@@ -133,16 +174,12 @@ static LogicalResult importUnsqueeze(NodeBuilder &node) {
   auto axes = getAxes(node, type->getRank() + added);
   if (failed(axes))
     return failure();
-  SmallVector<int64_t> shape(type->getShape());
+  FailureOr<Sizes> shape = node.getShape(0);
+  if (failed(shape))
+    return failure();
   for (int64_t axis : *axes)
-    shape.insert(shape.begin() + axis, 1);
-  return setReshaped(node, shape);
-}
-
-static DenseElementsAttr getS64(NodeBuilder &node, ArrayRef<int64_t> shape,
-                                ArrayRef<int64_t> values) {
-  auto s64 = IntegerType::get(node.getContext(), 64, IntegerType::Signed);
-  return DenseElementsAttr::get(RankedTensorType::get(shape, s64), values);
+    shape->insert(shape->begin() + axis, 1);
+  return setReshaped(node, *shape);
 }
 
 /// The operands one after the other along an axis, if all are known and fit.
@@ -200,24 +237,24 @@ static LogicalResult importConcat(NodeBuilder &node) {
 
 /// The shape, or the part of it that attributes of version 15 say.
 static LogicalResult importShape(NodeBuilder &node) {
-  FailureOr<RankedTensorType> type = node.getType(0);
-  if (failed(type))
+  FailureOr<Sizes> sizes = node.getShape(0);
+  if (failed(sizes))
     return failure();
-  int64_t rank = type->getRank();
+  int64_t rank = sizes->size();
   auto clamp = [&](int64_t bound) {
     return std::clamp<int64_t>(bound < 0 ? bound + rank : bound, 0, rank);
   };
   int64_t start = clamp(node.getIntAttr("start", 0));
   int64_t end = std::max(start, clamp(node.getIntAttr("end", rank)));
-  auto shape = type->getShape().slice(start, end - start);
-  return node.setConstant(getS64(node, shape.size(), shape));
+  auto shape = ArrayRef<SizeExpr>(*sizes).slice(start, end - start);
+  return node.setConstant(node.makeSizes(shape.size(), shape));
 }
 
 static LogicalResult importSize(NodeBuilder &node) {
-  FailureOr<RankedTensorType> type = node.getType(0);
-  if (failed(type))
+  FailureOr<Sizes> shape = node.getShape(0);
+  if (failed(shape))
     return failure();
-  return node.setConstant(getS64(node, {}, type->getNumElements()));
+  return node.setConstant(node.makeSizes({}, getProduct(*shape)));
 }
 
 void gc::onnxio::addShapeOps(OpTable &ops) {
@@ -228,4 +265,6 @@ void gc::onnxio::addShapeOps(OpTable &ops) {
   ops["Size"] = importSize;
   ops["Squeeze"] = importSqueeze;
   ops["Unsqueeze"] = importUnsqueeze;
+  takeSizes(ops, {"Concat", "Flatten", "Reshape", "Shape", "Size", "Squeeze",
+                  "Unsqueeze"});
 }

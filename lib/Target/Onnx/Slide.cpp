@@ -51,33 +51,49 @@ Value slide(NodeBuilder &node, Value x, const Slide &by) {
     return nullptr;
   RankedTensorType type = getTensorType(x);
   SmallVector<int64_t> shape = by.getShape();
-  if (countElements(shape) == 0)
+  if (llvm::is_contained(shape, 0) && !ShapedType::isDynamicShape(shape))
     return makeTensor(node, {type.clone(shape), {}});
+  // What is taken whole may have any size.
+  Sizes from = node.getShape(x), to;
+  for (auto [i, dim] : llvm::enumerate(by.dims)) {
+    bool whole = takesAll(dim, type.getDimSize(i));
+    if (!whole && !from[i].isConstant()) {
+      (void)node.fail("part of dimension " + Twine(i) +
+                      " is taken, whose size '" + from[i].str() + "' varies");
+      return nullptr;
+    }
+    to.push_back(whole ? from[i] : SizeExpr(dim.size));
+  }
   // Runs of dimensions that are taken whole are one, the first and the last of
   // what is left are not slid over.
-  SmallVector<int64_t> sizes{1};
+  Sizes sizes{SizeExpr(1)};
   SmallVector<Slide::Dim> sliding;
   bool lastIsWhole = true;
-  auto addWhole = [&](int64_t size) {
+  // The sizes of what is slid over; those of what is taken whole may vary.
+  SmallVector<SizeExpr> slidSizes;
+  auto addWhole = [&](const SizeExpr &size) {
     if (lastIsWhole) {
-      sizes.back() *= size;
+      sizes.back() = sizes.back() * size;
       if (!sliding.empty())
-        sliding.back().size *= size;
+        slidSizes.back() = slidSizes.back() * size;
     } else {
       sizes.push_back(size);
-      sliding.push_back({size});
+      sliding.push_back({0});
+      slidSizes.push_back(size);
     }
     lastIsWhole = true;
   };
   auto addSliding = [&](int64_t size, Slide::Dim dim) {
     sizes.push_back(size);
     sliding.push_back(dim);
+    slidSizes.push_back(dim.size);
     lastIsWhole = false;
   };
-  for (auto [dim, size] : llvm::zip_equal(by.dims, type.getShape())) {
+  for (auto [dim, size, whole] :
+       llvm::zip_equal(by.dims, type.getShape(), from)) {
     if (takesAll(dim, size)) {
-      if (size != 1)
-        addWhole(size);
+      if (whole != 1)
+        addWhole(whole);
       continue;
     }
     // What is taken in runs is slid over run by run.
@@ -99,8 +115,13 @@ Value slide(NodeBuilder &node, Value x, const Slide &by) {
     sizes.push_back(1);
   SmallVector<int64_t> ones(sliding.size(), 1), positions, strides, offsets,
       spacing;
-  for (const Slide::Dim &dim : sliding) {
-    positions.push_back(dim.size);
+  for (auto [dim, size] : llvm::zip(sliding, slidSizes)) {
+    if (!size.isConstant()) {
+      (void)node.fail("size '" + size.str() +
+                      "' varies between dimensions that parts are taken of");
+      return nullptr;
+    }
+    positions.push_back(*size.getConstant());
     strides.push_back(dim.stride);
     offsets.push_back(dim.offset);
     spacing.push_back(dim.spacing);
@@ -109,13 +130,13 @@ Value slide(NodeBuilder &node, Value x, const Slide &by) {
   double fill =
       isa<FloatType>(type.getElementType()) ? by.fill.f : double(by.fill.i);
   Value result = node.make(
-      "graph.windows", reshape(node, x, sizes),
+      "graph.windows", reshapeTo(node, x, sizes),
       {node.attr("kernel", ones), node.attr("positions", positions),
        node.attr("strides", strides), node.attr("dilations", ones),
        node.attr("offsets", offsets), node.attr("spacing", spacing),
        node.attr("gaps", builder.getStringAttr(by.clamps ? "clamp" : "fill")),
        node.attr("fill", builder.getF64FloatAttr(fill))});
-  return reshape(node, result, shape);
+  return reshapeTo(node, result, to);
 }
 
 LogicalResult setSlid(NodeBuilder &node, unsigned operand, const Slide &by) {
@@ -123,7 +144,7 @@ LogicalResult setSlid(NodeBuilder &node, unsigned operand, const Slide &by) {
   if (size_t(kMaxRank) < shape.size())
     return node.fail("the result has more than " + Twine(kMaxRank) +
                      " dimensions");
-  if (countElements(shape) >> 60)
+  if (countElements(dropVarying(shape)) >> 60)
     return node.fail("the result is too large");
   if (auto known = node.getKnown(operand);
       known && countElements(shape) <= kMaxFolded)
@@ -144,13 +165,13 @@ Value slice(NodeBuilder &node, Value x, int64_t axis, int64_t begin,
 Value expand(NodeBuilder &node, Value x, ArrayRef<int64_t> shape) {
   if (!x)
     return nullptr;
-  SmallVector<int64_t> from(shape.size() - getTensorType(x).getRank(), 1);
-  llvm::append_range(from, getTensorType(x).getShape());
-  Slide by(from);
+  Sizes from(shape.size() - getTensorType(x).getRank(), SizeExpr(1));
+  llvm::append_range(from, node.getShape(x));
+  Slide by(getNumbers(from));
   for (auto [dim, size, old] : llvm::zip_equal(by.dims, shape, from))
     if (old == 1 && size != 1)
       dim = {size, 0};
-  return slide(node, reshape(node, x, from), by);
+  return slide(node, reshapeTo(node, x, from), by);
 }
 
 Value reduceWindows(NodeBuilder &node, StringRef op, Value x, int64_t axis,

@@ -179,4 +179,6 @@ void gc::onnxio::addTrigOps(OpTable &ops) {
   FORMULA("Sin", sin);
   FORMULA("Sinh", sinh);
   FORMULA("Tan", tan);
+  takeShapes(ops, {"Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cos",
+                   "Cosh", "Sin", "Sinh", "Tan"});
 }

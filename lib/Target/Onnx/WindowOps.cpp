@@ -17,6 +17,9 @@ FailureOr<Window> gc::onnxio::getWindow(NodeBuilder &node,
   if (type.getRank() < 3)
     return node.fail("operand 0 has no spatial dimensions");
   size_t rank = type.getRank() - 2;
+  if (ShapedType::isDynamicShape(type.getShape().drop_front()))
+    return node.fail("channels, or sizes of the image, vary; only the batch "
+                     "may");
   auto read = [&](StringRef name, size_t count, int64_t least,
                   int64_t byDefault) -> FailureOr<SmallVector<int64_t>> {
     SmallVector<int64_t> values = node.getIntsAttr(name);
@@ -217,4 +220,5 @@ void gc::onnxio::addWindowOps(OpTable &ops) {
   ops["ConvTranspose"] = {importConvTranspose, 1};
   ops["MaxPool"] =
       +[](NodeBuilder &node) { return importPool(node, /*isMax=*/true); };
+  takeShapes(ops, {"AveragePool", "Conv", "ConvTranspose", "MaxPool"});
 }
