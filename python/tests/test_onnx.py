@@ -64,3 +64,23 @@ def test_settings_of_text():
         gc_compiler.compile("module {}", dims={"batch": 1})
     with pytest.raises(gc_compiler.Error, match="only ONNX models"):
         gc_compiler.compile("layer.mlir", dims={"batch": 1})
+
+
+def test_range(model):
+    """A dimension that each call chooses; the reshape has the size that is left."""
+    path, w = model
+    net = gc_compiler.compile(
+        path, threads=2, dims={"batch": (2, 9)}, values={"shape": (-1, 4)}
+    )
+    assert net.dims == {"batch": (2, 9)}
+    for batch in (2, 5, 9):
+        x = np.arange(batch * 4, dtype=np.float32).reshape(batch, 2, 2) - 7
+        fixed = gc_compiler.compile(
+            path, threads=2, dims={"batch": batch}, values={"shape": (-1, 4)}
+        )
+        assert np.array_equal(net(x), fixed(x))
+        assert np.array_equal(net(x), np.maximum(x.reshape(-1, 4) @ w, 0))
+    with pytest.raises(ValueError, match="size 1 of 'batch' is not from 2 to 9"):
+        net(np.zeros((1, 2, 2), np.float32))
+    with pytest.raises(gc_compiler.Error, match="is not NAME=MIN..MAX"):
+        gc_compiler.Graph(path, dims={"batch": (5, 4)})

@@ -204,4 +204,88 @@ TEST_F(VersionTest, HostThreadsWithVersions) {
   EXPECT_LE(bytes(), SetBytes);
 }
 
+/// Two instances with one pool.
+struct PoolTest : VersionTest {
+  void SetUp() override {
+    VersionTest::SetUp();
+    ASSERT_EQ(gc_instance_set_constant_pool(M.Instance, Constants), GC_OK);
+    ASSERT_EQ(gc_instance_set_constant_pool(Other.Instance, Constants), GC_OK);
+  }
+  void TearDown() override {
+    gc_constant_pool_destroy(Constants);
+    VersionTest::TearDown();
+  }
+  void runOther(int64_t *Weights, int64_t Version) {
+    Other.executeAndCheck(Pool, 2, Weights, nullptr, nullptr, Version);
+  }
+  uint64_t pooled() { return gc_constant_pool_bytes(Constants); }
+
+  TestModule Other;
+  gc_constant_pool *Constants = gc_constant_pool_create();
+};
+
+TEST_F(PoolTest, TheSameContentIsKeptOnce) {
+  run(A.data(), 1);
+  EXPECT_EQ(pooled(), SetBytes);
+  // The same numbers at another address.
+  std::vector<int64_t> Copy = A;
+  runOther(Copy.data(), 1);
+  EXPECT_EQ(pooled(), SetBytes);
+  EXPECT_EQ(bytes(), SetBytes);
+  EXPECT_EQ(gc_instance_constant_bytes(Other.Instance), SetBytes);
+  runOther(B.data(), 2);
+  EXPECT_EQ(pooled(), 2 * SetBytes);
+}
+
+TEST_F(PoolTest, WhatOneFoldsAnewStaysForTheOther) {
+  run(A.data(), 0);
+  runOther(A.data(), 0);
+  EXPECT_EQ(pooled(), SetBytes);
+  // New content at the same address: the other one still has the old.
+  std::vector<int64_t> Old = A;
+  A.assign(TestModule::Size, 77);
+  ASSERT_EQ(gc_instance_invalidate(M.Instance), GC_OK);
+  run(A.data(), 0);
+  EXPECT_EQ(pooled(), 2 * SetBytes);
+  ASSERT_EQ(gc_instance_invalidate(Other.Instance), GC_OK);
+  runOther(A.data(), 0);
+  runOther(Old.data(), 0);
+  run(A.data(), 0);
+}
+
+TEST_F(PoolTest, WhatNobodyHasIsFreed) {
+  for (int64_t I = 1; I < 20; ++I) {
+    A.assign(TestModule::Size, I);
+    run(A.data(), I);
+    runOther(A.data(), I);
+    // Two sets each, and one that is out of date but not yet written to.
+    EXPECT_LE(pooled(), 3 * SetBytes);
+  }
+}
+
+TEST_F(PoolTest, ThePoolIsSetBeforeTheFirstFold) {
+  run(A.data(), 1);
+  EXPECT_EQ(gc_instance_set_constant_pool(M.Instance, Constants),
+            GC_INVALID_ARGUMENT);
+  EXPECT_EQ(gc_instance_set_constant_pool(M.Instance, nullptr),
+            GC_INVALID_ARGUMENT);
+  EXPECT_EQ(gc_instance_set_constant_pool(nullptr, Constants),
+            GC_INVALID_ARGUMENT);
+}
+
+TEST_F(PoolTest, ManyThreads) {
+  std::vector<std::thread> Threads;
+  for (int Thread = 0; Thread < 4; ++Thread)
+    Threads.emplace_back([&, Thread] {
+      for (int64_t I = 0; I < 50; ++I) {
+        std::vector<int64_t> W(TestModule::Size, 1 + I % 3);
+        TestModule &Module = (I + Thread) % 2 ? M : Other;
+        Module.executeAndCheck(nullptr, 1, W.data(), nullptr, nullptr,
+                               1 + Thread * 50 + I);
+      }
+    });
+  for (std::thread &Thread : Threads)
+    Thread.join();
+}
+
 } // namespace

@@ -3,9 +3,9 @@
 
 """Imports mutations of models: each is imported, or refused with one error.
 
-    mutate.py COUNT MODEL...
+    mutate.py COUNT [--OPTION...] MODEL...
 
-A mutation overwrites, removes or repeats bytes at random places.
+Options are gc-translate's. A mutation overwrites, removes or repeats bytes at random places.
 """
 
 import concurrent.futures
@@ -17,7 +17,10 @@ import sys
 import tempfile
 
 count = int(sys.argv[1])
-models = [pathlib.Path(name).read_bytes() for name in sys.argv[2:]]
+options = [text for text in sys.argv[2:] if text.startswith("--")]
+models = [
+    pathlib.Path(name).read_bytes() for name in sys.argv[2:] if name not in options
+]
 
 
 def mutate(seed):
@@ -43,7 +46,7 @@ def run(seed):
         path = os.path.join(folder, "m.onnx")
         pathlib.Path(path).write_bytes(mutate(seed))
         result = subprocess.run(
-            ["gc-translate", "--import-onnx", path, "-o", os.devnull],
+            ["gc-translate", "--import-onnx", *options, path, "-o", os.devnull],
             capture_output=True, timeout=60, check=False,
         )
     errors = result.stderr.count(b"error: ")
