@@ -35,13 +35,15 @@ std::unique_ptr<mlir::Pass> createVerifyPhasePass(CpuPhase phase);
 
 void registerVerifyPhasePass();
 
-/// `gc-verify-npu-phase`: the same for NPU kernels. A phase also keeps the
-/// promises of those before it.
+/// `gc-verify-npu-phase`: the same for scops and NPU kernels. A phase also
+/// keeps the promises of those before it.
 ///
+/// - promote: no statements.
+/// - kernels: no scops.
 /// - slots: no loop is marked for pipelining.
-/// - instructions: no ops on tiles.
-/// - addresses: every buffer has an address.
-/// - flags: nothing more; npu-insert-sync checks the order itself.
+/// - npu: no ops on tiles.
+/// - memory: every buffer has an address.
+/// - sync: nothing more; npu-insert-sync checks the order itself.
 void registerVerifyNpuPhasePass();
 
 /// Reports the first op under `root` with a tensor of more bytes than an

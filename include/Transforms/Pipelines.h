@@ -277,7 +277,7 @@ struct NpuPipelineOptions
 
   Option<NpuPhase> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last phase to run"),
-      llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
+      llvm::cl::init(NpuPhase::sync), getNpuPhaseValues()};
   Option<int64_t> cores{
       *this, "cores",
       llvm::cl::desc("Cores that a graph's kernels are divided among, where "

@@ -41,7 +41,7 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
   builder.setInsertionPointToStart(module->getBody());
   cast<func::FuncOp>(builder.clone(*graph)).setPublic();
   PassManager manager(source.getContext());
-  options.stopAfter = NpuPhase::npu;
+  options.stopAfter = NpuPhase::kernels;
   buildNpuPipeline(manager, options);
   DiagnosticCollector diagnostics(source.getContext());
   if (failed(manager.run(*module)))

@@ -103,17 +103,21 @@ void addPhase<NpuPhase::promote>(OpPassManager &manager,
     manager.addPass(poly::createPolyExportPlan({options.exportPlan}));
 }
 template <>
-LogicalResult checkPhase<NpuPhase::promote>(Operation *) {
+LogicalResult checkPhase<NpuPhase::promote>(Operation *op) {
+  if (isa<poly::StatementOp>(op))
+    return op->emitOpError("is not an op on tiles after phase 'promote'");
   return success();
 }
 
 template <>
-void addPhase<NpuPhase::npu>(OpPassManager &manager,
-                             const NpuPipelineOptions &) {
+void addPhase<NpuPhase::kernels>(OpPassManager &manager,
+                                 const NpuPipelineOptions &) {
   manager.addPass(createConvertPolyToNpu());
 }
 template <>
-LogicalResult checkPhase<NpuPhase::npu>(Operation *) {
+LogicalResult checkPhase<NpuPhase::kernels>(Operation *op) {
+  if (isa<poly::ScopOp>(op))
+    return op->emitOpError("is still a scop after phase 'kernels'");
   return success();
 }
 
@@ -131,38 +135,38 @@ LogicalResult checkPhase<NpuPhase::slots>(Operation *op) {
 }
 
 template <>
-void addPhase<NpuPhase::instructions>(OpPassManager &manager,
-                                      const NpuPipelineOptions &) {
+void addPhase<NpuPhase::npu>(OpPassManager &manager,
+                             const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuExpandTiles());
 }
 template <>
-LogicalResult checkPhase<NpuPhase::instructions>(Operation *op) {
+LogicalResult checkPhase<NpuPhase::npu>(Operation *op) {
   if (isa<npu::TileOpInterface>(op))
-    return op->emitOpError("is not an instruction after phase 'instructions'");
+    return op->emitOpError("is not an instruction after phase 'npu'");
   return success();
 }
 
 template <>
-void addPhase<NpuPhase::addresses>(OpPassManager &manager,
-                                   const NpuPipelineOptions &) {
+void addPhase<NpuPhase::memory>(OpPassManager &manager,
+                                const NpuPipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(npu::createNpuPlanMemory());
 }
 template <>
-LogicalResult checkPhase<NpuPhase::addresses>(Operation *op) {
+LogicalResult checkPhase<NpuPhase::memory>(Operation *op) {
   if (auto alloc = dyn_cast<npu::AllocOp>(op); alloc && !alloc.getAddress())
-    return op->emitOpError("has no address after phase 'addresses'");
+    return op->emitOpError("has no address after phase 'memory'");
   return success();
 }
 
 template <>
-void addPhase<NpuPhase::flags>(OpPassManager &manager,
-                               const NpuPipelineOptions &options) {
+void addPhase<NpuPhase::sync>(OpPassManager &manager,
+                              const NpuPipelineOptions &options) {
   manager.addNestedPass<func::FuncOp>(
       npu::createNpuInsertSync({options.flags, options.groupFlags}));
 }
 // npu-insert-sync checks the order of accesses itself, on the whole run.
 template <>
-LogicalResult checkPhase<NpuPhase::flags>(Operation *) {
+LogicalResult checkPhase<NpuPhase::sync>(Operation *) {
   return success();
 }
 
@@ -191,10 +195,11 @@ struct VerifyNpuPhasePass
     // A later phase keeps what an earlier one promised.
     auto checks =
         ArrayRef(kChecks).take_front(static_cast<size_t>(phase.getValue()) + 1);
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (!kernel->hasAttr(npu::NpuDialect::kKernelAttr))
+    for (Operation &kernel : getOperation().getOps()) {
+      if (!isa<poly::ScopOp>(kernel) &&
+          !kernel.hasAttr(npu::NpuDialect::kKernelAttr))
         continue;
-      auto result = kernel.walk([&](Operation *op) {
+      auto result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
         bool good = llvm::all_of(
             checks, [&](auto check) { return succeeded(check(op)); });
         return good ? WalkResult::advance() : WalkResult::interrupt();
@@ -207,7 +212,7 @@ struct VerifyNpuPhasePass
 
   Option<NpuPhase> phase{*this, "phase",
                          llvm::cl::desc("The phase that has just run"),
-                         llvm::cl::init(NpuPhase::flags), getNpuPhaseValues()};
+                         llvm::cl::init(NpuPhase::sync), getNpuPhaseValues()};
 };
 
 } // namespace

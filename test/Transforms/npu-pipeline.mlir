@@ -1,7 +1,35 @@
 // RUN: gc-opt %s --gc-npu-pipeline="stop-after=slots" | FileCheck %s --check-prefix=SLOTS
-// RUN: gc-opt %s --gc-npu-pipeline="stop-after=instructions" | FileCheck %s --check-prefix=INSTRUCTIONS
-// RUN: gc-opt %s --gc-npu-pipeline="stop-after=addresses" | FileCheck %s --check-prefix=ADDRESSES
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=npu" | FileCheck %s --check-prefix=INSTRUCTIONS
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=memory" | FileCheck %s --check-prefix=ADDRESSES
 // RUN: gc-opt %s --gc-npu-pipeline | FileCheck %s --check-prefix=FLAGS
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=sync" | FileCheck %s --check-prefix=FLAGS
+
+// A kernel enters at phase npu: the phases before it change nothing.
+// RUN: gc-opt %s -o %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=extract" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=schedule" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=tile" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=fuse" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=map" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=promote" | cmp - %t.parsed
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=kernels" | cmp - %t.parsed
+// A word of an older list is no phase, and the error says which are.
+// RUN: not gc-opt %s --gc-npu-pipeline="stop-after=addresses" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: for the --stop-after option: Cannot find option named 'addresses'
+// The words, in order.
+// RUN: gc-opt --help | FileCheck %s --check-prefix=WORDS
+// WORDS: gc-npu-pipeline
+// WORDS: =extract
+// WORDS: =schedule
+// WORDS: =tile
+// WORDS: =fuse
+// WORDS: =map
+// WORDS: =promote
+// WORDS: =kernels
+// WORDS: =slots
+// WORDS: =npu
+// WORDS: =memory
+// WORDS: =sync
 
 #gm = #npu.space<gm>
 #ub = #npu.space<ub>

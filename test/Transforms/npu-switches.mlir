@@ -19,10 +19,10 @@
 // TILES-DAG: policy = "S_0 : 16 @ UB, 128 @ UB"
 
 // A panel of the product's factor stays in L1, the row is loaded once.
-// RUN: gc-opt %s --gc-npu-pipeline="stop-after=npu" | FileCheck %s --check-prefix=PANEL
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=kernels" | FileCheck %s --check-prefix=PANEL
 // PANEL-LABEL: @product(
 // PANEL: memref<{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}x16xf16, #npu.space<l1>>
-// RUN: gc-opt %s --gc-npu-pipeline="stop-after=npu promote=false" | FileCheck %s --check-prefix=SLICES
+// RUN: gc-opt %s --gc-npu-pipeline="stop-after=kernels promote=false" | FileCheck %s --check-prefix=SLICES
 // SLICES-LABEL: @product(
 // SLICES-NOT: memref<{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}x16xf16, #npu.space<l1>>
 // SLICES: return

@@ -393,7 +393,7 @@ ArrayRef<TargetFlag> NpuTarget::getFlags() const {
          auto pipeline = NpuPipelineOptions::parse(value);
          if (!pipeline)
            return pipeline.takeError();
-         if (pipeline->stopAfter != NpuPhase::flags)
+         if (pipeline->stopAfter != NpuPhase::sync)
            return makeError("code that stops after phase '" +
                             getPhaseName(pipeline->stopAfter) +
                             "' cannot be run");

@@ -6,7 +6,7 @@
 // The core's memories are smaller: tiles are, and addresses, too.
 // RUN: %python %t/with.py %t/layer.mlir 'buf UB (65536) buf L0C (131072)' 'stop-after=promote' | FileCheck %s --check-prefix=SMALL
 // SMALL: hierarchy = "{{.*}}buf UB (65536)\0A{{.*}}buf L0C (131072)\0A{{.*}}npu.memory = {l0c = 131072 : i64, ub = 65536 : i64}
-// RUN: %python %t/with.py %t/layer.mlir 'buf UB (65536) buf L0C (131072)' 'stop-after=addresses' | FileCheck %s --check-prefix=KERNEL
+// RUN: %python %t/with.py %t/layer.mlir 'buf UB (65536) buf L0C (131072)' 'stop-after=memory' | FileCheck %s --check-prefix=KERNEL
 // KERNEL: func.func @kernel({{.*}}npu.memory = {l0c = 131072 : i64, ub = 65536 : i64}
 
 // Fewer tiles of an input are under way. `#` begins a comment.

@@ -8,7 +8,7 @@
 // RUN: gc-runner --target=npu %s --entry=tails --check --strict --pipeline-options=auto-tiling=false
 // RUN: gc-runner --target=npu %s --entry=half --check --strict
 // RUN: gc-runner --target=npu %s --entry=batch --check --strict
-// RUN: gc-opt %s --gc-npu-pipeline=stop-after=npu | FileCheck %s
+// RUN: gc-opt %s --gc-npu-pipeline=stop-after=kernels | FileCheck %s
 
 // CHECK-LABEL: func.func @half(
 // CHECK: npu.drain {{.*}} memref<{{.*}}xi32, {{.*}} to memref<2x112x32xi8, #npu.space<ub>>
