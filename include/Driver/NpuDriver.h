@@ -63,9 +63,10 @@ struct NpuProgram {
 /// say, but for the phase after which to stop. A single one has the graph as
 /// its reference; several ones are called, by the names of their references,
 /// from a function that has. Leaves other modules alone and gives false for
-/// them.
+/// them. The passes' remarks are appended.
 llvm::Expected<bool> compileGraphs(mlir::ModuleOp module, llvm::StringRef entry,
-                                   const NpuPipelineOptions &options);
+                                   const NpuPipelineOptions &options,
+                                   std::vector<Remark> &remarks);
 
 /// The kernel named `entry`; with an empty name the only one, else `main`.
 /// Fails when there is none, or when its reference is missing or does not

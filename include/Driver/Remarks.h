@@ -32,6 +32,9 @@ struct Remark {
   std::string suggestion;
   /// file:line:column; empty where it is not known.
   std::string location;
+  /// What was given to the compiler is not used: for people who did not ask for
+  /// remarks, too.
+  bool isNotice = false;
 
   /// One line: "location: [category] message; reason: ...; suggestion: ...".
   std::string str() const;

@@ -88,6 +88,8 @@ struct Program {
   /// The graph that says which inputs and results there are and that the
   /// reference evaluates; null if the program names none.
   mlir::func::FuncOp graph;
+  /// Of what was compiled in order to find it.
+  std::vector<Remark> remarks;
 };
 
 /// One of several steps of a run, with the values that it read and wrote.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver/Diagnostics.h"
+#include "Support/Notice.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -25,6 +26,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
                             : "remark";
           remark.message = diagnostic.str();
           remark.location = std::move(location);
+          remark.isNotice = isNotice(diagnostic);
         }
         return success();
       }) {}

@@ -32,8 +32,9 @@ static bool isGraph(func::FuncOp function) {
 }
 
 /// A module with only the graph function, lowered to kernels on tiles.
-static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
-                                                   NpuPipelineOptions options) {
+static llvm::Expected<OwningOpRef<ModuleOp>>
+lower(func::FuncOp graph, NpuPipelineOptions options,
+      std::vector<Remark> &remarks) {
   auto source = graph->getParentOfType<ModuleOp>();
   OpBuilder builder(source.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, source.getLoc());
@@ -44,9 +45,12 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(func::FuncOp graph,
   options.stopAfter = NpuPhase::kernels;
   buildNpuPipeline(manager, options);
   DiagnosticCollector diagnostics(source.getContext());
+  RemarkCollector collector(source.getContext());
   if (failed(manager.run(*module)))
     return diagnostics.takeError("the graph '" + graph.getName() +
                                  "' could not be compiled for the NPU");
+  llvm::append_range(remarks, collector.take());
+  llvm::append_range(remarks, diagnostics.takeRemarks());
   return module;
 }
 
@@ -59,7 +63,8 @@ static std::string getFreeName(const SymbolTable &symbols, std::string name,
 }
 
 llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
-                                       const NpuPipelineOptions &options) {
+                                       const NpuPipelineOptions &options,
+                                       std::vector<Remark> &remarks) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(npu::NpuDialect::kKernelAttr))
       return false;
@@ -71,7 +76,8 @@ llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
   }
   if (!isGraph(*graph))
     return false;
-  llvm::Expected<OwningOpRef<ModuleOp>> lowered = lower(*graph, options);
+  llvm::Expected<OwningOpRef<ModuleOp>> lowered =
+      lower(*graph, options, remarks);
   if (!lowered)
     return lowered.takeError();
   std::string name = graph->getName().str();

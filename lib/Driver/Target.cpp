@@ -33,7 +33,7 @@ llvm::Expected<Program> Target::find(mlir::ModuleOp module,
   auto function = findEntry(module, entry);
   if (!function)
     return function.takeError();
-  return Program{*function, *function};
+  return Program{*function, *function, {}};
 }
 
 llvm::Error Target::chooseThreads(mlir::ModuleOp, bool, TargetOptions &,

@@ -103,11 +103,12 @@ Error checkGraph(Program program, const Options &options) {
 }
 
 void printRemarks(ArrayRef<Remark> remarks, const Options &options) {
-  if (!options.remarks)
-    return;
-  for (const Remark &remark : remarks)
+  for (const Remark &remark : remarks) {
+    if (!options.remarks && !remark.isNotice)
+      continue;
     errs() << (remark.kind == "warning" ? "warning: " : "remark: ")
            << remark.str() << "\n";
+  }
 }
 
 /// The text comes first of all that is printed.

@@ -66,9 +66,10 @@ class NpuExecutable : public Executable {
 public:
   NpuExecutable(NpuProgram program, const npu::Machine &machine,
                 const NpuTargetOptions &options,
-                std::vector<std::unique_ptr<CompiledKernel>> compiled)
+                std::vector<std::unique_ptr<CompiledKernel>> compiled,
+                ArrayRef<Remark> found)
       : program(std::move(program)), machine(machine), options(options),
-        compiled(std::move(compiled)) {
+        compiled(std::move(compiled)), remarks(found.begin(), found.end()) {
     for (const auto &kernel : this->compiled)
       append_range(remarks, kernel->getRemarks());
   }
@@ -303,11 +304,12 @@ static Error setCores(const NpuProgram &program, int64_t cores) {
 /// The program with the cores that the options say. Graphs are compiled for
 /// them.
 static Expected<NpuProgram> findProgram(mlir::ModuleOp module, StringRef entry,
-                                        const NpuTargetOptions &options) {
+                                        const NpuTargetOptions &options,
+                                        std::vector<Remark> &remarks) {
   NpuPipelineOptions pipeline = options.pipeline;
   if (options.cores)
     pipeline.cores = *options.cores;
-  auto isCompiled = compileGraphs(module, entry, pipeline);
+  auto isCompiled = compileGraphs(module, entry, pipeline, remarks);
   if (!isCompiled)
     return isCompiled.takeError();
   auto program = findNpuProgram(module, entry);
@@ -320,10 +322,11 @@ static Expected<NpuProgram> findProgram(mlir::ModuleOp module, StringRef entry,
 
 Expected<Program> NpuTarget::find(mlir::ModuleOp module, StringRef entry,
                                   const TargetOptions &options) const {
-  auto program = findProgram(module, entry, getOptions(options));
+  std::vector<Remark> remarks;
+  auto program = findProgram(module, entry, getOptions(options), remarks);
   if (!program)
     return program.takeError();
-  return Program{program->function, program->reference};
+  return Program{program->function, program->reference, std::move(remarks)};
 }
 
 Expected<std::unique_ptr<Executable>>
@@ -349,7 +352,7 @@ NpuTarget::compile(const Program &given, const TargetOptions &givenOptions,
   if (Error error = checkMemory(*program, options.mode))
     return std::move(error);
   return std::make_unique<NpuExecutable>(std::move(*program), *machine, options,
-                                         std::move(compiled));
+                                         std::move(compiled), given.remarks);
 }
 
 Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
@@ -357,7 +360,7 @@ Error NpuTarget::emit(mlir::ModuleOp module, StringRef entry,
                       raw_pwrite_stream &os,
                       std::vector<Remark> &remarks) const {
   const NpuTargetOptions &options = getOptions(given);
-  auto program = findProgram(module, entry, options);
+  auto program = findProgram(module, entry, options, remarks);
   if (!program)
     return program.takeError();
   // An error in the description is an error for the program, too.

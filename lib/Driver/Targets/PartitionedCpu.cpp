@@ -251,7 +251,7 @@ Error PartitionedExecutable::compile(Part &part,
     remark.location = where;
   }
   auto target = createReferenceTarget();
-  auto executable = target->compile({part.function, part.function},
+  auto executable = target->compile({part.function, part.function, {}},
                                     *target->makeOptions(), RunOptions());
   if (!executable)
     return executable.takeError();

@@ -5,6 +5,7 @@
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "Dialect/Graph/Transforms/TemplateDatabase.h"
 #include "Support/ModuleMachine.h"
+#include "Support/Notice.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
@@ -42,7 +43,7 @@ struct ImportTemplates : impl::GraphImportTemplatesBase<ImportTemplates> {
       return failure();
     std::string mismatch = database->explainMismatch(getFingerprint(*machine));
     if (!mismatch.empty()) {
-      emitRemark(module.getLoc())
+      emitNotice(module.getLoc())
           << "templates of '" << file << "' are not used: " << mismatch;
       return success();
     }

@@ -6,6 +6,7 @@
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "Support/Notice.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -64,6 +65,14 @@ public:
 
 private:
   InFlightDiagnostic error() {
+  /// A database is passed over.
+  LogicalResult refuse(const llvm::Twine &reason) {
+    if (!isDatabase)
+      return error() << reason;
+    emitNotice(module.getLoc())
+        << "plans of '" << file << "' are not used: " << reason;
+    return success();
+  }
     return module.emitError("plan '") << file << "': ";
   }
   LogicalResult apply(const PlanFile &plans, ScopOp scop);
@@ -95,18 +104,13 @@ struct PolyImportPlanPass
 LogicalResult PlanImporter::run(StringRef text) {
   llvm::Expected<PlanFile> plans = PlanFile::parse(text);
   if (!plans)
-    return error() << llvm::toString(plans.takeError());
+    return refuse(llvm::toString(plans.takeError()));
   FailureOr<npu::Machine> machine = npu::getMachine(module);
   if (failed(machine))
     return failure();
   std::string mismatch = plans->explainMismatch(getFingerprint(*machine));
-  if (!mismatch.empty() && !isDatabase)
-    return error() << mismatch;
-  if (!mismatch.empty()) {
-    emitRemark(module.getLoc())
-        << "plans of '" << file << "' are not used: " << mismatch;
-    return success();
-  }
+  if (!mismatch.empty())
+    return refuse(mismatch);
   for (auto scop : module.getOps<ScopOp>())
     if (failed(apply(*plans, scop)))
       return failure();
