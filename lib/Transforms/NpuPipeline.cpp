@@ -97,8 +97,11 @@ LogicalResult checkPhase<NpuPhase::map>(Operation *) {
 template <>
 void addPhase<NpuPhase::promote>(OpPassManager &manager,
                                  const NpuPipelineOptions &options) {
-  manager.addNestedPass<poly::ScopOp>(
-      poly::createPolyTileStatements({options.promote, options.doubleBuffer}));
+  poly::PolyPromoteOptions promote;
+  promote.promote = options.promote;
+  promote.skew = options.doubleBuffer;
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyPromote(promote));
+  manager.addNestedPass<poly::ScopOp>(poly::createPolyTileStatements());
   if (!options.exportPlan.empty())
     manager.addPass(poly::createPolyExportPlan({options.exportPlan}));
 }

@@ -133,6 +133,7 @@ static void addTilePasses(mlir::PassManager &manager) {
   nested.addPass(poly::createPolyTile());
   nested.addPass(poly::createPolyFuse());
   nested.addPass(poly::createPolyMapUnits());
+  nested.addPass(poly::createPolyPromote());
   nested.addPass(poly::createPolyTileStatements());
 }
 

@@ -155,7 +155,12 @@ Kernel Measurer::compile(const poly::KernelPlan &plan, Attempt &attempt) {
   Kernel module = isKnown ? tiled->get(plan) : prepare(scheduled, plan);
   if (isKnown)
     attempt.order = tiled->order;
+  // npu-plan-memory says whether the buffers fit.
+  poly::PolyPromoteOptions promote;
+  promote.check = false;
   bool isFine = (isKnown || succeeded(tile(*module, plan, attempt.order))) &&
+                succeeded(runOnScop(*module, poly::createPolyPromote(promote),
+                                    attempt.order)) &&
                 succeeded(runOnScop(*module, poly::createPolyTileStatements(),
                                     attempt.order));
   FailureOr<poly::KernelPlan> chosen = poly::KernelPlan::get(getScop(*module));

@@ -54,7 +54,7 @@ public:
   Attempt check(const poly::KernelPlan &plan);
 
 private:
-  /// A kernel before poly-tile-statements. Plans that differ only in choices
+  /// A kernel before poly-promote. Plans that differ only in choices
   /// which are made from there on share it.
   struct Tiled {
     Kernel kernel;
@@ -67,7 +67,7 @@ private:
     Kernel get(const poly::KernelPlan &plan) const;
   };
 
-  /// Takes a scheduled kernel to poly-tile-statements, and keeps a copy.
+  /// Takes a scheduled kernel to poly-promote, and keeps a copy.
   mlir::LogicalResult tile(mlir::ModuleOp module, const poly::KernelPlan &plan,
                            std::vector<std::string> &order);
   Kernel compile(const poly::KernelPlan &plan, Attempt &attempt);

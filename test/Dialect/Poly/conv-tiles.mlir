@@ -1,11 +1,11 @@
 // RUN: gc-opt %s --gc-npu-pipeline=stop-after=extract -o %t
-// RUN: gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 1 @ L1, 32 @ L1, 32 @ L1, 144 @ L1, 1 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-tile-statements))' | FileCheck %s
-// RUN: gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 2 @ L1, 100 @ L1, 32 @ L1, 144 @ L1, 2 @ L0, 100 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-tile-statements))' | FileCheck %s --check-prefix=IMAGES
+// RUN: gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 1 @ L1, 32 @ L1, 32 @ L1, 144 @ L1, 1 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-promote,poly-tile-statements))' | FileCheck %s
+// RUN: gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 2 @ L1, 100 @ L1, 32 @ L1, 144 @ L1, 2 @ L0, 100 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-promote,poly-tile-statements))' | FileCheck %s --check-prefix=IMAGES
 
 // Policies of other sizes are errors.
-// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 2 @ L1, 32 @ L1, 32 @ L1, 144 @ L1, 2 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=PART
-// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 1 @ L1, 32 @ L1, 32 @ L1, 96 @ L1, 1 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=SLICE
-// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-schedule,poly-tile,poly-fuse,poly-map-units,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 2 @ L1, 32 @ L1, 32 @ L1, 144 @ L1, 2 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-promote,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-conv-to-fractal,poly-schedule,poly-tile{policy="S_1 : 1 @ L1, 32 @ L1, 32 @ L1, 96 @ L1, 1 @ L0, 32 @ L0, 32 @ L0, 48 @ L0"},poly-fuse,poly-map-units,poly-promote,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=SLICE
+// RUN: not gc-opt %t --pass-pipeline='builtin.module(poly.scop(poly-schedule,poly-tile,poly-fuse,poly-map-units,poly-promote,poly-tile-statements))' 2>&1 | FileCheck %s --check-prefix=WINDOW
 
 // PART: has tiles of 2 images and 32 of 100 positions; with several images they must be all
 // SLICE: adds up in slices of 96 and steps of 48 terms; slices of a convolution are multiples of 144 that divide 288, and steps divide slices

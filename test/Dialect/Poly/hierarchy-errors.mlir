@@ -14,7 +14,7 @@ func.func @layer(%x: tensor<128x64xf16>, %w: tensor<64x128xf16>, %b: tensor<128x
 import subprocess, sys
 graph, cases = sys.argv[1:]
 scop = subprocess.run(["gc-opt", graph, "--poly-extract"], capture_output=True, text=True, check=True).stdout
-passes = "poly-schedule,poly-tile,poly-fuse,poly-map-units,poly-tile-statements"
+passes = "poly-schedule,poly-tile,poly-fuse,poly-map-units,poly-promote,poly-tile-statements"
 bad = 0
 for case in open(cases).read().strip().split("\n\n"):
     *lines, expected = case.split("\n")

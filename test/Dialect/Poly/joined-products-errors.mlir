@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: gc-opt %s --split-input-file --poly-extract --poly-schedule --poly-tile --poly-fuse --poly-map-units --poly-tile-statements --verify-diagnostics -o /dev/null
+// RUN: gc-opt %s --split-input-file --poly-extract --poly-schedule --poly-tile --poly-fuse --poly-map-units --poly-promote --poly-tile-statements --verify-diagnostics -o /dev/null
 
 // What a nest of two contractions does not take, where nothing has prepared it.
 

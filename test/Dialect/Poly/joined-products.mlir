@@ -4,8 +4,8 @@
 // RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile | FileCheck %s --check-prefix=TILE
 // RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile --poly-fuse | FileCheck %s --check-prefix=FUSE
 // RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile --poly-fuse --poly-map-units | FileCheck %s --check-prefix=MAP
-// RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile --poly-fuse --poly-map-units --poly-tile-statements | FileCheck %s
-// RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile="policy='S_11 : 32 @ L1, 64 @ L1'" --poly-fuse --poly-map-units --poly-tile-statements | FileCheck %s --check-prefix=POLICY
+// RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile --poly-fuse --poly-map-units --poly-promote --poly-tile-statements | FileCheck %s
+// RUN: gc-opt %s --poly-extract --poly-schedule --poly-tile="policy='S_11 : 32 @ L1, 64 @ L1'" --poly-fuse --poly-map-units --poly-promote --poly-tile-statements | FileCheck %s --check-prefix=POLICY
 
 // Rows of the second product are tiled; all of its columns are in a tile.
 // TILE: filter: "{ S_1[i0, i1, i2] }"

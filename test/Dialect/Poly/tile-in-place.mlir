@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))" | FileCheck %s
 
 // The second result is computed in the buffer of the first one, which nobody
 // reads any more. Loads have buffers of their own, so that they run ahead.

@@ -1,4 +1,4 @@
-// RUN: gc-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))"
+// RUN: gc-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))"
 
 // What has no form in tiles of the vector unit is an error at the statement.
 

@@ -1,4 +1,4 @@
-// RUN: gc-opt %s --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))" | FileCheck %s
 
 // A tile that is shorter than the others is a whole one, shifted back.
 

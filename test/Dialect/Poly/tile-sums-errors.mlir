@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: gc-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))"
+// RUN: gc-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))"
 
 func.func private @graph(%x: tensor<1000x64xf16>) -> tensor<64xf32> {
   %0 = graph.type_cast %x : tensor<1000x64xf16> -> tensor<1000x64xf32>

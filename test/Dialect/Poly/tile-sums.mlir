@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: gc-opt %s --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))" | FileCheck %s
+// RUN: gc-opt %s --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))" | FileCheck %s
 
 // The squares of a column are on the diagonal of the matrix's product with its
 // own transpose.

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(poly.scop(poly-tile-statements))" | FileCheck %s
+// RUN: gc-opt %s --split-input-file --pass-pipeline="builtin.module(poly.scop(poly-promote,poly-tile-statements))" | FileCheck %s
 
 // Rows become columns: the load makes fractals of them, whose blocks of 16
 // columns move to the rows of the result.

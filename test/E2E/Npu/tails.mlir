@@ -4,7 +4,7 @@
 // Products whose last tiles are shorter: 64 of 128 rows, in four parts as others,
 // and 44 of 128 columns.
 //
-// RUN: gc-opt %s --pass-pipeline='builtin.module(graph-decompose,poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_1 : 128 @ L1, 128 @ L1, 128 @ L1, 128 @ L0, 128 @ L0, 64 @ L0"},poly-fuse,poly-map-units,poly-tile-statements),convert-poly-to-npu)' -o %t.mlir
+// RUN: gc-opt %s --pass-pipeline='builtin.module(graph-decompose,poly-extract,poly.scop(poly-schedule,poly-tile{policy="S_1 : 128 @ L1, 128 @ L1, 128 @ L1, 128 @ L0, 128 @ L0, 64 @ L0"},poly-fuse,poly-map-units,poly-promote,poly-tile-statements),convert-poly-to-npu)' -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: gc-runner --target=npu --check --strict %t.mlir | FileCheck %s --check-prefix=PASSED
 

@@ -1,7 +1,7 @@
 // A tile of 2 x 2 rows. Their results have gaps in between: rows of a buffer begin at blocks of
 // 32 bytes, and two f16 do not fill one. npu.reduce writes results without gaps.
 
-// RUN: gc-opt %s --gc-npu-pipeline=stop-after=schedule --poly-tile='policy="S_3: 2 @UB, 2 @UB"' --poly-fuse --poly-map-units --poly-tile-statements --convert-poly-to-npu -o %t.mlir
+// RUN: gc-opt %s --gc-npu-pipeline=stop-after=schedule --poly-tile='policy="S_3: 2 @UB, 2 @UB"' --poly-fuse --poly-map-units --poly-promote --poly-tile-statements --convert-poly-to-npu -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: gc-runner --target=npu %t.mlir --check --strict
 

@@ -260,7 +260,9 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
 
     For what the policy does not mention Auto Tiling chooses sizes: those with
     the fewest cycles by the machine's costs, of all that fit the buffers twice,
-    so that loads and stores run beside the computation. The policy that was
+    so that loads and stores run beside the computation. If these do not fit with
+    all that instructions need (as `poly-promote` counts it), it is those that
+    would be chosen for smaller memories, if they do. The policy that was
     applied is the attribute `policy` afterwards. Without `auto-tiling` sizes are
     the same for all kernels, to compare with; only kernels of two products, and
     sums as products, still get those that fit.
@@ -288,6 +290,11 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
     Option<"autoTiling", "auto-tiling", "bool", "true",
            "Choose sizes that the policy does not have; otherwise products get "
            "tiles of 128 x 128 with 64 terms, others tiles of 4 KiB">
+  // Tiles are tried.
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   ];
 }
 
@@ -297,9 +304,65 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     A statement with the loops of its tiles becomes `poly.tile`, one instance for
     each tile; loops over the points of a tile and extension nodes vanish.
 
-    - Each array gets a buffer for what a tile of the loops around all of its
-      statements touches, a box. Inputs are loaded where the box changes,
-      outputs are stored after the last statement, temporaries stay.
+def PolyPromote : Pass<"poly-promote", "ScopOp"> {
+  let summary = "Decides what the core's buffers hold";
+  let description = [{
+    Adds a `poly.buffer` for each part of an array that is in a memory of the core
+    while a tile is computed, and decides how long it stays. Statements and the
+    tree are not changed; `poly-tile-statements` makes tiles that use these
+    buffers. Run it after `poly-map-units`.
+
+    - Each array that the vector unit works on gets a buffer in UB for what a tile
+      of the loops around all of its statements touches, a box; a result may take
+      the buffer of an operand that nothing reads afterwards.
+    - The factors of a product get slices in L1 and steps in L0A and L0B, its sums
+      L0C, and what follows parts of their rows in UB.
+    - A panel of a product's factor stays in L1 for all tiles that use it, weights
+      of a convolution likewise, and what does not change in an inner loop stays
+      while that runs. Without `promote` all of this is loaded for each tile.
+
+    Numbers of these decisions are `choices` of the scop: `panel` and `resident`,
+    `parts`, `slots`, `skewed` and the steps of two products. What a plan says is
+    done, or is an error. `promoted` says that the pass has run, and whether what
+    several tiles read stays.
+
+    Memory is counted before addresses are planned: tiles are made of a copy of
+    the scop, their instructions expanded, and what is alive at the same time is
+    added up, with one slot for each buffer. The sums are the attribute
+    `peak_bytes`. If a memory has fewer bytes, that is one error: it names the
+    buffers that are alive then, with their bytes, and the cheapest policies that
+    were found to fit, with the cycles that Auto Tiling expects.
+
+    ```mlir
+    // before, with tiles of 512
+    poly.statement @S0 domain "{ S0[i] : 0 <= i < 1000 }"
+        reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" { ... }
+    // after
+    poly.statement @S0 domain "{ S0[i] : 0 <= i < 1000 }"
+        reads [@X "{ S0[i] -> X[i] }"] writes @Y "{ S0[i] -> Y[i] }" { ... }
+    poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
+    poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
+    ```
+  }];
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"promote", "promote", "bool", "true",
+           "Keep in the core what several tiles read">,
+    Option<"skew", "skew", "bool", "true",
+           "Compute what follows a product beside the next tile's sums">,
+    Option<"check", "check", "bool", "true",
+           "Refuse tiles that do not fit; otherwise npu-plan-memory does">,
+    Option<"repairs", "repairs", "bool", "true",
+           "Look for tiles that fit if these do not">
+  ];
+}
+
+    - The buffers are those that `poly-promote` has added. Inputs are loaded where
+      the box changes, outputs are stored after the last statement, temporaries
+      stay. A scop without buffers, or with others, is an error.
     - Operations of a body become tile ops of the vector unit. A value that varies
       over rows only is a register for each row. Functions that the unit does not
       have (tanh, erf …) are expanded in f32.
@@ -308,11 +371,8 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
       all of its terms.
     - The last tile of a loop is a whole one that ends where the extent ends: what
       it shares with the one before is computed twice, with the same result.
-    - A panel of a product's factor stays in L1 for all tiles that use it, weights of
-      a convolution likewise, and what does not change in an inner loop is loaded
-      outside of it. Without `promote` all of this is loaded for each tile.
     - What is computed from the sums of a product's tile is beside the sums of the next
-      one, unless that would not be faster. Without `skew` it never is.
+      one if the choice `skewed` says so.
 
     ```mlir
     // before
@@ -329,6 +389,8 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     poly.tile @S0_tile domain "{ S0_tile[i0] : 0 <= i0 <= 1 }" {
     ^bb0(%t: index):
       %x = poly.ref @X_ub : memref<512xf16, #npu.space<ub>>
+    poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
+    poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
       %y = poly.ref @Y_ub : memref<512xf16, #npu.space<ub>>
       npu.unary relu %x to %y : memref<512xf16, #npu.space<ub>> to memref<512xf16, #npu.space<ub>>
     }
@@ -338,12 +400,6 @@ def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
-  let options = [
-    Option<"promote", "promote", "bool", "true",
-           "Keep in the core what several tiles read">,
-    Option<"skew", "skew", "bool", "true",
-           "Compute what follows a product beside the next tile's sums">
-  ];
 }
 
 #endif // GC_DIALECT_POLY_TRANSFORMS_PASSES_TD

@@ -75,6 +75,14 @@ void forEachSpace(
     llvm::function_ref<void(MemorySpace, llvm::ArrayRef<const PlannedBuffer *>)>
         fn);
 
+/// The moment at which the most bytes are needed, and the buffers that are
+/// alive then.
+struct Peak {
+  int64_t bytes = -1;
+  llvm::SmallVector<const PlannedBuffer *> alive;
+};
+Peak findPeak(llvm::ArrayRef<const PlannedBuffer *> buffers);
+
 /// Places the buffers of one space. Fixed ones keep their offsets.
 struct Packing {
   Sharing sharing = Sharing::none;

@@ -19,7 +19,7 @@ public:
       : buffers(buffers), capacity(capacity), alignment(alignment) {}
 
   void emit(int64_t needed) {
-    findPeak();
+    findBlamed();
     const PlannedBuffer &largest = *blamed;
     StringRef space = stringifyMemorySpace(largest.space);
     InFlightDiagnostic error = AllocOp(largest.alloc).emitOpError();
@@ -39,26 +39,10 @@ public:
   }
 
 private:
-  /// Finds the moment at which the most bytes are needed, and the largest of
-  /// the buffers that the planner may place then.
-  void findPeak() {
-    int64_t peak = -1;
-    for (const PlannedBuffer *buffer : buffers) {
-      if (buffer->lifetime.isEmpty())
-        continue;
-      Interval moment{buffer->lifetime.first, buffer->lifetime.first};
-      SmallVector<const PlannedBuffer *> now;
-      int64_t bytes = 0;
-      for (const PlannedBuffer *other : buffers)
-        if (other->lifetime.overlaps(moment)) {
-          now.push_back(other);
-          bytes += other->getBytes();
-        }
-      if (bytes > peak) {
-        peak = bytes;
-        alive = now;
-      }
-    }
+  /// Finds what is alive when the most bytes are needed, and the largest of the
+  /// buffers that the planner may place then.
+  void findBlamed() {
+    alive = findPeak(buffers).alive;
     auto isBetter = [&](const PlannedBuffer *buffer) {
       return !blamed || (blamed->fixed && !buffer->fixed) ||
              (blamed->fixed == buffer->fixed &&

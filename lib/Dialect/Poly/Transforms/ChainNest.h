@@ -68,7 +68,9 @@ public:
   ChainNest(TileProgram &program, const NestPlan &plan)
       : program(program), plan(plan) {}
 
-  /// The tiles of the whole nest; null after an error.
+  /// What poly-promote decides: buffers and choices.
+  mlir::LogicalResult decide();
+  /// The tiles of the whole nest, after that; null after an error.
   isl::Schedule emit();
 
 private:
@@ -76,7 +78,6 @@ private:
       mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 
   // What the nest consists of (ChainPlan.cpp).
-  mlir::LogicalResult analyse();
   mlir::LogicalResult analyseLeaves();
   mlir::LogicalResult analyseProduct(ChainProduct &product);
   mlir::LogicalResult analyseLoops();

@@ -164,8 +164,6 @@ isl::Schedule ChainNest::emitSkewed() {
 }
 
 isl::Schedule ChainNest::emit() {
-  if (failed(analyse()))
-    return isl::Schedule();
   isl::Schedule body = isSkewed ? emitSkewed() : emitInOrder();
   if (!body)
     return body;

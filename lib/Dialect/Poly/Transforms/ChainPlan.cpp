@@ -423,7 +423,7 @@ LogicalResult ChainNest::analyseArrays() {
   return success();
 }
 
-LogicalResult ChainNest::analyse() {
+LogicalResult ChainNest::decide() {
   if (failed(analyseLeaves()) || failed(analyseLoops()) ||
       failed(analyseArrays()) || failed(chooseSteps()))
     return failure();

@@ -25,7 +25,7 @@ ChainNest::Phases ChainNest::emitReduction(const LeafPlan &leaf) {
   unsigned argument = cast<BlockArgument>(reduction->value).getArgNumber();
   auto name = cast<FlatSymbolRefAttr>(statement.getReadArrays()[argument]);
   int64_t blocks = first.paddedColumns / 16;
-  BufferOp partials = program.addBuffer(
+  BufferOp partials = program.addScratch(
       (statement.getWrittenArray() + "_blocks").str(),
       findArray(program.scop, statement.getWrittenArray()),
       getBufferType({bands, std::max<int64_t>(blocks, 16), 16},
@@ -86,8 +86,8 @@ void ChainNest::emitFold(const LeafPlan &leaf, BufferOp partials,
   auto type = getBufferType({bands, 16, 16},
                             Float16Type::get(program.scop.getContext()),
                             npu::MemorySpace::ub);
-  BufferOp lanes = program.addBuffer((name + "_lanes").str(),
-                                     findArray(program.scop, name), type);
+  BufferOp lanes = program.addScratch((name + "_lanes").str(),
+                                      findArray(program.scop, name), type);
   phaseBuffers.push_back(lanes);
   add([&](ImplicitLocOpBuilder &b, ValueRange) {
     Value from = getBlocks(b, 0, 16), to = program.refer(b, lanes);
@@ -112,7 +112,7 @@ void ChainNest::emitSpread(const LeafPlan &leaf, BufferOp lanes,
                            Phases &phases) {
   StatementOp statement = leaf.getStatement();
   StringRef name = statement.getWrittenArray();
-  BufferOp values = program.addBuffer(
+  BufferOp values = program.addScratch(
       (name + "_values").str(), findArray(program.scop, name),
       getBufferType({bands, 16}, Float16Type::get(program.scop.getContext()),
                     npu::MemorySpace::ub));

@@ -86,7 +86,7 @@ void ChainNest::fillStore(const LeafPlan &post, BufferOp buffer,
 /// 1 / sums of rows, once for each row.
 isl::Schedule ChainNest::emitInverse() {
   StatementOp statement = rowSums->getStatement();
-  inverseUb = program.addBuffer(
+  inverseUb = program.addScratch(
       (statement.getWrittenArray() + "_inverse").str(),
       findArray(program.scop, statement.getWrittenArray()),
       getBufferType({1, paddedRows, 16},
@@ -130,7 +130,7 @@ ChainNest::Phases ChainNest::emitResult() {
   for (LeafPlan *post : posts) {
     StatementOp statement = post->getStatement();
     ArrayOp array = findArray(program.scop, statement.getWrittenArray());
-    BufferOp buffer = program.addBuffer(
+    BufferOp buffer = program.addScratch(
         (array.getSymName() + "_ub").str(), array,
         getBufferType({second.paddedColumns / 16, paddedRows, 16},
                       array.getTensorType().getElementType(),

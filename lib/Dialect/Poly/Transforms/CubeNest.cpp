@@ -435,8 +435,6 @@ isl::Schedule CubeNest::addOuterLoops(isl::Schedule body) {
 }
 
 isl::Schedule CubeNest::emit() {
-  if (failed(analyse()))
-    return isl::Schedule();
   isl::Schedule body =
       isSkewed ? addSkewedLoop(emitSkewedTile()) : addOuterLoops(emitTile());
   if (!body)

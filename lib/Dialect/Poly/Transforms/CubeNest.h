@@ -46,11 +46,12 @@ public:
   CubeNest(TileProgram &program, NestPlan &plan, TileNode *root)
       : program(program), plan(plan), root(root) {}
 
-  /// The tiles of the whole nest; null after an error.
+  /// What poly-promote decides: buffers and choices.
+  mlir::LogicalResult decide();
+  /// The tiles of the whole nest, after that; null after an error.
   isl::Schedule emit();
 
 private:
-  mlir::LogicalResult analyse();
   mlir::LogicalResult analyseOperand(CubeOperand &operand, unsigned read,
                                      int rowDim);
   mlir::LogicalResult analyseSum();

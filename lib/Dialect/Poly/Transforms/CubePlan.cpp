@@ -145,7 +145,7 @@ static unsigned getCubeDepth(TileNode *node) {
   return node->depth;
 }
 
-LogicalResult CubeNest::analyse() {
+LogicalResult CubeNest::decide() {
   FailureOr<npu::Machine> found = npu::getMachine(program.scop);
   if (failed(found))
     return failure();

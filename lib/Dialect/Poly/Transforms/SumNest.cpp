@@ -45,7 +45,7 @@ isl::Set SumNest::getCounters(ArrayRef<int64_t> inner) const {
   return result;
 }
 
-LogicalResult SumNest::analyse() {
+LogicalResult SumNest::decide() {
   FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
   if (failed(machine))
     return failure();
@@ -391,8 +391,6 @@ static isl::Schedule markBuffer(isl::Schedule schedule, BufferOp buffer) {
 }
 
 isl::Schedule SumNest::emit() {
-  if (failed(analyse()))
-    return isl::Schedule();
   isl::Schedule setup = emitSetup(), pack = emitPack(), body = emitSteps(),
                 results = emitResults();
   if (!setup || !pack || !body || !results)

@@ -18,11 +18,12 @@ public:
   SumNest(TileProgram &program, const NestPlan &plan, const ColumnSums &sums)
       : program(program), plan(plan), sums(sums) {}
 
-  /// The tiles of the whole nest; null after an error.
+  /// What poly-promote decides: buffers.
+  mlir::LogicalResult decide();
+  /// The tiles of the whole nest, after that; null after an error.
   isl::Schedule emit();
 
 private:
-  mlir::LogicalResult analyse();
   void addBuffers();
 
   isl::Schedule emitSetup();

@@ -5,12 +5,19 @@
 // What sizes to take is decided elsewhere (AutoTile.cpp) or by a policy.
 
 #include "AutoTile.h"
+#include "Capacity.h"
 #include "Dialect/Npu/IR/NpuOps.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 #include "FixedTile.h"
 #include "KernelHierarchy.h"
 #include "Policy.h"
 #include "Tree.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace gc;
@@ -264,9 +271,13 @@ struct PolyTilePass : gc::poly::impl::PolyTileBase<PolyTilePass> {
     // With the memories that the hierarchy leaves it.
     FailureOr<npu::Machine> machine = npu::getMachine(scop);
     if (failed(machine) ||
-        (!autoTiling && failed(addFixedSizes(ctx, scop, *machine, *chosen))) ||
-        failed(completePolicy(ctx, scop, *machine, *chosen)))
+        (!autoTiling && failed(addFixedSizes(ctx, scop, *machine, *chosen))))
       return signalPassFailure();
+    Policy given = *chosen;
+    if (failed(completePolicy(ctx, scop, *machine, *chosen)))
+      return signalPassFailure();
+    if (chosen->str() != given.str())
+      makeFit(scop, *machine, given, *chosen);
     scop->setAttr(kPolicyAttr, StringAttr::get(&getContext(), chosen->str()));
     if (failed(Tiler(ctx, scop, *chosen).run()))
       signalPassFailure();

@@ -9,6 +9,12 @@ using namespace mlir;
 using namespace gc;
 using namespace gc::poly;
 
+TileProgram::TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes,
+                         bool skews, bool hasBuffers)
+    : ctx(ctx), scop(scop), promotes(promotes), skews(skews), symbols(scop),
+      promoted(llvm::to_vector(scop.getBody().getOps<BufferOp>())),
+      hasBuffers(hasBuffers) {}
+
 std::string TileProgram::makeName(StringRef base) {
   std::string name = base.str();
   for (unsigned number = 1; symbols.lookup(name); ++number)
@@ -42,6 +48,35 @@ isl::Schedule TileProgram::addTile(
 
 BufferOp TileProgram::addBuffer(StringRef name, ArrayOp array,
                                 MemRefType type) {
+  if (!hasBuffers || hasError)
+    return addScratch(name, array, type);
+  if (nextBuffer < promoted.size()) {
+    BufferOp buffer = promoted[nextBuffer++];
+    if (buffer.getArray() == array.getSymName() &&
+        buffer.getMemRefType() == type)
+      return buffer;
+    buffer.emitOpError("is ")
+        << buffer.getMemRefType() << " of @" << buffer.getArray()
+        << ", but tiles need " << type << " of @" << array.getSymName()
+        << "; poly-promote makes it";
+  } else {
+    scop.emitOpError("has no buffer for ")
+        << type << " of @" << array.getSymName() << "; poly-promote makes it";
+  }
+  hasError = true;
+  return addScratch(name, array, type);
+}
+
+LogicalResult TileProgram::checkBuffers() {
+  if (!hasError && hasBuffers && nextBuffer < promoted.size()) {
+    promoted[nextBuffer].emitOpError("is a buffer that no tile needs");
+    hasError = true;
+  }
+  return failure(hasError);
+}
+
+BufferOp TileProgram::addScratch(StringRef name, ArrayOp array,
+                                 MemRefType type) {
   auto b =
       ImplicitLocOpBuilder::atBlockEnd(scop.getLoc(), &scop.getBody().front());
   auto buffer = BufferOp::create(b, makeName(name), array.getSymName(), type,

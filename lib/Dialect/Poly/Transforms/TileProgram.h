@@ -16,8 +16,9 @@ namespace gc::poly {
 
 class TileProgram {
 public:
-  TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes, bool skews)
-      : ctx(ctx), scop(scop), promotes(promotes), skews(skews), symbols(scop) {}
+  /// `hasBuffers`: poly-promote has added those of the nests.
+  TileProgram(const isl::Ctx &ctx, ScopOp scop, bool promotes, bool skews,
+              bool hasBuffers);
 
   /// A new tile: its instances are `domain`, whose tuple has no name, its ops
   /// what `fill` makes. Gives the schedule of the tile alone.
@@ -26,8 +27,16 @@ public:
           llvm::function_ref<mlir::LogicalResult(mlir::ImplicitLocOpBuilder &,
                                                  mlir::ValueRange counters)>
               fill);
+  /// A buffer that poly-promote decides. If it has run, that is the next one of
+  /// its buffers, which has to be the same: else an error is emitted, and the
+  /// program is wrong.
   BufferOp addBuffer(llvm::StringRef name, ArrayOp array,
                      mlir::MemRefType type);
+  /// A buffer for what one op leaves to the next, within a tile.
+  BufferOp addScratch(llvm::StringRef name, ArrayOp array,
+                      mlir::MemRefType type);
+  /// Whether all buffers were as poly-promote left them, and all were used.
+  mlir::LogicalResult checkBuffers();
   /// An array or a buffer within a tile.
   mlir::Value refer(mlir::ImplicitLocOpBuilder &b, ArrayOp array);
   mlir::Value refer(mlir::ImplicitLocOpBuilder &b, BufferOp buffer);
@@ -79,6 +88,11 @@ private:
   std::string makeName(llvm::StringRef base);
 
   mlir::SymbolTable symbols;
+  /// What poly-promote has added, the next one, and whether one was another.
+  llvm::SmallVector<BufferOp> promoted;
+  unsigned nextBuffer = 0;
+  const bool hasBuffers;
+  bool hasError = false;
   /// Nests that have begun.
   unsigned nest = 0;
 };

@@ -261,18 +261,22 @@ isl::Schedule VectorNest::emitNode(TileNode *node) {
   return TileProgram::loop(std::move(body), node->depth, slots);
 }
 
-isl::Schedule VectorNest::emit() {
+LogicalResult VectorNest::decide() {
   if (failed(makeTiles()))
-    return isl::Schedule();
+    return failure();
   findDropped();
   FailureOr<npu::Machine> machine = npu::getMachine(program.scop);
   if (failed(machine))
-    return isl::Schedule();
+    return failure();
   FailureOr<int64_t> chosen =
       program.choose("slots", {1, 2, 3, 4}, getSlots(*machine));
   if (failed(chosen))
-    return isl::Schedule();
+    return failure();
   slots = *chosen;
+  return success();
+}
+
+isl::Schedule VectorNest::emit() {
   isl::Schedule body = emitNode(root);
   if (!body)
     return body;

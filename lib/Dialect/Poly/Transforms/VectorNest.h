@@ -19,7 +19,9 @@ public:
   VectorNest(TileProgram &program, const NestPlan &plan, TileNode *root)
       : program(program), plan(plan), root(root) {}
 
-  /// The tiles of the whole nest; null after an error.
+  /// What poly-promote decides: buffers, and tiles that are under way.
+  mlir::LogicalResult decide();
+  /// The tiles of the whole nest, after that; null after an error.
   isl::Schedule emit();
 
 private:
