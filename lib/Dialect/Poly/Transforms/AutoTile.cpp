@@ -80,17 +80,25 @@ double AutoTiler::estimate() const {
   TileSizes whole;
   for (unsigned loop = 0; loop < model.getRank(); ++loop)
     whole.push_back(model.getExtent(loop));
-  double products = 0;
+  double fractals = 0;
   for (const TileModel::Member &member : model.getMembers()) {
     if (!isContraction(member.statement))
       continue;
     double own = 1;
     for (int64_t extent : member.extents)
       own *= extent;
-    products += own;
+    // The cube unit multiplies a fractal in a cycle, of elements of one byte
+    // twice as many as of two.
+    StatementOp statement = member.statement;
+    int64_t bits =
+        poly::findArray(
+            scop,
+            cast<FlatSymbolRefAttr>(statement.getReadArrays()[0]).getValue())
+            .getTensorType()
+            .getElementTypeBitWidth();
+    fractals += own / (16 * 16 * (npu::kBlockBytes * 8 / bits));
   }
-  constexpr double kProducts = 4096;
-  return std::max({products / kProducts, model.getVectorCycles(whole),
+  return std::max({fractals, model.getVectorCycles(whole),
                    model.getTilePackages(whole) * getPackageCycles()}) +
          machine.latency;
 }
