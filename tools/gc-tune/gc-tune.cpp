@@ -5,13 +5,16 @@
 // decisions, and keeps it in a file that later compilations read. For the NPU
 // these are plans of kernels, by cycles of the simulator (`plan-database` of
 // --gc-npu-pipeline); for the CPU templates, by time (`template-database` of
-// --gc-cpu-pipeline). Exit codes: 0 fine, 2 bad input or usage.
+// --gc-cpu-pipeline). With --what-if nothing is tuned: it prices another NPU.
+// Exit codes: 0 fine, 2 bad input or usage.
 
+#include "Driver/NpuBound.h"
 #include "Driver/Source.h"
 #include "Driver/SourceOptions.h"
 #include "Reference/Interpreter.h"
 #include "Transforms/Register.h"
 #include "Tuners.h"
+#include "WhatIf.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -29,7 +32,7 @@ struct CommandLine {
   cl::opt<std::string> file{cl::Positional, cl::desc("<graphs>"), cl::Required,
                             cl::cat(category)};
   cl::opt<std::string> database{
-      "o", cl::Required, cl::value_desc("file.json"), cl::cat(category),
+      "o", cl::value_desc("file.json"), cl::cat(category),
       cl::desc("The database: what is faster is added to it")};
   cl::opt<TargetName> target{
       "target", cl::init(TargetName::npu), cl::cat(category),
@@ -49,6 +52,10 @@ struct CommandLine {
   cl::opt<int64_t> maxPlans{
       "max-plans", cl::init(5000), cl::cat(category),
       cl::desc("NPU: legal plans after which --exhaustive gives up")};
+  cl::opt<std::string> whatIf{
+      "what-if", cl::value_desc("field=number[,...]"), cl::cat(category),
+      cl::desc("NPU: instead of tuning, print what the kernels take on a "
+               "machine with these numbers, beside the stated one")};
   cl::opt<bool> json{"json", cl::cat(category),
                      cl::desc("Print a line of JSON for each kernel or graph")};
   cl::opt<int64_t> threads{
@@ -81,6 +88,7 @@ Error checkTarget(const CommandLine &line) {
   };
   if (isCpu)
     return isGiven(line.exhaustive) ? refuse("exhaustive")
+           : isGiven(line.whatIf)   ? refuse("what-if")
            : isGiven(line.maxPlans) ? refuse("max-plans")
                                     : Error::success();
   return isGiven(line.threads)    ? refuse("threads")
@@ -89,10 +97,29 @@ Error checkTarget(const CommandLine &line) {
                                   : Error::success();
 }
 
+/// Options of tuning that --what-if would ignore are errors; without it a
+/// database is needed.
+Error checkWhatIf(const CommandLine &line) {
+  if (!line.whatIf.getNumOccurrences())
+    return line.database.getNumOccurrences()
+               ? Error::success()
+               : makeError("-o=<file.json> is needed: the database");
+  const cl::Option *others[] = {&line.database,   &line.rounds,
+                                &line.samples,    &line.seed,
+                                &line.exhaustive, &line.maxPlans};
+  for (const cl::Option *other : others)
+    if (other->getNumOccurrences())
+      return makeError("-" + Twine(other->ArgStr.size() > 1 ? "-" : "") +
+                       other->ArgStr + " is not for --what-if");
+  return Error::success();
+}
+
 Expected<TuneOptions> getOptions(const CommandLine &line) {
   if (line.rounds < 0 || line.samples < 0 || line.maxPlans < 0)
     return makeError("--rounds, --samples and --max-plans must be at least 0");
   if (Error error = checkTarget(line))
+    return std::move(error);
+  if (Error error = checkWhatIf(line))
     return std::move(error);
   TuneOptions options;
   options.file = line.file;
@@ -124,10 +151,19 @@ Error run(const CommandLine &line, mlir::MLIRContext &context) {
   auto options = getOptions(line);
   if (!options)
     return options.takeError();
+  std::vector<MachineChange> changes;
+  if (line.whatIf.getNumOccurrences()) {
+    auto parsed = parseMachineChanges(line.whatIf);
+    if (!parsed)
+      return parsed.takeError();
+    changes = std::move(*parsed);
+  }
   auto module = readGraph(options->file, &context, UnknownKinds::Refused,
                           line.source.getSettings());
   if (!module)
     return module.takeError();
+  if (!changes.empty())
+    return priceMachine(**module, changes, options->file, options->json);
   return line.target == TargetName::cpu ? tuneForCpu(**module, *options)
                                         : tuneForNpu(**module, *options);
 }
@@ -148,6 +184,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerAllGraphCompilerDialects(registry);
   reference::registerReferenceModels(registry);
+  registerNpuBoundModels(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   if (Error error = run(line, context)) {
