@@ -40,9 +40,11 @@ void addPhase<NpuPhase::extract>(OpPassManager &manager,
   manager.addPass(createPolyExtract());
   // What a plan of its own does not say, the database may.
   if (!options.planDatabase.empty())
-    manager.addPass(poly::createPolyImportPlan({options.planDatabase, true}));
+    manager.addPass(poly::createPolyImportPlan(
+        {options.planDatabase, /*database=*/true, options.cores}));
   if (!options.importPlan.empty())
-    manager.addPass(poly::createPolyImportPlan({options.importPlan, false}));
+    manager.addPass(poly::createPolyImportPlan(
+        {options.importPlan, /*database=*/false, options.cores}));
 }
 template <>
 LogicalResult checkPhase<NpuPhase::extract>(Operation *) {

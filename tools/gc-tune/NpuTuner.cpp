@@ -163,13 +163,15 @@ void KernelTuner::print() const {
 } // namespace
 
 /// Adds a measured plan. One of its problem that takes fewer cycles stays.
-/// Kernels are found by their problem, but names in a file are different.
+/// Kernels are found by their problem, but names in a file are different. Plans
+/// of several cores are not what is tuned here: they stay.
 static void addPlan(poly::PlanFile &file, poly::KernelPlan plan) {
   const poly::KernelPlan *known = file.findProblem(plan.problem);
   if (known && known->cycles > 0 && known->cycles < plan.cycles)
     return;
   erase_if(file.kernels, [&](const poly::KernelPlan &other) {
-    return other.problem == plan.problem;
+    return other.problem == plan.problem && other.beside.empty() &&
+           !other.find(poly::kCoresChoice);
   });
   if (file.findKernel(plan.kernel))
     plan.kernel += "_" + plan.problem;

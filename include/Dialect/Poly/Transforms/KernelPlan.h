@@ -21,6 +21,12 @@ constexpr llvm::StringLiteral kPolicyAttr = "policy";
 constexpr llvm::StringLiteral kHierarchyAttr = "hierarchy";
 constexpr llvm::StringLiteral kChoicesAttr = "choices";
 constexpr llvm::StringLiteral kAlternativesAttr = "alternatives";
+/// Between poly-import-plan and poly-split-cores: policy, hierarchy and choices
+/// of the cores whose part has another size.
+constexpr llvm::StringLiteral kRestPlanAttr = "rest_plan";
+/// The choice of how many cores run the kernel. Plans without it are of a
+/// kernel on one core.
+constexpr llvm::StringLiteral kCoresChoice = "cores";
 
 /// Where the data of a tile is.
 enum class Level { l1, l0, ub };
@@ -55,6 +61,9 @@ struct Choice {
 struct KernelPlan {
   /// The scop's name, and a fingerprint of what it computes.
   std::string kernel, problem;
+  /// The kernel that other cores run at the same time, on parts of the usual
+  /// size; empty for that one itself.
+  std::string beside;
   /// What it took on the simulator; 0: that was not measured.
   int64_t cycles = 0;
   std::vector<TileSizeList> tiles;
@@ -69,6 +78,8 @@ struct KernelPlan {
   static mlir::FailureOr<KernelPlan> get(ScopOp scop);
   /// Replaces the attributes; what the plan does not say is left to the passes.
   void set(ScopOp scop) const;
+  /// Sets `rest_plan` of the scop that this plan is beside.
+  void setRest(ScopOp scop) const;
 };
 
 /// A file of plans.
@@ -80,8 +91,13 @@ struct PlanFile : TunedFile {
 
   std::vector<KernelPlan> kernels;
 
-  const KernelPlan *findProblem(llvm::StringRef problem) const;
+  /// One that up to `cores` cores can have: a plan of several cores if there is
+  /// one and they are more than one.
+  const KernelPlan *findProblem(llvm::StringRef problem,
+                                int64_t cores = 1) const;
   const KernelPlan *findKernel(llvm::StringRef name) const;
+  /// That of the cores beside those of a kernel; null if there are none.
+  const KernelPlan *findBeside(llvm::StringRef kernel) const;
 
   std::string str() const;
   /// Reads a file's text; an error says which value is wrong, and how.
@@ -90,9 +106,11 @@ struct PlanFile : TunedFile {
 
 /// Gives the module's scops the plans of a file's text, called `file` in
 /// messages: those of the scops' names, or of a database those of their
-/// problems, where what is for others is a remark instead of an error.
+/// problems, on up to `cores` cores, where a file that is refused or has no
+/// plan is a remark instead of an error.
 mlir::LogicalResult importPlans(mlir::ModuleOp module, llvm::StringRef text,
-                                llvm::StringRef file, bool isDatabase);
+                                llvm::StringRef file, bool isDatabase,
+                                int64_t cores = 1);
 
 /// A fingerprint of all numbers of a machine, `gm64-0123456789abcdef`.
 std::string getFingerprint(const npu::Machine &machine);

@@ -81,16 +81,22 @@ def PolyImportPlan : Pass<"poly-import-plan", "::mlir::ModuleOp"> {
 
     A file that is not such a file, or of another version or another machine, a
     scop without a plan, and a plan for another problem are errors. With
-    `database` plans are found by what the scop computes, whatever its name, and
-    a scop without one, or a file of another version or for another machine, is
-    a remark.
+    `database` plans are found by what the scop computes, whatever its name, of
+    up to `cores` cores. A scop without one is a remark, and so is a file that is
+    refused: of another version, for another machine, or no file of plans.
+
+    The plan of a kernel that several cores run says on how many, and which loop
+    they divide (`cores`, `core_loop`); `poly-split-cores` does that, and gives
+    cores whose part has another size the plan that is `beside` it.
 
     Run it after `poly-extract`. The alternatives in the file are not read.
   }];
   let options = [
     Option<"file", "file", "std::string", "\"\"", "The file">,
     Option<"database", "database", "bool", "false",
-           "Plans of any kernels; those without one are remarks">
+           "Plans of any kernels; those without one are remarks">,
+    Option<"cores", "cores", "int64_t", "1",
+           "Cores that kernels with plans of a database may have">
   ];
 }
 
@@ -212,7 +218,9 @@ def PolySplitCores : Pass<"poly-split-cores", "::mlir::ModuleOp"> {
     and so on, Auto Tiling says how many cycles the part of a core takes, with
     that core's share of global memory. The loop and the number with the fewest
     cycles are taken, or no loop if that is not 5% faster than one core. The
-    remark `CoreSplit` says what was chosen, or for each loop why it was not.
+    remark `CoreSplit` says what was chosen, or for each loop why it was not; the
+    choices `cores` and `core_loop` record it. If the scop's plan has made them,
+    that is done without a comparison, or is an error.
 
     Parts are equal, except for the last one: if it is shorter, it is a scop of
     its own, `beside` the first one. Everything after this pass works on the part
@@ -284,25 +292,19 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
     }
     ```
   }];
+  // Tiles are tried.
+  let dependentDialects = ["::gc::npu::NpuDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     Option<"policy", "policy", "std::string", "\"\"",
            "Tile sizes, in place of the scop's attribute">,
     Option<"autoTiling", "auto-tiling", "bool", "true",
            "Choose sizes that the policy does not have; otherwise products get "
            "tiles of 128 x 128 with 64 terms, others tiles of 4 KiB">
-  // Tiles are tried.
-  let dependentDialects = ["::gc::npu::NpuDialect",
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   ];
 }
-
-def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
-  let summary = "Turns statements into ops on tiles in the core's buffers";
-  let description = [{
-    A statement with the loops of its tiles becomes `poly.tile`, one instance for
-    each tile; loops over the points of a tile and extension nodes vanish.
 
 def PolyPromote : Pass<"poly-promote", "ScopOp"> {
   let summary = "Decides what the core's buffers hold";
@@ -360,6 +362,12 @@ def PolyPromote : Pass<"poly-promote", "ScopOp"> {
   ];
 }
 
+def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
+  let summary = "Turns statements into ops on tiles in the core's buffers";
+  let description = [{
+    A statement with the loops of its tiles becomes `poly.tile`, one instance for
+    each tile; loops over the points of a tile and extension nodes vanish.
+
     - The buffers are those that `poly-promote` has added. Inputs are loaded where
       the box changes, outputs are stored after the last statement, temporaries
       stay. A scop without buffers, or with others, is an error.
@@ -383,14 +391,14 @@ def PolyPromote : Pass<"poly-promote", "ScopOp"> {
       %y = arith.maximumf %x, %zero : f16
       poly.yield %y : f16
     }
+    poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
+    poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
     // after, with tiles of 512
     poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
     poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
     poly.tile @S0_tile domain "{ S0_tile[i0] : 0 <= i0 <= 1 }" {
     ^bb0(%t: index):
       %x = poly.ref @X_ub : memref<512xf16, #npu.space<ub>>
-    poly.buffer @X_ub of @X : memref<512xf16, #npu.space<ub>>
-    poly.buffer @Y_ub of @Y : memref<512xf16, #npu.space<ub>>
       %y = poly.ref @Y_ub : memref<512xf16, #npu.space<ub>>
       npu.unary relu %x to %y : memref<512xf16, #npu.space<ub>> to memref<512xf16, #npu.space<ub>>
     }

@@ -5,6 +5,7 @@
 
 #include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Support/Fingerprint.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,6 +97,17 @@ void KernelPlan::set(ScopOp scop) const {
     values.set(choice.name, builder.getI64IntegerAttr(choice.value));
   if (!choices.empty())
     scop->setAttr(kChoicesAttr, values.getDictionary(scop.getContext()));
+}
+
+void KernelPlan::setRest(ScopOp scop) const {
+  // As the attributes of a scop that has them.
+  OwningOpRef<ScopOp> rest(cast<ScopOp>(scop->cloneWithoutRegions()));
+  set(*rest);
+  NamedAttrList attributes;
+  for (StringRef name : {kPolicyAttr, kHierarchyAttr, kChoicesAttr})
+    if (Attribute value = (*rest)->getAttr(name))
+      attributes.set(name, value);
+  scop->setAttr(kRestPlanAttr, attributes.getDictionary(scop.getContext()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,9 +10,24 @@ using namespace llvm;
 using namespace gc;
 using namespace gc::poly;
 
-const KernelPlan *PlanFile::findProblem(StringRef problem) const {
+const KernelPlan *PlanFile::findProblem(StringRef problem,
+                                        int64_t cores) const {
+  const KernelPlan *single = nullptr;
+  for (const KernelPlan &plan : kernels) {
+    if (plan.problem != problem || !plan.beside.empty())
+      continue;
+    const Choice *own = plan.find(kCoresChoice);
+    if (own && cores > 1 && own->value <= cores)
+      return &plan;
+    if (!own && !single)
+      single = &plan;
+  }
+  return single;
+}
+
+const KernelPlan *PlanFile::findBeside(StringRef kernel) const {
   for (const KernelPlan &plan : kernels)
-    if (plan.problem == problem)
+    if (plan.beside == kernel)
       return &plan;
   return nullptr;
 }
@@ -44,6 +59,8 @@ static json::Object toJson(const KernelPlan &plan) {
                       {"hierarchy", std::move(hierarchy)},
                       {"choices", std::move(choices)},
                       {"alternatives", std::move(alternatives)}};
+  if (!plan.beside.empty())
+    object["beside"] = plan.beside;
   if (plan.cycles > 0)
     object["cycles"] = plan.cycles;
   return object;
@@ -137,12 +154,15 @@ bool PlanReader::readKernel(const json::Value &value, KernelPlan &plan,
   if (!object)
     return fail(where + " is not an object");
   if (!checkKeys(*object, {"kernel", "problem"},
-                 {"policy", "hierarchy", "choices", "alternatives", "cycles"},
+                 {"policy", "hierarchy", "choices", "alternatives", "beside",
+                  "cycles"},
                  where) ||
       !getText(*object, "kernel", plan.kernel, where) ||
       !getText(*object, "problem", plan.problem, where))
     return false;
   where = "kernel " + quote(plan.kernel);
+  if (object->get("beside") && !getText(*object, "beside", plan.beside, where))
+    return false;
   return getCount(*object, "cycles", plan.cycles, where) &&
          readLanguages(*object, plan, where) &&
          readChoices(*object, plan, where);

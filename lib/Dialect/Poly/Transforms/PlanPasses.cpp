@@ -41,14 +41,12 @@ struct PolyExportPlanPass
     PlanFile plans;
     plans.machine = getFingerprint(*machine);
     for (auto scop : module.getOps<ScopOp>()) {
-      if (scop.countAllCores() > 1)
-        return scop.emitOpError("runs on ")
-               << scop.countAllCores()
-               << " cores; a plan is of a kernel on one core";
       FailureOr<KernelPlan> plan = KernelPlan::get(scop);
       if (failed(plan))
         return failure();
       plan->problem = getProblem(scop);
+      if (scop.getBeside())
+        plan->beside = scop.getBeside()->str();
       plans.kernels.push_back(std::move(*plan));
     }
     return writeText(module, file, plans.str(), "the plan");
@@ -58,13 +56,15 @@ struct PolyExportPlanPass
 /// Applies a file's plans to the scops of a module.
 class PlanImporter {
 public:
-  PlanImporter(ModuleOp module, StringRef file, bool isDatabase)
-      : module(module), file(file), isDatabase(isDatabase) {}
+  PlanImporter(ModuleOp module, StringRef file, bool isDatabase, int64_t cores)
+      : module(module), file(file), isDatabase(isDatabase), cores(cores) {}
 
   LogicalResult run(StringRef text);
 
 private:
   InFlightDiagnostic error() {
+    return module.emitError("plan '") << file << "': ";
+  }
   /// A database is passed over.
   LogicalResult refuse(const llvm::Twine &reason) {
     if (!isDatabase)
@@ -73,13 +73,12 @@ private:
         << "plans of '" << file << "' are not used: " << reason;
     return success();
   }
-    return module.emitError("plan '") << file << "': ";
-  }
   LogicalResult apply(const PlanFile &plans, ScopOp scop);
 
   ModuleOp module;
   StringRef file;
   bool isDatabase;
+  int64_t cores;
 };
 
 struct PolyImportPlanPass
@@ -93,8 +92,8 @@ struct PolyImportPlanPass
       getOperation().emitError("the plan cannot be read: ") << message;
       return signalPassFailure();
     }
-    if (failed(
-            importPlans(getOperation(), buffer->getBuffer(), file, database)))
+    if (failed(importPlans(getOperation(), buffer->getBuffer(), file, database,
+                           cores)))
       signalPassFailure();
   }
 };
@@ -119,10 +118,12 @@ LogicalResult PlanImporter::run(StringRef text) {
 
 LogicalResult PlanImporter::apply(const PlanFile &plans, ScopOp scop) {
   std::string problem = getProblem(scop);
-  const KernelPlan *plan = isDatabase ? plans.findProblem(problem)
+  const KernelPlan *plan = isDatabase ? plans.findProblem(problem, cores)
                                       : plans.findKernel(scop.getSymName());
   if (plan && plan->problem == problem) {
     plan->set(scop);
+    if (const KernelPlan *rest = plans.findBeside(plan->kernel))
+      rest->setRest(scop);
     return success();
   }
   if (isDatabase) {
@@ -138,6 +139,7 @@ LogicalResult PlanImporter::apply(const PlanFile &plans, ScopOp scop) {
 }
 
 LogicalResult gc::poly::importPlans(ModuleOp module, StringRef text,
-                                    StringRef file, bool isDatabase) {
-  return PlanImporter(module, file, isDatabase).run(text);
+                                    StringRef file, bool isDatabase,
+                                    int64_t cores) {
+  return PlanImporter(module, file, isDatabase, cores).run(text);
 }

@@ -4,11 +4,13 @@
 #include "AutoTile.h"
 #include "CoreSplit.h"
 #include "Dialect/Npu/IR/NpuOps.h"
+#include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Dialect/Poly/Transforms/Passes.h"
 #include "Tree.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace gc;
@@ -21,6 +23,8 @@ namespace gc::poly {
 
 /// As many threads as the simulator has for cores.
 static constexpr int64_t kMostCores = 64;
+/// The choice of the loop that cores divide, by its place in the band.
+static constexpr llvm::StringLiteral kLoopChoice = "core_loop";
 
 namespace {
 /// A loop in terms of one of its statements.
@@ -29,10 +33,12 @@ struct Loop {
   unsigned dim;
 };
 
-struct Choice {
+struct Division {
   CoreSplit split;
   CoreParts parts;
   double cycles;
+  /// The number of the loop, and the cores that were asked for.
+  int64_t loop, cores;
 };
 
 class CoreSplitter {
@@ -46,7 +52,8 @@ private:
   SmallVector<Loop> getLoops();
   FailureOr<double> predict(ScopOp part);
   std::optional<double> predict(const CoreSplit &split, const CoreParts &parts);
-  void tryLoop(Loop loop, double single);
+  void tryLoop(Loop loop, int64_t number, double single);
+  LogicalResult readPlan(size_t loops);
   LogicalResult apply();
   void report(double single);
 
@@ -54,7 +61,10 @@ private:
   ScopOp scop;
   const npu::Machine &machine;
   int64_t cores;
-  std::optional<Choice> best;
+  std::optional<Division> best;
+  /// What the scop's plan says: how many cores, and which loop.
+  SmallVector<int64_t> counts{1};
+  std::optional<int64_t> givenCores, givenLoop;
   /// Why loops are not divided.
   std::string reasons;
 };
@@ -111,7 +121,7 @@ std::optional<double> CoreSplitter::predict(const CoreSplit &split,
   return cycles;
 }
 
-void CoreSplitter::tryLoop(Loop loop, double single) {
+void CoreSplitter::tryLoop(Loop loop, int64_t number, double single) {
   // A gain that is less than the error of the prediction is none.
   constexpr double kLeastGain = 0.95;
   CoreSplit split(ctx, scop, loop.statement, loop.dim);
@@ -126,7 +136,9 @@ void CoreSplitter::tryLoop(Loop loop, double single) {
   if (!split.getReason().empty())
     return reject(split.getReason());
   std::optional<double> least;
-  for (int64_t count = cores; count > 1; count /= 2) {
+  for (int64_t count : ArrayRef(counts).drop_front()) {
+    if (givenCores && count != *givenCores)
+      continue;
     CoreParts parts = split.getParts(count);
     if (parts.getCount() < 2)
       continue;
@@ -137,26 +149,68 @@ void CoreSplitter::tryLoop(Loop loop, double single) {
     if (least && *cycles > *least)
       break;
     least = cycles;
-    if (*cycles < single * kLeastGain && (!best || *cycles < best->cycles))
-      best.emplace(Choice{split, parts, *cycles});
+    if ((givenCores || *cycles < single * kLeastGain) &&
+        (!best || *cycles < best->cycles))
+      best.emplace(Division{split, parts, *cycles, number, count});
   }
   if (!least)
     reject("no tile of a part fits the buffers");
-  else if (*least >= single * kLeastGain)
+  else if (!givenCores && *least >= single * kLeastGain)
     reject(Twine(int64_t(*least)) + " cycles, " + Twine(int64_t(single)) +
            " on one core");
+}
+
+LogicalResult CoreSplitter::readPlan(size_t loops) {
+  for (int64_t count = cores; count > 1; count /= 2)
+    counts.push_back(count);
+  FailureOr<std::optional<int64_t>> own = getChoice(scop, kCoresChoice, counts);
+  if (failed(own))
+    return failure();
+  givenCores = *own;
+  FailureOr<std::optional<int64_t>> loop = getChoice(
+      scop, kLoopChoice, llvm::to_vector(llvm::seq<int64_t>(0, loops)));
+  if (failed(loop))
+    return failure();
+  givenLoop = *loop;
+  if (givenLoop && givenCores.value_or(1) == 1)
+    return scop.emitOpError("has no choice '")
+           << kLoopChoice << "' to make on one core, but its plan makes it";
+  return success();
+}
+
+/// What the plan says about the cores beside, in place of what it says about
+/// the others. What has been chosen stays.
+static void takeRestPlan(ScopOp rest, DictionaryAttr plan) {
+  NamedAttrList choices(plan.getAs<DictionaryAttr>(kChoicesAttr));
+  auto chosen = rest->getAttrOfType<DictionaryAttr>(kChoicesAttr);
+  auto lists = rest->getAttrOfType<DictionaryAttr>(kAlternativesAttr);
+  for (NamedAttribute list :
+       lists ? lists.getValue() : ArrayRef<NamedAttribute>())
+    choices.set(list.getName(), chosen.get(list.getName()));
+  for (StringRef name : {kPolicyAttr, kHierarchyAttr}) {
+    rest->removeAttr(name);
+    if (Attribute value = plan.get(name))
+      rest->setAttr(name, value);
+  }
+  rest->setAttr(kChoicesAttr, choices.getDictionary(rest.getContext()));
 }
 
 LogicalResult CoreSplitter::apply() {
   const CoreParts &parts = best->parts;
   bool hasRest = parts.getRest() != parts.length;
   int64_t whole = parts.getCount() - hasRest;
+  auto restPlan = scop->getAttrOfType<DictionaryAttr>(kRestPlanAttr);
+  scop->removeAttr(kRestPlanAttr);
+  if (restPlan && !hasRest)
+    return scop.emitOpError("has parts of one size, but its plan is of two");
   if (hasRest) {
     SymbolTable symbols(scop->getParentOp());
     ScopOp rest = scop.clone();
     rest.setSymName((scop.getSymName() + "_rest").str());
     symbols.insert(rest, std::next(Block::iterator(scop)));
     rest.setBesideAttr(FlatSymbolRefAttr::get(scop.getSymNameAttr()));
+    if (restPlan)
+      takeRestPlan(rest, restPlan);
     if (failed(best->split.apply(rest, parts, whole, 1, parts.getRest())))
       return failure();
   }
@@ -190,10 +244,27 @@ LogicalResult CoreSplitter::run() {
   SmallVector<Loop> loops = getLoops();
   if (loops.empty())
     reasons = "its outermost loops are not parallel";
-  for (Loop loop : loops)
-    tryLoop(loop, *single);
+  if (failed(readPlan(loops.size())))
+    return failure();
+  bool isSingle = givenCores && *givenCores == 1;
+  if (isSingle)
+    reasons = "its plan says so";
+  for (auto [number, loop] : llvm::enumerate(loops))
+    if (!isSingle && (!givenLoop || int64_t(number) == *givenLoop))
+      tryLoop(loop, number, *single);
+  if (givenCores && !isSingle && !best)
+    return scop.emitOpError("cannot be divided among ")
+           << *givenCores << " cores, as its plan says: " << reasons;
   report(*single);
-  return best ? apply() : success();
+  recordChoice(scop, kCoresChoice, counts, best ? best->cores : 1);
+  if (!best) {
+    scop->removeAttr(kRestPlanAttr);
+    return success();
+  }
+  recordChoice(scop, kLoopChoice,
+               llvm::to_vector(llvm::seq<int64_t>(0, loops.size())),
+               best->loop);
+  return apply();
 }
 
 namespace {
