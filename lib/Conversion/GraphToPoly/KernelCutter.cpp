@@ -88,7 +88,8 @@ Cutter::findContractionObstacle(const Kernel &kernel, Operation *contraction) {
     for (Value operand : op->getOperands()) {
       auto type = cast<ShapedType>(operand.getType());
       if (!kernel.contains(operand.getDefiningOp()) &&
-          type.getShape() == ArrayRef<int64_t>(shape) &&
+          // A row is a matrix if the contraction has a single one.
+          type.getNumElements() == ShapedType::getNumElements(shape) &&
           !matchPattern(operand, m_Constant()) &&
           type.getElementTypeBitWidth() == 32)
         return "it reads a matrix of 32-bit elements";

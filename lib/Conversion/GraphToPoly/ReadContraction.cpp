@@ -82,6 +82,26 @@ GraphReader::getWindowFactors(ContractionOpInterface op) {
   return Factors{*a, *b, terms};
 }
 
+/// The access of a factor in iterations without the only term, which is the
+/// dimension after `rank` others.
+static ScopAccess dropTerm(ScopAccess access, unsigned rank,
+                           MLIRContext *context) {
+  SmallVector<AffineExpr> dims;
+  for (unsigned i = 0; i < rank; ++i)
+    dims.push_back(getAffineDimExpr(i, context));
+  dims.push_back(getAffineConstantExpr(0, context));
+  access.map = access.map.replaceDimsAndSymbols(dims, {}, rank, 0);
+  return access;
+}
+
+/// The product of two numbers of f16, exactly.
+static Value multiply(OpBuilder &builder, Location loc, ValueRange factors) {
+  Type wide = builder.getF32Type();
+  Value x = arith::ExtFOp::create(builder, loc, wide, factors[0]);
+  Value y = arith::ExtFOp::create(builder, loc, wide, factors[1]);
+  return arith::MulFOp::create(builder, loc, x, y);
+}
+
 LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   Operation *operation = op;
   Location loc = op.getLoc();
@@ -114,6 +134,22 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
   Type own = scop.arrays[*array].element;
   Type wide = element.isF16() ? Type(Float32Type::get(context))
                               : IntegerType::get(context, 32);
+  places[result] = {*array, getIdentity(rank)};
+  // Sums of one term are products of two numbers, and a product of one row and
+  // one column is a sum of such: both are for the vector unit.
+  bool isOfVectors = element.isF16() && !isOfWindows;
+  if (isOfVectors && factors->terms == ArrayRef<int64_t>(1)) {
+    scop.statements.push_back(
+        {SmallVector<int64_t>(shape),
+         {dropTerm(factors->lhs, rank, context),
+          dropTerm(factors->rhs, rank, context)},
+         {*array, getIdentity(rank)},
+         [=](OpBuilder &builder, ValueRange read) {
+           return narrow(builder, loc, multiply(builder, loc, read), own);
+         },
+         loc});
+    return success();
+  }
   unsigned sum = *array;
   if (own != wide) {
     FailureOr<unsigned> temporary = addArray(loc, result, wide);
@@ -134,20 +170,34 @@ LogicalResult GraphReader::readContraction(ContractionOpInterface op) {
                        {},
                        loc};
   llvm::append_range(update.space, factors->terms);
+  isOfVectors &= shape[rank - 1] == 1 && shape[rank - 2] == 1;
+  if (isOfVectors) {
+    ScopAccess products{unsigned(scop.arrays.size()),
+                        getIdentity(update.space.size())};
+    scop.arrays.push_back({"T" + std::to_string(products.array), update.space,
+                           wide, std::nullopt, std::nullopt});
+    scop.statements.push_back({update.space,
+                               {factors->lhs, factors->rhs},
+                               products,
+                               [=](OpBuilder &builder, ValueRange read) {
+                                 return multiply(builder, loc, read);
+                               },
+                               loc});
+    update.reads = {sums, products};
+  }
   update.buildBody = [=](OpBuilder &builder, ValueRange read) -> Value {
+    if (isOfVectors)
+      return arith::AddFOp::create(builder, loc, read[0], read[1]);
     if (isa<IntegerType>(wide)) {
       Value x = arith::ExtSIOp::create(builder, loc, wide, read[0]);
       Value y = arith::ExtSIOp::create(builder, loc, wide, read[1]);
       Value product = arith::MulIOp::create(builder, loc, x, y);
       return arith::AddIOp::create(builder, loc, read[2], product);
     }
-    Value x = arith::ExtFOp::create(builder, loc, wide, read[0]);
-    Value y = arith::ExtFOp::create(builder, loc, wide, read[1]);
-    Value product = arith::MulFOp::create(builder, loc, x, y);
-    return arith::AddFOp::create(builder, loc, read[2], product);
+    return arith::AddFOp::create(builder, loc, read[2],
+                                 multiply(builder, loc, read));
   };
   scop.statements.push_back(std::move(update));
-  places[result] = {*array, getIdentity(rank)};
   if (sum == *array)
     return success();
   if (!isa<FloatType>(own))

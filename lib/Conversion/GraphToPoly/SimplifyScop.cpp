@@ -69,6 +69,48 @@ static void dropUnits(ScopModel &scop) {
   }
 }
 
+/// Whether a reduction leaves one element of all.
+static bool reducesAll(const ScopStatement &statement) {
+  bool isUpdate = llvm::any_of(statement.reads, [&](const ScopAccess &read) {
+    return read.array == statement.write.array;
+  });
+  return isUpdate && llvm::all_of(statement.write.map.getResults(),
+                                  llvm::IsaPred<AffineConstantExpr>);
+}
+
+/// Statements that share no loop have no tiles in common. Where one reduces all
+/// elements, or has no loop at all, they get one of a single iteration: the
+/// only row.
+static void addRow(ScopModel &scop) {
+  if (llvm::none_of(scop.statements, [](const ScopStatement &statement) {
+        return statement.space.empty() || reducesAll(statement);
+      }))
+    return;
+  auto isSingle = [&](unsigned array) {
+    return llvm::all_of(scop.arrays[array].shape,
+                        [](int64_t size) { return size == 1; });
+  };
+  for (ScopStatement &statement : scop.statements) {
+    MLIRContext *context = statement.write.map.getContext();
+    // The single iteration that there is already.
+    bool hasRow = statement.space.size() == 1 && statement.space[0] == 1;
+    if (!hasRow)
+      statement.space.insert(statement.space.begin(), 1);
+    statement.forEachAccess([&](ScopAccess &access) {
+      AffineMap map = access.map;
+      if (!hasRow)
+        map = map.shiftDims(1);
+      if (isSingle(access.array))
+        map = AffineMap::get(statement.space.size(), 0,
+                             getAffineDimExpr(0, context));
+      access.map = map;
+    });
+  }
+  for (ScopArray &array : scop.arrays)
+    if (isSingle(&array - scop.arrays.data()))
+      array.shape = {1};
+}
+
 namespace {
 /// Which neighbours become one dimension: those that are read and written as
 /// neighbours everywhere. Begins with all and gives up until nothing changes.
@@ -193,5 +235,6 @@ private:
 
 void ScopModel::simplify() {
   dropUnits(*this);
+  addRow(*this);
   Merger(*this).run();
 }

@@ -72,6 +72,10 @@ Value KernelBuilder::reshape(Value argument, ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(argument.getType());
   if (type.getShape() == shape)
     return argument;
+  // A single element.
+  if (type.getRank() == 0)
+    return memref::ExpandShapeOp::create(b, scop.getLoc(), shape, argument,
+                                         ArrayRef<ReassociationIndices>());
   // Through one dimension: any shape of as many elements.
   if (type.getRank() > 1) {
     ReassociationIndices all =

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Reductions that do not fit a tile, and those of all elements to one, are one
-// error at the op.
+// Reductions that do not fit a tile, and those that the vector unit does not have,
+// are one error at the op.
 
 // RUN: gc-opt %s --split-input-file --verify-diagnostics --gc-npu-pipeline
 
@@ -22,17 +22,17 @@ func.func @rows(%x: tensor<4x200000xf16>) -> tensor<4xf16> {
 
 // -----
 
-func.func @all(%x: tensor<64x128xf32>) -> tensor<f32> {
-  // expected-error@+1 {{adds to or compares with elements of @O0, which another nest initialises: no loop is around both, as where all elements are reduced to one}}
-  %0 = graph.reduce_sum %x {axes = array<i64: 0, 1>, keep_dims = false} : (tensor<64x128xf32>) -> tensor<f32>
-  return %0 : tensor<f32>
+// The vector unit has no product of elements.
+func.func @product(%x: tensor<4x20xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{writes fewer dimensions than it has, but is not a sum, maximum or minimum}}
+  %0 = graph.reduce_prod %x {axes = array<i64: 1>, keep_dims = false} : (tensor<4x20xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----
 
-// A conversion of the sum is a nest, too.
-func.func @rounded(%x: tensor<64x128xf16>) -> tensor<f16> {
-  // expected-error@+1 {{adds to or compares with elements of @T2, which another nest initialises}}
-  %0 = graph.reduce_sum %x {axes = array<i64: 0, 1>, keep_dims = false} : (tensor<64x128xf16>) -> tensor<f16>
-  return %0 : tensor<f16>
+func.func @all(%x: tensor<640x480xf32>) -> tensor<f32> {
+  // expected-error@+1 {{reduces 307200 elements, which have to be in one tile}}
+  %0 = graph.reduce_sum %x {axes = array<i64: 0, 1>, keep_dims = false} : (tensor<640x480xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
 }

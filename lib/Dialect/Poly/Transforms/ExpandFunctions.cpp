@@ -62,11 +62,28 @@ Value expandErf(Calculator c, Value x) {
   return c.div(c.mul(bounded, above), below);
 }
 
+/// To the nearest integer, to even on a tie. Adding 1.5 * 2^23 leaves no places
+/// below 1 of numbers up to 2^22. What is beyond that is even, and rounded by
+/// itself; what is beyond 2^23 are integers.
+Value expandRoundEven(Calculator c, Value x) {
+  constexpr double kMost = 1 << 22, kAll = 3 << 22;
+  Value sum, rest = x;
+  for (int part = 0; part < 2; ++part) {
+    Value bounded = c.min(c.max(rest, -kMost), kMost);
+    Value rounded = c.add(c.add(bounded, kAll), -kAll);
+    rest = c.add(rest, c.mul(bounded, -1));
+    sum = sum ? c.add(sum, rounded) : rounded;
+  }
+  return c.add(sum, rest);
+}
+
 Value expand(Calculator c, Operation *op, ValueRange operands) {
   if (isa<math::TanhOp>(op))
     return expandTanh(c, operands[0]);
   if (isa<math::ErfOp>(op))
     return expandErf(c, operands[0]);
+  if (isa<math::RoundEvenOp>(op))
+    return expandRoundEven(c, operands[0]);
   if (isa<math::Exp2Op>(op))
     return c.exp(c.mul(operands[0], 0.6931471805599453));
   if (isa<math::Log2Op>(op))
@@ -80,8 +97,8 @@ Value expand(Calculator c, Operation *op, ValueRange operands) {
 
 void gc::poly::expandFunctions(Block &body) {
   for (Operation &op : llvm::make_early_inc_range(body)) {
-    if (!isa<math::TanhOp, math::ErfOp, math::Exp2Op, math::Log2Op,
-             math::FmaOp>(op))
+    if (!isa<math::TanhOp, math::ErfOp, math::Exp2Op, math::Log2Op, math::FmaOp,
+             math::RoundEvenOp>(op))
       continue;
     ImplicitLocOpBuilder b(op.getLoc(), &op);
     Type element = op.getResult(0).getType();

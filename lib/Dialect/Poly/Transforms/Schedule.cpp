@@ -7,6 +7,7 @@
 #include "Clusters.h"
 #include "Dialect/Poly/Transforms/KernelPlan.h"
 #include "Dialect/Poly/Transforms/Passes.h"
+#include "Tree.h"
 
 using namespace mlir;
 using namespace gc;
@@ -68,6 +69,7 @@ public:
 private:
   isl::Schedule scheduleClusters(uint64_t budget);
   isl::Schedule orderClusters();
+  bool hasSingleRow() const;
   isl::Node fill(isl::Node leaf);
   isl::Node fillMember(isl::Node leaf, const ClusterMember &member);
 
@@ -206,6 +208,18 @@ isl::Node Scheduler::fill(isl::Node leaf) {
   return node;
 }
 
+/// Whether the loops that a cluster shares have one iteration, as where all
+/// elements are reduced to one. There is nothing to schedule then, and isl
+/// leaves such loops out.
+bool Scheduler::hasSingleRow() const {
+  return llvm::any_of(clusters, [&](const Cluster &cluster) {
+    const ClusterMember &first = cluster.members.front();
+    return cluster.getRank() > 0 && llvm::all_of(first.dims, [&](unsigned dim) {
+             return getExtent(ctx, first.statement, dim) == 1;
+           });
+  });
+}
+
 LogicalResult Scheduler::run(uint64_t budget) {
   points = ctx.parseUnionSet("{ }");
   contraction = ctx.parseUnionMap("{ }");
@@ -230,7 +244,7 @@ LogicalResult Scheduler::run(uint64_t budget) {
     return failure();
   isl::Schedule schedule;
   if (given->value_or(1) == 1)
-    schedule = scheduleClusters(budget);
+    schedule = hasSingleRow() ? orderClusters() : scheduleClusters(budget);
   recordChoice(scop, "schedule", {0, 1}, bool(schedule));
   if (!schedule)
     schedule = orderClusters();
