@@ -13,7 +13,7 @@ switches of a naive compiler, so that small shapes have many tiles and tails.
   npu_graphs.py FOLDER --count=500 [--seed=1] [--first=0] [--jobs=1]
 
 What the compiler refuses is counted apart, with its reasons. Only reasons of the
-list LIMITS are accepted, which are those of docs/poly.md ("What is refused"), and
+list LIMITS are accepted, which are those of docs/poly-dialect.md ("What is refused"), and
 of all graphs only --most-refused percent. Graphs that fail or are refused stay
 in FOLDER. Prints a line for each, then reasons and sums.
 """
@@ -34,7 +34,7 @@ sys.path.insert(0, os.path.join(
 from npu_matrix_graphs import Function  # noqa: E402
 
 LIMIT = 300  # Seconds for one graph.
-# What may be refused: the limits that docs/poly.md lists, as they are reported.
+# What may be refused: the limits that docs/poly-dialect.md lists, as they are reported.
 LIMITS = [
     "reduces N elements, which have to be in one tile; the smallest one needs N "
     "bytes of UB, which has N, most of them for @",
