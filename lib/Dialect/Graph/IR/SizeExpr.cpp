@@ -11,7 +11,11 @@
 using namespace gc::graph;
 
 /// What no sum or product of sizes that matters reaches.
-static constexpr int64_t kMost = int64_t(1) << 62;
+static constexpr int64_t kMost = int64_t(1) << 61;
+
+/// Sums of more products, and products of more factors, are no sizes of graphs;
+/// they take the largest number's place before they take up memory and time.
+static constexpr size_t kMostProducts = 256, kMostFactors = 16;
 
 static int64_t addSaturating(int64_t a, int64_t b) {
   return std::clamp(a + b, -kMost, kMost);
@@ -50,6 +54,9 @@ bool SizeExpr::isName(llvm::StringRef text) {
 }
 
 std::optional<SizeExpr> SizeExpr::parse(llvm::StringRef text) {
+  constexpr size_t kMostCharacters = 1024;
+  if (text.size() > kMostCharacters)
+    return std::nullopt;
   llvm::SmallVector<llvm::StringRef> summands;
   text.split(summands, '+');
   SizeExpr sum;
@@ -158,7 +165,7 @@ SizeExpr SizeExpr::operator+(const SizeExpr &other) const {
   SizeExpr result = *this;
   for (const auto &[product, factor] : other.terms)
     result.add(product, factor);
-  return result;
+  return result.terms.size() > kMostProducts ? SizeExpr(kMost) : result;
 }
 
 SizeExpr SizeExpr::operator-(const SizeExpr &other) const {
@@ -166,9 +173,13 @@ SizeExpr SizeExpr::operator-(const SizeExpr &other) const {
 }
 
 SizeExpr SizeExpr::operator*(const SizeExpr &other) const {
+  if (terms.size() * other.terms.size() > kMostProducts)
+    return kMost;
   SizeExpr result;
   for (const auto &[left, leftFactor] : terms)
     for (const auto &[right, rightFactor] : other.terms) {
+      if (left.size() + right.size() > kMostFactors)
+        return kMost;
       Product product;
       std::merge(left.begin(), left.end(), right.begin(), right.end(),
                  std::back_inserter(product));
