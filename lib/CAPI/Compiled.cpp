@@ -285,7 +285,7 @@ gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets) {
 static llvm::ArrayRef<Remark> getRemarks(const gc_compiled &compiled) {
   if (compiled.graph)
     return compiled.graph->getRemarks();
-  std::lock_guard<std::mutex> lock(const_cast<gc_compiled &>(compiled).mutex);
+  std::lock_guard<std::mutex> lock(compiled.mutex);
   return compiled.first ? compiled.first->getRemarks()
                         : llvm::ArrayRef<Remark>();
 }

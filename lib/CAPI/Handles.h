@@ -135,7 +135,7 @@ struct gc_compiled {
   std::unique_ptr<gc::DynamicGraph> dynamic;
   /// Of a graph of sizes that vary: what was compiled first, whose remarks are
   /// shown. Guarded by the mutex until it is there.
-  std::mutex mutex;
+  mutable std::mutex mutex;
   std::shared_ptr<gc::CompiledGraph> first;
   std::vector<gc::capi::TensorInfo> inputs, outputs;
   /// Forks of the last execution, folding apart; -1 before.

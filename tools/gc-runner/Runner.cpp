@@ -198,13 +198,16 @@ Error runProgram(Program program, const Options &options, Buffers &buffers,
 }
 
 /// Runs a program for each of its sizes.
-Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module, Program program,
+Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module,
                                         Options &options) {
   auto inFile = [&](Error error) {
     return makeError(options.input + ": " + toString(std::move(error)));
   };
-  mlir::func::FuncOp graph = program.graph ? program.graph : program.function;
-  auto all = listSizes(graph, options);
+  // What a target makes of the module may need its sizes.
+  auto entry = findEntry(module, options.entry);
+  auto all = listSizes(entry ? *entry : mlir::func::FuncOp(), options);
+  if (!entry)
+    consumeError(entry.takeError());
   if (!all)
     return inFile(all.takeError());
   if (all->size() > 1)
@@ -217,18 +220,18 @@ Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module, Program program,
     SmallString<128> directory(options.outputDirectory);
     if (all->size() > 1 && !directory.empty())
       sys::path::append(directory, getFolderName(sizes));
-    Program own = program;
     if (!sizes.empty()) {
       outcome.module = module.clone();
       if (Error error = specializeModule(*outcome.module, sizes))
         return inFile(std::move(error));
-      auto found = options.target->find(
-          *outcome.module, program.function.getName(), *options.targetOptions);
-      if (!found)
-        return inFile(found.takeError());
-      own = *found;
     }
-    if (Error error = runProgram(own, options, buffers, directory, outcome))
+    auto program =
+        options.target->find(sizes.empty() ? module : *outcome.module,
+                             options.entry, *options.targetOptions);
+    if (!program)
+      return inFile(program.takeError());
+    if (Error error =
+            runProgram(*program, options, buffers, directory, outcome))
       return std::move(error);
     if (options.json != "-" && all->size() > 1) {
       outs() << printSizes(sizes) << "\n";
@@ -293,10 +296,7 @@ Expected<int> run(Options options) {
     return kFine;
   }
 
-  auto program = target.find(**module, options.entry, *options.targetOptions);
-  if (!program)
-    return inFile(program.takeError());
-  auto outcomes = runSizes(**module, *program, options);
+  auto outcomes = runSizes(**module, options);
   if (!outcomes)
     return outcomes.takeError();
   const Outcome &first = outcomes->front();

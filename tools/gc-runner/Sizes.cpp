@@ -17,7 +17,12 @@ static Error makeError(const Twine &message) {
 
 Expected<std::vector<graph::NamedSizes>>
 runner::listSizes(mlir::func::FuncOp graph, const Options &options) {
-  std::vector<graph::NamedDim> dims = graph::getNamedDims(graph);
+  std::vector<graph::NamedDim> dims;
+  if (graph)
+    dims = graph::getNamedDims(graph);
+  if (!graph && !options.sizes.empty())
+    return makeError("--size: it is not clear which function has '" +
+                     options.sizes.front().first + "'; name it (--entry)");
   for (const auto &given : options.sizes)
     if (none_of(dims, [&](const graph::NamedDim &dim) {
           return dim.name == given.first;
