@@ -90,6 +90,10 @@ public:
 private:
   DynamicGraph() = default;
   llvm::Error checkSizes(const DimSizes &sizes) const;
+  /// getSizes where every size that varies is a name alone and nothing is
+  /// wrong.
+  std::optional<DimSizes>
+  matchSizes(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
   /// The function of these sizes in a module of its own. Needs the context.
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
   specialize(const DimSizes &sizes) const;
@@ -110,8 +114,10 @@ private:
   std::shared_ptr<std::mutex> contextMutex;
   std::vector<graph::NamedDim> dims;
   std::vector<ValueInfo> inputs, outputs;
-  /// The sizes of each input.
+  /// The sizes of each input, and which of `dims` they are if nothing else; -1
+  /// for others.
   std::vector<std::vector<graph::SizeExpr>> inputSizes;
+  std::vector<std::vector<int64_t>> inputDims;
 
   /// Guards what follows, for short times.
   mutable std::mutex mutex;

@@ -99,8 +99,17 @@ DynamicGraph::create(func::FuncOp entry, const CompileOptions &options,
     return outputs.takeError();
   graph->inputs = std::move(*inputs);
   graph->outputs = std::move(*outputs);
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     graph->inputSizes.push_back(*graph::getArgumentSizes(entry, i));
+    std::vector<int64_t> &indices = graph->inputDims.emplace_back();
+    for (const graph::SizeExpr &size : graph->inputSizes.back()) {
+      auto it = llvm::find_if(graph->dims, [&](const graph::NamedDim &dim) {
+        return size.getName() == dim.name;
+      });
+      indices.push_back(it == graph->dims.end() ? -1
+                                                : it - graph->dims.begin());
+    }
+  }
   return graph;
 }
 
@@ -116,11 +125,35 @@ llvm::Error DynamicGraph::checkSizes(const DimSizes &sizes) const {
   return llvm::Error::success();
 }
 
+std::optional<DimSizes>
+DynamicGraph::matchSizes(ArrayRef<ArrayRef<int64_t>> shapes) const {
+  DimSizes sizes(dims.size(), 0);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ArrayRef<int64_t> expected = inputs[i].type.getShape();
+    if (shapes[i].size() != expected.size())
+      return std::nullopt;
+    for (size_t dim = 0; dim < expected.size(); ++dim) {
+      int64_t size = shapes[i][dim], index = inputDims[i][dim];
+      if (index < 0 ? size != expected[dim]
+                    : sizes[index] != 0 && sizes[index] != size)
+        return std::nullopt;
+      if (index >= 0)
+        sizes[index] = size;
+    }
+  }
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes))
+    if (size < dim.min || size > dim.max)
+      return std::nullopt;
+  return sizes;
+}
+
 llvm::Expected<DimSizes>
 DynamicGraph::getSizes(ArrayRef<ArrayRef<int64_t>> shapes) const {
   if (shapes.size() != inputs.size())
     return makeError("the graph has " + llvm::Twine(inputs.size()) +
                      " inputs, not " + llvm::Twine(shapes.size()));
+  if (std::optional<DimSizes> sizes = matchSizes(shapes))
+    return *sizes;
   auto refuse = [&](size_t input, const llvm::Twine &reason) {
     return makeError("input " + llvm::Twine(input) + " '" + inputs[input].name +
                      "' " + reason);

@@ -143,6 +143,20 @@ std::vector<TensorInfo> Compiled::fixSizes(const std::vector<TensorInfo> &infos,
   return fixed;
 }
 
+std::shared_ptr<const Compiled::FixedInfos>
+Compiled::getFixedInfos(const std::vector<int64_t> &sizes) {
+  auto known = fixed.find(sizes);
+  if (known != fixed.end())
+    return known->second;
+  auto infos = std::make_shared<FixedInfos>();
+  infos->inputs = fixSizes(inputs, sizes, /*isInput=*/true);
+  infos->outputs = fixSizes(outputs, sizes, /*isInput=*/false);
+  constexpr size_t mostSizes = 256;
+  if (fixed.size() >= mostSizes)
+    fixed.clear();
+  return fixed[sizes] = infos;
+}
+
 class Compiled::ConstantGuard {
 public:
   ConstantGuard(Compiled &owner, std::vector<py::array> constants)
@@ -191,16 +205,15 @@ py::list Compiled::execute(const py::sequence &given, const py::object &results,
   };
   checkCount(given.size(), inputs.size(), "input");
   std::vector<int64_t> sizes;
-  std::vector<TensorInfo> fixedInputs, fixedOutputs;
+  std::shared_ptr<const FixedInfos> fixedInfos;
   if (!dims.empty()) {
     sizes = getSizes(given);
-    fixedInputs = fixSizes(this->inputs, sizes, /*isInput=*/true);
-    fixedOutputs = fixSizes(this->outputs, sizes, /*isInput=*/false);
+    fixedInfos = getFixedInfos(sizes);
   }
   const std::vector<TensorInfo> &inputs =
-      dims.empty() ? this->inputs : fixedInputs;
+      fixedInfos ? fixedInfos->inputs : this->inputs;
   const std::vector<TensorInfo> &outputs =
-      dims.empty() ? this->outputs : fixedOutputs;
+      fixedInfos ? fixedInfos->outputs : this->outputs;
   std::vector<py::array> arguments, constants;
   for (size_t i = 0; i < inputs.size(); ++i) {
     py::object value = given[i];

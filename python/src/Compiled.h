@@ -8,6 +8,8 @@
 
 #include "Handles.h"
 
+#include <map>
+
 namespace gc::python {
 
 /// A decision of the compiler, or a warning.
@@ -63,9 +65,18 @@ private:
                                    const std::vector<int64_t> &sizes,
                                    bool isInput) const;
 
+  /// Inputs and outputs of these sizes, remembered for the next call.
+  struct FixedInfos {
+    std::vector<TensorInfo> inputs, outputs;
+  };
+  std::shared_ptr<const FixedInfos>
+  getFixedInfos(const std::vector<int64_t> &sizes);
+
   CompiledHandle handle;
   std::vector<TensorInfo> inputs, outputs;
   std::vector<Dim> dims;
+  /// Guarded by Python's interpreter lock.
+  std::map<std::vector<int64_t>, std::shared_ptr<const FixedInfos>> fixed;
   /// What may be folded now, the last being the newest. Like the two members
   /// below, guarded by Python's interpreter lock.
   std::vector<std::vector<py::array>> held;
