@@ -174,5 +174,5 @@ TEST(Vacuity, UnboundedResultsAreWeak) {
                           /*errorBounds=*/true);
   ASSERT_TRUE(succeeded(result)) << graph.errors;
   EXPECT_EQ(findWeakness(*result).value_or(""),
-            "result 0: 32 of 32 elements have no finite error bound");
+            "result 0: 32 of 32 elements have no error bound");
 }
