@@ -27,10 +27,11 @@ parseDimSizes(llvm::StringRef text);
 /// fixed: "the sizes of @f vary: batch from 1 to 64; ...".
 std::string describeOpenSizes(mlir::func::FuncOp function);
 
-/// Fixes sizes of all functions of a module that declare them. The error
-/// carries the diagnostics.
+/// Fixes sizes of all functions of a module that declare them, or of the one
+/// named `only`. The error carries the diagnostics.
 llvm::Error specializeModule(mlir::ModuleOp module,
-                             const graph::NamedSizes &sizes);
+                             const graph::NamedSizes &sizes,
+                             llvm::StringRef only = "");
 
 /// A graph whose arguments have named dimensions (`graph.dims`). For each tuple
 /// of sizes it is the graph of static shape, compiled as every other, when it
@@ -107,6 +108,8 @@ private:
   };
   using Entries = std::list<std::shared_ptr<Entry>>;
   std::shared_ptr<Entry> find(const DimSizes &sizes);
+  /// Drops an entry that could not be compiled.
+  void forget(const Entry &entry);
   void trim();
 
   mlir::func::FuncOp function;

@@ -286,8 +286,8 @@ static llvm::ArrayRef<Remark> getRemarks(const gc_compiled &compiled) {
   if (compiled.graph)
     return compiled.graph->getRemarks();
   std::lock_guard<std::mutex> lock(compiled.mutex);
-  return compiled.first ? compiled.first->getRemarks()
-                        : llvm::ArrayRef<Remark>();
+  return compiled.firstRemarks ? llvm::ArrayRef<Remark>(*compiled.firstRemarks)
+                               : llvm::ArrayRef<Remark>();
 }
 
 size_t gc_compiled_num_remarks(const gc_compiled *compiled) {

@@ -133,10 +133,10 @@ struct gc_compiled {
   /// Either a graph of fixed sizes, or one of sizes that vary.
   std::unique_ptr<gc::CompiledGraph> graph;
   std::unique_ptr<gc::DynamicGraph> dynamic;
-  /// Of a graph of sizes that vary: what was compiled first, whose remarks are
-  /// shown. Guarded by the mutex until it is there.
+  /// Of a graph of sizes that vary: the remarks of what was compiled first.
+  /// Guarded by the mutex until they are there.
   mutable std::mutex mutex;
-  std::shared_ptr<gc::CompiledGraph> first;
+  std::optional<std::vector<gc::Remark>> firstRemarks;
   std::vector<gc::capi::TensorInfo> inputs, outputs;
   /// Forks of the last execution, folding apart; -1 before.
   std::atomic<int64_t> forks{-1};

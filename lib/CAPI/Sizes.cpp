@@ -16,16 +16,22 @@ gc_error *checkGraph(const gc_compiled *compiled, const char *function) {
                               llvm::Twine(function) + ": a NULL argument");
 }
 
-/// The sizes of the caller. Without any, the graph has none.
-gc_error *readSizes(const gc_compiled &compiled, const int64_t *sizes,
-                    size_t count, DimSizes &result) {
-  if (!sizes && count > 0)
-    return makeError(GC_INVALID_ARGUMENT, "the sizes are NULL");
+gc_error *checkCount(const gc_compiled &compiled, size_t count) {
   size_t expected = compiled.dynamic ? compiled.dynamic->getDims().size() : 0;
   if (count != expected)
     return makeError(GC_INVALID_ARGUMENT,
                      "the graph has " + llvm::Twine(expected) +
                          " sizes that vary, not " + llvm::Twine(count));
+  return nullptr;
+}
+
+/// The sizes of the caller. Without any, the graph has none.
+gc_error *readSizes(const gc_compiled &compiled, const int64_t *sizes,
+                    size_t count, DimSizes &result) {
+  if (!sizes && count > 0)
+    return makeError(GC_INVALID_ARGUMENT, "the sizes are NULL");
+  if (gc_error *error = checkCount(compiled, count))
+    return error;
   if (count > 0)
     result.assign(sizes, sizes + count);
   return nullptr;
@@ -39,8 +45,9 @@ gc_error *getGraph(gc_compiled &compiled, const DimSizes &sizes,
     return makeError(found.takeError(), GC_INVALID_ARGUMENT);
   graph = std::move(*found);
   std::lock_guard<std::mutex> lock(compiled.mutex);
-  if (!compiled.first)
-    compiled.first = graph;
+  if (!compiled.firstRemarks)
+    compiled.firstRemarks.emplace(graph->getRemarks().begin(),
+                                  graph->getRemarks().end());
   return nullptr;
 }
 
@@ -54,7 +61,9 @@ gc_error *getShape(gc_compiled *compiled, bool isInput, const int64_t *sizes,
                                               " is out of range: there are " +
                                               llvm::Twine(infos.size()));
   const TensorInfo &info = infos[index];
-  if (rank != info.shape.size() || (!shape && rank > 0))
+  if (!shape && rank > 0)
+    return makeError(GC_INVALID_ARGUMENT, "shape is NULL");
+  if (rank != info.shape.size())
     return makeError(GC_INVALID_ARGUMENT,
                      llvm::Twine(what) + " " + llvm::Twine(index) + " '" +
                          info.name + "' has " + llvm::Twine(info.shape.size()) +
@@ -119,10 +128,7 @@ gc_error *gc_compiled_sizes(const gc_compiled *compiled,
                              llvm::Twine(i) + " is NULL");
       given.emplace_back(shapes[i], rank);
     }
-    DimSizes ignored;
-    std::vector<int64_t> zeros(num_sizes, 0);
-    if (gc_error *error =
-            readSizes(*compiled, zeros.data(), num_sizes, ignored))
+    if (gc_error *error = checkCount(*compiled, num_sizes))
       return error;
     if (!compiled->dynamic)
       return nullptr;

@@ -56,10 +56,13 @@ static llvm::Error specializeAndVerify(func::FuncOp function,
 }
 
 llvm::Error gc::specializeModule(ModuleOp module,
-                                 const graph::NamedSizes &sizes) {
+                                 const graph::NamedSizes &sizes,
+                                 StringRef only) {
   graph::NamedSizes unknown = sizes;
   std::string names;
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (!only.empty() && function.getName() != only)
+      continue;
     graph::NamedSizes own;
     for (const graph::NamedDim &dim : graph::getNamedDims(function)) {
       names += (names.empty() ? "'" : ", '") + dim.name + "'";
@@ -134,6 +137,8 @@ DynamicGraph::matchSizes(ArrayRef<ArrayRef<int64_t>> shapes) const {
       return std::nullopt;
     for (size_t dim = 0; dim < expected.size(); ++dim) {
       int64_t size = shapes[i][dim], index = inputDims[i][dim];
+      if (size < 1)
+        return std::nullopt;
       if (index < 0 ? size != expected[dim]
                     : sizes[index] != 0 && sizes[index] != size)
         return std::nullopt;
@@ -271,9 +276,16 @@ std::shared_ptr<DynamicGraph::Entry> DynamicGraph::find(const DimSizes &sizes) {
   else
     entries.splice(entries.begin(), entries, it->second);
   it->second = entries.begin();
-  std::shared_ptr<Entry> entry = entries.front();
-  trim();
-  return entry;
+  return entries.front();
+}
+
+void DynamicGraph::forget(const Entry &entry) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = index.find(entry.sizes);
+  if (it == index.end() || it->second->get() != &entry)
+    return;
+  entries.erase(it->second);
+  index.erase(it);
 }
 
 void DynamicGraph::trim() {
@@ -302,15 +314,19 @@ DynamicGraph::get(const DimSizes &sizes) {
   };
   // The next caller tries again after an error.
   auto compiled = compile();
-  if (!compiled)
+  if (!compiled) {
+    forget(*entry);
     return makeError("for " + graph::printSizes(dims, sizes) + ": " +
                      llvm::toString(compiled.takeError()));
+  }
   std::lock_guard<std::mutex> lock(mutex);
   ++compilations;
   compileMs += (*compiled)->getTimes().total;
   if (constantCapacity > 0)
     gc_instance_set_capacity((*compiled)->getInstance(), constantCapacity);
   entry->graph = std::move(*compiled);
+  // Only now: what cannot be compiled takes no other's place.
+  trim();
   return entry->graph;
 }
 

@@ -93,7 +93,8 @@ gc::readGraph(StringRef path, mlir::MLIRContext *context,
       return parsed.takeError();
     if (parsed->second.size() != 1)
       return makeError("'" + setting + "' is not NAME=SIZE");
-    sizes[parsed->first] = parsed->second.front();
+    if (!sizes.emplace(parsed->first, parsed->second.front()).second)
+      return makeError("the size of '" + parsed->first + "' is given twice");
   }
   auto module = readOpenGraph(path, context, unknownKinds, others);
   if (!module || sizes.empty())

@@ -6,6 +6,7 @@
 #include "Memory.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -35,6 +36,9 @@ bool ConstantCache::allocateBuffers(ConstantSet &Set) {
       releaseBuffers(Set);
       return false;
     }
+    // Gaps that no fold writes are compared in the pool as well.
+    if (Pool)
+      std::memset(Set.Buffers[I], 0, Module.folded_bytes[I]);
     Bytes.fetch_add(Module.folded_bytes[I], std::memory_order_relaxed);
   }
   return true;
@@ -55,11 +59,20 @@ void ConstantCache::releaseBuffers(ConstantSet &Set) {
 }
 
 void ConstantCache::finish(ConstantSet *Set) {
-  // Nobody else touches a set that is pinned and not yet published.
-  if (Pool)
-    Set->IsPooled =
-        Pool->add(Set->Buffers, Module.folded_bytes, Module.num_folded,
-                  effectiveAlignment(Module.arena_alignment));
+  if (!Pool)
+    return;
+  // The set is pinned and not published: others only look whether it has
+  // buffers.
+  std::unique_ptr<void *[]> Kept(new (std::nothrow) void *[Module.num_folded]);
+  if (!Kept)
+    return;
+  std::copy_n(Set->Buffers, Module.num_folded, Kept.get());
+  if (!Pool->add(Kept.get(), Module.folded_bytes, Module.num_folded,
+                 effectiveAlignment(Module.arena_alignment)))
+    return;
+  std::lock_guard<std::mutex> Lock(Sets);
+  std::copy_n(Kept.get(), Module.num_folded, Set->Buffers);
+  Set->IsPooled = true;
 }
 
 void ConstantCache::retractAll() {

@@ -260,7 +260,7 @@ class Compiled:
         (min, max); they follow from the shapes of the arrays."""
         return dict(self._core.dims)
 
-    def prepare(self, **sizes):
+    def prepare(self, /, **sizes):
         """Compiles for these sizes now, one for each of `dims`, so that the first
         call with them takes no longer than others."""
         dims = self.dims

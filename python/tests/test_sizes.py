@@ -75,6 +75,51 @@ def test_constants_are_shared():
     assert 0 < report["shared_constant_bytes"] < report["unshared_constant_bytes"]
 
 
+def test_gaps_of_packed_constants_are_equal():
+    # 80 columns do not fill the blocks of 32, nor 96 rows those of 64.
+    text = LAYER.replace("48", "96").replace("40", "80")
+    layer = gc_compiler.compile(text, threads=2, options="kernel=vector")
+    layer.keep_versions(3)
+    w, b = draw(96, 80, seed=1), draw(80, seed=2)
+    once = None
+    for version in (1, 2, 3):
+        layer(draw(64, 96), w, b, version=version)
+        once = once or layer.report["shared_constant_bytes"]
+        assert layer.report["shared_constant_bytes"] == once
+
+
+def test_stated_sizes_are_kept():
+    text = LAYER.replace("tensor<?x40xf32>", "tensor<4x40xf32>")
+    layer = gc_compiler.compile(text, threads=2)
+    layer(draw(4, 48), W, B)
+    with pytest.raises(gc_compiler.Error, match="has size 7 in dimension 0, its type says 4"):
+        layer(draw(7, 48), W, B)
+
+
+def test_empty_arrays_are_no_size():
+    text = """func.func @add(%x: tensor<?x4xf32> {graph.dims = ["n", ""], graph.name = "x"},
+                             %y: tensor<?x4xf32> {graph.dims = ["n", ""], graph.name = "y"})
+        -> tensor<?x4xf32> attributes {graph.dim_bounds = {n = [1, 8]}} {
+      %0 = graph.add %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }"""
+    add = gc_compiler.compile(text, threads=1)
+    for x, y in (((0, 4), (4, 4)), ((4, 4), (0, 4)), ((0, 4), (0, 4))):
+        with pytest.raises(ValueError):
+            add(draw(*x), draw(*y))
+
+
+def test_a_size_that_fails_takes_no_place():
+    layer = gc_compiler.compile(LAYER.replace("tensor<?x40xf32>", "tensor<4x40xf32>"), threads=2)
+    layer.keep_sizes(1)
+    layer.prepare(batch=4)
+    with pytest.raises(gc_compiler.Error):
+        layer.prepare(batch=5)
+    layer.prepare(batch=4)
+    assert layer.report["sizes"] == 1
+    assert layer.report["compilations"] == 1
+
+
 def test_sizes_are_dropped():
     layer = gc_compiler.compile(LAYER, threads=2)
     layer.keep_sizes(2)

@@ -206,6 +206,7 @@ Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module,
   // What a target makes of the module may need its sizes.
   auto entry = findEntry(module, options.entry);
   auto all = listSizes(entry ? *entry : mlir::func::FuncOp(), options);
+  std::string name = entry ? entry->getName().str() : options.entry;
   if (!entry)
     consumeError(entry.takeError());
   if (!all)
@@ -222,7 +223,7 @@ Expected<std::vector<Outcome>> runSizes(mlir::ModuleOp module,
       sys::path::append(directory, getFolderName(sizes));
     if (!sizes.empty()) {
       outcome.module = module.clone();
-      if (Error error = specializeModule(*outcome.module, sizes))
+      if (Error error = specializeModule(*outcome.module, sizes, name))
         return inFile(std::move(error));
     }
     auto program =
@@ -284,7 +285,7 @@ Expected<int> run(Options options) {
         return makeError("--emit writes code for one size of '" + name + "'");
       sizes[name] = list.front();
     }
-    if (Error error = specializeModule(**module, sizes))
+    if (Error error = specializeModule(**module, sizes, options.entry))
       return inFile(std::move(error));
     std::vector<Remark> remarks;
     if (Error error = writeFile(options.output, [&](raw_pwrite_stream &os) {

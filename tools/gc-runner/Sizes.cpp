@@ -23,12 +23,24 @@ runner::listSizes(mlir::func::FuncOp graph, const Options &options) {
   if (!graph && !options.sizes.empty())
     return makeError("--size: it is not clear which function has '" +
                      options.sizes.front().first + "'; name it (--entry)");
-  for (const auto &given : options.sizes)
-    if (none_of(dims, [&](const graph::NamedDim &dim) {
-          return dim.name == given.first;
-        }))
+  for (const auto &[name, sizes] : options.sizes) {
+    auto dim = find_if(dims, [&name = name](const graph::NamedDim &dim) {
+      return dim.name == name;
+    });
+    if (dim == dims.end())
       return makeError("--size: @" + graph.getName() + " has no dimension '" +
-                       given.first + "' that varies");
+                       name + "' that varies");
+    // Before the first run.
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] < dim->min || sizes[i] > dim->max)
+        return makeError("--size: " + Twine(sizes[i]) + " of '" + name +
+                         "' is not from " + Twine(dim->min) + " to " +
+                         Twine(dim->max));
+      if (is_contained(ArrayRef(sizes).take_front(i), sizes[i]))
+        return makeError("--size: " + Twine(sizes[i]) + " of '" + name +
+                         "' is given twice");
+    }
+  }
   std::vector<graph::NamedSizes> all(1);
   for (const auto &[name, sizes] : options.sizes) {
     std::vector<graph::NamedSizes> next;

@@ -187,6 +187,10 @@ static void testErrors(void) {
                "input 0 'x' has 1 dimensions instead of 2");
   EXPECT_ERROR(gc_compiled_sizes(any, shapes, NULL, 1, &size, 1),
                "the graph has 2 inputs, not 1");
+  EXPECT_ERROR(gc_compiled_sizes(any, shapes, NULL, 2, &size, (size_t)-1),
+               "the graph has 1 sizes that vary, not 18446744073709551615");
+  EXPECT_ERROR(gc_compiled_output_shape(any, &size, 1, 0, NULL, 2),
+               "shape is NULL");
   EXPECT_ERROR(gc_compiled_output_shape(any, &size, 1, 1, xShape, 2),
                "out of range");
   EXPECT_ERROR(gc_compiled_output_shape(any, &size, 1, 0, xShape, 3),

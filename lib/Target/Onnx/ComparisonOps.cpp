@@ -151,15 +151,24 @@ void gc::onnxio::addComparisonOps(OpTable &ops) {
   LOGICAL("And", &, logicalAnd);
   LOGICAL("Or", |, logicalOr);
   LOGICAL("Xor", ^, logicalXor);
-  // Sizes are at least 1.
+  // A name is at least 1. Numbers near the limit may have been cut off there.
   ops["Equal"].evaluator.sizes =
       [](const graph::SizeExpr &a,
          const graph::SizeExpr &b) -> std::optional<graph::SizeExpr> {
+    constexpr int64_t kLarge = int64_t(1) << 60;
+    auto getLeast = [](const graph::SizeExpr &size) {
+      return *size.substitute(
+                      [](StringRef) { return std::optional<int64_t>(1); })
+                  .getConstant();
+    };
+    for (int64_t least : {getLeast(a), getLeast(b)})
+      if (least <= -kLarge || least >= kLarge)
+        return std::nullopt;
     if (a == b)
       return graph::SizeExpr(1);
     for (auto [size, other] : {std::pair(&a, &b), std::pair(&b, &a)})
       if (auto number = other->getConstant();
-          number && *number < 1 && size->getSolvedName())
+          number && size->getSolvedName() && *number < getLeast(*size))
         return graph::SizeExpr(0);
     return std::nullopt;
   };

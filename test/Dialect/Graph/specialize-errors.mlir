@@ -78,3 +78,13 @@ func.func @large(%x: tensor<?x?xf32> {graph.dims = ["batch", "2147483648 * batch
     attributes {graph.dim_bounds = {batch = [1, 64]}} {
   return
 }
+
+// -----
+
+// Callers rely on a size that the graph states.
+func.func @stated(%x: tensor<?x64xf32> {graph.dims = ["batch", ""]}, %w: tensor<64x32xf32>)
+    -> tensor<4x32xf32> attributes {graph.dim_bounds = {batch = [1, 64]}} {
+  // expected-error @below {{'graph.matmul' op result 0 has size 16 in dimension 0, its type says 4}}
+  %0 = graph.matmul %x, %w : (tensor<?x64xf32>, tensor<64x32xf32>) -> tensor<4x32xf32>
+  return %0 : tensor<4x32xf32>
+}

@@ -219,9 +219,24 @@ static LogicalResult specializeOp(Operation *op, bool isOpen) {
       if (llvm::any_of(block.getArgumentTypes(), isDynamic))
         return op->emitOpError("has a region with an argument whose size "
                                "varies; that is not supported");
+  SmallVector<Type> before(op->getResultTypes());
   if (isa_and_present<GraphDialect>(op->getDialect()) &&
       failed(refineResultTypes(op)))
     return failure();
+  // Sizes that the graph states, callers rely on.
+  for (auto [i, type] : llvm::enumerate(before)) {
+    auto stated = dyn_cast<RankedTensorType>(type);
+    auto found = dyn_cast<RankedTensorType>(op->getResultTypes()[i]);
+    if (!stated || !found || stated.getRank() != found.getRank())
+      continue;
+    for (int64_t dim = 0; dim < stated.getRank(); ++dim)
+      if (!stated.isDynamicDim(dim) && !found.isDynamicDim(dim) &&
+          stated.getDimSize(dim) != found.getDimSize(dim))
+        return op->emitOpError()
+               << "result " << i << " has size " << found.getDimSize(dim)
+               << " in dimension " << dim << ", its type says "
+               << stated.getDimSize(dim);
+  }
   if (!isOpen)
     for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
       if (isDynamic(type))

@@ -131,7 +131,7 @@ std::optional<std::string> SizeExpr::getSolvedName() const {
 
 std::optional<int64_t> SizeExpr::solve(llvm::StringRef name,
                                        int64_t size) const {
-  if (getSolvedName() != name)
+  if (getSolvedName() != name || size < 0 || size > kMost)
     return std::nullopt;
   int64_t factor = 1;
   for (const auto &[product, value] : terms) {
