@@ -6,31 +6,16 @@
 #include "Memory.h"
 
 #include <cstring>
+#include <functional>
 #include <new>
+#include <string_view>
 
 using namespace gc::runtime;
 
-/// Not for adversaries: equal hashes only make contents worth comparing.
+/// Equal hashes only make contents worth comparing.
 static uint64_t hashBytes(const void *Data, uint64_t Bytes) {
-  constexpr uint64_t Factor = 0x9E3779B97F4A7C15;
-  const char *Next = static_cast<const char *>(Data);
-  uint64_t Lanes[4] = {1, 2, 3, 4}, Words[4];
-  uint64_t Rest = Bytes;
-  for (; Rest >= sizeof(Words); Rest -= sizeof(Words), Next += sizeof(Words)) {
-    std::memcpy(Words, Next, sizeof(Words));
-    for (int I = 0; I < 4; ++I) {
-      Lanes[I] = (Lanes[I] ^ Words[I]) * Factor;
-      Lanes[I] ^= Lanes[I] >> 29;
-    }
-  }
-  std::memset(Words, 0, sizeof(Words));
-  std::memcpy(Words, Next, Rest);
-  uint64_t Hash = Bytes;
-  for (int I = 0; I < 4; ++I) {
-    Hash = (Hash ^ Lanes[I] ^ (Words[I] * Factor)) * Factor;
-    Hash ^= Hash >> 29;
-  }
-  return Hash;
+  return std::hash<std::string_view>()(
+      {static_cast<const char *>(Data), Bytes});
 }
 
 ConstantPool::~ConstantPool() {

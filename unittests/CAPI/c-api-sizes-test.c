@@ -4,35 +4,12 @@
 /* Graphs of sizes that vary through the C interface. Expected values are those
  * of graphs of fixed sizes, bit for bit. */
 
-#include "CAPI/GraphCompiler.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures = 0;
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);          \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
-
-/* The call succeeds; ends the test function if not. */
-#define REQUIRE(call)                                                          \
-  do {                                                                         \
-    gc_error *requireError = (call);                                           \
-    if (requireError) {                                                        \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,            \
-              gc_error_message(requireError));                                 \
-      gc_error_destroy(requireError);                                          \
-      ++failures;                                                              \
-      return;                                                                  \
-    }                                                                          \
-  } while (0)
 
 static void expectError(gc_error *error, const char *text, int line) {
   if (!error || gc_error_status(error) != GC_INVALID_ARGUMENT ||
@@ -214,6 +191,36 @@ typedef struct Worker {
   int wrong;
 } Worker;
 
+/* A size of 0 is none, also where another input has the same name. */
+static void testShapesWithoutSize(void) {
+  static const char text[] =
+      "func.func @f(%x: tensor<?x4xf32> {graph.dims = [\"n\", \"\"]},\n"
+      "             %y: tensor<?x4xf32> {graph.dims = [\"n\", \"\"]},\n"
+      "             %z: tensor<?xf32> {graph.dims = [\"n + 1\"]})\n"
+      "    -> tensor<?x4xf32> attributes {graph.dim_bounds = {n = [1, 8]}} {\n"
+      "  %0 = graph.add %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> "
+      "tensor<?x4xf32>\n"
+      "  return %0 : tensor<?x4xf32>\n"
+      "}\n";
+  const int64_t empty[] = {0, 4}, four[] = {4, 4}, more[] = {5},
+                least[] = {INT64_MIN};
+  const int64_t *const good[] = {four, four, more};
+  const int64_t *const bad[][3] = {
+      {empty, four, more}, {four, empty, more}, {four, four, least}};
+  gc_graph *graph = NULL;
+  gc_compiled *compiled = NULL;
+  int64_t size = 0;
+  REQUIRE(gc_graph_read_text(text, strlen(text), GC_FORMAT_MLIR, NULL, &graph));
+  REQUIRE(gc_graph_compile(graph, NULL, &compiled));
+  REQUIRE(gc_compiled_sizes(compiled, good, NULL, 3, &size, 1));
+  CHECK(size == 4);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_ERROR(gc_compiled_sizes(compiled, bad[i], NULL, 3, &size, 1),
+                 "has size");
+  gc_compiled_destroy(compiled);
+  gc_graph_destroy(graph);
+}
+
 static void *work(void *argument) {
   Worker *worker = argument;
   size_t bytes = worker->size * kResults * sizeof(float);
@@ -260,6 +267,7 @@ int main(void) {
   fill(w, sizeof(w) / sizeof(*w), 2);
   testSizes();
   testErrors();
+  testShapesWithoutSize();
   testThreads();
   return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

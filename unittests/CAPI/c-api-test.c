@@ -4,36 +4,13 @@
 /* The C interface from C: what it computes, says and refuses. Numbers are
  * worked out by hand. */
 
-#include "CAPI/GraphCompiler.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int failures = 0;
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);          \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
-
-/* The call succeeds; ends the test function if not. */
-#define REQUIRE(call)                                                          \
-  do {                                                                         \
-    gc_error *requireError = (call);                                           \
-    if (requireError) {                                                        \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,            \
-              gc_error_message(requireError));                                 \
-      gc_error_destroy(requireError);                                          \
-      ++failures;                                                              \
-      return;                                                                  \
-    }                                                                          \
-  } while (0)
 
 /* The call fails with this status and a message that has `text` in it. */
 static void expectError(gc_error *error, gc_status status, const char *text,

@@ -5,6 +5,7 @@
 #include "Dialect/Poly/IR/Scop.h"
 #include "Dialect/Poly/Transforms/Hierarchy.h"
 #include "ScopNests.h"
+#include "Support/MemoryPicture.h"
 #include "TileViews.h"
 #include "Tree.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +53,6 @@ public:
 
 private:
   LogicalResult visit(isl::Node node);
-  void visitLoops(int count, llvm::function_ref<void()> body);
   LogicalResult emitTiles(const isl::Node &leaf);
   void emitTile(TileOp tile);
   Operation *lookup(StringRef name) {
@@ -150,15 +150,6 @@ LogicalResult TrialKernel::visit(isl::Node node) {
 //===----------------------------------------------------------------------===//
 // The check
 //===----------------------------------------------------------------------===//
-
-static std::string getShapeText(MemRefType type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (int64_t size : type.getShape())
-    os << size << "x";
-  os << type.getElementType();
-  return text;
-}
 
 /// One error: the memory, what is alive in it, and what would fit.
 static LogicalResult reportOverflow(ScopOp scop, const TrialKernel &kernel,
