@@ -138,10 +138,11 @@ func.func @three(%x: !gm, %y: !gm) attributes {npu.kernel} {
 // is read and written, in parts of its own each iteration.
 // CHECK-DAG: #[[$SLOT:.*]] = affine_map<(d0, d1)[s0] -> (d0 floordiv 128 + d1 * (s0 ceildiv 128))>
 // CHECK-DAG: #[[$END:.*]] = affine_map<()[s0] -> (s0 - 128)>
+// CHECK-DAG: #[[$LEAST:.*]] = affine_map<()[s0] -> (128, s0)>
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: %[[N:[^:]*]]: index
 // CHECK: scf.for %[[M:.*]] =
-// CHECK: %[[FIRST:.*]] = arith.minsi %[[N]], %c128
+// CHECK: %[[FIRST:.*]] = affine.min #[[$LEAST]]()[%[[N]]]
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[FIRST]] step %c128
 // CHECK: affine.apply #[[$SLOT]](%[[I]], %[[M]])[%[[N]]]
 // CHECK: npu.copy
@@ -359,5 +360,33 @@ func.func @waits(%x: !gm, %y: !gm) attributes {npu.kernel} {
     }
     npu.copy %t to %ys : !ub to !row
   } {npu.pipeline = 4}
+  return
+}
+
+// -----
+
+!gm = memref<1024xf16, #npu.space<gm>>
+!part = memref<128xf16, strided<[1], offset: ?>, #npu.space<gm>>
+!ub = memref<128xf16, #npu.space<ub>>
+
+// Loops may count in integers.
+// CHECK-DAG: #[[$SLOT:.*]] = affine_map<(d0) -> (d0 floordiv 128)>
+// CHECK-LABEL: func.func @integers
+// CHECK: scf.for %[[I:.*]] = {{.*}} : i32 {
+// CHECK: arith.addi %[[I]], %c128{{.*}} : i32
+// CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK: affine.apply #[[$SLOT]](%[[INDEX]])
+func.func @integers(%x: !gm) attributes {npu.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c128 = arith.constant 128 : i32
+  %c1024 = arith.constant 1024 : i32
+  scf.for %i = %c0 to %c1024 step %c128 : i32 {
+    %at = arith.index_cast %i : i32 to index
+    %t = npu.alloc : !ub
+    %xs = memref.subview %x[%at] [128] [1] : !gm to !part
+    npu.copy %xs to %t : !part to !ub
+    npu.unary relu %t to %t : !ub to !ub
+    npu.copy %t to %xs : !ub to !part
+  } {npu.pipeline = 2}
   return
 }

@@ -9,14 +9,14 @@
 // from MTE2 to V to MTE3 and back. V's reads and MTE2's overwrites are already
 // in order, through MTE3.
 
+// CHECK: #[[$MOD2:.*]] = affine_map<(d0) -> (d0 mod 2)>
 // CHECK-LABEL: @double_buffer
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1
-// CHECK-DAG: %[[C2:.*]] = arith.constant 2
 // CHECK: npu.set_flag mte3 -> mte2[%[[C0]]]
 // CHECK-NEXT: npu.set_flag mte3 -> mte2[%[[C1]]]
 // CHECK-NEXT: scf.for %[[I:.*]] =
-// CHECK: %[[E:.*]] = arith.remui %[[I]], %[[C2]]
+// CHECK: %[[E:.*]] = affine.apply #[[$MOD2]](%[[I]])
 // CHECK: npu.wait_flag mte3 -> mte2[%[[E]]]
 // CHECK-NEXT: npu.dma
 // CHECK-NEXT: npu.dma

@@ -152,7 +152,7 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
     npu.set_flag mte3 -> mte2 [%c1]
     scf.for %i = %c0 to %c8 step %c1 {
       %a = npu.slot %as[%i] : ...
-      %e = arith.remui %i, %c2 : index
+      %e = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
       npu.wait_flag mte3 -> mte2 [%e]
       npu.dma %x_i to %a length 16384 : ...
       npu.set_flag mte2 -> v [%e]

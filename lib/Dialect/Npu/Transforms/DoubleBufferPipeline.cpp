@@ -7,10 +7,7 @@
 // have to order against those of the first.
 
 #include "DoubleBuffer.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "IndexExpression.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -136,8 +133,16 @@ private:
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
     int64_t furthest = stages.front().lead;
     if (stages.size() == 2) {
-      Value first = arith::MinSIOp::create(
-          builder, loc, shift(builder, lower, furthest), upper);
+      Value shifted = shift(builder, lower, furthest);
+      Value first;
+      if (lower.getType().isIndex())
+        first = getValueOrCreateConstantIndexOp(
+            builder, loc,
+            affine::makeComposedFoldedAffineMin(
+                builder, loc, builder.getMultiDimIdentityMap(2),
+                {getAsOpFoldResult(shifted), getAsOpFoldResult(upper)}));
+      else
+        first = arith::MinSIOp::create(builder, loc, shifted, upper);
       auto prologue = scf::ForOp::create(
           builder, loc, lower, first, loop.getStep(), ValueRange(),
           /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
@@ -205,12 +210,10 @@ private:
     Location loc = loop.getLoc();
     if (count == 0)
       return index;
-    if (index.getType().isIndex() && step) {
-      AffineExpr expr = at.getAffineDimExpr(0) + count * *step;
-      return getValueOrCreateConstantIndexOp(
-          at, loc,
-          affine::makeComposedFoldedAffineApply(at, loc, expr,
-                                                {getAsOpFoldResult(index)}));
+    if (index.getType().isIndex()) {
+      IndexExpression all(at.getContext());
+      return all.materialize(
+          at, loc, all.dim(index) + all.fixed(loop.getStep()) * count);
     }
     Value factor = arith::ConstantOp::create(
         at, loc, at.getIntegerAttr(index.getType(), count));

@@ -5,9 +5,7 @@
 // that now have an offset.
 
 #include "DoubleBuffer.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "IndexExpression.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -15,36 +13,6 @@ using namespace mlir;
 namespace gc::npu {
 
 namespace {
-
-/// An affine expression and what its dimensions and symbols stand for.
-class Expression {
-public:
-  explicit Expression(MLIRContext *context) : context(context) {}
-
-  AffineExpr dim(Value value) {
-    dims.push_back(value);
-    return getAffineDimExpr(dims.size() - 1, context);
-  }
-  /// A value that no loop changes.
-  AffineExpr fixed(Value value) {
-    if (std::optional<int64_t> number = getConstantIntValue(value))
-      return getAffineConstantExpr(*number, context);
-    symbols.push_back(value);
-    return getAffineSymbolExpr(symbols.size() - 1, context);
-  }
-  Value materialize(OpBuilder &builder, Location loc, AffineExpr expr) const {
-    SmallVector<OpFoldResult> operands(dims.begin(), dims.end());
-    llvm::append_range(operands, symbols);
-    auto map = AffineMap::get(dims.size(), symbols.size(), expr);
-    return getValueOrCreateConstantIndexOp(
-        builder, loc,
-        affine::makeComposedFoldedAffineApply(builder, loc, map, operands));
-  }
-
-private:
-  MLIRContext *context;
-  SmallVector<Value> dims, symbols;
-};
 
 SmallVector<scf::ForOp> getLoopsAround(scf::ForOp loop) {
   SmallVector<scf::ForOp> loops;
@@ -55,19 +23,8 @@ SmallVector<scf::ForOp> getLoopsAround(scf::ForOp loop) {
 
 } // namespace
 
-/// The number of a loop's iteration.
-static AffineExpr getNumber(Expression &all, OpBuilder &builder, Location loc,
-                            scf::ForOp loop) {
-  Value index = loop.getInductionVar(), lower = loop.getLowerBound();
-  if (std::optional<int64_t> step = getConstantIntValue(loop.getStep()))
-    return (all.dim(index) - all.fixed(lower)).floorDiv(*step);
-  Value distance = arith::SubIOp::create(builder, loc, index, lower);
-  return all.dim(
-      arith::DivUIOp::create(builder, loc, distance, loop.getStep()));
-}
-
 /// How often a loop runs whose bounds no loop of `outermost` changes.
-static std::optional<AffineExpr> getTrips(Expression &all, scf::ForOp loop,
+static std::optional<AffineExpr> getTrips(IndexExpression &all, scf::ForOp loop,
                                           scf::ForOp outermost) {
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -84,19 +41,19 @@ Value buildCounter(OpBuilder &builder, Location loc, scf::ForOp loop,
   SmallVector<scf::ForOp> loops = getLoopsAround(loop);
   // Iterations of all loops that are inside the current one.
   AffineExpr inner = getAffineConstantExpr(1, context);
-  Expression known(context);
+  IndexExpression known(context);
   AffineExpr count = zero;
   // From the point where the iterations of an inner loop are unknown, the
   // number is another value, which does not change inside.
-  Expression unknown(context);
+  IndexExpression unknown(context);
   AffineExpr base = zero;
   OpBuilder outside(loop);
   bool isKnown = true;
   for (scf::ForOp current : loops) {
     if (isKnown)
-      count = count + getNumber(known, builder, loc, current) * inner;
+      count = count + known.number(current) * inner;
     else
-      base = base + getNumber(unknown, outside, loc, current) * inner;
+      base = base + unknown.number(current) * inner;
     if (std::optional<APInt> trips = current.getStaticTripCount()) {
       inner = inner * int64_t(trips->urem(slots));
       if (auto factor = dyn_cast<AffineConstantExpr>(inner))

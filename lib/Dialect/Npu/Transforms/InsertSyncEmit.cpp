@@ -1,9 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "IndexExpression.h"
 #include "InsertSyncBuild.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -36,26 +35,13 @@ private:
 
 Value Emitter::getEvent(OpBuilder &builder, Location loc, const Flag &flag,
                         const sync::EventIndex &index) {
-  Value sum;
-  for (auto [number, factor] : index.factors) {
-    scf::ForOp loop = kernel.loops[number];
-    Value term = loop.getInductionVar();
-    if (!matchPattern(loop.getLowerBound(), m_Zero()))
-      term = arith::SubIOp::create(builder, loc, term, loop.getLowerBound());
-    if (!matchPattern(loop.getStep(), m_One()))
-      term = arith::DivUIOp::create(builder, loc, term, loop.getStep());
-    if (factor != 1)
-      term = arith::MulIOp::create(builder, loc, term, getIndex(factor));
-    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, term)) : term;
-  }
-  if (!sum)
+  if (index.factors.empty())
     return getIndex(flag.first + index.constant);
-  if (index.constant)
-    sum = arith::AddIOp::create(builder, loc, sum, getIndex(index.constant));
-  sum = arith::RemUIOp::create(builder, loc, sum, getIndex(flag.events));
-  if (flag.first)
-    sum = arith::AddIOp::create(builder, loc, sum, getIndex(flag.first));
-  return sum;
+  IndexExpression all(builder.getContext());
+  AffineExpr sum = builder.getAffineConstantExpr(index.constant);
+  for (auto [number, factor] : index.factors)
+    sum = sum + all.number(kernel.loops[number]) * factor;
+  return all.apply(builder, loc, sum % flag.events + flag.first);
 }
 
 /// Constants are placed at the start of the kernel.
