@@ -64,9 +64,9 @@ llvm::StringRef getName(KernelPreference preference) {
 
 /// Dot products read both operands along k, in whole groups.
 static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
-  if (spec.accumulator != DataType::f32 || spec.a != spec.b)
-    return "generated kernels read a transposed B only if it has the "
-           "floating-point type of A";
+  if (getBits(spec.a) != getBits(spec.b))
+    return "generated kernels read a transposed B only if its elements have "
+           "as many bits as those of A";
   if (spec.k % getGroupSize(spec.a) != 0)
     return "generated kernels read a transposed B only if k is a multiple of "
            "the elements that fill 32 bits";
@@ -89,12 +89,10 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
            "f32 by a narrower one";
   if (spec.transposeB)
     return getDotRefusal(spec);
-  // Rows of 16-bit elements can be interleaved in registers.
-  bool isInterleaved =
-      spec.packB == 1 && spec.a == spec.b && getBits(spec.b) == 16;
+  // Rows can be interleaved in registers.
+  bool isInterleaved = spec.packB == 1 && getBits(spec.a) == getBits(spec.b);
   if (spec.packB * getBits(spec.b) != 32 && !isInterleaved)
-    return "generated kernels read B of 8-bit types, and B that is narrower "
-           "than A, packed";
+    return "generated kernels read B that is narrower than A packed";
   // A number for each row is on the stack.
   constexpr int64_t kMostRows = 1 << 16;
   if (!isFloat && spec.m > kMostRows)

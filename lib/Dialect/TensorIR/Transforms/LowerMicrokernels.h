@@ -102,11 +102,11 @@ void emitWideningTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                       TilePointers at);
 
 /// Emits the dot products of `rows` rows of A with `columns` columns of B, each
-/// of which is contiguous.
+/// of which is contiguous. `rowTerms`: as those of TileTerms.
 void emitDotTile(mlir::ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  const Machine &machine, const KernelSpec &spec, int64_t ahead,
-                 int64_t rows, int64_t columns, mlir::Value batch,
-                 TilePointers at);
+                 int64_t rows, int64_t columns, mlir::Value rowTerms,
+                 mlir::Value batch, TilePointers at);
 
 } // namespace gc::tir
 

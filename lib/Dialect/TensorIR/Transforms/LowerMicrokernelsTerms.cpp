@@ -48,7 +48,8 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                    const Machine &machine, const KernelSpec &spec, Value batch,
                    BatchPointers a) {
   // Rows are read as vectors of groups, which may have a rest.
-  int64_t steps = spec.k / spec.packB, cut = spec.k % spec.packB;
+  int64_t group = getGroupSize(spec.a);
+  int64_t steps = spec.k / group, cut = spec.k % group;
   int64_t whole = steps / plan.lanes * plan.lanes, rest = steps - whole;
   MultiplyAdd multiplyAdd(
       b, machine, spec, VectorType::get(plan.lanes, b.getI32Type()), plan.amx);
@@ -60,7 +61,7 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
             batch,
             {a, a, {}},
             whole / plan.lanes,
-            spec.packB * plan.lanes,
+            group * plan.lanes,
             0,
             getUnroll(1, 1, whole / plan.lanes),
             /*splits=*/1};
@@ -84,14 +85,13 @@ Value emitRowTerms(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       t, sum,
       [&](Value block, Value, int64_t) { add(t.load(inRow(block)), {}); },
       [&](Value block, Value) {
-        Value end = t.at(inRow(block), whole * spec.packB, spec.a);
+        Value end = t.at(inRow(block), whole * group, spec.a);
         if (rest)
           add(t.loadPartial(end), t.getMask(rest));
         if (cut) {
-          Value group =
-              t.loadCut(t.at(end, rest * spec.packB, spec.a), spec.a, cut);
+          Value last = t.loadCut(t.at(end, rest * group, spec.a), spec.a, cut);
           Value prepared =
-              multiplyAdd.keepFirst(multiplyAdd.prepareA(group), cut);
+              multiplyAdd.keepFirst(multiplyAdd.prepareA(last), cut);
           prepared =
               arith::SelectOp::create(b, t.getMask(1), prepared, t.getZero());
           sum[0] = multiplyAdd.addElementsOfA(prepared, sum[0]);

@@ -68,7 +68,8 @@ namespace {
 
 /// Adds up the lanes of four vectors: element i of the result is the sum of
 /// vector i. The order of the sums is free; it is the same in every run.
-Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
+Value sumLanesOfFour(TileBuilder &t, ArrayRef<Value> sums) {
+  ImplicitLocOpBuilder &b = t.b;
   constexpr int64_t kPart = 4;
   int64_t lanes = cast<VectorType>(sums[0].getType()).getNumElements();
   // Neighbours of x, then of y, in each part of 128 bits.
@@ -80,8 +81,8 @@ Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
           even.push_back(of + i);
           odd.push_back(of + i + 1);
         }
-    return arith::AddFOp::create(b, vector::ShuffleOp::create(b, x, y, even),
-                                 vector::ShuffleOp::create(b, x, y, odd));
+    return t.add(vector::ShuffleOp::create(b, x, y, even),
+                 vector::ShuffleOp::create(b, x, y, odd));
   };
   Value all = pair(pair(sums[0], sums[1]), pair(sums[2], sums[3]));
   for (int64_t half = lanes / 2; half >= kPart; half /= 2) {
@@ -90,16 +91,38 @@ Value sumLanesOfFour(ImplicitLocOpBuilder &b, ArrayRef<Value> sums) {
           b, all, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{half},
           ArrayRef<int64_t>{1});
     };
-    all = arith::AddFOp::create(b, cut(0), cut(half));
+    all = t.add(cut(0), cut(half));
   }
   return all;
+}
+
+/// What a dot product starts from: what the products of the row lack, in the
+/// first lane of a sum whose lanes are added at the end. `sumsColumns`: zero
+/// points of both operands matter, and so does their product.
+Value getFirstSum(TileBuilder &t, const MultiplyAdd &multiplyAdd,
+                  const KernelSpec &spec, bool sumsColumns, Value batch,
+                  Value rowTerm) {
+  ImplicitLocOpBuilder &b = t.b;
+  Value term = t.loadElement(rowTerm);
+  if (sumsColumns) {
+    auto product = static_cast<uint64_t>(spec.k * multiplyAdd.getExcessA() *
+                                         multiplyAdd.getExcessB());
+    Value ofBlock = arith::ConstantOp::create(
+        b,
+        b.getIntegerAttr(b.getI32Type(), APInt(32, product, /*isSigned=*/false,
+                                               /*implicitTrunc=*/true)));
+    Value blocks = arith::TruncIOp::create(b, b.getI32Type(), batch);
+    term = t.add(term, arith::MulIOp::create(b, blocks, ofBlock));
+  }
+  return vector::InsertOp::create(b, term, t.getZero(), ArrayRef<int64_t>{0});
 }
 
 } // namespace
 
 void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
                  const Machine &machine, const KernelSpec &spec, int64_t ahead,
-                 int64_t rows, int64_t columns, Value batch, TilePointers at) {
+                 int64_t rows, int64_t columns, Value rowTerms, Value batch,
+                 TilePointers at) {
   int64_t group = getGroupSize(spec.a), elements = plan.lanes * group;
   int64_t steps = spec.k / elements, rest = spec.k % elements;
   int64_t count = rows * columns;
@@ -115,17 +138,34 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
             getUnroll(count, splits, steps),
             splits};
 
-  SmallVector<Value> sums(count * splits, t.getZero());
+  // Sums of the columns of B, which the zero point of A is multiplied with,
+  // follow those of the products.
+  bool sumsColumns = multiplyAdd.getExcessA() != 0;
+  int64_t firstColumn = count * splits;
+  SmallVector<Value> sums(firstColumn + (sumsColumns ? columns : 0),
+                          t.getZero());
+  for (int64_t i = 0; rowTerms && i < count; ++i)
+    sums[i] = getFirstSum(t, multiplyAdd, spec, sumsColumns, batch,
+                          t.at(rowTerms, i / columns, DataType::s32));
   auto add = [&](Value a, Value bp, int64_t split, bool whole) {
     auto load = [&](Value address) {
       return whole ? t.load(address) : t.loadPartial(address);
     };
-    auto loadA = [&](int64_t i) { return load(t.at(a, i * spec.lda, spec.a)); };
+    auto loadA = [&](int64_t i) {
+      return multiplyAdd.prepareA(load(t.at(a, i * spec.lda, spec.a)));
+    };
     auto loadB = [&](int64_t i) {
       Value address = t.at(bp, i * spec.ldb, spec.b);
       if (whole)
         t.fetchColumnAhead(address);
-      return load(address);
+      Value prepared = multiplyAdd.prepareB(load(address));
+      if (sumsColumns) {
+        Value &sum = sums[firstColumn + i];
+        // Lanes past the end are zero only before they are prepared.
+        Value valid = whole ? prepared : t.keepValid(prepared);
+        sum = multiplyAdd.addElementsOfB(valid, sum);
+      }
+      return prepared;
     };
     // The fewer of both are held in registers.
     bool holdA = rows <= columns;
@@ -150,7 +190,14 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
           add(t.at(a, steps * elements, spec.a),
               t.at(bp, steps * elements, spec.b), 0, false);
       });
+  SmallVector<Value> ofColumns(sums.begin() + firstColumn, sums.end());
+  sums.resize(firstColumn);
   t.joinSplits(sums, count);
+  for (Value &sum : ofColumns)
+    sum = multiplyAdd.scale(sum, -multiplyAdd.getExcessA());
+  if (sumsColumns)
+    for (int64_t i = 0; i < count; ++i)
+      sums[i] = t.add(sums[i], ofColumns[i % columns]);
 
   auto addressOfC = [&](int64_t i) {
     return t.at(at.c, i / columns * spec.ldc + i % columns, spec.c);
@@ -158,14 +205,14 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
   auto store = [&](Value sum, int64_t i) {
     Value address = addressOfC(i);
     if (spec.beta == 1)
-      sum = arith::AddFOp::create(b, sum, t.loadElement(address));
+      sum = t.add(sum, t.loadElement(address));
     t.storeElement(sum, address);
   };
   constexpr int64_t kFour = 4;
   bool isContiguous = columns % kFour == 0 || (columns == 1 && spec.ldc == 1);
   int64_t i = 0;
   for (; plan.lanes >= kFour && i + kFour <= count; i += kFour) {
-    Value four = sumLanesOfFour(b, ArrayRef(sums).slice(i, kFour));
+    Value four = sumLanesOfFour(t, ArrayRef(sums).slice(i, kFour));
     if (!isContiguous) {
       for (int64_t j = 0; j < kFour; ++j)
         store(vector::ExtractOp::create(b, four, j), i + j);
@@ -173,15 +220,12 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
     }
     Value address = addressOfC(i);
     if (spec.beta == 1)
-      four = arith::AddFOp::create(
-          b, four,
-          LLVM::LoadOp::create(b, four.getType(), address, getBytes(spec.c)));
+      four = t.add(four, LLVM::LoadOp::create(b, four.getType(), address,
+                                              getBytes(spec.c)));
     LLVM::StoreOp::create(b, four, address, getBytes(spec.c));
   }
   for (; i < count; ++i)
-    store(vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums[i],
-                                      arith::FastMathFlags::reassoc),
-          i);
+    store(t.sumLanes(sums[i]), i);
 }
 
 } // namespace gc::tir

@@ -170,7 +170,8 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
           1, multiply(n, spec.transposeB ? spec.ldb : spec.packB), spec.b);
       Value cn = advance(function.getArgument(3), n, spec.c);
       TileTerms terms;
-      if (hasTerms)
+      // Dot products add up the columns that they read.
+      if (hasTerms && !plan.dot)
         terms.ofColumns =
             emitColumnTerms(b, plan, machine, spec, columns.vectors, batch,
                             {getOperand(0, constant(0), spec.a), bn, cn});
@@ -194,13 +195,13 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                              columns.vectors, batch, at);
             return;
           }
-          if (plan.dot) {
-            emitDotTile(b, plan, machine, spec, ahead, rows.size,
-                        columns.vectors.size(), batch, at);
-            return;
-          }
           if (rowTerms)
             terms.ofRows = advance(rowTerms, m, DataType::s32);
+          if (plan.dot) {
+            emitDotTile(b, plan, machine, spec, ahead, rows.size,
+                        columns.vectors.size(), terms.ofRows, batch, at);
+            return;
+          }
           if (amxTile) {
             amxTile->emit(terms, batch, at);
             return;

@@ -15,6 +15,7 @@ constexpr int64_t kInFlight = 8;
 /// Number of multiply-adds in a loop body that makes the loop's own cost
 /// negligible.
 constexpr int64_t kBodySize = 24;
+constexpr int64_t kLineBytes = 64;
 
 int64_t getSplits(int64_t accumulators, int64_t steps) {
   int64_t splits = 1;
@@ -201,6 +202,18 @@ void TileBuilder::joinSplits(SmallVectorImpl<Value> &sums, int64_t count) {
   sums.resize(count);
 }
 
+Value TileBuilder::sumLanes(Value sums) {
+  auto anyOrder = isa<FloatType>(element) ? arith::FastMathFlags::reassoc
+                                          : arith::FastMathFlags::none;
+  return vector::ReductionOp::create(b, vector::CombiningKind::ADD, sums,
+                                     anyOrder);
+}
+
+Value TileBuilder::keepValid(Value prepared) {
+  return mask ? Value(arith::SelectOp::create(b, mask, prepared, zero))
+              : prepared;
+}
+
 Value TileBuilder::add(Value x, Value y) {
   if (isa<FloatType>(element))
     return arith::AddFOp::create(b, x, y);
@@ -275,10 +288,13 @@ Value TileOperands::getB(Value b, int64_t vector, bool isCut) const {
   if (spec.packB != group) {
     Value first = t.at(b, vectors[vector], spec.b);
     int64_t count = isCut ? cut : group;
-    for (int64_t i = 0; i < count; ++i)
-      t.fetchAhead(t.at(first, i * spec.ldb, spec.b));
-    return multiplyAdd.prepareB(
-        t.loadInterleaved(first, spec.b, spec.ldb, count));
+    // Several vectors of a row are in one line.
+    if (vectors[vector] * getBits(spec.b) % (8 * kLineBytes) == 0)
+      for (int64_t i = 0; i < count; ++i)
+        t.fetchAhead(t.at(first, i * spec.ldb, spec.b));
+    Value rows =
+        multiplyAdd.prepareB(t.loadInterleaved(first, spec.b, spec.ldb, count));
+    return isCut ? multiplyAdd.keepFirst(rows, cut) : rows;
   }
   Value address = t.at(b, vectors[vector] * spec.packB, spec.b);
   if (!isCut)

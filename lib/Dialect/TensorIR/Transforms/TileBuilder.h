@@ -87,6 +87,11 @@ public:
   /// accumulator i of split s is sums[s * count + i].
   void joinSplits(llvm::SmallVectorImpl<mlir::Value> &sums, int64_t count);
   mlir::Value add(mlir::Value x, mlir::Value y);
+  /// All lanes, in any order.
+  mlir::Value sumLanes(mlir::Value sums);
+  /// Groups of integers with zeros in the lanes of which partial loads touch no
+  /// memory.
+  mlir::Value keepValid(mlir::Value prepared);
   mlir::VectorType getGroups() const { return groups; }
   mlir::VectorType getType() const { return type; }
 

@@ -47,8 +47,8 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
     elements.sum = gc::getBytes(getAccumulatorType(*typeA));
     if (*typeA == DataType::f32 && *typeB != *typeA)
       elements.widened = *typeB;
-    if (*typeA == *typeB && !isInteger(*typeA))
-      elements.dots = *typeA;
+    if (getBits(*typeA) == getBits(*typeB))
+      elements.dots = {*typeA, *typeB};
   }
   return elements;
 }

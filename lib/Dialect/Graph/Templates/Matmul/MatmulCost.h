@@ -63,8 +63,9 @@ struct MatmulElements {
   int64_t group = 1;
   /// The type of B where kernels convert it to f32.
   std::optional<DataType> widened;
-  /// The type of both where kernels can read B along k.
-  std::optional<DataType> dots;
+  /// The types of A and B where kernels can read a B that is not packed along
+  /// k, or interleave its rows.
+  std::optional<std::pair<DataType, DataType>> dots;
   /// Neighbours along k that share scales, which are a block; 0: B has none.
   int64_t scaled = 0;
 

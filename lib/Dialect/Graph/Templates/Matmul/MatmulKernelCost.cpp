@@ -40,9 +40,9 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
   spec.n = spec.ldb = spec.ldc = n;
   // Of a block, on whose length the form of the kernel depends.
   constexpr int64_t kLongBlock = 256;
-  spec.k = elements.scaled ? elements.scaled
-                           : llvm::alignTo(std::min(sizes.k, kLongBlock),
-                                           elements.group);
+  spec.k = elements.scaled
+               ? elements.scaled
+               : llvm::alignTo(std::min(sizes.k, kLongBlock), elements.group);
   spec.lda = spec.k;
   VectorPlan plan = planVectorKernel(machine, spec);
   bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
@@ -52,7 +52,8 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
 /// Of the generated kernel that reads B along k.
 double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
   KernelSpec spec;
-  spec.a = spec.b = *elements.dots;
+  std::tie(spec.a, spec.b) = *elements.dots;
+  spec.c = spec.accumulator = getAccumulatorType(spec.a);
   spec.transposeB = true;
   spec.m = m;
   spec.n = n;
