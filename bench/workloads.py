@@ -59,7 +59,7 @@ MATVEC_GROUP = 128
 # Decoding one token of each sequence: sequences, heads of keys and
 # values, queries that share one, keys, size of a head.
 DECODE = (4, 8, 4, 4096, 128)
-DECODE_TYPES = ("f32", "bf16", "int8")
+DECODE_TYPES = ("f32", "bf16", "int8", "int8-cache")
 
 # ResNet-50 (version 1.5) by layer: pixels per side, kernel, stride, input and output
 # channels; each with a bias and ReLU, channels last.
@@ -178,35 +178,43 @@ def mha(batch, heads, seq, head, dtype="f32"):
     return b.graph()
 
 
-def decode(dtype):
+def decode(kind):
     """Attention of one query of each head; groups of heads share keys and
-    values, which are not copied. With int8 these are quantised, and nothing
-    else is: a compressed cache."""
+    values, which are not copied. With int8 both products are of integers, as
+    in mha(); with int8-cache only keys and values are quantised."""
     b = GraphBuilder()
-    compressed = dtype == "int8"
-    dtype = "f32" if compressed else dtype
     batch, heads, group, keys, head = DECODE
     result, scores = (batch, heads, group, 1, head), (batch, heads, group, 1, keys)
     shared = (batch, heads, 1, keys, head)
+    quantised = kind == "int8"
+    dtype = "f32" if kind.startswith("int8") else kind
 
     def matmul(x, y, shape, transposed):
         return b.op("MatMul", [x, y], dtype, shape,
                     {"transpose_a": ("bool", 0), "transpose_b": ("bool", transposed)})
 
     def cache(scale):
-        if not compressed:
+        if dtype == kind:
             return b.tensor(dtype, shared)
         return b.quantization("Dequantize", b.tensor("s8", shared), dtype, shared,
                               scale, 0)
 
+    q = b.tensor("u8" if quantised else dtype, result)
+    if quantised:
+        q = b.quantization("Dequantize", q, dtype, result, 0.015, 134)
     numpy = {"auto_broadcast": ("string", "numpy")}
-    x = matmul(b.tensor(dtype, result), cache(0.015), scores, 1)
+    x = matmul(q, cache(0.015), scores, 1)
     x = b.op("Divide", [x, lambda: b.tensor(dtype, (1,), const=True)], dtype,
              scores, numpy)
     x = b.op("Add", [x, lambda: b.tensor(dtype, (batch, 1, 1, 1, keys))], dtype,
              scores, numpy)
     x = b.op("SoftMax", [x], dtype, scores, {"axis": ("s64", 4)})
-    matmul(x, cache(0.02), result, 0)
+    if quantised:
+        x = b.quantization("Quantize", x, "u8", scores, 0.00392157, 0)
+        x = b.quantization("Dequantize", x, dtype, scores, 0.00392157, 0)
+    x = matmul(x, cache(0.02), result, 0)
+    if quantised:
+        b.quantization("Quantize", x, "u8", result, 0.01, 128)
     return b.graph()
 
 

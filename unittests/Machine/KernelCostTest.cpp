@@ -158,6 +158,22 @@ TEST(KernelCost, BestKernel) {
   EXPECT_EQ(getBestCyclesPerK(avx2, 1, 24, true), 2);
 }
 
+/// Sums of dot products are stored four at a time where as many columns are
+/// neighbours, whatever the rows and types are.
+TEST(VectorPlan, DotsOfNeighbours) {
+  const Machine &zen4 = *findPreset("zen4-2");
+  for (DataType type : {DataType::f32, DataType::bf16, DataType::u8})
+    for (int64_t m : {1, 4, 8, 16, 24}) {
+      KernelSpec spec = KernelSpec::getDense(type, m, 64, 64);
+      spec.ldb = 64;
+      spec.transposeB = true;
+      VectorPlan plan = planVectorKernel(zen4, spec);
+      EXPECT_TRUE(plan.dot);
+      ASSERT_EQ(plan.columns.size(), 1u);
+      EXPECT_EQ(plan.columns[0].vectors.size() % 4, 0u) << m;
+    }
+}
+
 /// Rows of f32 by weights of 4 bits: where there are dot products of bytes,
 /// blocks are long and rows few.
 TEST(VectorPlan, FixedPoint) {

@@ -9,6 +9,7 @@
 // RUN: gc-opt %t/narrow.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/narrow.mlir
 // RUN: gc-opt %t/column.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/column.mlir
 // RUN: gc-opt %t/transposed.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/transposed.mlir
+// RUN: gc-opt %t/transposed_bytes.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/transposed_bytes.mlir
 // RUN: gc-opt %t/interleaved.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/interleaved.mlir
 // RUN: gc-opt %t/row.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/row.mlir
 // RUN: gc-opt %t/avx512.mlir -tir-lower-microkernels=kernel=vector | FileCheck %t/avx512.mlir
@@ -154,12 +155,13 @@ func.func @column(%a: memref<64x257xf32>, %b: memref<257xf32>, %c: memref<64xf32
 
 //--- transposed.mlir
 
-// Columns of B are contiguous along k: 4 rows by 2 of 6 columns have 8 sums. B is
-// fetched ahead, beyond its end, too. k = 20 are two whole vectors and a half.
+// Columns of B are contiguous along k: 2 of 4 rows by 4 of 8 columns have 8 sums, which
+// are stored four at a time. B is fetched ahead, beyond its end, too. k = 20 are two
+// whole vectors and a half.
 
 #avx2 = #dlti.target_device_spec<"machine" = "zen3-2", "max_vector_op_width" = 256 : i64, "num_vector_registers" = 16 : i64>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #avx2>} {
-// CHECK-LABEL: func.func private @gc_brgemm_vector_f32_bt_m4n6k20_lda20ldb24
+// CHECK-LABEL: func.func private @gc_brgemm_vector_f32_bt_m4n8k20_lda20ldb24
 // CHECK: scf.for
 // CHECK: arith.constant dense<[true, true, true, true, false, false, false, false]>
 // CHECK: %{{.*}}:8 = scf.for
@@ -169,15 +171,49 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #a
 // CHECK: llvm.intr.masked.load
 // CHECK-COUNT-8: vector.fma
 // CHECK-COUNT-6: vector.shuffle
-// CHECK-COUNT-4: llvm.store {{.*}} : f32
+// CHECK: llvm.store {{.*}} : vector<4xf32>
 // CHECK-COUNT-6: vector.shuffle
-// CHECK-COUNT-4: llvm.store {{.*}} : f32
+// CHECK: llvm.store {{.*}} : vector<4xf32>
 // CHECK-NOT: llvm.store
-func.func @transposed(%a: memref<4x20xf32>, %b: memref<6x24xf32>, %c: memref<4x6xf32>) {
+func.func @transposed(%a: memref<4x20xf32>, %b: memref<8x24xf32>, %c: memref<4x8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 6, k = 20, lda = 20, ldb = 24, ldc = 6, transpose_b, beta = 0> implementation(vector) ahead(8192)
-  tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x20xf32>, memref<6x24xf32>, memref<4x6xf32>
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 8, k = 20, lda = 20, ldb = 24, ldc = 8, transpose_b, beta = 0> implementation(vector) ahead(8192)
+  tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<4x20xf32>, memref<8x24xf32>, memref<4x8xf32>
+  return
+}
+}
+
+//--- transposed_bytes.mlir
+
+// Dot products of bytes, where a zero point of A takes off the sum of each column of
+// B: that is added up from the same vectors, multiplied by ones. s8 by s8 is u8 by s8,
+// with 128 more in A, so that 128 + 3 times the sum is taken off.
+
+#vnni = #dlti.target_device_spec<"machine" = "zen4-2", "max_vector_op_width" = 512 : i64, "num_vector_registers" = 32 : i64>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #vnni>} {
+// CHECK-LABEL: func.func private @gc_brgemm_vector_s8s8_s32_s32_bt_zp3_0_m2n4k64
+// CHECK: %{{.*}}:12 = scf.for
+// CHECK: %[[SIGNS:.*]] = arith.constant dense<-2139062144> : vector<16xi32>
+// CHECK: arith.xori %{{.*}}, %[[SIGNS]]
+// CHECK: arith.xori
+// CHECK: %[[COLUMN:.*]] = llvm.load {{.*}} -> vector<16xi32>
+// CHECK: %[[ONES:.*]] = arith.constant dense<16843009> : vector<16xi32>
+// CHECK: %[[LEFT:.*]] = vector.bitcast %[[ONES]]
+// CHECK: %[[RIGHT:.*]] = vector.bitcast %[[COLUMN]]
+// CHECK-NEXT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %[[LEFT]], %[[RIGHT]])
+// CHECK-COUNT-11: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: arith.constant dense<-131> : vector<16xi32>
+// CHECK-COUNT-4: arith.muli
+// CHECK: llvm.store {{.*}} : vector<4xi32>
+// CHECK: llvm.store {{.*}} : vector<4xi32>
+// CHECK-NOT: llvm.store
+func.func @transposed_bytes(%a: memref<2x64xi8>, %b: memref<4x64xi8>, %c: memref<2x4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = tir.brgemm_dispatch #tir.kernel<s8 x s8 -> s32 acc s32, m = 2, n = 4, k = 64, lda = 64, ldb = 64, ldc = 4, transpose_b, zp_a = 3, beta = 0> implementation(vector)
+  tir.brgemm %k batch(%c1) a(%a[%c0, %c0]) b(%b[%c0, %c0]) c(%c[%c0, %c0]) : memref<2x64xi8>, memref<4x64xi8>, memref<2x4xi32>
   return
 }
 }
