@@ -35,6 +35,10 @@ struct KernelChoice {
 /// without rates.
 std::optional<KernelTypes> getRateTypes(DataType a, DataType b);
 
+/// Whether generated kernels can read a B that is not packed: along k where it
+/// is transposed, else row by row. B has no scales in memory.
+bool canReadUnpacked(DataType a, DataType b);
+
 /// Why an implementation does not compute a kernel at all, whatever the
 /// machine, or an empty string if it does.
 llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind);

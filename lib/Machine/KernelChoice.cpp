@@ -62,11 +62,16 @@ llvm::StringRef getName(KernelPreference preference) {
   llvm_unreachable("not a preference");
 }
 
+bool canReadUnpacked(DataType a, DataType b) {
+  return getBits(a) == getBits(b) ||
+         (a == DataType::f32 && getBits(b) >= 8 && b != DataType::s32);
+}
+
 /// Dot products read both operands along k, in whole groups.
 static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
-  if (getBits(spec.a) != getBits(spec.b))
+  if (!canReadUnpacked(spec.a, spec.b) || spec.ldScaleB != 0)
     return "generated kernels read a transposed B only if its elements have "
-           "as many bits as those of A";
+           "as many bits as those of A, or 8 or 16 by f32, and no scales";
   if (spec.k % getGroupSize(spec.a) != 0)
     return "generated kernels read a transposed B only if k is a multiple of "
            "the elements that fill 32 bits";
@@ -90,9 +95,10 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
   if (spec.transposeB)
     return getDotRefusal(spec);
   // Rows can be interleaved in registers.
-  bool isInterleaved = spec.packB == 1 && getBits(spec.a) == getBits(spec.b);
-  if (spec.packB * getBits(spec.b) != 32 && !isInterleaved)
-    return "generated kernels read B that is narrower than A packed";
+  bool isUnpacked =
+      spec.packB == 1 && canReadUnpacked(spec.a, spec.b) && spec.ldScaleB == 0;
+  if (spec.packB * getBits(spec.b) != 32 && !isUnpacked)
+    return "generated kernels read B of 4-bit types or with scales packed";
   // A number for each row is on the stack.
   constexpr int64_t kMostRows = 1 << 16;
   if (!isFloat && spec.m > kMostRows)

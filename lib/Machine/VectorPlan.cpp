@@ -137,6 +137,7 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
   constexpr int64_t kMostSums = 16, kStoredAtOnce = 4;
   // Lanes of four sums are added together, and stored at once where they are
   // neighbours. Measured on Zen 4.
+  Operands operands = spec.widensB() ? Operands::widened : Operands::plain;
   constexpr double kCyclesPerSum = 2, kCyclesPerStore = 1;
   VectorPlan plan;
   plan.dot = true;
@@ -175,7 +176,7 @@ static VectorPlan planDotKernel(const KernelSpec &spec, int64_t lanes,
       double perSum = kCyclesPerSum + (isStoredAtOnce ? 0 : kCyclesPerStore);
       for (const RowTiles &rows : tiles.rows)
         cycles += tiles.count * rows.count *
-                  (getTileCycles(rows.size, size) / plan.lanes +
+                  (getTileCycles(spec, operands, rows.size, size) / plan.lanes +
                    perSum * rows.size * size / groups);
     }
     if (cycles >= best)
@@ -236,7 +237,7 @@ VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
           registers = machine.vectorRegisters;
   // Dot products take whole groups only.
   bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
-                  spec.k % getGroupSize(spec.a) == 0;
+                  spec.ldScaleB == 0 && spec.k % getGroupSize(spec.a) == 0;
   if (spec.transposeB || isColumn)
     return planDotKernel(spec, lanes, registers);
 

@@ -27,6 +27,8 @@ PATTERNS = {
     "FormAttention.cpp",
     "InvertDivisors.cpp",
     "LowerPrecision.cpp",
+    "LowerPrecisionCaches.cpp",
+    "LowerPrecisionCaches.h",
     "LowerPrecisionWeights.cpp",
     "LowerPrecisionWeights.h",
     "RaiseSoftmax.cpp",

@@ -96,10 +96,10 @@ func.func @bf16(%x: tensor<4x4xbf16>) -> tensor<4x4xbf16> {
 
 // -----
 
-func.func @narrower(%x: tensor<4x4xf32>, %y: tensor<4x4xsi8>) -> tensor<4x4xf32> {
+func.func @narrower(%x: tensor<4x8xf32>, %y: tensor<8x4xui4>) -> tensor<4x4xf32> {
   %0 = graph.fused_op -> (tensor<4x4xf32>) {
-    // expected-error @below {{'graph.matmul' op (C5) element type 'si8' needs packB, and KB in multiples of 4}}
-    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 4, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x4xf32>, tensor<4x4xsi8>) -> tensor<4x4xf32>
+    // expected-error @below {{'graph.matmul' op (C5) element type 'ui4' needs packB, and KB in multiples of 8}}
+    %1 = graph.matmul %x, %y {template_params = #graph.matmul_template<MPN = 1, NPN = 1, MB = 4, NB = 4, KB = 8, BS = 1, order = [m, n, k], packA = false, packB = false>} : (tensor<4x8xf32>, tensor<8x4xui4>) -> tensor<4x4xf32>
     graph.yield %1 : tensor<4x4xf32>
   }
   return %0 : tensor<4x4xf32>

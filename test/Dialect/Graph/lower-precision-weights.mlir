@@ -58,9 +58,9 @@ func.func @cast(%x: tensor<4x32xf32>, %w: tensor<32x2xbf16> {graph.const_arg}) -
 // What is no constant is converted by an op.
 // CHECK-LABEL: func.func @computed
 // CHECK: graph.dynamic_dequantize
-// CHECK: graph.matmul {{.*}} : (tensor<4x32xf32>, tensor<32x2xf32>)
-func.func @computed(%x: tensor<4x32xf32>, %w: tensor<32x2xui8>, %s: tensor<2xf32>) -> tensor<4x2xf32> {
+// CHECK: graph.matmul {{.*}} : (tensor<16x32xf32>, tensor<32x2xf32>)
+func.func @computed(%x: tensor<16x32xf32>, %w: tensor<32x2xui8>, %s: tensor<2xf32>) -> tensor<16x2xf32> {
   %0 = graph.dynamic_dequantize %w, %s {qtype = "per_channel", axis = 1 : i64} : (tensor<32x2xui8>, tensor<2xf32>) -> tensor<32x2xf32>
-  %1 = graph.matmul %x, %0 : (tensor<4x32xf32>, tensor<32x2xf32>) -> tensor<4x2xf32>
-  return %1 : tensor<4x2xf32>
+  %1 = graph.matmul %x, %0 : (tensor<16x32xf32>, tensor<32x2xf32>) -> tensor<16x2xf32>
+  return %1 : tensor<16x2xf32>
 }

@@ -30,8 +30,8 @@ func.func @library_type() {
 // -----
 
 func.func @vector_type() {
-  // expected-error @below {{has no kernel for f32 x f16 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels read B that is narrower than A packed}}
-  %k = tir.brgemm_dispatch #tir.kernel<f32 x f16 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
+  // expected-error @below {{has no kernel for f32 x s4 -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 batch=offset beta=1: generated kernels read B of 4-bit types or with scales packed}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x s4 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, batch = offset, beta = 1> implementation(vector)
   return
 }
 
@@ -54,8 +54,8 @@ func.func @vector_transposed() {
 // -----
 
 func.func @dot_of_narrower() {
-  // expected-error @below {{generated kernels read a transposed B only if its elements have as many bits as those of A}}
-  %k = tir.brgemm_dispatch #tir.kernel<f32 x s8 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
+  // expected-error @below {{generated kernels read a transposed B only if its elements have as many bits as those of A, or 8 or 16 by f32, and no scales}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x u4 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
   return
 }
 

@@ -218,10 +218,7 @@ int64_t MatmulOp::getFlops() {
 }
 
 bool MatmulOp::isMatrixProduct() {
-  // Only weights can be narrower than the other factor.
-  bool widens = getSrc().getType().getElementType().isF32() &&
-                !getWeights().getType().getElementType().isF32();
-  return getExtras().empty() && !widens && !getWindow() &&
+  return getExtras().empty() && !getWindow() &&
          getSrc().getType().getRank() >= 2 &&
          getWeights().getType().getRank() >= 2;
 }

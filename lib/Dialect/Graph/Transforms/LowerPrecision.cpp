@@ -3,6 +3,7 @@
 
 #include "../IR/Decomposition.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LowerPrecisionCaches.h"
 #include "LowerPrecisionWeights.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -307,11 +308,18 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
       });
       MatmulLowering lowering(op);
       WeightsLowering weights(op);
+      CacheLowering cache(op);
       std::string obstacle;
       if (weights.isCandidate()) {
         obstacle = weights.findObstacle();
         if (obstacle.empty()) {
           weights.lower(rewriter);
+          continue;
+        }
+      } else if (cache.isCandidate()) {
+        obstacle = cache.findObstacle();
+        if (obstacle.empty()) {
+          cache.lower(rewriter);
           continue;
         }
       } else if (isQuantized) {

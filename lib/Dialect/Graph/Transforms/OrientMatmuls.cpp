@@ -120,6 +120,11 @@ struct OrientMatmuls : impl::GraphOrientMatmulsBase<OrientMatmuls> {
   static void exchangeFactors(ContractionOpInterface op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     Value first = op.getFactor(0).get(), second = op.getFactor(1).get();
+    // Only the second factor can be converted as it is multiplied.
+    Type element = getElementTypeOrSelf(first.getType());
+    if (isa<FloatType>(element) &&
+        element != getElementTypeOrSelf(second.getType()))
+      return;
     auto hasRank = [&](Value value) {
       return cast<RankedTensorType>(value.getType()).getRank() ==
              type.getRank();

@@ -158,6 +158,8 @@ void emitDotTile(ImplicitLocOpBuilder &b, const VectorPlan &plan,
       Value address = t.at(bp, i * spec.ldb, spec.b);
       if (whole)
         t.fetchColumnAhead(address);
+      if (spec.widensB())
+        return t.loadWidened(address, whole);
       Value prepared = multiplyAdd.prepareB(load(address));
       if (sumsColumns) {
         Value &sum = sums[firstColumn + i];

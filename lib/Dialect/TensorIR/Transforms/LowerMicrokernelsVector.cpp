@@ -182,7 +182,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
         emitTileLoop(b, rows.start, rows.count, rows.size, [&](Value m) {
           TilePointers at{getOperand(0, multiply(m, spec.lda), spec.a), bn,
                           advance(cn, multiply(m, spec.ldc), spec.c)};
-          if (spec.widensB()) {
+          if (spec.widensB() && !plan.dot) {
             auto getColumns = [&](unsigned argument) {
               return advance(function.getArgument(argument), n, DataType::f32);
             };

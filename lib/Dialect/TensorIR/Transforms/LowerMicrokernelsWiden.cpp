@@ -145,12 +145,14 @@ private:
     SmallVector<Value> groups;
     for (int64_t v = 0; v < width; ++v) {
       Value address = t.at(bp, vectors[v] * spec.packB, spec.b);
-      t.fetchAhead(address);
-      groups.push_back(t.loadPartial(address));
+      if (TileBuilder::beginsLine(vectors[v] * spec.packB, spec.b))
+        t.fetchAhead(address);
+      groups.push_back(spec.packB == 1 ? t.loadWidened(address, /*whole=*/false)
+                                       : t.loadPartial(address));
     }
     int64_t shifted = 0;
     for (int64_t j = 0; j < elements; ++j) {
-      if (isInteger(spec.b))
+      if (isInteger(spec.b) && spec.packB > 1)
         if (int64_t shift = getShift(j); shift != shifted) {
           for (Value &group : groups)
             group = arith::ShRUIOp::create(b, group, splat(shift - shifted));
@@ -205,6 +207,8 @@ private:
 
   /// Element j of each group as f32.
   Value widen(Value groups, int64_t j) {
+    if (spec.packB == 1)
+      return groups;
     int64_t bits = getBits(spec.b), below = j * bits, above = 32 - bits - below;
     Value value = groups;
     switch (spec.b) {

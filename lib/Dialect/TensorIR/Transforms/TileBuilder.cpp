@@ -220,6 +220,45 @@ Value TileBuilder::add(Value x, Value y) {
   return arith::AddIOp::create(b, x, y);
 }
 
+Value TileBuilder::loadWidened(Value address, bool whole) {
+  Type narrow = spec.b == DataType::f16 ? Type(b.getF16Type())
+                                        : b.getIntegerType(getBits(spec.b));
+  VectorType vector = type.clone(narrow), integers = type.clone(b.getI32Type());
+  Value loaded =
+      whole ? Value(LLVM::LoadOp::create(b, vector, address, alignment))
+            : loadPartial(address, vector);
+  Value wide;
+  switch (spec.b) {
+  case DataType::f16:
+    return arith::ExtFOp::create(b, type, loaded);
+  case DataType::bf16: {
+    // The upper half of an f32.
+    Value half = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(integers, APInt(32, 16)));
+    wide = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, integers, loaded),
+                                 half);
+    return vector::BitCastOp::create(b, type, wide);
+  }
+  default:
+    break;
+  }
+  wide = spec.b == DataType::s8
+             ? Value(arith::ExtSIOp::create(b, integers, loaded))
+             : Value(arith::ExtUIOp::create(b, integers, loaded));
+  wide = arith::SIToFPOp::create(b, type, wide);
+  if (spec.zeroPointB == 0)
+    return wide;
+  return arith::SubFOp::create(
+      b, wide,
+      arith::ConstantOp::create(
+          b,
+          DenseElementsAttr::get(type, static_cast<float>(spec.zeroPointB))));
+}
+
+bool TileBuilder::beginsLine(int64_t elements, DataType of) {
+  return elements * getBits(of) % (8 * kLineBytes) == 0;
+}
+
 Value TileBuilder::loadPartial(Value address, VectorType vector) {
   if (!mask)
     return LLVM::LoadOp::create(b, vector, address, alignment);
@@ -289,7 +328,7 @@ Value TileOperands::getB(Value b, int64_t vector, bool isCut) const {
     Value first = t.at(b, vectors[vector], spec.b);
     int64_t count = isCut ? cut : group;
     // Several vectors of a row are in one line.
-    if (vectors[vector] * getBits(spec.b) % (8 * kLineBytes) == 0)
+    if (TileBuilder::beginsLine(vectors[vector], spec.b))
       for (int64_t i = 0; i < count; ++i)
         t.fetchAhead(t.at(first, i * spec.ldb, spec.b));
     Value rows =

@@ -51,6 +51,11 @@ public:
   void fetchAhead(mlir::Value address);
   /// The same for B whose columns are contiguous.
   void fetchColumnAhead(mlir::Value address);
+  /// Neighbours in a B that is narrower than f32, as f32 less the zero point
+  /// of the spec; whole vectors, or partial ones.
+  mlir::Value loadWidened(mlir::Value address, bool whole);
+  /// Whether memory that begins so many elements after a line begins one.
+  static bool beginsLine(int64_t elements, DataType of);
   /// The other lanes are zero, and their memory is not touched.
   mlir::Value loadPartial(mlir::Value address) {
     return loadPartial(address, groups);

@@ -47,7 +47,7 @@ MatmulElements MatmulElements::get(Type a, Type b, Type c) {
     elements.sum = gc::getBytes(getAccumulatorType(*typeA));
     if (*typeA == DataType::f32 && *typeB != *typeA)
       elements.widened = *typeB;
-    if (getBits(*typeA) == getBits(*typeB))
+    if (canReadUnpacked(*typeA, *typeB))
       elements.dots = {*typeA, *typeB};
   }
   return elements;

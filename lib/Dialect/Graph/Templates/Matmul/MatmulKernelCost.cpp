@@ -35,7 +35,7 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
   constexpr double kPartialRows = 1.15;
   KernelSpec spec;
   spec.b = *elements.widened;
-  spec.packB = elements.group;
+  spec.packB = b.isPacked ? elements.group : 1;
   spec.m = m;
   spec.n = spec.ldb = spec.ldc = n;
   // Of a block, on whose length the form of the kernel depends.

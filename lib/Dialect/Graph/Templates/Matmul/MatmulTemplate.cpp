@@ -141,9 +141,9 @@ LogicalResult MatmulTemplateAttr::verifyTemplate(Operation *op) const {
   int64_t group = getGroup(matmul);
   bool isAlongK = readsAlongK(matmul, *this);
   auto element = matmul.getWeights().getType().getElementType();
-  Type elementA = matmul.getSrc().getType().getElementType();
+  std::optional<KernelSpec> types = getKernelTypes(matmul);
   bool needsPack =
-      element.getIntOrFloatBitWidth() != elementA.getIntOrFloatBitWidth();
+      types && (types->ldScaleB || !canReadUnpacked(types->a, types->b));
   if (group > 1 && ((!getPackB() && needsPack) || getKB() % group != 0))
     return matmul.emitOpError("(C5) element type ")
            << element << " needs " << (needsPack ? "packB, and " : "")
@@ -214,8 +214,8 @@ std::optional<KernelSpec> gc::graph::getKernelTypes(MatmulOp op) {
 bool gc::graph::readsAlongK(MatmulOp op, MatmulTemplateAttr params) {
   std::optional<KernelSpec> types = getKernelTypes(op);
   auto type = params.getOperandType(op, 1);
-  if (!types || getBits(types->a) != getBits(types->b) || params.getPackB() ||
-      type.getRank() < 2 || !type.hasStaticShape())
+  if (!types || types->ldScaleB || !canReadUnpacked(types->a, types->b) ||
+      params.getPackB() || type.getRank() < 2 || !type.hasStaticShape())
     return false;
   auto b = MatmulOperand::get(op.getWeights(), op.getTransposeB());
   b.type = type;

@@ -1,0 +1,171 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LowerPrecisionCaches.h"
+#include "../IR/Decomposition.h"
+#include "Dialect/Graph/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+/// The op that widens an operand of the caller's to what the value is, if there
+/// is one.
+static Operation *findConversion(Value value) {
+  Operation *from = value.getDefiningOp();
+  auto isDequantized = [](Operation *op) {
+    return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(op) &&
+           op->getOperand(0).getType() != op->getResult(0).getType();
+  };
+  if (isDequantized(from))
+    return from;
+  auto cast = dyn_cast_or_null<TypeCastOp>(from);
+  if (!cast)
+    return nullptr;
+  Operation *source = cast.getSrc().getDefiningOp();
+  Type to = getElementTypeOrSelf(cast.getType());
+  if (isDequantized(source) && isa<FloatType>(to))
+    return source;
+  Type type = getElementTypeOrSelf(cast.getSrc());
+  return to.isF32() && (type.isBF16() || type.isF16()) ? from : nullptr;
+}
+
+CacheLowering::CacheLowering(MatmulOp op) : op(op) {
+  // More rows are faster if a block of the cache is converted once for all.
+  constexpr int64_t kFewRows = 8;
+  RankedTensorType src = op.getSrc().getType();
+  Operation *from = findConversion(op.getWeights());
+  if (!from || findConversion(op.getSrc()) || !src.hasStaticShape() ||
+      src.getRank() < 2 || isConstantValue(from->getOperand(0)))
+    return;
+  auto type = cast<RankedTensorType>(from->getOperand(0).getType());
+  if (!type.hasStaticShape() || type.getRank() < 2)
+    return;
+  // All rows that read one matrix of the cache.
+  int64_t depth = src.getDimSize(src.getRank() - (op.getTransposeA() ? 2 : 1));
+  int64_t matrices = 1, values = 1;
+  for (int64_t size : type.getShape().drop_back(2))
+    matrices *= size;
+  for (int64_t size : src.getShape())
+    values *= size;
+  if (values == 0 || matrices == 0 || values / depth > kFewRows * matrices)
+    return;
+  conversion = from;
+  cache = from->getOperand(0);
+}
+
+int64_t CacheLowering::getReducedDim() {
+  return getType().getRank() - (op.getTransposeB() ? 1 : 2);
+}
+
+int64_t CacheLowering::getColumnDim() {
+  return getType().getRank() - (op.getTransposeB() ? 2 : 1);
+}
+
+std::string CacheLowering::findObstacle() {
+  if (op.getTemplateParamsAttr())
+    return "it has the template parameters of a matmul in f32";
+  if (op.getWindow())
+    return "operand 1 of a product of windows is not a constant";
+  if (isa<TypeCastOp>(conversion))
+    return "";
+  if (!getType().getElementType().isInteger(8))
+    return "operand 1 is not dequantized from integers of 8 bits";
+  std::string obstacle;
+  if (auto known = dyn_cast<DequantizeOp>(conversion))
+    obstacle = readScales(known);
+  else
+    obstacle = readScales(cast<DynamicDequantizeOp>(conversion));
+  if (!obstacle.empty())
+    return obstacle;
+  if (!scaleShape.empty() && scaleShape[getReducedDim()] != 1 &&
+      scaleShape[getColumnDim()] != 1)
+    return "operand 1 has scales that vary along both dimensions of its "
+           "matrices";
+  return "";
+}
+
+std::string CacheLowering::readScales(DequantizeOp from) {
+  ArrayRef<int64_t> zps = from.getZps();
+  if (!llvm::all_equal(zps))
+    return "operand 1 has different zero points";
+  zeroPoint = zps.empty() ? 0 : zps.front();
+  if (zeroPoint < -128 || zeroPoint > 255)
+    return "operand 1 has a zero point that 8 bits cannot hold";
+  llvm::append_range(scales, from.getScales());
+  scaleShape.assign(getType().getRank(), 1);
+  if (from.getQtype() == "per_channel") {
+    int64_t axis = from.getAxis();
+    scaleShape[axis + (axis < 0 ? getType().getRank() : 0)] = scales.size();
+  }
+  return "";
+}
+
+std::string CacheLowering::readScales(DynamicDequantizeOp from) {
+  if (from.getZps())
+    return "operand 1 has zero points that are operands";
+  scaleOperand = from.getScales();
+  auto type = cast<RankedTensorType>(scaleOperand.getType());
+  if (!type.hasStaticShape())
+    return "operand 1 has scales whose number is not known";
+  scaleShape.assign(getType().getRank(), 1);
+  if (from.getQtype() == "per_group") {
+    for (auto [scales, size] : llvm::zip(type.getShape(), getType().getShape()))
+      if (scales != 1 && scales != size)
+        return "operand 1 has scales for groups of several elements";
+    scaleShape.assign(type.getShape().begin(), type.getShape().end());
+  } else if (from.getQtype() == "per_channel") {
+    int64_t axis = from.getAxis();
+    scaleShape[axis + (axis < 0 ? getType().getRank() : 0)] =
+        type.getNumElements();
+  }
+  return "";
+}
+
+void CacheLowering::lower(RewriterBase &rewriter) {
+  Decomposition b(rewriter, op);
+  Value factor;
+  if (scaleOperand) {
+    factor = b.toF32(scaleOperand);
+  } else if (!scales.empty()) {
+    auto type =
+        RankedTensorType::get(int64_t(scales.size()), rewriter.getF32Type());
+    factor = b.make<ConstantOp>(type,
+                                DenseElementsAttr::get(type, ArrayRef(scales)));
+  }
+  Value src = b.toF32(op.getSrc());
+  bool scalesSrc = factor && scaleShape[getReducedDim()] != 1;
+  if (factor) {
+    // As a matrix of one row, beside rows of src or of the result.
+    SmallVector<int64_t> shape = scaleShape;
+    if (llvm::all_of(shape, [](int64_t size) { return size == 1; }))
+      shape.clear();
+    else if (scalesSrc != op.getTransposeB())
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    factor = b.reshape(factor, shape);
+  }
+  if (scalesSrc)
+    src = b.multiply(src, factor);
+  Value result = b.make<MatmulOp>(src, cache, ValueRange(), op.getTransposeA(),
+                                  op.getTransposeB(), TemplateAttrInterface(),
+                                  /*src_zp=*/0, zeroPoint, /*weights_group=*/0,
+                                  op.getWindowAttr());
+  if (factor && !scalesSrc)
+    result = b.multiply(result, factor);
+  if (op.getBias())
+    result = b.add(result, b.toF32(op.getBias()));
+  Operation *from = op.getWeights().getDefiningOp();
+  result = b.cast(result, op.getType().getElementType());
+  // The layout of the graph's result.
+  result.setType(op.getType());
+  rewriter.replaceOp(op, result);
+  // A cast, and the conversion.
+  while (from && from->use_empty()) {
+    Operation *next =
+        from == conversion ? nullptr : from->getOperand(0).getDefiningOp();
+    rewriter.eraseOp(from);
+    from = next;
+  }
+}
+
+} // namespace gc::graph
