@@ -20,7 +20,7 @@ import report  # noqa: E402
 
 PAGE = os.path.join("docs", "operation-speed.md")
 GROUPS = {
-    "ops-memory": "Operations that memory limits",
+    "ops-memory": "Memory-bound operations",
     "ops-compute": "Contractions",
     "depthwise": "Depthwise convolutions with bias and ReLU"}
 
