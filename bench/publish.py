@@ -149,8 +149,8 @@ def ablation_block(result, image):
             cells.append(report.fixed(arena_ratio(members, peer)))
         lines.append("| " + " | ".join(cells) + " |")
     return [
-        "", "What each part contributes: GC without it, measured alternately with "
-        "full GC (geometric means of time and of arena bytes over "
+        "", "What each part contributes: GC without it, measured alternately "
+        "with full GC (geometric means of time and of arena bytes over "
         f"{len(result['rows'])} workloads).", "", *lines, "",
         f"![Time and memory of GC without its parts]({image})"]
 
