@@ -405,6 +405,11 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
     floating-point numbers stay in their type: the matmul converts them, with
     scales and zero points of groups along K if there are any (`weights_group`).
 
+    So do operands that are not constant, keys and values for example, if at most
+    eight rows read each of their matrices: integers of 8 bits with scales that vary
+    along one dimension of a matrix at most, f16 and bf16. The scales multiply the
+    result, or the other factor.
+
     A matmul that stays in f32 although an operand is converted from a narrow type
     is a remark with the reason.
 

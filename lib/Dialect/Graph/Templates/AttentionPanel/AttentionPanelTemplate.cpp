@@ -17,8 +17,8 @@ using namespace gc::graph;
 /// take. The extra cost of passes over a panel larger than the L1 cache is in
 /// the cost of the first product.
 constexpr double kScoreInstructions = 16;
-/// Panels of fewer rows are not faster than online softmax, which needs less
-/// memory: keys and values pass by too often.
+/// Panels of at least so many rows should fit the caches. With fewer, keys and
+/// values pass by so often that online softmax is as fast and needs less memory.
 constexpr int64_t kLeastRows = 64;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
