@@ -15,6 +15,8 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=large
 // RUN: gc-runner %s --check --strict --threads=2 --entry=line
 // RUN: gc-runner %s --check --strict --threads=2 --entry=volume
+// RUN: gc-runner %s --check --strict --threads=2 --entry=line_after_op
+// RUN: gc-runner %s --check --strict --threads=2 --entry=line_after_op --machine=%runnable-laptop-avx2-4
 // RUN: gc-runner %s --check --strict --threads=2 --entry=int8
 // RUN: gc-runner %s --check --threads=3 --entry=maxpool --pipeline-options=kernel=vector
 // RUN: gc-runner %s --check --threads=3 --entry=avgpool --pipeline-options=kernel=vector
@@ -93,4 +95,11 @@ func.func @int8(%x: tensor<1x9x9x32xui8>) -> tensor<1x4x4x32xui8> {
   %1 = graph.max_pool %0 {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, kernel = array<i64: 3, 3>} : (tensor<1x9x9x32xf32>) -> tensor<1x4x4x32xf32>
   %2 = graph.quantize %1 {qtype = "per_tensor", scales = array<f32: 0.1>, zps = array<i64: 4>} : (tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xui8>
   return %2 : tensor<1x4x4x32xui8>
+}
+
+// The windows of a vector begin in the one before, which must not be overwritten yet.
+func.func @line_after_op(%x: tensor<131x3x37xf32>, %seen: tensor<131x1x37xi1>, %fill: tensor<f32>) -> tensor<131x3x37xf32> {
+  %0 = graph.select %seen, %fill, %x : (tensor<131x1x37xi1>, tensor<f32>, tensor<131x3x37xf32>) -> tensor<131x3x37xf32>
+  %1 = graph.max_pool %0 {data_format = "NCX", dilations = array<i64: 1>, kernel = array<i64: 3>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>, strides = array<i64: 1>} : (tensor<131x3x37xf32>) -> tensor<131x3x37xf32>
+  return %1 : tensor<131x3x37xf32>
 }

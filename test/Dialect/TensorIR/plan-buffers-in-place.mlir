@@ -292,3 +292,53 @@ func.func @other_view(%in: memref<4x16xf32>, %out: memref<4x16xf32>) attributes 
   }
   return
 }
+
+// -----
+
+// A vector continues past a last dimension of size 1, so that the second one reads
+// what the first one has written.
+// CHECK-LABEL: func.func @columns
+// CHECK-NOT: tir.in_place
+func.func @columns(%in: memref<4x13x1xf32>, %out: memref<4x13x1xf32>) attributes {tir.entry = "columns", tir.inputs = 1 : i64, tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  tir.parallel (%i) in (4) {
+    %0 = vector.load %in[%i, %c0, %c0] : memref<4x13x1xf32>, vector<8xf32>
+    vector.store %0, %out[%i, %c0, %c0] : memref<4x13x1xf32>, vector<8xf32>
+    %1 = vector.load %in[%i, %c7, %c0] : memref<4x13x1xf32>, vector<5xf32>
+    vector.store %1, %out[%i, %c8, %c0] : memref<4x13x1xf32>, vector<5xf32>
+  }
+  return
+}
+
+// -----
+
+// Vectors that lie side by side.
+// CHECK-LABEL: func.func @column_by_column
+// CHECK-SAME: tir.in_place = array<i64: 0, 0>
+func.func @column_by_column(%in: memref<4x13x1xf32>, %out: memref<4x13x1xf32>) attributes {tir.entry = "column_by_column", tir.inputs = 1 : i64, tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  tir.parallel (%i) in (4) {
+    %0 = vector.load %in[%i, %c0, %c0] : memref<4x13x1xf32>, vector<8xf32>
+    vector.store %0, %out[%i, %c0, %c0] : memref<4x13x1xf32>, vector<8xf32>
+    %1 = vector.load %in[%i, %c8, %c0] : memref<4x13x1xf32>, vector<5xf32>
+    vector.store %1, %out[%i, %c8, %c0] : memref<4x13x1xf32>, vector<5xf32>
+  }
+  return
+}
+
+// -----
+
+// A vector that continues into the next row may be anywhere.
+// CHECK-LABEL: func.func @next_row
+// CHECK-NOT: tir.in_place
+func.func @next_row(%in: memref<4x6xf32>, %out: memref<4x6xf32>) attributes {tir.entry = "next_row", tir.inputs = 1 : i64, tir.outputs = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  tir.parallel (%i) in (3) {
+    %0 = vector.load %in[%i, %c0] : memref<4x6xf32>, vector<8xf32>
+    vector.store %0, %out[%i, %c0] : memref<4x6xf32>, vector<8xf32>
+  }
+  return
+}

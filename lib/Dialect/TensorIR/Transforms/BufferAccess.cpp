@@ -84,11 +84,24 @@ static LogicalResult addKernel(BrgemmOp op, ArrayRef<int64_t> shape,
                        shape, access);
 }
 
-/// Vectors along the last dimensions.
-static void addVector(VectorType vector, BufferAccess &access) {
-  size_t first = access.extents.size() - vector.getRank();
-  for (auto [i, size] : llvm::enumerate(vector.getShape()))
+/// Vectors along the last dimensions. In memory a vector also continues past
+/// dimensions of size 1 at the end, along the one before them. False if it
+/// continues into further rows.
+static bool addVector(VectorType vector, ArrayRef<int64_t> shape,
+                      BufferAccess &access) {
+  size_t end = shape.size();
+  if (vector.getRank() == 1)
+    while (end > 1 && shape[end - 1] == 1)
+      --end;
+  if (end < static_cast<size_t>(vector.getRank()))
+    return false;
+  size_t first = end - vector.getRank();
+  for (auto [i, size] : llvm::enumerate(vector.getShape())) {
+    if (size > shape[first + i])
+      return false;
     access.extents[first + i] = size;
+  }
+  return true;
 }
 
 std::optional<BufferAccess> getAccess(OpOperand &memref) {
@@ -101,11 +114,8 @@ std::optional<BufferAccess> getAccess(OpOperand &memref) {
   access.extents.assign(type.getRank(), 1);
 
   auto isVector = [&](VectorType vector, OpOperand &base) {
-    if (&memref != &base || vector.isScalable() ||
-        vector.getRank() > type.getRank())
-      return false;
-    addVector(vector, access);
-    return true;
+    return &memref == &base && !vector.isScalable() &&
+           addVector(vector, type.getShape(), access);
   };
   auto isTransfer = [&](auto transfer) {
     return transfer.getPermutationMap().isMinorIdentity() &&
