@@ -106,8 +106,10 @@ void TileBuilder::prefetch(Value address, int64_t bytes) {
   // Not inbounds, the operand may end before.
   Value line = LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address,
                                    LLVM::GEPArg(static_cast<int32_t>(bytes)));
-  constexpr unsigned kRead = 0, kKeep = 3, kData = 1;
-  LLVM::Prefetch::create(b, line, kRead, kKeep, kData);
+  // More prefetches can be in flight to the L2 cache than to L1: on Zen 4
+  // decoding in bf16 took 1.5 ms instead of 2.8.
+  constexpr unsigned kRead = 0, kIntoL2 = 2, kData = 1;
+  LLVM::Prefetch::create(b, line, kRead, kIntoL2, kData);
 }
 
 void TileBuilder::fetchAhead(Value address) {

@@ -46,7 +46,7 @@ public:
   /// elements apart: the first `count` elements of each, followed by zeros.
   mlir::Value loadInterleaved(mlir::Value address, DataType of,
                               int64_t distance, int64_t count);
-  /// Fetches what follows an address in B into the L1 cache, or of rows that
+  /// Fetches what follows an address in B into the L2 cache, or of rows that
   /// are apart the rows to come. It need not exist.
   void fetchAhead(mlir::Value address);
   /// The same for B whose columns are contiguous.
