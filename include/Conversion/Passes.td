@@ -14,12 +14,12 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
     become `tir.scratch`, every `graph.fused_op` becomes one `tir.parallel` with
     the loops of its template. Functions without graph ops are left untouched.
 
-    Regions have to be what `graph-fuse`, `graph-select-template`,
-    `graph-propagate-layout`, `graph-select-anchors` and `graph-select-schedule`
-    make; an op outside of a region, without a template or anchor, at an anchor
-    that the template does not offer, or of an element type without code is an
-    error, and so is a region without a schedule. Nothing here depends on the
-    machine: what does is in the schedules.
+    Regions have to come from `graph-fuse`, `graph-select-template`,
+    `graph-propagate-layout`, `graph-select-anchors` and
+    `graph-select-schedule`. An op outside of a region, without a template or
+    anchor, at an anchor that the template does not offer, or of an unsupported
+    element type is an error, and so is a region without a schedule. Nothing
+    here depends on the machine: the schedules contain everything that does.
 
     ```mlir
     // before
@@ -48,25 +48,25 @@ def ConvertGraphToTir : Pass<"convert-graph-to-tir", "::mlir::ModuleOp"> {
 def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lowers Tensor IR to the LLVM dialect";
   let description = [{
-    Entry functions become functions of bare pointers that every thread of a team
-    runs; `tir.parallel` becomes a loop over the thread's share, barriers become
-    calls of the runtime. Indices (`affine.apply`) become integer arithmetic, with
-    unsigned division where loops show that what is divided is not negative. For
-    every entry point a descriptor `<name>_module` is
-    emitted (see Runtime/Runtime.h). Loops that differ in nothing but the values
-    that they work on become one function, `<name>_loop`; what runs once, folding
-    and the search for kernels, is marked `optimize_none`. Of a compute
-    function of more than `part-ops` ops, the largest loops of few inputs, about
-    half of it, become such functions too: two threads then generate its code.
-    An entry function of more than twice `part-ops` ops is cut between its loops
-    into functions of about `part-ops` ops, `<name>_compute_part`, which it calls
-    one after another, because later steps take more than linear time in the size
-    of a function. The rest goes through upstream conversions.
+    Entry functions become functions of bare pointers that every thread of a
+    team runs; `tir.parallel` becomes a loop over the thread's share, barriers
+    become calls of the runtime. Indices (`affine.apply`) become integer
+    arithmetic, with unsigned division where loops show that the dividend is not
+    negative. For every entry point a descriptor `<name>_module` is emitted (see
+    Runtime/Runtime.h). Loops that differ only in the values that they work on
+    become one function, `<name>_loop`. Code that runs once, for folding and for
+    finding kernels, is marked `optimize_none`. In a compute function of more
+    than `part-ops` ops, the largest loops with few inputs, about half of the
+    function, become such functions too: two threads then generate its code. An
+    entry function of more than twice `part-ops` ops is cut between its loops
+    into functions of about `part-ops` ops, `<name>_compute_part`, which it
+    calls one after another, because later steps take more than linear time in
+    the size of a function. Upstream conversions lower the rest.
 
     With `abi=memref` every entry point also becomes a function of its own name
-    from memrefs to memrefs, for programs of other compilers: it allocates the
-    results and calls the runtime. A declaration `<name>__memref`, which
-    gc-memref-abi-calls makes, is resolved to it.
+    that takes and returns memrefs, for programs of other compilers: it
+    allocates the results and calls the runtime. A declaration `<name>__memref`,
+    which gc-memref-abi-calls makes, is resolved to it.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
@@ -82,9 +82,8 @@ def ConvertTirToLLVM : Pass<"convert-tir-to-llvm", "::mlir::ModuleOp"> {
         clEnumValN(::gc::CallAbi::memref, "memref",
                    "By function name, with tensors as memrefs, as well"))}]>,
     Option<"partOps", "part-ops", "int64_t", "400",
-           "Number of ops after which a part of a long entry function "
-           "ends, and from which on large loops become functions; 0: "
-           "entry functions stay whole">
+           "Ops of a part of a long entry function, and the size from which "
+           "large loops become functions; 0: entry functions stay whole">
   ];
 }
 
@@ -92,12 +91,13 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lowers NPU programs to host code for the simulator";
   let description = [{
     Every function with `npu.kernel` becomes `void name(ptr core, i64...)`, with
-    the address of each tensor in global memory, and every instruction one call
-    of the simulator's C interface (Simulator/Interface.h). A buffer is a number from the
-    start: memory space and byte address; views and slots add to it, using the
-    upstream conversions. Loops and branches of scf and scalar arithmetic run on
-    the host; iterations and comparisons are reported to the simulator, which
-    counts their cycles. Each call carries the number of its source location.
+    the address of each tensor in global memory. Every instruction becomes one
+    call of the simulator's C interface (Simulator/Interface.h). A buffer is a
+    number that encodes memory space and byte address; views and slots add to
+    it, using the upstream conversions. Loops and branches of scf and scalar
+    arithmetic run on the host; iterations and comparisons are reported to the
+    simulator, which counts their cycles. Each call carries the number of its
+    source location.
 
     ```mlir
     npu.dma %x to %b length 256 : memref<128xf16, #npu.space<gm>>
@@ -122,9 +122,9 @@ def ConvertNpuToLLVM : Pass<"convert-npu-to-llvm", "::mlir::ModuleOp"> {
 def PolyShortenFunctions : Pass<"poly-shorten-functions", "::mlir::ModuleOp"> {
   let summary = "Replaces functions of f16 by fewer instructions on f16";
   let description = [{
-    The vector unit has no erf and no tanh; in f32, where those are accurate, it
-    has half as many lanes as in f16. Functions whose errors in f16 are of the
-    order of its rounding are replaced by what it computes in f16:
+    The vector unit has neither erf nor tanh; in f32, where these would be
+    accurate, it has half as many lanes as in f16. Functions whose errors in f16
+    are of the order of its rounding are replaced by formulas in f16:
 
     | function | becomes |
     |---|---|
@@ -152,13 +152,14 @@ def PolyShortenFunctions : Pass<"poly-shorten-functions", "::mlir::ModuleOp"> {
 def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
   let summary = "Multiplies and compares f16 where it was widened to f32";
   let description = [{
-    The cube unit multiplies f16 exactly and adds in f32, so a product in f32 of two
-    factors that are conversions of f16 is the product of these. `graph-decompose`
-    widens the windows of images with few channels.
+    The cube unit multiplies f16 exactly and adds in f32. So an f32 product of
+    two factors that were converted from f16 equals the product of the f16
+    factors. `graph-decompose` makes such products for convolutions of images
+    with few channels.
 
-    The largest or smallest of elements in f32 that are conversions of f16 is the
-    conversion of that in f16. `graph-decompose` computes the whole of a softmax in
-    f32, of which only this is exact in f16.
+    The largest or smallest of f32 elements that were converted from f16 is the
+    converted maximum or minimum in f16. `graph-decompose` computes all of a
+    softmax in f32; only this part is exact in f16.
 
     ```mlir
     // before
@@ -175,28 +176,29 @@ def PolyNarrowFactors : Pass<"poly-narrow-factors", "::mlir::ModuleOp"> {
 }
 
 def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
-  let summary = "Prepares products of what is computed from other products";
+  let summary = "Prepares pairs of dependent products to become one kernel";
   let description = [{
-    Finds products of matrices whose left factor is computed from another product
-    element by element and with reductions of rows, as in attention. Both become one
-    kernel if blocks of 16 rows, with all columns of both products, fit the memories
-    of the machine. The pass marks the ops with `poly.joined` for
-    `poly-cut-kernels`, and rewrites what lies between:
+    Finds products of matrices whose left factor is computed from another
+    product element by element and with reductions of rows, as in attention.
+    Both become one kernel if blocks of 16 rows, with all columns of both
+    products, fit the memories of the machine. The pass marks the ops with
+    `poly.joined` for `poly-cut-kernels`, and rewrites the ops between the
+    products:
 
-    - A division of rows by their sums is done after the second product, where it is
-      of fewer elements, and its sums are those of the factor in f16, so that they can
-      be products with ones.
-    - If the first product is multiplied by 1/2, 1/4 ... 1/128 (or divided by a power
-      of two), its left factor is multiplied instead, which has fewer elements. In f16
-      that is exact, except that elements of the factor below 2^-14 after it lose bits:
-      less than 2^-24 of each. Other factors would round, or overflow where the product
-      does not, so they stay.
-    - What is computed in f32 from f16 and rounded to f16 in the end, is computed in
-      f16 if this is a difference from the largest element of a row, or a power of
-      it, which is at most one.
+    - A division of rows by their sums moves after the second product, where
+      there are fewer elements. The sums become those of the factor in f16, so
+      that they can be computed as products with ones.
+    - If the first product is multiplied by 1/2, 1/4 ... 1/128 (or divided by a
+      power of two), its left factor is multiplied instead, which has fewer
+      elements. In f16 this is exact, except that scaled elements below 2^-14
+      lose bits: less than 2^-24 each. Other scales would round, or overflow
+      where the product does not, so they stay.
+    - Values that are computed in f32 from f16 and then rounded to f16 are
+      computed in f16 if they are differences from the largest element of a row,
+      or exponentials of these, which are at most one.
 
-    Products without a reduction of rows between them stay apart, and so do those
-    that something else needs the values between of. A remark says why.
+    Products without a reduction of rows between them stay separate, and so do
+    products if another op needs the values between them. A remark says why.
 
     ```mlir
     // before
@@ -219,26 +221,27 @@ def PolyJoinProducts : Pass<"poly-join-products", "::mlir::ModuleOp"> {
 def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
   let summary = "Divides graphs into functions that each become one kernel";
   let description = [{
-    Takes the ops of every public function of the graph dialect apart into kernels:
-    public functions `<name>_<number>`, which the function then calls in order. A
-    function that is one kernel stays as it is. Run it after `graph-decompose`.
+    Divides the ops of every public function of the graph dialect into kernels:
+    public functions `<name>_<number>`, which the function then calls in order.
+    A function that is one kernel stays as it is. Run it after
+    `graph-decompose`.
 
-    An op joins the kernels that compute its operands if the result can be one nest of
-    loops over tiles:
+    An op joins the kernels that compute its operands if the result can be one
+    nest of loops over tiles:
 
-    - a contraction with what is computed from it point by point; what prepares its
+    - a contraction with elementwise ops on its result; ops that prepare its
       operands, further contractions and reductions are other kernels;
-    - reductions of the innermost dimensions of one space, with elementwise ops on that
-      space, on rows, and on anything that broadcasts to it. A reduction of other
-      dimensions takes only ops on its result after it;
-    - elementwise ops on one space or on what broadcasts to it.
+    - reductions of the innermost dimensions of one space, with elementwise ops
+      on that space, on rows, and on anything that broadcasts to it. A reduction
+      of other dimensions can only be followed by ops on its result;
+    - elementwise ops on one space or on tensors that broadcast to it.
 
-    Without `fuse` an op joins only what computes its operands of one bit, which have
-    no place in memory.
+    Without `fuse` an op joins only the ops that compute its one-bit operands,
+    which have no representation in memory.
 
-    Kernels do not depend on each other in cycles. Where an op does not join the op
-    that it reads, a remark says why. Constants and reshapes are repeated in each kernel
-    that reads them, since they compute nothing.
+    Kernels do not depend on each other in cycles. Where an op does not join the
+    op that it reads, a remark says why. Constants and reshapes are duplicated
+    into each kernel that reads them, since they compute nothing.
 
     ```mlir
     // before
@@ -275,22 +278,22 @@ def PolyCutKernels : Pass<"poly-cut-kernels", "::mlir::ModuleOp"> {
 def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
   let summary = "Describes graph functions as scops";
   let description = [{
-    Every public function of the graph dialect becomes a `poly.scop` of its name;
-    the function itself stays, as `NAME_graph`, and is the scop's reference. An
-    elementwise op, a cast or a transpose is one statement. A reduction or a
-    product of matrices is two, one that initialises and one that updates, and a
-    third that converts sums of f32 to the result's type if that is f16. Bodies
-    come from the interfaces of the ops (`ScalarBodyOpInterface` and others), so
-    a new op takes part without a change here. Reshapes are maps of indices.
+    Every public function of the graph dialect becomes a `poly.scop` of its
+    name; the function itself stays, as `NAME_graph`, and is the scop's
+    reference. An elementwise op, a cast or a transpose is one statement. A
+    reduction or a product of matrices is two statements, an initialisation and
+    an update, plus a third that converts f32 sums to the result's type if that
+    is f16. Bodies come from the interfaces of the ops (`ScalarBodyOpInterface`
+    and others), so a new op needs no change here. Reshapes are maps of indices.
 
-    Run it after `graph-decompose`. An op without an iteration space, or with
-    operands of which it reads elements that are not there, dynamic shapes,
-    blocked layouts, constants that are not splats, elements that the NPU does
-    not have, and products of other elements than f16 and i8 are errors.
+    Run it after `graph-decompose`. Ops without an iteration space, ops that
+    read elements outside of their operands, dynamic shapes, blocked layouts,
+    constants that are not splats, element types that the NPU does not have, and
+    products of element types other than f16 and i8 are errors.
 
-    Dimensions of size 1 are dropped and neighbours that all accesses walk
-    through together become one: an elementwise operator is flat, whatever the
-    shape of its tensors.
+    Dimensions of size 1 are dropped, and neighbouring dimensions that all
+    accesses traverse together are merged: an elementwise operator is flat,
+    whatever the shape of its tensors.
 
     ```mlir
     // before
@@ -326,15 +329,14 @@ def PolyExtract : Pass<"poly-extract", "::mlir::ModuleOp"> {
 def ConvertPolyToNpu : Pass<"convert-poly-to-npu", "::mlir::ModuleOp"> {
   let summary = "Generates NPU programs from scops of tiles";
   let description = [{
-    The schedule tree of each `poly.scop` becomes loops and branches of scf, the
-    way isl generates them; an instance of a `poly.tile` is a copy of its ops.
-    The result is a function of the scop's name with `npu.kernel`, on the inputs
-    and outputs of the reference function in global memory, at the level of
-    tiles.
+    The schedule tree of each `poly.scop` becomes loops and branches of scf, as
+    isl generates them; an instance of a `poly.tile` is a copy of its ops. The
+    result is a tile-level function of the scop's name with `npu.kernel`, on the
+    inputs and outputs of the reference function in global memory.
 
-    - A mark `buffer:NAME` makes the buffer there, with `npu.alloc`.
+    - A mark `buffer:NAME` allocates the buffer there, with `npu.alloc`.
     - A mark `pipeline:N` directly above a band puts `npu.pipeline = N` on its
-      loop; a loop that runs once is none.
+      loop, unless the loop runs only once.
     - A scop that still has statements in its tree is an error.
   }];
   let dependentDialects = ["::gc::npu::NpuDialect",
@@ -346,28 +348,28 @@ def ConvertPolyToNpu : Pass<"convert-poly-to-npu", "::mlir::ModuleOp"> {
 def ConvertLinalgToGraph : Pass<"convert-linalg-to-graph", "::mlir::ModuleOp"> {
   let summary = "Converts linalg on tensors to the Graph dialect";
   let description = [{
-    Structured ops become graph ops by what their bodies compute and how their
-    indexing maps walk, whether they are named or generic. `linalg.softmax`,
-    `linalg.pack` and `linalg.unpack`, reshapes, slices, pads and concatenations of
-    tensor, and ops of arith and math on tensors are converted as well.
+    Structured ops, named or generic, become graph ops according to their bodies
+    and indexing maps. `linalg.softmax`, `linalg.pack` and `linalg.unpack`,
+    reshapes, slices, pads and concatenations of tensor, and ops of arith and
+    math on tensors are converted as well.
 
-    - Loops that are all parallel: each op of the body is one graph op. Maps are
-      projected permutations; what they leave out is broadcast.
+    - If all loops are parallel, each op of the body is one graph op. Maps are
+      projected permutations; dimensions that they leave out are broadcast.
     - Reductions: a sum, product, maximum or minimum of what the body computes.
       The init operand is added where it is not the neutral element.
-    - A reduction that walks along an image by sums of loops is a
-      `graph.convolution`, or a reduction of `graph.windows`. A `tensor.pad` of the
-      image becomes part of it.
-    - A sum of products of two operands that share a reduced loop and do not share
-      all others is a `graph.matmul`. Several loops may be its rows, columns or
-      reduced dimension.
+    - A reduction that indexes an image by sums of loops is a
+      `graph.convolution`, or a reduction of `graph.windows`. A `tensor.pad` of
+      the image becomes part of it.
+    - A sum of products of two operands that share a reduced loop and do not
+      share all others is a `graph.matmul`. Several loops may form its rows,
+      columns or reduced dimension.
 
-    What is not supported stays as it is, and a remark gives the reason: sizes
-    that are not static, element types other than f32, bf16, f16 and the booleans
-    and integers that graph ops take, bodies with indices, with scalars that are not
-    constants, or with ops of another meaning than the dialect's (integer arithmetic
-    wraps there and saturates here). To compile what is converted apart from what
-    stays, use `gc-outline`, which runs the same conversions.
+    Unsupported ops stay as they are, and a remark gives the reason: sizes that
+    are not static, element types other than f32, bf16, f16 and the booleans and
+    integers that graph ops take, bodies with indices, with scalars that are not
+    constants, or with ops whose meaning differs from the dialect's (integer
+    arithmetic wraps there and saturates here). To compile the converted ops
+    separately from the rest, use `gc-outline`, which runs the same conversions.
 
     ```mlir
     // before
@@ -386,12 +388,13 @@ def ConvertLinalgToGraph : Pass<"convert-linalg-to-graph", "::mlir::ModuleOp"> {
 def ConvertTosaToGraph : Pass<"convert-tosa-to-graph", "::mlir::ModuleOp"> {
   let summary = "Converts TOSA to the Graph dialect";
   let description = [{
-    Converted are, for floating-point numbers: elementwise ops (`pow` with a
-    constant exponent; `select` by any comparison), reductions, `matmul` (also of
-    8-bit integers, with zero points), `conv2d`, `conv3d`, `depthwise_conv2d`,
-    `max_pool2d`, `avg_pool2d`, `pad` and `tile`; and for elements of any type
-    `cast` but for booleans and to narrower integers, `concat`, `reshape`,
-    `transpose`, `slice`, `identity` and `const`.
+    For floating-point numbers the pass converts elementwise ops (`pow` with a
+    constant exponent; `select` by any comparison), reductions, `matmul` (also
+    of 8-bit integers, with zero points), `conv2d`, `conv3d`,
+    `depthwise_conv2d`, `max_pool2d`, `avg_pool2d`, `pad` and `tile`. For
+    elements of any type it converts `cast` (except of booleans and to narrower
+    integers), `concat`, `reshape`, `transpose`, `slice`, `identity` and
+    `const`.
 
     Everything else stays as it is, and a remark gives the reason: sizes that are
     not static, integer arithmetic, shape operands that are not constants, the

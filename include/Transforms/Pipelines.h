@@ -148,8 +148,8 @@ struct CpuPipelineOptions
       llvm::cl::init(graph::GraphFuseOptions().maxInputBytes)};
   Option<int64_t> splitElements{
       *this, "split-elements",
-      llvm::cl::desc("Elements from which on a reduction that leaves too few "
-                     "rows to the threads becomes two (0: never)"),
+      llvm::cl::desc("Least elements of a reduction that is split because it "
+                     "leaves too few rows to the threads (0: never)"),
       llvm::cl::init(graph::GraphSplitReductionsOptions().splitElements)};
   Option<bool> lowPrecision{
       *this, "low-precision",
@@ -168,7 +168,7 @@ struct CpuPipelineOptions
       llvm::cl::init(graph::ScheduleSwitch::automatic),
       llvm::cl::values(
           clEnumValN(graph::ScheduleSwitch::automatic, "auto",
-                     "Where they would not stay there"),
+                     "Where they would not stay in the last-level cache"),
           clEnumValN(graph::ScheduleSwitch::always, "always",
                      "Wherever passes store whole cache lines"),
           clEnumValN(graph::ScheduleSwitch::never, "never", "Nowhere"))};
@@ -197,8 +197,8 @@ struct CpuPipelineOptions
       llvm::cl::init(graph::GraphSelectScheduleOptions().vectorDim)};
   Option<int64_t> tasks{
       *this, "tasks",
-      llvm::cl::desc("Tasks that a region without a tunable op becomes, as far "
-                     "as its sizes allow (0: 16 per thread)"),
+      llvm::cl::desc("Tasks of a region without a tunable op, as far as its "
+                     "sizes allow (0: 16 per thread)"),
       llvm::cl::init(graph::GraphSelectScheduleOptions().tasks)};
   Option<bool> bufferReuse{
       *this, "buffer-reuse",
@@ -304,7 +304,7 @@ struct NpuPipelineOptions
       llvm::cl::init(true)};
   Option<bool> promote{
       *this, "promote",
-      llvm::cl::desc("Keep in the core what several tiles read"),
+      llvm::cl::desc("Keep data in the core that several tiles read"),
       llvm::cl::init(true)};
   Option<bool> doubleBuffer{
       *this, "double-buffer",

@@ -9,11 +9,10 @@ def Graph_KernelChoice : Graph_Enum<"KernelImplementation",
   I32EnumAttrCase<"library", 0>, I32EnumAttrCase<"vector", 1>]>;
 
 def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
-  let summary = "what a region's lowering would otherwise have to decide";
+  let summary = "decisions about a region that its lowering needs";
   let description = [{
     The attribute `graph.schedule` of a `graph.fused_op`, set by
-    `graph-select-schedule`. Lowering does what it says and never looks at the
-    machine.
+    `graph-select-schedule`. Lowering follows it and never looks at the machine.
 
     ```mlir
     #graph.schedule<lanes = 16, vector = 1, partition = [0 : 32, 1 : 2048]>
@@ -22,62 +21,62 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
                     stream = [0], prefetch = [0, 1]>
     ```
 
-    - `lanes`: vectors hold this many elements of 32 bits; of other elements the
-      same number.
+    - `lanes`: vectors hold this many elements, of 32 bits or of any other size.
     - `stream`: numbers of the region's results that are written with
-      non-temporal stores,
-      wherever a pass stores whole cache lines of them.
+      non-temporal stores, wherever a pass stores whole cache lines of them.
 
-    Of a region without a tunable op, dimensions being those of its iteration
+    For a region without a tunable op, with the dimensions of its iteration
     space (the largest one of its ops):
 
     - `vector`: the dimension that vectors lie along. A piece that has a single
-      element along it is computed along `transposed`, or the last dimension that
-      has more.
-    - `transposed`: the dimension along which some operand is contiguous that is
-      not along `vector`; squares of `lanes` by `lanes` are transposed in
-      registers.
+      element along it is computed along `transposed`, or along the last
+      dimension that has more.
+    - `transposed`: the dimension along which an operand is contiguous that is
+      not contiguous along `vector`; squares of `lanes` by `lanes` are
+      transposed in registers.
     - `partition`: the dimensions that tasks divide among themselves, each with
       the size of a piece; a task is a piece of each, the last dimension fastest.
       Threads get equal shares of the tasks. Without it there is one task.
-    - `block`: dimensions along which this many neighbours are computed together,
-      vector by vector: windows at neighbouring positions share elements and
-      weights, which are loaded once. Along a dimension that is reduced, and along
-      which vectors do not lie, this many elements are combined at a time, of all
-      vectors one after the other, with the sums in memory: rows are read from end
-      to end. Otherwise all elements are combined of one group of vectors after
-      another, with the sums in registers.
-    - `ahead`: while a row is finished, what is read of the row that many further on
-      is fetched. A pass that reads a row, reduces it and reads it again would
-      otherwise wait for memory each time it starts one. Of windows, rows are
-      blocks of positions, and what they see first is fetched.
+    - `block`: dimensions along which this many neighbours are computed
+      together, vector by vector: windows at neighbouring positions share
+      elements and weights, which are loaded once. Along a reduced dimension
+      that is not the vector dimension, this many elements are combined at a
+      time, for all vectors in turn, with the sums in memory: rows are read from
+      end to end. Otherwise all elements are combined for one group of vectors
+      after another, with the sums in registers.
+    - `ahead`: while a row is finished, the data of the row this many rows later
+      is prefetched. A pass that reads a row, reduces it and reads it again
+      would otherwise wait for memory at the start of each row. For windows,
+      rows are blocks of positions, and the elements that they read first are
+      prefetched.
 
-    Of a region with a tunable op, whose template says how the work is divided:
+    For a region with a tunable op, whose template says how the work is divided:
 
-    - `kernel`: whether microkernels are those of the library, which is not
-      written, or generated vector code. `vector_kernels` are the exceptions that
-      are vector code all the same, as m x n x k.
-    - `passes`: along which dimension vectors lie in the passes at an anchor where
+    - `kernel`: whether microkernels come from the library, which is not
+      printed, or are generated vector code. `vector_kernels` are the exceptions
+      that are vector code all the same, as m x n x k.
+    - `passes`: along which dimension vectors lie in the passes at an anchor if
       that is not the last one with several elements, and which one is
       `transposed` as above. `post i` are the passes at post-op anchor i, over
       dimensions of the region's space; `pre i` are those that copy slices of
       operand i, with or without pre-ops, over the operand's own dimensions. A
       pass that has a single element along one of the two, or whose size along
-      it is not known before it runs, does without it: vectors then lie along
+      it is not known before it runs, does not use it: vectors then lie along
       the other one, or along the last dimension with several elements. A pass
-      that reduces, or stores what has one element for all vectors, transposes
-      nothing.
+      that reduces, or that stores results with one element for all vectors,
+      transposes nothing.
     - `fetch_ahead`: vector kernels, as m x n x k, that fetch their second matrix
       this many bytes before they read it.
-    - `prefetch`: numbers of the tunable op's operands of which the next batch
-      item's matrix is fetched while the present one is computed.
+    - `prefetch`: numbers of the tunable op's operands whose matrix of the next
+      batch item is fetched while the current one is computed.
 
     Constraints:
 
     - (C1) `lanes` is a power of two of at most 16.
-    - (C2) `partition` has every dimension once, in pieces of at least 1.
-    - (C3) `transposed` is not `vector`, which is there too; `lanes` are at least
-      4.
+    - (C2) `partition` has every dimension at most once, in pieces of at
+      least 1.
+    - (C3) `transposed` is not `vector`, which is given too; `lanes` are at
+      least 4.
     - (C4) `vector`, `transposed`, `partition`, `block` and `ahead` are for regions
       without a tunable op, `passes`, `kernel`, `vector_kernels`, `fetch_ahead`
       and `prefetch` for regions with one.

@@ -17,14 +17,14 @@ def Graph_WindowsOp : Graph_InferredOp<"windows", [
 
         x = (p * stride + k * dilation + offset) / spacing.
 
-    For gaps "fill" what is not an element of src is `fill`: where x is outside
-    of src, and where the division has a remainder. For gaps "clamp" the quotient
-    is rounded down and moved to the nearest index of src. Where windows are
-    multiplied and summed along k, what is not an element of src need not take
-    part, even if the other factor is infinite or NaN.
+    For gaps "fill", elements that are not in src are `fill`: where x is outside
+    of src, and where the division has a remainder. For gaps "clamp" the
+    quotient is rounded down and clamped to the nearest index of src. Where
+    windows are multiplied and summed along k, elements that are not in src may
+    be skipped, even if the other factor is infinite or NaN.
 
-    Pooling is a reduction of windows; a slice, a pad, and what a transposed
-    convolution spreads are windows of one element. Nothing has to be copied:
+    Pooling is a reduction of windows; a slice, a pad, and the spread image of a
+    transposed convolution are windows of one element. Nothing has to be copied:
     the op is computed where its elements are read.
 
     - (C1) src has at least three dimensions.
@@ -60,11 +60,10 @@ class Graph_PoolOp<string mnemonic> : Graph_ComplexOp<mnemonic> {
 def Graph_MaxPoolOp : Graph_PoolOp<"max_pool"> {
   let summary = "largest element of each window";
   let description = [{
-    dst[n, x, c] = max over k of
-    src[n, x * stride + k * dilation - pad_begin, c], where x and k have a
-    dimension per spatial dimension of src. Elements outside of src do not count;
-    a window that has no others gives -infinity. NaN is the maximum of any window
-    that has it.
+    dst[n, x, c] = max over k of src[n, x * stride + k * dilation - pad_begin,
+    c], where x and k have a dimension per spatial dimension of src. Elements
+    outside of src do not count; a window without elements in src gives
+    -infinity. NaN is the maximum of any window that contains it.
 
     Src and dst are [n, x..., c] for data_format "NXC", [n, c, x...] for "NCX". The
     size of dst is (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride +
@@ -116,9 +115,10 @@ def Graph_AvgPoolOp : Graph_PoolOp<"avg_pool"> {
 def Graph_MaxPoolBackwardOp : Graph_ComplexOp<"max_pool_backward"> {
   let summary = "gradient of max_pool";
   let description = [{
-    diff_src[n, x, c] = sum of diff_dst over the windows of src whose maximum the
-    element is. Of equal elements the first one in row-major order is. Windows are
-    those of `graph.max_pool`; their number is that of diff_dst's elements.
+    diff_src[n, x, c] = sum of diff_dst over the windows of src whose maximum is
+    this element. Of equal elements, the first one in row-major order counts as
+    the maximum. Windows are those of `graph.max_pool`, one for each element of
+    diff_dst.
 
     - (C1) src has three to five dimensions, diff_dst as many.
     - (C2) data_format is "NXC" or "NCX", auto_pad "none", "same_upper",

@@ -11,12 +11,12 @@ def GraphCancelTransposes
     : Pass<"graph-cancel-transposes", "::mlir::func::FuncOp"> {
   let summary = "Removes transposes that others undo";
   let description = [{
-    Where elementwise ops are between a transpose and its inverse, they work on the
-    tensor as it was before the first one, and both are removed. Operands that are
-    broadcast are transposed instead, and results that others read. It is done
-    where fewer tensors are transposed afterwards. In a graph whose images have
-    channels as the second dimension, nothing between two convolutions is
-    transposed then. Run it after `graph-decompose`.
+    Elementwise ops between a transpose and its inverse work on the tensor as it
+    was before the first transpose, and both transposes are removed. Broadcast
+    operands, and results that other ops read, are transposed instead. The pass
+    does so only where fewer tensors are transposed afterwards. In a graph of
+    channels-first images, nothing between two convolutions is transposed then.
+    Run it after `graph-decompose`.
 
     ```mlir
     // before
@@ -27,7 +27,7 @@ def GraphCancelTransposes
     %0 = graph.relu %x : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
     ```
 
-    A remark says how many ops have followed.
+    A remark says how many ops now work on untransposed tensors.
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
 }
@@ -35,10 +35,10 @@ def GraphCancelTransposes
 def GraphCheckSupport : Pass<"graph-check-support"> {
   let summary = "Reports ops that a target cannot run";
   let description = [{
-    Asks the named target (`TargetSupport`) about every op of the dialect and
-    reports all those that it cannot run together, with the reasons. Run it
-    after `graph-decompose`, so that it checks the basic ops that complex ops
-    have become. It changes nothing.
+    Asks the named target (`TargetSupport`) about every op of the dialect, and
+    reports together all that it cannot run, with the reasons. Run it after
+    `graph-decompose`, so that it checks the basic ops that complex ops have
+    become. It changes nothing.
 
     ```mlir
     // refused for the CPU: 'graph.wildcard' op cannot run on target 'cpu': it
@@ -58,22 +58,23 @@ def GraphCheckSupport : Pass<"graph-check-support"> {
 def GraphCollapseRows : Pass<"graph-collapse-rows", "::mlir::func::FuncOp"> {
   let summary = "Turns batch dimensions that weights lack into rows";
   let description = [{
-    A matmul of src [b, m, k] by weights [k, n], or [1, k, n], is one product of b m
-    rows. As a batch it would read the weights b times, for m rows each; when one
-    token of each of b sequences is decoded, m is 1. The same holds for heads that
-    share keys and values: queries [b, heads, group, m, d] times keys [b, heads, 1, d, s] have
-    group m rows. The pass gives such dimensions size 1 and multiplies the rows by
-    them; ranks, and thus axes, stay.
+    A matmul of src [b, m, k] by weights [k, n], or [1, k, n], is one product of
+    b m rows. As a batch it would read the weights b times, for m rows each;
+    when one token of each of b sequences is decoded, m is 1. The same holds for
+    heads that share keys and values: queries [b, heads, group, m, d] times keys
+    [b, heads, 1, d, s] have group m rows. The pass gives such dimensions size 1
+    and multiplies the number of rows by them; ranks, and thus axes, stay.
 
-    Ops that exchange whole rows with the matmul (elementwise ops, casts, reductions
-    of the last dimension, other matmuls of that kind) collapse with it. Arguments
-    and results are reshaped, which costs nothing; a reshape between ops ends a
-    fused region. Matrices of 16 rows or more therefore stay a batch if other
-    fusible ops, or matmuls that have weights for each index of the batch, exchange
-    rows with these. They also do so if weights are constants: these are packed
-    once, and computing one matrix after another keeps what the ops pass on in the
-    cache. A matmul that has `template_params` stays as it is. Run the pass after
-    `graph-decompose` and before `graph-form-attention`.
+    Ops that exchange whole rows with the matmul (elementwise ops, casts,
+    reductions of the last dimension, other matmuls of that kind) collapse with
+    it. Arguments and results are reshaped, which costs nothing; a reshape
+    between ops ends a fused region. Matrices of 16 rows or more therefore stay
+    a batch if they exchange rows with other fusible ops, or with matmuls that
+    have weights for each index of the batch. They also stay a batch if the
+    weights are constants: these are packed once, and computing one matrix after
+    another keeps the values passed between ops in the cache. A matmul that has
+    `template_params` stays as it is. Run the pass after `graph-decompose` and
+    before `graph-form-attention`.
 
     ```mlir
     // before
@@ -119,8 +120,7 @@ def GraphDecompose : Pass<"graph-decompose"> {
 
     Convolutions become products of matrices, with the windows of the image as
     rows. With `contractions-only` nothing else is decomposed: the pipeline does
-    that first, so that convolutions and matmuls have the same way through low
-    precision.
+    that first, so that low precision treats convolutions and matmuls alike.
   }];
   let options = [
     Option<"contractionsOnly", "contractions-only", "bool", "false",
@@ -134,11 +134,11 @@ def GraphDecompose : Pass<"graph-decompose"> {
 def GraphDump : Pass<"graph-dump", "::mlir::ModuleOp"> {
   let summary = "Draws graphs with their fused regions and merge groups";
   let description = [{
-    Writes a picture of all functions with one block: arguments and ops with their
-    types, templates and anchors, boxes around fused regions and around the merge
-    groups that `graph-mark-mergeable` has found. As text for Graphviz
-    (`format=dot`) or as a picture (`format=svg`) that needs no other tool. The IR
-    stays as it is; run it anywhere.
+    Draws all functions with one block: arguments and ops with their types,
+    templates and anchors, and boxes around fused regions and around the merge
+    groups that `graph-mark-mergeable` has found. The output is text for
+    Graphviz (`format=dot`), or a picture (`format=svg`) that needs no other
+    tool. The IR stays as it is; the pass may run anywhere.
 
     ```
     gc-opt model.mlir --gc-cpu-pipeline="stop-after=fusion" | gc-opt --graph-dump="format=svg output=model.svg" -o /dev/null
@@ -182,10 +182,10 @@ def GraphExpandTemplates
 def GraphExportTemplates : Pass<"graph-export-templates", "::mlir::ModuleOp"> {
   let summary = "Writes the templates of graphs to a file";
   let description = [{
-    Writes the templates of every function with tunable ops, all of which have one,
-    as a file that `graph-import-templates` reads, say after a change by hand. Run
-    the pass right after `graph-select-template`, with the same options. An existing
-    file is replaced.
+    Writes the templates of every function with tunable ops, all of which must
+    have one, to a file that `graph-import-templates` reads, for example after
+    manual changes. Run the pass right after `graph-select-template`, with the
+    same options. An existing file is replaced.
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
@@ -241,23 +241,23 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
     unless these are tied to other ops that cannot join.
 
     The remaining fusible ops form as few regions as possible among themselves,
-    over consumers, producers, and elementwise ops of the same space that share an
-    input; nothing is computed twice for this, and all reductions of a region
+    over consumers, producers, and elementwise ops of the same space that share
+    an input; nothing is computed twice for this, and all reductions of a region
     reduce the same dimensions. Ops that stay alone become regions of one op. An
-    op that could not join is reported as a remark with the reason. At last a
-    result that takes an instruction or two from a tensor as large, such as the
-    centred elements of a norm, is computed again by the regions that read it,
-    rather than stored.
+    op that could not join is reported as a remark with the reason. Finally, a
+    result that takes one or two instructions to compute from a tensor of the
+    same size, such as the centred elements of a norm, is recomputed by the
+    regions that read it rather than stored.
 
     A result of the function that no op computes for it alone (an argument, a
-    constant, a reshaped value, one that is returned twice) becomes a
-    `graph.reorder`, a copy, first.
+    constant, a reshaped value, one that is returned twice) is first copied by a
+    `graph.reorder`.
 
-    With `tunable-only` the ops that no region with a tunable op takes are left
-    alone. The pipeline does so first: `graph-select-anchors` may send some ops
-    away again, `graph-split-reductions` then sees exactly the reductions that
-    have to find rows for all threads by themselves, and a second run gives every
-    op that is left its region.
+    With `tunable-only` the pass leaves ops alone that do not join a region with
+    a tunable op. The pipeline does so first: `graph-select-anchors` may remove
+    some ops from regions again, `graph-split-reductions` then sees exactly the
+    reductions that have to find rows for all threads by themselves, and a
+    second run gives every remaining op its region.
 
     ```mlir
     // before
@@ -283,7 +283,7 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
            "Maximum number of reorders in a region, not counting "
            "those of the tunable op's operands">,
     Option<"maxInputBytes", "max-input-bytes", "int64_t", "0",
-           "Most bytes of additional inputs in one region (0: no limit)">,
+           "Maximum bytes of additional inputs of a region (0: no limit)">,
     Option<"tunableOnly", "tunable-only", "bool", "false",
            "Only regions around tunable ops">,
     Option<"threads", "threads", "int64_t", "0",
@@ -294,17 +294,17 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
 def GraphImportTemplates : Pass<"graph-import-templates", "::mlir::ModuleOp"> {
   let summary = "Sets templates that were found by measuring";
   let description = [{
-    Gives the tunable ops of each function the templates that a file has for it, but
-    for ops that have one. `gc-tune --target=cpu` writes such files, and so does
-    `graph-export-templates`. A function is found by a
+    Gives the tunable ops of each function the templates that a file has for it,
+    except for ops that already have one. `gc-tune --target=cpu` writes such
+    files, and so does `graph-export-templates`. A function is found by a
     fingerprint of its body and by the number of threads and the kernels that
-    `graph-select-template` chooses for; run the pass right before that one, with
-    the same options.
+    `graph-select-template` chooses for; run the pass right before that one,
+    with the same options.
 
     A file of another version or for another machine is not used, and a function
-    that is not in it gets its templates from `graph-select-template`: both are
-    remarks. A file that is not a database, and templates that are not for their
-    ops, are errors.
+    that is not in the file gets its templates from `graph-select-template`; a
+    remark says so in both cases. A file that is not a database, and templates
+    that do not match their ops, are errors.
 
     ```json
     { "version": 1, "machine": "laptop-avx2-4-0123456789abcdef",
@@ -349,7 +349,7 @@ def GraphInferShapes : Pass<"graph-infer-shapes"> {
 }
 
 def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> {
-  let summary = "Multiplies by the inverse of divisors that many elements share";
+  let summary = "Replaces divisions by shared divisors with multiplications";
   let description = [{
     A vector division takes as long as ten multiplications or more. Where at least
     eight elements are divided by one number, this pass computes its inverse once,
@@ -366,14 +366,14 @@ def GraphInvertDivisors : Pass<"graph-invert-divisors", "::mlir::func::FuncOp"> 
       2^64 or more, else 1. Where the divisor is constant, the fold function
       computes s and the inverse.
 
-    A constant factor between 2^-40 and 2^40 joins the inverse where the result stays
-    as precise: that of integers which are divided by one number (the scale of
-    sums of 8-bit products), and the one that follows the division by the sum of
-    softmax (the scale of `quantize`).
+    A constant factor between 2^-40 and 2^40 is merged into the inverse where
+    the result stays as precise: a factor of integers that are divided by one
+    number (the scale of sums of 8-bit products), and one that follows the
+    division by the sum of softmax (the scale of `quantize`).
 
     Other divisors stay, and so do those of quotients that are soon compared or
-    rounded, such as x / 41 >= 1: the last bit would decide. A remark says so. Run
-    the pass after `graph-form-attention` and `graph-expand-templates`.
+    rounded, such as x / 41 >= 1, where the last bit would decide. A remark says
+    so. Run the pass after `graph-form-attention` and `graph-expand-templates`.
 
     ```mlir
     // before
@@ -395,23 +395,24 @@ def GraphLowerPrecision : Pass<"graph-lower-precision", "::mlir::func::FuncOp"> 
 
         A * B = (a * b - za * colsum(b) - zb * rowsum(a) + K * za * zb) * sa * sb
 
-    If B is constant, za * colsum(b) is an op after the matmul, which is folded.
-    Kernels subtract other zero points (`src_zp` and `weights_zp`). All of that is
-    in si32, so that nothing is rounded before the scale. Weights may have a scale
-    per column (`per_channel` along N). Quantize and dequantize ops stay what they
-    are: their rounding is part of the graph. Run it after `graph-mark-constants`.
+    If B is constant, za * colsum(b) is subtracted by an op after the matmul,
+    and the column sums are folded. Kernels subtract other zero points (`src_zp`
+    and `weights_zp`). All of this is in si32, so that nothing is rounded before
+    the scale. Weights may have a scale per column (`per_channel` along N).
+    Quantize and dequantize ops stay as they are: their rounding is part of the
+    graph. Run the pass after `graph-mark-constants`.
 
     Constant weights of 4, 8 or 16 bits that are converted for a product with
     floating-point numbers stay in their type: the matmul converts them, with
     scales and zero points of groups along K if there are any (`weights_group`).
 
-    So do operands that are not constant, keys and values for example, if at most
-    eight rows read each of their matrices: integers of 8 bits with scales that vary
-    along one dimension of a matrix at most, f16 and bf16. The scales multiply the
-    result, or the other factor.
+    The same holds for operands that are not constant, such as keys and values, if at
+    most eight rows read each of their matrices: 8-bit integers with scales that vary
+    along at most one dimension of a matrix, f16 and bf16. The scales multiply the
+    result or the other factor.
 
-    A matmul that stays in f32 although an operand is converted from a narrow type
-    is a remark with the reason.
+    If a matmul stays in f32 although an operand is converted from a narrow
+    type, a remark gives the reason.
 
     ```mlir
     // before: %b is an argument with graph.const_arg
@@ -458,9 +459,9 @@ def GraphMarkMergeable : Pass<"graph-mark-mergeable", "::mlir::func::FuncOp"> {
     `graph.merge_group` if their parallel loops have the same sizes and each
     iteration of the later region reads from the earlier ones only what the same
     iteration has written: the same batch item and, where rows or columns are
-    divided into parts, the same part. Such a group saves a barrier per loop, and
-    what one region passes to the next stays in the core's cache. Ops between
-    two regions move out of the way.
+    divided into parts, the same part. Such a group saves a barrier per loop,
+    and the values that one region passes to the next stay in the core's cache.
+    Ops between two regions move out of the way.
 
     Regions whose loops over blocks of rows can be merged as well, because each
     block reads only its own rows, get `graph.merge_rows` if that costs less: the
@@ -516,21 +517,23 @@ def GraphOrientMatmuls : Pass<"graph-orient-matmuls", "::mlir::func::FuncOp"> {
 }
 
 def GraphPartition : Pass<"graph-partition", "::mlir::func::FuncOp"> {
-  let summary = "Divides a graph into what can be compiled as one";
+  let summary = "Divides a graph into parts that can be compiled as one";
   let description = [{
-    Asks the named target (`TargetSupport`) about every op of a function and writes
-    the number of its partition on it (`graph.partition`); the function gets one
-    boolean per partition (`graph.partition_support`). Every op is in exactly one
-    partition. Partitions are connected, numbered in topological order, and do not
-    depend on each other in cycles. An op that the target does not run, among these
-    a `graph.wildcard`, and a `graph.end` are partitions of their own.
+    Asks the named target (`TargetSupport`) about every op of a function and
+    writes the number of its partition on it (`graph.partition`); the function
+    gets one boolean per partition (`graph.partition_support`). Every op is in
+    exactly one partition. Partitions are connected, numbered in topological
+    order, and do not depend on each other in cycles. An op that the target does
+    not run (such as `graph.wildcard`) and a `graph.end` are partitions of their
+    own.
 
-    With policy `fusion` an op joins the partitions of the ops that it reads, unless
-    a path leads to it through another partition. A partition has at most one
-    convolution: the op that reads two of them joins the later one, and ops before
-    a convolution join it only if they prepare its operands: quantization, casts,
-    reshapes. Without a convolution all that is connected is one partition, matmuls
-    and everything between them. With policy `debug` each op is a partition.
+    With policy `fusion` an op joins the partitions of the ops that it reads,
+    unless a path leads to it through another partition. A partition has at most
+    one convolution: an op that reads two of them joins the later one, and ops
+    before a convolution join it only if they prepare its operands:
+    quantization, casts, reshapes. Without convolutions, all connected ops form
+    one partition: matmuls and everything between them. With policy `debug` each
+    op is a partition.
 
     ```mlir
     // before
@@ -564,11 +567,11 @@ def GraphPredictCost : Pass<"graph-predict-cost", "::mlir::func::FuncOp"> {
   let summary = "Records the predicted cost of regions";
   let description = [{
     Sets `graph.cost` on every `graph.fused_op`, and on the function the sum of
-    these costs plus that of starting the threads. The cost is what the machine
-    model predicts for the chosen template, the passes of the fusible ops at
-    their anchors, the data that is moved, and the barrier after the region.
-    `docs/machine-model.md` says how. No decision depends on it. Run it after
-    everything else on the graph has been decided.
+    these costs plus the cost of starting the threads. The cost is what the
+    machine model predicts for the chosen template, the passes of the fusible
+    ops at their anchors, the data that is moved, and the barrier after the
+    region, as described in `docs/machine-model.md`. No decision depends on it.
+    Run the pass after everything else on the graph has been decided.
 
     A region whose ops have no common iteration space is an error.
 
@@ -599,18 +602,18 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
   let summary = "Gives tensors the layouts that templates require";
   let description = [{
     Asks the chosen template of every tunable op for the layouts of its operands
-    and inserts `graph.reorder` where the operand has another. A value that is
-    produced in the function and that all its consumers want in one blocked
-    layout gets that layout itself; so does one that is reordered for a result of
-    the function. Arguments and results of the function keep their layouts. An
-    argument in layout `any` that only reorders read gets the layout that all of
-    them give it; elsewhere `any` becomes plain. A reshape reads and gives plain
-    tensors.
+    and inserts `graph.reorder` where the operand has another layout. A value
+    that is produced in the function and that all its consumers want in one
+    blocked layout gets that layout itself; so does one that is reordered for a
+    result of the function. Arguments and results of the function keep their
+    layouts. If only reorders read an argument in layout `any`, and all to the
+    same layout, it gets that layout; elsewhere `any` becomes plain. A reshape
+    reads and gives plain tensors.
 
     With `propagate=false` values stay plain, and every operand that is not
-    constant is reordered for the op that reads it: the reorder has
-    `graph.where_read`, by which `graph-fuse` does not put it into the region that
-    computes the operand.
+    constant is reordered for the op that reads it. The reorder has
+    `graph.where_read`, which keeps `graph-fuse` from putting it into the region
+    that computes the operand.
 
     ```mlir
     // before: the templates have MB = 4, NB = 16, KB = 8 and pack B; the second
@@ -643,18 +646,18 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
 def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
   let summary = "Chooses the anchor of every fusible op";
   let description = [{
-    Sets `graph.anchor` on the fusible ops of every region with a tunable op: the
-    feasible anchor of the template with the least cost by the table of the
-    paper's figure 3 (working set, times it is passed, elements touched in all, on
-    the core with the most work). Slices that fit L1 or L2 are cheaper per
-    element. Ops that need whole rows, and what depends on them, go to anchors
-    with whole rows only. An op for which a loop of its own is cheaper, because its
-    anchors repeat work or leave threads idle, leaves the region together with
-    what depends on it; so does one without a feasible anchor. That is a remark;
-    `graph-fuse`, with the limits that it is given, puts what has left into
-    regions of its own.
-    With `print-costs` every row of the table is a diagnostic at the op, also that
-    of not fusing. Anchors that are there already stay.
+    Sets `graph.anchor` on the fusible ops of every region with a tunable op:
+    the feasible anchor of the template with the lowest cost by the table of the
+    paper's figure 3 (working set, number of passes over it, elements touched in
+    total, on the core with the most work). Slices that fit L1 or L2 are cheaper
+    per element. Ops that need whole rows, and the ops that depend on them, go
+    only to anchors with whole rows. An op for which a separate loop is cheaper,
+    because its anchors repeat work or leave threads idle, leaves the region
+    together with the ops that depend on it; so does one without a feasible
+    anchor. A remark says so; `graph-fuse`, with the limits that it is given,
+    puts such ops into regions of their own. With `print-costs` every row of the
+    table, including that of not fusing, is a diagnostic at the op. Existing
+    anchors stay.
 
     ```mlir
     // before, inside a region whose matmul has MB = 16, NB = 32
@@ -677,30 +680,30 @@ def GraphSelectAnchors : Pass<"graph-select-anchors", "::mlir::func::FuncOp"> {
 def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
   let summary = "Decides how regions run on the machine";
   let description = [{
-    Sets `graph.schedule` on every `graph.fused_op` that has none: all that
-    lowering would otherwise have to decide from the machine. See
+    Sets `graph.schedule` on every `graph.fused_op` that has none: everything
+    that lowering would otherwise have to decide from the machine. See
     `#graph.schedule` for what its parts mean, and docs/schedule.md for how they
     are chosen. In short:
 
     - vectors are as wide as the machine's, along the dimension in which most of
       what a region writes, then most of what it reads, is contiguous;
     - a region without a tunable op becomes some 16 tasks per thread, in pieces
-      that leave vectors and reduced dimensions whole as far as possible. Fewer
-      tasks than threads, because of reductions, are a remark;
-    - microkernels come from the library where it is fast for their sizes, else
-      they are vector code, which is a remark;
+      that leave vectors and reduced dimensions whole as far as possible. If
+      reductions leave fewer tasks than threads, a remark says so;
+    - microkernels come from the library where it is fast for their sizes;
+      otherwise they are vector code, and a remark says so;
     - results are written with non-temporal stores where arguments and results of
       the function fill the last-level cache; a remark says so;
     - operands of a batched product are fetched one batch item ahead where two
       items fit the L2 cache and all of them do not. Generated kernels that read
       their second matrix once, those of a few rows and dot products with a
       transposed one, fetch it 8 KiB ahead;
-    - in the passes of a template vectors lie along rows, or where more of what
-      they write and read is contiguous.
+    - in the passes of a template, vectors lie along rows, or along the
+      dimension in which more of what they write and read is contiguous.
 
-    Each decision but that of the passes of a template has an option that forces
-    it. Run it when regions, templates, anchors and layouts are chosen, last before
-    `convert-graph-to-tir`.
+    An option can force each decision except that for the passes of a template.
+    Run the pass when regions, templates, anchors and layouts are chosen, right
+    before `convert-graph-to-tir`.
 
     ```mlir
     // before
@@ -725,8 +728,8 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
            "The dimension of vectors in regions without a tunable op that have "
            "it (-1: the best one)">,
     Option<"tasks", "tasks", "int64_t", "0",
-           "Tasks that a region without a tunable op becomes, as far as its sizes "
-           "allow (0: 16 per thread)">,
+           "Tasks of a region without a tunable op, as far as its sizes allow "
+           "(0: 16 per thread)">,
     KernelOption<"Where microkernels come from">,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
@@ -734,7 +737,7 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
            "stores", [{
       ::llvm::cl::values(
         clEnumValN(::gc::graph::ScheduleSwitch::automatic, "auto",
-                   "Where they would not stay there"),
+                   "Where they would not stay in the last-level cache"),
         clEnumValN(::gc::graph::ScheduleSwitch::always, "always",
                    "Wherever passes store whole cache lines"),
         clEnumValN(::gc::graph::ScheduleSwitch::never, "never", "Nowhere"))}]>,
@@ -762,9 +765,9 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     template is an error: shapes must be static, and biases and vectors
     decomposed.
 
-    With `force` an op takes the named template, if it is registered for the op.
-    With `alternatives` that many parameter sets that were not chosen are
-    reported as remarks (`--remarks-filter-analyse=graph-select-template`) with
+    With `force` an op takes the named template if it is registered for the op.
+    With `alternatives` the pass reports that many parameter sets that were not
+    chosen as remarks (`--remarks-filter-analyse=graph-select-template`), with
     their predicted cycles.
 
     ```mlir
@@ -796,11 +799,11 @@ def GraphSinkRowScale : Pass<"graph-sink-row-scale", "::mlir::func::FuncOp"> {
     then works on the smaller result, and the rows need no separate pass for it.
     Run it after `graph-decompose`.
 
-    It leaves rows without a known bound alone, because the product of unscaled rows
-    might overflow: their elements must be at most e^64 according to the op that
-    computes them (`getResultInterval` of the fusible ops), such as exp(x - max(x))
-    over the row, exp of a clamp at no more than 64, a sigmoid or a tanh. A scale
-    that stays is reported as a remark.
+    The pass leaves rows without a known bound alone, because the product of
+    unscaled rows might overflow: their elements must be at most e^64 according
+    to the op that computes them (`getResultInterval` of the fusible ops), such
+    as exp(x - max(x)) over the row, exp of a clamp at no more than 64, a
+    sigmoid or a tanh. A scale that stays is reported as a remark.
 
     ```mlir
     // before: %e = exp(x - max(x)), %t is its sum over the last dimension
@@ -854,13 +857,15 @@ def GraphSplitConstants : Pass<"graph-split-constants", "::mlir::ModuleOp"> {
 def GraphSpecialize : Pass<"graph-specialize"> {
   let summary = "Fixes sizes that vary between executions";
   let description = [{
-    Gives named dimensions (`graph.dims`, `graph.dim_bounds`) of all functions that
-    declare them sizes: the types of arguments become static, and those of all ops
-    and of the results are inferred again. What no size is given for stays dynamic.
+    Assigns sizes to the named dimensions (`graph.dims`, `graph.dim_bounds`) of
+    all functions that declare them: the types of arguments become static, and
+    those of all ops and of the results are inferred again. Dimensions without a
+    size stay dynamic.
 
-    Run it first. It reports an error if no function has a name, a size is out of
-    bounds, or the shape of an op does not follow from its operands. Nothing is
-    specialized inside of regions whose arguments have sizes that vary.
+    Run it first. It reports an error if no function declares a given name, a
+    size is out of bounds, or the shape of an op does not follow from its
+    operands. Nothing is specialized inside of regions whose arguments have
+    sizes that vary.
 
     ```mlir
     // before
@@ -885,17 +890,19 @@ def GraphSpecialize : Pass<"graph-specialize"> {
 }
 
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Makes two of reductions that leave too few rows to the threads";
+  let summary = "Splits reductions that leave too few rows to the threads";
   let description = [{
-    A reduction of many elements (`split-elements`), in no region, that leaves
-    fewer rows than there are threads, or some threads with a long row more than
-    the others, becomes two: the first one reduces parts of its elements (index by
-    index of outer dimensions, or `part_size` indices of one dimension at once),
-    the second one the parts' results. Each is a remark.
+    Splits a reduction of many elements (`split-elements`) that is in no region,
+    if it leaves fewer rows than there are threads, or gives some threads a long
+    row more than the others. The first of the two new reductions reduces parts
+    of the elements (index by index of outer dimensions, or `part_size` indices
+    of one dimension at once), the second one the parts' results. A remark
+    reports each split.
 
-    The threads meet between the steps. What ops on both sides of such a meeting
-    need of a tensor that fills the caches, and can compute from one in memory,
-    each computes itself, if regions have room for it (`max-ops`).
+    The threads synchronise between the steps. If ops on both sides of such a
+    barrier need a tensor that fills the caches, and can compute it from one in
+    memory, each side computes it itself, if regions have room for it
+    (`max-ops`).
 
     Run it after `graph-fuse{tunable-only}` and `graph-select-anchors`, so that
     reductions that are part of a template's loops are left as they are, and
@@ -912,10 +919,10 @@ def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
     Option<"splitElements", "split-elements", "int64_t", "65536",
-           "Elements from which on a reduction that leaves too few rows to the "
-           "threads becomes two (0: never)">,
+           "Least elements of a reduction that is split because it leaves too "
+           "few rows to the threads (0: never)">,
     Option<"maxOps", "max-ops", "int64_t", "32",
-           "Most fusible ops in one region (as for graph-fuse)">,
+           "Maximum number of fusible ops in a region (as for graph-fuse)">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work (0: the machine's cores)">
   ];

@@ -11,11 +11,11 @@ include "Dialect/Npu/IR/NpuOpBase.td"
 def Npu_AllocOp : Npu_Op<"alloc"> {
   let summary = "a buffer of the core";
   let description = [{
-    A buffer in the memory space of its type, undefined (poisoned) at the op.
-    With `slots` it is that many equal buffers, one after the other at the
-    space's alignment, of which `npu.slot` takes one; double buffering is two
-    slots. `address` is the byte address in the space, which `npu-plan-memory`
-    assigns.
+    A buffer in the memory space of its type; its contents are undefined
+    (poisoned) at the op. With `slots` it is that many equal buffers, one after
+    the other at the space's alignment, of which `npu.slot` selects one; double
+    buffering is two slots. `address` is the byte address in the space, which
+    `npu-plan-memory` assigns.
 
     ```mlir
     %a = npu.alloc : memref<8x256x16xf16, #npu.space<l1>>
@@ -27,8 +27,8 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
     - (C2) its space is `l1`, `ub`, `l0a`, `l0b` or `l0c`.
     - (C3) the address is a multiple of the space's alignment.
     - (C4) all slots are within the space, if there is an address.
-    - (C5) `slots` is at least 1; a buffer of more than one slot is used by
-      `npu.slot` only.
+    - (C5) `slots` is at least 1; only `npu.slot` uses a buffer of more than one
+      slot.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$slots,
     OptionalAttr<I64Attr>:$address);
@@ -80,7 +80,7 @@ class Npu_FlagOp<string mnemonic> : Npu_Op<mnemonic, [
 }
 
 def Npu_SetFlagOp : Npu_FlagOp<"set_flag"> {
-  let summary = "tells a pipe that another's earlier ops are visible";
+  let summary = "tells a pipe that another pipe's earlier ops are visible";
   let description = [{
     An entry in the queue of pipe `from`: sets flag `event` of the pair when the
     effects of all earlier ops in that queue are visible. Does not hold the
@@ -122,7 +122,7 @@ def Npu_LoadScalarOp : Npu_InstructionOp<"load_scalar", [],
                                          ["getRunTimeNumbers"]> {
   let summary = "an element of UB as a register of the front end";
   let description = [{
-    Pipe S reads one element; the front end goes on when it has arrived.
+    Pipe S reads one element; the front end continues when it has arrived.
 
     - (C1) the source is in `ub`.
     - (C2) there is one index for each dimension.

@@ -150,15 +150,15 @@ def Npu_CompareOp : Npu_TileOp<"compare"> {
     Bit i of the target, bit i mod 8 of byte i / 8, says whether the comparison
     holds for element i in row-major order.
 
-    A dimension of size 1 of a source, but the last one, is broadcast.
+    Source dimensions of size 1, except the last one, are broadcast.
 
-    - (C1) all operands are in ub; sources contiguous, of one shape but for what is
-      broadcast, and f16 or f32.
+    - (C1) all operands are in ub; sources are contiguous, of one shape except
+      for broadcast dimensions, and f16 or f32.
     - (C2) the target is i8 with at least one bit for each element of whole repeats
       of 256 bytes.
-    - (C3) where something is broadcast, rows are whole repeats, or the last two
-      dimensions are the eight blocks of one; bits of repeats that one instruction
-      reaches fill blocks of 32 bytes.
+    - (C3) with a broadcast, rows are whole repeats, or the last two dimensions
+      are the eight blocks of one repeat; the bits of the repeats that one
+      instruction covers fill blocks of 32 bytes.
   }];
   let arguments = (ins Npu_CompareAttr:$predicate, Npu_Source:$lhs,
     Npu_Source:$rhs, Npu_Target:$target);
@@ -183,7 +183,7 @@ def Npu_SelectOp : Npu_TileOp<"select"> {
 }
 
 def Npu_ReduceOp : Npu_TileOp<"reduce"> {
-  let summary = "rows of a tile to one element each";
+  let summary = "reduces each row of a tile to one element";
   let description = [{
     [..., C] to [...]: sum, maximum or minimum over the last dimension, adjacent
     results. Sums are in f32 throughout and rounded once, if the target is f16.

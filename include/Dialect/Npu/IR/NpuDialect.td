@@ -13,9 +13,9 @@ def Npu_Dialect : Dialect {
   let description = [{
     One core has a cube unit, a vector unit and a scalar front end, which issues
     every instruction in program order into the queue of its pipe. Pipes run in
-    parallel and know nothing of each other: dependences between them are
-    expressed with flags. Data moves along fixed paths between global memory and
-    the buffers of the core, each a memory space of memrefs: `gm`, `l1`, `ub`,
+    parallel and know nothing about each other: flags express dependences
+    between them. Data moves along fixed paths between global memory and the
+    buffers of the core, each a memory space of memrefs: `gm`, `l1`, `ub`,
     `l0a`, `l0b`, `l0c`.
 
     Programs are written at two levels, which may be mixed in one function:
@@ -26,8 +26,8 @@ def Npu_Dialect : Dialect {
       repeats, strides and masks; buffers have addresses.
 
     `npu-double-buffer`, `npu-expand-tiles`, `npu-plan-memory` and
-    `npu-insert-sync` take the first to the second. Ops that are one instruction
-    already (pack, unpack, img2col, matmul, drain) belong to both levels.
+    `npu-insert-sync` lower the first to the second. Ops that are already one
+    instruction (pack, unpack, img2col, matmul, drain) belong to both levels.
 
     A kernel is a function on memrefs in `gm`, inputs first and then outputs,
     with the attribute `npu.kernel`. The attribute `reference` names the graph

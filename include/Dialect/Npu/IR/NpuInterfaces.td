@@ -10,8 +10,8 @@ def PipeOpInterface : OpInterface<"PipeOpInterface"> {
   let cppNamespace = "::gc::npu";
   let description = [{
     An op that a pipe executes. Passes only use this interface to ask which pipe
-    it is and which memory it reads and writes. What is read and written follows
-    from the op's memory effects, and the pipe from the memory spaces of both.
+    executes it and which memory it reads and writes. The op's memory effects
+    give what it reads and writes, and the memory spaces of both give the pipe.
   }];
   let methods = [
     InterfaceMethod<"The pipe that executes it; none if no path of the "
@@ -25,7 +25,7 @@ def PipeOpInterface : OpInterface<"PipeOpInterface"> {
             $_op.getOperation(), ::mlir::MemoryEffects::Read::get());
       }]>,
     InterfaceMethod<"Operands that are written to memory; those that are read "
-                    "as well (accumulators) are among both.",
+                    "as well (accumulators) are in both lists.",
       "::llvm::SmallVector<::mlir::OpOperand *>", "getWrittenOperands", (ins), "",
       [{
         return ::gc::npu::getOperandsWithEffect(
@@ -44,16 +44,16 @@ def InstructionOpInterface
   }];
   let methods = [
     InterfaceMethod<[{
-        The instruction, its operands at the addresses that `address` gives (see
-        Simulator/Interface.h for how an address is written); operands that are known only
-        at run time (scalars, events, the flag that initialises an accumulator)
-        have any legal value.
+        The instruction, with its operands at the addresses that `address` gives
+        (Simulator/Interface.h defines the form of an address). Operands known
+        only at run time (scalars, events, the flag that initialises an
+        accumulator) have any legal value.
       }],
       "::gc::npu::Instruction", "getInstruction",
       (ins "::llvm::function_ref<uint64_t(::mlir::Value)>":$address)>,
     InterfaceMethod<[{
-        What the bytes that the instruction touches depend on besides the
-        addresses of its memrefs: numbers that operands give at run time.
+        Numbers given by operands at run time on which, besides the addresses of
+        its memrefs, the bytes that the instruction touches depend.
       }],
       "::llvm::SmallVector<::gc::npu::RunTimeNumber>", "getRunTimeNumbers", (ins),
       "", [{ return {}; }]>,

@@ -80,8 +80,8 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
     Moves [R, C] from gm to [ceil(C / C0), R', C0] in l1 or ub: columns of
     fractals, each with all rows; element (r, c) goes to [c / C0][r][c % C0]. With
     `transposed` the matrix is transposed on the way: [ceil(R / C0), C', C0].
-    The whole target is written: what has no element of the matrix becomes zero.
-    `up_to` = [rows, columns] of the matrix at run time.
+    The whole target is written: places without an element of the matrix become
+    zero. `up_to` = [rows, columns] of the matrix at run time.
 
     ```mlir
     npu.pack %a to %b : memref<256x128xf16, strided<[1024, 1], offset: ?>,
@@ -104,9 +104,9 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
 def Npu_UnpackOp : Npu_InstructionOp<"unpack", [], ["getRunTimeNumbers"]> {
   let summary = "fractals to a row-major matrix in global memory";
   let description = [{
-    Moves [C / W, R', W] in ub, W = 16 or 32 columns, to [R, C] in gm; rows from R
-    on and columns from C on are left out. `atomic` adds. `up_to` = [rows, columns]
-    of the matrix at run time.
+    Moves [C / W, R', W] in ub, W = 16 or 32 columns, to [R, C] in gm; rows from
+    R on and columns from C on are omitted. `atomic` adds. `up_to` = [rows,
+    columns] of the matrix at run time.
 
     - (C1) the source is in ub, its last two dimensions contiguous; the target in
       gm, its rows contiguous.
@@ -179,10 +179,10 @@ def Npu_Img2colOp : Npu_InstructionOp<"img2col", [],
     image[c1][m / output_width * stride_h + kh - pad_top]
     [m % output_width * stride_w + kw - pad_left][c0], 0 outside the image. Loads
     rows `m` .. `m` + M and columns `k` .. `k` + K into [M/16, K/C0, 16, C0] in
-    l0a (zZ); M and K follow from the target's shape, or M from `up_to` = [M] at run
-    time, a multiple of 16. An image that is a part
-    of a larger one (rows loaded on demand) is addressed by its own rows: `m` and the
-    pads are those of the part.
+    l0a (zZ); M and K follow from the target's shape, or M from `up_to` = [M] at
+    run time, a multiple of 16. If the image is a part of a larger one (rows
+    loaded on demand), it is addressed by its own rows: `m` and the pads are
+    those of the part.
 
     ```mlir
     npu.img2col %image[%m, %k] to %a kernel [3, 3] strides [1, 1] pads [1, 1]

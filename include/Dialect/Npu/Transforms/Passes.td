@@ -16,37 +16,35 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
     time.
 
     - Every buffer in its body that several pipes use gets N slots and moves to
-      the beginning of the kernel, and iteration i uses slot i mod N, counted
+      the beginning of the kernel. Iteration i uses slot i mod N, counted
       through all loops around it: slots also alternate from the last iteration
-      of an inner loop to the first of the next. If the space has no room for all
-      slots, given what else is alive and what expanding tiles needs, a buffer
-      gets fewer; buffers of outer loops lose slots first.
+      of an inner loop to the first of its next run. If the space has no room
+      for all slots, given what else is live and what expanding tiles needs, a
+      buffer gets fewer; buffers of outer loops lose slots first.
     - Loads from global memory are issued N - 1 iterations ahead of the rest,
       since the front end issues in order and would otherwise reach them only
       when the ops before them have left their queues. A prologue issues the
-      first ones; a comparison guards the last iterations, which have none to
-      issue.
-      A load that must not go that far ahead goes fewer iterations.
-    - A marked loop inside a marked loop becomes one loop with it if both have
-      constant bounds and the inner one loads from global memory, so that its
-      first loads do not wait for the end of its previous run. What precedes and
-      follows the inner loop is guarded; a loop of loads in front of it is spread
-      over its first iterations if these do not need more.
+      first loads; a comparison guards the last iterations, which have none to
+      issue. A load that must not go that far ahead goes fewer iterations.
+    - A marked loop inside a marked loop is merged with it if both have constant
+      bounds and the inner one loads from global memory, so that its first loads
+      do not wait for the end of its previous run. Ops before and after the
+      inner loop are guarded; a loop of loads in front of it is spread over its
+      first iterations if these do not need more.
     - With N of four or more, ops that compute a value that the front end then
       waits for are issued ahead too, at least two iterations after the loads, so
       that the pipes have other work in the meantime.
+    - Ops with `npu.stage = S`, and the ops after them, are stage S of the body;
+      each stage is issued one iteration ahead of the next one.
 
-    - Ops with `npu.stage = S`, and those after them, are stage S of the body; each
-      stage is issued an iteration ahead of the next one.
+    The order of conflicting accesses stays the same. An op is not issued ahead
+    if it touches what another op, of the same or an earlier iteration, writes,
+    or writes what that op touches, unless linear indices, or else those of each
+    iteration, show that the two boxes are disjoint. A remark says so, as it
+    does for every other loop, buffer and op that is left unchanged. Loops with
+    flags or barriers are not pipelined.
 
-    The order of accesses stays the same: an op is not issued ahead if it touches
-    what another one, of the same or an earlier iteration, writes, or writes what
-    that one touches, unless linear indices, or else those of each iteration, show
-    that the two boxes are disjoint. A
-    remark says so, as it does for every other loop, buffer and op that is left
-    unchanged. Loops with flags or barriers are not pipelined.
-
-    With `most-slots` no loop has more iterations in flight than that; with 1 every
+    `most-slots` limits the iterations in flight of every loop; with 1, every
     buffer has one slot and nothing is issued ahead.
 
     Run it first, on tile-level programs.
@@ -77,7 +75,7 @@ def NpuDoubleBuffer : Pass<"npu-double-buffer", "::mlir::func::FuncOp"> {
     "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
   let options = [
     Option<"mostSlots", "most-slots", "int64_t", "0",
-           "Iterations that may be in flight at most; 0: as the loops say">
+           "Most iterations that may be in flight; 0: as the loops say">
   ];
 }
 
@@ -86,10 +84,11 @@ def NpuExpandTiles : Pass<"npu-expand-tiles", "::mlir::func::FuncOp"> {
   let description = [{
     Every tile op becomes the cheapest of the instruction sequences that the
     expansion knows, by the machine's own costs: contiguous dimensions are
-    one, repeats run up to the machine's limit, a remainder becomes a repeat
+    merged, repeats run up to the machine's limit, a remainder becomes a repeat
     with a mask, strided tiles use repeat strides. Many instructions of one form
     become a loop. Temporary buffers that a sequence needs are allocated before
-    it. No flags or barriers are inserted: `npu-insert-sync` follows.
+    it. The pass inserts no flags or barriers: `npu-insert-sync` does that
+    later.
 
     Run it after `npu-double-buffer` and before `npu-plan-memory`. It refuses
     tiles that no instruction can address.
@@ -118,25 +117,25 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
   let description = [{
     Programs are static, so the pass runs the kernel at compile time: every
     address, bound and condition is computed for every iteration, and exact byte
-    ranges determine which instruction has to wait for which. Pipes are ordered
-    by flags, the instructions of one pipe by `npu.barrier` where one reads or
-    overwrites what another wrote. Orderings that follow from other flags get
-    none. Flags are grouped by dynamic programming and moved out of loops where
-    that costs no cycles in the machine's cost model. A dependence over N
-    iterations uses flag `iteration mod N`, set N times before the loops and
-    waited for after them. Finally the result is checked on the whole run. Nests
-    for which no common plan is found are planned apart, with a barrier of all
-    pipes between them; the last way out before more barriers is one flag for
-    each pair of pipes and loop, from the last set to the first wait.
+    ranges determine which instruction has to wait for which. Flags order the
+    pipes; `npu.barrier` orders the instructions of one pipe where one reads or
+    overwrites what another wrote. Orderings that other flags imply get no flag.
+    Flags are grouped by dynamic programming and moved out of loops where that
+    costs no cycles in the machine's cost model. A dependence over N iterations
+    uses flag `iteration mod N`, set N times before the loops and waited for
+    after them. Finally the result is checked on the whole run. Nests for which
+    no common plan is found are planned separately, with a barrier of all pipes
+    between them. The last resort before more barriers is one flag for each pair
+    of pipes and loop, from the last set to the first wait.
 
-    Without `group` each pair of instructions that needs an order has flags of its
-    own; where the machine has too few of them, pipes wait that could run ahead.
-    Without `flags` a barrier of all pipes precedes every instruction.
+    Without `group` each pair of instructions that needs an order has its own
+    flags; where the machine has too few of them, pipes that could run ahead
+    wait. Without `flags` a barrier of all pipes precedes every instruction.
 
     Run it last, when all buffers have addresses. It refuses tile ops, buffers
     without address, calls, regions other than scf.for and scf.if, and programs
-    that have flags or barriers already. Remarks (`Unknown`, `Grouped`,
-    `Apart`, `Coarse`, `Barrier`, `Barriers`) say where it had to choose a slow form; see
+    that have flags or barriers already. Remarks (`Unknown`, `Grouped`, `Apart`,
+    `Coarse`, `Barrier`, `Barriers`) say where it had to choose a slow form; see
     docs/npu-sync.md.
 
     ```mlir
@@ -172,7 +171,7 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     Option<"flags", "flags", "bool", "true",
-           "Order pipes by flags; otherwise by barriers of all pipes">,
+           "Order pipes with flags; otherwise with barriers of all pipes">,
     Option<"group", "group", "bool", "true", "Group flags and move them">
   ];
 }
@@ -180,22 +179,22 @@ def NpuInsertSync : Pass<"npu-insert-sync", "::mlir::func::FuncOp"> {
 def NpuPlanMemory : Pass<"npu-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Gives every buffer an address";
   let description = [{
-    A buffer is alive from the first op that uses it to the last, as seen from
+    A buffer is live from the first op that uses it to the last, as seen from
     the block of its `npu.alloc`: a buffer allocated outside a loop and used
-    inside is alive throughout the loop, one allocated inside is new in each
+    inside is live throughout the loop, one allocated inside is new in each
     iteration. All buffers move out of loops.
 
-    While there is room, no two buffers have bytes in common. If there is not,
-    buffers that are not alive at the same time share bytes: first those that the
-    same pipe uses, then those of different outermost loops, and finally any,
+    If there is room, no two buffers have bytes in common. Otherwise buffers
+    that are not live at the same time share bytes: first those that the same
+    pipe uses, then those of different outermost loops, and finally any others,
     which makes pipes wait for each other and is reported as a remark. Addresses
-    are multiples of the space's alignment. Several orders are tried, the largest
-    buffers first.
+    are multiples of the space's alignment. Several orders are tried, such as
+    the largest buffers first.
 
     Run it after `npu-expand-tiles`, which makes buffers, and before
-    `npu-insert-sync`, which needs addresses. Buffers that have an address keep it;
-    it is an error if two of them overlap while both are alive. A buffer that does
-    not fit is an error that names the buffer, its space, the bytes needed and the
+    `npu-insert-sync`, which needs addresses. Buffers that have an address keep
+    it; it is an error if two of them overlap while both are live. If a buffer
+    does not fit, an error names the buffer, its space, the bytes needed and the
     largest tile that would fit.
 
     ```mlir

@@ -21,9 +21,9 @@ def Poly_Img2colAttr : AttrDef<Poly_Dialect, "Img2col"> {
         w = (m mod output_width) * strides[1] + kw - pads[1]
         c = c1 * C0 + c0
 
-    which is equation (1) of the AKG paper, except that it adds the stride where
-    it has to multiply by it. Beyond the image, and where c is not a channel, there
-    are zeros.
+    which is equation (1) of the AKG paper, except that the paper adds the
+    stride where it has to multiply by it. Beyond the image, and where c is not
+    a channel, there are zeros.
 
     - (C1) two sizes of the kernel, two strides, two pads; sizes and strides are
       from 1 to 255, pads from 0 to 255.

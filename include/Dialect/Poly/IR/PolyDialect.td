@@ -15,8 +15,8 @@ def Poly_Dialect : Dialect {
     A fused operator in the polyhedral model: arrays, statements with a domain
     and one affine access per operand, and a schedule tree that orders the
     instances. Sets, relations and trees are text in the notation of isl, which
-    reads and changes them. A tree is changed by passes only, so that every step
-    from the operator to a program for the NPU can be read.
+    reads and changes them. Only passes change a tree, so every step from the
+    operator to a program for the NPU is readable IR.
 
     Marks in the tree say what was decided:
 
@@ -27,7 +27,7 @@ def Poly_Dialect : Dialect {
     | `local_UB` | the statements below run on the vector unit, on data in UB |
     | `skipped` | the statements below are computed elsewhere, by an extension |
     | `pipeline:N` | N iterations of the band right below may be in flight |
-    | `buffer:NAME` | buffer NAME lives in what is below |
+    | `buffer:NAME` | buffer NAME lives in the subtree below |
   }];
 }
 

@@ -20,9 +20,9 @@ def Poly_ScopOp : Poly_Op<"scop", [
     NoRegionArguments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a fused operator with the order of its instances";
   let description = [{
-    Arrays, statements and a schedule tree. The tree is isl's own text, printed
-    with one node a line. `reference` names the graph function that the scop
-    computes; it stays in the module for checks and bounds.
+    Arrays, statements and a schedule tree. The tree is text in isl's notation,
+    printed with one node per line. `reference` names the graph function that
+    the scop computes; it stays in the module for checks and bounds.
 
     ```mlir
     poly.scop @relu reference @relu_graph schedule {
@@ -52,15 +52,15 @@ def Poly_ScopOp : Poly_Op<"scop", [
     - (C4) bands and sequences have a place for every instance that reaches them;
       the filters of a sequence are disjoint.
     - (C5) the reference is a function of tensors of static shape; each result
-      has one output array, inputs and outputs have the elements of what they
-      stand for, whatever the shape.
-    - (C6) inputs are not written; statements may write an array several times,
-      but every other array is written at all.
+      has one output array; inputs and outputs have as many elements, and of the
+      same type, as the tensors that they stand for, whatever the shape.
+    - (C6) inputs are not written; every other array is written, possibly
+      several times.
 
     Several cores may run a scop, each on its part of the arrays: `cores` is
     their number, `first_core` the number of the first one. Cores whose parts
-    have another size run a scop of their own, `beside` the first one, at the
-    same time; `all_cores` is the number of those and these together.
+    have another size run a separate scop, `beside` the first one, at the same
+    time; `all_cores` is the number of all these cores together.
 
     ```mlir
     poly.scop @relu reference @relu_graph schedule { ... }
@@ -76,9 +76,9 @@ def Poly_ScopOp : Poly_Op<"scop", [
     ```
 
     - (C7) there is at least one core. A scop that is beside another one names a
-      scop of the same reference that is not beside a third one; the numbers of
-      all their cores, in the order of the module, are 0, 1, 2 …, and `all_cores`
-      is their count.
+      scop of the same reference that is not itself beside another; the numbers
+      of all their cores, in the order of the module, are 0, 1, 2 …, and
+      `all_cores` is their count.
     - (C8) parts are within their arrays, and all elements of an output are
       written by exactly one core.
   }];
@@ -105,9 +105,9 @@ def Poly_ArrayOp : Poly_Op<"array", [Symbol, HasParent<"ScopOp">]> {
   let summary = "an array of a scop";
   let description = [{
     An input or a result of the reference function, by number, or a temporary.
-    The type is the shape in which the scop's statements see the elements, which
-    are in row-major order in the function's tensor too: extraction merges
-    dimensions that no statement tells apart.
+    The type is the shape in which the scop's statements see the elements. They
+    have the same row-major order in the function's tensor: extraction merges
+    dimensions that no statement distinguishes.
 
     ```mlir
     poly.array @A input 0 : tensor<1000x512xf16>
@@ -148,9 +148,9 @@ def Poly_StatementOp : Poly_Op<"statement", [
   let description = [{
     For every point of the domain the region computes one element from one
     element per read. Its arguments are the elements in the order of `reads`. A
-    reduction reads what it writes; its first value is written by another
-    statement. A contraction is a statement that adds a product to what it reads
-    of the array that it writes; it accumulates in f32, or i32 for i8.
+    reduction reads the element that it writes; another statement writes its
+    initial value. A contraction is a statement that adds a product to the
+    element that it writes; it accumulates in f32, or i32 for i8.
 
     ```mlir
     poly.statement @S1 domain "{ S1[i, j, k] : 0 <= i < 64 and 0 <= j < 32 and 0 <= k < 16 }"
@@ -169,9 +169,9 @@ def Poly_StatementOp : Poly_Op<"statement", [
     - (C1) the domain is one set, bounded, not empty, of points named like the
       statement.
     - (C2) an access is a function from all of the domain into the array. Only a
-      contraction may read an element that is none: it is 0, as the pads of an
-      image are.
-    - (C3) region arguments and what is yielded have the types of the arrays'
+      contraction may read outside of the array: it then reads 0, as in the
+      padding of an image.
+    - (C3) region arguments and the yielded value have the types of the arrays'
       elements.
     - (C4) the region has ops of arith and math on scalars only.
     - (C5) `img2col` is on a contraction of two arrays with equal elements, whose
@@ -201,9 +201,9 @@ def Poly_YieldOp : Poly_Op<"yield", [
 def Poly_BufferOp : Poly_Op<"buffer", [Symbol, HasParent<"ScopOp">]> {
   let summary = "a buffer of the core for parts of an array";
   let description = [{
-    A part of the array is copied to it, or it holds a temporary instead of
-    global memory. It lives where the tree has a mark `buffer:NAME`. With `slots`
-    at most this many tiles of it are under way at a time.
+    A part of the array is copied to the buffer, or the buffer holds a temporary
+    instead of global memory. It lives below the mark `buffer:NAME` of the tree.
+    With `slots`, at most this many tiles of it are in flight at a time.
 
     ```mlir
     poly.buffer @A_l1 of @A : memref<8x256x16xf16, #npu.space<l1>>
@@ -230,9 +230,9 @@ def Poly_TileOp : Poly_Op<"tile", [
     Symbol, HasParent<"ScopOp">, SingleBlock, NoTerminator]> {
   let summary = "instances that are ops on whole tiles";
   let description = [{
-    For every point of the domain the region does a whole tile's work: its
-    arguments are the point's coordinates, its ops views and tile ops of the npu
-    dialect on arrays and buffers.
+    For every point of the domain the region does a whole tile's work. Its
+    arguments are the point's coordinates; its ops are views and tile ops of the
+    npu dialect on arrays and buffers.
 
     ```mlir
     poly.tile @T3 domain "{ T3[i] : 0 <= i < 4 }" {
@@ -255,8 +255,8 @@ def Poly_TileOp : Poly_Op<"tile", [
 def Poly_RefOp : Poly_Op<"ref", [Pure, ParentOneOf<["TileOp"]>]> {
   let summary = "an array or a buffer in a tile";
   let description = [{
-    - (C1) it names an array of the scop, with a memref of its shape and elements,
-      or a buffer, with the buffer's type.
+    - (C1) it names an array of the scop, as a memref of its shape and element
+      type, or a buffer, with the buffer's type.
   }];
   let arguments = (ins FlatSymbolRefAttr:$symbol);
   let results = (outs AnyMemRef:$memref);

@@ -12,17 +12,18 @@ def PolyConvToFractal : Pass<"poly-conv-to-fractal", "::gc::poly::ScopOp"> {
     A contraction that reads a window of an image for each position becomes one
     over [image, row, column, term]: a row is a position, a term is a channel of
     an element of the kernel, in the order (c1, kh, kw, c0) in which the machine
-    makes fractals of them. Equation (1) of the AKG paper relates the two; it is
-    the access of the image afterwards, and the attribute `img2col` has its
+    makes fractals of them. Equation (1) of the AKG paper relates the two. It
+    becomes the access of the image, and the attribute `img2col` has its
     constants (see the attribute for the correction). Height and width become
-    one dimension in the statements that follow, too. The tree is that of
-    extraction, of the new statements.
+    one dimension in the statements that follow, too. The new statements get the
+    same kind of tree as after extraction.
 
-    The sum is one over dimensions of the kernel and channels. Elements beyond
-    the image are zeros, as are channels that are missing in the last 32 bytes.
+    The sum runs over dimensions of the kernel and channels. Elements beyond the
+    image are zeros, as are channels that are missing in the last 32 bytes.
 
-    A dilated kernel, one that slides along three dimensions, a convolution with
-    a single position and statements that tell height from width are errors.
+    A dilated kernel, a kernel that slides along three dimensions, a convolution
+    with a single position, and statements that treat height and width
+    differently are errors.
 
     ```mlir
     // before: a kernel of 3 x 3 on images of 28 x 28, padded
@@ -41,11 +42,11 @@ def PolyConvToFractal : Pass<"poly-conv-to-fractal", "::gc::poly::ScopOp"> {
 }
 
 def PolyExportPlan : Pass<"poly-export-plan", "::mlir::ModuleOp"> {
-  let summary = "Writes what was chosen for the scops to a file";
+  let summary = "Writes the plans of the scops to a file";
   let description = [{
     The file is JSON: the machine's fingerprint and, for each scop, its name, a
-    fingerprint of what it computes, the tiling policy, the memory hierarchy, and
-    the numbers that passes decided with the alternatives that they had.
+    fingerprint of what it computes, the tiling policy, the memory hierarchy,
+    and the numbers that passes decided, with their alternatives.
 
     Run it after `poly-tile-statements`. A file that cannot be written is an
     error.
@@ -73,44 +74,45 @@ def PolyExportPlan : Pass<"poly-export-plan", "::mlir::ModuleOp"> {
 }
 
 def PolyImportPlan : Pass<"poly-import-plan", "::mlir::ModuleOp"> {
-  let summary = "Reads what to choose for the scops from a file";
+  let summary = "Reads plans of the scops from a file";
   let description = [{
     Sets the attributes `policy`, `hierarchy` and `choices` of the scops from a
-    file of `poly-export-plan`, which may be edited: what it does not say is
-    decided by the passes. A plan is found by the scop's name.
+    file of `poly-export-plan`, which may be edited: the passes decide whatever
+    it leaves out. A plan is found by the scop's name.
 
-    A file that is not such a file, or of another version or another machine, a
-    scop without a plan, and a plan for another problem are errors. With
-    `database` plans are found by what the scop computes, whatever its name, of
-    up to `cores` cores. A scop without one is a remark, and so is a file that is
-    refused: of another version, for another machine, or no file of plans.
+    It is an error if the file is not a file of plans, or is for another version
+    or machine, if a scop has no plan, or if a plan is for another problem. With
+    `database`, plans of up to `cores` cores are found by what the scop
+    computes, whatever its name. Then a scop without a plan is only a remark,
+    and so is a file that is not a file of plans, or is for another version or
+    machine.
 
-    The plan of a kernel that several cores run says on how many, and which loop
-    they divide (`cores`, `core_loop`); `poly-split-cores` does that, and gives
-    cores whose part has another size the plan that is `beside` it.
+    The plan of a kernel that several cores run gives their number, and the loop
+    that they divide (`cores`, `core_loop`). `poly-split-cores` applies it, and
+    gives a core whose part has another size the plan that is `beside` it.
 
     Run it after `poly-extract`. The alternatives in the file are not read.
   }];
   let options = [
     Option<"file", "file", "std::string", "\"\"", "The file">,
     Option<"database", "database", "bool", "false",
-           "Plans of any kernels; those without one are remarks">,
+           "The file has plans of any kernels; a scop without one is a remark">,
     Option<"cores", "cores", "int64_t", "1",
-           "Cores that kernels with plans of a database may have">
+           "Most cores of the plans that are taken from a database">
   ];
 }
 
 def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
   let summary = "Computes intermediate arrays in the tiles that read them";
   let description = [{
-    The reverse strategy of the AKG paper: what a live-out tile reads, composed
-    with the inverse of writes, gives the instances of producers that the tile
-    needs, in whatever shape, overlapping with those of its neighbours if they
-    share elements. They are added by an extension node below the band of tiles,
-    in front of the tile's own statements; producers of producers likewise. The
-    original instances leave the domain.
+    The reverse strategy of the AKG paper: the reads of a live-out tile,
+    composed with the inverse of writes, give the instances of producers that
+    the tile needs. They may have any shape, and overlap with those of
+    neighbouring tiles that share elements. An extension node below the tile
+    band adds them before the tile's own statements; producers of producers
+    likewise. The original instances leave the domain.
 
-    Run it after `poly-tile`; a part without a band of tiles is left alone.
+    Run it after `poly-tile`; a part without a tile band is left alone.
 
     ```mlir
     // before
@@ -138,16 +140,17 @@ def PolyFuse : Pass<"poly-fuse", "::gc::poly::ScopOp"> {
 def PolyMapUnits : Pass<"poly-map-units", "::gc::poly::ScopOp"> {
   let summary = "Divides statements between the cube and the vector unit";
   let description = [{
-    Contractions and the initialisation of their sums go below a mark `cube`,
-    runs of other statements below `local_UB`. The loops over the points of a
-    tile are distributed: every statement gets its own, with the fastest
-    dimension innermost, so that it becomes instructions on whole rows. Loops
-    over slices of a contraction's terms are outside of its points. Where the
-    policy has sizes for UB, the vector unit works on parts of a cube tile.
+    Contractions and the initialisation of their sums are placed below a mark
+    `cube`, runs of other statements below `local_UB`. The point loops of a tile
+    are distributed: every statement gets its own, with the fastest dimension
+    innermost, so that it becomes instructions on whole rows. Loops over slices
+    of a contraction's terms are outside of its point loops. Where the policy
+    has sizes for UB, the vector unit works on parts of a cube tile.
 
-    Sums over rows of one array of f16, and sums of its squares, go to the unit
-    that takes fewer cycles: the cube unit computes them as products, with ones
-    and of the array with itself. The remark `ColumnSums` names both costs.
+    Sums over rows of one array of f16, and sums of its squares, are assigned to
+    the unit that takes fewer cycles. The cube unit computes them as products:
+    of the array with ones, and with itself. The remark `ColumnSums` gives both
+    costs.
 
     Run it after `poly-fuse`.
 
@@ -171,18 +174,19 @@ def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
     Statements that can share their outer loops without any dependence between
     iterations become one cluster: the initialisation, the terms and the
     consumers of a reduction, chains of elementwise statements. isl schedules
-    clusters, a point of which stands for all that is computed there (the Pluto
-    algorithm first, then Feautrier's), and the tree is pulled back to the
-    statements. Below the common loops a sequence has the statements in the
-    order of the scop with the loops of their own.
+    the clusters (the Pluto algorithm first, then Feautrier's); a point of a
+    cluster stands for everything that is computed there. The tree is then
+    pulled back to the statements. Below the common loops a sequence has the
+    statements in the order of the scop, with their own loops.
 
     A statement does not join a cluster of fewer instances than its own (a row
-    that is broadcast), nor a contraction its operands: these are intermediate
-    spaces that `poly-fuse` computes tile by tile.
+    that is broadcast), nor does a contraction join the cluster of its operands:
+    these are intermediate spaces that `poly-fuse` computes tile by tile.
 
     Dependences are writes composed with reads, since arrays are written once.
-    Terms of a reduction are added in any order. If isl does not find a schedule
-    within `budget` operations, loops stay as they are, with a remark.
+    Terms of a reduction may be added in any order. If isl does not find a
+    schedule within `budget` operations, loops stay as they are, and a remark
+    says so.
 
     ```mlir
     // before
@@ -206,25 +210,25 @@ def PolySchedule : Pass<"poly-schedule", "::gc::poly::ScopOp"> {
 def PolySplitCores : Pass<"poly-split-cores", "::mlir::ModuleOp"> {
   let summary = "Divides the outermost parallel loop of a scop among cores";
   let description = [{
-    Cores share nothing but global memory, and nothing orders what they do. So a
-    loop is divided if it is coincident (no iteration needs another one) and if
-    with it each output and whatever is read falls into parts: each core writes
-    elements that no other one writes. What all iterations need, such as the
-    second factor of a product where rows are divided, is read by all cores;
+    Cores share nothing but global memory, and nothing synchronises them. So a
+    loop is divided only if it is coincident (no iteration needs another one)
+    and divides each output, and what is read, into parts: each core writes
+    elements that no other core writes. Data that all iterations need, such as
+    the second factor of a product where rows are divided, is read by all cores;
     intermediate arrays that all of them need are computed by all of them. Sums
     are not divided.
 
-    For each such loop of the outermost band, and for `cores` cores, half of them
-    and so on, Auto Tiling says how many cycles the part of a core takes, with
-    that core's share of global memory. The loop and the number with the fewest
-    cycles are taken, or no loop if that is not 5% faster than one core. The
-    remark `CoreSplit` says what was chosen, or for each loop why it was not; the
-    choices `cores` and `core_loop` record it. If the scop's plan has made them,
-    that is done without a comparison, or is an error.
+    For each such loop of the outermost band, and for `cores` cores, half of
+    them and so on, Auto Tiling predicts the cycles of the part of a core, with
+    that core's share of global memory. The loop and the number of cores with
+    the fewest cycles are taken, or no loop if that is not 5% faster than one
+    core. The remark `CoreSplit` says what was chosen, or for each loop why it
+    was not; the choices `cores` and `core_loop` record it. If the scop's plan
+    has these choices, they are applied without a comparison, or are an error.
 
-    Parts are equal, except for the last one: if it is shorter, it is a scop of
-    its own, `beside` the first one. Everything after this pass works on the part
-    of one core as if it were all there is.
+    Parts are equal, except that the last one may be shorter: it then becomes a
+    scop of its own, `beside` the first one. Everything after this pass works on
+    the part of one core as if it were the whole.
 
     Run it after `poly-schedule` and before `poly-tile`.
 
@@ -251,33 +255,33 @@ def PolySplitCores : Pass<"poly-split-cores", "::mlir::ModuleOp"> {
 def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
   let summary = "Tiles the live-out space";
   let description = [{
-    Tiles the common loops of the statements that write outputs, and the loops of
-    contractions over their terms, in slices for L1 and for L0. A mark above a
-    band says which memory its tiles are for: `tile:UB` for what the vector unit
-    computes, `tile:L1` where there is a contraction. Intermediate spaces remain
-    as they are for `poly-fuse`.
+    Tiles the common loops of the statements that write outputs. The loops of
+    contractions over their terms are tiled into slices for L1 and for L0. A
+    mark above a band says which memory its tiles are for: `tile:UB` for what
+    the vector unit computes, `tile:L1` where there is a contraction.
+    Intermediate spaces are left to `poly-fuse`.
 
     Sizes come from the option `policy`, or the scop's attribute of that name,
     in the language of figure 4 of the AKG paper, extended by a rule for several
-    loops: the sizes of one buffer are for the statement's loops from the
+    loops: the sizes for one buffer apply to the statement's loops from the
     outermost one on, and a loop without a size is not tiled.
 
     ```
     S_1 : 256 @ L1, 256 @ L1, 128 @ L1, 256 @ L0, 256 @ L0, 64 @ L0  S_2 : 64 @ UB
     ```
 
-    For what the policy does not mention Auto Tiling chooses sizes: those with
+    Auto Tiling chooses the sizes that the policy does not mention: those with
     the fewest cycles by the machine's costs, of all that fit the buffers twice,
-    so that loads and stores run beside the computation. If these do not fit with
-    all that instructions need (as `poly-promote` counts it), it is those that
-    would be chosen for smaller memories, if they do. The policy that was
-    applied is the attribute `policy` afterwards. Without `auto-tiling` sizes are
-    the same for all kernels, to compare with; only kernels of two products, and
-    sums as products, still get those that fit.
+    so that loads and stores overlap the computation. If these do not fit
+    together with everything that instructions need (as `poly-promote` counts
+    it), the pass takes sizes that would be chosen for smaller memories, if they
+    fit. The attribute `policy` then holds the applied policy. Without
+    `auto-tiling`, sizes are the same for all kernels, as a baseline; only
+    kernels of two products, and sums as products, still get sizes that fit.
 
     A policy with a syntax error, an unknown statement or buffer, too many sizes
-    or loops that are not permutable is an error, and so are tiles that do not
-    fit whatever their sizes.
+    or loops that are not permutable is an error. It is also an error if no tile
+    sizes fit.
 
     ```mlir
     // before
@@ -301,7 +305,7 @@ def PolyTile : Pass<"poly-tile", "::gc::poly::ScopOp"> {
     Option<"policy", "policy", "std::string", "\"\"",
            "Tile sizes, in place of the scop's attribute">,
     Option<"autoTiling", "auto-tiling", "bool", "true",
-           "Choose sizes that the policy does not have; otherwise products get "
+           "Choose sizes that the policy lacks; otherwise products get "
            "tiles of 128 x 128 with 64 terms, others tiles of 4 KiB">
   ];
 }
@@ -314,26 +318,27 @@ def PolyPromote : Pass<"poly-promote", "ScopOp"> {
     tree are not changed; `poly-tile-statements` makes tiles that use these
     buffers. Run it after `poly-map-units`.
 
-    - Each array that the vector unit works on gets a buffer in UB for what a tile
-      of the loops around all of its statements touches, a box; a result may take
-      the buffer of an operand that nothing reads afterwards.
-    - The factors of a product get slices in L1 and steps in L0A and L0B, its sums
-      L0C, and what follows parts of their rows in UB.
-    - A panel of a product's factor stays in L1 for all tiles that use it, weights
-      of a convolution likewise, and what does not change in an inner loop stays
-      while that runs. Without `promote` all of this is loaded for each tile.
+    - Each array that the vector unit works on gets a buffer in UB for the box
+      that a tile of the loops around all of its statements touches. A result
+      may reuse the buffer of an operand that nothing reads afterwards.
+    - The factors of a product get slices in L1 and steps in L0A and L0B. Its
+      sums get L0C, and the statements after it parts of their rows in UB.
+    - A panel of a product's factor stays in L1 for all tiles that use it, as do
+      the weights of a convolution. Data that does not change in an inner loop
+      stays while that loop runs. Without `promote` all of this is loaded for
+      each tile.
 
-    Numbers of these decisions are `choices` of the scop: `panel` and `resident`,
-    `parts`, `slots`, `skewed` and the steps of two products. What a plan says is
-    done, or is an error. `promoted` says that the pass has run, and whether what
-    several tiles read stays.
+    These decisions are recorded as `choices` of the scop: `panel` and
+    `resident`, `parts`, `slots`, `skewed` and the steps of two products.
+    Choices of a plan are applied, or are an error. `promoted` says that the
+    pass has run, and whether data that several tiles read stays.
 
-    Memory is counted before addresses are planned: tiles are made of a copy of
-    the scop, their instructions expanded, and what is alive at the same time is
-    added up, with one slot for each buffer. The sums are the attribute
-    `peak_bytes`. If a memory has fewer bytes, that is one error: it names the
-    buffers that are alive then, with their bytes, and the cheapest policies that
-    were found to fit, with the cycles that Auto Tiling expects.
+    Memory is counted before addresses are planned: a copy of the scop is turned
+    into tiles, their instructions are expanded, and the buffers that are live
+    at the same time are added up, with one slot for each. The sums are the
+    attribute `peak_bytes`. If a memory has fewer bytes, there is one error: it
+    names the buffers that are live then, with their bytes, and the cheapest
+    policies that were found to fit, with the cycles that Auto Tiling expects.
 
     ```mlir
     // before, with tiles of 512
@@ -352,35 +357,37 @@ def PolyPromote : Pass<"poly-promote", "ScopOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     Option<"promote", "promote", "bool", "true",
-           "Keep in the core what several tiles read">,
+           "Keep data in the core that several tiles read">,
     Option<"skew", "skew", "bool", "true",
-           "Compute what follows a product beside the next tile's sums">,
+           "Overlap the statements after a product with the next tile's sums">,
     Option<"check", "check", "bool", "true",
            "Refuse tiles that do not fit; otherwise npu-plan-memory does">,
     Option<"repairs", "repairs", "bool", "true",
-           "Look for tiles that fit if these do not">
+           "If tiles do not fit, look for some that do">
   ];
 }
 
 def PolyTileStatements : Pass<"poly-tile-statements", "ScopOp"> {
   let summary = "Turns statements into ops on tiles in the core's buffers";
   let description = [{
-    A statement with the loops of its tiles becomes `poly.tile`, one instance for
-    each tile; loops over the points of a tile and extension nodes vanish.
+    A statement with its tile loops becomes a `poly.tile` with one instance for
+    each tile; point loops and extension nodes disappear.
 
-    - The buffers are those that `poly-promote` has added. Inputs are loaded where
-      the box changes, outputs are stored after the last statement, temporaries
-      stay. A scop without buffers, or with others, is an error.
-    - Operations of a body become tile ops of the vector unit. A value that varies
-      over rows only is a register for each row. Functions that the unit does not
-      have (tanh, erf …) are expanded in f32.
+    - The buffers are those that `poly-promote` has added. Inputs are loaded
+      where the box changes, outputs are stored after the last statement, and
+      temporaries stay in the core. A scop without buffers, or with others, is
+      an error.
+    - Operations of a body become tile ops of the vector unit. A value that only
+      varies over rows is a register for each row. Functions that the unit does
+      not have (tanh, erf …) are expanded in f32.
     - A sum or maximum over the last dimension is an `npu.reduce`; one over other
       dimensions combines tiles. Its initialisation is dropped if one tile has
       all of its terms.
-    - The last tile of a loop is a whole one that ends where the extent ends: what
-      it shares with the one before is computed twice, with the same result.
-    - What is computed from the sums of a product's tile is beside the sums of the next
-      one if the choice `skewed` says so.
+    - The last tile of a loop is a full tile that ends where the extent ends:
+      the elements that it shares with the tile before are computed twice, with
+      the same result.
+    - If the choice `skewed` says so, statements on the sums of a product's tile
+      are computed while the next tile is summed.
 
     ```mlir
     // before

@@ -10,18 +10,16 @@ include "mlir/Pass/PassBase.td"
 def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
   let summary = "Turns batch-reduce GEMM calls into library calls or vectors";
   let description = [{
-    A kernel of the library becomes a handle that is resolved when the module
-    loads, and every `tir.brgemm` a call of it. A kernel of vectors becomes a
-    private function of vector code that is called instead, which runs on any
-    host.
+    A library kernel becomes a handle that is resolved when the module loads,
+    and every `tir.brgemm` a call of it. A vector kernel becomes a private
+    function of vector code that is called instead and runs on any host.
 
     The attribute `implementation` of a `tir.brgemm_dispatch` says which of the
     two it becomes. Without it the option decides: `kernel=libxsmm` and
-    `kernel=vector` take one for all, `kernel=auto` follows
-    `chooseKernel` (Machine/KernelChoice.h): libxsmm, and vectors for the shapes
-    where libxsmm is slow, of which a remark tells. A kernel that the
-    implementation does not have, of types, packing or transposition that it does
-    not know, is an error that names the whole spec.
+    `kernel=vector` use one for all, `kernel=auto` follows `chooseKernel`
+    (Machine/KernelChoice.h): libxsmm, or vector code, with a remark, for the
+    shapes where libxsmm is slow. If the implementation does not support the
+    types, packing or transposition of a kernel, an error names the whole spec.
   }];
   let dependentDialects = ["::gc::tir::TensorIRDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
@@ -29,7 +27,7 @@ def TirLowerMicrokernels : Pass<"tir-lower-microkernels", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::math::MathDialect"];
   let options = [
-    KernelOption<"Which kernels those without an implementation become">
+    KernelOption<"Implementation of kernels that do not state one">
   ];
 }
 
@@ -37,16 +35,16 @@ def TirMergeLoops : Pass<"tir-merge-loops", "::mlir::func::FuncOp"> {
   let summary = "Merges the parallel loops of a group";
   let description = [{
     Consecutive `tir.parallel` loops with the same `merge` attribute become one:
-    each iteration runs the bodies one after the other, and the barriers between
-    them are gone. Whoever sets the attribute must make sure that no iteration
+    each iteration runs the bodies one after the other, without the barriers
+    between them. Whoever sets the attribute must make sure that no iteration
     reads what other iterations of the group write; this pass checks that the
     boxes are equal and that the ops between the loops can move before them. The
     names of the loops are joined with `|`.
 
-    Inside the merged body, loops directly in it with equal bounds and the same
+    Loops directly inside the merged body with equal bounds and the same
     `tir.merge` attribute are merged too. The ops between them move before the
-    first, or after the second where necessary; if neither is possible, a remark
-    says so and the loops stay apart.
+    first loop, or after the second where necessary; if neither is possible, a
+    remark says so and the loops stay separate.
 
     ```mlir
     // before
@@ -81,9 +79,9 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
     the rest of the index spans. Iterations of the parallel loop itself cannot
     pass anything to each other. Of all such loops the one with the smallest
     slice is taken; the temporary moves into it. Strides of the microkernels
-    follow. Of indices only `affine.apply` is taken apart; whatever else computes
-    one is a value of its own. Thread-local temporaries of one parallel loop move into it even if
-    they keep their size.
+    follow. Only `affine.apply` is analysed in indices; the result of any other
+    op is an opaque value. Thread-local temporaries of one parallel loop move
+    into it even if they keep their size.
 
     ```mlir
     // before
@@ -134,18 +132,18 @@ def TirPlanBuffers : Pass<"tir-plan-buffers", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces every `tir.scratch` of an entry function by a view of the arena
     argument, so that buffers whose lifetimes do not overlap share memory. The
-    free place that was used last is taken first, since it is likely still in the
-    cache. Thread-local buffers are placed after the shared part, once per thread.
-    Places begin at multiples of 64 bytes. A buffer that a loop without a barrier
-    uses lives until the team's next barrier. A temporary of a loop's body lives
-    from its first to its last use in one iteration. A temporary that would make
-    the arena larger may live in an output of the same element type that nothing
-    has touched yet, or whose elements the temporary's last loop writes right
-    after it has read those of the temporary.
+    free place that was used last is taken first, since it is likely still in
+    the cache. Thread-local buffers are placed after the shared part, once per
+    thread. Addresses are multiples of 64 bytes. A buffer that a loop without a
+    barrier uses lives until the team's next barrier. A temporary of a loop's
+    body lives from its first to its last use in one iteration. A temporary that
+    would enlarge the arena may live in an output of the same element type that
+    nothing has touched yet, or whose elements the temporary's last loop writes
+    right after reading those of the temporary.
 
-    `tir.in_place` names inputs and outputs of equal type that a caller may give
-    the same memory, because nothing is written to an element of it that is still
-    to be read: `array<i64: 0, 1>` are input 0 and output 1.
+    `tir.in_place` names inputs and outputs of equal type that may share memory,
+    because no element is overwritten that is still to be read:
+    `array<i64: 0, 1>` are input 0 and output 1.
 
     ```mlir
     // before, in a function with tir.entry
