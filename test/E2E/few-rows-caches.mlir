@@ -129,6 +129,15 @@
 // REDEFINE: %{entry} = column_f16
 // REDEFINE: %{options} = --machine=%runnable-laptop-avx2-4
 // RUN: %{run}
+// REDEFINE: %{entry} = transposed_queries
+// REDEFINE: %{options} =
+// RUN: %{run}
+// REDEFINE: %{entry} = shared_rows
+// REDEFINE: %{options} =
+// RUN: %{run}
+// REDEFINE: %{entry} = shared_cache
+// REDEFINE: %{options} =
+// RUN: %{run}
 // REDEFINE: %{entry} = decode
 // REDEFINE: %{options} = 
 // RUN: %{run}
@@ -318,4 +327,25 @@ func.func @decode_bf16(%q: tensor<1x3x4x1x40xbf16>, %k: tensor<1x3x1x200x40xsi8>
   %2 = graph.softmax %1 {axis = 4} : (tensor<1x3x4x1x200xbf16>) -> tensor<1x3x4x1x200xbf16>
   %3 = graph.matmul %2, %vfc : (tensor<1x3x4x1x200xbf16>, tensor<1x3x1x200x40xbf16>) -> tensor<1x3x4x1x40xbf16>
   return %3 : tensor<1x3x4x1x40xbf16>
+}
+
+// Scales of what is reduced, and rows that are columns in memory.
+func.func @transposed_queries(%a: tensor<3x20x4xf32>, %b: tensor<3x20x24xsi8>, %s: tensor<3x20x1xf32>) -> tensor<3x4x24xf32> {
+  %0 = graph.dynamic_dequantize %b, %s {qtype = "per_group", group_shape = array<i64: 1, 1, 24>} : (tensor<3x20x24xsi8>, tensor<3x20x1xf32>) -> tensor<3x20x24xf32>
+  %1 = graph.matmul %a, %0 {transpose_a = true} : (tensor<3x20x4xf32>, tensor<3x20x24xf32>) -> tensor<3x4x24xf32>
+  return %1 : tensor<3x4x24xf32>
+}
+
+// One matrix of rows for several of the cache.
+func.func @shared_rows(%a: tensor<4x20xf32>, %b: tensor<3x20x24xsi8>, %s: tensor<3x20x1xf32>) -> tensor<3x4x24xf32> {
+  %0 = graph.dynamic_dequantize %b, %s {qtype = "per_group", group_shape = array<i64: 1, 1, 24>} : (tensor<3x20x24xsi8>, tensor<3x20x1xf32>) -> tensor<3x20x24xf32>
+  %1 = graph.matmul %a, %0 : (tensor<4x20xf32>, tensor<3x20x24xf32>) -> tensor<3x4x24xf32>
+  return %1 : tensor<3x4x24xf32>
+}
+
+// Several matrices of rows for one of the cache, with a scale for each column.
+func.func @shared_cache(%a: tensor<3x2x20xf32>, %b: tensor<24x20xui8>) -> tensor<3x2x24xf32> {
+  %0 = graph.dequantize %b {qtype = "per_channel", axis = 0 : i64, scales = array<f32: 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25>, zps = array<i64: 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3>} : (tensor<24x20xui8>) -> tensor<24x20xf32>
+  %1 = graph.matmul %a, %0 {transpose_b = true} : (tensor<3x2x20xf32>, tensor<24x20xf32>) -> tensor<3x2x24xf32>
+  return %1 : tensor<3x2x24xf32>
 }

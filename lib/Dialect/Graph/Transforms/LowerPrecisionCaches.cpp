@@ -41,14 +41,16 @@ CacheLowering::CacheLowering(MatmulOp op) : op(op) {
   auto type = cast<RankedTensorType>(from->getOperand(0).getType());
   if (!type.hasStaticShape() || type.getRank() < 2)
     return;
-  // All rows that read one matrix of the cache.
-  int64_t depth = src.getDimSize(src.getRank() - (op.getTransposeA() ? 2 : 1));
-  int64_t matrices = 1, values = 1;
+  // All rows of the result that are made from one matrix of the cache.
+  RankedTensorType result = op.getType();
+  if (!result.hasStaticShape())
+    return;
+  int64_t values = result.getNumElements(), matrices = 1;
   for (int64_t size : type.getShape().drop_back(2))
     matrices *= size;
-  for (int64_t size : src.getShape())
-    values *= size;
-  if (values == 0 || matrices == 0 || values / depth > kFewRows * matrices)
+  int64_t columns =
+      type.getDimSize(type.getRank() - (op.getTransposeB() ? 2 : 1));
+  if (values == 0 || values > kFewRows * matrices * columns)
     return;
   conversion = from;
   cache = from->getOperand(0);
@@ -136,11 +138,13 @@ void CacheLowering::lower(RewriterBase &rewriter) {
   Value src = b.toF32(op.getSrc());
   bool scalesSrc = factor && scaleShape[getReducedDim()] != 1;
   if (factor) {
-    // As a matrix of one row, beside rows of src or of the result.
+    // As a row beside those of src or of the result; src can be transposed.
     SmallVector<int64_t> shape = scaleShape;
+    bool isRow = scalesSrc == op.getTransposeB();
+    bool wantsRow = !scalesSrc || !op.getTransposeA();
     if (llvm::all_of(shape, [](int64_t size) { return size == 1; }))
       shape.clear();
-    else if (scalesSrc != op.getTransposeB())
+    else if (isRow != wantsRow)
       std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
     factor = b.reshape(factor, shape);
   }
