@@ -92,6 +92,10 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
   if (isFloat && spec.a != spec.b && !spec.widensB())
     return "generated kernels multiply floating-point numbers of one type, or "
            "f32 by a narrower one";
+  // A number for each row is on the stack.
+  constexpr int64_t kMostRows = 1 << 16;
+  if (!isFloat && spec.m > kMostRows)
+    return "generated kernels of integers have at most 65536 rows";
   if (spec.transposeB)
     return getDotRefusal(spec);
   // Rows can be interleaved in registers.
@@ -99,10 +103,6 @@ static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
       spec.packB == 1 && canReadUnpacked(spec.a, spec.b) && spec.ldScaleB == 0;
   if (spec.packB * getBits(spec.b) != 32 && !isUnpacked)
     return "generated kernels read B of 4-bit types or with scales packed";
-  // A number for each row is on the stack.
-  constexpr int64_t kMostRows = 1 << 16;
-  if (!isFloat && spec.m > kMostRows)
-    return "generated kernels of integers have at most 65536 rows";
   return "";
 }
 

@@ -135,6 +135,12 @@
 // REDEFINE: %{entry} = shared_rows
 // REDEFINE: %{options} =
 // RUN: %{run}
+// REDEFINE: %{entry} = groups_of_argument
+// REDEFINE: %{options} =
+// RUN: %{run}
+// REDEFINE: %{entry} = column_of_groups
+// REDEFINE: %{options} =
+// RUN: %{run}
 // REDEFINE: %{entry} = shared_cache
 // REDEFINE: %{options} =
 // RUN: %{run}
@@ -348,4 +354,16 @@ func.func @shared_cache(%a: tensor<3x2x20xf32>, %b: tensor<24x20xui8>) -> tensor
   %0 = graph.dequantize %b {qtype = "per_channel", axis = 0 : i64, scales = array<f32: 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5, 0.25>, zps = array<i64: 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3>} : (tensor<24x20xui8>) -> tensor<24x20xf32>
   %1 = graph.matmul %a, %0 {transpose_b = true} : (tensor<3x2x20xf32>, tensor<24x20xf32>) -> tensor<3x2x24xf32>
   return %1 : tensor<3x2x24xf32>
+}
+
+// Scales in memory, which kernels read beside a packed operand only.
+func.func @groups_of_argument(%x: tensor<3x128xf32>, %w: tensor<64x128xsi8>, %s: tensor<4x64xf32>) -> tensor<3x64xf32> {
+  %0 = graph.matmul %x, %w, %s {transpose_b = true, weights_group = 32 : i64} : (tensor<3x128xf32>, tensor<64x128xsi8>, tensor<4x64xf32>) -> tensor<3x64xf32>
+  return %0 : tensor<3x64xf32>
+}
+
+func.func @column_of_groups(%x: tensor<3x96xf32>, %w: tensor<96x1xsi8> {graph.const_arg}, %s: tensor<3x1xf32> {graph.const_arg}) -> tensor<3x1xf32> {
+  %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 32, 1>} : (tensor<96x1xsi8>, tensor<3x1xf32>) -> tensor<96x1xf32>
+  %1 = graph.matmul %x, %0 : (tensor<3x96xf32>, tensor<96x1xf32>) -> tensor<3x1xf32>
+  return %1 : tensor<3x1xf32>
 }

@@ -61,6 +61,14 @@ func.func @dot_of_narrower() {
 
 // -----
 
+func.func @dots_of_many_rows() {
+  // expected-error @below {{generated kernels of integers have at most 65536 rows}}
+  %k = tir.brgemm_dispatch #tir.kernel<u8 x u8 -> s32 acc s32, m = 65537, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)
+  return
+}
+
+// -----
+
 func.func @dot_of_groups() {
   // expected-error @below {{generated kernels read a transposed B only if k is a multiple of the elements that fill 32 bits}}
   %k = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 8, n = 8, k = 7, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)

@@ -161,6 +161,9 @@ MatmulElements MatmulProblem::getElements() const {
   MatmulElements elements = MatmulElements::get(
       a.type.getElementType(), b.type.getElementType(), result);
   elements.scaled = scaled;
+  // Kernels read scales of a packed B only.
+  if (scaled)
+    elements.dots.reset();
   elements.a *= sizes.ownPart;
   return elements;
 }

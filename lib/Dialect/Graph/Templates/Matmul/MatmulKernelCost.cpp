@@ -59,8 +59,8 @@ double MatmulCostModel::getDotCycles(int64_t m, int64_t n) const {
   spec.n = n;
   spec.ldc = n;
   spec.k = spec.lda = spec.ldb = sizes.k;
-  // A step of the plan is a group.
-  return planVectorKernel(machine, spec).cyclesPerK / elements.group;
+  // A step of the plan is a group of A.
+  return planVectorKernel(machine, spec).cyclesPerK / getGroupSize(spec.a);
 }
 
 double MatmulCostModel::getCyclesPerK(const MatmulParameters &p, int64_t rows,
