@@ -7,8 +7,8 @@ With 64 queries or more, the best fraction of peak is compared with that of the
 shape of Table I that is nearest in |log2 S| + |log2 D|, measured in the same run;
 with fewer, the time is compared with reading queries, keys and values once, at the
 rate of read-bench or 50 GB/s, whichever is less, or with computing at the peak rate if
-that takes longer. Scores that a causal mask or a
-window leaves out count as work, so such fractions may exceed 1.
+that takes longer. Scores that a causal mask or a window leaves out count as work, so such
+fractions may exceed 1.
 
   /usr/bin/python3 bench/attention_shapes.py [--types=f32,bf16,int8] [--check]
 """

@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Operands of the caller's that few rows read are converted as they are multiplied.
+// Operands that are not constant and that few rows read are converted as they are
+// multiplied.
 // Scales are multiplied with what varies along the same dimension: the result, or the
 // other factor.
 

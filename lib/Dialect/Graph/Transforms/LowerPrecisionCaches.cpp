@@ -4,18 +4,17 @@
 #include "LowerPrecisionCaches.h"
 #include "../IR/Decomposition.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "LowerPrecisionWeights.h"
 
 using namespace mlir;
 
 namespace gc::graph {
 
-/// The op that widens an operand of the caller's to what the value is, if there
-/// is one.
+/// The op that widens an operand to what the value is, if there is one.
 static Operation *findConversion(Value value) {
   Operation *from = value.getDefiningOp();
   auto isDequantized = [](Operation *op) {
-    return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(op) &&
-           op->getOperand(0).getType() != op->getResult(0).getType();
+    return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(op);
   };
   if (isDequantized(from))
     return from;
@@ -156,20 +155,7 @@ void CacheLowering::lower(RewriterBase &rewriter) {
                                   op.getWindowAttr());
   if (factor && !scalesSrc)
     result = b.multiply(result, factor);
-  if (op.getBias())
-    result = b.add(result, b.toF32(op.getBias()));
-  Operation *from = op.getWeights().getDefiningOp();
-  result = b.cast(result, op.getType().getElementType());
-  // The layout of the graph's result.
-  result.setType(op.getType());
-  rewriter.replaceOp(op, result);
-  // A cast, and the conversion.
-  while (from && from->use_empty()) {
-    Operation *next =
-        from == conversion ? nullptr : from->getOperand(0).getDefiningOp();
-    rewriter.eraseOp(from);
-    from = next;
-  }
+  replaceByProduct(b, op, result, conversion);
 }
 
 } // namespace gc::graph

@@ -36,6 +36,24 @@ static Operation *findConversion(Value value, Type src) {
   return widens ? from : nullptr;
 }
 
+void replaceByProduct(Decomposition &b, MatmulOp op, Value result,
+                      Operation *conversion) {
+  if (op.getBias())
+    result = b.add(result, b.toF32(op.getBias()));
+  Operation *from = op.getWeights().getDefiningOp();
+  result = b.cast(result, op.getType().getElementType());
+  // The layout of the graph's result.
+  result.setType(op.getType());
+  b.rewriter.replaceOp(op, result);
+  // A cast, and the conversion.
+  while (from && from->use_empty()) {
+    Operation *next =
+        from == conversion ? nullptr : from->getOperand(0).getDefiningOp();
+    b.rewriter.eraseOp(from);
+    from = next;
+  }
+}
+
 WeightsLowering::WeightsLowering(MatmulOp op) : op(op) {
   if (isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(
           op.getSrc().getDefiningOp()))
@@ -160,20 +178,7 @@ void WeightsLowering::lower(RewriterBase &rewriter) {
         result, b.make<ConstantOp>(
                     type, DenseElementsAttr::get(type, ArrayRef(scales))));
   }
-  if (op.getBias())
-    result = b.add(result, b.toF32(op.getBias()));
-  Operation *from = op.getWeights().getDefiningOp();
-  result = b.cast(result, op.getType().getElementType());
-  // The layout of the graph's result.
-  result.setType(op.getType());
-  rewriter.replaceOp(op, result);
-  // A cast, and the conversion.
-  while (from && from->use_empty()) {
-    Operation *next =
-        from == conversion ? nullptr : from->getOperand(0).getDefiningOp();
-    rewriter.eraseOp(from);
-    from = next;
-  }
+  replaceByProduct(b, op, result, conversion);
 }
 
 } // namespace gc::graph

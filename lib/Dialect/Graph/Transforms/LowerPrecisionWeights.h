@@ -12,6 +12,14 @@
 
 namespace gc::graph {
 
+class Decomposition;
+
+/// Replaces a matmul by the product in f32 that its narrow second operand was
+/// read for: bias and the type of the result. Erases the conversion of that
+/// operand, and a cast after it, where nothing else uses them.
+void replaceByProduct(Decomposition &b, MatmulOp op, mlir::Value result,
+                      mlir::Operation *conversion);
+
 /// Makes the conversion of weights part of a product: kernels convert them as
 /// they multiply, so that memory holds and reads the narrow type alone.
 class WeightsLowering {
