@@ -16,18 +16,19 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
     `transpose_key` key is [..., s, d]); the region turns them into logits,
     element by element (scale, mask, select); the result is
     dst[..., m, :] = sum over s of softmax(logits)[..., m, s] * value[..., s, :],
-    where softmax is over s: e^(logits - max) divided by its sum. A row of which a
-    logit is NaN or +inf is NaN; one whose logits are all -inf is NaN with mode
-    "none" and 0 with mode "inf_as_zero". With mode "unshifted" the maximum is not
-    subtracted: logits must be in [-64, 64]. Leading dimensions broadcast as in
-    numpy. The softmax is computed in f32; its results are rounded to the element
-    type before they are multiplied by the values. Online softmax rounds them
-    before they are divided by the sum.
+    where softmax is over s: e^(logits - max) divided by its sum. A row with a
+    logit that is NaN or +inf is NaN; a row whose logits are all -inf is NaN
+    with mode "none" and 0 with mode "inf_as_zero". With mode "unshifted" the
+    maximum is not subtracted: logits must be in [-64, 64]. Leading dimensions
+    broadcast as in numpy. The softmax is computed in f32; its results are
+    rounded to the element type before they are multiplied by the values. Online
+    softmax rounds before the division by the sum.
 
-    The pair is one op because its templates keep the scores in the cache of a
-    core: panels of whole rows (`#graph.attention_panel_template`), or blocks of
-    rows and keys (`#graph.attention_template`). `graph-form-attention` forms it
-    from simpler ops; the region may use values from outside.
+    The products are one op because its templates keep the scores in the cache
+    of a core: panels of whole rows (`#graph.attention_panel_template`), or
+    blocks of rows and keys (`#graph.attention_template`).
+    `graph-form-attention` builds the op from simpler ones; the region may use
+    values from outside.
 
     - (C1) query, key and value have at least two dimensions.
     - (C2) query and key have the same number of columns d, key and value the
@@ -59,7 +60,7 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [SingleBlock,
   let extraClassDeclaration = compatibleTypes # [{
     /// The scores as the region sees them.
     ::mlir::BlockArgument getScores() { return getBody().getArgument(0); }
-    /// What the softmax is taken of: a value of the region, or the scores.
+    /// The operand of the softmax: a value of the region, or the scores.
     ::mlir::Value getLogits();
     /// Whether a value that the region reads from outside has one element for
     /// all rows and keys.

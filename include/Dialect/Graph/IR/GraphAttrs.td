@@ -26,8 +26,9 @@ def Graph_FusibleKind : Graph_Enum<"FusibleKind", "kind of fusible op", [
   I32EnumAttrCase<"transpose", 4>, I32EnumAttrCase<"cast", 5>,
   I32EnumAttrCase<"windows", 6>]>;
 
-// With a growing operand results do not get smaller, or not greater, or either of
-// the two, depending on the other operands.
+// As an operand grows, the result does not decrease (increasing), does not
+// increase (decreasing), or one of the two, depending on the other operands
+// (either).
 def Graph_Monotonicity : Graph_Enum<"Monotonicity",
     "how a function depends on an operand", [
   I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"increasing", 1>,
@@ -57,8 +58,9 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
       the logical dimensions), of size ceil(size / product of that dimension's
       inner blocks), followed by one dimension of size b per inner block of
       logical dimension d. The same dimension may be blocked more than once
-      (VNNI: `inner = [0 : 32, 1 : 64, 0 : 2]`). Sizes that do not divide are
-      padded with zeros.
+      (VNNI: `inner = [0 : 32, 1 : 64, 0 : 2]`). Sizes that are not multiples
+      of the blocks are padded: with zeros where kernels read the padding;
+      elsewhere its contents are undefined.
 
     Constraints:
     - (C1) strided: one non-negative stride per dimension.
@@ -105,25 +107,27 @@ def Graph_LayoutAttr : Graph_Attr<"Layout", "layout",
 def Graph_WindowAttr : Graph_Attr<"Window", "window"> {
   let summary = "the windows of an image that are the rows of a matrix";
   let description = [{
-    A matmul with a window reads an image [n, x..., c] as the matrix whose rows
-    are the windows: what a kernel of these sizes covers at each of its
-    positions, [k..., c / groups] in row-major order. It is never made: kernels
-    read the image in place. Elements outside the image, in the pads, contribute
-    nothing: they are 0, or zero points where there are any.
+    A matmul with a window reads an image [n, x..., c] as a matrix whose rows
+    are the windows: the elements [k..., c / groups], in row-major order, that a
+    kernel of these sizes covers at each of its positions. The matrix is never
+    materialised: kernels read the image in place. Elements outside the image,
+    in the pads, contribute nothing: they are 0, or zero points if there are
+    any.
 
     There is a window for each index of [n, y...], where
     y = (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride + 1,
-    rounded down. With more than one group there are as many matrices, for the
-    runs of c / groups neighbouring channels.
+    rounded down. With several groups there is one matrix for each group of
+    c / groups neighbouring channels.
 
-    `rows` are the dimensions that count the windows, as many windows as there
-    are; without it they are [n, y...], and [groups, n, y...] with groups.
+    `rows` are the dimensions that count the windows; their product is the
+    number of windows. Without `rows` they are [n, y...], or with several groups
+    [groups, n, y...].
 
     - (C1) one to three spatial dimensions; one element of each list for each.
     - (C2) sizes of the kernel, strides and dilations are from 1 to 2^30, pads
       from 0 to 2^30.
-    - (C3) groups is at least 1; rows are not given with more than one group, and
-      are at least two.
+    - (C3) groups is at least 1; rows, if given, are at least two dimensions,
+      and groups is then 1.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$kernel,
     ArrayRefParameter<"int64_t">:$strides,
@@ -140,20 +144,21 @@ def Graph_WindowAttr : Graph_Attr<"Window", "window"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The numbers of positions of the kernel in each spatial dimension of an
+    /// The number of positions of the kernel in each spatial dimension of an
     /// image [n, x..., c] of static shape; 0 where it does not fit.
     ::llvm::SmallVector<int64_t> getPositions(
         ::llvm::ArrayRef<int64_t> image) const;
-    /// The positions in a line (the last spatial dimension) whose element
-    /// `column` of the kernel is inside the image: the first one and how many.
+    /// The positions in a line (the last spatial dimension) at which element
+    /// `column` of the kernel is inside the image: the first one, and how many
+    /// there are.
     ::std::pair<int64_t, int64_t> getRun(::llvm::ArrayRef<int64_t> image,
                                          int64_t column) const;
-    /// How many positions the runs of all columns have, each number once.
+    /// The lengths of the runs of all columns, each length once.
     ::llvm::SmallVector<int64_t> getRunLengths(
         ::llvm::ArrayRef<int64_t> image) const;
     /// Whether the image has pads, so that windows may reach beyond it.
     bool isPadded() const;
-    /// Products that a window takes part in for one channel.
+    /// The number of elements of a window in one channel.
     int64_t getTaps() const;
     /// The same window with these dimensions as rows.
     ::gc::graph::WindowAttr withRows(::llvm::ArrayRef<int64_t> rows) const;
@@ -161,7 +166,7 @@ def Graph_WindowAttr : Graph_Attr<"Window", "window"> {
 }
 
 def Graph_AnchorAttr : Graph_Attr<"Anchor", "anchor"> {
-  let summary = "anchor of a template that a fusible op is committed at";
+  let summary = "anchor of a template at which a fusible op is committed";
   let description = [{
     `#graph.anchor<post, 1>`: post-op anchor 1 of the paper's figure 3;
     `#graph.anchor<pre, 4>`: pre-op anchor 4.
@@ -179,12 +184,12 @@ def Graph_Bound : Graph_Enum<"Bound", "what limits a region", [
 def Graph_CostAttr : Graph_Attr<"Cost", "cost"> {
   let summary = "predicted cost of a region or a function";
   let description = [{
-    What the machine model expects, `graph.cost` of a `graph.fused_op` or a
-    function (`graph-predict-cost`): cycles of the busiest core, multiplications
-    and additions of contractions, bytes that have to be read and written once,
-    and what takes most of the cycles: `compute` (microkernels), `vector` (other
-    instructions, packing), `cache` (data from L2 and L3), `memory`, `calls` (of
-    kernels) or `barrier`.
+    The cost that the machine model predicts, in the attribute `graph.cost` of a
+    `graph.fused_op` or a function (`graph-predict-cost`): cycles of the busiest
+    core; the number of multiplications and additions of contractions; bytes
+    that have to be read and written once; and what takes most of the cycles:
+    `compute` (microkernels), `vector` (other instructions, packing), `cache`
+    (data from L2 and L3), `memory`, `calls` (of kernels) or `barrier`.
 
     - (C1) no number is negative.
   }];

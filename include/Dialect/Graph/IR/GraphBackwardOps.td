@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Gradients of elementwise functions. A NaN in src is on no side of a kink: the
-// formula's first case is taken.
+// Gradients of elementwise functions. A NaN in src is on neither side of a
+// kink: the first case of the formula is taken.
 
 #ifndef GC_DIALECT_GRAPH_IR_GRAPHBACKWARDOPS_TD
 #define GC_DIALECT_GRAPH_IR_GRAPHBACKWARDOPS_TD
@@ -45,7 +45,7 @@ def Graph_ClampBackwardOp : Graph_GradientOp<"clamp_backward"> {
   let summary = "gradient of clamp";
   let description = [{
     diff_src = min < x < max ? diff_dst : 0, element by element. x is the result
-    of clamp, or with `use_dst` false its operand.
+    of clamp, or its operand if `use_dst` is false.
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -61,8 +61,8 @@ def Graph_EluBackwardOp : Graph_GradientOp<"elu_backward"> {
   let summary = "gradient of elu";
   let description = [{
     diff_src = d > 0 ? diff_dst : diff_dst * (d + alpha), element by element,
-    where d is the result of elu; with `use_dst` false diff_src = x > 0 ?
-    diff_dst : diff_dst * alpha * exp(x), where x is its operand.
+    where d is the result of elu. If `use_dst` is false, diff_src = x > 0 ?
+    diff_dst : diff_dst * alpha * exp(x), where x is the operand of elu.
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -122,8 +122,8 @@ def Graph_MishBackwardOp : Graph_GradientOp<"mish_backward"> {
   let summary = "gradient of mish";
   let description = [{
     diff_src = diff_dst * (t + src * sigmoid(src) * (1 - t^2)) with t =
-    tanh(softplus(src)), element by element. This is the specification's
-    quotient of exponentials, without their overflow.
+    tanh(softplus(src)), element by element. This equals the specification's
+    quotient of exponentials, but does not overflow.
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -134,8 +134,8 @@ def Graph_MishBackwardOp : Graph_GradientOp<"mish_backward"> {
 def Graph_ReluBackwardOp : Graph_GradientOp<"relu_backward"> {
   let summary = "gradient of relu";
   let description = [{
-    diff_src = x > 0 ? diff_dst : 0, element by element. x is the result of relu,
-    or with `use_dst` false its operand.
+    diff_src = x > 0 ? diff_dst : 0, element by element. x is the result of
+    relu, or its operand if `use_dst` is false.
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -149,7 +149,7 @@ def Graph_SigmoidBackwardOp : Graph_GradientOp<"sigmoid_backward"> {
   let summary = "gradient of sigmoid";
   let description = [{
     diff_src = diff_dst * d * (1 - d), element by element, where d is the result
-    of sigmoid; with `use_dst` false d = sigmoid(src).
+    of sigmoid; if `use_dst` is false, d = sigmoid(src).
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -178,7 +178,7 @@ def Graph_SqrtBackwardOp : Graph_GradientOp<"sqrt_backward"> {
   let summary = "gradient of sqrt";
   let description = [{
     diff_src = diff_dst / (2 * d), element by element, where d is the result of
-    sqrt; with `use_dst` false d = sqrt(src).
+    sqrt; if `use_dst` is false, d = sqrt(src).
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -191,8 +191,8 @@ def Graph_SqrtBackwardOp : Graph_GradientOp<"sqrt_backward"> {
 def Graph_TanhBackwardOp : Graph_GradientOp<"tanh_backward"> {
   let summary = "gradient of tanh";
   let description = [{
-    diff_src = diff_dst * (1 - d^2), element by element, where d is the result of
-    tanh; with `use_dst` false d = tanh(src).
+    diff_src = diff_dst * (1 - d^2), element by element, where d is the result
+    of tanh; if `use_dst` is false, d = tanh(src).
 
     - (C1) the shapes of both operands are equal.
     - (C2) the element types of both operands are equal.
@@ -210,9 +210,9 @@ def Graph_PreluOp : Graph_ComplexOp<"prelu"> {
   let summary = "y = x >= 0 ? x : slope * x, with a slope per channel or element";
   let description = [{
     dst = src >= 0 ? src : slope * src, element by element, where slope
-    broadcasts to src by numpy's rules. With `per_channel_broadcast` a slope of
-    one dimension has an element per channel: the last dimension for data_format
-    "NXC", the second for "NCX".
+    broadcasts to src by numpy's rules. With `per_channel_broadcast`, a
+    one-dimensional slope has one element per channel. Channels are the last
+    dimension for data_format "NXC", the second for "NCX".
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) slope broadcasts to the shape of src.
@@ -230,9 +230,9 @@ def Graph_PreluBackwardOp : Graph_ComplexOp<"prelu_backward"> {
   let description = [{
     diff_src = src > 0 ? diff_dst : diff_dst * slope; diff_slope = the sum of
     src > 0 ? 0 : diff_dst * src over the elements that share an element of
-    slope. slope broadcasts to src by numpy's rules; one of one dimension has an
-    element per channel: the last dimension for data_format "NXC", the second for
-    "NCX".
+    slope. slope broadcasts to src by numpy's rules; a one-dimensional slope has
+    one element per channel. Channels are the last dimension for data_format
+    "NXC", the second for "NCX".
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) slope broadcasts to the shape of src.
@@ -250,8 +250,8 @@ def Graph_PreluBackwardOp : Graph_ComplexOp<"prelu_backward"> {
 def Graph_BiasAddBackwardOp : Graph_ComplexOp<"bias_add_backward"> {
   let summary = "gradient of bias_add with respect to the bias";
   let description = [{
-    diff_bias = the sum of diff_dst over all dimensions but that of the channels:
-    the last for data_format "NXC", the second for "NCX".
+    diff_bias = the sum of diff_dst over all dimensions except the channels,
+    which are the last dimension for data_format "NXC", the second for "NCX".
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) diff_dst has at least one dimension, at least two for "NCX".

@@ -14,9 +14,10 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
   let description = [{
     dst[n, o, x] = bias[o] + sum over i and k of
     src[n, g * I + i, x * stride + k * dilation - pad_begin] * weights[o, i, k],
-    where x and k have a dimension per spatial dimension of src, elements outside
-    of src are 0, I is the number of input channels of a group and g the group of
-    output channel o: channels are cut into `groups` runs of equal length.
+    where x and k have a dimension per spatial dimension of src, elements
+    outside of src are 0, I is the number of input channels of a group, and g is
+    the group of output channel o: the channels are divided into `groups` runs
+    of equal length.
 
     Src and dst are [n, x..., channel] for data_format "NXC", [n, channel, x...]
     for "NCX"; weights are [k..., i, o] for weights_format "XIO", [o, i, k...] for
@@ -24,9 +25,9 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
     (x + pad_begin + pad_end - ((k - 1) * dilation + 1)) / stride + 1, rounded
     down. With auto_pad "valid" there are no pads; with "same_upper" and
     "same_lower" the size of dst is x / stride, rounded up, and the pads that
-    this takes are equal at both ends, or one larger at the end ("same_upper")
-    or at the beginning ("same_lower"); pads_begin and pads_end are then
-    ignored.
+    this needs are equal at both ends, or larger by one at the end
+    ("same_upper") or at the beginning ("same_lower"). pads_begin and pads_end
+    are then ignored.
 
     - (C1) src and weights have the same number of dimensions, three to five.
     - (C2) data_format is "NXC" or "NCX", weights_format "XIO" or "OIX", auto_pad
@@ -56,8 +57,9 @@ def Graph_ConvolutionOp : Graph_InferredOp<"convolution", [
   let hasVerifier = 1;
 }
 
-// What the gradients of convolution and transposed convolution have in common: a
-// convolution of an image whose result is the other tensor.
+// Transposed convolution and the gradients of convolutions. A convolution of an
+// image describes each of them: the op computes the image, the output or the
+// weights from the other two.
 class Graph_ReversedConvolutionOp<string mnemonic>
     : Graph_InferredOp<mnemonic,
         [DeclareOpInterfaceMethods<ComplexOpInterface,
@@ -96,16 +98,17 @@ def Graph_ConvTransposeOp : Graph_ReversedConvolutionOp<"conv_transpose"> {
     [k..., i, o] for weights_format "XIO", [o, i, k...] for "OIX",
     [i, o, k...] for "IOX" and [k..., o, i] for "XOI". The size of dst is
     (y - 1) * stride + (k - 1) * dilation + 1 - pad_begin - pad_end +
-    output_padding. With auto_pad "valid" there are no pads; with "same_upper" and
-    "same_lower" it is y * stride, and pads are those of a convolution from dst to
-    src.
+    output_padding. With auto_pad "valid" there are no pads; with "same_upper"
+    and "same_lower" the size is y * stride, and the pads are those of a
+    convolution from dst to src.
 
     - (C1) src and weights have the same number of dimensions, three to five.
     - (C2) data_format is "NXC" or "NCX", weights_format "XIO", "OIX", "IOX" or
       "XOI", auto_pad "none", "same_upper", "same_lower" or "valid".
-    - (C3) strides, pads_begin, pads_end and dilations have one element per spatial
-      dimension, output_padding as well or none, further ones are 0; strides and
-      dilations are positive, the others not negative.
+    - (C3) strides, pads_begin, pads_end and dilations have one element per
+      spatial dimension, output_padding has as many or none, and any further
+      elements of it are 0; strides and dilations are positive, the others are
+      not negative.
     - (C4) groups is positive and divides the number of input channels, which src
       and weights agree on.
     - (C5) a convolution of dst has the size of src.
@@ -138,9 +141,10 @@ def Graph_ConvTransposeBackwardDataOp
     - (C1) diff_dst and weights have the same number of dimensions, three to five.
     - (C2) data_format, weights_format and auto_pad are as in
       `graph.conv_transpose`.
-    - (C3) strides, pads_begin, pads_end and dilations have one element per spatial
-      dimension, output_padding as well or none, further ones are 0; strides and
-      dilations are positive, the others not negative.
+    - (C3) strides, pads_begin, pads_end and dilations have one element per
+      spatial dimension, output_padding has as many or none, and any further
+      elements of it are 0; strides and dilations are positive, the others are
+      not negative.
     - (C4) groups is positive and divides the numbers of input and output channels;
       weights have the output channels of one group.
     - (C5) every spatial dimension of diff_src has at least one element.
@@ -172,9 +176,10 @@ def Graph_ConvTransposeBackwardWeightsOp
       weights_shape has as many positive sizes.
     - (C2) data_format, weights_format and auto_pad are as in
       `graph.conv_transpose`.
-    - (C3) strides, pads_begin, pads_end and dilations have one element per spatial
-      dimension, output_padding as well or none, further ones are 0; strides and
-      dilations are positive, the others not negative.
+    - (C3) strides, pads_begin, pads_end and dilations have one element per
+      spatial dimension, output_padding has as many or none, and any further
+      elements of it are 0; strides and dilations are positive, the others are
+      not negative.
     - (C4) groups is positive and divides the numbers of input and output channels;
       weights have the output channels of one group.
     - (C5) a convolution of diff_dst has the size of src.
@@ -202,15 +207,16 @@ def Graph_ConvolutionBackwardDataOp
     x = y * stride + k * dilation - pad_begin of
     diff_dst[n, g * O + o, y] * weights[g * O + o, i, k], where I and O are the
     numbers of input and output channels of a group g. Attributes are those of
-    `graph.convolution`. Without dst_shape, the shape of diff_src, its sizes are
-    those that `graph.conv_transpose` gives.
+    `graph.convolution`. dst_shape is the shape of diff_src; without it, the
+    sizes are those that `graph.conv_transpose` gives.
 
     - (C1) diff_dst and weights have the same number of dimensions, three to five.
     - (C2) data_format is "NXC" or "NCX", weights_format "XIO" or "OIX", auto_pad
       "none", "same_upper", "same_lower" or "valid".
-    - (C3) strides, pads_begin, pads_end and dilations have one element per spatial
-      dimension, output_padding as well or none, further ones are 0; strides and
-      dilations are positive, the others not negative.
+    - (C3) strides, pads_begin, pads_end and dilations have one element per
+      spatial dimension, output_padding has as many or none, and any further
+      elements of it are 0; strides and dilations are positive, the others are
+      not negative.
     - (C4) groups is positive and divides the number of output channels, which
       diff_dst and weights agree on.
     - (C5) a convolution of diff_src has the size of diff_dst; dst_shape has the

@@ -38,17 +38,17 @@ def Graph_Dialect : Dialect {
     Instead of a name there may be a sum of products of names and numbers,
     such as `"past + 1"`. `graph-specialize` fixes the sizes.
 
-    - Every dynamic dimension of an argument with `graph.dims` has a name, and no
-      other one has.
-    - Names have bounds `[min, max]`, 1 <= min <= max <= 2^31, and each one
-      follows from a dimension of an argument: one that is this name, perhaps with
-      a factor and a number added.
+    - Every dynamic dimension of an argument with `graph.dims` has a name, and
+      no other dimension has one.
+    - Names have bounds `[min, max]`, 1 <= min <= max <= 2^31, and each name
+      follows from a dimension of an argument: one that is this name, possibly
+      times a factor, plus a number.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
   let hasOperationAttrVerify = 1;
-  // Bodies of elementwise ops are built of arith and math.
+  // Bodies of elementwise ops are built from arith and math.
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
@@ -60,7 +60,7 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDimsAttr = "graph.dims";
     /// Function attribute: the bounds of named dimensions.
     static constexpr ::llvm::StringLiteral kDimBoundsAttr = "graph.dim_bounds";
-    /// Argument attribute: index of the fold function's result that is passed.
+    /// Argument attribute: index of the fold function's result that it carries.
     static constexpr ::llvm::StringLiteral kFoldedAttr = "graph.folded";
     /// Function attribute: the symbol of the function's fold function.
     static constexpr ::llvm::StringLiteral kFoldFunctionAttr =
@@ -71,26 +71,27 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kConstantAttr = "graph.constant_value";
     /// Op attribute of fusible ops: the anchor they are committed at.
     static constexpr ::llvm::StringLiteral kAnchorAttr = "graph.anchor";
-    /// Op attribute of fusible ops: they belong to what reads their result, not to
-    /// what computes their operands (graph-propagate-layout).
+    /// Op attribute of fusible ops: they belong to the ops that read their
+    /// result, not to those that compute their operands
+    /// (graph-propagate-layout).
     static constexpr ::llvm::StringLiteral kWhereReadAttr = "graph.where_read";
     /// Attribute of fused ops: the group (an integer) whose parallel loops merge.
     static constexpr ::llvm::StringLiteral kMergeGroupAttr = "graph.merge_group";
     /// Attribute of fused ops in a group: the loops over blocks of rows merge, too.
     static constexpr ::llvm::StringLiteral kMergeRowsAttr = "graph.merge_rows";
-    /// Attribute of fused ops: what lowering obeys (graph-select-schedule).
+    /// Attribute of fused ops: what lowering follows (graph-select-schedule).
     static constexpr ::llvm::StringLiteral kScheduleAttr = "graph.schedule";
 
-    /// Lets tools ask what a target can run; a target of that name that is
-    /// already registered stays.
+    /// Adds a target, so that tools can ask what it can run. If a target of
+    /// that name is already registered, it stays.
     void addTarget(::std::unique_ptr<::gc::graph::TargetSupport> target);
-    /// The targets that have been added, and one of them by its name, or null.
+    /// The targets that have been added, and the one with a name, or null.
     ::llvm::ArrayRef<::std::unique_ptr<::gc::graph::TargetSupport>>
     getTargets() const {
       return targets;
     }
     const ::gc::graph::TargetSupport *findTarget(::llvm::StringRef name) const;
-    /// Attribute of fused ops and functions: what they are predicted to cost
+    /// Attribute of fused ops and functions: their predicted cost
     /// (graph-predict-cost).
     static constexpr ::llvm::StringLiteral kCostAttr = "graph.cost";
 

@@ -54,9 +54,9 @@ def Graph_ExpOp : Graph_UnaryFunctionOp<"exp", ["getResultInterval"]> {
   let description = [{
     y = e^x, element by element.
 
-    `at_most_one` states that no x is above 0, as where the largest element of a
-    row has been subtracted from it. Results below the smallest normal number
-    may then be 0: next to an e^0 they are negligible. The error may be larger by
+    `at_most_one` states that no x is above 0, as when the largest element of a
+    row has been subtracted from all. Results below the smallest normal number
+    may then be 0: next to e^0 they are negligible. The error may be larger by
     the rounding of x, |x| 2^-24.
   }];
   let onednnKind = "Exp";
@@ -210,14 +210,14 @@ def Graph_AddOp : Graph_BinaryFunctionOp<"add", [],
     [Commutative], ["getMonotonicity"]> {
   let summary = "y = a + b";
   let description = [{
-    y = a + b, element by element, with numpy broadcasting. si32 saturates: a sum
-    beyond the largest integer is that one. `no_overflow` states that there is no
-    such sum, so that nobody needs to look for it.
+    y = a + b, element by element, with numpy broadcasting. si32 saturates: a
+    sum that is out of range becomes the largest or the smallest integer.
+    `no_overflow` states that there is no such sum, so that code need not check.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Add";
   let extensionAttrs = ["no_overflow"];
@@ -231,14 +231,14 @@ def Graph_SubtractOp : Graph_BinaryFunctionOp<"subtract", ["getResultInterval"],
     [], ["getMonotonicity"]> {
   let summary = "y = a - b";
   let description = [{
-    y = a - b, element by element, with numpy broadcasting. si32 saturates:
-    a difference beyond the largest integer is that one. `no_overflow` states that
-    there is no such difference.
+    y = a - b, element by element, with numpy broadcasting. si32 saturates: a
+    difference that is out of range becomes the largest or the smallest integer.
+    `no_overflow` states that there is no such difference.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Subtract";
   let extensionAttrs = ["no_overflow"];
@@ -252,13 +252,13 @@ def Graph_MultiplyOp : Graph_BinaryFunctionOp<"multiply", ["scalesOperand"],
     [Commutative], ["getMonotonicity"]> {
   let summary = "y = a * b";
   let description = [{
-    y = a * b, element by element, with numpy broadcasting. si32 saturates:
-    a product beyond the largest integer is that one.
+    y = a * b, element by element, with numpy broadcasting. si32 saturates: a
+    product that is out of range becomes the largest or the smallest integer.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Multiply";
   let hasFolder = 1;
@@ -272,8 +272,8 @@ def Graph_DivideOp : Graph_BinaryFunctionOp<"divide", ["scalesOperand"]> {
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Divide";
   let arguments = (ins Graph_FloatTensor:$src_0, Graph_FloatTensor:$src_1,
@@ -289,8 +289,8 @@ def Graph_MaximumOp : Graph_BinaryFunctionOp<"maximum", [],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Maximum";
 }
@@ -303,8 +303,8 @@ def Graph_MinimumOp : Graph_BinaryFunctionOp<"minimum", [],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "Minimum";
 }
@@ -317,8 +317,8 @@ def Graph_SquaredDifferenceOp : Graph_BinaryOp<"squared_difference", [],
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
-    - (C2) the element types are equal, also that of the result, or one is f32 and
-      the other bf16 or f16, and the result has one of the two.
+    - (C2) operands and result have the same element type; or one operand is
+      f32, the other bf16 or f16, and the result has either type.
   }];
   let onednnKind = "SquaredDifference";
 }

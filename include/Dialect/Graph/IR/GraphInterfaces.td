@@ -13,8 +13,8 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     reorders, transposes, casts, reductions. Like a structured op it has an
     iteration space and one affine map per operand and per result from that
     space to the tensor's indices. A size-1 dimension that is broadcast maps to
-    the constant 0. Where operands have gaps, the map gives indices between
-    which, and outside of which, there may be no elements (see `Gaps`).
+    the constant 0. If an operand has gaps, its map may also give indices that
+    are between or outside of its elements (see `Gaps`).
 
     By default the space is the shape of all results and every result is written
     at the point itself; an op whose results differ in shape overrides both. An
@@ -22,7 +22,7 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
     reductions, which have one.
   }];
   let methods = [
-    InterfaceMethod<"What kind of slice computation this is.",
+    InterfaceMethod<"The kind of computation on a slice.",
       "::gc::graph::FusibleKind", "getFusibleKind", (ins), "",
       "return ::gc::graph::FusibleKind::elementwise;">,
     InterfaceMethod<"Sizes of the iteration space.",
@@ -41,8 +41,9 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
         return ::mlir::AffineMap::getMultiDimIdentityMap(
             $_op.getIterationSpace().size(), $_op->getContext());
       }]>,
-    InterfaceMethod<"What the op reads where the map of operand i does not lead to "
-                    "an element; nothing if it always does.",
+    InterfaceMethod<"What the op reads where the map of operand i gives an "
+                    "index without an element; nothing if there is no such "
+                    "index.",
       "::std::optional<::gc::graph::Gaps>", "getGaps",
       (ins "unsigned":$operand), "", "return ::std::nullopt;">,
     InterfaceMethod<"Whether the result is operand i times a function of the "
@@ -50,26 +51,27 @@ def FusibleOpInterface : OpInterface<"FusibleOpInterface"> {
       "bool", "scalesOperand", (ins "unsigned":$operand), "",
       "return false;">,
     InterfaceMethod<"Whether the smallest error of an operand may change the "
-                    "result by a whole unit, as where numbers are rounded to "
-                    "integers or compared. What is computed "
-                    "right before is then not approximated.",
+                    "result by a whole unit, as in rounding to integers and in "
+                    "comparisons. Ops right before it are then not "
+                    "approximated.",
       "bool", "isDiscontinuous", (ins), "", [{
         return ::llvm::any_of($_op->getResultTypes(), [](::mlir::Type type) {
           return ::mlir::isa<::mlir::IntegerType>(
               ::mlir::getElementTypeOrSelf(type));
         });
       }]>,
-    InterfaceMethod<"The result, with dimensions of size 1 where it is reduced, "
-                    "computed in two steps, whose ops it builds: the first leaves "
-                    "the dimensions `later` alone and reduces the first of the "
-                    "others in parts of `partSize` (0: as a whole), the second one "
-                    "reduces what is left. Sums of narrow floats are f32 between "
-                    "the steps. Null if the op is not a reduction that can do so.",
+    InterfaceMethod<"Builds ops that compute the result, with reduced "
+                    "dimensions of size 1, in two steps. The first step does "
+                    "not reduce the dimensions `later`, and reduces the first "
+                    "one of the others in parts of `partSize` (0: as a whole); "
+                    "the second step reduces the rest. Sums of narrow floats "
+                    "are f32 between the steps. Null if the op is not a "
+                    "reduction that can be split.",
       "::mlir::Value", "reduceInSteps",
       (ins "::mlir::OpBuilder &":$builder,
            "::llvm::ArrayRef<int64_t>":$later, "int64_t":$partSize), "",
       "return ::mlir::Value();">,
-    InterfaceMethod<"Bounds of the elements of result i, unless NaN, as far "
+    InterfaceMethod<"Bounds of the elements of result i other than NaN, as far "
                     "as they follow from the op and the ops right before it.",
       "::gc::graph::Interval", "getResultInterval", (ins "unsigned":$result), "",
       "return ::gc::graph::Interval();">
@@ -87,8 +89,8 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
     Operands and results of the body are scalars, or vectors of one shape, in
     the compute type of the tensors' elements (`getComputeType`): f32 for
     floating-point numbers, i1 for booleans, signless integers of at least 8
-    bits for integers. The caller converts what it loads and rounds what the
-    body gives to the tensor's own type.
+    bits for integers. The caller converts what it loads, and rounds the results
+    of the body to the tensor's own type.
   }];
   let methods = [
     InterfaceMethod<"Builds the body; one value per result, or none if the op "
@@ -104,7 +106,7 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
       "::std::optional<unsigned>", "getIndexDim", (ins), "",
       "return ::std::nullopt;">,
     InterfaceMethod<"How the results depend on operand i of the body, for "
-                    "numbers other than NaN and whatever the other operands are.",
+                    "numbers other than NaN and any other operands.",
       "::gc::graph::Monotonicity", "getMonotonicity",
       (ins "unsigned":$operand), "",
       "return ::gc::graph::Monotonicity::none;">
@@ -114,8 +116,8 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
 def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    How a reduction combines elements: associative and commutative except for
-    rounding. The same contract on types as ScalarBodyOpInterface.
+    How a reduction combines elements; the combination is associative and
+    commutative except for rounding. Types are as in ScalarBodyOpInterface.
   }];
   let methods = [
     InterfaceMethod<"Builds the combination of two elements, or vectors, of "
@@ -136,32 +138,32 @@ def ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
     broadcast and either factor may be stored transposed.
   }];
   let methods = [
-    InterfaceMethod<"Whether the product is all that the op computes, of factors "
-                    "with rows and columns: nothing is added to it.",
+    InterfaceMethod<"Whether the op computes only the product, of factors with "
+                    "rows and columns, and adds nothing to it.",
       "bool", "isMatrixProduct">,
-    InterfaceMethod<"The windows of factor 0, an image [n, x..., c], that are the "
-                    "rows of the product in place of its own; nothing if there "
-                    "are none.",
+    InterfaceMethod<"The windows of factor 0, an image [n, x..., c], that are "
+                    "the rows of the product; nothing if factor 0 is a matrix "
+                    "with rows of its own.",
       "::std::optional<::gc::graph::RowWindow>", "getRowWindow", (ins), "",
       "return ::std::nullopt;">,
-    InterfaceMethod<"Whether a number is subtracted from the elements of a factor "
-                    "before they are multiplied.",
+    InterfaceMethod<"Whether a zero point is subtracted from the elements of a "
+                    "factor before they are multiplied.",
       "bool", "hasZeroPoints", (ins), "", "return false;">,
-    InterfaceMethod<"For an op that makes its rows: states the dimensions of the "
-                    "result that count them.",
+    InterfaceMethod<"For an op whose rows are windows: sets the dimensions of "
+                    "the result that count them.",
       "void", "setRows", (ins "::llvm::ArrayRef<int64_t>":$rows), "", "">,
     InterfaceMethod<"Factor 0 or 1.", "::mlir::OpOperand &", "getFactor",
       (ins "unsigned":$factor)>,
     InterfaceMethod<"Whether a factor is stored transposed.", "bool",
       "isTransposed", (ins "unsigned":$factor)>,
-    InterfaceMethod<"States whether a factor is stored transposed.", "void",
+    InterfaceMethod<"Sets whether a factor is stored transposed.", "void",
       "setTransposed", (ins "unsigned":$factor, "bool":$transposed)>,
     InterfaceMethod<"Builds the transpose of the product, with its factors "
                     "exchanged; nothing is copied.",
       "::mlir::Value", "buildExchanged", (ins "::mlir::OpBuilder &":$builder)>
   ];
   let extraClassDeclaration = [{
-    /// Whether the rows of the product are made of factor 0.
+    /// Whether the rows of the product are windows of factor 0.
     bool makesRows() { return getRowWindow().has_value(); }
   }];
 }
@@ -177,10 +179,10 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
   }];
   let methods = [
     StaticInterfaceMethod<"Parameters worth comparing for `op`, an op that the "
-                    "template is registered for, cheapest first: the best one, and "
-                    "up to `options.alternatives` more. None "
-                    "if the template is not for this op or does not fit what the "
-                    "options fix; `reason` may say which ops it is for.",
+                    "template is registered for, cheapest first: the best one, "
+                    "and up to `options.alternatives` more. None if the "
+                    "template does not support this op or what the options "
+                    "fix; `reason` may say which ops it supports.",
       "::llvm::SmallVector<::gc::graph::TemplateCandidate>", "getCandidates",
       (ins "::mlir::Operation *":$op, "const ::gc::Machine &":$machine,
            "const ::gc::graph::TemplateOptions &":$options,
@@ -190,14 +192,14 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
       "double", "getCycles",
       (ins "::mlir::Operation *":$op, "const ::gc::Machine &":$machine,
            "const ::gc::graph::TemplateOptions &":$options)>,
-    InterfaceMethod<"Type, layout included, that the template wants for operand "
-                    "`operand` of `op`.",
+    InterfaceMethod<"The type, including the layout, that the template needs "
+                    "for operand `operand` of `op`.",
       "::mlir::RankedTensorType", "getOperandType",
       (ins "::mlir::Operation *":$op, "unsigned":$operand)>,
-    InterfaceMethod<"The type of a copy of operand `operand` that the template "
-                    "makes slice by slice, where ops are committed before it or "
-                    "it is packed: the sizes of the operand, in the order of the "
-                    "slices.",
+    InterfaceMethod<"The type of the copy of operand `operand` that the "
+                    "template makes slice by slice if pre-ops are committed to "
+                    "it or it is packed: the sizes of the operand, in the "
+                    "order of the slices.",
       "::mlir::RankedTensorType", "getSliceType",
       (ins "::mlir::Operation *":$op, "unsigned":$operand), "", [{
         return ::mlir::cast<::mlir::RankedTensorType>(
@@ -207,20 +209,20 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
                     "columns of the paper's figure 3.",
       "::llvm::SmallVector<::gc::graph::AnchorInfo>", "getAnchors",
       (ins "::mlir::Operation *":$op)>,
-    InterfaceMethod<"The loops outside the kernels, as far as merging with "
-                    "those of a neighbour depends on them; nothing if they cannot "
-                    "be merged.",
+    InterfaceMethod<"The properties of the loops outside the kernels that "
+                    "matter for merging them with those of a neighbour; "
+                    "nothing if they cannot be merged.",
       "::std::optional<::gc::graph::OuterLoops>", "getOuterLoops",
       (ins "::mlir::Operation *":$op), "", "return ::std::nullopt;">,
-    InterfaceMethod<"For a template that is made of others: builds ops with "
+    InterfaceMethod<"For a template that consists of others: builds ops with "
                     "these templates before `op` and returns the values that "
                     "replace its results. Nothing if the template itself is "
                     "emitted.",
       "::llvm::SmallVector<::mlir::Value>", "expand",
       (ins "::mlir::Operation *":$op, "::mlir::RewriterBase &":$rewriter), "",
       "return {};">,
-    InterfaceMethod<"What the busiest core spends on the op with these parameters: "
-                    "kernels, operands and result, but no fusible ops.",
+    InterfaceMethod<"The cost of the op with these parameters for the busiest "
+                    "core: kernels, operands and result, without fusible ops.",
       "::gc::Cost", "getCost",
       (ins "::mlir::Operation *":$op, "const ::gc::CostModel &":$model,
            "const ::gc::graph::TemplateOptions &":$options), "", [{
@@ -228,18 +230,18 @@ def TemplateAttrInterface : AttrInterface<"TemplateAttrInterface"> {
         cost.compute = $_attr.getCycles(op, model.getMachine(), options);
         return cost;
       }]>,
-    InterfaceMethod<"What the template's emission can be told to do (see "
-                    "#graph.schedule).",
+    InterfaceMethod<"The features of #graph.schedule that the template's "
+                    "emission supports.",
       "::gc::graph::TemplateAbilities", "getAbilities", (ins), "",
       "return ::gc::graph::TemplateAbilities();">,
-    InterfaceMethod<"The microkernels that the emission may call where vectors "
-                    "hold this many elements of 32 bits: types, sizes, leading "
-                    "dimensions; without the strides of a batch and beta. Empty "
-                    "for an op whose types no kernel has.",
+    InterfaceMethod<"The microkernels that the emission may call if vectors "
+                    "hold this many elements of 32 bits: types, sizes and "
+                    "leading dimensions, without batch strides and beta. Empty "
+                    "for an op whose types no kernel supports.",
       "::llvm::SmallVector<::gc::KernelSpec>", "getKernels",
       (ins "::mlir::Operation *":$op, "int64_t":$lanes), "", "return {};">,
-    InterfaceMethod<"Checks the parameters against the op, which is one that the "
-                    "template is registered for.",
+    InterfaceMethod<"Checks the parameters against an op that the template is "
+                    "registered for.",
       "::llvm::LogicalResult", "verifyTemplate", (ins "::mlir::Operation *":$op)>
   ];
 }
@@ -248,8 +250,8 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
     An op that is lowered by instantiating a template with parameters: a
-    contraction. The chosen template is the op's `template_params` attribute;
-    the ones to choose from are in the dialect's `TemplateRegistry`.
+    contraction or a gather. The chosen template is the op's `template_params`
+    attribute; the available ones are in the dialect's `TemplateRegistry`.
   }];
   let methods = [
     InterfaceMethod<"The chosen template, or null.",
@@ -262,16 +264,17 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
       (ins "::gc::graph::TemplateAttrInterface":$chosen), "", [{
         $_op->setAttr("template_params", chosen);
       }]>,
-    InterfaceMethod<"Whether each row of the result, all of its last dimension, "
-                    "depends only on that row of the operand.",
+    InterfaceMethod<"Whether each row of the result (its whole last dimension) "
+                    "depends only on the same row of the operand.",
       "bool", "keepsRows", (ins "unsigned":$operand), "", "return false;">,
-    InterfaceMethod<"Whether each row of the result depends on all of the operand "
-                    "(of one index of the leading dimensions), so that blocks of "
-                    "rows read it repeatedly.",
+    InterfaceMethod<"Whether each row of the result depends on the whole "
+                    "operand (at one index of the leading dimensions), so that "
+                    "blocks of rows read it repeatedly.",
       "bool", "readsWhole", (ins "unsigned":$operand), "",
       "return operand > 0;">,
-    InterfaceMethod<"Whether the templates pack the operand in blocks as they are "
-                    "needed, also where items of the batch share it.",
+    InterfaceMethod<"Whether the templates pack each block of the operand when "
+                    "it is needed, even if items of the batch share the "
+                    "operand.",
       "bool", "packsByBlocks", (ins "unsigned":$operand), "", "return false;">,
     InterfaceMethod<"Multiplications and additions of the contraction.",
       "int64_t", "getFlops">
@@ -281,11 +284,11 @@ def TunableOpInterface : OpInterface<"TunableOpInterface"> {
 def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op that is a whole softmax: its first result is the weights, computed in
-    f32, that add up to 1 along one dimension of its only operand.
+    An op that is a whole softmax: its first result holds the weights, computed
+    in f32, which add up to 1 along one dimension of its only operand.
   }];
   let methods = [
-    InterfaceMethod<"The dimension of the operand whose weights sum to 1.",
+    InterfaceMethod<"Dimension of the operand along which weights sum to 1.",
       "int64_t", "getNormalizedDim">,
     InterfaceMethod<"How it guards against overflow, and the result of an "
                     "empty row.",
@@ -296,13 +299,12 @@ def SoftmaxOpInterface : OpInterface<"SoftmaxOpInterface"> {
 def BoundaryOpInterface : OpInterface<"BoundaryOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op that is the concern of the graph's owner, at the boundary of what is
-    compiled. It is a partition of its own, which no target runs.
+    An op that is left to the graph's owner, at the boundary of the compiled
+    parts. It is a partition of its own, which no target runs.
   }];
   let methods = [
-    StaticInterfaceMethod<"Whether it only marks its operands: nothing is "
-                          "computed, and code for the graph has nothing in its "
-                          "place.",
+    StaticInterfaceMethod<"Whether the op only marks its operands: it computes "
+                          "nothing, and no code is generated for it.",
       "bool", "isMark", (ins), "", "return false;">
   ];
   let extraClassDeclaration = [{
@@ -317,8 +319,8 @@ def BoundaryOpInterface : OpInterface<"BoundaryOpInterface"> {
 def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op whose only result has the elements of its operands, each of which is a box
-    of it: whatever computes an operand writes it to its place in the result.
+    An op whose only result consists of its operands, each of which is a box of
+    it: the op that computes an operand writes it to its place in the result.
   }];
   let methods = [
     InterfaceMethod<"The index in the result of the first element of operand i.",
@@ -329,8 +331,8 @@ def PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
 def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
   let cppNamespace = "::gc::graph";
   let description = [{
-    An op that converts each element of operand 0 by a scale, which all share or
-    those that have an index of one dimension in common.
+    An op that converts the elements of operand 0 with a scale: one for all
+    elements, or one for each index of a dimension.
   }];
   let methods = [
     InterfaceMethod<"Whether scales belong to groups of elements instead.",
@@ -346,11 +348,11 @@ def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
             $_op->getOperand(0).getType());
         return axis < 0 ? axis + type.getRank() : axis;
       }]>,
-    InterfaceMethod<"The integer that stands for 0 everywhere, if there is one and "
-                    "it is known.",
+    InterfaceMethod<"The integer that stands for 0 in all elements, if there "
+                    "is one and it is known.",
       "::std::optional<int64_t>", "getZeroPoint", (ins), "",
       "return ::std::nullopt;">,
-    InterfaceMethod<"States that dimension.",
+    InterfaceMethod<"Sets the dimension whose indices have a scale each.",
       "void", "setScaleDim", (ins "int64_t":$dim), "",
       [{ $_op.setAxis(dim); }]>
   ];
@@ -366,16 +368,17 @@ def ComplexOpInterface : OpInterface<"ComplexOpInterface"> {
                     "be decomposed.",
       "bool", "isComplex", (ins), "", "return true;">,
     InterfaceMethod<"Whether the simpler ops are contractions of the operands. "
-                    "They are built first, so that what looks for contractions "
-                    "finds them.",
+                    "Such ops are decomposed first, so that passes that look "
+                    "for contractions find them.",
       "bool", "decomposesToContractions", (ins), "", "return false;">,
     InterfaceMethod<"Builds the simpler ops before this op and returns their "
                     "results, one per result.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
       (ins "::mlir::RewriterBase &":$rewriter)>,
-    InterfaceMethod<"The same for a program that promises moderate operands: "
-                    "guards against overflow are left out. The op says where "
-                    "that is right, and how large the error is elsewhere.",
+    InterfaceMethod<"The same for a program that promises operands of moderate "
+                    "size: guards against overflow are left out. The op "
+                    "documents where this is correct, and how large the error "
+                    "is elsewhere.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>",
       "decomposeUnguarded", (ins "::mlir::RewriterBase &":$rewriter), "",
       "return $_op.decompose(rewriter);">

@@ -61,7 +61,7 @@ def Graph_LogSoftmaxBackwardOp
 // Norms
 //===----------------------------------------------------------------------===//
 
-// An op of which the results after the first may all be left out.
+// An op whose results after the first may be left out, but only all together.
 class Graph_NormGradientOp<string mnemonic> : Graph_ComplexOp<mnemonic> {
   let variadicResults = ["diff_gamma", "diff_beta"];
   let results = (outs Graph_FloatTensor:$diff_src,
@@ -88,11 +88,11 @@ def Graph_LayerNormBackwardOp : Graph_NormGradientOp<"layer_norm_backward"> {
 
     - (C1) begin_norm_axis is in range.
     - (C2) epsilon is positive.
-    - (C3) gamma and beta are there if and only if `use_affine` is set.
-    - (C4) diff_dst has the shape of src, mean and variance that of the dimensions
-      that are not normalised, gamma and beta that of the others.
-    - (C5) src and diff_dst have equal element types, as have mean, variance,
-      gamma and beta: f32, or bf16 where src is.
+    - (C3) gamma and beta are given if and only if `use_affine` is set.
+    - (C4) diff_dst has the shape of src, mean and variance that of the
+      dimensions that are not normalised, gamma and beta that of the others.
+    - (C5) src and diff_dst have equal element types, and so have mean,
+      variance, gamma and beta: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "LayerNormBackward";
   let variadicOperands = ["gamma", "beta"];
@@ -117,10 +117,10 @@ def Graph_BatchNormForwardTrainingOp
     - (C1) data_format is "NXC" or "NCX".
     - (C2) src has at least two dimensions.
     - (C3) epsilon and momentum are positive.
-    - (C4) there are both or neither of gamma and beta.
-    - (C5) mean, variance, gamma and beta are one-dimensional with an element per
-      channel.
-    - (C6) their element types are equal: f32, or bf16 where src is.
+    - (C4) either both gamma and beta are given, or neither is.
+    - (C5) mean, variance, gamma and beta are one-dimensional with an element
+      per channel.
+    - (C6) their element types are equal: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "BatchNormForwardTraining";
   let variadicOperands = ["gamma", "beta"];
@@ -142,16 +142,16 @@ def Graph_BatchNormTrainingBackwardOp
     diff_src = gamma * (diff_dst - diff_beta / n - y * diff_gamma / n) /
     sqrt(variance + epsilon), where n is the number of these elements. mean and
     variance are those of the batch. Channels are the last dimension for
-    data_format "NXC", the second for "NCX". gamma is 1 where it is left out, and
-    where diff_gamma and diff_beta are.
+    data_format "NXC", the second for "NCX". gamma counts as 1 if it is left
+    out, and if diff_gamma and diff_beta are.
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) src has at least two dimensions.
     - (C3) epsilon is positive.
     - (C4) diff_dst has the shape of src; mean, variance and gamma are
       one-dimensional with an element per channel.
-    - (C5) src and diff_dst have equal element types, as have mean, variance and
-      gamma: f32, or bf16 where src is.
+    - (C5) src and diff_dst have equal element types, and so have mean, variance
+      and gamma: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "BatchNormTrainingBackward";
   let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$diff_dst,

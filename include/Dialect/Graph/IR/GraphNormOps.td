@@ -20,9 +20,9 @@ def Graph_SoftmaxOp : Graph_InferredOp<"softmax", [
     "inf_as_zero".
 
     The second result may be left out. stats = max + log(sum(exp(src - max)))
-    has one element per row, so that dst = exp(src - stats): gradients need
-    nothing else of dst. In mode "inf_as_zero" a row that is all -infinity has
-    the lowest finite number there, for which this holds too.
+    has one element per row, and dst = exp(src - stats): gradients need nothing
+    else to recompute dst. In mode "inf_as_zero", stats of a row that is all
+    -infinity is the lowest finite number, for which this holds too.
 
     - (C1) axis is in range.
     - (C2) mode is "none" or "inf_as_zero".
@@ -73,14 +73,13 @@ def Graph_LayerNormOp : Graph_ComplexOp<"layer_norm"> {
     dst = gamma * (src - mean) / sqrt(variance + epsilon) + beta, where mean and
     variance are taken over the dimensions from `begin_norm_axis` to the last.
     With `use_affine` the operands gamma and beta follow src. With `keep_stats`
-    mean and variance are results too, without the dimensions that were
-    normalised.
+    mean and variance are results too, without the normalised dimensions.
 
     - (C1) begin_norm_axis is in range.
     - (C2) epsilon is positive.
-    - (C3) gamma and beta are there if and only if `use_affine` is set.
+    - (C3) gamma and beta are given if and only if `use_affine` is set.
     - (C4) gamma and beta have the shape of the normalised dimensions.
-    - (C5) gamma and beta have equal element types: f32, or bf16 where src is.
+    - (C5) gamma and beta have equal element types: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "LayerNorm";
   let variadicOperands = ["gamma", "beta"];
@@ -101,18 +100,18 @@ def Graph_GroupNormOp : Graph_ComplexOp<"group_norm"> {
   let description = [{
     dst = gamma * (src - mean) / sqrt(variance + epsilon) + beta, where mean and
     variance are taken over one sample's elements of a group: the channels are
-    cut into `groups` runs of equal length. Channels are the last dimension for
-    data_format "NXC", the second for "NCX". With `use_affine` the operands gamma
-    and beta, one element per channel, follow src. With `keep_stats` mean and
-    variance, of shape [samples, groups], are results too.
+    divided into `groups` runs of equal length. Channels are the last dimension
+    for data_format "NXC", the second for "NCX". With `use_affine` the operands
+    gamma and beta, one element per channel, follow src. With `keep_stats` mean
+    and variance, of shape [samples, groups], are results too.
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) src has at least two dimensions.
     - (C3) groups is positive and divides the number of channels.
     - (C4) epsilon is positive.
-    - (C5) gamma and beta are there if and only if `use_affine` is set.
+    - (C5) gamma and beta are given if and only if `use_affine` is set.
     - (C6) gamma and beta are one-dimensional with an element per channel.
-    - (C7) gamma and beta have equal element types: f32, or bf16 where src is.
+    - (C7) gamma and beta have equal element types: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "GroupNorm";
   let variadicOperands = ["gamma", "beta"];
@@ -131,16 +130,16 @@ def Graph_GroupNormOp : Graph_ComplexOp<"group_norm"> {
 def Graph_BatchNormInferenceOp : Graph_ComplexOp<"batch_norm_inference"> {
   let summary = "normalises each channel by a given mean and variance";
   let description = [{
-    dst = gamma * (src - mean) / sqrt(variance + epsilon) + beta, each of the
-    four with one element per channel. Channels are the last dimension for
-    data_format "NXC", the second for "NCX".
+    dst = gamma * (src - mean) / sqrt(variance + epsilon) + beta, where gamma,
+    mean, variance and beta have one element per channel. Channels are the last
+    dimension for data_format "NXC", the second for "NCX".
 
     - (C1) data_format is "NXC" or "NCX".
     - (C2) src has at least two dimensions.
     - (C3) epsilon is positive.
     - (C4) gamma, beta, mean and variance are one-dimensional with an element per
       channel.
-    - (C5) their element types are equal: f32, or bf16 where src is.
+    - (C5) their element types are equal: f32, or bf16 if src is bf16.
   }];
   let onednnKind = "BatchNormInference";
   let arguments = (ins Graph_FloatTensor:$src, Graph_FloatTensor:$gamma,

@@ -11,8 +11,8 @@ include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// A tensor of some element types, which the table of operations calls
-// `elements`.
+// A tensor of the given element types; `elements` are their names in the table
+// of operations.
 class Graph_TensorOf<list<Type> types, string names> : RankedTensorOf<types> {
   string elements = names;
 }
@@ -34,10 +34,10 @@ def Graph_IndexTensor : Graph_TensorOf<[SI<32>], "s32">;
 
 class Graph_Op<string mnemonic, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, traits> {
-  // The rest is filled in by the op, for the table of operations, which
-  // importer, exporter and docs share (gc-tblgen).
+  // Ops fill in the fields below for the table of operations, which importer,
+  // exporter and docs share (gc-tblgen).
 
-  // What oneDNN Graph calls the op; empty for extensions of its operation set.
+  // The op's name in oneDNN Graph; empty for extensions of its operation set.
   string onednnKind = "";
   // Attributes that oneDNN Graph does not have: decisions and extensions.
   list<string> extensionAttrs = [];
@@ -45,13 +45,13 @@ class Graph_Op<string mnemonic, list<Trait> traits = []>
   list<string> requiredAttrs = [];
   // Strings whose case does not matter; the dialect has them in lower case.
   list<string> anyCaseAttrs = [];
-  // Strings of the specification that are read and dropped: any value allows
-  // what the op does.
+  // Strings of the specification that are read and dropped: what the op does
+  // is correct for any value.
   list<string> hintAttrs = [];
   // Unlisted attributes are dropped as well.
   bit anyAttrs = 0;
   // Names of the tensors that make up a variadic operand or result, all of them
-  // optional; none if there may be any number.
+  // optional; empty if there may be any number of tensors.
   list<string> variadicOperands = [];
   list<string> variadicResults = [];
 }
@@ -61,14 +61,14 @@ def Graph_InferredTypes : NativeOpTrait<"InferredTypes"> {
   let cppNamespace = "::gc::graph";
 }
 
-// The result has the shape of the first operand; element type and layout are the
-// program's choice.
+// The result has the shape of the first operand; the program chooses element
+// type and layout.
 def Graph_KeepsShape : NativeOpTrait<"KeepsShape"> {
   let cppNamespace = "::gc::graph";
 }
 
-// The result is the first operand's elements in row-major order in another
-// shape: where the operand is plain, the same memory.
+// The result has the elements of the first operand, in row-major order, in
+// another shape. Where both are plain, it is the same memory.
 def Graph_RowMajorView : NativeOpTrait<"RowMajorView"> {
   let cppNamespace = "::gc::graph";
 }
@@ -94,8 +94,8 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
       return ::gc::graph::areCompatibleTypes(l, r);
     }
   }];
-  // The same where the result may also be the f32 of a narrower float, or the
-  // reverse.
+  // The same, but the result may also be f32 instead of a narrower float, or
+  // the reverse.
   code castingTypes = refinesNothing # [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange l,
                                         ::mlir::TypeRange r) {
@@ -113,7 +113,7 @@ class Graph_InferredOp<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// An op that is defined by simpler ones.
+// An op that is defined by simpler ops.
 class Graph_ComplexOp<string mnemonic, list<string> overrides = []>
     : Graph_InferredOp<mnemonic,
         [DeclareOpInterfaceMethods<ComplexOpInterface, overrides>]>;
@@ -137,7 +137,7 @@ class Graph_UnaryOp<string mnemonic, list<string> overrides = [],
   }];
 }
 
-// The same, computed as it is: its body says how.
+// The same for an op that is computed directly, by its scalar body.
 class Graph_UnaryFunctionOp<string mnemonic, list<string> overrides = []>
     : Graph_UnaryOp<mnemonic, overrides,
         [DeclareOpInterfaceMethods<ScalarBodyOpInterface, ["getBodyCost"]>]>;
@@ -146,8 +146,8 @@ class Graph_UnaryFunctionOp<string mnemonic, list<string> overrides = []>
 //
 // - (C1) the shapes broadcast to one shape (and are equal where auto_broadcast
 //   is "none").
-// - (C2) the element types are equal, also that of the result, or one is f32 and
-//   the other bf16 or f16, and the result has one of the two.
+// - (C2) operands and result have the same element type; or one operand is f32,
+//   the other bf16 or f16, and the result has either type.
 class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
                      list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, traits #
@@ -174,7 +174,7 @@ class Graph_BinaryOp<string mnemonic, list<string> overrides = [],
   }];
 }
 
-// The same, computed as it is: its body says how.
+// The same for an op that is computed directly, by its scalar body.
 class Graph_BinaryFunctionOp<string mnemonic, list<string> overrides = [],
                              list<Trait> traits = [],
                              list<string> bodyOverrides = []>

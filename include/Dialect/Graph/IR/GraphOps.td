@@ -32,19 +32,19 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     dst[..., m, n] = sum over k of src[..., m, k] * weights[..., k, n], plus
     bias[n]. With `transpose_a` src is [..., k, m], with `transpose_b` weights is
     [..., n, k]. Leading dimensions broadcast as in numpy. A one-dimensional src
-    is a row vector, one-dimensional weights a column vector; the dimension that
-    this adds is dropped from the result. Of integers, the zero points `src_zp` and
-    `weights_zp` are subtracted before they are multiplied.
+    is a row vector, one-dimensional weights are a column vector; the dimension
+    that this adds is dropped from the result. The zero points `src_zp` and
+    `weights_zp` of integers are subtracted before the multiplication.
 
     Weights that are narrower than an f32 src are converted to f32. With
-    `weights_group` such integers have scales, and may have zero points, for each
-    column and each group of that many neighbours along k: in place of a bias,
-    scales and zps [k / weights_group, n] follow weights, and the matrix that src
-    is multiplied by is (weights[k, n] - zps[k / weights_group, n]) *
+    `weights_group`, such integers have scales, and may have zero points, for
+    each column and each group of that many neighbours along k. Instead of a
+    bias, scales and zps of shape [k / weights_group, n] follow weights, and src
+    is multiplied by the matrix (weights[k, n] - zps[k / weights_group, n]) *
     scales[k / weights_group, n].
 
-    With a `window` src is an image, and its windows are the rows of the matrix
-    that weights multiply (see `#graph.window`): a convolution.
+    With a `window`, src is an image whose windows are the rows of the matrix
+    that is multiplied by weights (see `#graph.window`): a convolution.
 
     - (C1) operands have at least one dimension.
     - (C2) the reduced sizes of src and weights are equal.
@@ -52,17 +52,19 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
     - (C4) bias broadcasts to the result.
     - (C5) the element types of src and weights are equal; that of dst is the
       same or f32; that of bias is that of src or f32. 8-bit integers, an
-      extension of the operation set, may differ in their signs; dst and bias are
-      si32. An f32 src may also have narrower weights, dst and bias are then f32.
+      extension of the operation set, may differ in signedness; dst and bias are
+      si32. An f32 src may also have narrower weights; dst and bias are then
+      f32.
     - (C6) only integers have zero points, from -128 to 255.
-    - (C7) with weights_group weights are a matrix of integers and src is f32;
-      weights_group divides k and is a multiple of the elements that fill 32
-      bits; scales and zps are f32 of the shape above, and weights_zp is 0.
-      Without it there is a bias or nothing after weights.
+    - (C7) with weights_group, weights are a matrix of integers and src is f32;
+      weights_group divides k and is a multiple of the number of weights that
+      fill 32 bits; scales and zps are f32 of the shape above, and weights_zp is
+      0. Without weights_group, at most a bias follows weights.
     - (C8) weights of 4 bits are matrices with a multiple of 8 elements along k.
-    - (C9) with a window src has a batch, the window's spatial dimensions, and
-      channels, which groups divide; every spatial dimension has a position of
-      the window; nothing is transposed, and there is no weights_group.
+    - (C9) with a window, src has static shape: a batch, the window's spatial
+      dimensions, and channels, which groups divide. The window has at least one
+      position in every spatial dimension. Weights have at least two dimensions;
+      nothing is transposed, and there is no weights_group.
   }];
   let onednnKind = "MatMul";
   let extensionAttrs = ["template_params", "src_zp", "weights_zp",
@@ -82,7 +84,7 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", [
   let results = (outs Graph_NumberTensor:$dst);
   let extraClassDeclaration = castingTypes # [{
     using TensorValue = ::mlir::TypedValue<::mlir::RankedTensorType>;
-    /// The operands after weights; null where there is none of the kind.
+    /// The operands after weights; null if there is no such operand.
     TensorValue getBias();
     TensorValue getScales();
     TensorValue getZps();
@@ -117,8 +119,8 @@ def Graph_StaticReshapeOp
   let summary = "same elements in row-major order, different shape";
   let description = [{
     The elements of src in row-major order with the sizes in `shape`. One size
-    may be -1 and is computed. With `special_zero` a size of 0 copies the size of
-    src at that position.
+    may be -1; it is then computed. With `special_zero`, a size of 0 copies the
+    size of src at that position.
 
     - (C1) at most one size is -1, the others are at least 0.
     - (C2) the number of elements stays the same.
@@ -156,15 +158,15 @@ def Graph_StaticTransposeOp : Graph_InferredOp<"static_transpose", [
 def Graph_ConcatOp
     : Graph_InferredOp<"concat",
         [DeclareOpInterfaceMethods<PlacementOpInterface>]> {
-  let summary = "tensors one after the other";
+  let summary = "joins tensors along a dimension";
   let description = [{
     dst has the elements of all srcs, one tensor after the other along dimension
-    `axis`, which counts from the last dimension if negative. What computes an
-    operand writes it to its place: nothing is copied unless somebody else reads
-    it too.
+    `axis`, which counts from the last dimension if negative. The op that
+    computes an operand writes it to its place in dst: nothing is copied unless
+    other ops read the operand too.
 
-    - (C1) there is a src, and axis is in range.
-    - (C2) the shapes of srcs are equal but for the size along axis.
+    - (C1) there is at least one src, and axis is in range.
+    - (C2) the shapes of srcs are equal except for the size along axis.
     - (C3) the element types of srcs are equal.
   }];
   let onednnKind = "Concat";
@@ -185,8 +187,8 @@ def Graph_ReorderOp : Graph_Op<"reorder", [Pure, Graph_KeepsShape,
     DeclareOpInterfaceMethods<ScalarBodyOpInterface>]> {
   let summary = "copies a tensor into another layout";
   let description = [{
-    dst has the elements of src in the layout of its type. What the padding of a
-    blocked result holds is undefined.
+    dst has the elements of src in the layout of its type. The padding of a
+    blocked result is undefined, except where kernels read it: there it is 0.
 
     - (C1) shapes and element types of src and dst are equal.
   }];
@@ -209,10 +211,10 @@ def Graph_TypeCastOp : Graph_Op<"type_cast", [Pure, Graph_KeepsShape,
       ["getBodyCost", "getMonotonicity"]>]> {
   let summary = "converts between element types";
   let description = [{
-    dst = src in another element type, rounded once: floating-point numbers to
-    nearest even, beyond the largest to infinity (NaN in f8_e4m3); integers to
-    nearest even as well, saturated, and 0 for NaN. Integers, f8, and casts where
-    neither side is f32, are an extension of the operation set.
+    dst = src in another element type, rounded once, to nearest even. A
+    floating-point result beyond the largest number is infinite (NaN in
+    f8_e4m3). An integer result saturates, and is 0 for NaN. Integers, f8, and
+    casts where neither side is f32 are an extension of the operation set.
 
     - (C1) the shapes of src and dst are equal.
   }];
@@ -248,8 +250,8 @@ def Graph_EndOp : Graph_Op<"end",
     [DeclareOpInterfaceMethods<BoundaryOpInterface, ["isMark"]>]> {
   let summary = "marks a value as an output of the graph";
   let description = [{
-    Does not compute anything. Canonicalisation removes it: outputs are what the
-    function returns.
+    Does not compute anything. Canonicalisation removes it: the outputs are the
+    values that the function returns.
   }];
   let onednnKind = "End";
   let arguments = (ins Graph_AnyTensor:$src);
@@ -263,8 +265,9 @@ def Graph_EndOp : Graph_Op<"end",
 def Graph_WildcardOp : Graph_Op<"wildcard", [BoundaryOpInterface]> {
   let summary = "an op known only to the graph's owner";
   let description = [{
-    Stands for an op without a meaning here. It can be imported, printed and
-    transformed around, but not compiled or interpreted.
+    Stands for an op that has no meaning here. It can be imported and printed,
+    and the ops around it can be transformed, but it cannot be compiled or
+    interpreted.
   }];
   let onednnKind = "Wildcard";
   let anyAttrs = 1;
@@ -285,8 +288,8 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
     - (C2) every other op is fusible; reductions have one result.
     - (C3) the region ends in a `graph.yield` of the result types.
     - (C4) the yielded values are computed in the region.
-    - (C5) a `graph.schedule` is one for the region: see `#graph.schedule`, C4,
-      C6, C9 and C10.
+    - (C5) a `graph.schedule` fits the region: see `#graph.schedule`, C4, C6,
+      C9, C10 and C13.
   }];
   let extensionAttrs = ["name"];
   let arguments = (ins OptionalAttr<StrAttr>:$name);
@@ -302,8 +305,8 @@ def Graph_FusedOp : Graph_Op<"fused_op", [Pure, SingleBlock, NoRegionArguments,
     /// What graph-select-schedule has decided, or null.
     ::gc::graph::ScheduleAttr getSchedule();
     /// The tensor from outside that an operand of the tunable op is read from:
-    /// the operand itself, or the first one that the first of the region's ops
-    /// reads which compute it.
+    /// the operand itself or, if ops of the region compute it, the first
+    /// operand of the first one of these ops.
     ::mlir::Value getSource(unsigned operand);
   }];
 }

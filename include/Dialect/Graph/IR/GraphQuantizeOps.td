@@ -25,17 +25,18 @@ class Graph_QuantizationOp<string mnemonic, list<string> overrides = []>
 }
 
 def Graph_QuantizeOp : Graph_QuantizationOp<"quantize"> {
-  let summary = "floating-point numbers to 8 bits by constants";
+  let summary = "converts floats to 8-bit numbers with constant scales";
   let description = [{
     dst = round(src / scale + zp), halves to even, saturated to the range of dst.
     For qtype "per_tensor" there is one scale and one zero point, for
     "per_channel" one per index in dimension `axis`. Without zps they are 0.
     Floating-point numbers of 8 bits (OCP OFP8) are rounded to nearest even and
-    not saturated: what is too large is infinite in f8_e5m2, NaN in f8_e4m3.
+    not saturated: too large a number becomes infinite in f8_e5m2, NaN in
+    f8_e4m3.
 
     - (C1) the shapes of src and dst are equal.
     - (C2) qtype is "per_tensor" or "per_channel"; axis is in range.
-    - (C3) there are as many scales, and zero points if any, as qtype asks for.
+    - (C3) there are as many scales, and zero points if any, as qtype requires.
     - (C4) scales are positive.
     - (C5) zero points of floating-point numbers are 0.
   }];
@@ -49,7 +50,7 @@ def Graph_QuantizeOp : Graph_QuantizationOp<"quantize"> {
 
 def Graph_DequantizeOp
     : Graph_QuantizationOp<"dequantize", ["getZeroPoint"]> {
-  let summary = "numbers of 8 bits to floating-point numbers by constants";
+  let summary = "converts 8-bit numbers to floats with constant scales";
   let description = [{
     dst = (src - zp) * scale. For qtype "per_tensor" there is one scale and one
     zero point, for "per_channel" one per index in dimension `axis`. Without zps
@@ -57,7 +58,7 @@ def Graph_DequantizeOp
 
     - (C1) the shapes of src and dst are equal.
     - (C2) qtype is "per_tensor" or "per_channel"; axis is in range.
-    - (C3) there are as many scales, and zero points if any, as qtype asks for.
+    - (C3) there are as many scales, and zero points if any, as qtype requires.
     - (C4) scales are positive.
     - (C5) zero points of floating-point numbers are 0.
   }];
@@ -70,7 +71,7 @@ def Graph_DequantizeOp
 }
 
 def Graph_DynamicQuantizeOp : Graph_QuantizationOp<"dynamic_quantize"> {
-  let summary = "floating-point numbers to 8-bit integers by operands";
+  let summary = "converts floats to 8-bit integers with scales as operands";
   let description = [{
     dst = round(src / scales + zps), halves to even, saturated to the range of
     dst. scales and zps have one element for qtype "per_tensor", and are
@@ -79,7 +80,7 @@ def Graph_DynamicQuantizeOp : Graph_QuantizationOp<"dynamic_quantize"> {
 
     - (C1) the shapes of src and dst are equal.
     - (C2) qtype is "per_tensor" or "per_channel"; axis is in range.
-    - (C3) scales, and zps if any, have the shape that qtype asks for.
+    - (C3) scales, and zps if any, have the shape that qtype requires.
   }];
   let onednnKind = "DynamicQuantize";
   let arguments = (ins Graph_F32Tensor:$src, Graph_F32Tensor:$scales,
@@ -90,18 +91,18 @@ def Graph_DynamicQuantizeOp : Graph_QuantizationOp<"dynamic_quantize"> {
 }
 
 def Graph_DynamicDequantizeOp : Graph_QuantizationOp<"dynamic_dequantize"> {
-  let summary = "small integers to floating-point numbers by operands";
+  let summary = "converts small integers to floats with scales as operands";
   let description = [{
     dst = (src - zps) * scales. scales and zps have one element for qtype
     "per_tensor", and are one-dimensional with an element per index in dimension
-    `axis` for "per_channel". For "per_group" `group_shape` has a size per
+    `axis` for "per_channel". For "per_group", `group_shape` has a size per
     dimension of src, and scales and zps have the shape of src divided by it:
-    each of their elements serves one group.
+    each of their elements is for one group.
 
     - (C1) the shapes of src and dst are equal.
     - (C2) qtype is "per_tensor", "per_channel" or "per_group"; axis is in range.
-    - (C3) scales, and zps if any, have the shape that qtype asks for.
-    - (C4) group_shape is there for "per_group" alone, with positive sizes that
+    - (C3) scales, and zps if any, have the shape that qtype requires.
+    - (C4) group_shape is given only for "per_group", with positive sizes that
       divide those of src.
     - (C5) the element types of scales and dst are equal.
   }];

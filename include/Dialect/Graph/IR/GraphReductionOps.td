@@ -6,7 +6,7 @@
 
 include "Dialect/Graph/IR/GraphOpBase.td"
 
-// Folds the dimensions `axes` of src into one value each.
+// Combines the elements along the dimensions `axes` of src into one.
 //
 // - (C1) axes are in range and name no dimension twice.
 class Graph_ReductionOp<string mnemonic, list<Trait> traits = []>
@@ -37,9 +37,9 @@ class Graph_ReductionOp<string mnemonic, list<Trait> traits = []>
   let extraClassDefinition = inferDefinition;
 }
 
-// A reduction that is computed as it is: it iterates over src, and the result
-// has index 0 in the reduced dimensions (keep_dims) or lacks them. With parts it
-// has the number of the part in the first of them.
+// A reduction that is computed directly: it iterates over src, and the result
+// has index 0 in the reduced dimensions (keep_dims) or lacks them. With parts,
+// the index in the first of them is the number of the part.
 //
 // - (C2) part_size is not negative; a positive one needs an axis and keep_dims.
 class Graph_FusibleReductionOp<string mnemonic>
@@ -89,7 +89,7 @@ class Graph_FusibleReductionOp<string mnemonic>
       return ::gc::graph::reduceInSteps(builder, *this, later, partSize);
     }
     bool $cppClass::isComplex() {
-      // A reduction of windows gives what has a place among the positions.
+      // A reduction of windows may drop dimensions: positions index its result.
       return (!getKeepDims() && !::gc::graph::isOfWindows(getSrc())) ||
              getAxes().empty();
     }
@@ -103,18 +103,18 @@ class Graph_FusibleReductionOp<string mnemonic>
 def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
   let summary = "largest element";
   let description = [{
-    dst = the largest element over the dimensions `axes` of src; negative axes count from
-    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element is reduced on its own. A
-    NaN among the elements gives NaN.
+    dst = the largest element over the dimensions `axes` of src; negative axes
+    count from the last dimension. The reduced dimensions stay with size 1
+    (`keep_dims`) or are dropped. Without axes, every element is reduced on its
+    own. A NaN among the elements gives NaN.
 
-    With `any_if_nan` it gives NaN or any of the elements, which is cheaper. It is
-    for users whose own result is then NaN whatever the maximum is, such as
-    softmax.
+    With `any_if_nan`, a NaN gives NaN or any of the elements, which is cheaper.
+    It is for users whose own result is then NaN whatever the maximum is, such
+    as softmax.
 
-    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
-    indices each (the last one may be shorter) and keeps one element per part:
-    what one of several threads reduces, before the parts are reduced.
+    With `part_size` = p > 0, the first reduced dimension is reduced in parts of
+    p indices each (the last one may be shorter) and keeps one element per part:
+    several threads reduce parts, and another reduction combines their results.
 
     - (C1) axes are in range and name no dimension twice.
     - (C2) part_size is not negative; a positive one needs an axis and
@@ -131,14 +131,14 @@ def Graph_ReduceMaxOp : Graph_FusibleReductionOp<"reduce_max"> {
 def Graph_ReduceMinOp : Graph_FusibleReductionOp<"reduce_min"> {
   let summary = "smallest element";
   let description = [{
-    dst = the smallest element over the dimensions `axes` of src; negative axes count from
-    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element is reduced on its own. A
-    NaN among the elements gives NaN.
+    dst = the smallest element over the dimensions `axes` of src; negative axes
+    count from the last dimension. The reduced dimensions stay with size 1
+    (`keep_dims`) or are dropped. Without axes, every element is reduced on its
+    own. A NaN among the elements gives NaN.
 
-    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
-    indices each (the last one may be shorter) and keeps one element per part:
-    what one of several threads reduces, before the parts are reduced.
+    With `part_size` = p > 0, the first reduced dimension is reduced in parts of
+    p indices each (the last one may be shorter) and keeps one element per part:
+    several threads reduce parts, and another reduction combines their results.
 
     - (C1) axes are in range and name no dimension twice.
     - (C2) part_size is not negative; a positive one needs an axis and
@@ -155,9 +155,9 @@ def Graph_ReduceSumOp : Graph_FusibleReductionOp<"reduce_sum"> {
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
     are dropped. Without axes every element is reduced on its own.
 
-    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
-    indices each (the last one may be shorter) and keeps one element per part:
-    what one of several threads reduces, before the parts are reduced.
+    With `part_size` = p > 0, the first reduced dimension is reduced in parts of
+    p indices each (the last one may be shorter) and keeps one element per part:
+    several threads reduce parts, and another reduction combines their results.
 
     - (C1) axes are in range and name no dimension twice.
     - (C2) part_size is not negative; a positive one needs an axis and
@@ -174,9 +174,9 @@ def Graph_ReduceProdOp : Graph_FusibleReductionOp<"reduce_prod"> {
     the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
     are dropped. Without axes every element is reduced on its own.
 
-    With `part_size` = p > 0 the first reduced dimension is reduced in parts of p
-    indices each (the last one may be shorter) and keeps one element per part:
-    what one of several threads reduces, before the parts are reduced.
+    With `part_size` = p > 0, the first reduced dimension is reduced in parts of
+    p indices each (the last one may be shorter) and keeps one element per part:
+    several threads reduce parts, and another reduction combines their results.
 
     - (C1) axes are in range and name no dimension twice.
     - (C2) part_size is not negative; a positive one needs an axis and
@@ -201,9 +201,10 @@ def Graph_ReduceMeanOp : Graph_ReductionOp<"reduce_mean"> {
 def Graph_ReduceL1Op : Graph_ReductionOp<"reduce_l1"> {
   let summary = "sum of absolute values";
   let description = [{
-    dst = the sum of |src| over the dimensions `axes` of src; negative axes count from
-    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element is reduced on its own.
+    dst = the sum of |src| over the dimensions `axes` of src; negative axes
+    count from the last dimension. The reduced dimensions stay with size 1
+    (`keep_dims`) or are dropped. Without axes, every element is reduced on its
+    own.
 
     - (C1) axes are in range and name no dimension twice.
   }];
@@ -213,9 +214,10 @@ def Graph_ReduceL1Op : Graph_ReductionOp<"reduce_l1"> {
 def Graph_ReduceL2Op : Graph_ReductionOp<"reduce_l2"> {
   let summary = "square root of the sum of squares";
   let description = [{
-    dst = the square root of the sum of src^2 over the dimensions `axes` of src; negative axes count from
-    the last dimension. The reduced dimensions stay with size 1 (`keep_dims`) or
-    are dropped. Without axes every element is reduced on its own.
+    dst = the square root of the sum of src^2 over the dimensions `axes` of src;
+    negative axes count from the last dimension. The reduced dimensions stay
+    with size 1 (`keep_dims`) or are dropped. Without axes, every element is
+    reduced on its own.
 
     - (C1) axes are in range and name no dimension twice.
   }];

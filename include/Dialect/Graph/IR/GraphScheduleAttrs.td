@@ -118,8 +118,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The dimension of vectors, and the transposed one, of passes at an anchor;
-    /// -1 where there is none, or where passes do as most do.
+    /// The dimension of vectors, and the transposed one, of passes at an
+    /// anchor; -1 if there is none, or for the default.
     struct AnchorDims {
       AnchorKind kind;
       /// Of the operand or post-op anchor.
@@ -137,10 +137,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     /// What `passes` says.
     ::llvm::SmallVector<AnchorDims> getAnchorDims() const;
     AnchorDims getAnchorDims(AnchorKind kind, int64_t index) const;
-    /// How many bytes ahead the kernel of these sizes fetches its second matrix;
-    /// 0: it does not.
+    /// How many bytes ahead the kernel of these sizes fetches its second
+    /// matrix; 0 if it does not.
     int64_t getFetchAhead(int64_t m, int64_t n, int64_t k) const;
-    /// Whether the schedule suits a region with a tunable op (C4 to C6, C13).
+    /// Checks the schedule against a region (C4, C6, C13).
     ::llvm::LogicalResult verifyRegion(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> error,
         bool hasTunable, unsigned results, unsigned operands) const;

@@ -12,8 +12,8 @@ def Graph_SelectOp : Graph_InferredOp<"select", [
   let summary = "y = cond ? a : b";
   let description = [{
     y = cond ? src_0 : src_1, element by element, with numpy broadcasting of all
-    three operands. The operand that is not chosen has no influence, not even as
-    NaN.
+    three operands. An element that is not chosen has no influence, even if it
+    is NaN.
 
     - (C1) the shapes broadcast to one shape; with auto_broadcast "none" they are
       equal.
@@ -50,7 +50,7 @@ def Graph_GenIndexOp : Graph_InferredOp<"gen_index", [
       ["getIndexDim", "getMonotonicity"]>]> {
   let summary = "index of each element along a dimension";
   let description = [{
-    dst has the shape of src; an element is its own index in dimension `axis`,
+    dst has the shape of src; each element is its own index in dimension `axis`,
     which counts from the last dimension if negative. The elements of src are
     not read.
 
@@ -72,15 +72,15 @@ def Graph_GatherOp : Graph_InferredOp<"gather", [
     DeclareOpInterfaceMethods<TunableOpInterface, ["readsWhole"]>]> {
   let summary = "rows of a table";
   let description = [{
-    dst[i..., c] = src[index[i...], c]. Negative indices count from the end: -1 is
-    that of the last row. What is out of range even so stands for the nearest row.
+    dst[i..., c] = src[index[i...], c]. Negative indices count from the end: -1
+    is the last row. An index that is still out of range selects the nearest
+    row.
 
-    An embedding is such an op. It reads the rows that are chosen and no others.
-    Ops on the rows, such as the sum of embeddings and the norm after it, are fused
-    with it.
+    An embedding is such an op. Only the selected rows are read. Ops on the
+    rows, such as the sum of embeddings and the norm after it, are fused with
+    it.
 
-    - (C1) src has two dimensions, of which the first has at least one and less
-      than 2^31 elements.
+    - (C1) src has two dimensions, and at least one and less than 2^31 rows.
     - (C2) index has at least one dimension.
   }];
   let extensionAttrs = ["template_params"];

@@ -29,7 +29,7 @@ def Graph_WindowsOp : Graph_InferredOp<"windows", [
 
     - (C1) src has at least three dimensions.
     - (C2) kernel, positions, strides, dilations, offsets and spacing have an
-      element for each dimension of src but the first and the last; kernel,
+      element for each dimension of src except the first and the last; kernel,
       positions and spacing are positive.
     - (C3) the indices that arise are less than 2^40 in magnitude.
     - (C4) gaps is "fill" or "clamp".
@@ -92,9 +92,10 @@ def Graph_AvgPoolOp : Graph_PoolOp<"avg_pool"> {
   let description = [{
     dst[n, x, c] = sum over k of src[n, x * stride + k - pad_begin, c] / count,
     where x and k have a dimension per spatial dimension of src and elements
-    outside of src are 0. The count is that of the window's elements in src with
-    exclude_pad, else that of the kernel's. A window without elements in src gives
-    0. Formats, sizes and constraints are those of `graph.max_pool`.
+    outside of src are 0. The count is the number of the window's elements in
+    src with exclude_pad, otherwise that of the kernel's elements. A window
+    without elements in src gives 0. Formats, sizes and constraints are those of
+    `graph.max_pool`.
 
     - (C1) src has three to five dimensions.
     - (C2) data_format is "NXC" or "NCX", rounding_type "floor" or "ceil", auto_pad
@@ -144,9 +145,9 @@ def Graph_MaxPoolBackwardOp : Graph_ComplexOp<"max_pool_backward"> {
 def Graph_AvgPoolBackwardOp : Graph_ComplexOp<"avg_pool_backward"> {
   let summary = "gradient of avg_pool";
   let description = [{
-    diff_src[n, x, c] = sum of diff_dst / count over the windows that have the
-    element. Windows and counts are those of `graph.avg_pool` of a tensor of
-    `src_shape`, which has the order of data_format.
+    diff_src[n, x, c] = sum of diff_dst / count over the windows that contain
+    the element. Windows and counts are those of `graph.avg_pool` of a tensor of
+    shape `src_shape`, whose order is that of data_format.
 
     - (C1) diff_dst has three to five dimensions, src_shape has as many sizes,
       which are positive.
@@ -173,19 +174,19 @@ def Graph_AvgPoolBackwardOp : Graph_ComplexOp<"avg_pool_backward"> {
 //===----------------------------------------------------------------------===//
 
 def Graph_InterpolateOp : Graph_ComplexOp<"interpolate"> {
-  let summary = "an image in another size";
+  let summary = "resizes an image";
   let description = [{
     The spatial dimensions of src with other sizes: `sizes`, or those of src times
     `scales`, rounded down. Element y of Y in dst is at position
     t = (y + 0.5) * X / Y - 0.5 of X in src ("half_pixel"), or at
     t = y * (X - 1) / (Y - 1), 0 for Y = 1 ("align_corners").
 
-    Mode "nearest" takes the element nearest to t, the later one of two. "linear"
-    weights the elements before and after t by their distance along each
-    dimension; positions before the first and after the last element are those
-    elements. "bilinear" and "trilinear" are "linear" for two and three spatial
-    dimensions. Src and dst are [n, x..., c] for data_format "NXC", [n, c, x...]
-    for "NCX".
+    Mode "nearest" takes the element nearest to t, the later one of two that are
+    equally near. "linear" weights the elements before and after t by their
+    distance along each dimension; positions before the first or after the last
+    element take that element. "bilinear" and "trilinear" are "linear" for two
+    and three spatial dimensions. Src and dst are [n, x..., c] for data_format
+    "NXC", [n, c, x...] for "NCX".
 
     - (C1) src has three to five dimensions.
     - (C2) data_format is "NXC" or "NCX", coordinate_transformation_mode
