@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The joint choice of templates for ops that follow each other row by row: the
-// cheapest way to cut such a chain into groups that share the split of rows
-// among the cores, or stand alone.
+// cheapest way to divide such a chain into groups that share the split of rows
+// among the cores, and single ops.
 
 #ifndef GC_DIALECT_GRAPH_TEMPLATES_CHAINCHOICE_H
 #define GC_DIALECT_GRAPH_TEMPLATES_CHAINCHOICE_H
@@ -67,20 +67,20 @@ public:
   /// own, there is no choice, and `missing` is its number.
   ChainChoice choose(size_t &missing);
 
-  /// Items [begin, end) with one split of the rows; no choice if some item has
-  /// no template with that split.
+  /// Items [begin, end) with one split of the rows; no choice if an item has no
+  /// template with that split.
   ChainChoice chooseGroup(size_t begin, size_t end, RowSplit split);
 
-  /// The same with the split that takes least.
+  /// The same with the cheapest split.
   ChainChoice chooseJointly(size_t begin, size_t end);
 
   /// Parts of the rows of one batch item that keep all threads busy.
   int64_t getWantedParts() const;
-  /// Into how many parts the rows may be cut, the highest number first: as many
-  /// as are wanted, or fewer, larger ones if that does not work.
+  /// Into how many parts the rows may be divided, the highest number first: the
+  /// wanted number, or fewer, larger parts if that does not work.
   llvm::SmallVector<int64_t> getParts(int64_t wanted) const;
-  /// The blocks of rows that are worth comparing, each with loops over them
-  /// that merge and without.
+  /// The blocks of rows that are worth comparing, each with and without merged
+  /// loops over blocks.
   llvm::SmallVector<RowSplit> getSplits(int64_t parts) const;
 
 private:
@@ -97,8 +97,8 @@ private:
   /// How the previous item was written, according to its template.
   std::optional<Partition> getSource(size_t index,
                                      llvm::ArrayRef<mlir::Attribute> chosen);
-  /// What it costs a group with common row parts that the data it reads was
-  /// written by other cores.
+  /// What it costs a group with common row parts to read data that other cores
+  /// wrote.
   double getExchange(size_t begin, int64_t rowParts,
                      std::optional<Partition> source) const;
 

@@ -35,8 +35,8 @@ struct Partition {
 struct TemplateOptions {
   /// Threads to divide the work among; 0 means as many as cores.
   int64_t threads = 0;
-  /// Which kernels will run: their tile shapes and tails differ. Automatic: of
-  /// the library as far as the templates can tell.
+  /// Which kernels will run: their tile shapes and tails differ. If automatic,
+  /// templates assume those of the library.
   KernelPreference kernels = KernelPreference::automatic;
 
   bool usesVectorKernels() const { return kernels == KernelPreference::vector; }
@@ -50,7 +50,7 @@ struct TemplateOptions {
   /// What neighbouring ops have agreed on so that their loops can merge: parts
   /// and block of the rows, no parts of the columns. 0: free.
   int64_t rowParts = 0, rowBlock = 0;
-  /// Most rows of a block, where more would not stay in the cache; 0: no limit.
+  /// Maximum rows of a block, if more would not stay in the cache; 0: no limit.
   int64_t maxRowBlock = 0;
   /// Their loops over blocks of rows are merged, too.
   bool mergeRows = false;
@@ -60,12 +60,12 @@ struct TemplateOptions {
   /// How operand 0 was written, if by an op of this graph whose loops do not
   /// merge with this one's: data written by other cores takes longer to read.
   std::optional<Partition> source;
-  /// Where the operands are when the op begins and where the result goes;
-  /// empty: where their sizes suggest.
+  /// Where the operands are when the op begins, and where the result goes; if
+  /// empty, where their sizes suggest.
   llvm::SmallVector<MemoryLevel, 4> operandLevels;
   std::optional<MemoryLevel> resultLevel;
 
-  /// Names of templates that an op must take if they are registered for it.
+  /// Names of templates that an op must use if they are registered for it.
   llvm::ArrayRef<std::string> forced;
   /// How many candidates are wanted besides the best one of a template.
   int64_t alternatives = 0;

@@ -70,7 +70,7 @@ public:
                                   : llvm::ArrayRef(found->second);
   }
 
-  /// Of all ops, sorted, each once.
+  /// The names of the templates of all ops, sorted, each once.
   llvm::SmallVector<llvm::StringRef> getNames() const {
     llvm::SmallVector<llvm::StringRef> names;
     for (const auto &entry : entries)

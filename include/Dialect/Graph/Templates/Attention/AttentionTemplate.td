@@ -15,22 +15,22 @@ def Graph_AttentionTemplateAttr
   let summary = "the attention template and its parameters";
   let description = [{
     One pass over keys and values per panel of `MB` query rows, whose running
-    maximum, sum and result stay in the cache (online softmax). `MPN` cores share
-    the panels of one batch index. Keys and values are processed in blocks of
-    `SB`, copied to where the microkernels read them: keys as [SB/NB][D][NB],
+    maximum, sum and result stay in the cache (online softmax). `MPN` cores
+    share the panels of one batch index. Keys and values are processed in blocks
+    of `SB`, which are packed for the microkernels: keys as [SB/NB][D][NB],
     values as [Dv/NB][SB][NB], in bf16 and f16 with pairs of rows interleaved.
     Scores exist for `RB` rows and one block of keys at a time. A microkernel has
     `RB` rows and `NB` columns; the one that multiplies with the values reduces
     `KB` keys. Sizes need not be multiples of the blocks: the remainder has its own
     kernel.
 
-    With `skip`, a block of keys is left out for a panel, or for the rows of a
-    tile, where bounds of the logits show that all weights would be 0: the bound is
-    -inf, or lower than the largest logit of every row so far by more than 104; with
-    mode "unshifted", lower than -104. The
-    bounds follow from the region (comparisons of indices, selections) at run time.
-    Whatever such keys and values hold, NaN included, has no influence. Panels are
-    then dealt to the cores in turn, since some have more to do.
+    With `skip`, a block of keys is skipped for a panel, or for the rows of a
+    tile, where bounds of the logits show that all weights would be 0: the upper
+    bound is -inf, or lower by more than 104 than the largest logit of every row
+    so far; with mode "unshifted", it is lower than -104. The bounds are
+    computed at run time from the region (comparisons of indices, selections).
+    Skipped keys and values have no influence, even if they are NaN. Panels are
+    then dealt to the cores in turn, since some panels take longer than others.
 
     - (C1) all parameters are at least 1.
     - (C2) MB is a multiple of RB, SB is a multiple of NB, and NB of 16 (the

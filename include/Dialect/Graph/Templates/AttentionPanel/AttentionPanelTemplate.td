@@ -14,9 +14,9 @@ def Graph_AttentionPanelTemplateAttr
   let summary = "attention as two products with panels of whole rows between them";
   let description = [{
     A core computes all scores of a panel of query rows, softmax runs over whole
-    rows while the panel is in its cache, and the second product reads them from
-    there. The parameters are those of the two products: `scores` with whole rows
-    (NPN = 1, order m, k, n), `product`, which reads the panel.
+    rows while the panel is in its cache, and the second product reads the panel
+    from there. The parameters are those of the two products: `scores`, with
+    whole rows (NPN = 1, order m, k, n), and `product`, which reads the panel.
 
     The template is not emitted itself: `graph-expand-templates` turns the op into
     two matmuls with these templates and basic ops between them.

@@ -11,8 +11,9 @@ def Graph_GatherTemplateAttr
                  [DeclareAttrInterfaceMethods<TemplateAttrInterface>]> {
   let summary = "the template of gathers";
   let description = [{
-    The indices are divided among the cores. A row at a time is copied to memory
-    of the thread, where the one post-op anchor sees it. There are no parameters.
+    The indices are divided among the cores. Rows are copied one at a time to
+    memory of the thread, where the only post-op anchor sees them. There are no
+    parameters.
   }];
 }
 
