@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Bounds of what fusible ops compute within a box of indices, as code of a few
-// scalar instructions: which blocks a mask leaves nothing of.
+// Bounds of the values that fusible ops compute within a box of indices, as
+// code of a few scalar instructions: they show which blocks are masked out
+// entirely.
 
 #ifndef GC_DIALECT_GRAPH_IR_ELEMENTBOUNDS_H
 #define GC_DIALECT_GRAPH_IR_ELEMENTBOUNDS_H
@@ -21,12 +22,12 @@ struct ElementBounds {
   bool isExact() const { return low && low == high; }
 };
 
-/// Builds the bounds of values of one block from the bounds of what the block
-/// reads, by the ops' bodies and how these depend on their operands
-/// (ScalarBodyOpInterface). Elements that are NaN have no place in the order: a
+/// Builds the bounds of values of one block from the bounds of the values that
+/// the block reads, from the ops' bodies and the way these depend on their
+/// operands (ScalarBodyOpInterface). Elements that are NaN are not ordered: a
 /// floating-point bound that is itself NaN becomes an infinity, and nothing is
-/// known of what is compared with floating-point numbers or rounded to
-/// integers.
+/// known of comparisons of floating-point numbers and of integers that are
+/// computed from them.
 class BoundsBuilder {
 public:
   /// `indices` are the bounds of the index in each dimension of the ops'

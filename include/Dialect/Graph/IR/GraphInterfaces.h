@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Interfaces by which ops join the passes: tunable, fusible, complex ops, and
-// templates as attributes.
+// Interfaces through which passes handle ops: tunable, fusible and complex ops,
+// and templates as attributes.
 
 #ifndef GC_DIALECT_GRAPH_IR_GRAPHINTERFACES_H
 #define GC_DIALECT_GRAPH_IR_GRAPHINTERFACES_H
@@ -33,14 +33,14 @@ struct Interval {
   double highest = std::numeric_limits<double>::infinity();
 };
 
-/// How an op reads an operand of which its map gives indices that need not be
-/// those of elements.
+/// How an op reads an operand if its map may give indices at which there is no
+/// element.
 struct Gaps {
   /// Per dimension of the operand: there is an element at multiples of this,
   /// from 0 on. 0 for dimensions without gaps, whose indices are in range.
   llvm::SmallVector<int64_t> spacing;
-  /// What is read between elements, in the compute type; null if that is the
-  /// nearest element before, or the first one.
+  /// What is read where there is no element, in the compute type; null if it is
+  /// the nearest element before that index, or the first one.
   mlir::TypedAttr fill;
 };
 
@@ -53,8 +53,8 @@ struct RowWindow {
   llvm::ArrayRef<int64_t> rows;
 };
 
-/// Whether ops of the kind compute each element of a result from the elements
-/// of operands at the same place, or at one that is broadcast.
+/// Whether ops of this kind compute each element of a result from the operands'
+/// elements at the same place, or at a broadcast one.
 inline bool isPointwise(FusibleKind kind) {
   return kind == FusibleKind::elementwise || kind == FusibleKind::broadcast ||
          kind == FusibleKind::cast;
@@ -81,15 +81,15 @@ struct AnchorInfo {
   int64_t accessTimes;
   /// Total number of elements that a core touches at the anchor.
   int64_t totalAccess;
-  /// Whether the template can commit an op there with its present parameters.
+  /// Whether the template can commit an op there with its current parameters.
   bool isFeasible;
 };
 
-/// What the emission of a template can be told to do.
+/// What the emission of a template supports.
 struct TemplateAbilities {
-  /// To write what passes leave in results with non-temporal stores.
+  /// It can write the results of passes with non-temporal stores.
   bool streams = false;
-  /// To fetch the operands of the next batch item while it computes one.
+  /// It can fetch the operands of the next batch item while it computes one.
   bool prefetches = false;
   /// It copies slices of all operands, whether or not there are pre-ops.
   bool copies = false;
@@ -105,8 +105,8 @@ struct OuterLoops {
   int64_t rows, rowBlock, columns, columnBlock;
   /// The loop over blocks of rows is the outermost one of a core.
   bool rowsOutermost;
-  /// Per operand and dimension of it: the dimension of the result whose index
-  /// it is read at, or -1 where all of it is read or only index 0.
+  /// For each operand and each of its dimensions: the dimension of the result
+  /// at whose index it is read, or -1 if all of it is read or only index 0.
   llvm::SmallVector<llvm::SmallVector<int64_t>> operandDims;
 
   /// Iterations of the parallel loops.

@@ -24,9 +24,9 @@ namespace gc::graph {
 struct MatmulSizes {
   llvm::SmallVector<int64_t> batch;
   int64_t m, n, k;
-  /// Of windows of an image: the rows of one line of positions, the channels of
-  /// a group (0: these are not windows), the columns of a window, and which
-  /// part of the elements of factor 0 are the image's own.
+  /// For windows of an image: the rows of one line of positions, the channels
+  /// of a group (0: these are not windows), the columns of a window, and the
+  /// number of elements of the image as a fraction of those of factor 0.
   int64_t line = 1, channels = 0, windowColumns = 1;
   double ownPart = 1;
 };
@@ -57,7 +57,7 @@ struct ConvolutionSizes {
 /// The sizes of a pooling op. Spatial dimensions have the same index in all
 /// lists.
 struct PoolSizes {
-  /// Of the tensor that windows slide over, and the number of windows.
+  /// Sizes of the tensor that windows slide over, and the numbers of windows.
   llvm::SmallVector<int64_t> input, output;
   llvm::SmallVector<int64_t> kernel, strides, dilations;
   /// Elements before the first one; auto_pad has been applied.
@@ -70,8 +70,8 @@ struct PoolSizes {
 
 namespace gc::graph {
 
-/// Decomposes a reduction without keep_dims into one with them and a reshape;
-/// one without axes into nothing.
+/// Decomposes a reduction without keep_dims into one that keeps dimensions and
+/// a reshape; one without axes becomes a copy.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
@@ -79,9 +79,9 @@ decomposeToKeptDims(mlir::RewriterBase &rewriter, mlir::Operation *op);
 /// few ops.
 bool isOfWindows(mlir::Value value);
 
-/// What FusibleOpInterface::reduceInSteps does, for a reduction with the
-/// attributes `axes`, `keep_dims` and `part_size` whose results it folds like
-/// elements. Null if it drops dimensions or is in parts already.
+/// Implements FusibleOpInterface::reduceInSteps for a reduction with the
+/// attributes `axes`, `keep_dims` and `part_size` that combines its own results
+/// as it combines elements. Null if it drops dimensions or is in parts already.
 mlir::Value reduceInSteps(mlir::OpBuilder &builder, mlir::Operation *op,
                           llvm::ArrayRef<int64_t> later, int64_t partSize);
 
@@ -95,7 +95,7 @@ namespace gc::graph {
 /// Sizes of a matmul with static shapes.
 MatmulSizes getMatmulSizes(MatmulOp op);
 /// The types of the op's microkernels and the packing of B, or nothing if no
-/// kernel has them.
+/// kernel supports the types.
 std::optional<KernelSpec> getKernelTypes(MatmulOp op);
 /// The same for factors of these element types.
 std::optional<KernelSpec> getKernelTypes(mlir::Type a, mlir::Type b);
@@ -105,8 +105,8 @@ bool readsAlongK(MatmulOp op, MatmulTemplateAttr params);
 
 /// Sizes of a convolution with static shapes.
 ConvolutionSizes getConvolutionSizes(ConvolutionOp op);
-/// The same of the convolution that describes the op: its image and its output
-/// are two of operands and result.
+/// The same for the convolution that describes the op: its image, output and
+/// weights are the op's operands and result.
 ConvolutionSizes getConvolutionSizes(ConvTransposeOp op);
 ConvolutionSizes getConvolutionSizes(ConvTransposeBackwardDataOp op);
 ConvolutionSizes getConvolutionSizes(ConvTransposeBackwardWeightsOp op);
@@ -126,8 +126,8 @@ AttentionSizes getAttentionSizes(AttentionOp op);
 inline KernelSpec getAttentionKernelTypes(mlir::Type element) {
   return *getKernelTypes(element, element);
 }
-/// Whether templates can read rows of this many elements along k in place:
-/// whole groups.
+/// Whether templates can read rows of this many elements along k in place: they
+/// are whole groups.
 inline bool fillsGroups(int64_t columns, mlir::Type element) {
   return columns % getAttentionKernelTypes(element).packB == 0;
 }

@@ -40,17 +40,17 @@ bool areCastableTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 mlir::Type getStorageType(mlir::Type element);
 
 /// Whether two elements share a byte, the first of them in its lower half:
-/// 4-bit integers in a layout whose innermost block is a group of neighbours of
-/// a dimension that is blocked already, as kernels read them.
+/// 4-bit integers in a layout that kernels read, whose innermost block is a
+/// group of neighbours of a dimension that is already blocked.
 bool sharesBytes(mlir::RankedTensorType type);
 
 /// The type in which elements are computed: f32 for floating-point numbers, i1
 /// for booleans, else the storage type.
 mlir::Type getComputeType(mlir::Type element);
-/// The element of a constant whose elements are equal, in the compute type.
+/// The element of a constant with equal elements, in the compute type.
 mlir::TypedAttr getComputeScalar(mlir::SplatElementsAttr splat);
 
-/// Whether two tensors have the same rows: of equal rank, of which only the
+/// Whether two tensors have the same rows: they have equal rank, and only the
 /// last dimension may differ.
 bool haveSameRows(mlir::Type a, mlir::Type b);
 
@@ -58,9 +58,8 @@ bool haveSameRows(mlir::Type a, mlir::Type b);
 llvm::SmallVector<int64_t> getPlainStrides(llvm::ArrayRef<int64_t> shape);
 
 /// Whether a microkernel can read the matrices in the last two dimensions of a
-/// tensor of static shape where they are: the elements of a row must be
-/// adjacent and rows must not overlap. With `transposed` the last dimension is
-/// the rows.
+/// tensor of static shape in place: the elements of a row must be adjacent, and
+/// rows must not overlap. With `transposed` the last dimension is the rows.
 bool isReadableInPlace(mlir::RankedTensorType type, bool transposed);
 
 /// The shape that numpy broadcasting gives, or nothing if there is none.
@@ -73,8 +72,8 @@ inferBroadcastType(std::optional<mlir::Location> loc, mlir::Type lhs,
                    mlir::Type rhs, llvm::StringRef autoBroadcast,
                    llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Result type of the gradient of an elementwise function, of src and diff_dst;
-/// reports (C1), (C2) at `loc`.
+/// Result type of the gradient of an elementwise function, from those of src
+/// and diff_dst; reports (C1), (C2) at `loc`.
 llvm::LogicalResult inferGradientType(std::optional<mlir::Location> loc,
                                       mlir::TypeRange operands,
                                       llvm::SmallVectorImpl<mlir::Type> &types);
@@ -93,9 +92,9 @@ llvm::LogicalResult verifyBroadcastElements(mlir::Operation *op);
 /// of a contraction unless the program asks for f32.
 mlir::Type getSumType(mlir::Type element);
 
-/// Checks element types of a contraction of operands of type `element`: the
-/// result's and the bias's (null: there is none). Reports at `op` with the
-/// label of the constraint.
+/// Checks the element types of a contraction of operands of type `element`:
+/// those of the result and the bias (null: there is none). Reports at `op` with
+/// the label of the constraint.
 llvm::LogicalResult verifyContractionElements(mlir::Operation *op,
                                               llvm::StringRef label,
                                               mlir::Type element,
@@ -106,8 +105,8 @@ llvm::LogicalResult verifyContractionElements(mlir::Operation *op,
 llvm::SmallVector<int64_t> resolveAxes(llvm::ArrayRef<int64_t> axes,
                                        int64_t rank);
 
-/// Result type of a reduction of `src` over `axes`, of which the first is in
-/// parts of `partSize` unless that is 0; reports (C1) and (C2) at `loc`.
+/// Result type of a reduction of `src` over `axes`; the first axis is reduced
+/// in parts of `partSize` unless that is 0. Reports (C1) and (C2) at `loc`.
 llvm::LogicalResult inferReductionType(std::optional<mlir::Location> loc,
                                        mlir::Type src,
                                        llvm::ArrayRef<int64_t> axes,
@@ -124,13 +123,13 @@ mlir::AffineMap getReductionMap(mlir::MLIRContext *context, int64_t rank,
                                 int64_t partSize = 0);
 
 /// Map from an iteration space to the indices of a tensor that numpy rules
-/// broadcast to it: aligned at the last dimension, 0 where the size is 1 and
-/// the space is not.
+/// broadcast to it: aligned at the last dimension, 0 where the size is 1 but
+/// that of the space is not.
 mlir::AffineMap getBroadcastMap(mlir::ShapedType type,
                                 llvm::ArrayRef<int64_t> space);
 
-/// The sizes that blocks of a dimension have: that of whole ones, if there are
-/// any, and the rest, if there is one.
+/// The sizes that blocks of a dimension have: that of whole blocks, if there
+/// are any, and that of the remainder, if there is one.
 llvm::SmallVector<int64_t, 2> getBlockSizes(int64_t size, int64_t block);
 
 } // namespace gc::graph

@@ -1,8 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Verification of result types against those that follow from the operands. The
-// type inference interface reports two errors where one is enough.
+// Verification of result types against those that follow from operands and
+// attributes. The type inference interface reports two errors where one is
+// enough.
 
 #ifndef GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
 #define GC_DIALECT_GRAPH_IR_INFERREDTYPES_H
@@ -11,8 +12,8 @@
 
 namespace gc::graph {
 
-/// Infers the result types of an op with type inference. Reports one error, at
-/// the op and with its name, if there are none.
+/// Infers the result types of an op with type inference. If that fails, reports
+/// one error, at the op and with its name.
 llvm::LogicalResult inferTypes(mlir::Operation *op,
                                llvm::SmallVectorImpl<mlir::Type> &types);
 
@@ -25,8 +26,9 @@ llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 template <typename ConcreteOp>
 class KeepsShape : public mlir::OpTrait::TraitBase<ConcreteOp, KeepsShape> {};
 
-/// Trait of ops whose result is the first operand's elements in row-major order
-/// in another shape: where the operand is plain, the same memory.
+/// Trait of ops whose result has the elements of the first operand, in
+/// row-major order, in another shape. Where both are plain, it is the same
+/// memory.
 template <typename ConcreteOp>
 class RowMajorView : public mlir::OpTrait::TraitBase<ConcreteOp, RowMajorView> {
 };

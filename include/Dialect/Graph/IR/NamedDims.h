@@ -28,24 +28,24 @@ public:
   /// A letter or `_`, then letters, digits, `_`, `.` and `$`.
   static bool isName(llvm::StringRef text);
 
-  /// The number, if it does not depend on any name.
+  /// The number, if the expression does not depend on any name.
   std::optional<int64_t> getConstant() const;
   bool isConstant() const { return getConstant().has_value(); }
-  /// The name, if it is nothing else.
+  /// The name, if the expression is nothing else.
   std::optional<std::string> getName() const;
-  /// The names that it depends on, in alphabetical order.
+  /// The names that the expression depends on, in alphabetical order.
   std::vector<std::string> getNames() const;
 
   /// With numbers in place of the names that `getSize` knows.
   SizeExpr substitute(
       llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> getSize)
       const;
-  /// Where it is `name` times a positive factor plus a number: the `name` that
-  /// gives the size; nothing if there is none.
+  /// If the expression is `name` times a positive factor plus a number: the
+  /// value of `name` for which it is `size`; nothing if there is none.
   std::optional<int64_t> solve(llvm::StringRef name, int64_t size) const;
-  /// Whether `solve` applies to it and a name.
+  /// The name for which `solve` works; nothing if there is none.
   std::optional<std::string> getSolvedName() const;
-  /// The quotient, if the division by a single product leaves nothing.
+  /// The quotient, if `by` is a single product and there is no remainder.
   std::optional<SizeExpr> divide(const SizeExpr &by) const;
 
   SizeExpr operator+(const SizeExpr &other) const;
@@ -61,11 +61,11 @@ private:
   void add(const Product &names, int64_t factor);
 
   /// Factors by the product of names, sorted; no factor is 0. Factors that do
-  /// not fit saturate: what is that large is refused wherever sizes are used.
+  /// not fit saturate: sizes that large are refused wherever they are used.
   std::map<Product, int64_t> terms;
 };
 
-/// A dimension whose size an execution chooses.
+/// A dimension whose size each execution chooses.
 struct NamedDim {
   std::string name;
   int64_t min = 1, max = 1;
@@ -100,10 +100,10 @@ std::string printSizes(llvm::ArrayRef<NamedDim> dims,
 /// One size of each dimension of a function, or fewer.
 using NamedSizes = std::map<std::string, int64_t>;
 
-/// Fixes sizes of named dimensions: the types of arguments, then those of all
-/// ops and results, follow. What no size is given for stays as it is. Reports
-/// one error, and leaves the function half done, if a name is not declared, a
-/// size is out of bounds, or an op's shape does not follow from its operands.
+/// Fixes sizes of named dimensions in the types of arguments, then of all ops
+/// and results. Dimensions for which no size is given stay as they are. Reports
+/// one error, and leaves the function half changed, if a name is not declared,
+/// a size is out of bounds, or an op's shape does not follow from its operands.
 llvm::LogicalResult specializeDims(mlir::FunctionOpInterface function,
                                    const NamedSizes &sizes);
 

@@ -1,9 +1,9 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The operations of the dialect as data, generated from their definitions: what
-// importers, exporters and lists of operations share. Which combinations of
-// types an op takes is up to its verifier.
+// The operations of the dialect as data, generated from their definitions, for
+// importers, exporters and lists of operations. The verifier of an op decides
+// which combinations of types it takes.
 
 #ifndef GC_DIALECT_GRAPH_IR_OPTABLE_H
 #define GC_DIALECT_GRAPH_IR_OPTABLE_H
@@ -13,7 +13,7 @@
 
 namespace gc::graph {
 
-/// Types of attributes, with the MLIR attribute that each one is.
+/// Types of attributes, with the MLIR attribute of each.
 enum class AttrType {
   Bool,    // BoolAttr
   S64,     // IntegerAttr, i64
@@ -23,7 +23,7 @@ enum class AttrType {
   String   // StringAttr
 };
 
-/// What oneDNN Graph calls an attribute type.
+/// The name of an attribute type in oneDNN Graph.
 llvm::StringRef stringify(AttrType type);
 
 enum class AttrUse {
@@ -32,14 +32,14 @@ enum class AttrUse {
   Hint      // checked and dropped: any value allows what the dialect does
 };
 
-/// An attribute that oneDNN Graph's operation set has as well.
+/// An attribute that is also in oneDNN Graph's operation set.
 struct AttrSpec {
   llvm::StringLiteral name;
   AttrType type;
   AttrUse use;
   /// A string whose case does not matter; the dialect has it in lower case.
   bool anyCase;
-  /// The default as C++ writes it; empty if there is none.
+  /// The default as a C++ expression; empty if there is none.
   llvm::StringLiteral defaultValue;
 };
 
@@ -48,7 +48,7 @@ enum class Arity { One, Optional, Any };
 /// An operand or a result.
 struct ValueSpec {
   llvm::StringLiteral name;
-  /// Element types, by the names that oneDNN Graph has for them.
+  /// Element types, by their names in oneDNN Graph.
   llvm::StringLiteral elements;
   Arity arity;
 };
@@ -72,11 +72,11 @@ unsigned getMost(llvm::ArrayRef<ValueSpec> values);
 /// All operations, sorted by name.
 llvm::ArrayRef<OpSpec> getOpTable();
 
-/// The row of an op, null if it is not an op of the dialect.
+/// The row of an op; null if it is not an op of the dialect.
 const OpSpec *findOp(llvm::StringRef opName);
 
-/// The row of a kind of oneDNN Graph, whose case does not matter; null if there
-/// is none.
+/// The row of a oneDNN Graph kind, whose case does not matter; null if there is
+/// none.
 const OpSpec *findOpOfKind(llvm::StringRef kind);
 
 } // namespace gc::graph

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How `graph-partition` writes what it decided, and importers what they did not
-// know.
+// Attributes for the decisions of `graph-partition`, and for ops that importers
+// do not know.
 
 #ifndef GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H
 #define GC_DIALECT_GRAPH_IR_PARTITIONATTRS_H

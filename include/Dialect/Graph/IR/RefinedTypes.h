@@ -12,7 +12,7 @@ namespace gc::graph {
 
 /// Gives the results of an op the shapes that follow from its operands and
 /// attributes. Element types, which some ops leave to the program, and layouts
-/// stay. Reports one error at the op if nothing follows. Ops without such a
+/// stay. Reports one error at the op if no shapes follow. Ops without such a
 /// rule keep their types.
 llvm::LogicalResult refineResultTypes(mlir::Operation *op);
 

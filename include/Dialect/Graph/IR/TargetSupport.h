@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which ops of the dialect a target can run, for error messages and lists. A
-// target registers its answer with the dialect where it attaches its interfaces
-// to the ops (GraphDialect::addTarget), so that the dialect does not depend on
-// any target.
+// target registers itself with the dialect when it attaches its interfaces to
+// the ops (GraphDialect::addTarget), so that the dialect does not depend on any
+// target.
 
 #ifndef GC_DIALECT_GRAPH_IR_TARGETSUPPORT_H
 #define GC_DIALECT_GRAPH_IR_TARGETSUPPORT_H
@@ -23,7 +23,7 @@ public:
   /// The name by which tools know the target.
   virtual llvm::StringRef getName() const = 0;
 
-  /// Whether the target runs complex ops as what they decompose to.
+  /// Whether the target decomposes complex ops and runs the simpler ones.
   virtual bool decomposes() const = 0;
 
   /// Why the target cannot run any op of this name, or nothing.

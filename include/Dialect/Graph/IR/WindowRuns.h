@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The columns of a window folded with the channels: where neighbouring columns
-// are neighbours in the image, those of one row of the window are contiguous
+// The columns of a window folded with the channels: if neighbouring columns are
+// neighbours in the image, the columns of one row of the window are contiguous
 // with their channels, and are reduced as one row of a matrix. At the borders
 // of the image such rows are shorter.
 
@@ -15,8 +15,7 @@
 namespace gc::graph {
 
 /// Neighbouring positions of a line (the last spatial dimension) at which the
-/// same columns of the window are inside the image, of which there is at least
-/// one.
+/// same columns of the window, at least one, are inside the image.
 struct WindowRun {
   int64_t position, length;
   int64_t column, columns;
