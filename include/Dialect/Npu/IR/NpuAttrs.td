@@ -18,7 +18,7 @@ def Npu_MemorySpace : I32EnumAttr<"MemorySpace", "memory of the NPU", [
 }
 /// Memory space of a memref: `memref<16x16xf16, #npu.space<l1>>`.
 def Npu_SpaceAttr : EnumAttr<Npu_Dialect, Npu_MemorySpace, "space"> {
-  // By hand, so that a wrong name is only one error.
+  // Written by hand, so that a wrong name causes only one error.
   let assemblyFormat = ?;
   let hasCustomAssemblyFormat = 1;
   let description = [{

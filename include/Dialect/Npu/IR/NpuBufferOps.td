@@ -13,8 +13,8 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
   let description = [{
     A buffer in the memory space of its type; its contents are undefined
     (poisoned) at the op. With `slots` it is that many equal buffers, one after
-    the other at the space's alignment, of which `npu.slot` selects one; double
-    buffering is two slots. `address` is the byte address in the space, which
+    another at the space's alignment; `npu.slot` selects one of them. Two slots
+    give double buffering. `address` is the byte address in the space, which
     `npu-plan-memory` assigns.
 
     ```mlir
@@ -26,7 +26,7 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
       element, and elements of f16, f32, i8 or i32.
     - (C2) its space is `l1`, `ub`, `l0a`, `l0b` or `l0c`.
     - (C3) the address is a multiple of the space's alignment.
-    - (C4) all slots are within the space, if there is an address.
+    - (C4) if there is an address, all slots are within the space.
     - (C5) `slots` is at least 1; only `npu.slot` uses a buffer of more than one
       slot.
   }];
@@ -37,7 +37,8 @@ def Npu_AllocOp : Npu_Op<"alloc"> {
     (`slots` $slots^)? (`at` $address^)? attr-dict `:` type($buffer)
   }];
   let extraClassDeclaration = [{
-    /// Bytes from one slot to the next: the buffer at its space's alignment.
+    /// Bytes from one slot to the next: the buffer's size, rounded up to its
+    /// space's alignment.
     int64_t getSlotBytes(const ::gc::npu::Machine &machine);
     /// Bytes from the first slot to the end of the last one.
     int64_t getBytes(const ::gc::npu::Machine &machine);
@@ -83,8 +84,8 @@ def Npu_SetFlagOp : Npu_FlagOp<"set_flag"> {
   let summary = "tells a pipe that another pipe's earlier ops are visible";
   let description = [{
     An entry in the queue of pipe `from`: sets flag `event` of the pair when the
-    effects of all earlier ops in that queue are visible. Does not hold the
-    queue.
+    effects of all earlier ops in that queue are visible. It does not hold up
+    the queue.
 
     ```mlir
     npu.set_flag mte2 -> v [%event]

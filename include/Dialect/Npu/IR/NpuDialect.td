@@ -54,8 +54,8 @@ def Npu_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kPipelineAttr = "npu.pipeline";
     static constexpr int64_t kMaxPipeline = 256;
     /// Attribute of an op in the body of a loop with `npu.pipeline` (integer):
-    /// it and those after it belong to this stage. Stages of one iteration are
-    /// issued with later stages of the iterations before.
+    /// it and those after it belong to this stage. The stages of one iteration
+    /// are issued together with later stages of the iterations before it.
     static constexpr ::llvm::StringLiteral kStageAttr = "npu.stage";
     /// Function attribute (symbol): the graph function that the kernel computes.
     static constexpr ::llvm::StringLiteral kReferenceAttr = "reference";

@@ -52,8 +52,8 @@ def InstructionOpInterface
       "::gc::npu::Instruction", "getInstruction",
       (ins "::llvm::function_ref<uint64_t(::mlir::Value)>":$address)>,
     InterfaceMethod<[{
-        Numbers given by operands at run time on which, besides the addresses of
-        its memrefs, the bytes that the instruction touches depend.
+        Numbers that operands give at run time and that determine, together with
+        the addresses of its memrefs, which bytes the instruction touches.
       }],
       "::llvm::SmallVector<::gc::npu::RunTimeNumber>", "getRunTimeNumbers", (ins),
       "", [{ return {}; }]>,

@@ -25,7 +25,7 @@ def Npu_CopyOp : Npu_TileOp<"copy"> {
     global memory holds. `up_to` has a size for each dimension.
 
     - (C1) source and target have the same static shape and element type.
-    - (C2) a path joins their spaces: gm -> l1 | ub | l0a | l0b, l1 -> ub,
+    - (C2) a path connects their spaces: gm -> l1 | ub | l0a | l0b, l1 -> ub,
       ub -> gm | l1 | ub.
     - (C3) the innermost dimension is contiguous on both sides; each contiguous
       run starts at a multiple of 32 bytes in a buffer of the core.
@@ -43,25 +43,26 @@ def Npu_CopyOp : Npu_TileOp<"copy"> {
 def Npu_DmaOp : Npu_InstructionOp<"dma", [], ["getRunTimeNumbers"]> {
   let summary = "bursts of adjacent bytes";
   let description = [{
-    `bursts` runs of `length` bytes, `source_stride` and `target_stride` bytes
-    from the start of one to the start of the next (default: `length` rounded up
-    to 32). In a buffer of the core a run takes whole blocks of 32 bytes; the
-    last block is padded with zeros. Reads and writes start at the operand's
-    first element. `up_to` = [bursts, bytes of each] at run time.
+    Moves `bursts` runs of `length` bytes. `source_stride` and `target_stride`
+    are the bytes from the start of one run to the start of the next (default:
+    `length` rounded up to 32). In a buffer of the core a run takes whole blocks
+    of 32 bytes; the last block is padded with zeros. Reads and writes start at
+    the operand's first element. `up_to` = [bursts, bytes of each] at run time.
 
     ```mlir
     npu.dma %x to %b bursts 64 length 256 source_stride 2048
         : memref<64x1024xf16, #npu.space<gm>> to memref<8192xf16, #npu.space<ub>>
     ```
 
-    - (C1) a path joins the spaces (see `npu.copy`; ub -> ub is a vector copy).
+    - (C1) a path connects the spaces (see `npu.copy`; ub -> ub is a vector
+      copy).
     - (C2) at most 4095 bursts of at most 65535 blocks.
     - (C3) addresses and strides in buffers of the core are multiples of 32 bytes
       (512 in l0a and l0b).
     - (C4) source and target are within their memrefs.
     - (C5) `atomic` only into gm, on f16, f32 or i32.
-    - (C6) `up_to` has two numbers, at most `bursts` and `length`; both strides
-      are given then.
+    - (C6) `up_to` has two numbers, at most `bursts` and `length`; it needs both
+      strides.
   }];
   let arguments = (ins Npu_Source:$source, Npu_Target:$target,
     DefaultValuedAttr<I64Attr, "1">:$bursts, I64Attr:$length,
@@ -80,8 +81,8 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
     Moves [R, C] from gm to [ceil(C / C0), R', C0] in l1 or ub: columns of
     fractals, each with all rows; element (r, c) goes to [c / C0][r][c % C0]. With
     `transposed` the matrix is transposed on the way: [ceil(R / C0), C', C0].
-    The whole target is written: places without an element of the matrix become
-    zero. `up_to` = [rows, columns] of the matrix at run time.
+    The whole target is written: places that receive no element of the matrix
+    become zero. `up_to` = [rows, columns] of the matrix at run time.
 
     ```mlir
     npu.pack %a to %b : memref<256x128xf16, strided<[1024, 1], offset: ?>,
@@ -148,9 +149,9 @@ def Npu_LoadFractalsOp : Npu_TileOp<"load_fractals"> {
 def Npu_Load2dOp : Npu_InstructionOp<"load2d", [], ["getRunTimeNumbers"]> {
   let summary = "fractals of 512 bytes from L1 to L0A or L0B";
   let description = [{
-    `fractals` pieces of 512 bytes, `source_stride` and `target_stride` fractals
-    apart (default 1); with `transposed` each of them, 16 x 16 of f16, is
-    transposed. `up_to` = [fractals] at run time.
+    Moves `fractals` fractals of 512 bytes that are `source_stride` and
+    `target_stride` fractals apart (default 1). With `transposed`, each of them,
+    16 x 16 elements of f16, is transposed. `up_to` = [fractals] at run time.
 
     - (C1) the source is in l1, the target in l0a or l0b.
     - (C2) at least 1 fractal.

@@ -19,11 +19,11 @@ def Npu_Source : Arg<AnyMemRef, "", [MemRead]>;
 def Npu_Target : Arg<AnyMemRef, "", [MemWrite]>;
 def Npu_Accumulator : Arg<AnyMemRef, "", [MemRead, MemWrite]>;
 
-/// An op that a pipe carries out.
+/// An op that a pipe executes.
 class Npu_PipeOp<string mnemonic, list<Trait> traits = []>
     : Npu_Op<mnemonic, traits # [DeclareOpInterfaceMethods<PipeOpInterface>]>;
 
-/// One instruction; `methods` are those of the interface that it has besides
+/// One instruction; `methods` are the interface methods that it has besides
 /// getInstruction.
 class Npu_InstructionOp<string mnemonic, list<Trait> traits = [],
                         list<string> methods = []>

@@ -22,8 +22,8 @@ def Poly_Img2colAttr : AttrDef<Poly_Dialect, "Img2col"> {
         c = c1 * C0 + c0
 
     which is equation (1) of the AKG paper, except that the paper adds the
-    stride where it has to multiply by it. Beyond the image, and where c is not
-    a channel, there are zeros.
+    stride where it should multiply by it. Elements outside the image, and those
+    of channels that do not exist, are 0.
 
     - (C1) two sizes of the kernel, two strides, two pads; sizes and strides are
       from 1 to 255, pads from 0 to 255.

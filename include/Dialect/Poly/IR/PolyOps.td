@@ -93,10 +93,10 @@ def Poly_ScopOp : Poly_Op<"scop", [
   }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// Cores that run this scop; those beside it are not among them.
+    /// Cores that run this scop, not counting those of scops beside it.
     int64_t getNumCores() { return getCores().value_or(1); }
     int64_t getFirstCoreNumber() { return getFirstCore().value_or(0); }
-    /// Those that run at the same time, too.
+    /// All cores that run at the same time.
     int64_t countAllCores() { return getAllCores().value_or(getNumCores()); }
   }];
 }
@@ -169,8 +169,8 @@ def Poly_StatementOp : Poly_Op<"statement", [
     - (C1) the domain is one set, bounded, not empty, of points named like the
       statement.
     - (C2) an access is a function from all of the domain into the array. Only a
-      contraction may read outside of the array: it then reads 0, as in the
-      padding of an image.
+      contraction may read outside the array: it then reads 0, as in the padding
+      of an image.
     - (C3) region arguments and the yielded value have the types of the arrays'
       elements.
     - (C4) the region has ops of arith and math on scalars only.

@@ -22,24 +22,24 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
                 ldb = 64, ldc = 64, pack_b = 4, batch = offset, beta = 0>
     ```
 
-    The types are those of A, B, C and of the sums: f32, bf16, f16, s8, u8, s32,
-    s4 or u4. Where C has another type than the sums, it is converted from and to
-    theirs.
+    The types are those of A, B, C and the sums: f32, bf16, f16, s8, u8, s32, s4
+    or u4. If the type of C differs from that of the sums, C is converted to and
+    from it.
 
-    `lda`, `ldb` and `ldc` are elements between rows. With `transpose_a` A is
-    stored as k rows of m elements, with `transpose_b` B as n rows of k. With
-    `pack_a` or `pack_b` (VNNI) this many neighbours along k lie next to each
-    other: B is k / pack_b rows of n groups, and a row of groups takes
-    pack_b * ldb elements.
+    `lda`, `ldb` and `ldc` are distances between rows, in elements. With
+    `transpose_a`, A is stored as k rows of m elements; with `transpose_b`, B is
+    stored as n rows of k elements. With `pack_a` or `pack_b` (VNNI), that many
+    neighbours along k are adjacent in memory: B is k / pack_b rows of n groups,
+    and a row of groups takes pack_b * ldb elements.
 
     The blocks of a batch are `stride_a` and `stride_b` elements apart, or at
     byte offsets from the first block (`batch = offset`), or at addresses
-    (`batch = address`), both of which lists hold.
+    (`batch = address`). Offsets and addresses are held in lists.
 
-    Where A is f32, a B of a narrower type is converted. With `ld_scale_b` the
-    kernel reads f32 scales of B, and with `zps_b` zero points: one row of them,
-    that many elements after the one before, for each block of the batch. Two
-    elements of 4 bits share a byte, the first in its lower half.
+    If A is f32, a B of a narrower type is converted to f32. With `ld_scale_b`
+    the kernel reads f32 scales of B, and with `zps_b` zero points too: one row
+    for each block of the batch, with `ld_scale_b` elements from one row to the
+    next. Two 4-bit elements share a byte, the first one in its lower half.
 
     ```mlir
     #tir.kernel<f32 x s4 -> f32 acc f32, m = 1, n = 64, k = 128, lda = 128,
@@ -48,23 +48,26 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     ```
 
     - (C1) m, n, k are at least 1.
-    - (C2) a leading dimension is not smaller than a row as it is stored; rows of
-      an A that is not transposed may overlap, at least an element apart.
+    - (C2) a leading dimension is at least the length of a stored row; the rows
+      of an A that is not transposed may overlap if they are at least one
+      element apart.
     - (C3) beta is 0 or 1.
     - (C4) A and B are both floating-point numbers or both 8-bit integers, or A
       is f32 and B an integer of 8 or 4 bits.
     - (C5) sums are in f32 for floating-point numbers, in s32 for integers.
     - (C6) packing is 1, or as many elements as fill 32 bits.
-    - (C7) only operands whose rows run across k are packed: a transposed A, a B
-      that is not.
-    - (C8) k is a multiple of the packing of A. Of a last group of B that k cuts,
-      only the part before the cut is used.
-    - (C9) strides belong to blocks at a constant stride.
+    - (C7) only operands whose rows run across k are packed: a transposed A, or
+      a B that is not transposed.
+    - (C8) k is a multiple of the packing of A. If k ends inside the last group
+      of B, only the part of the group before k is used.
+    - (C9) only blocks at a constant stride have strides.
     - (C10) zero points (`zp_a`, `zp_b`), which are subtracted from the elements of
       an operand, are from -128 to 255, and 0 unless elements are integers.
-    - (C11) `ld_scale_b` is for integers that are converted to f32, and at least n.
+    - (C11) `ld_scale_b` is only for integers that are converted to f32, and is
+      at least n.
     - (C12) `zps_b` needs `ld_scale_b`; `zp_b` is then 0.
-    - (C13) C has no elements of 4 bits, and `stride_b` is even where B has.
+    - (C13) C does not have 4-bit elements, and `stride_b` is even if B has
+      them.
   }];
   let parameters = (ins AttrParameter<"::gc::KernelSpec", "the spec">:$value);
   let returnType = "::gc::KernelSpec";

@@ -11,10 +11,10 @@ def TensorIR_Dialect : Dialect {
   let cppNamespace = "::gc::tir";
   let summary = "What scf, memref and vector lack to execute a plan";
   let description = [{
-    Tensor IR is scf loops, memrefs and vectors of upstream plus a few ops: a
-    parallel loop over the threads of a team, barriers, temporaries that the
-    buffer planner places, and calls of batch-reduce GEMM microkernels. It makes
-    no decisions: they have been made in the Graph dialect.
+    Tensor IR consists of upstream's scf loops, memrefs and vectors plus a few
+    ops: a parallel loop over the threads of a team, barriers, temporaries that
+    the buffer planner places, and calls of batch-reduce GEMM microkernels. It
+    makes no decisions: those are made in the Graph dialect.
 
     Indices are loop indices, constants and `affine.apply`, which passes read;
     they become arithmetic when the module is lowered to LLVM.

@@ -24,13 +24,13 @@ def TensorIR_ParallelOp : TensorIR_Op<"parallel", [
   let description = [{
     Iterates over the box [0, d0) x [0, d1) x ... The iterations, counted in
     row-major order, are divided into contiguous balanced shares by the thread's
-    index and the actual size of the team, so any team of one or more threads is
-    correct. A barrier of the team follows unless `nowait` is set.
+    index and the actual size of the team, so the result is correct for a team
+    of any size. A barrier of the team follows unless `nowait` is set.
 
-    `trace_id` numbers the loop for the trace, `name` says what it computes.
+    `trace_id` is the loop's number in traces; `name` says what it computes.
     `merge` names a group of neighbouring loops over equal boxes whose iterations
     may run one loop's body right after the other's, without a barrier between
-    them: `tir-merge-loops` makes them one loop.
+    them: `tir-merge-loops` merges them into one loop.
 
     - (C1) one block argument of type index per size.
     - (C2) sizes are at least 1.
@@ -63,7 +63,7 @@ def TensorIR_ScratchOp : TensorIR_Op<"scratch"> {
   let summary = "a temporary buffer";
   let description = [{
     A buffer in the arena, shared by the team, or one per thread with
-    `per_thread`. It is alive until the end of the block that it is in, and
+    `per_thread`. It is live until the end of its block, and its contents are
     undefined whenever that block begins: an iteration of a loop does not see
     what the previous one left in a temporary of the loop's body.
 
@@ -81,10 +81,10 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
   let summary = "a batch-reduce GEMM microkernel";
   let description = [{
     The kernel that a `#tir.kernel` describes. `implementation` says whether it
-    is one of the library or generated vector code; without it
-    `tir-lower-microkernels` follows its default rule. With `ahead` vector code
-    fetches B this many bytes before it reads them: what follows in memory, or of
-    rows that are apart the rows to come.
+    is a library kernel or generated vector code; without it,
+    `tir-lower-microkernels` applies its default rule. With `ahead`, vector code
+    prefetches B this many bytes before it reads them: the bytes that follow in
+    memory or, if the rows of B are not adjacent, the rows that follow.
 
     ```mlir
     %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32,
@@ -117,10 +117,11 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "calls a batch-reduce GEMM microkernel";
   let description = [{
-    Runs the kernel on `batch` blocks. Those of A and B start at the given
-    elements of the memrefs and are a constant stride apart; or they start as many
-    bytes after these elements as the first elements of `offsets` say; or the
-    memrefs hold the addresses of the blocks, from the given elements on.
+    Runs the kernel on `batch` blocks. There are three ways to find the blocks
+    of A and B: they start at the given elements of the memrefs and are a
+    constant stride apart; or they start at byte offsets from these elements,
+    held in the first elements of `offsets`; or the memrefs hold the addresses
+    of the blocks, starting at the given elements.
 
     ```mlir
     tir.brgemm %kernel batch(%n) a(%a[%i]) b(%b[%j]) c(%c[%i, %j])
@@ -132,8 +133,8 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
         : memref<4xi64>, memref<4xi64>, memref<8x8xf32>
     ```
 
-    A kernel with `ld_scale_b` also gets the scales of the first block, and one
-    with `zps_b` zero points, which are at the same indices:
+    A kernel with `ld_scale_b` also takes the scales of the first block, and one
+    with `zps_b` its zero points, at the same indices:
 
     ```mlir
     tir.brgemm %grouped batch(%n) a(%a[%i]) b(%b[%j]) c(%c[%i, %j])
@@ -141,13 +142,14 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
         scales(%s[%j] : memref<64xf32>) zps(%z : memref<64xf32>)
     ```
 
-    - (C1) as many indices as each memref has dimensions.
-    - (C2) the element types are those of the kernel where it is a dispatch op,
-      signless; i64 for A and B where their blocks are found by address.
-    - (C3) there are offsets exactly where blocks are found by offset.
+    - (C1) each memref has one index per dimension.
+    - (C2) if the kernel comes from a dispatch op, the element types are those
+      of the kernel, signless; those of A and B are i64 if blocks are found by
+      address.
+    - (C3) there are offsets if and only if blocks are found by offset.
     - (C4) lists of offsets and of addresses are contiguous.
-    - (C5) there are scales and zero points exactly where the kernel reads them,
-      of f32, and zero points of the type of the scales.
+    - (C5) there are scales and zero points if and only if the kernel reads
+      them; scales are f32, and zero points have the type of the scales.
   }];
   let arguments = (ins TensorIR_KernelType:$kernel, Index:$batch,
     AnyMemRef:$a, Variadic<Index>:$a_indices,
@@ -175,7 +177,7 @@ def TensorIR_BrgemmOp : TensorIR_Op<"brgemm", [AttrSizedOperandSegments,
     CArg<"::mlir::ValueRange", "{}">:$scaleIndices,
     CArg<"::mlir::Value", "{}">:$zps)>];
   let extraClassDeclaration = [{
-    /// The spec of the kernel where it is a dispatch op.
+    /// The kernel's spec if a dispatch op defines it.
     std::optional<::gc::KernelSpec> getSpec();
   }];
 }

@@ -78,10 +78,10 @@ def TirShrinkTensors : Pass<"tir-shrink-tensors", "::mlir::func::FuncOp"> {
     each of their indices advances, in some dimension, in steps of at least what
     the rest of the index spans. Iterations of the parallel loop itself cannot
     pass anything to each other. Of all such loops the one with the smallest
-    slice is taken; the temporary moves into it. Strides of the microkernels
-    follow. Only `affine.apply` is analysed in indices; the result of any other
-    op is an opaque value. Thread-local temporaries of one parallel loop move
-    into it even if they keep their size.
+    slice is taken; the temporary moves into it. The strides of the microkernels
+    are adjusted. Only `affine.apply` is analysed in indices; the result of any
+    other op is an opaque value. Thread-local temporaries of one parallel loop
+    move into it even if they keep their size.
 
     ```mlir
     // before
