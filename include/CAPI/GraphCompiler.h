@@ -8,8 +8,8 @@
  * can be used alongside this one.
  *
  * Errors: a function that can fail returns a gc_error, NULL on success, which
- * the caller destroys. On an error nothing is written to the results. Nothing
- * here prints, exits or throws, whatever the graph and the options are.
+ * the caller destroys. On an error, no result is written. Nothing here prints,
+ * exits or throws, whatever the graph and the options are.
  *
  * Threads: different objects may be used by different threads at the same time.
  * One graph may be compiled and emitted, and one compiled graph executed and
@@ -76,10 +76,10 @@ typedef enum gc_graph_format {
 GC_API gc_error *gc_graph_read_file(const char *path, gc_graph **graph);
 /* Reads an ONNX model with `count` settings for what it leaves open:
  * "dim=NAME=SIZE", the size of a dimension that it names; "dim=NAME=MIN..MAX",
- * the bounds of one that varies, and "size=NAME=SIZE", the size of such a one
- * after all (both since version 4); "shape=INPUT=2x3x4"; "value=INPUT=1,2", the
- * numbers of an input that has to be known, such as a shape, and is then no
- * argument. */
+ * the bounds of one that varies, and "size=NAME=SIZE", which fixes the size of
+ * such a dimension (both since version 4); "shape=INPUT=2x3x4";
+ * "value=INPUT=1,2", the numbers of an input that has to be known, such as a
+ * shape, and that is then not an argument. */
 GC_API gc_error *gc_graph_read_onnx(const char *path,
                                     const char *const *settings, size_t count,
                                     gc_graph **graph);
@@ -88,7 +88,7 @@ GC_API gc_error *gc_graph_read_onnx(const char *path,
 GC_API gc_error *gc_graph_read_text(const char *data, size_t size,
                                     gc_graph_format format, const char *name,
                                     gc_graph **graph);
-/* What was compiled from it stays usable. NULL is allowed. */
+/* Anything compiled from it stays usable. NULL is allowed. */
 GC_API void gc_graph_destroy(gc_graph *graph);
 
 /*===-- Compilation ------------------------------------------------------===*/
@@ -104,8 +104,8 @@ typedef struct gc_compile_options {
    * say, else the OpenMP setting (OMP_NUM_THREADS), else the machine's cores,
    * for gc_graph_compile at most the host's. */
   int64_t threads;
-  /* Processor to compile for by LLVM's name, empty: the machine's; and feature
-   * names in addition to it: "+avx2,-fma". They replace the machine's
+  /* Processor to compile for, by LLVM's name (empty: the machine's), and
+   * feature names in addition to it: "+avx2,-fma". They replace the machine's
    * instruction set. */
   const char *cpu;
   const char *features;
@@ -137,18 +137,17 @@ typedef enum gc_emit_kind {
   GC_EMIT_OBJ = 3   /* object file */
 } gc_emit_kind;
 
-/* What the compiler makes of all functions of the graph; options->entry is
- * ignored. */
+/* Emits all functions of the graph; options->entry is ignored. */
 GC_API gc_error *gc_graph_emit(gc_graph *graph,
                                const gc_compile_options *options,
                                gc_emit_kind kind, gc_buffer **buffer);
 
-/* What a package has besides the code. Start from GC_PACKAGE_OPTIONS_INIT. NULL
- * strings count as empty. Since version 3. */
+/* What a package contains besides the code. Start from GC_PACKAGE_OPTIONS_INIT.
+ * NULL strings count as empty. Since version 3. */
 typedef struct gc_package_options {
   size_t struct_size; /* sizeof(gc_package_options) */
-  /* What the entry point and the files are called, a C identifier; empty: like
-   * the function. */
+  /* Name of the entry point and the files, a C identifier; empty: that of the
+   * function. */
   const char *name;
   int64_t shared; /* not 0: also link a shared library, runtime inside */
   /* The program that links it; empty: the first of c++, g++, clang++ on PATH.
@@ -175,7 +174,7 @@ GC_API gc_error *gc_graph_write_package(gc_graph *graph,
 
 /*===-- Inputs and outputs -----------------------------------------------===*/
 
-/* In place of a size that an execution chooses. Since version 4. */
+/* Stands for a size that each execution chooses. Since version 4. */
 #define GC_SIZE_VARIES (-1)
 
 /* An argument or result, valid as long as the compiled graph. */
@@ -219,9 +218,10 @@ GC_API gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,
                                      size_t num_outputs,
                                      const gc_executor *executor,
                                      int64_t threads);
-/* The same for a version of the constant inputs, which the caller counts from
- * 1: an execution with a version and addresses that were folded before does not
- * fold again, whatever was folded in between. New content is a new version. */
+/* The same for a version of the constant inputs, which the caller numbers from
+ * 1: an execution whose version and addresses have been folded before does not
+ * fold again, whatever was folded in between. New content needs a new
+ * version. */
 GC_API gc_error *
 gc_compiled_execute_version(gc_compiled *compiled, void *const *inputs,
                             size_t num_inputs, void *const *outputs,
@@ -238,25 +238,25 @@ GC_API gc_error *gc_compiled_set_capacity(gc_compiled *compiled, int64_t sets);
 
 /* A graph whose arguments have named dimensions (`graph.dims`, or an ONNX model
  * with "dim=NAME=MIN..MAX") is compiled for each tuple of sizes when it is
- * executed with them first, exactly as the graph of these sizes would be.
- * Constants that these have in common are in memory once. All functions may be
- * called by several threads at the same time: one that brings a new size
- * compiles while the others execute. A graph of fixed sizes has no dimensions,
- * and takes 0 sizes here. Since version 4. */
+ * first executed with them, exactly as the graph of these sizes would be.
+ * Constants that the compiled graphs have in common are in memory once. All
+ * functions may be called by several threads at the same time: a thread that
+ * brings a new size compiles while the others execute. A graph of fixed sizes
+ * has no dimensions, and takes 0 sizes here. Since version 4. */
 
 typedef struct gc_dim_info {
   size_t struct_size; /* set by the caller: sizeof(gc_dim_info) */
   const char *name;   /* valid as long as the compiled graph */
-  int64_t min, max;   /* both are allowed */
+  int64_t min, max;   /* both inclusive */
 } gc_dim_info;
 
 /* The dimensions that vary. Sizes are given in their order. */
 GC_API size_t gc_compiled_num_dims(const gc_compiled *compiled);
 GC_API gc_error *gc_compiled_dim(const gc_compiled *compiled, size_t index,
                                  gc_dim_info *info);
-/* The sizes that these shapes of all inputs have. ranks NULL: those that
- * gc_compiled_input says. Refused are a wrong rank, a size out of bounds, and
- * shapes that contradict the graph or each other. */
+/* The sizes that follow from the shapes of all inputs. ranks NULL: those that
+ * gc_compiled_input gives. A wrong rank, a size out of bounds, and shapes that
+ * contradict the graph or each other are errors. */
 GC_API gc_error *gc_compiled_sizes(const gc_compiled *compiled,
                                    const int64_t *const *shapes,
                                    const size_t *ranks, size_t num_inputs,
@@ -280,9 +280,9 @@ GC_API gc_error *gc_compiled_execute_sizes(
     void *const *inputs, size_t num_inputs, void *const *outputs,
     size_t num_outputs, const gc_executor *executor, int64_t threads,
     int64_t version);
-/* For how many tuples of sizes code is kept, at least 1 (default: 16). Beyond
- * that, the least recently used one is dropped, and compiled again if it comes
- * again. */
+/* How many tuples of sizes code is kept for, at least 1 (default: 16). Beyond
+ * that, the least recently used one is dropped, and compiled again when it is
+ * needed again. */
 GC_API gc_error *gc_compiled_set_size_capacity(gc_compiled *compiled,
                                                int64_t count);
 
@@ -290,8 +290,8 @@ GC_API gc_error *gc_compiled_set_size_capacity(gc_compiled *compiled,
 
 /* A decision of the compiler that a user may want to know, or a warning. Valid
  * as long as the compiled graph. Strings are empty if nothing is known. A graph
- * with sizes that vary has those of the sizes that were compiled first, and none
- * before. */
+ * with sizes that vary has the remarks of the sizes that were compiled first,
+ * and none before that. */
 typedef struct gc_remark {
   size_t struct_size;   /* set by the caller: sizeof(gc_remark) */
   const char *kind;     /* passed missed failed analysis remark warning */
@@ -312,8 +312,8 @@ GC_API gc_error *gc_compiled_remark(const gc_compiled *compiled, size_t index,
  * compile_ms fold_ms flops arena_bytes constant_bytes fused_ops
  * parallel_regions forks. forks are those of the last execution, without
  * folding; they and fold_ms are null before the first one. arena_bytes is for
- * `threads` threads. A graph with sizes that vary has compilations and sizes
- * (those in memory), weight_bytes (of constants of the graph),
+ * `threads` threads. A graph with sizes that vary also has compilations and
+ * sizes (those in memory), weight_bytes (of constants of the graph),
  * shared_constant_bytes (of folded constants, each content counted once) and
  * unshared_constant_bytes (what they would be if each size had its own);
  * compile_ms is the sum, and there are no flops. Other fields are those of the

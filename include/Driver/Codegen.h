@@ -25,8 +25,8 @@ namespace gc {
 
 /// The target machine of the host, or of the processor `cpu`; `features` is a
 /// list of LLVM feature names ("+avx2,-fma") that is applied on top. Unknown
-/// names are errors. `triple` names the system if it is not this process's:
-/// x86-64 and Linux, since the runtime is for those.
+/// names are errors. `triple` names the system if it is not this process's; it
+/// must be x86-64 Linux, which the runtime is for.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, llvm::StringRef features,
                     llvm::StringRef triple = "");
@@ -52,8 +52,9 @@ translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
                 const llvm::TargetMachine &machine, llvm::StringRef name,
                 llvm::StringRef tuneCpu = "");
 
-/// Runs the scalar optimisations that generated code profits from. The loop and
-/// SLP vectorisers are not among them, because the code is already vectorised.
+/// Runs the scalar optimisations that generated code benefits from. The loop
+/// and SLP vectorisers are not among them, because the code is already
+/// vectorised.
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Writes assembly or an object file.

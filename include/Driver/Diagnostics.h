@@ -16,13 +16,13 @@
 namespace gc {
 
 /// Collects the diagnostics of a context while it lives: errors with their
-/// notes apart from remarks and warnings. Each starts with file:line:column
-/// where that is known.
+/// notes, separately from remarks and warnings. Each starts with
+/// file:line:column if that is known.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(mlir::MLIRContext *context);
 
-  /// The errors so far, or `fallback` when there was none.
+  /// The errors so far, or `fallback` if there were none.
   llvm::Error takeError(const llvm::Twine &fallback);
   std::vector<Remark> takeRemarks() { return std::move(remarks); }
 

@@ -39,21 +39,22 @@ struct CompileOptions {
   std::string cpu;
   /// LLVM feature names in addition to the processor's: "+avx2,-fma".
   std::string features;
-  /// Of the system that the code is for; empty: this process's.
+  /// Triple of the system that the code is for; empty: this process's.
   std::string triple;
-  /// Collect what an explanation needs; takes the passes some time.
+  /// Collect what an explanation needs; this costs the passes some time.
   bool explain = false;
   /// Append the functions to the map file that perf reads.
   bool perfMap = false;
   /// Folder that keeps generated code for other processes; empty: that of the
   /// environment variable GC_CACHE, if it is set. Not with `explain`.
   std::string cacheFolder;
-  /// What the folder may hold, in bytes; 0: GC_CACHE_BYTES, else 1 GiB.
+  /// The most that the folder may hold, in bytes; 0: GC_CACHE_BYTES, else 1
+  /// GiB.
   int64_t cacheBytes = 0;
   /// The caller knows the blocked layouts of arguments and results; otherwise
   /// they are refused.
   bool blockedArguments = false;
-  /// Where constants are kept that other graphs have, too; null: the graph has
+  /// Where constants are kept that other graphs have too; null: the graph keeps
   /// its own.
   std::shared_ptr<SharedConstants> constants;
 };
@@ -93,7 +94,7 @@ struct ArgumentLayouts {
 };
 
 /// Runs the passes that decide on the layouts and groups of ops. The function
-/// stays as it is.
+/// is not changed.
 llvm::Expected<ArgumentLayouts>
 chooseArgumentLayouts(mlir::func::FuncOp entry, const CompileOptions &options);
 
@@ -150,8 +151,8 @@ public:
   int64_t getConstantBytes() const;
   int64_t getFusedOps() const { return fusedOps; }
   int64_t getParallelRegions() const { return parallelRegions; }
-  /// Inputs and outputs, by number, that may be the same memory: an execution
-  /// reads each element before it writes in its place.
+  /// Inputs and outputs, by number, that may share memory: an execution reads
+  /// each element before it overwrites it.
   llvm::ArrayRef<std::pair<int64_t, int64_t>> getInPlace() const {
     return inPlace;
   }
@@ -160,7 +161,8 @@ public:
   llvm::ArrayRef<RegionInfo> getRegions() const { return regions; }
   std::optional<double> getPredictedMs() const { return predictedMs; }
 
-  /// Whether the code was in the cache on disk: nothing was compiled.
+  /// Whether the code came from the cache on disk, so that nothing was
+  /// compiled.
   bool isFromCache() const { return fromCache; }
 
   /// Wall time of compile() and of its steps, in milliseconds.

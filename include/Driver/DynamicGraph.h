@@ -34,11 +34,11 @@ llvm::Error specializeModule(mlir::ModuleOp module,
                              llvm::StringRef only = "");
 
 /// A graph whose arguments have named dimensions (`graph.dims`). For each tuple
-/// of sizes it is the graph of static shape, compiled as every other, when it
-/// is executed first or in advance; the least recently used ones are dropped.
-/// Constants that these have in common, folded ones included, are in memory
-/// once. Several threads may use it at the same time: one that needs a new size
-/// compiles it while the others execute.
+/// of sizes there is a graph of static shape, compiled like any other when it
+/// is first executed, or in advance; the least recently used ones are dropped.
+/// Constants that they have in common, including folded ones, are in memory
+/// once. Several threads may use it at the same time: a thread that needs a new
+/// size compiles while the others execute.
 class DynamicGraph {
 public:
   /// `mutex` guards the function's context, which serves one thread at a time,
@@ -49,12 +49,13 @@ public:
          std::shared_ptr<std::mutex> mutex);
 
   llvm::ArrayRef<graph::NamedDim> getDims() const { return dims; }
-  /// Types have dynamic sizes where they vary.
+  /// Sizes that vary are dynamic in the types.
   llvm::ArrayRef<ValueInfo> getInputs() const { return inputs; }
   llvm::ArrayRef<ValueInfo> getOutputs() const { return outputs; }
 
-  /// The sizes that the arguments' shapes have. Reports a wrong rank, a size
-  /// that is out of bounds, and shapes that contradict the graph or each other.
+  /// The sizes that follow from the arguments' shapes. Reports a wrong rank, a
+  /// size that is out of bounds, and shapes that contradict the graph or each
+  /// other.
   llvm::Expected<DimSizes>
   getSizes(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
   /// The sizes of an argument.
@@ -64,8 +65,8 @@ public:
   llvm::Expected<std::vector<int64_t>> getOutputShape(const DimSizes &sizes,
                                                       size_t output);
 
-  /// The graph of these sizes, compiled if it is not there; it stays usable
-  /// when it is dropped here.
+  /// The graph of these sizes, compiled if it is not there yet; it stays usable
+  /// after it is dropped here.
   llvm::Expected<std::shared_ptr<CompiledGraph>> get(const DimSizes &sizes);
 
   /// How many sizes are kept, at least 1 (default: 16).
@@ -76,7 +77,7 @@ public:
   gc_status setConstantCapacity(int64_t sets);
 
   struct Statistics {
-    /// Sizes that are in memory, and compilations so far.
+    /// Tuples of sizes in memory, and compilations so far.
     int64_t sizes = 0, compilations = 0;
     /// Wall time of all compilations, in milliseconds.
     double compileMs = 0;
@@ -91,8 +92,7 @@ public:
 private:
   DynamicGraph() = default;
   llvm::Error checkSizes(const DimSizes &sizes) const;
-  /// getSizes where every size that varies is a name alone and nothing is
-  /// wrong.
+  /// getSizes() if every size that varies is just a name and nothing is wrong.
   std::optional<DimSizes>
   matchSizes(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
   /// The function of these sizes in a module of its own. Needs the context.
@@ -117,12 +117,12 @@ private:
   std::shared_ptr<std::mutex> contextMutex;
   std::vector<graph::NamedDim> dims;
   std::vector<ValueInfo> inputs, outputs;
-  /// The sizes of each input, and which of `dims` they are if nothing else; -1
-  /// for others.
+  /// The sizes of each input, and the index in `dims` of those that are just a
+  /// dimension; -1 for others.
   std::vector<std::vector<graph::SizeExpr>> inputSizes;
   std::vector<std::vector<int64_t>> inputDims;
 
-  /// Guards what follows, for short times.
+  /// Guards what follows; held only for short times.
   mutable std::mutex mutex;
   /// The most recently used one comes first.
   Entries entries;

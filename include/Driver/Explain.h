@@ -21,17 +21,17 @@ class raw_ostream;
 
 namespace gc {
 
-/// The rates of a machine that a team of threads cannot exceed, all together.
+/// The rates of a machine that a team of threads cannot exceed together.
 struct Roofline {
   std::string machine;
   int64_t threads = 1;
   double clockGHz = 1;
-  /// Of the data type that most of the contractions multiply.
+  /// The data type that most of the contractions multiply, and its rate.
   std::string types;
   double gflops = 0;
   /// GB/s of reading.
   double l2 = 0, l3 = 0, memory = 0;
-  /// Where all data of the graph has its place, and the rate there.
+  /// The nearest memory that holds all data of the graph, and the rate there.
   std::string level;
   double levelRate = 0;
 
@@ -45,7 +45,7 @@ struct Roofline {
 /// What was compiled, before any run.
 struct CompiledFacts {
   std::vector<RegionInfo> regions;
-  /// Ops of each region as file:line:column, by which decisions are found.
+  /// Ops of each region as file:line:column, by which its decisions are found.
   std::vector<std::vector<std::string>> locations;
   /// Iterations that each region's parallel loop divides among the threads; 0
   /// where that is not known.
@@ -68,13 +68,13 @@ struct ExplainedRegion {
   /// What to try, and why that may help.
   std::string option, advice;
   std::vector<Decision> decisions;
-  /// What the compiler did not do, of the ops of this region.
+  /// What the compiler did not do with the ops of this region.
   std::vector<Remark> remarks;
 
-  /// Measured where it was, else predicted.
+  /// Measured if it was, else predicted.
   double getMs() const { return measuredMs.value_or(info.predictedMs); }
   double getLossMs() const { return getMs() - boundMs; }
-  /// Part of the roof that is reached.
+  /// The fraction of the roof that is reached.
   double getFraction() const {
     return getMs() > 0 ? boundMs / getMs() : 0;
   }

@@ -22,7 +22,7 @@ writeFile(llvm::StringRef path,
 /// Whether a file can be created here; checked before any expensive work.
 llvm::Error checkFolder(llvm::StringRef path);
 
-/// The same for a file that is none of those that are read.
+/// The same for a file, which must not be one of those that are read.
 llvm::Error checkOutput(llvm::StringRef path,
                         llvm::ArrayRef<llvm::StringRef> inputs);
 

@@ -22,7 +22,7 @@ class LLJIT;
 
 namespace gc {
 
-/// What code refers to by a name, and several codes may share.
+/// Data that code refers to by name, and that several pieces of code may share.
 struct NamedData {
   std::string symbol;
   std::shared_ptr<const llvm::MemoryBuffer> data;
@@ -40,7 +40,7 @@ public:
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, bool perfMap,
        llvm::ArrayRef<gc_symbol> symbols = {});
-  /// The same of several object files that may refer to each other, and to
+  /// The same for several object files that may refer to each other, and to
   /// `constants` by the names of these buffers.
   static llvm::Expected<std::unique_ptr<JitCode>>
   load(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects, bool perfMap,

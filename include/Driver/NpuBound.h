@@ -12,8 +12,8 @@
 namespace gc {
 
 /// How the cube can do the work of a graph op: sums of elements, or of products
-/// of two, are products of matrices, as long as the factors are numbers that
-/// the cube takes.
+/// of two, are products of matrices, provided that the cube takes numbers of
+/// the factors' types.
 enum class NpuBoundRole {
   other,
   /// Adds up elements.
@@ -32,19 +32,20 @@ namespace gc {
 
 /// A lower bound on the cycles of any program: the latency of global memory
 /// plus the longest of the times that the cube, the channel and the vector unit
-/// need. Work that a program wastes does not raise it. On several cores cube
-/// and vector work is divided, the channel is not.
+/// need. Work that a program wastes does not raise it. On several cores, cube
+/// and vector work is divided; the channel is not.
 struct NpuBound {
   /// Multiplications of matmuls and convolutions, as the cube counts them: one
   /// fractal product per cycle.
   double cubeCycles = 0;
-  /// Each byte of inputs that is read and of outputs once. In profile l2 the
-  /// first package of each line misses, as the cache is empty at the start.
+  /// Each byte of the inputs that is read, and of the outputs, counted once. In
+  /// profile l2 the first package of each line misses, as the cache is empty at
+  /// the start.
   double memoryCycles = 0;
   /// Slopes of the shortest known sequences for the elementwise ops and
-  /// reductions. Nothing are ops that the move out of L0C can also do (casts
-  /// and ReLU of a product), sums that the cube can do with what only they use,
-  /// and unknown ops.
+  /// reductions. These count as nothing: ops that the move out of L0C can also
+  /// do (casts and ReLU of a product), sums that the cube can do together with
+  /// what only they use, and unknown ops.
   double vectorCycles = 0;
   int64_t latency = 0;
   int64_t inputBytes = 0, outputBytes = 0;

@@ -50,7 +50,7 @@ struct NpuProgram {
   /// The kernel, or the function that says in which order kernels run: it calls
   /// their references.
   mlir::func::FuncOp function;
-  /// As that of a kernel.
+  /// As for a kernel.
   mlir::func::FuncOp reference;
   std::vector<NpuStep> steps;
   /// Bytes of the program's tensors: inputs and results of the reference (or
@@ -58,12 +58,12 @@ struct NpuProgram {
   std::vector<int64_t> bytes;
 };
 
-/// Replaces the graph function `entry` (with an empty name the only one, else
-/// `main`) of a module without kernels by kernels, on tiles, as the options
-/// say, but for the phase after which to stop. A single one has the graph as
-/// its reference; several ones are called, by the names of their references,
-/// from a function that has. Leaves other modules alone and gives false for
-/// them. The passes' remarks are appended.
+/// In a module without kernels, replaces the graph function `entry` (with an
+/// empty name the only one, else `main`) with kernels on tiles, as the options
+/// say except for the phase after which to stop. A single kernel has the graph
+/// as its reference; several kernels are called, by the names of their
+/// references, from a function that has it. Other modules are left alone, and
+/// the result is false. The passes' remarks are appended.
 llvm::Expected<bool> compileGraphs(mlir::ModuleOp module, llvm::StringRef entry,
                                    const NpuPipelineOptions &options,
                                    std::vector<Remark> &remarks);
@@ -98,7 +98,7 @@ struct NpuTensor {
   std::string name;
   void *data = nullptr;
   int64_t bytes = 0;
-  /// Outputs are; writing an input is an error of the program.
+  /// True for outputs; writing an input is an error of the program.
   bool writable = true;
 };
 
@@ -119,7 +119,8 @@ public:
                                   const npu::Options &options,
                                   llvm::ArrayRef<NpuTensor> tensors) const;
 
-  /// Of an instruction's location number: file:line:column; empty if unknown.
+  /// The location with an instruction's location number, as file:line:column;
+  /// empty if unknown.
   const std::string &getLocation(int32_t number) const;
   size_t getNumLocations() const { return locations.size(); }
   /// What the passes did not do and why.

@@ -13,12 +13,12 @@
 namespace gc {
 
 struct PackageOptions {
-  /// What the entry point, the files and the CMake package are called: a C
+  /// The name of the entry point, the files and the CMake package: a C
   /// identifier.
   std::string name;
   /// The file that the graph came from, for the header's first comment.
   std::string source;
-  /// Write C and its header instead of the object file and all else.
+  /// Write C and its header instead of the object file and everything else.
   bool emitC = false;
   /// Also link a shared library with the runtime inside.
   bool shared = false;
@@ -26,8 +26,8 @@ struct PackageOptions {
   std::string linker;
   /// Keep constants in NAME.safetensors, not in the code.
   bool weightsInFile = false;
-  /// Fold constants now, not at the first execution. For code that this host
-  /// can run.
+  /// Fold constants now, not at the first execution. Only for code that this
+  /// host can run.
   bool prepack = false;
   /// Values of arguments, which become constants: pairs of the argument's name
   /// (graph.name or argN) and a .npy file.
@@ -46,9 +46,9 @@ llvm::Error writePackage(mlir::func::FuncOp entry,
                          const PackageOptions &package, llvm::StringRef folder,
                          std::vector<Remark> &remarks);
 
-/// Removes what packages that are being written have on the disk. Afterwards
-/// none can be written or finished: for a process that is about to end, from a
-/// thread that does not write any.
+/// Removes from the disk what belongs to packages that are being written. After
+/// that, none can be written or finished: for a process that is about to end,
+/// from a thread that does not write any.
 void abandonPackages();
 
 } // namespace gc

@@ -17,7 +17,7 @@
 
 namespace gc {
 
-/// Fused regions that are one parallel loop: one of them, or a merge group.
+/// Fused regions that are one parallel loop: a single region, or a merge group.
 struct RegionInfo {
   /// The names of the regions joined with "|", which is the loop's name.
   std::string name;

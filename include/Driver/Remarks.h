@@ -32,22 +32,22 @@ struct Remark {
   std::string suggestion;
   /// file:line:column; empty where it is not known.
   std::string location;
-  /// What was given to the compiler is not used: for people who did not ask for
-  /// remarks, too.
+  /// Something given to the compiler is not used: shown also to people who did
+  /// not ask for remarks.
   bool isNotice = false;
 
   /// One line: "location: [category] message; reason: ...; suggestion: ...".
   std::string str() const;
 };
 
-/// What a pass chose and what else there was (Support/DecisionRecord.h).
+/// What a pass chose, and the alternatives (Support/DecisionRecord.h).
 struct Decision {
   struct Choice {
     std::string what;
     /// Predicted; nothing where the pass knows no cost.
     std::optional<int64_t> cycles;
-    /// What decided where that is not the cost; of a rejected one, why it cannot
-    /// be.
+    /// What decided, if not the cost; for a rejected choice, why it is not
+    /// possible.
     std::string why;
   };
 
@@ -69,8 +69,8 @@ std::string formatLocation(mlir::Location location);
 
 /// Collects the optimisation remarks of a context while it lives. A context
 /// that has a remark engine already keeps it, and nothing is collected. The
-/// context has to be used by one thread. Decisions are collected apart, and only
-/// if they are asked for: writing them down takes the passes time.
+/// context has to be used by one thread. Decisions are collected separately,
+/// and only on request: recording them costs the passes time.
 class RemarkCollector {
 public:
   explicit RemarkCollector(mlir::MLIRContext *context,

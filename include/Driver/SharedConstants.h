@@ -17,17 +17,17 @@
 
 namespace gc {
 
-/// Keeps each content once, as long as a compiled graph has it. Contents are
+/// Keeps each content once, as long as a compiled graph uses it. Contents are
 /// the same if their bytes are. Several threads may use it at the same time.
 class SharedConstants {
 public:
   SharedConstants();
   ~SharedConstants();
 
-  /// The same data, as others have it if they do.
+  /// The same data, shared with the graphs that already have it.
   std::vector<NamedData>
   share(std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants);
-  /// What instances of the runtime fold goes there; null without memory.
+  /// The pool for what instances of the runtime fold; null if memory was short.
   gc_constant_pool *getFolded() const { return folded; }
 
   /// Bytes of the constants of the graphs, and of what was folded from them.

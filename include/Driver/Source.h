@@ -31,9 +31,9 @@ parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, SourceFormat format,
            UnknownKinds unknownKinds = UnknownKinds::Refused);
 
 /// Reads a file by its extension: .mlir, .mlirbc, .json or .onnx. `settings`
-/// are what an ONNX model leaves open, as OnnxOptions::add takes them, and an
-/// error for other files; and, for all files, `size=NAME=SIZE` for named
-/// dimensions.
+/// say what an ONNX model leaves open, as OnnxOptions::add takes them; these
+/// are errors for other files. For all files, `size=NAME=SIZE` fixes a named
+/// dimension.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readGraph(llvm::StringRef path, mlir::MLIRContext *context,
           UnknownKinds unknownKinds = UnknownKinds::Refused,

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The command line's share of readGraph's settings.
+// Command-line options for the settings of readGraph.
 
 #ifndef GC_DRIVER_SOURCEOPTIONS_H
 #define GC_DRIVER_SOURCEOPTIONS_H

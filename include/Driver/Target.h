@@ -59,8 +59,8 @@ struct TargetFlag {
   llvm::Error (*set)(TargetOptions &options, llvm::StringRef value);
 };
 
-/// Requests that are the same for all targets; targets without the ability are
-/// not asked.
+/// Requests that are the same for all targets; a target without the ability for
+/// one is not asked.
 struct RunOptions {
   /// What the program is called in reports and pictures.
   std::string name;
@@ -88,7 +88,7 @@ struct Program {
   /// The graph that says which inputs and results there are and that the
   /// reference evaluates; null if the program names none.
   mlir::func::FuncOp graph;
-  /// Of what was compiled in order to find it.
+  /// Remarks on what was compiled in order to find it.
   std::vector<Remark> remarks;
 };
 
@@ -124,7 +124,7 @@ public:
     return std::nullopt;
   }
 
-  /// What there is to say about the compilation and the runs, for people.
+  /// Prints what is known about the compilation and the runs, for people.
   virtual void print(llvm::raw_ostream &os) const = 0;
   /// The same as members of an open JSON object.
   virtual void writeJson(llvm::json::OStream &json) const = 0;
@@ -149,7 +149,7 @@ public:
   virtual llvm::Error finishOptions(TargetOptions &options,
                                     const RunOptions &runOptions) const;
 
-  /// Whether a graph may have ops of kinds that are not known.
+  /// Whether a graph may have ops of unknown kinds.
   virtual bool takesUnknownKinds(const TargetOptions &options) const {
     return false;
   }

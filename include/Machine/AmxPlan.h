@@ -20,7 +20,7 @@ inline constexpr int64_t kAmxRows = 16, kAmxColumns = 16, kAmxGroups = 16;
 bool isAmx(const KernelRate &rate);
 
 /// The machine's AMX rate for kernels of the types; null if its vectors are
-/// faster, or all it has.
+/// faster, or if it has nothing else.
 const KernelRate *getAmxRate(const Machine &machine, KernelTypes types);
 
 /// Machine::getKernelRate() without AMX.
@@ -34,18 +34,18 @@ struct AmxSteps {
   int64_t getNumSteps() const { return count + (rest != 0); }
 };
 
-/// As few steps as possible, of one length where that divides the groups.
+/// As few steps as possible, all of the same length if that divides the groups.
 AmxSteps getAmxSteps(int64_t groups);
 
 /// Rows of the registers that `rows` rows are spread over.
 llvm::SmallVector<int64_t, 4> getAmxHeights(int64_t rows);
 
-/// Cycles per step of k, a group that fills 32 bits, that C[m, n] takes with
-/// operands in the L1 cache, k being long.
+/// Cycles that C[m, n] takes per step of k, a group that fills 32 bits, with
+/// operands in the L1 cache and a long k.
 double getAmxCyclesPerGroup(const KernelRate &rate, int64_t m, int64_t n);
 
-/// Tiles for a kernel on AMX; nothing if the machine or the kernel does not
-/// suit it: B must be in groups along k that fill 32 bits, k in whole groups.
+/// Tiles for a kernel on AMX; nothing if the machine or the kernel is not
+/// suitable: B must be in groups along k that fill 32 bits, k in whole groups.
 std::optional<VectorPlan> planAmxKernel(const Machine &machine,
                                         const KernelSpec &spec);
 

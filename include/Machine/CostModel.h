@@ -44,9 +44,9 @@ struct Cost {
   double cache = 0, memory = 0;
   double barrier = 0;
 
-  /// All in all.
+  /// The total.
   double getCycles() const;
-  /// What the data costs in addition to arithmetic that takes longer.
+  /// What the data adds to the cost of arithmetic that takes longer.
   double getVisibleCycles() const;
   /// The part that takes longest.
   CostBound getBound() const;
@@ -59,7 +59,7 @@ struct Cost {
 };
 
 /// Costs on a machine for a team of threads. Sizes are in bytes, costs in
-/// cycles of one core while the whole team does the same.
+/// cycles of one core while the whole team does the same work.
 class CostModel {
 public:
   /// If `threads` is 0, the team has as many threads as the machine has cores.
@@ -86,10 +86,10 @@ public:
     return bytes / getReadRate(level);
   }
   /// Cycles that microkernels wait for a second operand at this level, besides
-  /// what its reading costs. What is further away than L3 counts as in L3.
+  /// the cost of reading it. Data further away than L3 counts as data in L3.
   double getKernelWaitCycles(double bytes, MemoryLevel level) const;
   double getWriteCycles(double bytes, MemoryLevel level) const;
-  /// The same as parts of a cost; what is in L1 belongs to the instructions.
+  /// The same as parts of a cost; data in L1 is counted with the instructions.
   Cost getRead(double bytes, MemoryLevel level) const;
   Cost getWrite(double bytes, MemoryLevel level) const;
 
@@ -100,9 +100,9 @@ public:
   /// them were read; 0 if the core still knows them.
   double getPageWalkCycles(double pages) const;
   /// Rows of sums that kernels write and passes then turn into elements, in
-  /// panels of `panelBytes` bytes through the L1 cache: what leaves it and has
-  /// to be fetched again, of `bytes` bytes of sums in all. No arithmetic hides
-  /// this, since nothing can start before.
+  /// panels of `panelBytes` bytes through the L1 cache: the cost of fetching
+  /// again what leaves it, for `bytes` bytes of sums in all. No arithmetic
+  /// hides this, since nothing can start before.
   double getEvictedCycles(double panelBytes, double bytes) const;
 
   //===--------------------------------------------------------------------===//
@@ -125,13 +125,13 @@ public:
   double getCallCycles(double tileBytes, bool accumulates) const;
   /// One more iteration of a loop around vector loops or kernels.
   double getLoopCycles() const;
-  /// What kernels take in blocks of two sizes, relative to one: all code inside
-  /// of the loop over them exists twice, which has to be compiled, fetched and
-  /// predicted.
+  /// The time of kernels in blocks of two sizes, relative to one size: all code
+  /// inside the loop over them exists twice, and has to be compiled, fetched
+  /// and predicted.
   double getSecondBodyFactor() const;
-  /// What kernels take that alternate with passes over their results, relative
-  /// to kernels that run one after another: the passes use the L1 cache, and
-  /// nothing fetches the next operands.
+  /// The time of kernels that alternate with passes over their results,
+  /// relative to kernels that run one after another: the passes use the L1
+  /// cache, and nothing fetches the next operands.
   double getInterruptedFactor() const;
 
   //===--------------------------------------------------------------------===//

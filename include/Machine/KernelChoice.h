@@ -31,32 +31,32 @@ struct KernelChoice {
   llvm::StringRef reason, suggestion;
 };
 
-/// Under which types a machine lists the rates of kernels; nothing for types
-/// without rates.
+/// The types under which a machine lists the rates of kernels; nothing for
+/// types without rates.
 std::optional<KernelTypes> getRateTypes(DataType a, DataType b);
 
-/// Whether generated kernels can read a B that is not packed: along k where it
-/// is transposed, else row by row. B has no scales in memory.
+/// Whether generated kernels can read a B that is not packed: along k if it is
+/// transposed, else row by row. B must not have scales in memory.
 bool canReadUnpacked(DataType a, DataType b);
 
 /// Why an implementation does not compute a kernel at all, whatever the
 /// machine, or an empty string if it does.
 llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind);
 
-/// Estimated fraction of the peak of one core for operands in the cache, of 1
-/// at most: what the tiles of rows and columns cost, k being long. For specs
-/// that the implementation does not refuse.
+/// Estimated fraction of the peak of one core for operands in the cache, at
+/// most 1: what the tiles of rows and columns cost if k is long. For specs that
+/// the implementation does not refuse.
 double getKernelEfficiency(const Machine &machine, const KernelSpec &spec,
                            KernelKind kind);
 
 /// Cycles per block of a batch, operands in the cache; 0 for types that the
-/// machine has no rate for. As above for what is refused.
+/// machine has no rate for. Only for specs that are not refused, as above.
 double getKernelCycles(const Machine &machine, const KernelSpec &spec,
                        KernelKind kind);
 
 /// The rule: the library where it is fast, vectors where the machine or the
-/// spec does not suit it. Of an implementation that refuses the spec the other
-/// one; check that with getRefusal.
+/// spec does not suit it. If that implementation refuses the spec, the other
+/// one; check that one with getRefusal.
 KernelChoice chooseKernel(const Machine &machine, const KernelSpec &spec);
 
 } // namespace gc

@@ -10,8 +10,9 @@
 
 namespace gc {
 
-/// The machine's fastest kernels of the types, or, where it has no instructions
-/// for narrow types, of f32: they run as that at best. Null if it has neither.
+/// The machine's fastest kernels of the types, or of f32 if it has no
+/// instructions for narrow types, which then run like f32 at best. Null if it
+/// has neither.
 const KernelRate *getRateOrF32(const Machine &machine, KernelTypes types);
 
 /// The register tile of a family of batch-reduce GEMM kernels, and how fast the
@@ -34,8 +35,8 @@ struct KernelModel {
   /// Columns of one tile.
   int64_t getTileColumns() const { return vectors * lanes; }
 
-  /// Cycles per step of k that one tile takes with operands in the L1 cache: the
-  /// longest of arithmetic, latency of the sums, and loads.
+  /// Cycles per step of k that one tile takes with operands in the L1 cache:
+  /// the longest of arithmetic, latency of the sums, and loads.
   double getTileCycles(double tileRows, double tileVectors) const;
 
   /// The same of C[m, n].
@@ -43,14 +44,13 @@ struct KernelModel {
 };
 
 /// The same for kernels of vectors, whose tiles are made for their shape: the
-/// minimum number of cycles over all tiles that fit the registers. Their
-/// accumulators are split where there are so few that they would have to wait
-/// for each other.
+/// minimum number of cycles over all tiles that fit the registers. Accumulators
+/// are split if there are so few that they would have to wait for each other.
 double getVectorCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                            KernelTypes types = KernelTypes::f32);
 
-/// The model of the kernel that will run: the library's unless it is worth
-/// compiling vector code.
+/// The same for the kernel that will run: the library's, unless compiling
+/// vector code is worthwhile.
 double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                          bool vectorKernels,
                          KernelTypes types = KernelTypes::f32);

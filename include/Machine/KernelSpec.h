@@ -48,13 +48,13 @@ llvm::StringRef getName(BatchForm form);
 /// - A transposed operand is stored as its transpose: A as k rows of m, B as n
 ///   rows of k.
 /// - A packed operand (`packA`, `packB` > 1: the VNNI form, 2 for 16-bit, 4 for
-///   8-bit and 8 for 4-bit elements) has that many neighbours along k next to
-///   each other: B is k / packB rows of n groups, rounded up; a row of groups
-///   takes packB * ldb elements. Of two elements of 4 bits in a byte the first
-///   is the lower half.
+///   8-bit and 8 for 4-bit elements) has that many adjacent neighbours along k:
+///   B is k / packB rows of n groups, rounded up; a row of groups takes
+///   packB * ldb elements. Of two 4-bit elements in a byte, the first is the
+///   lower half.
 /// - Zero points are subtracted from the elements of A and B.
-/// - Where A is f32 and B is narrower, B is converted. B may then have scales
-///   and zero points that the kernel reads: B_i[k, n] is (element - zp[i, n]) *
+/// - If A is f32 and B is narrower, B is converted. B may then have scales and
+///   zero points that the kernel reads: B_i[k, n] is (element - zp[i, n]) *
 ///   scale[i, n], with one row of them for each block of the batch.
 struct KernelSpec {
   DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;

@@ -49,8 +49,8 @@ struct KernelRate {
 };
 
 /// One description of a CPU, which all decisions are based on. Sizes are in
-/// bytes, times in cycles of the clock; caches are what one core can use, L3 is
-/// shared by all. Bandwidths are of reading.
+/// bytes, times in cycles of the clock; cache sizes are what one core can use;
+/// L3 is shared by all. Bandwidths are for reading.
 struct Machine {
   /// The name of the description: a preset's name, or "host".
   std::string name = "generic";
@@ -70,8 +70,8 @@ struct Machine {
   int64_t l3Bytes = 32 * 1024 * 1024;
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;
-  /// Pages of memory whose addresses a core knows, and the cycles to look one
-  /// up that it does not.
+  /// Bytes of a page, the number of pages whose addresses a core knows, and the
+  /// cycles to look up one that it does not know.
   int64_t pageBytes = 4096;
   int64_t knownPages = 2048;
   double pageWalkCycles = 60;
@@ -81,7 +81,7 @@ struct Machine {
   double l2BytesPerCycle = 32;
   double l3BytesPerCycle = 12;
   double memoryBytesPerCycle = 5;
-  /// The same of all cores together.
+  /// The same for all cores together.
   double l3SharedBytesPerCycle = 24;
   double memorySharedBytesPerCycle = 8;
 
@@ -100,7 +100,8 @@ struct Machine {
   /// Cycles per byte that copying an operand into a packed layout takes.
   double packCyclesPerByte = 0.175;
 
-  /// In no particular order; at most one of the same types and instruction set.
+  /// In no particular order; at most one for each combination of types and
+  /// instruction set.
   std::vector<KernelRate> kernels;
 
   /// Lanes of a vector of elements of `bits` bits.

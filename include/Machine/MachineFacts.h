@@ -50,8 +50,8 @@ struct Fact {
 llvm::ArrayRef<Fact<Machine>> getMachineFacts();
 llvm::ArrayRef<Fact<KernelRate>> getKernelFacts();
 
-/// What is wrong with facts that are each valid on their own, naming one by its
-/// key; empty if nothing is.
+/// The contradiction between facts that are each valid on their own, naming one
+/// by its key; empty if there is none.
 std::string findContradiction(const Machine &machine);
 
 } // namespace gc

@@ -33,7 +33,7 @@ llvm::Expected<Machine> parseMachine(llvm::StringRef text,
 /// Writes a description that parseMachine reads back as the same machine.
 void writeMachine(const Machine &machine, llvm::raw_ostream &os);
 
-/// The machine of a setting: the name of a preset, or of a file.
+/// The machine that a setting names: a preset or a file.
 llvm::Expected<Machine> readMachine(llvm::StringRef setting);
 
 /// The default machine: that of the environment variable GC_MACHINE, else the

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // How a generated kernel is tiled over registers: shared by the pass that
-// generates it and by costs.
+// generates it and the cost model.
 
 #ifndef GC_MACHINE_VECTORPLAN_H
 #define GC_MACHINE_VECTORPLAN_H
@@ -35,12 +35,13 @@ struct VectorPlan {
   /// Vectors run along k, which is contiguous in both operands: the columns of
   /// a tile are single ones, and each element of C has an accumulator.
   bool dot = false;
-  /// Sums are in AMX's tile registers: vectors of columns are registers of as
-  /// many, and a tile has a register for every 16 rows of each of them.
+  /// Sums are in AMX's tile registers: a vector of columns is a register of
+  /// that many columns, and a tile has one register for every 16 rows of each
+  /// vector.
   bool amx = false;
-  /// A is f32 and B of 4 bits: the rows of a block of A are numbers in fixed
-  /// point, kDigits digits of 8 bits each, which dot products of bytes
-  /// multiply. A sum has an accumulator for each digit.
+  /// A is f32 and B has 4-bit elements: the rows of a block of A are
+  /// fixed-point numbers of kDigits digits of 8 bits each, which byte dot
+  /// products multiply. A sum has an accumulator for each digit.
   bool fixedPoint = false;
   llvm::SmallVector<ColumnTiles, 3> columns;
   /// Estimated core cycles per step of k (of one block), a group of elements
@@ -48,7 +49,7 @@ struct VectorPlan {
   double cyclesPerK = 0;
 };
 
-/// Digits of a number in fixed point.
+/// Digits of a fixed-point number.
 constexpr int64_t kDigits = 3;
 
 /// Whether vectors of this many bits have the dot product of four u8 with four

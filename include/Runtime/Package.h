@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* What gc-compile puts around a compiled graph, and the functions that its code
- * calls: loading with its weights, and executing. Programs call the functions
- * of the generated header, NAME.h, which call these. Like Runtime.h a plain C
- * interface; nothing here prints, exits or throws. */
+ * calls to load it with its weights and to execute it. Programs call the
+ * functions of the generated header, NAME.h, which call these. Like Runtime.h,
+ * this is a plain C interface; nothing here prints, exits or throws. */
 
 #ifndef GC_RUNTIME_PACKAGE_H
 #define GC_RUNTIME_PACKAGE_H
@@ -18,7 +18,7 @@ extern "C" {
 /* Version of gc_package and gc_weight. */
 #define GC_PACKAGE_VERSION 1
 
-/* A tensor of the package's file of weights. */
+/* A tensor in the package's file of weights. */
 typedef struct gc_weight {
   const char *name;
   const char *type; /* as safetensors spells it: "F32", "BF16", "U8" ... */
@@ -51,13 +51,13 @@ typedef struct gc_loaded gc_loaded;
  * checks names, types, shapes and sizes; keeps the result in *slot, which is
  * NULL before the first call. `weights` may be NULL if the package has no file.
  * Loading again is an error. GC_UNSUPPORTED for another version or processor,
- * GC_INVALID_ARGUMENT for a file that is not the package's. */
+ * GC_INVALID_ARGUMENT for a file that does not belong to the package. */
 GC_API gc_status gc_package_load(const gc_package *package, gc_loaded **slot,
                                  const char *weights);
 
-/* Executes the package. inputs: one pointer per input of the module, those that
- * come from the file of weights are filled in; outputs: one per output. Loads
- * the package if that has not happened yet and there is no file to load.
+/* Executes the package. inputs: one pointer per input of the module; those that
+ * come from the file of weights are filled in here; outputs: one per output.
+ * Loads the package if that has not happened yet and there is no file to load.
  * executor NULL: plain threads, kept by the runtime. threads < 1: as many as
  * the package was planned for. arena NULL: kept by the runtime. Several host
  * threads may execute a package at the same time. */

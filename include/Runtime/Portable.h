@@ -37,8 +37,8 @@ static inline uint16_t gc_f32_to_bf16(float x) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* A float with `exponent` bits of exponent, `mantissa` bits of mantissa and
- * IEEE 754's meaning, in the low bits of an integer. */
+/* A float with `exponent` bits of exponent, `mantissa` bits of mantissa and the
+ * meaning of IEEE 754, in the low bits of an integer. */
 static inline float gc_small_to_f32(uint32_t x, int exponent, int mantissa) {
   uint32_t sign = x >> (exponent + mantissa) & 1;
   uint32_t power = x >> mantissa & ((1u << exponent) - 1);
@@ -71,8 +71,8 @@ static inline uint32_t gc_f32_to_small(float x, int exponent, int mantissa) {
   power -= 1;
   if (power < 1 - bias)
     power = 1 - bias;
-  /* The mantissa as an integer; a carry of the rounding moves into the
-   * exponent by itself. */
+  /* The mantissa as an integer; a carry from rounding moves into the exponent
+   * by itself. */
   scaled = nearbyintf(ldexpf(x, mantissa - power));
   if (power > bias)
     return sign | infinity;
@@ -93,8 +93,8 @@ static inline uint8_t gc_f32_to_f8_e5m2(float x) {
   return (uint8_t)gc_f32_to_small(x, 5, 2);
 }
 
-/* f8_e4m3 has no infinity: its largest number is 448, the code above is NaN,
- * and what is too large becomes NaN. */
+/* f8_e4m3 has no infinity: its largest number is 448, the next code is NaN, and
+ * numbers that are too large become NaN. */
 static inline float gc_f8_e4m3_to_f32(uint8_t x) {
   float value;
   int power = x >> 3 & 15;
@@ -138,8 +138,8 @@ static inline int32_t gc_multiply_high(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)(uint32_t)a * (uint32_t)b >> 32);
 }
 
-/* Elements of matrices as the type of the sums. Two elements of 4 bits share a
- * byte, the first in its lower half. */
+/* Elements of matrices, converted to the type of the sums. Two elements of 4
+ * bits share a byte, the first in its lower half. */
 #define GC_LOAD_F32(p, i) ((p)[i])
 #define GC_LOAD_BF16(p, i) gc_bf16_to_f32((uint16_t)(p)[i])
 #define GC_LOAD_F16(p, i) gc_f16_to_f32((uint16_t)(p)[i])
@@ -161,7 +161,7 @@ typedef struct gc_blocks {
   int64_t stride_a, stride_b;
   int64_t zero_point_a, zero_point_b;
   int64_t beta;
-  /* Of rows of scales and zero points; 0: there are none. */
+  /* Elements between rows of scales and of zero points; 0: there are none. */
   int64_t ld_scale;
 } gc_blocks;
 

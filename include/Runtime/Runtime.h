@@ -57,13 +57,11 @@ typedef enum gc_dtype {
 GC_API const char *gc_last_error(void);
 
 /* Memory for inputs and outputs, aligned to `alignment` bytes (a power of two,
- * or 0) and to a cache line; on huge pages where it is large and the system has
+ * or 0) and to a cache line; on huge pages if it is large and the system has
  * them, which saves compiled code up to a tenth of its time. Not initialized;
- * with the environment variable GC_POISON=1 it is NaN, as all memory of the
- * runtime is then (arenas, folded constants): a debugging aid.
- * NULL (and gc_last_error) when there is none. Any other memory will do as
- * well.
- */
+ * with the environment variable GC_POISON=1 it is filled with NaN, like all
+ * memory of the runtime (arenas, folded constants): a debugging aid. NULL (and
+ * gc_last_error) when memory is short. Any other memory can be used too. */
 GC_API void *gc_allocate(uint64_t bytes, uint64_t alignment);
 /* Frees memory from gc_allocate; NULL is allowed. */
 GC_API void gc_deallocate(void *memory);
@@ -74,7 +72,7 @@ GC_API void gc_deallocate(void *memory);
  * code reads `thread` and `size` at these offsets and passes the rest on. */
 typedef struct gc_team {
   int64_t thread; /* index of this thread, 0 <= thread < size */
-  int64_t size;   /* threads that really came */
+  int64_t size;   /* threads that take part */
   void *barrier;  /* shared by the team */
   void *trace;    /* of this thread; NULL when not tracing */
 } gc_team;
@@ -108,7 +106,7 @@ GC_API const gc_executor *gc_openmp_executor(void);
  * and from inside a task: a caller that finds the pool busy gets a team of one.
  * NULL (and gc_last_error) when threads < 1 or threads cannot be created. */
 GC_API gc_executor *gc_thread_pool_create(int64_t threads);
-/* Ends the workers. No run may be in flight. NULL is allowed. */
+/* Ends the worker threads. No run may be in flight. NULL is allowed. */
 GC_API void gc_thread_pool_destroy(gc_executor *pool);
 
 /* Forks made by fold and compute calls in this process so far, over all
@@ -170,7 +168,7 @@ GC_API void gc_instance_destroy(gc_instance *instance);
  * example, two sets of weights that are used alternately are versions 1 and 2;
  * new content at the same addresses is a new version.
  *
- * Version 0 says that there is none: the runtime identifies constants only by
+ * Version 0 means that there is none: the runtime identifies constants only by
  * their addresses, uses what was folded last if those are the same, and must be
  * told when the content changes (gc_instance_invalidate). Negative versions are
  * invalid. The functions without a version use version 0. */
@@ -208,15 +206,16 @@ GC_API uint64_t gc_instance_constant_bytes(const gc_instance *instance);
 
 /* Folded constants that are the same in several instances, such as those of one
  * graph compiled for several batch sizes, are kept once: what an instance has
- * folded is compared with what the others have, and given up if it is there.
- * NULL (and gc_last_error) when memory is short. */
+ * folded is compared with what the others have, and freed if they have the
+ * same. NULL (and gc_last_error) when memory is short. */
 typedef struct gc_constant_pool gc_constant_pool;
 GC_API gc_constant_pool *gc_constant_pool_create(void);
-/* What instances have stays as long as they do. NULL is allowed. */
+/* Constants that instances use stay as long as the instances. NULL is
+ * allowed. */
 GC_API void gc_constant_pool_destroy(gc_constant_pool *pool);
 /* Bytes of all folded constants in it, each counted once. */
 GC_API uint64_t gc_constant_pool_bytes(const gc_constant_pool *pool);
-/* To be called before the first fold and execution of the instance. */
+/* Must be called before the first fold and execution of the instance. */
 GC_API gc_status gc_instance_set_constant_pool(gc_instance *instance,
                                                gc_constant_pool *pool);
 
@@ -238,9 +237,9 @@ GC_API gc_status gc_execute_version(gc_instance *instance,
                                     gc_trace *trace, int64_t version);
 
 /* Executes a module whose instance is kept in *slot, which is NULL before the
- * first call: for code that another compiler embeds graphs in. Uses the default
- * executor. Several host threads may call it at the same time. The instance
- * stays until the owner of the slot destroys it. */
+ * first call: for code in which another compiler embeds graphs. Uses the
+ * default executor. Several host threads may call it at the same time. The
+ * instance stays until the owner of the slot destroys it. */
 GC_API gc_status gc_execute_module(const gc_module *module, gc_instance **slot,
                                    void *const *inputs, void *const *outputs);
 
@@ -262,13 +261,12 @@ typedef enum gc_batch_form {
 /* A batch-reduce GEMM kernel on row-major blocks:
  *   C[m,n] = beta * C[m,n] + sum over i < batch of A_i[m,k] * B_i[k,n]
  * Leading dimensions and strides are in elements. A transposed operand is
- * stored as its transpose. Of a packed one (VNNI) pack_a or pack_b neighbours
- * along k lie next to each other: B is k / pack_b rows of n groups, a row of
- * groups takes pack_b * ldb elements. beta is 0 (C is not read) or 1. Zero
- * points are subtracted from the elements of A and B. Where B is narrower than
- * A, it may have f32 scales and zero points, one row for each block of the
- * batch. All fields are int64_t, so that generated code can hold a spec as an
- * array. */
+ * stored as its transpose. In a packed one (VNNI), pack_a or pack_b neighbours
+ * along k are adjacent: B is k / pack_b rows of n groups, and a row of groups
+ * takes pack_b * ldb elements. beta is 0 (C is not read) or 1. Zero points are
+ * subtracted from the elements of A and B. If B is narrower than A, it may have
+ * f32 scales and zero points, one row for each block of the batch. All fields
+ * are int64_t, so that generated code can hold a spec as an array. */
 typedef struct gc_kernel_spec {
   int64_t version; /* GC_KERNEL_SPEC_VERSION */
   /* gc_dtype of the operands and of the sums, which C is converted from and
@@ -294,18 +292,18 @@ typedef struct gc_kernel_spec {
  * more arguments follow, arrays of *batch byte offsets of B's, then of A's
  * blocks; with GC_BATCH_ADDRESS B and A are arrays of *batch addresses. NULL,
  * with gc_last_error naming the whole spec, when there is no kernel: only f32
- * without packing, transposition and zero points is served so far. A kernel
- * touches nothing outside the matrices. Locks and may allocate: for load time.
- */
+ * without packing, transposition and zero points is supported so far. A kernel
+ * touches nothing outside the matrices. Takes a lock and may allocate: call it
+ * at load time. */
 GC_API void *gc_brgemm_dispatch(const gc_kernel_spec *spec);
 
 /* GFLOP/s (GOP/s) that one thread reaches over a window of `seconds`: the best
  * of several in-cache libxsmm batch-reduce GEMMs of that gc_dtype in the best
  * of several windows. Windows are 2 ms to 250 ms long; `seconds` outside this
- * range are clamped. A clock that changes makes short windows faster than long
- * ones: the shortest give the physical limit, those as long as a run what can
- * be sustained. Takes 0.4 s, and up to 0.8 s more for long windows. 0 for types
- * that the host has no instructions for. */
+ * range are clamped. If the clock frequency varies, short windows are faster
+ * than long ones: the shortest give the physical limit, and those as long as a
+ * run give what can be sustained. Takes 0.4 s, and up to 0.8 s more for long
+ * windows. 0 for types that the host has no instructions for. */
 GC_API double gc_peak_gflops(int64_t dtype, double seconds);
 
 /* The same for work of the caller: run(argument) performs `flops` operations
@@ -341,8 +339,8 @@ GC_API void gc_trace_end(const gc_team *team, int64_t region);
 
 /* The time of a region in the recorded executions, in milliseconds: from the
  * first thread that began it to the last one that ended it. It is the time that
- * one execution in ten does not exceed, because what other programs of the
- * machine take is not the region's. Folds are not counted. Negative if no
+ * one execution in ten does not exceed, because time taken by other programs on
+ * the machine is not the region's. Folds are not counted. Negative if no
  * execution is recorded. No execution may be using the trace. */
 GC_API double gc_trace_region_ms(const gc_trace *trace, int64_t region);
 

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* The reason that a failing call of this thread gave last: the op and what is
- * wrong with it. It is told once; empty if calls since then gave none. Valid
+/* The reason that the last failing call of this thread gave: the op and what is
+ * wrong with it. It is given once; empty if calls since then gave none. Valid
  * until the function is called again. */
 const char DNNL_API *gc_dnnl_last_reason(void);
 

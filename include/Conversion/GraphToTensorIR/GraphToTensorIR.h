@@ -1,7 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lowering of graphs to Tensor IR: the interfaces by which ops join it.
+// Lowering of graphs to Tensor IR: the interfaces through which ops take part
+// in it.
 
 #ifndef GC_CONVERSION_GRAPHTOTENSORIR_GRAPHTOTENSORIR_H
 #define GC_CONVERSION_GRAPHTOTENSORIR_GRAPHTOTENSORIR_H

@@ -8,8 +8,8 @@ namespace gc {
 
 class OpConversions;
 
-/// Adds the conversions of the ops of linalg, and of tensor, arith and math on
-/// tensors, that the Graph dialect has a meaning for.
+/// Adds the conversions of those ops of linalg, and of tensor, arith and math
+/// on tensors, that the Graph dialect can express.
 void addLinalgConversions(OpConversions &conversions);
 
 } // namespace gc

@@ -1,8 +1,8 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Selections by any comparison of floating-point numbers, made of the one that
-// the Graph dialect has.
+// Selections by any comparison of floating-point numbers, built from the one
+// that the Graph dialect has.
 
 #ifndef GC_CONVERSION_TOGRAPH_COMPARISONS_H
 #define GC_CONVERSION_TOGRAPH_COMPARISONS_H
@@ -12,8 +12,8 @@
 
 namespace gc {
 
-/// Elements of `whenTrue` where `lhs` compares to `rhs` as the predicate says,
-/// including what it says of NaN, and of `whenFalse` elsewhere.
+/// Elements of `whenTrue` where the predicate holds for `lhs` and `rhs`, with
+/// its meaning for NaN, and of `whenFalse` elsewhere.
 mlir::FailureOr<mlir::Value> buildSelect(GraphBuilder &builder,
                                          mlir::arith::CmpFPredicate predicate,
                                          mlir::Value lhs, mlir::Value rhs,

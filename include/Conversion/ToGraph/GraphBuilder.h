@@ -25,15 +25,15 @@ mlir::RankedTensorType getGraphType(mlir::Type type, bool isUnsigned = false);
 /// for others.
 mlir::ElementsAttr getKnownElements(mlir::Value value);
 
-/// The number that all elements of a tensor are, if it is known.
+/// The number that all elements of a tensor are equal to, if it is known.
 std::optional<llvm::APFloat> getKnownNumber(mlir::Value value);
 
-/// Builds the ops for one op after the other. Conversions ask for operands with
-/// get(), so that it is known which ones they read: an op that only fills the
-/// destination of another one, or pads its operand, need not be among them.
+/// Builds the graph ops for one op after another. Conversions ask for operands
+/// with get(), so that it is known which ones they read: an op that only fills
+/// the destination of another one, or pads its operand, need not be among them.
 class GraphBuilder {
 public:
-  /// Makes the graph value, of the given type, of a value that no converted op
+  /// Makes a graph value of the given type for a value that no converted op
   /// defines.
   using MakeInput = std::function<mlir::Value(GraphBuilder &, mlir::Value,
                                               mlir::RankedTensorType)>;
@@ -46,10 +46,10 @@ public:
   /// Erases what was built since begin().
   void undo();
 
-  /// Fails the conversion of the op. The first reason stays.
+  /// Fails the conversion of the op. The first reason is kept.
   mlir::LogicalResult fail(const llvm::Twine &reason);
   llvm::StringRef getReason() const { return reason; }
-  /// The values that were asked for since begin(), constants not among them.
+  /// The values that were asked for since begin(), without constants.
   llvm::ArrayRef<mlir::Value> getOperands() const {
     return operands.getArrayRef();
   }
@@ -58,7 +58,7 @@ public:
 
   /// The graph value of a tensor. Constants become constants.
   mlir::FailureOr<mlir::Value> get(mlir::Value value, bool isUnsigned = false);
-  /// Says what the graph value of a tensor is from now on.
+  /// Sets the graph value of a tensor from now on.
   void define(mlir::Value value, mlir::Value graphValue) {
     values[value] = graphValue;
   }
@@ -84,8 +84,8 @@ public:
   mlir::FailureOr<mlir::Value> broadcast(mlir::Value value,
                                          llvm::ArrayRef<int64_t> shape);
   mlir::FailureOr<mlir::Value> cast(mlir::Value value, mlir::Type element);
-  /// A product, or the quotient where one factor is the reciprocal of the sum
-  /// of the other one: softmax is written as that in some frontends.
+  /// A product, or the quotient if one factor is the reciprocal of the sum of
+  /// the other one: some frontends write softmax that way.
   mlir::FailureOr<mlir::Value> multiply(mlir::Value lhs, mlir::Value rhs);
   /// A tensor without dimensions.
   mlir::Value scalar(double value, mlir::Type element);

@@ -15,8 +15,8 @@ namespace gc {
 /// Conversions by dialect: each dialect has one function for all of its ops.
 class OpConversions {
 public:
-  /// Builds the results of an op. Results that nothing uses may be null. A
-  /// failure has its reason in the builder.
+  /// Builds the results of an op. Results that nothing uses may be null. On a
+  /// failure, the builder has the reason.
   using Function = mlir::FailureOr<llvm::SmallVector<mlir::Value>> (*)(
       mlir::Operation *, GraphBuilder &);
 
@@ -28,7 +28,7 @@ public:
   }
 
   /// Converts the op with `builder`, between begin() and, on failure, undo().
-  /// Results have the type that getGraphType() has for those of the op.
+  /// The results have the types that getGraphType() gives for those of the op.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   convert(mlir::Operation *op, GraphBuilder &builder) const;
 
@@ -37,11 +37,11 @@ private:
 };
 
 /// Whether the op exists only for what reads it: it is a constant, or a tensor
-/// without or with only one value.
+/// without values or with a single one.
 bool isConstantLike(mlir::Operation *op);
 
-/// Converts what can be converted in a function, in its place, and removes what
-/// nothing reads afterwards. Reports, as remarks of `pass`, what stays.
+/// Converts in place what can be converted in a function, and removes what
+/// nothing reads afterwards. Reports what is left, as remarks of `pass`.
 void convertInPlace(mlir::FunctionOpInterface function,
                     const OpConversions &conversions, llvm::StringRef pass);
 

@@ -9,14 +9,15 @@
 namespace gc {
 
 /// The box of `sizes` elements that begins at `offsets` of a tensor and takes
-/// every stride-th one; `fill` where it is outside of the tensor.
+/// every stride-th one; `fill` where it is outside the tensor.
 mlir::FailureOr<mlir::Value> buildBox(GraphBuilder &builder, mlir::Value value,
                                       llvm::ArrayRef<int64_t> offsets,
                                       llvm::ArrayRef<int64_t> sizes,
                                       llvm::ArrayRef<int64_t> strides,
                                       double fill);
 
-/// The tensor with more elements, which are `fill`, around it.
+/// The tensor surrounded by elements `fill`: `low` before and `high` after it
+/// in each dimension.
 mlir::FailureOr<mlir::Value> buildPad(GraphBuilder &builder, mlir::Value value,
                                       llvm::ArrayRef<int64_t> low,
                                       llvm::ArrayRef<int64_t> high,

@@ -8,8 +8,8 @@ namespace gc {
 
 class OpConversions;
 
-/// Adds the conversions of the ops of tosa that
-/// the Graph dialect has a meaning for.
+/// Adds the conversions of those ops of tosa that the Graph dialect can
+/// express.
 void addTosaConversions(OpConversions &conversions);
 
 } // namespace gc

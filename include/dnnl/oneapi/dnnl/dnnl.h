@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* The part of the primitive interface that graph programs use: memory with
- * strides and reorders, which convert and copy elements. The descriptions of
- * other primitives do not exist here. Graphs have their own header. */
+ * strides and reorders, which convert and copy elements. Descriptions of other
+ * primitives are not included. Graphs have their own header. */
 
 #ifndef ONEAPI_DNNL_DNNL_H
 #define ONEAPI_DNNL_DNNL_H
@@ -37,7 +37,7 @@ size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 size_t DNNL_API
 dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index);
 size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
-/* Pointers in the answer live as long as the description. */
+/* Pointers in the result are valid as long as the description exists. */
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
     const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 dnnl_status_t DNNL_API
@@ -76,7 +76,7 @@ dnnl_status_t DNNL_API dnnl_memory_destroy(dnnl_memory_t memory);
 
 /*===-- Reorders ---------------------------------------------------------===*/
 
-/* Attributes have no settings; NULL is as good. */
+/* Attributes have no settings, so NULL can be passed instead. */
 dnnl_status_t DNNL_API dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr);
 dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
 

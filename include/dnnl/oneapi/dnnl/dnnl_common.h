@@ -20,7 +20,7 @@ dnnl_status_t DNNL_API dnnl_engine_create(dnnl_engine_t *engine,
                                           size_t index);
 dnnl_status_t DNNL_API dnnl_engine_get_kind(dnnl_engine_t engine,
                                             dnnl_engine_kind_t *kind);
-/* Objects that use the engine keep what they need of it. */
+/* Objects that use the engine keep what they need from it. */
 dnnl_status_t DNNL_API dnnl_engine_destroy(dnnl_engine_t engine);
 
 /* flags: dnnl_stream_flags_t. */

@@ -9,8 +9,8 @@
 
 #include "oneapi/dnnl/dnnl_common.h"
 
-// More than is used here: programs written for oneDNN get these from its
-// header.
+// Includes more than is used here: programs written for oneDNN rely on its
+// header for these.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -45,7 +45,7 @@
 
 namespace dnnl {
 
-/// What a function of the C interface that failed becomes.
+/// Thrown when a function of the C interface fails.
 struct error : public std::exception {
   dnnl_status_t status;
   const char *message;

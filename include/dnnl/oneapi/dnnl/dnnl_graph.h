@@ -99,8 +99,8 @@ dnnl_status_t DNNL_API dnnl_graph_op_add_input(
     dnnl_graph_op_t op, const dnnl_graph_logical_tensor_t *input);
 dnnl_status_t DNNL_API dnnl_graph_op_add_output(
     dnnl_graph_op_t op, const dnnl_graph_logical_tensor_t *output);
-/* value: one number for the attributes that are one, whatever value_len says,
- * else value_len of them. */
+/* value: one number for attributes that are a single number, whatever value_len
+ * says, else value_len numbers. */
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_f32(dnnl_graph_op_t op,
                                                   dnnl_graph_op_attr_t name,
                                                   const float *value,
@@ -139,8 +139,8 @@ dnnl_status_t DNNL_API dnnl_graph_graph_set_fpmath_mode(
 dnnl_status_t DNNL_API dnnl_graph_graph_get_fpmath_mode(
     dnnl_graph_graph_t graph, dnnl_fpmath_mode_t *mode, int *apply_to_int);
 /* Copies the op. An op of the specification must have the inputs, outputs,
- * types and attributes that are said there, else dnnl_invalid_graph_op. An op
- * whose id is in the graph already is ignored. */
+ * types and attributes that are given there, else dnnl_invalid_graph_op. An op
+ * whose id is already in the graph is ignored. */
 dnnl_status_t DNNL_API dnnl_graph_add_op(dnnl_graph_graph_t graph,
                                          dnnl_graph_op_t op);
 /* dnnl_invalid_graph if descriptions of a tensor contradict each other, or ops
@@ -202,15 +202,15 @@ dnnl_status_t DNNL_API dnnl_graph_compiled_partition_destroy(
     dnnl_graph_compiled_partition_t compiled_partition);
 /* inputs: complete. outputs: sizes and strides may be unknown, the layout may
  * be the library's choice. They belong to the ports of the same id; there may
- * be others too. A contradiction to the sizes that follow from the inputs is
+ * be others too. Sizes that contradict those that follow from the inputs are
  * dnnl_invalid_shape. */
 dnnl_status_t DNNL_API dnnl_graph_partition_compile(
     dnnl_graph_partition_t partition,
     dnnl_graph_compiled_partition_t compiled_partition, size_t in_num,
     const dnnl_graph_logical_tensor_t **inputs, size_t out_num,
     const dnnl_graph_logical_tensor_t **outputs, dnnl_engine_t engine);
-/* The tensor as it was compiled. Its id is SIZE_MAX if there is none of this
- * id. */
+/* The tensor as it was compiled. Its id is SIZE_MAX if there is no tensor with
+ * this id. */
 dnnl_status_t DNNL_API dnnl_graph_compiled_partition_query_logical_tensor(
     const_dnnl_graph_compiled_partition_t compiled_partition, size_t tid,
     dnnl_graph_logical_tensor_t *lt);
@@ -240,20 +240,20 @@ dnnl_status_t DNNL_API dnnl_graph_compiled_partition_execute_v2(
 
 /*===-- Caches and settings ----------------------------------------------===*/
 
-/* Number of compiled partitions that are kept for the next compilation of the
- * same; 0: none. */
+/* Number of compiled partitions that are kept in case the same partition is
+ * compiled again; 0: none. */
 dnnl_status_t DNNL_API
 dnnl_graph_get_compiled_partition_cache_capacity(int *capacity);
 dnnl_status_t DNNL_API
 dnnl_graph_set_compiled_partition_cache_capacity(int capacity);
-/* MiB of what is computed from constant inputs that are kept for the next
- * execution; 0, the default: it is computed in each. Setting it forgets what is
- * kept. */
+/* MiB of values computed from constant inputs that are kept for the next
+ * execution; 0, the default: they are computed in each. Setting it drops what
+ * is kept. */
 dnnl_status_t DNNL_API dnnl_graph_set_constant_tensor_cache_capacity(
     dnnl_engine_kind_t eng_kind, size_t size);
 dnnl_status_t DNNL_API dnnl_graph_get_constant_tensor_cache_capacity(
     dnnl_engine_kind_t eng_kind, size_t *size);
-/* Older forms of the same: positive is any number of MiB. */
+/* Older forms of the same: a positive number stands for any number of MiB. */
 dnnl_status_t DNNL_API dnnl_graph_set_constant_tensor_cache(int flag);
 dnnl_status_t DNNL_API dnnl_graph_get_constant_tensor_cache(int *flag);
 /* Which graphs are written to files in the working directory. */
