@@ -208,9 +208,10 @@ GC_API gc_error *gc_compiled_output(const gc_compiled *compiled, size_t index,
 /* Runs the graph on buffers of the caller, which are used in place: one pointer
  * per input and output, aligned to its elements, laid out as gc_tensor_info
  * says. No output may overlap an input or another output. The first execution
- * folds the constant inputs, and so does one whose constant inputs are at
- * different addresses from those folded last; they must stay in memory
- * unchanged until then.
+ * folds the constant inputs. So does every execution whose constant inputs are
+ * at other addresses than those folded last: as long as the addresses stay the
+ * same, the contents must, too, unless gc_compiled_invalidate is called or
+ * versions are given.
  *
  * executor NULL: OpenMP. threads 0: as compiled; any number is correct. */
 GC_API gc_error *gc_compiled_execute(gc_compiled *compiled, void *const *inputs,

@@ -100,8 +100,8 @@ struct Machine {
   /// Cycles per byte that copying an operand into a packed layout takes.
   double packCyclesPerByte = 0.175;
 
-  /// In no particular order; at most one for each combination of types and
-  /// instruction set.
+  /// At most one for each combination of types and instruction set; of those
+  /// that are equally fast, the last one is used.
   std::vector<KernelRate> kernels;
 
   /// Lanes of a vector of elements of `bits` bits.

@@ -262,7 +262,7 @@ typedef enum gc_batch_form {
  *   C[m,n] = beta * C[m,n] + sum over i < batch of A_i[m,k] * B_i[k,n]
  * Leading dimensions and strides are in elements. A transposed operand is
  * stored as its transpose. In a packed one (VNNI), pack_a or pack_b neighbours
- * along k are adjacent: B is k / pack_b rows of n groups, and a row of groups
+ * along k are adjacent: B is ceil(k / pack_b) rows of n groups; a row of groups
  * takes pack_b * ldb elements. beta is 0 (C is not read) or 1. Zero points are
  * subtracted from the elements of A and B. If B is narrower than A, it may have
  * f32 scales and zero points, one row for each block of the batch. All fields

@@ -200,6 +200,17 @@ struct CpuPipelineOptions
       llvm::cl::desc("Tasks of a region without a tunable op, as far as its "
                      "sizes allow (0: 16 per thread)"),
       llvm::cl::init(graph::GraphSelectScheduleOptions().tasks)};
+  Option<int64_t> unroll{
+      *this, "unroll",
+      llvm::cl::desc("Rows, or vectors of columns, that passes which reduce "
+                     "compute together (0: what registers allow)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().unroll)};
+  Option<int64_t> recompute{
+      *this, "recompute",
+      llvm::cl::desc("The most instructions per vector that passes compute "
+                     "again after a reduction rather than keep the value (-1: "
+                     "by the size of a row)"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().recompute)};
   Option<bool> bufferReuse{
       *this, "buffer-reuse",
       llvm::cl::desc("Temporaries that do not live at the same time share "

@@ -136,6 +136,8 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   schedule.vectorLanes = options.vectorLanes;
   schedule.vectorDim = options.vectorDim;
   schedule.tasks = options.tasks;
+  schedule.unroll = options.unroll;
+  schedule.recompute = options.recompute;
   schedule.kernel = options.kernel;
   schedule.stream = options.stream;
   schedule.prefetch = options.prefetch;

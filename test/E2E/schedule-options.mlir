@@ -16,6 +16,9 @@
 // RUN: %{run}="tasks=3"
 // RUN: %{run}="stream=always prefetch=always"
 // RUN: %{run}="stream=never prefetch=never"
+// RUN: %{run}="unroll=1 recompute=0"
+// RUN: %{run}="unroll=3 recompute=1000"
+// RUN: %{run}="unroll=16 recompute=1 fine-grain=false"
 // RUN: %{run}="fine-grain=false vector-dim=0 vector-lanes=4"
 // RUN: not gc-runner %s --pipeline-options="vector-lanes=7" 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: gc-opt %s --gc-cpu-pipeline="threads=2 vector-lanes=4 stream=always prefetch=always stop-after=fusion" | FileCheck %s

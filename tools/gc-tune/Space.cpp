@@ -148,7 +148,8 @@ std::optional<size_t> Space::find(size_t list, poly::Level level, size_t loop,
 }
 
 bool Space::isPossible(llvm::ArrayRef<int64_t> point) const {
-  for (auto [list, cube] : llvm::enumerate(cubes)) {
+  for (size_t list = 0; list < cubes.size(); ++list) {
+    const auto &cube = cubes[list];
     if (!cube)
       continue;
     auto get = [&](poly::Level level, size_t loop) -> std::optional<int64_t> {

@@ -160,7 +160,7 @@ void PassEmission::startRows(int64_t dim, const Coord &first, int64_t rows) {
 }
 
 void PassEmission::emitRowUnits() {
-  int64_t together = plan.getRowUnroll();
+  int64_t together = plan.getUnroll();
   int64_t dim = plan.getUnitDim();
   // Offsets of kept values restart with each group of rows.
   auto emitAt = [&](const Coord &first, int64_t rows) {
@@ -211,8 +211,7 @@ void PassEmission::forColumns(
   int64_t positions = 1;
   for (int64_t count : together)
     positions *= count;
-  int64_t unrolled = std::max<int64_t>(
-      1, plan.getColumnUnroll() / (unrollsWindows ? 4 : 1) / positions);
+  int64_t unrolled = std::max<int64_t>(1, plan.getUnroll() / positions);
   int64_t group = unrolled * lanes;
   auto emitPiece = [&](const Coord &start, int64_t size) {
     int64_t whole = size / group * group;

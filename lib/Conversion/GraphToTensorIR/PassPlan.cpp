@@ -9,11 +9,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Values are computed again in a later stage if that takes at most this many
-/// instructions: about as many as storing and loading them where a row stays
-/// near, and what reading the operands again saves where it is longer.
-constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
-constexpr int64_t kShortRowBytes = 8 * 1024;
 /// Values are kept in a buffer of the row if that stays in the L1 cache; beyond
 /// that a result's buffer, which will be written anyway, is better.
 constexpr int64_t kRowBytes = 16 * 1024;
@@ -23,9 +18,9 @@ constexpr int64_t kMaxRowBytes = 1024 * 1024;
 PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
                    const BufferMap &buffers, const PassDims &wanted,
-                   int64_t lanes)
+                   ScheduleAttr schedule)
     : space(space), ops(ops), opSet(ops.begin(), ops.end()), allStores(stores),
-      buffers(buffers), lanes(lanes) {
+      buffers(buffers), schedule(schedule) {
   inner.resize(box.size());
   for (Operation *op : ops)
     for (unsigned dim : space.getReducedDims(op))
@@ -50,14 +45,15 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
     rowShape.push_back(size);
   };
   if (unitDim >= 0)
-    addRowDim(unitDim, getRowUnroll());
+    addRowDim(unitDim, getUnroll());
   for (auto [i, dim] : llvm::enumerate(box))
     if (inner[i] && static_cast<int64_t>(i) != vectorDim)
       addRowDim(i, dim.max);
   if (vectorDim >= 0)
-    addRowDim(vectorDim, columnwise ? std::min(box[vectorDim].max,
-                                               kMaxColumnUnroll * lanes)
-                                    : box[vectorDim].max);
+    addRowDim(vectorDim, columnwise
+                             ? std::min(box[vectorDim].max,
+                                        getUnroll() * schedule.getLanes())
+                             : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
   // Stages count reductions of this pass only: those of earlier passes are
@@ -85,13 +81,6 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
   }
   placeStores();
   placeKept();
-}
-
-int64_t PassPlan::getColumnUnroll() const {
-  bool isCheap = llvm::all_of(stages, [](const Stage &stage) {
-    return stage.cost <= 12 && stage.reductions.size() <= 1;
-  });
-  return isCheap ? kMaxColumnUnroll : kMaxColumnUnroll / 2;
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,10 +288,7 @@ bool PassPlan::visit(Value value, unsigned stage,
   Operation *op = value.getDefiningOp();
   if (stageOf.lookup(op) < stage) {
     llvm::SmallPtrSet<Operation *, 8> counted;
-    int64_t most = getRowBytes(value) <= kShortRowBytes
-                       ? kRecomputeCost
-                       : kRecomputeCostOfLongRow;
-    if (getCost(value, stage, counted) > most && keep(value))
+    if (getCost(value, stage, counted) > schedule.getRecompute() && keep(value))
       return true;
   }
   bool changed = false;

@@ -48,7 +48,7 @@ public:
   PassPlan(const graph::RegionSpace &space,
            llvm::ArrayRef<mlir::Operation *> ops, llvm::ArrayRef<BoxDim> box,
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
-           const graph::PassDims &wanted, int64_t lanes);
+           const graph::PassDims &wanted, graph::ScheduleAttr schedule);
 
   const graph::RegionSpace &getSpace() const { return space; }
   llvm::ArrayRef<Stage> getStages() const { return stages; }
@@ -83,17 +83,12 @@ public:
     return rowBuffers;
   }
   void setRowBuffer(mlir::Value value, mlir::Value memref);
-  /// Vectors of a columnwise pass that are worked on together, so that whole
-  /// cache lines are read in each row: eight where little is computed.
-  int64_t getColumnUnroll() const;
   /// The dimension along which rows are worked on together, or -1: the end of a
   /// stage is a chain of dependent instructions, and rows hide each other's
   /// latency.
   int64_t getUnitDim() const { return unitDim; }
-  /// Rows that are worked on together: vectors of 512 bits come with twice as
-  /// many registers as shorter ones.
-  int64_t getRowUnroll() const { return lanes >= 16 ? 4 : 2; }
-  static constexpr int64_t kMaxColumnUnroll = 8;
+  /// Rows that are worked on together, or vectors of a columnwise pass.
+  int64_t getUnroll() const { return schedule.getUnroll(); }
 
   /// Loads of row values by ops that run over the row.
   llvm::ArrayRef<mlir::OpOperand *> getRowLoads() const { return rowLoads; }
@@ -128,7 +123,7 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> opSet;
   llvm::ArrayRef<Store> allStores;
   const BufferMap &buffers;
-  int64_t lanes;
+  graph::ScheduleAttr schedule;
 
   graph::PassDims dims;
   int64_t unitDim = -1;

@@ -14,8 +14,6 @@ using namespace gc::graph;
 
 namespace gc {
 
-/// Loops over the elements of windows are unrolled up to this many.
-constexpr int64_t kMostUnrolled = 32;
 /// Positions at one end of a dimension whose windows are partly outside have
 /// code for each of them, up to this many.
 constexpr int64_t kMostBorder = 3;
@@ -48,7 +46,7 @@ void PassEmission::findSliding() {
   if (const SlidingDim *found = getSliding(vectorDim);
       found && box[vectorDim].base.getMin() == box[vectorDim].base.getMax())
     slidingVectors = *found;
-  unrollsWindows = !sliding.empty() && elements <= kMostUnrolled;
+  unrollsWindows = !sliding.empty() && elements <= kMostUnrolledElements;
   llvm::erase_if(
       sliding, [&](const SlidingDim &along) { return along.dim == vectorDim; });
 }

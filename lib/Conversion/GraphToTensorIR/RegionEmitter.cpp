@@ -169,7 +169,7 @@ LogicalResult RegionEmitter::emitPass(ArrayRef<Operation *> ops,
              << type
              << ", where two elements share a byte, other than by a reorder to "
                 "it in whole groups";
-  PassPlan plan(*passSpace, ops, box, stores, buffers, dims, getLanes());
+  PassPlan plan(*passSpace, ops, box, stores, buffers, dims, schedule);
   return PassEmission(*this, plan, ops, box, stores).emit();
 }
 

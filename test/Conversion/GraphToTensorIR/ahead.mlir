@@ -31,7 +31,7 @@
 // CHECK-NOT: vector.store
 // CHECK: return
 func.func @centered(%x: tensor<8x32xf32>, %w: tensor<32xf32>) -> tensor<8x32xf32> {
-  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [0 : 4], ahead = 2>} -> (tensor<8x32xf32>) {
+  %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 4, vector = 1, partition = [0 : 4], ahead = 2, unroll = 2>} -> (tensor<8x32xf32>) {
     %1 = graph.reduce_max %x {axes = array<i64: 1>, keep_dims = true} : (tensor<8x32xf32>) -> tensor<8x1xf32>
     %2 = graph.subtract %x, %1 : (tensor<8x32xf32>, tensor<8x1xf32>) -> tensor<8x32xf32>
     %3 = graph.multiply %2, %w : (tensor<8x32xf32>, tensor<32xf32>) -> tensor<8x32xf32>

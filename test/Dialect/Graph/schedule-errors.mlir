@@ -157,6 +157,21 @@
 
 // -----
 
+// expected-error @below {{(C15) unroll = 17 is not 1 to 16}}
+"test.c15"() {s = #graph.schedule<lanes = 8, vector = 0, unroll = 17>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C15) unroll = 0 is not 1 to 16}}
+"test.c15"() {s = #graph.schedule<lanes = 8, vector = 0, unroll = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C15) recompute = -1 is not 0 to 1000 instructions}}
+"test.c15"() {s = #graph.schedule<lanes = 8, vector = 0, recompute = -1>} : () -> ()
+
+// -----
+
 func.func @c13_operand(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{(C5) has a schedule: (C13) passes = [pre 2] does not number operands of the tunable op, of which there are 2}}
   %0 = graph.fused_op attributes {graph.schedule = #graph.schedule<lanes = 8, passes = [pre 2 : 0]>} -> (tensor<4x6xf32>) {

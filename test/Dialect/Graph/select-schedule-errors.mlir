@@ -10,6 +10,8 @@
 // RUN: not gc-opt %s --graph-select-schedule="vector-dim=-2" 2>&1 | FileCheck %s --check-prefix=DIM
 // RUN: gc-opt %s --graph-select-schedule="vector-dim=99" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: gc-opt %s --graph-select-schedule="vector-dim=0" 2>&1 | FileCheck %s --check-prefix=HAS
+// RUN: not gc-opt %s --graph-select-schedule="unroll=17" 2>&1 | FileCheck %s --check-prefix=UNROLL
+// RUN: not gc-opt %s --graph-select-schedule="recompute=-2" 2>&1 | FileCheck %s --check-prefix=RECOMPUTE
 // RUN: not gc-opt %s --graph-select-schedule="kernel=fast" 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not gc-opt %s --graph-select-schedule="stream=maybe" 2>&1 | FileCheck %s --check-prefix=STREAM
 // RUN: not gc-opt %s --gc-cpu-pipeline="vector-lanes=5" 2>&1 | FileCheck %s --check-prefix=PIPELINE
@@ -24,6 +26,10 @@
 // WIDE: error: option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, not 32
 // DIM-COUNT-1: error: option 'vector-dim' is a dimension or -1, not -2
 // DIM-NOT: error:
+// UNROLL-COUNT-1: error: option 'unroll' is 0 to 16, not 17
+// UNROLL-NOT: error:
+// RECOMPUTE-COUNT-1: error: option 'recompute' is -1 to 1000 instructions, not -2
+// RECOMPUTE-NOT: error:
 // NONE-COUNT-1: warning: option 'vector-dim' has no effect: no region without a tunable op has a dimension 99
 // NONE-NOT: warning:
 // HAS-NOT: warning:

@@ -9,7 +9,7 @@
 // RUN: gc-opt %s --split-input-file --graph-select-schedule --graph-select-schedule="threads=7 vector-lanes=4 tasks=1000 stream=never" | FileCheck %s
 // Each decision can be forced.
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="threads=4" | FileCheck %s --check-prefix=THREADS
-// RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-lanes=8 vector-dim=0" | FileCheck %s --check-prefix=FORCED
+// RUN: gc-opt %s --split-input-file --graph-select-schedule="tasks=2 vector-lanes=8 vector-dim=0 unroll=3 recompute=5" | FileCheck %s --check-prefix=FORCED
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=always prefetch=always kernel=vector" | FileCheck %s --check-prefix=ALWAYS
 // RUN: gc-opt %s --split-input-file --graph-select-schedule="stream=never prefetch=never kernel=libxsmm" | FileCheck %s --check-prefix=NEVER
 
@@ -61,7 +61,7 @@ func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, ten
 // Only what nobody else in the function reads is streamed, and nothing little.
 // CHECK-LABEL: func.func @read_again
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 4>
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
 // NEVER-LABEL: func.func @read_again
 // NEVER-NOT: stream
@@ -83,10 +83,13 @@ func.func @read_again(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor
 }
 
 // Rows that are read again when they have been reduced are fetched ahead, unless
-// the caches hold few of them.
+// the caches hold few of them. Several are worked on together; what takes few
+// instructions is computed again, more of them where rows are long.
 // CHECK-LABEL: func.func @rows_again
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, stream = [0]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, unroll = 4, recompute = 3, stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 4, recompute = 8, stream = [0]>
+// FORCED-LABEL: func.func @rows_again
+// FORCED: unroll = 3, recompute = 5
 // NEVER-LABEL: func.func @rows_again
 // NEVER-NOT: ahead
 // NEVER: return
@@ -108,12 +111,12 @@ func.func @rows_again(%x: tensor<1024x256xf32>, %y: tensor<512x1024xf32>) -> (te
 // repeat little. Rows of positions are not cut, and what the next ones see is
 // fetched ahead where images come from memory.
 // CHECK-LABEL: func.func @windows
-// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1>
+// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 7], ahead = 1, unroll = 2>
 // NEVER-LABEL: func.func @windows
 // NEVER-NOT: ahead
 // NEVER: return
 // With gaps between the elements, whole periods, and nothing ahead.
-// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 5, partition = [0 : 1, 1 : 2], block = [1 : 2, 2 : 3], unroll = 2, stream = [0]>
 func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x16x27x32xf32>) {
   %0 = graph.fused_op -> (tensor<2x6x7x32xf32>) {
     %1 = graph.windows %x {kernel = array<i64: 3, 3>, positions = array<i64: 6, 7>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, offsets = array<i64: 0, 0>, spacing = array<i64: 1, 1>} : (tensor<2x8x9x32xf32>) -> tensor<2x6x7x3x3x32xf32>
@@ -131,10 +134,10 @@ func.func @windows(%x: tensor<2x8x9x32xf32>) -> (tensor<2x6x7x32xf32>, tensor<2x
 // Rows of many columns that come from memory are summed a few at a time, with all
 // sums in memory. Columns of registers' width are not, nor rows that are read again.
 // CHECK-LABEL: func.func @column_sums
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64, 1 : 160], block = [0 : 8], stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64, 1 : 160], block = [0 : 8], unroll = 8, stream = [0]>
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 64]
 // CHECK-NOT: block
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64]
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64], unroll = 8, recompute = 8, stream = [0]>
 // CHECK-NOT: block
 // CHECK: return
 func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: tensor<64x1024xf32>) -> (tensor<8x640xf32>, tensor<32x128xf32>, tensor<64x1024xf32>) {
@@ -157,8 +160,8 @@ func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: te
 // What is reduced stays whole; columns that are not go together, whole cache
 // lines of them.
 // CHECK-LABEL: func.func @reductions
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3], unroll = 4>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64], unroll = 8>
 func.func @reductions(%x: tensor<384x640xf32>) -> (tensor<384x1xf32>, tensor<1x640xf32>) {
   %0 = graph.fused_op -> (tensor<384x1xf32>) {
     %1 = graph.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<384x640xf32>) -> tensor<384x1xf32>

@@ -174,6 +174,14 @@ func.func @transpose_c3(%x: tensor<1x8x4xf32>, %w: tensor<3x4x6xf32>) {
 
 // -----
 
+func.func @transpose_c3_short(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @below {{'graph.conv_transpose' op (C3) output_padding has 1 elements for 2 spatial dimensions}}
+  %0 = graph.conv_transpose %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>, output_padding = array<i64: 0>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<1x10x10x6xf32>
+  return
+}
+
+// -----
+
 func.func @transpose_c5(%x: tensor<1x8x4xf32>, %w: tensor<3x4x6xf32>) {
   // expected-error @below {{'graph.conv_transpose' op (C5) spatial dimension 0 has -1 elements}}
   %0 = graph.conv_transpose %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 6>, pads_end = array<i64: 5>, dilations = array<i64: 1>} : (tensor<1x8x4xf32>, tensor<3x4x6xf32>) -> tensor<1x1x6xf32>

@@ -24,6 +24,14 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `lanes`: vectors hold this many elements, of 32 bits or of any other size.
     - `stream`: numbers of the region's results that are written with
       non-temporal stores, wherever a pass stores whole cache lines of them.
+    - `unroll`: how many rows a pass that reduces computes together, so that
+      they hide each other's latency; or how many vectors, if it reduces along
+      another dimension than that of vectors. Without it, one at a time.
+    - `recompute`: a pass that reads rows again after a reduction computes a
+      value of those rows again if that takes at most this many instructions
+      per vector. It keeps other values: in the buffer of a result if that can
+      hold them, else in a buffer of the rows; only a row of over 1 MiB is
+      always computed again.
 
     For a region without a tunable op, with the dimensions of its iteration
     space (the largest one of its ops):
@@ -101,6 +109,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       lanes.
     - (C14) `fetch_ahead` has kernels that are vector code, each once, with 1 to
       2^30 bytes.
+    - (C15) `unroll` is 1 to 16, `recompute` 0 to 1000.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
     "int64_t":$transposedDim,
@@ -108,7 +117,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     ArrayRefParameter<"int64_t">:$partitionPieces,
     ArrayRefParameter<"int64_t">:$blockDims,
     ArrayRefParameter<"int64_t">:$blockSizes,
-    "int64_t":$ahead,
+    "int64_t":$ahead, "int64_t":$unroll, "int64_t":$recompute,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
     ArrayRefParameter<"int64_t">:$passes,
@@ -129,7 +138,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
 
     /// The schedule of a region with a tunable op.
     static ScheduleAttr getOfTemplate(::mlir::MLIRContext *context,
-        int64_t lanes, ::llvm::ArrayRef<AnchorDims> passes,
+        int64_t lanes, int64_t unroll, int64_t recompute,
+        ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
         ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
         ::llvm::ArrayRef<int64_t> prefetch);

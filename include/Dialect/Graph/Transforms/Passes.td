@@ -699,7 +699,10 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
       their second matrix once, those of a few rows and dot products with a
       transposed one, fetch it 8 KiB ahead;
     - in the passes of a template, vectors lie along rows, or along the
-      dimension in which more of what they write and read is contiguous.
+      dimension in which more of what they write and read is contiguous;
+    - a pass that reduces works on as many rows at a time as registers allow, or
+      on several vectors of columns; a value that is needed again after the
+      reduction is computed again where that takes few instructions, else kept.
 
     An option can force each decision except that for the passes of a template.
     Run the pass when regions, templates, anchors and layouts are chosen, right
@@ -730,6 +733,12 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
     Option<"tasks", "tasks", "int64_t", "0",
            "Tasks of a region without a tunable op, as far as its sizes allow "
            "(0: 16 per thread)">,
+    Option<"unroll", "unroll", "int64_t", "0",
+           "Rows, or vectors of columns, that passes which reduce compute "
+           "together (0: what registers allow)">,
+    Option<"recompute", "recompute", "int64_t", "-1",
+           "The most instructions per vector that passes compute again after a "
+           "reduction rather than keep the value (-1: by the size of a row)">,
     KernelOption<"Where microkernels come from">,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",

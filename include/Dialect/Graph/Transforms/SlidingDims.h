@@ -28,6 +28,9 @@ llvm::SmallVector<SlidingDim> getSlidingDims(llvm::ArrayRef<TensorAccess> read,
                                              llvm::ArrayRef<int64_t> sizes,
                                              llvm::ArrayRef<unsigned> reduced);
 
+/// Loops over the elements of windows are unrolled up to this many.
+constexpr int64_t kMostUnrolledElements = 32;
+
 /// Whether there are gaps between elements, not only around them.
 bool isSpaced(const Gaps &gaps);
 

@@ -92,7 +92,8 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
     - (C1) the source is in gm, its rows contiguous; the target in l1 or ub, its
       last two dimensions contiguous.
     - (C2) the target's last size is C0; R' is at least R (C' at least C), and the
-      first size fits.
+      first size is at least ceil(C / C0) (ceil(R / C0) if transposed), at a
+      distance that is a multiple of C0.
     - (C3) at most 4095 rows.
     - (C4) `up_to` has two sizes, at most R and C.
   }];
@@ -105,7 +106,7 @@ def Npu_PackOp : Npu_InstructionOp<"pack", [], ["getRunTimeNumbers"]> {
 def Npu_UnpackOp : Npu_InstructionOp<"unpack", [], ["getRunTimeNumbers"]> {
   let summary = "fractals to a row-major matrix in global memory";
   let description = [{
-    Moves [C / W, R', W] in ub, W = 16 or 32 columns, to [R, C] in gm; rows from
+    Moves [ceil(C / W), R', W] in ub, W = 16 or 32 columns, to [R, C] in gm; rows from
     R on and columns from C on are omitted. `atomic` adds. `up_to` = [rows,
     columns] of the matrix at run time.
 

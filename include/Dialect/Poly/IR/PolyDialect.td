@@ -22,7 +22,7 @@ def Poly_Dialect : Dialect {
 
     | mark | meaning |
     |---|---|
-    | `tile:L1`, `tile:L0` | the band below counts tiles of this memory level |
+    | `tile:L1`, `tile:L0`, `tile:UB` | the band below counts tiles of this memory level |
     | `cube` | the statements below run on the cube unit |
     | `local_UB` | the statements below run on the vector unit, on data in UB |
     | `skipped` | the statements below are computed elsewhere, by an extension |

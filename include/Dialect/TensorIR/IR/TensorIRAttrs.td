@@ -29,8 +29,8 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
     `lda`, `ldb` and `ldc` are distances between rows, in elements. With
     `transpose_a`, A is stored as k rows of m elements; with `transpose_b`, B is
     stored as n rows of k elements. With `pack_a` or `pack_b` (VNNI), that many
-    neighbours along k are adjacent in memory: B is k / pack_b rows of n groups,
-    and a row of groups takes pack_b * ldb elements.
+    neighbours along k are adjacent in memory: B is ceil(k / pack_b) rows of n
+    groups, and a row of groups takes pack_b * ldb elements.
 
     The blocks of a batch are `stride_a` and `stride_b` elements apart, or at
     byte offsets from the first block (`batch = offset`), or at addresses

@@ -88,6 +88,8 @@ static LogicalResult checkAttrs(OptionalLoc loc, const Attrs &attrs,
     return failure();
   if (attrs.outputPadding.empty())
     return success();
+  if (static_cast<int64_t>(attrs.outputPadding.size()) < spatial)
+    return checkList(loc, "output_padding", attrs.outputPadding, spatial, 0);
   auto own = attrs.outputPadding.take_front(spatial);
   if (failed(checkList(loc, "output_padding", own, spatial, 0)))
     return failure();

@@ -22,7 +22,8 @@ static ParseResult parseNumbers(AsmParser &parser,
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0;
+  int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0, unroll = 1,
+          recompute = 0;
   SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, passes,
       fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
@@ -95,6 +96,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parseSizes(blockDims, blockSizes);
     if (key == "ahead")
       return parser.parseInteger(ahead);
+    if (key == "unroll")
+      return parser.parseInteger(unroll);
+    if (key == "recompute")
+      return parser.parseInteger(recompute);
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
@@ -128,9 +133,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                     parser.getContext(), lanes, vector, transposed,
                     ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
                     ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
-                    ahead, kernel, ArrayRef<int64_t>(kernels),
-                    ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
-                    ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
+                    ahead, unroll, recompute, kernel,
+                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(passes),
+                    ArrayRef<int64_t>(fetchAhead), ArrayRef<int64_t>(stream),
+                    ArrayRef<int64_t>(prefetch));
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -154,6 +160,10 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printSizes("block", getBlockDims(), getBlockSizes());
   if (getAhead() > 0)
     printer << ", ahead = " << getAhead();
+  if (getUnroll() > 1)
+    printer << ", unroll = " << getUnroll();
+  if (getRecompute() > 0)
+    printer << ", recompute = " << getRecompute();
   if (!getPasses().empty()) {
     printer << ", passes = [";
     llvm::interleaveComma(getAnchorDims(), printer,
@@ -223,7 +233,8 @@ LogicalResult ScheduleAttr::verify(
     function_ref<InFlightDiagnostic()> error, int64_t lanes, int64_t vectorDim,
     int64_t transposedDim, ArrayRef<int64_t> partitionDims,
     ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
-    ArrayRef<int64_t> blockSizes, int64_t ahead, KernelImplementation kernel,
+    ArrayRef<int64_t> blockSizes, int64_t ahead, int64_t unroll,
+    int64_t recompute, KernelImplementation kernel,
     ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> passes,
     ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
     ArrayRef<int64_t> prefetch) {
@@ -252,6 +263,13 @@ LogicalResult ScheduleAttr::verify(
   if (ahead < 0 || ahead > kMostTogether)
     return error() << "(C12) ahead = " << ahead << " is not 0 to "
                    << kMostTogether << " rows";
+  constexpr int64_t kMostInstructions = 1000;
+  if (unroll < 1 || unroll > kMostTogether)
+    return error() << "(C15) unroll = " << unroll << " is not 1 to "
+                   << kMostTogether;
+  if (recompute < 0 || recompute > kMostInstructions)
+    return error() << "(C15) recompute = " << recompute << " is not 0 to "
+                   << kMostInstructions << " instructions";
   for (auto [dim, piece] : llvm::zip_equal(partitionDims, partitionPieces))
     for (auto [blocked, size] : llvm::zip_equal(blockDims, blockSizes))
       if (blocked == dim && piece % size != 0)
@@ -360,19 +378,17 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
   return {kind, index};
 }
 
-ScheduleAttr ScheduleAttr::getOfTemplate(MLIRContext *context, int64_t lanes,
-                                         ArrayRef<AnchorDims> passes,
-                                         KernelImplementation kernel,
-                                         ArrayRef<int64_t> vectorKernels,
-                                         ArrayRef<int64_t> fetchAhead,
-                                         ArrayRef<int64_t> stream,
-                                         ArrayRef<int64_t> prefetch) {
+ScheduleAttr ScheduleAttr::getOfTemplate(
+    MLIRContext *context, int64_t lanes, int64_t unroll, int64_t recompute,
+    ArrayRef<AnchorDims> passes, KernelImplementation kernel,
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> fetchAhead,
+    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> numbers;
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
                     dims.transposed});
   return get(context, lanes, /*vectorDim=*/-1, /*transposedDim=*/-1,
              /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
-             /*blockSizes=*/{}, /*ahead=*/0, kernel, vectorKernels, numbers,
-             fetchAhead, stream, prefetch);
+             /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, kernel,
+             vectorKernels, numbers, fetchAhead, stream, prefetch);
 }

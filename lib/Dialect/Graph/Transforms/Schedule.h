@@ -33,6 +33,10 @@ struct ScheduleContext {
   /// Tasks of one region, 0 for the pass to decide; the dimension of vectors.
   int64_t tasks = 0;
   std::optional<int64_t> vectorDim;
+  /// What passes that reduce compute together (0 for the pass to decide), and
+  /// compute again.
+  int64_t unroll = 0;
+  std::optional<int64_t> recompute;
   /// The category of remarks.
   llvm::StringRef category;
   /// The function computes constants: it runs once, and nobody asks how fast.
@@ -65,10 +69,36 @@ void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                       const PassAccesses &accesses, const PassDims &dims,
                       int64_t tasks, const ScheduleContext &context);
 
-/// The dimensions of vectors in a region's passes at anchors, where they are
-/// not the last ones with several elements.
-llvm::SmallVector<ScheduleAttr::AnchorDims>
-chooseAnchorDims(FusedOp fused, const RegionSpace &space, int64_t lanes);
+/// A pass over a box of an iteration space.
+struct PassShape {
+  const RegionSpace &space;
+  llvm::ArrayRef<mlir::Operation *> ops;
+  llvm::ArrayRef<PassExtent> box;
+  int64_t vectorDim = -1;
+  /// Loops over the elements of windows are unrolled.
+  bool unrollsWindows = false;
+};
+
+/// What `unroll` and `recompute` say of a pass.
+struct RowOrder {
+  int64_t unroll = 1, recompute = 0;
+};
+
+/// How a pass that reduces goes over its rows; `isStored`: whether it stores a
+/// value.
+RowOrder chooseRowOrder(const PassShape &pass,
+                        llvm::function_ref<bool(mlir::Value)> isStored,
+                        const ScheduleContext &context);
+
+/// What the schedule of a region with a tunable op says of its passes: the
+/// dimensions of vectors where they are not the last ones with several
+/// elements, and the order of rows in those that reduce.
+struct AnchorPasses {
+  llvm::SmallVector<ScheduleAttr::AnchorDims> dims;
+  RowOrder order;
+};
+AnchorPasses chooseAnchorPasses(FusedOp fused, const RegionSpace &space,
+                                const ScheduleContext &context);
 
 /// The schedule of a region with a tunable op, whose function is `func`.
 llvm::FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused,

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Along which dimensions vectors lie in the passes of a region with a tunable
-// op: those at its post-op anchors, and those that copy slices of its operands.
+// op, and in which order these go over rows that they reduce: those at its
+// post-op anchors, and those that copy slices of its operands.
 
 #include "Dialect/Graph/IR/GraphTypes.h"
 #include "Dialect/Graph/Templates/Templates.h"
@@ -20,11 +21,12 @@ using AnchorDims = ScheduleAttr::AnchorDims;
 
 class TemplatePasses {
 public:
-  TemplatePasses(FusedOp fused, const RegionSpace &space, int64_t lanes)
+  TemplatePasses(FusedOp fused, const RegionSpace &space,
+                 const ScheduleContext &context)
       : fused(fused), tunable(fused.getTunableOp()), space(space),
-        lanes(lanes) {}
+        context(context) {}
 
-  SmallVector<AnchorDims> choose() {
+  AnchorPasses choose() {
     for (unsigned i = 0; i < tunable->getNumOperands(); ++i)
       chooseOfOperand(i);
     std::map<unsigned, SmallVector<Operation *>> anchors;
@@ -38,7 +40,7 @@ public:
       anchors[kFirst];
     for (auto &[index, ops] : anchors)
       chooseOfPostOps(index, ops, index == kFirst);
-    llvm::sort(chosen, [](const AnchorDims &x, const AnchorDims &y) {
+    llvm::sort(chosen.dims, [](const AnchorDims &x, const AnchorDims &y) {
       return std::make_pair(x.kind, x.index) < std::make_pair(y.kind, y.index);
     });
     return std::move(chosen);
@@ -88,7 +90,7 @@ private:
     }
     accesses.written.push_back(
         {chosen.getSliceType(tunable, operand), own.getValueMap(value)});
-    add(AnchorKind::pre, operand, own, accesses);
+    add(AnchorKind::pre, operand, own, accesses, ops);
   }
 
   void chooseOfPostOps(unsigned index, ArrayRef<Operation *> ops,
@@ -123,7 +125,7 @@ private:
           {getTypeOfProduct(), space.getValueMap(product)});
     }
     if (!accesses.written.empty())
-      add(AnchorKind::post, index, space, accesses);
+      add(AnchorKind::post, index, space, accesses, ops);
   }
 
   /// Temporaries of the template have the order of the product.
@@ -150,7 +152,7 @@ private:
 
   /// Passes see one matrix, or rows of one.
   void add(AnchorKind kind, unsigned index, const RegionSpace &own,
-           const PassAccesses &accesses) {
+           const PassAccesses &accesses, ArrayRef<Operation *> ops) {
     SmallVector<PassExtent> box;
     int64_t rank = own.getSizes().size(), usual = rank - 1;
     for (auto [dim, size] : llvm::enumerate(own.getSizes()))
@@ -160,25 +162,38 @@ private:
           info && static_cast<int64_t>(info->slice.size()) == rank)
         for (auto [extent, size] : llvm::zip_equal(box, info->slice))
           extent.size = std::min(extent.size, size);
-    PassDims dims = choosePassDims(box, accesses, lanes);
+    PassDims dims = choosePassDims(box, accesses, context.lanes);
     while (usual > 0 && box[usual].size == 1)
       --usual;
     if (dims.vector >= 0 && (dims.vector != usual || dims.transposed >= 0) &&
         box[usual].size > 1)
-      chosen.push_back({kind, index, dims.vector, dims.transposed});
+      chosen.dims.push_back({kind, index, dims.vector, dims.transposed});
+    if (!accesses.reduces)
+      return;
+    RowOrder order = chooseRowOrder(
+        {own, ops, box, dims.vector},
+        [&](Value value) {
+          return llvm::any_of(value.getUsers(), [&](Operation *user) {
+            return !llvm::is_contained(ops, user);
+          });
+        },
+        context);
+    // One order is for all passes: that of the longest rows.
+    chosen.order.unroll = std::max(chosen.order.unroll, order.unroll);
+    chosen.order.recompute = std::max(chosen.order.recompute, order.recompute);
   }
 
   FusedOp fused;
   TunableOpInterface tunable;
   const RegionSpace &space;
-  int64_t lanes;
-  SmallVector<AnchorDims> chosen;
+  const ScheduleContext &context;
+  AnchorPasses chosen;
 };
 } // namespace
 
-SmallVector<AnchorDims>
-chooseAnchorDims(FusedOp fused, const RegionSpace &space, int64_t lanes) {
-  return TemplatePasses(fused, space, lanes).choose();
+AnchorPasses chooseAnchorPasses(FusedOp fused, const RegionSpace &space,
+                                const ScheduleContext &context) {
+  return TemplatePasses(fused, space, context).choose();
 }
 
 } // namespace gc::graph

@@ -102,11 +102,11 @@ public:
 
 private:
   void choose() {
-    constexpr int64_t kMostElements = 32, kMostColumns = 8;
+    constexpr int64_t kMostColumns = 8;
     double least = getCost(best);
     // Of long windows loops over elements are not unrolled, and nothing is
     // shared between them.
-    if (elements == 1 || elements > kMostElements)
+    if (elements == 1 || elements > kMostUnrolledElements)
       return;
     for (int64_t blockRows : {1, 2})
       for (int64_t blockColumns = 1; blockColumns <= kMostColumns;
@@ -376,6 +376,18 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
   record.forcedBy("--pipeline-options='tasks=N vector-dim=N'");
 }
 
+/// Whether loops over the elements of windows are unrolled.
+static bool unrollsWindows(const RegionSpace &space,
+                           const PassAccesses &accesses, const PassDims &dims) {
+  int64_t elements = 1;
+  for (unsigned dim : space.getReducedDims())
+    elements *= space.getSizes()[dim];
+  return dims.transposed < 0 && elements <= kMostUnrolledElements &&
+         !getSlidingDims(accesses.read, space.getSizes(),
+                         space.getReducedDims())
+              .empty();
+}
+
 FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                                       const ScheduleContext &context) {
   FailureOr<RegionSpace> space = RegionSpace::get(fused);
@@ -443,10 +455,22 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
                written.getContiguousRun(dims.vector) >= context.lanes;
       });
   recordSchedule(fused, *space, accesses, dims, partition.getTasks(), context);
+  RowOrder order;
+  SmallVector<Operation *> ops;
+  for (Operation &op : fused.getBody().front().without_terminator())
+    ops.push_back(&op);
+  if (accesses.reduces)
+    order = chooseRowOrder(
+        {*space, ops, box, dims.vector, unrollsWindows(*space, accesses, dims)},
+        [&](Value value) {
+          return llvm::is_contained(fused.getYielded(), value);
+        },
+        context);
   return ScheduleAttr::get(
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
-      ahead, KernelImplementation::library, {}, {}, {}, streams, {});
+      ahead, order.unroll, order.recompute, KernelImplementation::library, {},
+      {}, {}, streams, {});
 }
 
 } // namespace gc::graph

@@ -230,9 +230,10 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
   if (failed(space))
     return failure();
   Kernels kernels = chooseKernels(fused, context);
+  AnchorPasses passes = chooseAnchorPasses(fused, *space, context);
   auto schedule = ScheduleAttr::getOfTemplate(
-      fused.getContext(), context.lanes,
-      chooseAnchorDims(fused, *space, context.lanes), kernels.implementation,
+      fused.getContext(), context.lanes, passes.order.unroll,
+      passes.order.recompute, passes.dims, kernels.implementation,
       kernels.vectorKernels, kernels.fetchAhead,
       chooseStreams(fused, func, *space, context),
       choosePrefetches(fused, context));

@@ -14,6 +14,8 @@ namespace gc::graph {
 namespace {
 /// The widest vectors that templates leave room for in their blocks.
 constexpr int64_t kMostLanes = 16;
+/// What a schedule can say (C15).
+constexpr int64_t kMostUnroll = 16, kMostRecompute = 1000;
 
 struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
   using Base::Base;
@@ -35,6 +37,9 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
     context.prefetch = prefetch;
     context.kernel = kernel;
     context.tasks = tasks;
+    context.unroll = unroll;
+    if (recompute >= 0)
+      context.recompute = recompute;
     if (vectorDim >= 0)
       context.vectorDim = vectorDim;
     context.category = getArgument();
@@ -86,6 +91,12 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
       return module.emitError("option 'vector-lanes' is 0, 1, 2, 4, 8 or 16, "
                               "not ")
              << vectorLanes.getValue();
+    if (unroll < 0 || unroll > kMostUnroll)
+      return module.emitError("option 'unroll' is 0 to ")
+             << kMostUnroll << ", not " << unroll.getValue();
+    if (recompute < -1 || recompute > kMostRecompute)
+      return module.emitError("option 'recompute' is -1 to ")
+             << kMostRecompute << " instructions, not " << recompute.getValue();
     if (vectorDim < -1)
       return module.emitError("option 'vector-dim' is a dimension or -1, not ")
              << vectorDim.getValue();

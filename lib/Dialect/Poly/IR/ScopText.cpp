@@ -58,16 +58,20 @@ FailureOr<isl::Schedule> gc::poly::readSchedule(const isl::Ctx &ctx,
   SmallVector<StringRef> pieces;
   text.split(pieces, '"');
   // Every other piece is between quotes; marks are any text.
-  for (size_t i = 1; i < pieces.size(); i += 2)
-    if (pieces[i].trim().starts_with("{") || pieces[i].trim().starts_with("["))
-      if (StringRef rest = getRest(pieces[i]); rest.starts_with("->"))
-        return emitError() << "'" << pieces[i] << "' in the tree depends on "
-                           << "parameters, which are not supported";
-      else if (!rest.empty())
-        return emitError()
-               << "there is text after the end of '"
-               << pieces[i].take_front(rest.data() - pieces[i].data()).rtrim()
-               << "' in the tree: '" << rest << "'";
+  for (size_t i = 1; i < pieces.size(); i += 2) {
+    if (!pieces[i].trim().starts_with("{") &&
+        !pieces[i].trim().starts_with("["))
+      continue;
+    StringRef rest = getRest(pieces[i]);
+    if (rest.starts_with("->"))
+      return emitError() << "'" << pieces[i] << "' in the tree depends on "
+                         << "parameters, which are not supported";
+    if (!rest.empty())
+      return emitError()
+             << "there is text after the end of '"
+             << pieces[i].take_front(rest.data() - pieces[i].data()).rtrim()
+             << "' in the tree: '" << rest << "'";
+  }
   return readAll<isl::Schedule>(ctx, text, isl_stream_read_schedule,
                                 "a schedule", emitError);
 }

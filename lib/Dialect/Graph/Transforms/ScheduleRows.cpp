@@ -1,0 +1,209 @@
+// Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The order in which a pass that reduces goes over its rows: how many it works
+// on together, and what it computes again after a reduction.
+
+#include "Dialect/Graph/Transforms/PassDims.h"
+#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Schedule.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace gc::graph {
+
+/// Values are computed again in a later stage if that takes at most this many
+/// instructions: about as many as storing and loading them where a row stays
+/// near, and what reading the operands again saves where it is longer.
+constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
+constexpr int64_t kShortRowBytes = 8 * 1024;
+/// Vectors of columns that are worked on together, so that whole cache lines
+/// are read in each row, where little is computed; half as many elsewhere.
+constexpr int64_t kMostVectors = 8;
+constexpr int64_t kLittle = 12;
+
+namespace {
+/// What a pass computes in each stage: between two of them, reductions are
+/// complete.
+class Stages {
+public:
+  Stages(const PassShape &pass, int64_t recompute,
+         function_ref<bool(Value)> isStored)
+      : pass(pass), recompute(recompute) {
+    for (Operation *op : pass.ops)
+      passOps.insert(op);
+    for (Operation *op : pass.ops) {
+      unsigned stage = 0;
+      for (Value operand : op->getOperands())
+        if (isComputed(operand))
+          stage = std::max(stage, getStage(operand));
+      stageOf[op] = stage;
+    }
+    for (Operation *op : pass.ops) {
+      bool reduces = isReducing(op);
+      unsigned end = stageOf[op] + reduces;
+      targets.resize(std::max<size_t>(targets.size(), end + 1));
+      if (reduces) {
+        targets[stageOf[op]].reductions += 1;
+        llvm::append_range(targets[stageOf[op]].values, op->getOperands());
+      }
+      for (Value result : op->getResults())
+        if (isStored(result) && !isOfRow(result))
+          targets[end].values.push_back(result);
+    }
+  }
+
+  bool hasSeveral() const {
+    return targets.size() > 1 &&
+           llvm::any_of(llvm::drop_begin(targets), [](const Targets &later) {
+             return !later.values.empty();
+           });
+  }
+
+  /// Whether each stage computes little, and at most one reduction.
+  bool areCheap() {
+    for (auto [stage, wanted] : llvm::enumerate(targets))
+      for (Value value : wanted.values)
+        findKept(value, stage);
+    for (auto [stage, wanted] : llvm::enumerate(targets)) {
+      llvm::SmallPtrSet<Operation *, 8> seen;
+      int64_t cost = 0;
+      for (Value value : wanted.values)
+        cost += 1 + getCost(value, stage, seen);
+      for (Operation *op : kept)
+        if (stageOf[op] == stage)
+          cost += 1 + getCost(op->getResult(0), stage, seen);
+      if (cost > kLittle || wanted.reductions > 1)
+        return false;
+    }
+    return true;
+  }
+
+private:
+  struct Targets {
+    /// What reductions read and what is stored.
+    SmallVector<Value> values;
+    int64_t reductions = 0;
+  };
+
+  bool isReducing(Operation *op) const {
+    return !pass.space.getReducedDims(op).empty();
+  }
+  bool isComputed(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && passOps.contains(op);
+  }
+  unsigned getStage(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return stageOf.lookup(op) + isReducing(op);
+  }
+  bool isOfRow(AffineMap map) const {
+    return llvm::none_of(map.getResults(), [&](AffineExpr index) {
+      return llvm::any_of(pass.space.getReducedDims(),
+                          [&](unsigned dim) { return varies(index, dim); });
+    });
+  }
+  bool isOfRow(Value value) const {
+    return isOfRow(pass.space.getValueMap(value));
+  }
+
+  /// Instructions per vector to compute a value from what is in memory.
+  int64_t getCost(Value value, unsigned stage,
+                  llvm::SmallPtrSetImpl<Operation *> &seen) {
+    if (!isComputed(value))
+      return isSplat(value) ? 0 : 1;
+    Operation *op = value.getDefiningOp();
+    if (isOfRow(value) || (kept.contains(op) && stageOf[op] < stage) ||
+        !seen.insert(op).second)
+      return 0;
+    auto body = dyn_cast<ScalarBodyOpInterface>(op);
+    int64_t cost = body ? body.getBodyCost() : 1;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isComputed(operand.get()) ||
+          !isOfRow(pass.space.getOperandMap(operand)))
+        cost += getCost(operand.get(), stage, seen);
+    return cost;
+  }
+
+  void findKept(Value value, unsigned stage) {
+    if (!isComputed(value) || isOfRow(value))
+      return;
+    Operation *op = value.getDefiningOp();
+    if (stageOf[op] < stage) {
+      llvm::SmallPtrSet<Operation *, 8> seen;
+      if (getCost(value, stage, seen) > recompute)
+        kept.insert(op);
+      return;
+    }
+    if (visited.insert({op, stage}).second)
+      for (Value operand : op->getOperands())
+        findKept(operand, stage);
+  }
+
+  const PassShape &pass;
+  int64_t recompute;
+  llvm::SmallPtrSet<Operation *, 16> passOps;
+  llvm::DenseMap<Operation *, unsigned> stageOf;
+  SmallVector<Targets> targets;
+  llvm::SmallPtrSet<Operation *, 8> kept;
+  llvm::DenseSet<std::pair<Operation *, unsigned>> visited;
+};
+} // namespace
+
+/// Bytes of the rows that a pass works on together, of its widest elements.
+static int64_t getRowBytes(const PassShape &pass, bool columnwise,
+                           int64_t unroll, int64_t lanes) {
+  int64_t elements =
+      columnwise ? std::min(pass.box[pass.vectorDim].size, unroll * lanes)
+                 : unroll;
+  for (unsigned dim : pass.space.getReducedDims()) {
+    int64_t size = pass.box[dim].size, part = pass.space.getPartSize(dim);
+    elements *= part ? std::min(part, size) : size;
+  }
+  int64_t bytes = 1;
+  for (Operation *op : pass.ops)
+    for (Type type : op->getResultTypes())
+      bytes = std::max<int64_t>(
+          bytes, llvm::divideCeil(getStorageType(getElementTypeOrSelf(type))
+                                      .getIntOrFloatBitWidth(),
+                                  8));
+  return elements * bytes;
+}
+
+RowOrder chooseRowOrder(const PassShape &pass,
+                        function_ref<bool(Value)> isStored,
+                        const ScheduleContext &context) {
+  ArrayRef<unsigned> reduced = pass.space.getReducedDims();
+  bool columnwise =
+      pass.vectorDim >= 0 && !llvm::is_contained(reduced, pass.vectorDim);
+  bool hasRows = false;
+  for (auto [dim, extent] : llvm::enumerate(pass.box))
+    hasRows |= !llvm::is_contained(reduced, dim) && extent.size > 1;
+  // Vectors of 512 bits come with twice as many registers as shorter ones.
+  RowOrder order;
+  if (columnwise)
+    order.unroll = kMostVectors;
+  else if (hasRows)
+    order.unroll = context.lanes >= 16 ? 4 : 2;
+  if (context.unroll > 0)
+    order.unroll = context.unroll;
+  int64_t recompute = getRowBytes(pass, columnwise, order.unroll,
+                                  context.lanes) <= kShortRowBytes
+                          ? kRecomputeCost
+                          : kRecomputeCostOfLongRow;
+  recompute = context.recompute.value_or(recompute);
+  Stages stages(pass, recompute, isStored);
+  if (stages.hasSeveral())
+    order.recompute = recompute;
+  if (!columnwise || context.unroll > 0)
+    return order;
+  if (!stages.areCheap())
+    order.unroll /= 2;
+  // Their code is long without that.
+  if (pass.unrollsWindows)
+    order.unroll = std::max<int64_t>(1, order.unroll / 4);
+  return order;
+}
+
+} // namespace gc::graph
