@@ -72,12 +72,12 @@ class GraphBuilder:
             "weights_format": ("string", "XIO")})
         return self.op("ReLU", [x], "f32", shape) if relu else x
 
-    def quantization(self, kind, source, dtype, shape, scales, zps):
+    def quantization(self, kind, source, dtype, shape, scales, zps, axis=1):
         qtype = "per_tensor" if isinstance(scales, float) else "per_channel"
         if qtype == "per_tensor":
             scales, zps = [scales], [zps]
         return self.op(kind, [source], dtype, shape, {
-            "qtype": ("string", qtype), "axis": ("s64", 1),
+            "qtype": ("string", qtype), "axis": ("s64", axis),
             "scales": ("f32[]", scales), "zps": ("s64[]", zps)})
 
     def graph(self):

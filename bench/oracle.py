@@ -90,7 +90,11 @@ def quantization(op, rank):
 def apply(op, args):
     kind = op["kind"].lower()
     if kind == "matmul":
-        product = args[0] @ args[1]
+        attrs = op.get("attrs", {})
+        x, y = (a.swapaxes(-1, -2)
+                if attrs.get(name, {"value": 0})["value"] else a
+                for a, name in zip(args, ("transpose_a", "transpose_b")))
+        product = x @ y
         return product + args[2] if len(args) > 2 else product
     if kind in ("add", "biasadd"):
         return args[0] + args[1]
@@ -102,7 +106,7 @@ def apply(op, args):
         return args[0] / args[1]
     if kind == "select":
         return np.where(args[0], args[1], args[2])
-    if kind == "reorder":
+    if kind in ("reorder", "typecast"):
         return args[0]
     if kind == "staticreshape":
         return args[0].reshape(op["attrs"]["shape"]["value"])

@@ -32,8 +32,7 @@ static int64_t getGroups(const Op &O) {
                                     : 1;
 }
 
-Variant Planner::convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
-                                    bool OwnLayout) {
+memory::desc bench::convolutionWeights(const Op &O, memory::desc Weights) {
   auto isText = [&](const char *Name, const char *Value) {
     return !O.Attrs.contains(Name) || O.Attrs[Name].at("value") == Value;
   };
@@ -41,7 +40,6 @@ Variant Planner::convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
     throw std::runtime_error("op " + std::to_string(O.Id) +
                              ": formats other than NXC and XIO are not mapped");
   // From [x..., i, o] to [o, i, x...], with groups to [g, o / g, i, x...].
-  memory::desc Weights = desc(G.tensor(Grp.Weights));
   int Rank = Weights.dims().size();
   std::vector<int> To(Rank);
   for (int I = 0; I < Rank; ++I)
@@ -53,6 +51,29 @@ Variant Planner::convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
     Shape.insert(Shape.begin(), Groups);
     Weights = Weights.reshape(Shape);
   }
+  return Weights;
+}
+
+dnnl::convolution_forward::desc
+bench::convolutionDesc(const Op &O, const memory::desc &Src,
+                       const memory::desc &Weights, const memory::desc &Bias,
+                       const memory::desc &Dst) {
+  std::vector<int64_t> Dilations = getList(O, "dilations");
+  for (int64_t &Dilation : Dilations)
+    --Dilation;
+  const auto Kind = dnnl::prop_kind::forward_inference;
+  const auto Algorithm = algorithm::convolution_direct;
+  auto Strides = getList(O, "strides"), Begin = getList(O, "pads_begin"),
+       End = getList(O, "pads_end");
+  if (!Bias)
+    return {Kind, Algorithm, Src, Weights, Dst, Strides, Dilations, Begin, End};
+  return {Kind, Algorithm, Src,       Weights, Bias,
+          Dst,  Strides,   Dilations, Begin,   End};
+}
+
+Variant Planner::convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
+                                    bool OwnLayout) {
+  memory::desc Weights = convolutionWeights(O, desc(G.tensor(Grp.Weights)));
   memory::desc Asked(Weights.dims(), Weights.data_type(),
                      memory::format_tag::any);
   memory::desc Src = channelsSecond(desc(G.tensor(Grp.Src)));
@@ -79,21 +100,11 @@ Variant Planner::convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
         memory(D, Engine, memoryOf(P.Other).get_data_handle());
   }
   Attr.set_post_ops(Ops);
-  std::vector<int64_t> Dilations = getList(O, "dilations");
-  for (int64_t &Dilation : Dilations)
-    --Dilation;
   using Primitive = dnnl::convolution_forward;
-  const auto Kind = dnnl::prop_kind::forward_inference;
-  const auto Algorithm = algorithm::convolution_direct;
-  Primitive::desc Desc =
-      Grp.Bias >= 0
-          ? Primitive::desc(Kind, Algorithm, Src, Asked,
-                            desc(G.tensor(Grp.Bias)), Dst,
-                            getList(O, "strides"), Dilations,
-                            getList(O, "pads_begin"), getList(O, "pads_end"))
-          : Primitive::desc(Kind, Algorithm, Src, Asked, Dst,
-                            getList(O, "strides"), Dilations,
-                            getList(O, "pads_begin"), getList(O, "pads_end"));
+  memory::desc Bias;
+  if (Grp.Bias >= 0)
+    Bias = desc(G.tensor(Grp.Bias));
+  Primitive::desc Desc = convolutionDesc(O, Src, Asked, Bias, Dst);
   Primitive::primitive_desc Chosen(Desc, Attr, Engine);
   S.Primitive = Primitive(Chosen);
   auto bind = [&](const memory::desc &D, const memory &M) {

@@ -8,6 +8,7 @@
 //   --warmup=N      untimed runs of each plan (default 5)
 //   --min-time=S    seconds of timed runs (default 0.5)
 //   --output=FILE   also write the first output's bytes
+//   --way=N         for tests: way N of computing each group, not the fastest
 //
 // Exit codes: 0 measured, 2 bad input or usage, 3 the library or this driver
 // cannot run the graph (the report says why).
@@ -20,6 +21,7 @@
 #include <chrono>
 #include <iostream>
 #include <omp.h>
+#include <optional>
 #include <stdexcept>
 
 using namespace bench;
@@ -27,10 +29,16 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-DriverOptions parseOptions(int Argc, char **Argv) {
-  DriverOptions O;
+struct Options : DriverOptions {
+  std::optional<size_t> Way;
+};
+
+Options parseOptions(int Argc, char **Argv) {
+  Options O;
   for (int I = 1; I < Argc; ++I)
-    if (!readOption(O, Argv[I]))
+    if (std::string Arg = Argv[I]; Arg.compare(0, 6, "--way=") == 0)
+      O.Way = std::stoul(Arg.substr(6));
+    else if (!readOption(O, Arg))
       throw std::invalid_argument(std::string("unknown argument ") + Argv[I]);
   if (O.Input.empty())
     throw std::invalid_argument("usage: onednn-bench GRAPH.json [options]");
@@ -44,15 +52,17 @@ std::vector<double> measure(const Plan &P, dnnl::stream &Stream, int Warmup,
 
 void writeOutput(const Graph &G, const Planner &P, const std::string &Path) {
   const Tensor &T = G.tensor(G.Outputs.front());
-  writeBytes(Path, P.data(T.Id), T.span() * (T.Dtype == "f32" ? 4 : 2));
+  size_t Bytes = T.Dtype == "f32" ? 4 : T.Dtype == "bf16" ? 2 : 1;
+  writeBytes(Path, P.data(T.Id), T.span() * Bytes);
 }
 
-nlohmann::json runGraph(const DriverOptions &O, const Graph &G) {
+nlohmann::json runGraph(const Options &O, const Graph &G) {
   dnnl::engine Engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream Stream(Engine);
   auto Start = Clock::now();
   Planner Planned(G, Engine, Stream);
-  std::vector<Plan> Plans = Planned.plans();
+  std::vector<Plan> Plans =
+      O.Way ? std::vector<Plan>{Planned.way(*O.Way)} : Planned.plans();
   double SetupMs =
       std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
 
@@ -82,6 +92,7 @@ nlohmann::json runGraph(const DriverOptions &O, const Graph &G) {
   Report["plan"] = Best->Name;
   Report["trial_ms"] = Trials;
   Report["steps"] = Steps;
+  Report["ways"] = Planned.ways();
   return Report;
 }
 
@@ -89,7 +100,7 @@ nlohmann::json runGraph(const DriverOptions &O, const Graph &G) {
 
 int main(int Argc, char **Argv) {
   try {
-    DriverOptions O = parseOptions(Argc, Argv);
+    Options O = parseOptions(Argc, Argv);
     if (O.Threads > 0)
       omp_set_num_threads(O.Threads);
     Graph G = readGraph(O.Input);

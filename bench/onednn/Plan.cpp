@@ -20,11 +20,15 @@ void Plan::run(dnnl::stream &Stream) const {
   Stream.wait();
 }
 
-static memory::data_type dataType(const std::string &Name) {
+memory::data_type bench::dataType(const std::string &Name) {
   if (Name == "f32")
     return memory::data_type::f32;
   if (Name == "bf16")
     return memory::data_type::bf16;
+  if (Name == "u8")
+    return memory::data_type::u8;
+  if (Name == "s8")
+    return memory::data_type::s8;
   throw std::runtime_error("data type " + Name + " is not mapped");
 }
 
@@ -77,7 +81,18 @@ memory Planner::memoryOf(int64_t Id) {
   if (Found != Memories.end())
     return Found->second;
   memory M(desc(G.tensor(Id)), Engine);
-  return Memories[Id] = M;
+  Memories[Id] = M;
+  auto Deferred = Dequantized.find(Id);
+  if (Deferred == Dequantized.end())
+    return M;
+  Step S = dequantizeStep(Deferred->second, M);
+  if (Deferred->second.Known) {
+    S.Primitive.execute(Stream, S.Args);
+    Stream.wait();
+  } else {
+    Stages.push_back({{"reorder", {std::move(S)}}});
+  }
+  return M;
 }
 
 memory Planner::bound(const memory::desc &D, int64_t Id) {
@@ -100,11 +115,19 @@ memory Planner::reordered(int64_t Id, const memory::desc &From,
   return Packed;
 }
 
+/// Whether the tensor has its value before the runs.
+bool Planner::isKnown(int64_t Id) const {
+  auto Found = Dequantized.find(Id);
+  if (Found != Dequantized.end())
+    return Found->second.Known;
+  return G.tensor(Id).Constant &&
+         std::count(G.Inputs.begin(), G.Inputs.end(), Id);
+}
+
 /// Takes the only consumer of the group's result into the group, if it can.
 bool Planner::absorb(Group &Grp, const Op &Next,
                      const std::vector<bool> &Done) {
   const Tensor &Dst = G.tensor(Grp.Dst);
-  size_t Rank = Dst.Shape.size();
   if (std::optional<algorithm> Alg = eltwiseOf(Next.Kind)) {
     Grp.PostOps.push_back({*Alg, -1});
   } else if (std::optional<algorithm> Alg = binaryOf(Next.Kind)) {
@@ -123,45 +146,68 @@ bool Planner::absorb(Group &Grp, const Op &Next,
       Grp.Bias = Other;
     else
       Grp.PostOps.push_back({*Alg, Other});
-  } else if (Next.Kind == "statictranspose") {
-    // The matmul writes straight into the transposed result.
-    const Tensor &Out = G.tensor(Next.Outputs[0]);
-    std::vector<int64_t> Order = Next.Attrs.at("order").at("value");
-    memory::dims Stride(Rank);
-    for (size_t I = 0; I < Rank; ++I)
-      Stride[Order[I] < 0 ? Order[I] + Rank : Order[I]] = Out.Stride[I];
-    Grp.DstDesc = memory::desc(Dst.Shape, dataType(Dst.Dtype), Stride);
-  } else {
+  } else if (canQuantize(Grp, Next)) {
+    Grp.Quantize = &Next;
+  } else if (Next.Kind != "statictranspose" &&
+             !(Grp.OfIntegers &&
+               (Next.Kind == "typecast" || Next.Kind == "reorder"))) {
     return false;
   }
   Grp.Dst = Next.Outputs[0];
   return true;
 }
 
+static bool isSet(const Op &O, const char *Name) {
+  return O.Attrs.contains(Name) && O.Attrs[Name].at("value") != 0;
+}
+
 Planner::Group Planner::collectGroup(size_t OpIndex, std::vector<bool> &Done) {
   const Op &Matmul = G.Ops[OpIndex];
   bool IsMatmul = Matmul.Kind == "matmul";
-  for (const char *Name : {"transpose_a", "transpose_b"})
-    if (Matmul.Attrs.contains(Name) && Matmul.Attrs[Name].at("value") != 0)
-      throw std::runtime_error("op " + std::to_string(Matmul.Id) + ": " + Name +
-                               " is not mapped");
   Group Grp;
   Grp.Src = Matmul.Inputs[0];
   Grp.Weights = Matmul.Inputs[1];
+  deferReady(Done);
+  Grp.OfIntegers = isOfIntegers(Matmul);
+  auto operand = [&](int64_t Id, const char *Name) {
+    memory::desc D = Grp.OfIntegers ? Dequantized.at(Id).Data.get_desc()
+                                    : desc(G.tensor(Id));
+    if (isSet(Matmul, Name))
+      D = swapLastTwo(D);
+    size_t Rank = G.tensor(Matmul.Outputs[0]).Shape.size();
+    if (!IsMatmul || D.dims().size() >= Rank || D.dims().size() < 2)
+      return D;
+    memory::dims Shape = D.dims(); // One matrix for all.
+    Shape.insert(Shape.begin(), Rank - Shape.size(), 1);
+    return D.reshape(Shape);
+  };
+  Grp.SrcDesc = operand(Grp.Src, "transpose_a");
+  Grp.WeightsDesc = operand(Grp.Weights, "transpose_b");
   if (Matmul.Inputs.size() > 2)
     Grp.Bias = Matmul.Inputs[2];
   Grp.Dst = Matmul.Outputs[0];
-  Grp.DstDesc = desc(G.tensor(Grp.Dst));
   Done[OpIndex] = true;
-  for (bool Transposed = false; !Transposed;) {
-    std::vector<size_t> Next = G.consumers(Grp.Dst);
-    if (Next.size() != 1 ||
-        (!IsMatmul && G.Ops[Next[0]].Kind == "statictranspose") ||
-        !absorb(Grp, G.Ops[Next[0]], Done))
+  std::vector<int> Order;
+  while (!Grp.Quantize) {
+    std::vector<size_t> Found = G.consumers(Grp.Dst);
+    if (Found.size() != 1)
       break;
-    Done[Next[0]] = true;
-    Transposed = G.Ops[Next[0]].Kind == "statictranspose";
+    const Op &Next = G.Ops[Found[0]];
+    bool Transposes = Next.Kind == "statictranspose";
+    bool Fits = Order.empty()
+                    ? IsMatmul || !Transposes
+                    : Next.Kind == "quantize" || Next.Kind == "typecast" ||
+                          Next.Kind == "reorder";
+    if (!Fits || !absorb(Grp, Next, Done))
+      break;
+    Done[Found[0]] = true;
+    if (Transposes)
+      for (int64_t Axis : getList(Next, "order"))
+        Order.push_back(Axis < 0 ? Axis + getList(Next, "order").size() : Axis);
   }
+  Grp.DstDesc = desc(G.tensor(Grp.Dst));
+  if (!Order.empty()) // The matmul writes straight into the transposed result.
+    Grp.DstDesc = Grp.DstDesc.permute_axes(Order);
   Grp.DstMemory =
       memory(Grp.DstDesc, Engine, memoryOf(Grp.Dst).get_data_handle());
   return Grp;
@@ -178,8 +224,11 @@ bool Planner::foldScale(Group &Grp) {
   if (G.tensor(First.Other).span() != 1 ||
       !std::count(G.Inputs.begin(), G.Inputs.end(), First.Other))
     return false;
-  float Value =
-      *static_cast<const float *>(memoryOf(First.Other).get_data_handle());
+  memory Number({{1}, memory::data_type::f32, memory::format_tag::a}, Engine);
+  memory Given = bound(desc(G.tensor(First.Other)).reshape({1}), First.Other);
+  dnnl::reorder(Given, Number).execute(Stream, Given, Number);
+  Stream.wait();
+  float Value = *static_cast<const float *>(Number.get_data_handle());
   Grp.Scale = Divides ? 1.0f / Value : Value;
   Grp.PostOps.erase(Grp.PostOps.begin());
   return true;
@@ -231,173 +280,26 @@ void Planner::appendRest(const Group &Grp, size_t Fused, Variant &V) {
   }
 }
 
-static memory::desc swapLastTwo(const memory::desc &D) {
-  std::vector<int> Permutation(D.dims().size());
-  for (size_t I = 0; I < Permutation.size(); ++I)
-    Permutation[I] = I;
-  std::swap(Permutation.back(), Permutation[Permutation.size() - 2]);
-  return D.permute_axes(Permutation);
-}
-
-/// A product whose result is stored column by column, for which the library has
-/// only reference loops; the same product transposed is an ordinary one.
-static bool isColumnMajor(const memory::desc &D) {
-  return D.dims().size() > 2 && D.dims().back() > 1 &&
-         D.data.format_desc.blocking.strides[D.dims().size() - 1] != 1;
-}
-
-/// Swaps the two operands. Needs a group without bias and post-ops.
-Variant Planner::transposedVariant(const Group &Grp) {
-  memory::desc Src = swapLastTwo(desc(G.tensor(Grp.Weights)));
-  memory::desc Weights = swapLastTwo(desc(G.tensor(Grp.Src)));
-  memory::desc Dst = swapLastTwo(Grp.DstDesc);
-  dnnl::matmul::primitive_desc Desc({Src, Weights, Dst}, Engine);
-  auto bind = [&](const memory::desc &D, const memory &M) {
-    return memory(D, Engine, M.get_data_handle());
-  };
-  Step S;
-  S.Primitive = dnnl::matmul(Desc);
-  S.Args = {{DNNL_ARG_SRC, bind(Src, memoryOf(Grp.Weights))},
-            {DNNL_ARG_WEIGHTS, bind(Weights, memoryOf(Grp.Src))},
-            {DNNL_ARG_DST, bind(Dst, Grp.DstMemory)}};
-  S.Name = std::string("matmul, operands swapped, ") + Desc.impl_info_str();
-  return {"matmul", {std::move(S)}};
-}
-
-static std::string stepName(const std::string &Variant, size_t PostOps,
-                            const char *Implementation) {
-  return Variant + " +" + std::to_string(PostOps) + " " + Implementation;
-}
-
-static bool isPrepacked(const Tensor &Weights) {
-  return Weights.Constant && Weights.Shape.size() == 2;
-}
-
-static std::string variantName(const char *Kind, bool Transposed) {
-  return std::string(Kind) + (Transposed ? " transposed" : "");
-}
-
-Variant Planner::matmulVariant(const Group &Grp, size_t Fused,
-                               bool Transposed) {
-  const Tensor &W = G.tensor(Grp.Weights);
-  memory::desc Asked = desc(W);
-  if (isPrepacked(W))
-    Asked = memory::desc(W.Shape, dataType(W.Dtype),
-                         Transposed ? memory::format_tag::ba
-                                    : memory::format_tag::any);
-  Step S;
-  dnnl::primitive_attr Attr;
-  Attr.set_post_ops(fuse(Grp, Fused, S));
-  if (Grp.Scale != 1.0f)
-    Attr.set_output_scales(0, {Grp.Scale});
-  memory::desc Bias;
-  if (Grp.Bias >= 0) {
-    Bias = broadcastDesc(G.tensor(Grp.Bias), Grp.DstDesc.dims().size());
-    S.Args[DNNL_ARG_BIAS] =
-        memory(Bias, Engine, memoryOf(Grp.Bias).get_data_handle());
-  }
-  dnnl::matmul::desc Op =
-      Grp.Bias >= 0
-          ? dnnl::matmul::desc(desc(G.tensor(Grp.Src)), Asked, Bias,
-                               Grp.DstDesc)
-          : dnnl::matmul::desc(desc(G.tensor(Grp.Src)), Asked, Grp.DstDesc);
-  dnnl::matmul::primitive_desc Desc(Op, Attr, Engine);
-  S.Primitive = dnnl::matmul(Desc);
-  S.Args[DNNL_ARG_SRC] = memoryOf(Grp.Src);
-  S.Args[DNNL_ARG_WEIGHTS] =
-      reordered(Grp.Weights, desc(W), Desc.weights_desc());
-  S.Args[DNNL_ARG_DST] = Grp.DstMemory;
-  std::string Name = variantName("matmul", Transposed);
-  S.Name = stepName(Name + (Grp.Scale != 1.0f ? " scaled" : ""), Fused,
-                    Desc.impl_info_str());
-  Variant V{Name, {std::move(S)}};
-  appendRest(Grp, Fused, V);
-  return V;
-}
-
-Variant Planner::innerProductVariant(const Group &Grp, bool Transposed) {
-  // An inner product's weights are [N, K]; the file's are [K, N].
-  const Tensor &W = G.tensor(Grp.Weights);
-  memory::dims Shape = {W.Shape[1], W.Shape[0]};
-  memory::desc User(Shape, dataType(W.Dtype),
-                    memory::dims{W.Stride[1], W.Stride[0]});
-  memory::desc Asked(Shape, dataType(W.Dtype),
-                     Transposed ? memory::format_tag::ab
-                                : memory::format_tag::any);
-  memory::desc Src = desc(G.tensor(Grp.Src));
-  Step S;
-  size_t Fused = Grp.PostOps.size();
-  dnnl::primitive_attr Attr;
-  Attr.set_post_ops(fuse(Grp, Fused, S));
-  const auto Kind = dnnl::prop_kind::forward_inference;
-  using Primitive = dnnl::inner_product_forward;
-  Primitive::desc Op =
-      Grp.Bias >= 0 ? Primitive::desc(Kind, Src, Asked,
-                                      desc(G.tensor(Grp.Bias)), Grp.DstDesc)
-                    : Primitive::desc(Kind, Src, Asked, Grp.DstDesc);
-  Primitive::primitive_desc Desc(Op, Attr, Engine);
-  S.Primitive = Primitive(Desc);
-  S.Args[DNNL_ARG_SRC] = memoryOf(Grp.Src);
-  S.Args[DNNL_ARG_WEIGHTS] = reordered(Grp.Weights, User, Desc.weights_desc());
-  if (Grp.Bias >= 0)
-    S.Args[DNNL_ARG_BIAS] = memoryOf(Grp.Bias);
-  S.Args[DNNL_ARG_DST] = Grp.DstMemory;
-  std::string Name = variantName("inner_product", Transposed);
-  S.Name = stepName(Name, Fused, Desc.impl_info_str());
-  return {Name, {std::move(S)}};
-}
-
-static bool usesReference(const Variant &V) {
-  return std::any_of(V.Steps.begin(), V.Steps.end(), [](const Step &S) {
-    return S.Name.find(" ref") != std::string::npos;
-  });
-}
-
-std::vector<Variant> Planner::variants(const Group &Collected) {
-  Group Grp = Collected;
-  foldScale(Grp); // Never slower than a post-op.
-  std::vector<Variant> Found;
-  std::optional<dnnl::error> Failure;
-  auto attempt = [&](auto Make) {
-    try {
-      Found.push_back(Make());
-    } catch (const dnnl::error &E) {
-      Failure = E;
-    }
-  };
-  size_t All = Grp.PostOps.size();
-  if (isColumnMajor(Grp.DstDesc) && All == 0 && Grp.Bias < 0 &&
-      Grp.Scale == 1.0f)
-    return {transposedVariant(Grp)};
-  attempt([&] { return matmulVariant(Grp, All, false); });
-  bool HasBinary = std::any_of(Grp.PostOps.begin(), Grp.PostOps.end(),
-                               [](const PostOp &P) { return P.Other >= 0; });
-  for (size_t Fused = All; HasBinary && Fused-- > 0;)
-    attempt([&] { return matmulVariant(Grp, Fused, false); });
-  if (isPrepacked(G.tensor(Grp.Weights)) && Grp.DstDesc.dims().size() == 2) {
-    attempt([&] { return matmulVariant(Grp, All, true); });
-    attempt([&] { return innerProductVariant(Grp, false); });
-    attempt([&] { return innerProductVariant(Grp, true); });
-  }
-  if (Found.empty())
-    throw *Failure;
-  // The library's reference loops are a fallback, not a baseline.
-  auto Slow =
-      std::stable_partition(Found.begin(), Found.end(),
-                            [](const Variant &V) { return !usesReference(V); });
-  if (Slow != Found.begin())
-    Found.erase(Slow, Found.end());
-  return Found;
-}
-
 /// The ways to compute an operation and what it absorbs; none for a view.
 std::vector<Variant> Planner::stage(size_t OpIndex, std::vector<bool> &Done) {
   const Op &O = G.Ops[OpIndex];
-  if (O.Kind == "matmul")
-    return variants(collectGroup(OpIndex, Done));
-  if (O.Kind == "convolution")
-    return convolutionVariants(O, collectGroup(OpIndex, Done));
+  if (O.Kind == "matmul" || O.Kind == "convolution") {
+    Group Grp = collectGroup(OpIndex, Done);
+    if (Grp.OfIntegers)
+      return integerVariants(O, Grp);
+    return O.Kind == "matmul" ? variants(Grp) : convolutionVariants(O, Grp);
+  }
   Done[OpIndex] = true;
+  if (defer(O))
+    return {};
+  if (O.Kind == "quantize")
+    return {{"reorder",
+             {quantizeStep(memoryOf(O.Inputs[0]), memoryOf(O.Outputs[0]), O)}}};
+  if (O.Kind == "typecast")
+    return {{"reorder",
+             {reorderStep(memoryOf(O.Inputs[0]), memoryOf(O.Outputs[0]))}}};
+  if (const Op *Quantize = quantizedSoftmax(O, Done))
+    return softmaxVariants(O, *Quantize);
   memory::desc View;
   if (view(O, View)) {
     int64_t Id = O.Outputs[0];
@@ -453,6 +355,22 @@ double Planner::time(const Variant &V) {
     Spent += Seconds;
   }
   return Best;
+}
+
+size_t Planner::ways() const {
+  size_t Most = 0;
+  for (const std::vector<Variant> &Stage : Stages)
+    Most = std::max(Most, Stage.size());
+  return Most;
+}
+
+Plan Planner::way(size_t N) const {
+  Plan P{"way " + std::to_string(N), {}};
+  for (const std::vector<Variant> &Stage : Stages) {
+    const Variant &V = Stage[std::min(N, Stage.size() - 1)];
+    P.Steps.insert(P.Steps.end(), V.Steps.begin(), V.Steps.end());
+  }
+  return P;
 }
 
 std::vector<Plan> Planner::plans() {

@@ -4,10 +4,12 @@
 // Maps a graph to oneDNN primitives the way a careful user would: each matmul
 // takes its bias, elementwise and binary neighbours as post-ops, constant
 // weights are reordered once, primitives and memory are made before the first
-// run. Where there is more than one way (matmul or inner product, the weights
-// in the layout the primitive asks for or transposed, which is up to twice as
-// fast where the library falls back on a plain GEMM), every way is built and
-// timed, and the fastest one is the baseline.
+// run; products of dequantized operands are products of integers whose result
+// is quantized on the way out. Where there is more than one way (matmul or
+// inner product, the weights in the layout the primitive asks for or
+// transposed, which is up to twice as fast where the library falls back on a
+// plain GEMM), every way is built and timed, and the fastest one is the
+// baseline.
 #ifndef GC_BENCH_ONEDNN_PLAN_H
 #define GC_BENCH_ONEDNN_PLAN_H
 
@@ -43,12 +45,35 @@ struct Plan {
   void run(dnnl::stream &Stream) const;
 };
 
+/// Throws std::runtime_error for a type that is not mapped.
+dnnl::memory::data_type dataType(const std::string &Name);
+
+/// The matrices of a stack of them transposed.
+dnnl::memory::desc swapLastTwo(const dnnl::memory::desc &D);
+
+/// The same layout for elements of another type.
+dnnl::memory::desc withType(dnnl::memory::desc D, dnnl::memory::data_type T);
+
+/// Removes the variants that the library computes with its reference loops, a
+/// fallback rather than a baseline, unless all of them are.
+void dropReferences(std::vector<Variant> &Variants);
+
 /// A list of integers among the attributes of an operation.
 std::vector<int64_t> getList(const Op &O, const char *Name);
 
 /// An image with its channels last in the order that the library counts in:
 /// n, channels, x...
 dnnl::memory::desc channelsSecond(const dnnl::memory::desc &D);
+
+/// A convolution for inference; the bias may be empty.
+dnnl::convolution_forward::desc
+convolutionDesc(const Op &O, const dnnl::memory::desc &Src,
+                const dnnl::memory::desc &Weights,
+                const dnnl::memory::desc &Bias, const dnnl::memory::desc &Dst);
+
+/// The file's weights in the order that the library counts in. Throws
+/// std::runtime_error for formats that are not mapped.
+dnnl::memory::desc convolutionWeights(const Op &O, dnnl::memory::desc Weights);
 
 /// Builds the memories of a graph and the plans that compute it.
 class Planner {
@@ -62,10 +87,30 @@ public:
   /// per group what was fastest when timed alone.
   std::vector<Plan> plans();
 
+  /// The most ways that any group has.
+  size_t ways() const;
+
+  /// Way N of each group, or its last one: for tests.
+  Plan way(size_t N) const;
+
   /// The bytes of a tensor, after a run.
   const void *data(int64_t Id) const;
 
 private:
+  /// Scale * (integer - Zero): one scale, or one for each index of an axis.
+  struct Quantization {
+    std::vector<float> Scales;
+    int32_t Zero = 0;
+    int Axis = -1;
+
+    int mask() const { return Axis < 0 ? 0 : 1 << Axis; }
+  };
+  /// The 8-bit integers that a dequantized tensor stands for.
+  struct Integers {
+    dnnl::memory Data;
+    Quantization By;
+    bool Known = false; ///< Before the runs.
+  };
   struct PostOp {
     dnnl::algorithm Algorithm = dnnl::algorithm::undef;
     int64_t Other = -1; ///< Second operand of a binary one, else -1.
@@ -73,17 +118,54 @@ private:
   /// A matmul or convolution and what it absorbs.
   struct Group {
     int64_t Src, Weights, Bias = -1, Dst;
+    dnnl::memory::desc SrcDesc, WeightsDesc;
+    bool OfIntegers = false;      ///< Both operands are in Dequantized.
+    const Op *Quantize = nullptr; ///< The last operation, if it is one.
     float Scale = 1.0f; ///< The library's output scale, part of its GEMM.
     std::vector<PostOp> PostOps;
     dnnl::memory::desc DstDesc;
     dnnl::memory DstMemory;
   };
 
+  /// What happens to a sum of integer products: an elementwise function, or a
+  /// binary operation with a tensor.
+  struct Piece {
+    dnnl::algorithm Algorithm;
+    double Alpha = 0, Beta = 0;
+    dnnl::memory Other; ///< Empty for a function.
+  };
+  /// Scales * (sum + Bias), one or for each channel, then the pieces.
+  struct Epilogue {
+    std::vector<float> Scales, Bias;
+    std::vector<Piece> Pieces;
+
+    void simplify();
+  };
+  /// A matmul or convolution of integers, its layouts in the library's order of
+  /// dimensions.
+  struct Product {
+    const Op &Operation;
+    Group Grp;
+    const Integers &Src, &Weights;
+    bool IsConvolution;
+    int Rank, Channels; ///< Of the result: dimensions, the one of channels.
+    dnnl::memory::desc SrcDesc, WeightsDesc, DstDesc;
+    bool Folds; ///< The zero point of the source is part of the bias.
+
+    /// The library wants signed weights: u8 ones are shifted.
+    int32_t shift() const {
+      return WeightsDesc.data_type() == dnnl::memory::data_type::u8 ? 128 : 0;
+    }
+    int32_t weightsZero() const { return Weights.By.Zero - shift(); }
+  };
+  enum class Form { Given, Asked, Transposed, Inner, InnerTransposed };
+
   dnnl::memory::desc desc(const Tensor &T) const;
   dnnl::memory::desc broadcastDesc(const Tensor &T, size_t Rank) const;
   dnnl::memory memoryOf(int64_t Id);
   dnnl::memory reordered(int64_t Id, const dnnl::memory::desc &From,
                          const dnnl::memory::desc &To);
+  bool isKnown(int64_t Id) const;
   Group collectGroup(size_t OpIndex, std::vector<bool> &Done);
   bool absorb(Group &Grp, const Op &Next, const std::vector<bool> &Done);
   bool foldScale(Group &Grp);
@@ -91,6 +173,7 @@ private:
   void appendRest(const Group &Grp, size_t Fused, Variant &V);
   Variant matmulVariant(const Group &Grp, size_t Fused, bool Transposed);
   Variant transposedVariant(const Group &Grp);
+  bool isPrepacked(const Group &Grp) const;
   Variant innerProductVariant(const Group &Grp, bool Transposed);
   Variant convolutionVariant(const Op &O, const Group &Grp, size_t Fused,
                              bool OwnLayout);
@@ -115,7 +198,38 @@ private:
   /// The other operations that are a primitive of their own.
   std::optional<Variant> row(const Op &O);
   bool view(const Op &O, dnnl::memory::desc &Desc);
+  dnnl::memory::desc viewOf(const Op &O, dnnl::memory::desc From) const;
   Variant copy(const Op &O);
+  Quantization quantizationOf(const Op &O) const;
+  Step reorderStep(const dnnl::memory &From, const dnnl::memory &To,
+                   const dnnl::primitive_attr &Attr = {});
+  Step dequantizeStep(const Integers &From, const dnnl::memory &To);
+  Step quantizeStep(const dnnl::memory &From, const dnnl::memory &To,
+                    const Op &O);
+  /// Whether the result of the operation needs no memory: products read the
+  /// integers in its place. Others dequantize them first.
+  bool defer(const Op &O);
+  void deferReady(std::vector<bool> &Done);
+  const Op *quantizedSoftmax(const Op &O, std::vector<bool> &Done) const;
+  std::vector<Variant> softmaxVariants(const Op &O, const Op &Quantize);
+  bool isOfIntegers(const Op &O) const;
+  bool canQuantize(const Group &Grp, const Op &Next) const;
+  Product product(const Op &O, const Group &Collected);
+  Epilogue epilogue(const Product &P, bool Quantizes);
+  dnnl::memory signedWeights(const Product &P, const dnnl::memory::desc &From,
+                             const dnnl::memory::desc &To,
+                             std::vector<Step> &Steps);
+  Step bindProduct(const Product &P, const Epilogue &E, size_t Fused,
+                   size_t BiasRank, dnnl::primitive_attr &Attr);
+  void appendMatmul(const Product &P, Form F, const Epilogue &E, size_t Fused,
+                    const dnnl::memory &Dst, std::vector<Step> &Steps);
+  void appendInnerProduct(const Product &P, Form F, const Epilogue &E,
+                          const dnnl::memory &Dst, std::vector<Step> &Steps);
+  void appendConvolution(const Product &P, const Epilogue &E, size_t Fused,
+                         const dnnl::memory &Dst, std::vector<Step> &Steps);
+  void appendPieces(const Epilogue &E, size_t From, const dnnl::memory &M,
+                    std::vector<Step> &Steps);
+  std::vector<Variant> integerVariants(const Op &O, const Group &Grp);
   std::vector<Variant> stage(size_t OpIndex, std::vector<bool> &Done);
   double time(const Variant &V);
 
@@ -125,6 +239,8 @@ private:
   std::unordered_map<int64_t, dnnl::memory> Memories;
   /// Layouts that differ from the file's: results that are views of others.
   std::unordered_map<int64_t, dnnl::memory::desc> Views;
+  /// Results of dequantization, whose memory exists only if asked for.
+  std::unordered_map<int64_t, Integers> Dequantized;
   std::vector<std::vector<Variant>> Stages;
 };
 

@@ -66,28 +66,33 @@ Variant Planner::binary(const Op &O, algorithm Algorithm) {
   return {"binary", {std::move(S)}};
 }
 
-/// The layout of a result that only looks at its operand's memory differently.
-/// False if the operation is none of these, or the result must be in the file's
-/// own layout and is not.
+/// The layout of a result that only looks at its operand's memory differently,
+/// given the operand's; empty if the operation does not.
+memory::desc Planner::viewOf(const Op &O, memory::desc From) const {
+  if (O.Kind == "reorder")
+    return From;
+  if (O.Kind == "staticreshape")
+    return From.reshape(G.tensor(O.Outputs[0]).Shape, /*allow_empty=*/true);
+  if (O.Kind != "statictranspose")
+    return memory::desc();
+  std::vector<int64_t> Order = getList(O, "order");
+  std::vector<int> Permutation(Order.size());
+  for (size_t I = 0; I < Order.size(); ++I)
+    Permutation[Order[I] < 0 ? Order[I] + Order.size() : Order[I]] = I;
+  return From.permute_axes(Permutation);
+}
+
+/// The layout of a result that is a view. False if the operation is none of
+/// these, or the result must be in the file's own layout and is not.
 bool Planner::view(const Op &O, memory::desc &Desc) {
   if (O.Kind != "statictranspose" && O.Kind != "reorder" &&
       O.Kind != "staticreshape")
     return false;
-  const Tensor &Src = G.tensor(O.Inputs[0]);
   const Tensor &Dst = G.tensor(O.Outputs[0]);
-  Desc = desc(Src);
-  if (O.Kind == "statictranspose") {
-    std::vector<int64_t> Order = O.Attrs.at("order").at("value");
-    std::vector<int> Permutation(Order.size());
-    for (size_t I = 0; I < Order.size(); ++I)
-      Permutation[Order[I] < 0 ? Order[I] + Order.size() : Order[I]] = I;
-    Desc = Desc.permute_axes(Permutation);
-  } else if (O.Kind == "staticreshape") {
-    Desc = Desc.reshape(Dst.Shape, /*allow_empty=*/true);
-    if (!Desc)
-      throw std::runtime_error("op " + std::to_string(O.Id) +
-                               ": a reshape that has to copy is not mapped");
-  }
+  Desc = viewOf(O, desc(G.tensor(O.Inputs[0])));
+  if (!Desc)
+    throw std::runtime_error("op " + std::to_string(O.Id) +
+                             ": a reshape that has to copy is not mapped");
   bool IsOutput = std::count(G.Outputs.begin(), G.Outputs.end(), Dst.Id);
   return !IsOutput || Desc == desc(Dst);
 }
