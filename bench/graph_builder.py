@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes graphs in the form of oneDNN Graph JSON."""
 
+import math
+
 
 def dense_strides(shape):
     strides = []
@@ -10,6 +12,13 @@ def dense_strides(shape):
         strides.insert(0, step)
         step *= size
     return strides
+
+
+def weight_scales(k, n, first):
+    """Per-channel scales that keep the variance of uniform s8 weights near
+    1/K, different in neighbouring channels so that no one can fold them."""
+    unit = round(1.0 / ((72.914664 if first else 73.9) * math.sqrt(k)), 9)
+    return [round(unit * (0.9 + 0.03 * (i % 7)), 9) for i in range(n)]
 
 
 class GraphBuilder:
@@ -54,14 +63,17 @@ class GraphBuilder:
         return self.op("MatMul", inputs, dtype, shape,
                        {"transpose_a": ("bool", 0), "transpose_b": ("bool", 0)})
 
-    def convolution(self, source, kernel, stride, outputs, relu=True):
-        """A convolution with bias, channels last, pads of half the kernel."""
+    def convolution(self, source, kernel, stride, outputs, relu=True,
+                    weights=None):
+        """A convolution with bias, channels last, pads of half the kernel;
+        `weights` makes those of a shape, f32 constants unless it is given."""
         batch, size, _, inputs = source["shape"]
         pad = kernel // 2
         size = (size + 2 * pad - kernel) // stride + 1
         shape = (batch, size, size, outputs)
-        weights = self.tensor("f32", (kernel, kernel, inputs, outputs),
-                              const=True)
+        given = (kernel, kernel, inputs, outputs)
+        weights = (weights(given) if weights else
+                   self.tensor("f32", given, const=True))
         bias = self.tensor("f32", (outputs,), const=True)
         x = self.op("Convolution", [source, weights, bias], "f32", shape, {
             "strides": ("s64[]", [stride] * 2),

@@ -87,6 +87,26 @@ def quantization(op, rank):
     return scales.reshape(shape), zps.reshape(shape)
 
 
+def convolution(op, x, weights, bias=0.0):
+    """Channels last, and the weights' output channels last."""
+    attrs = {k: v["value"] for k, v in op["attrs"].items()}
+    if (attrs.get("data_format"), attrs.get("weights_format"),
+            attrs.get("groups", 1)) != ("NXC", "XIO", 1):
+        raise ValueError(f"op {op['id']}: such a convolution is not in the "
+                         "oracle")
+    pads = zip(attrs["pads_begin"], attrs["pads_end"])
+    x = np.pad(x, [(0, 0), *pads, (0, 0)])
+    shape = op["outputs"][0]["shape"]
+    result = np.zeros(shape) + bias
+    for tap in np.ndindex(weights.shape[:-2]):
+        pixels = tuple(
+            slice(i * dilation, i * dilation + (n - 1) * stride + 1, stride)
+            for i, dilation, n, stride in zip(
+                tap, attrs["dilations"], shape[1:-1], attrs["strides"]))
+        result += x[(slice(None), *pixels)] @ weights[tap]
+    return result
+
+
 def apply(op, args):
     kind = op["kind"].lower()
     if kind == "matmul":
@@ -96,6 +116,8 @@ def apply(op, args):
                 for a, name in zip(args, ("transpose_a", "transpose_b")))
         product = x @ y
         return product + args[2] if len(args) > 2 else product
+    if kind == "convolution":
+        return convolution(op, *args)
     if kind in ("add", "biasadd"):
         return args[0] + args[1]
     if kind == "subtract":

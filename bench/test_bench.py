@@ -153,6 +153,27 @@ class Workloads(unittest.TestCase):
             self.assertEqual(workloads.flops(workloads.workload(name)),
                              expected, name)
 
+    def test_convolutions_of_integers_are_those_of_floats(self):
+        self.assertEqual(len(workloads.SETS["conv-int8"]),
+                         len(workloads.SETS["conv"]))
+        for name in workloads.SETS["conv"]:
+            floats, integers = (workloads.workload(n) for n in (
+                name, name.replace("conv-", "conv-int8-")))
+            self.assertEqual(workloads.flops(integers), workloads.flops(floats))
+            self.assertEqual(workloads.describe(integers),
+                             workloads.describe(floats))
+            self.assertEqual([op["kind"] for op in integers["graph"]],
+                             ["Dequantize", "Dequantize", "Convolution", "ReLU",
+                              "Quantize"])
+            self.assertEqual(integers["graph"][-1]["outputs"][0]["dtype"], "u8")
+
+    def test_residual_blocks_of_integers(self):
+        graph = workloads.workload("bottleneck-int8-stride-b1-28-256")
+        results = [op["outputs"][0] for op in graph["graph"]
+                   if op["kind"] == "Quantize"]
+        self.assertEqual([t["dtype"] for t in results], ["u8", "u8", "s8", "u8"])
+        self.assertEqual(results[-1]["shape"], [1, 14, 14, 1024])
+
     def test_unknown_names_are_refused(self):
         for name in ("mlp3-f32-b32", "mlp1-f32-b33", "unseen-40", ""):
             with self.assertRaises(KeyError):

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import bench  # noqa: E402
+import conv_workloads  # noqa: E402
 import peers  # noqa: E402
 import workloads  # noqa: E402
 from graph_builder import GraphBuilder  # noqa: E402
@@ -153,6 +154,37 @@ class Quantized(unittest.TestCase):
         x = b.binary("Add", x, b.given((9, 33), 0.03, 11))
         b.quantized(b.unary("ReLU", x), 0.05, 4)
         self.check(b, "matmul u8 to u8")
+
+    def test_a_sum_takes_the_place_of_what_is_added(self):
+        for zero in (0, 5):
+            b = Graph()
+            source = b.given((9, 16), 0.02, 7)
+            other = b.product(source, b.channels((16, 33)), (9, 33))
+            other = b.quantized(other, 0.03, zero, "s8")
+            x = b.product(source, b.channels((16, 33)), (9, 33), bias=True)
+            other = b.quantization("Dequantize", other, "f32", (9, 33), 0.03,
+                                   zero)
+            x = b.binary("Add", x, other)
+            b.quantized(b.unary("ReLU", x), 0.03, zero)
+            self.check(b, "matmul u8 to s8", "matmul u8 to u8")
+
+    def convolution(self, b, x, outputs, kernel, stride, relu=False):
+        channels = x["shape"][-1]
+        weights = b.channels((kernel, kernel, channels, outputs), axis=3)
+        return b.convolution(x, kernel, stride, outputs, relu, lambda _: weights)
+
+    def test_convolutions(self):
+        for kernel, stride, zero in ((1, 1, 0), (1, 2, 9), (3, 1, 0),
+                                     (3, 2, 9), (7, 2, 120)):
+            b = Graph()
+            x = self.convolution(b, b.given((2, 13, 13, 5), 0.02, zero), 19,
+                                 kernel, stride, True)
+            b.quantized(x, 0.02, 3)
+            self.check(b)
+
+    def test_residual_blocks(self):
+        for kind in ("identity", "projection", "stride"):
+            self.check(conv_workloads.bottleneck_int8(kind, 1, 9, 8))
 
     def test_tensors_between_product_and_result(self):
         b = Graph()

@@ -6,9 +6,10 @@
 The families: the MLP and MHA subgraphs of Table I of the oneDNN Graph Compiler
 paper, in f32, bf16 and int8; f32 MLPs and attention whose shapes nothing was
 tuned for ("unseen"); attention over long sequences; a matrix times a vector; the
-convolutions and residual blocks of ResNet-50; and subgraphs of whole models from a folder of files, where there is one. A graph is
-a plain dict; `workload(name)` makes one, `SETS` lists the names, and running
-this file writes them to a directory.
+convolutions and residual blocks of ResNet-50, in f32 and int8 (conv_workloads.py);
+and subgraphs of whole models from a folder of files, where there is one. A graph is a
+plain dict; `workload(name)` makes one, `SETS` lists the names, and running this file
+writes them to a directory.
 """
 
 import argparse
@@ -17,8 +18,9 @@ import math
 import os
 import sys
 
+import conv_workloads
 import op_workloads
-from graph_builder import GraphBuilder
+from graph_builder import GraphBuilder, weight_scales
 
 MLP_BATCHES = (32, 64, 128, 256, 512)
 MHA_BATCHES = (32, 64, 128)
@@ -61,23 +63,6 @@ MATVEC_GROUP = 128
 DECODE = (4, 8, 4, 4096, 128)
 DECODE_TYPES = ("f32", "bf16", "int8", "int8-cache")
 
-# ResNet-50 (version 1.5) by layer: pixels per side, kernel, stride, input and output
-# channels; each with a bias and ReLU, channels last.
-RESNET_LAYERS = ((224, 7, 2, 3, 64),) + tuple(
-    layer for size, width in ((56, 64), (28, 128), (14, 256), (7, 512))
-    for layer in (
-        ((56, 1, 1, 64, 64),) if width == 64 else
-        ((2 * size, 1, 1, 2 * width, width),
-         (2 * size, 3, 2, width, width),
-         (2 * size, 1, 2, 2 * width, 4 * width))) + (
-             (size, 3, 1, width, width), (size, 1, 1, width, 4 * width),
-             (size, 1, 1, 4 * width, width)))
-CONV_BATCHES = (1, 32)
-# Its residual blocks, by pixels per side and width: with the input added to the
-# result, or a projection of it by every second pixel.
-BOTTLENECKS = {"identity": ((56, 64), (28, 128), (14, 256), (7, 512)),
-               "stride": ((56, 128), (28, 256), (14, 512))}
-
 # Subgraphs of whole models, in the folder that $GC_ONEDNN_GRAPHS names, else in
 # one next to the checkout; the set is empty where there is none.
 GRAPH_FOLDER = os.environ.get("GC_ONEDNN_GRAPHS") or os.path.join(
@@ -108,13 +93,6 @@ def mlp(batch, widths, last, dtype="f32", separate_bias=False):
         if kind:
             x = b.op(kind, [x], dtype, (batch, n))
     return b.graph()
-
-
-def weight_scales(k, n, first):
-    """Per-channel scales that keep the variance of uniform s8 weights near
-    1/K, different in neighbouring channels so that no one can fold them."""
-    unit = round(1.0 / ((72.914664 if first else 73.9) * math.sqrt(k)), 9)
-    return [round(unit * (0.9 + 0.03 * (i % 7)), 9) for i in range(n)]
 
 
 def mlp_int8(batch, widths, last):
@@ -299,29 +277,6 @@ def matvec(size, dtype="f32"):
     return b.graph()
 
 
-def convolution(batch, size, kernel, stride, inputs, outputs):
-    b = GraphBuilder()
-    b.convolution(b.tensor("f32", (batch, size, size, inputs)), kernel, stride,
-                  outputs)
-    return b.graph()
-
-
-def bottleneck(kind, batch, size, width):
-    """A residual block of ResNet-50 on an image of size x size pixels."""
-    b = GraphBuilder()
-    strides = kind == "stride"
-    source = b.tensor("f32", (batch, size, size,
-                              2 * width if strides else 4 * width))
-    x = b.convolution(source, 1, 1, width)
-    x = b.convolution(x, 3, 1 + strides, width)
-    other = (b.convolution(source, 1, 2, 4 * width, relu=False)
-             if strides else source)
-    x = b.convolution(x, 1, 1, 4 * width, relu=False)
-    x = b.op("Add", [x, other], "f32", x["shape"])
-    b.op("ReLU", [x], "f32", x["shape"])
-    return b.graph()
-
-
 SETS = {
     **{f"mlp-{d}": [f"{m}-{d}-b{b}" for m in MLPS for b in MLP_BATCHES]
        for d in DTYPES},
@@ -336,11 +291,7 @@ SETS["unseen-mha"] = [f"unseen-mha-s{s}-d{d}" for s in UNSEEN_MHA_SEQS
 SETS["long-mha"] = [f"long-mha-s{s}" for s in LONG_MHAS]
 SETS["matvec"] = [f"matvec-{d}-{MATVEC_SIZE}" for d in MATVECS]
 SETS["decode"] = [f"decode-{d}" for d in DECODE_TYPES]
-SETS["conv"] = ["conv-b{}-{}-k{}-s{}-{}-{}".format(b, *layer)
-                for b in CONV_BATCHES for layer in RESNET_LAYERS]
-SETS["bottleneck"] = [f"bottleneck-{kind}-b{b}-{size}-{width}"
-                      for b in CONV_BATCHES for kind in BOTTLENECKS
-                      for size, width in BOTTLENECKS[kind]]
+SETS.update(conv_workloads.SETS)
 SETS.update(op_workloads.SETS)
 SETS["onednn-graph"] = [n for n, file in GRAPH_FILES.items()
                         if os.path.exists(os.path.join(GRAPH_FOLDER, file))]
@@ -371,11 +322,8 @@ def workload(name):
         return decode(name[len("decode-"):])
     if name in SETS["ops"]:
         return op_workloads.workload(name)
-    if name.startswith("conv-"):
-        return convolution(*(int(p.lstrip("bks")) for p in name.split("-")[1:]))
-    if name.startswith("bottleneck-"):
-        kind, batch, size, width = name.split("-")[1:]
-        return bottleneck(kind, int(batch[1:]), int(size), int(width))
+    if any(name in names for names in conv_workloads.SETS.values()):
+        return conv_workloads.workload(name)
     if name.startswith("unseen-"):
         batch, widths, last, separate = unseen_parameters(int(name[7:]))
         return mlp(batch, widths, last, separate_bias=separate)

@@ -102,7 +102,9 @@ Step Planner::bindProduct(const Product &P, const Epilogue &E, size_t Fused,
   for (size_t I = 0; I < Fused; ++I) {
     const Piece &Next = E.Pieces[I];
     bool IsLinear = Next.Algorithm == algorithm::eltwise_linear;
-    if (Next.Other) {
+    if (Next.Algorithm == algorithm::undef) {
+      Ops.append_sum(Next.Alpha, Next.Beta, Next.Other.get_desc().data_type());
+    } else if (Next.Other) {
       appendBinary(Next.Algorithm, Next.Other);
     } else if (IsLinear && HasLinear) {
       // oneDNN 2.6 computes a second linear function as the first one.
@@ -264,7 +266,6 @@ std::vector<Variant> Planner::integerVariants(const Op &O,
              {Form::Inner, "inner_product"},
              {Form::InnerTransposed, "inner_product transposed"}};
   memory Result(P.DstDesc, Engine, P.Grp.DstMemory.get_data_handle());
-  memory Floats = Result;
   std::vector<Variant> Found;
   std::optional<dnnl::error> Failure;
   auto attempt = [&](size_t Index, const Epilogue &E, size_t Fused,
@@ -286,14 +287,30 @@ std::vector<Variant> Planner::integerVariants(const Op &O,
       Failure = Error;
     }
   };
+  auto attemptForms = [&](const Epilogue &E) {
+    for (size_t I = 0; I < Forms.size(); ++I)
+      attempt(I, E, E.Pieces.size(), Result);
+  };
+  if (const Integers *Other = summand(P)) {
+    // In their place, which is its place from here on.
+    void *Place = Other->Data.get_data_handle();
+    memory Own = Result;
+    Result = memory(P.DstDesc, Engine, Place);
+    attemptForms(epilogue(P, true, true));
+    if (Found.empty())
+      Result = Own;
+    else
+      Memories[P.Grp.Dst] = memory(desc(G.tensor(P.Grp.Dst)), Engine, Place);
+  }
   Epilogue Whole = epilogue(P, P.Grp.Quantize != nullptr);
-  for (size_t I = 0; I < Forms.size(); ++I)
-    attempt(I, Whole, Whole.Pieces.size(), Result);
+  if (Found.empty())
+    attemptForms(Whole);
   bool HasBinary =
       std::any_of(Whole.Pieces.begin(), Whole.Pieces.end(),
                   [](const Piece &Next) { return bool(Next.Other); });
   if (HasBinary || Found.empty()) {
     Epilogue Part = epilogue(P, false);
+    memory Floats = Result;
     if (P.Grp.Quantize)
       Floats = memory(withType(P.DstDesc, memory::data_type::f32), Engine);
     size_t Ways = isPrepacked(P.Grp) ? 1 : Forms.size();

@@ -132,6 +132,18 @@ void Planner::Epilogue::simplify() {
     for (float &Scale : Scales)
       Scale *= By;
   };
+  if (!Pieces.empty() && Pieces[0].Algorithm == algorithm::undef) {
+    // The summand has a scale as well.
+    size_t I = isRelu(1) ? 2 : 1;
+    if (isLinear(I) && Pieces[I].Alpha > 0) {
+      scale(Pieces[I].Alpha);
+      Pieces[0].Alpha *= Pieces[I].Alpha;
+      Pieces[I].Alpha = 1;
+      if (Pieces[I].Beta == 0)
+        Pieces.erase(Pieces.begin() + I);
+    }
+    return;
+  }
   if (isLinear(0)) {
     scale(Pieces[0].Alpha);
     for (size_t N = 0; N < Bias.size(); ++N)
@@ -149,7 +161,24 @@ void Planner::Epilogue::simplify() {
   }
 }
 
-Planner::Epilogue Planner::epilogue(const Product &P, bool Quantizes) {
+/// The integers that are added first, if the result can take their place.
+const Planner::Integers *Planner::summand(const Product &P) const {
+  const std::vector<PostOp> &Ops = P.Grp.PostOps;
+  if (!P.Grp.Quantize || Ops.empty() ||
+      Ops[0].Algorithm != algorithm::binary_add)
+    return nullptr;
+  auto Found = Dequantized.find(Ops[0].Other);
+  if (Found == Dequantized.end() || Found->second.Id < 0 ||
+      Found->second.By.Axis >= 0 || !dies(Found->first) ||
+      !dies(Found->second.Id))
+    return nullptr;
+  memory::desc D = Found->second.Data.get_desc();
+  bool Fits = withType(D, P.DstDesc.data_type()) == P.Grp.DstDesc;
+  return Fits ? &Found->second : nullptr;
+}
+
+Planner::Epilogue Planner::epilogue(const Product &P, bool Quantizes,
+                                    bool Sums) {
   const Group &Grp = P.Grp;
   Epilogue E;
   E.Scales = P.Weights.By.Scales;
@@ -183,6 +212,12 @@ Planner::Epilogue Planner::epilogue(const Product &P, bool Quantizes) {
     E.Pieces.push_back({algorithm::eltwise_linear, Alpha, Beta, {}});
   };
   for (const PostOp &Next : Grp.PostOps) {
+    if (Sums && &Next == &Grp.PostOps.front()) {
+      const Integers *Other = summand(P);
+      E.Pieces.push_back({algorithm::undef, Other->By.Scales[0],
+                          double(Other->By.Zero), Other->Data});
+      continue;
+    }
     if (Next.Other < 0) {
       E.Pieces.push_back({Next.Algorithm, 0, 0, {}});
       continue;

@@ -110,6 +110,7 @@ private:
     dnnl::memory Data;
     Quantization By;
     bool Known = false; ///< Before the runs.
+    int64_t Id = -1;    ///< The tensor that is dequantized, if it is no view.
   };
   struct PostOp {
     dnnl::algorithm Algorithm = dnnl::algorithm::undef;
@@ -127,8 +128,9 @@ private:
     dnnl::memory DstMemory;
   };
 
-  /// What happens to a sum of integer products: an elementwise function, or a
-  /// binary operation with a tensor.
+  /// What happens to a sum of integer products: an elementwise function, a
+  /// binary operation with a tensor, or, where the algorithm is undefined, the
+  /// addition of Alpha * (Other - Beta) in whose place the result goes.
   struct Piece {
     dnnl::algorithm Algorithm;
     double Alpha = 0, Beta = 0;
@@ -215,7 +217,8 @@ private:
   bool isOfIntegers(const Op &O) const;
   bool canQuantize(const Group &Grp, const Op &Next) const;
   Product product(const Op &O, const Group &Collected);
-  Epilogue epilogue(const Product &P, bool Quantizes);
+  const Integers *summand(const Product &P) const;
+  Epilogue epilogue(const Product &P, bool Quantizes, bool Sums = false);
   dnnl::memory signedWeights(const Product &P, const dnnl::memory::desc &From,
                              const dnnl::memory::desc &To,
                              std::vector<Step> &Steps);

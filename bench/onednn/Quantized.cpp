@@ -72,11 +72,13 @@ bool Planner::defer(const Op &O) {
   int64_t From = O.Inputs.front(), To = O.Outputs[0];
   auto Found = Dequantized.find(From);
   if (O.Kind == "dequantize") {
-    Dequantized[To] = {memoryOf(From), quantizationOf(O), isKnown(From)};
+    Dequantized[To] = {memoryOf(From), quantizationOf(O), isKnown(From), From};
   } else if (Found == Dequantized.end()) {
     return false;
   } else if (O.Kind == "typecast") {
-    Dequantized[To] = Integers(Found->second);
+    Integers Same = Found->second;
+    Same.Id = -1;
+    Dequantized[To] = Same;
   } else {
     Integers Seen = Found->second;
     if (Seen.By.Axis >= 0)
@@ -84,6 +86,7 @@ bool Planner::defer(const Op &O) {
     memory::desc View = viewOf(O, Seen.Data.get_desc());
     if (!View)
       return false;
+    Seen.Id = -1;
     Seen.Data = memory(View, Engine, Seen.Data.get_data_handle());
     Dequantized[To] = Seen;
   }
