@@ -70,7 +70,7 @@ llvm::Expected<bool> gc::compileGraphs(ModuleOp module, llvm::StringRef entry,
       return false;
   llvm::Expected<func::FuncOp> graph = findEntry(module, entry);
   if (!graph) {
-    // That there is no program is said by who looks for one.
+    // Whoever looks for a program reports that there is none.
     llvm::consumeError(graph.takeError());
     return false;
   }

@@ -83,11 +83,11 @@ static llvm::StringRef getDotRefusal(const KernelSpec &spec) {
 /// rows if it is transposed, and A has in its rows.
 static llvm::StringRef getVectorRefusal(const KernelSpec &spec) {
   if (spec.packA != 1 || spec.transposeA)
-    return "generated kernels take no transposed or packed A";
+    return "generated kernels do not support a transposed or packed A";
   if (spec.isOfType(DataType::f32))
     return "";
   if (spec.c != spec.accumulator)
-    return "generated kernels leave sums";
+    return "generated kernels write the sums themselves";
   bool isFloat = spec.accumulator == DataType::f32;
   if (isFloat && spec.a != spec.b && !spec.widensB())
     return "generated kernels multiply floating-point numbers of one type, or "
@@ -114,10 +114,10 @@ llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
   if (!spec.isOfType(DataType::f32))
     return "the library has kernels in f32 only";
   if (!spec.isPlain())
-    return "kernels of the library take no transposed or packed operands in "
+    return "kernels of the library do not support transposed or packed operands in "
            "f32";
   if (spec.lda < spec.k)
-    return "kernels of the library take no A whose rows overlap";
+    return "kernels of the library do not support an A whose rows overlap";
   return "";
 }
 

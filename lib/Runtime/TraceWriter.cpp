@@ -14,6 +14,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -142,7 +143,12 @@ gc_status replaceFile(const std::string &Path, const std::string &Content) {
     return fail(GC_RUNTIME_ERROR, "cannot %s '%s': %s", What, Path.c_str(),
                 Reason.c_str());
   };
-  std::FILE *File = std::fopen(Temporary.c_str(), "wxb");
+  // Devices, pipes and what links point at are written to; any other file
+  // appears when it is complete.
+  struct stat Status;
+  bool Replaces = lstat(Path.c_str(), &Status) != 0 || S_ISREG(Status.st_mode);
+  std::FILE *File = Replaces ? std::fopen(Temporary.c_str(), "wxb")
+                             : std::fopen(Path.c_str(), "wb");
   if (!File)
     return Failure("create the trace file");
   bool Written =
@@ -150,7 +156,7 @@ gc_status replaceFile(const std::string &Path, const std::string &Content) {
   // Closing flushes, and may be what detects a full disk.
   if (std::fclose(File) != 0 || !Written)
     return Failure("write the trace file");
-  if (std::rename(Temporary.c_str(), Path.c_str()) != 0)
+  if (Replaces && std::rename(Temporary.c_str(), Path.c_str()) != 0)
     return Failure("move into place the trace file");
   return GC_OK;
 }

@@ -124,14 +124,14 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
   auto scalar = cast<ScalarBodyOpInterface>(operation);
   if (scalar.getIndexDim())
     return op.emitOpError()
-           << "poly-extract takes no bodies that compute with indices";
+           << "poly-extract does not support bodies that compute with indices";
   for (OpResult result : operation->getResults()) {
     ScopStatement statement{op.getIterationSpace(), {}, {}, {}, op.getLoc()};
     SmallVector<Element> elements;
     for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
       if (op.getGaps(i))
         return op.emitOpError()
-               << "poly-extract takes no operands with gaps (operand " << i
+               << "poly-extract does not support operands with gaps (operand " << i
                << ")";
       FailureOr<Element> element =
           getElement(operand, op.getOperandMap(i), statement.reads);
@@ -155,7 +155,7 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     if (isBits || (isHalfOfEquality(operation) && resultMap.isIdentity())) {
       if (!resultMap.isIdentity())
         return op.emitOpError()
-               << "poly-extract takes no elements of i1 in another order";
+               << "poly-extract does not support i1 elements in another order";
       computed[result] = {statement.reads,
                           [=](OpBuilder &builder, ValueRange read) mutable {
                             return compute(builder, getOperands(builder, read));

@@ -305,7 +305,7 @@ LogicalResult FunctionEmitter::emitOp(Operation *op) {
     return success();
   }
   if (op->getNumResults() != 1)
-    return refuse(op, "there is no form of it");
+    return refuse(op, "it has no equivalent in C");
   FailureOr<Value> value = emitScalar(op);
   if (failed(value))
     return failure();

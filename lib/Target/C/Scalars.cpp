@@ -154,7 +154,7 @@ FailureOr<Value> FunctionEmitter::emitFloat(Operation *op) {
       // To nearest even, unless the program has changed the mode.
       .Case([&](math::RoundEvenOp) { return library("nearbyint"); })
       .Default(
-          [&](Operation *) { return refuse(op, "there is no form of it"); });
+          [&](Operation *) { return refuse(op, "it has no equivalent in C"); });
 }
 
 FailureOr<Value> FunctionEmitter::emitInteger(Operation *op) {
@@ -248,7 +248,7 @@ FailureOr<Value> FunctionEmitter::emitInteger(Operation *op) {
       .Case([&](arith::MaxUIOp) { return choose(Predicate::gt, !isBool); })
       .Case([&](arith::MinUIOp) { return choose(Predicate::lt, !isBool); })
       .Default(
-          [&](Operation *) { return refuse(op, "there is no form of it"); });
+          [&](Operation *) { return refuse(op, "it has no equivalent in C"); });
 }
 
 FailureOr<Value> FunctionEmitter::emitCompare(Operation *op) {
@@ -438,5 +438,5 @@ FailureOr<Value> FunctionEmitter::emitScalar(Operation *op) {
     return emitFloat(op);
   if (op->getNumOperands() == 2)
     return emitInteger(op);
-  return refuse(op, "there is no form of it");
+  return refuse(op, "it has no equivalent in C");
 }

@@ -35,7 +35,7 @@ func.func @f32(%a: tensor<64x48xf32>, %b: tensor<48x32xf32>) -> tensor<64x32xf32
 // -----
 
 func.func @complex(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
-  // expected-error@+1 {{'graph.softmax' op poly-extract knows no iteration space of this op; run graph-decompose first}}
+  // expected-error@+1 {{'graph.softmax' op poly-extract does not know the iteration space of this op; run graph-decompose first}}
   %0 = graph.softmax %x {axis = 1 : i64} : (tensor<4x8xf16>) -> tensor<4x8xf16>
   return %0 : tensor<4x8xf16>
 }

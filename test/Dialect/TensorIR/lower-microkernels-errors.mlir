@@ -38,7 +38,7 @@ func.func @vector_type() {
 // -----
 
 func.func @library_transposed() {
-  // expected-error @below {{has no kernel for f32 x f32 transposed -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 stride_a=0 stride_b=0 beta=0: kernels of the library take no transposed or packed operands in f32}}
+  // expected-error @below {{has no kernel for f32 x f32 transposed -> f32, sums in f32, m=8 n=8 k=8 lda=8 ldb=8 ldc=8 stride_a=0 stride_b=0 beta=0: kernels of the library do not support transposed or packed operands in f32}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(library)
   return
 }
@@ -46,7 +46,7 @@ func.func @library_transposed() {
 // -----
 
 func.func @vector_transposed() {
-  // expected-error @below {{generated kernels take no transposed or packed A}}
+  // expected-error @below {{generated kernels do not support a transposed or packed A}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 8, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_a, beta = 0> implementation(vector)
   return
 }

@@ -29,9 +29,9 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       another dimension than that of vectors. Without it, one at a time.
     - `recompute`: a pass that reads rows again after a reduction computes a
       value of those rows again if that takes at most this many instructions
-      per vector. It keeps other values: in the buffer of a result if that can
-      hold them, else in a buffer of the rows; only a row of over 1 MiB is
-      always computed again.
+      per vector, and keeps other values: a result in its own place, others in
+      a buffer for the rows. Rows of more than 16 KiB are kept in the place of
+      another result that can hold them, those of more than 1 MiB nowhere else.
 
     For a region without a tunable op, with the dimensions of its iteration
     space (the largest one of its ops):

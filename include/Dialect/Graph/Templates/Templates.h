@@ -21,6 +21,12 @@ llvm::SmallVector<TemplateCandidate>
 findTemplates(TunableOpInterface op, const Machine &machine,
               const TemplateOptions &options);
 
+/// The templates of the op that have no candidate, by name, each with the
+/// reason.
+llvm::SmallVector<std::pair<llvm::StringRef, std::string>>
+findRefusals(TunableOpInterface op, const Machine &machine,
+             const TemplateOptions &options);
+
 /// Reports that the op has no template, and which ops its templates are for.
 llvm::LogicalResult reportNoTemplate(TunableOpInterface op,
                                      const Machine &machine,

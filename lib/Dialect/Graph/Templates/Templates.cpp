@@ -50,6 +50,19 @@ SmallVector<TemplateCandidate> findTemplates(TunableOpInterface op,
   return candidates;
 }
 
+SmallVector<std::pair<StringRef, std::string>>
+findRefusals(TunableOpInterface op, const Machine &machine,
+             const TemplateOptions &options) {
+  SmallVector<std::pair<StringRef, std::string>> refusals;
+  for (const TemplateEntry &entry : getAdmitted(op, options)) {
+    std::string reason;
+    if (entry.getCandidates(op, machine, options, reason).empty() &&
+        !reason.empty())
+      refusals.push_back({entry.name, reason});
+  }
+  return refusals;
+}
+
 LogicalResult reportNoTemplate(TunableOpInterface op, const Machine &machine,
                                const TemplateOptions &options) {
   SmallVector<TemplateEntry> entries = getAdmitted(op, options);
@@ -57,11 +70,7 @@ LogicalResult reportNoTemplate(TunableOpInterface op, const Machine &machine,
     return op->emitOpError(
         "cannot be compiled for the CPU: it has no template");
   std::string reasons;
-  for (const TemplateEntry &entry : entries) {
-    std::string reason;
-    (void)entry.getCandidates(op, machine, options, reason);
-    if (reason.empty())
-      continue;
+  for (const auto &[name, reason] : findRefusals(op, machine, options)) {
     reasons += reasons.empty() ? ": " : "; ";
     reasons += reason;
   }

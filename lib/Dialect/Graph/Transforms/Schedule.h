@@ -39,7 +39,7 @@ struct ScheduleContext {
   std::optional<int64_t> recompute;
   /// The category of remarks.
   llvm::StringRef category;
-  /// The function computes constants: it runs once, and nobody asks how fast.
+  /// The function computes constants: it runs once, so its speed does not matter.
   bool runsOnce = false;
 };
 
@@ -83,6 +83,9 @@ struct PassShape {
 struct RowOrder {
   int64_t unroll = 1, recompute = 0;
 };
+
+/// The same in words that continue a sentence; empty for one row at a time.
+std::string describe(const RowOrder &order);
 
 /// How a pass that reduces goes over its rows; `isStored`: whether it stores a
 /// value.

@@ -178,9 +178,12 @@ private:
           });
         },
         context);
-    // One order is for all passes: that of the longest rows.
-    chosen.order.unroll = std::max(chosen.order.unroll, order.unroll);
+    // One order is for all passes: as few rows as one of them has registers
+    // for, and as much computed again as the longest rows want.
+    chosen.order.unroll =
+        hasOrder ? std::min(chosen.order.unroll, order.unroll) : order.unroll;
     chosen.order.recompute = std::max(chosen.order.recompute, order.recompute);
+    hasOrder = true;
   }
 
   FusedOp fused;
@@ -188,6 +191,8 @@ private:
   const RegionSpace &space;
   const ScheduleContext &context;
   AnchorPasses chosen;
+  /// Whether some pass reduces.
+  bool hasOrder = false;
 };
 } // namespace
 

@@ -344,7 +344,8 @@ static int64_t chooseSummedRows(int64_t columns, int64_t most, int64_t rows,
 /// The tasks, and along which other dimensions vectors could lie.
 static void recordSchedule(FusedOp fused, const RegionSpace &space,
                            const PassAccesses &accesses, const PassDims &dims,
-                           int64_t tasks, const ScheduleContext &context) {
+                           int64_t tasks, const RowOrder &order,
+                           const ScheduleContext &context) {
   if (context.runsOnce)
     return;
   DecisionRecord record(fused, context.category, "schedule");
@@ -365,7 +366,8 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
     record.choose(text);
     return;
   }
-  record.choose(text + ", vectors along dimension " + Twine(dims.vector),
+  record.choose(text + ", vectors along dimension " + Twine(dims.vector) +
+                    describe(order),
                 std::nullopt, countAlong(dims.vector));
   if (tasks > 1)
     record.reject("one task", std::nullopt, "leaves other threads idle");
@@ -373,7 +375,10 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
     if (size > 1 && static_cast<int64_t>(dim) != dims.vector)
       record.reject("vectors along dimension " + Twine(dim), std::nullopt,
                     countAlong(dim));
-  record.forcedBy("--pipeline-options='tasks=N vector-dim=N'");
+  record.forcedBy(
+      accesses.reduces
+          ? "--pipeline-options='tasks=N vector-dim=N unroll=N recompute=N'"
+          : "--pipeline-options='tasks=N vector-dim=N'");
 }
 
 /// Whether loops over the elements of windows are unrolled.
@@ -454,18 +459,22 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
         return !isLittle && isForCaller(result) &&
                written.getContiguousRun(dims.vector) >= context.lanes;
       });
-  recordSchedule(fused, *space, accesses, dims, partition.getTasks(), context);
   RowOrder order;
-  SmallVector<Operation *> ops;
-  for (Operation &op : fused.getBody().front().without_terminator())
-    ops.push_back(&op);
-  if (accesses.reduces)
+  if (accesses.reduces) {
+    SmallVector<Operation *> ops;
+    for (Operation &op : fused.getBody().front().without_terminator())
+      ops.push_back(&op);
+    for (auto [dim, extent] : llvm::enumerate(box))
+      extent.size = partition.getPiece(dim);
     order = chooseRowOrder(
         {*space, ops, box, dims.vector, unrollsWindows(*space, accesses, dims)},
         [&](Value value) {
           return llvm::is_contained(fused.getYielded(), value);
         },
         context);
+  }
+  recordSchedule(fused, *space, accesses, dims, partition.getTasks(), order,
+                 context);
   return ScheduleAttr::get(
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,

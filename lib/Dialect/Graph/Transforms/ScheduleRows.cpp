@@ -171,6 +171,16 @@ static int64_t getRowBytes(const PassShape &pass, bool columnwise,
   return elements * bytes;
 }
 
+std::string describe(const RowOrder &order) {
+  std::string text;
+  if (order.unroll > 1)
+    text += ", " + std::to_string(order.unroll) + " together";
+  if (order.recompute > 0)
+    text += ", up to " + std::to_string(order.recompute) +
+            " instructions computed again";
+  return text;
+}
+
 RowOrder chooseRowOrder(const PassShape &pass,
                         function_ref<bool(Value)> isStored,
                         const ScheduleContext &context) {
@@ -180,12 +190,12 @@ RowOrder chooseRowOrder(const PassShape &pass,
   bool hasRows = false;
   for (auto [dim, extent] : llvm::enumerate(pass.box))
     hasRows |= !llvm::is_contained(reduced, dim) && extent.size > 1;
-  // Vectors of 512 bits come with twice as many registers as shorter ones.
+  constexpr int64_t kManyRegisters = 32;
   RowOrder order;
   if (columnwise)
     order.unroll = kMostVectors;
   else if (hasRows)
-    order.unroll = context.lanes >= 16 ? 4 : 2;
+    order.unroll = context.machine.vectorRegisters >= kManyRegisters ? 4 : 2;
   if (context.unroll > 0)
     order.unroll = context.unroll;
   int64_t recompute = getRowBytes(pass, columnwise, order.unroll,

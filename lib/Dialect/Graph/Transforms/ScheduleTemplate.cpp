@@ -118,19 +118,21 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
   std::string size = " for m=" + std::to_string(spec.m) +
                      " n=" + std::to_string(spec.n) +
                      " k=" + std::to_string(spec.k);
-  record.choose(getName(choice.kind) + size,
-                getKernelCycles(context.machine, spec, choice.kind),
+  // Not of types that the machine has no rates of.
+  auto getCycles = [&](KernelKind kind) -> std::optional<double> {
+    double cycles = getKernelCycles(context.machine, spec, kind);
+    return cycles > 0 ? std::optional(cycles) : std::nullopt;
+  };
+  record.choose(getName(choice.kind) + size, getCycles(choice.kind),
                 choice.reason);
   KernelKind other = choice.kind == KernelKind::library ? KernelKind::vector
                                                         : KernelKind::library;
   if (StringRef refusal = getRefusal(spec, other); !refusal.empty())
-    record.reject(getName(other) + size, std::nullopt, refusal);
-  else
-    record.reject(getName(other) + size,
-                  getKernelCycles(context.machine, spec, other),
-                  choice.kind == KernelKind::library
-                      ? "has to be compiled, which takes longer"
-                      : "");
+    return record.reject(getName(other) + size, std::nullopt, refusal);
+  record.reject(getName(other) + size, getCycles(other),
+                choice.kind == KernelKind::library
+                    ? "has to be compiled, which takes longer"
+                    : "");
   record.forcedBy(other == KernelKind::vector
                       ? "--pipeline-options=kernel=vector"
                       : "--pipeline-options=kernel=libxsmm");
@@ -201,6 +203,14 @@ static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
     record.reject("along the last dimension", std::nullopt,
                   "less of what they write and read is contiguous along it");
     record.forcedBy("passes of graph.schedule on the region");
+  }
+  RowOrder order{schedule.getUnroll(), schedule.getRecompute()};
+  if (std::string text = describe(order); !text.empty()) {
+    DecisionRecord record(fused, context.category, "schedule");
+    if (!record)
+      return;
+    record.choose("passes that reduce" + StringRef(text).drop_front(1).str());
+    record.forcedBy("--pipeline-options='unroll=N recompute=N'");
   }
   auto recordAhead = [&](const Twine &what, StringRef otherwise) {
     DecisionRecord record(fused, context.category, "schedule");

@@ -104,6 +104,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     for (const TemplateCandidate &other : others)
       if (other.params != chosen && seen.insert(other.params).second)
         record.reject(print(other.params), other.cycles);
+    for (const auto &[name, reason] : findRefusals(op, machine, options))
+      record.reject(name, std::nullopt, reason);
     record.forcedBy("template_params on the op, or "
                     "--pipeline-options=force-templates=NAME");
   }

@@ -333,7 +333,7 @@ LogicalResult AutoTiler::tileCube(Policy &policy, size_t update) {
             static_cast<double>(height) * width * 4 / machine.l0cToUb +
             model.getVectorCycles(sizes, update + 1);
         double wait = isSingle ? price.vector * (1 / parts - 0.25) / 2 : 0;
-        // A part that is worked on delays the drains of those behind it.
+        // The part in progress delays the drains of the parts after it.
         double step = cube * std::min<double>(l0, terms) / terms;
         if (isSingle && !mayHaveTails)
           wait += std::max(0.0, price.vector - step) * (parts - 1) / parts;

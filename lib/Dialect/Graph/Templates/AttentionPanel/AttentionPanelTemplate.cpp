@@ -194,8 +194,10 @@ AttentionPanelTemplateAttr::getCandidates(Operation *op, const Machine &machine,
   }
   auto best = Products(cast<AttentionOp>(op), machine, options)
                   .choose(op->getContext());
-  if (!best)
+  if (!best) {
+    reason = "row panels of scores do not fit the L2 cache";
     return {};
+  }
   return {*best};
 }
 

@@ -29,7 +29,7 @@ static bool isConstant(Value value) {
          func.getArgAttr(arg.getArgNumber(), GraphDialect::kConstArgAttr);
 }
 
-/// Bytes between the rows of A where it is read in place.
+/// Bytes between the rows of an operand where it is read in place.
 static int64_t getRowDistance(RankedTensorType type, bool transposed) {
   int64_t row = type.getRank() - (transposed ? 1 : 2);
   LayoutAttr layout = getLayout(type);
@@ -49,6 +49,19 @@ static bool isScattered(const MatmulOperand &a, const MatmulSizes &sizes,
          isReadableInPlace(a.type, a.transposed) &&
          CostModel(machine).sharesCacheSets(
              getRowDistance(a.type, a.transposed));
+}
+
+/// Whether the rows of B, along n or k, follow each other in memory.
+static bool hasDenseRows(const MatmulOperand &b) {
+  int64_t rank = b.type.getRank();
+  for (bool transposed : {false, true})
+    if (isReadableInPlace(b.type, transposed) &&
+        getRowDistance(b.type, transposed) ==
+            b.type.getDimSize(rank - (transposed ? 2 : 1)) *
+                static_cast<int64_t>(
+                    llvm::divideCeil(b.type.getElementTypeBitWidth(), 8)))
+      return true;
+  return false;
 }
 
 /// Packing costs nothing if the producer writes the layout directly or the
@@ -95,7 +108,7 @@ static SmallVector<OperandUse, 2> getUsesOfA(const MatmulProblem &problem,
 static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
                                              const Machine &machine,
                                              const TemplateOptions &options) {
-  constexpr int64_t kRowsToPackB = 32;
+  constexpr int64_t kRowsToPackB = 32, kMostUnpackedRows = 256;
   const MatmulSizes &sizes = problem.sizes;
   const MatmulOperand &b = problem.b;
   MatmulElements elements = problem.getElements();
@@ -110,8 +123,15 @@ static SmallVector<OperandUse, 2> getUsesOfB(const MatmulProblem &problem,
   if (!elements.dots || options.kernels == KernelPreference::library ||
       sizes.channels)
     return uses;
-  bool isFew = uses[0].isPackedHere && sizes.m < kRowsToPackB;
   bool isAlongK = b.isReadAlongK(elements.group);
+  // Many rows read it repeatedly. That pays in place where its rows follow each
+  // other, or else they use a part of the L1 cache only, and need not be
+  // interleaved each time.
+  bool isInterleaved = elements.group > 1 && !isAlongK;
+  bool isFew =
+      uses[0].isPackedHere &&
+      sizes.m < (isInterleaved || !hasDenseRows(b) ? kRowsToPackB
+                                                   : kMostUnpackedRows);
   bool isColumn = uses[0].isPacked && sizes.n == 1 && isAlongK;
   if (isColumn ||
       (isFew && (isAlongK || isReadableInPlace(b.type, b.transposed)))) {
