@@ -12,8 +12,10 @@
 // RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels
 // RUN: gc-runner %s --check --strict --threads=2 --entry=direct
 // RUN: gc-runner %s --check --strict --threads=2 --entry=depthwise
-// RUN: gc-runner %s --remarks --threads=2 --entry=few_channels 2>&1 | FileCheck %s
-// CHECK: 'graph.matmul' stays in f32; reason: a window has 3 channels, not a multiple of 4
+// RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels --pipeline-options=kernel=vector
+// RUN: gc-runner %s --check --strict --threads=2 --entry=few_channels_asymmetric
+// RUN: gc-runner %s --remarks --threads=2 --entry=few_channels_asymmetric 2>&1 | FileCheck %s
+// CHECK: 'graph.matmul' stays in f32; reason: weights have a zero point, and a window has 3 channels, not a multiple of 4
 
 // Pads are zeros, as zeros are.
 func.func @symmetric(%x: tensor<1x32x9x9xui8>, %w: tensor<24x32x3x3xsi8> {graph.const_arg}) -> tensor<1x24x9x9xui8> {
@@ -59,6 +61,16 @@ func.func @valid(%x: tensor<1x32x9x9xui8>, %w: tensor<24x32x3x3xsi8> {graph.cons
 func.func @few_channels(%x: tensor<1x3x9x9xui8>, %w: tensor<16x3x3x3xsi8> {graph.const_arg}) -> tensor<1x16x9x9xui8> {
   %0 = graph.dequantize %x {scales = array<f32: 0.02>, zps = array<i64: 13>} : (tensor<1x3x9x9xui8>) -> tensor<1x3x9x9xf32>
   %1 = graph.dequantize %w {qtype = "per_channel", axis = 0 : i64, scales = array<f32: 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01>, zps = array<i64: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<16x3x3x3xsi8>) -> tensor<16x3x3x3xf32>
+  %2 = graph.convolution %0, %1 {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "OIX"} : (tensor<1x3x9x9xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x9x9xf32>
+  %3 = graph.relu %2 : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xf32>
+  %4 = graph.quantize %3 {scales = array<f32: 0.2>, zps = array<i64: 7>} : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xui8>
+  return %4 : tensor<1x16x9x9xui8>
+}
+
+// Zeros added to such weights would stand for other numbers.
+func.func @few_channels_asymmetric(%x: tensor<1x3x9x9xui8>, %w: tensor<16x3x3x3xsi8> {graph.const_arg}) -> tensor<1x16x9x9xui8> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.02>, zps = array<i64: 13>} : (tensor<1x3x9x9xui8>) -> tensor<1x3x9x9xf32>
+  %1 = graph.dequantize %w {qtype = "per_channel", axis = 0 : i64, scales = array<f32: 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03, 0.01>, zps = array<i64: -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3, -3>} : (tensor<16x3x3x3xsi8>) -> tensor<16x3x3x3xf32>
   %2 = graph.convolution %0, %1 {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "OIX"} : (tensor<1x3x9x9xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x9x9xf32>
   %3 = graph.relu %2 : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xf32>
   %4 = graph.quantize %3 {scales = array<f32: 0.2>, zps = array<i64: 7>} : (tensor<1x16x9x9xf32>) -> tensor<1x16x9x9xui8>

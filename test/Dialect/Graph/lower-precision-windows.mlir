@@ -66,9 +66,16 @@ func.func @narrow_weights(%x: tensor<1x9x4xf32>, %w: tensor<12x3xsi8> {graph.con
   return %1 : tensor<1x7x3xf32>
 }
 
+// Kernels multiply four channels at a time: one is added to the image, and zeros
+// to the weights.
 // CHECK-LABEL: func.func @three_channels(
-// CHECK-COUNT-2: graph.dequantize
-// MISSED: NotLowered | {{.*}}Function=three_channels | {{.*}}Reason="a window has 3 channels, not a multiple of 4"
+// CHECK: %[[PIXELS:.*]] = graph.static_reshape %arg0 {{.*}} -> tensor<9x3x1xui8>
+// CHECK: graph.windows %[[PIXELS]] {{.*}}positions = array<i64: 4>{{.*}} : (tensor<9x3x1xui8>) -> tensor<9x4x1x1xui8>
+// CHECK: %[[IMAGE:.*]] = graph.static_reshape {{.*}} -> tensor<1x9x4xui8>
+// CHECK: %[[TAPS:.*]] = graph.static_reshape %arg1 {{.*}} -> tensor<3x3x3xsi8>
+// CHECK: graph.windows %[[TAPS]] {{.*}}positions = array<i64: 4>{{.*}} : (tensor<3x3x3xsi8>) -> tensor<3x4x1x3xsi8>
+// CHECK: %[[WEIGHTS:.*]] = graph.static_reshape {{.*}} -> tensor<12x3xsi8>
+// CHECK: graph.matmul %[[IMAGE]], %[[WEIGHTS]] {{.*}} -> tensor<1x7x3xsi32>
 func.func @three_channels(%x: tensor<1x9x3xui8>, %w: tensor<9x3xsi8> {graph.const_arg}) -> tensor<1x7x3xf32> {
   %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x3xui8>) -> tensor<1x9x3xf32>
   %1 = graph.dequantize %w {scales = array<f32: 0.25>} : (tensor<9x3xsi8>) -> tensor<9x3xf32>
@@ -76,10 +83,21 @@ func.func @three_channels(%x: tensor<1x9x3xui8>, %w: tensor<9x3xsi8> {graph.cons
   return %2 : tensor<1x7x3xf32>
 }
 
+// Zeros of weights that have a zero point would stand for other numbers.
+// CHECK-LABEL: func.func @three_channels_zero_point(
+// CHECK-COUNT-2: graph.dequantize
+// MISSED: NotLowered | {{.*}}Function=three_channels_zero_point | {{.*}}Reason="weights have a zero point, and a window has 3 channels, not a multiple of 4"
+func.func @three_channels_zero_point(%x: tensor<1x9x3xui8>, %w: tensor<9x3xsi8> {graph.const_arg}) -> tensor<1x7x3xf32> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x3xui8>) -> tensor<1x9x3xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.25>, zps = array<i64: 2>} : (tensor<9x3xsi8>) -> tensor<9x3xf32>
+  %2 = graph.matmul %0, %1 {window = #graph.window<kernel = [3], strides = [1], dilations = [1], pads_begin = [0], pads_end = [0], groups = 1>} : (tensor<1x9x3xf32>, tensor<9x3xf32>) -> tensor<1x7x3xf32>
+  return %2 : tensor<1x7x3xf32>
+}
+
 // The channels of a group count.
 // CHECK-LABEL: func.func @narrow_groups(
 // CHECK-COUNT-2: graph.dequantize
-// MISSED: NotLowered | {{.*}}Function=narrow_groups | {{.*}}Reason="a window has 2 channels, not a multiple of 4"
+// MISSED: NotLowered | {{.*}}Function=narrow_groups | {{.*}}Reason="a group has 2 channels, not a multiple of 4"
 func.func @narrow_groups(%x: tensor<1x9x8xui8>, %w: tensor<4x1x6x3xsi8> {graph.const_arg}) -> tensor<4x1x7x3xf32> {
   %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x8xui8>) -> tensor<1x9x8xf32>
   %1 = graph.dequantize %w {scales = array<f32: 0.25>} : (tensor<4x1x6x3xsi8>) -> tensor<4x1x6x3xf32>

@@ -77,6 +77,24 @@ func.func @growing(%u: tensor<4x1xf32> {graph.const_arg}, %v: tensor<8xf32> {gra
 
 // -----
 
+// What is written into another layout moves as well, although it grows.
+// CHECK-LABEL: func.func @grown_and_packed
+// CHECK-NOT: graph.reorder
+// CHECK: return
+// CHECK: func.func private @grown_and_packed_fold
+// CHECK: graph.add
+// CHECK: graph.static_reshape
+// CHECK: graph.reorder
+#packed = #graph.layout<blocked, outer = [0, 1], inner = [0 : 16]>
+func.func @grown_and_packed(%u: tensor<4x1xf32> {graph.const_arg}, %v: tensor<8xf32> {graph.const_arg}) -> tensor<16x2xf32, #packed> {
+  %0 = graph.add %u, %v {graph.constant_value} : (tensor<4x1xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %1 = graph.static_reshape %0 {graph.constant_value, shape = array<i64: 16, 2>} : (tensor<4x8xf32>) -> tensor<16x2xf32>
+  %2 = graph.reorder %1 {graph.constant_value} : tensor<16x2xf32> -> tensor<16x2xf32, #packed>
+  return %2 : tensor<16x2xf32, #packed>
+}
+
+// -----
+
 // From constants alone: a fold function without arguments.
 // CHECK-LABEL: func.func @literals
 // CHECK-SAME: (%[[F:.*]]: tensor<4xf32> {graph.folded = 0 : i64}) -> tensor<4xf32>

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../IR/Decomposition.h"
+#include "../IR/Movement.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "LowerPrecisionCaches.h"
 #include "LowerPrecisionWeights.h"
@@ -74,11 +74,11 @@ public:
                     !(window && window.isPadded());
     int64_t src = isFolded ? 0 : factors[0].zeroPoint;
     int64_t weights = factors[1].zeroPoint;
-    Value sum =
-        b.make<MatmulOp>(factors[0].getIntegers(), factors[1].getIntegers(),
-                         ValueRange(), op.getTransposeA(), op.getTransposeB(),
-                         TemplateAttrInterface(), src, weights,
-                         /*weights_group=*/0, window);
+    Value left = fillChannels(b, 0), right = fillChannels(b, 1);
+    Value sum = b.make<MatmulOp>(left, right, ValueRange(),
+                                 op.getTransposeA(), op.getTransposeB(),
+                                 TemplateAttrInterface(), src, weights,
+                                 /*weights_group=*/0, window);
     if (isFolded)
       sum = subtract(b, sum,
                      getTerms(b, 0, makeInteger(b, factors[0].zeroPoint)));
@@ -108,13 +108,43 @@ private:
     int64_t channels = factors[0].getType().getShape().back();
     if (!ShapedType::isDynamic(channels))
       channels /= window.getGroups();
-    // Neighbours along k that fill 32 bits are multiplied together.
-    if (!fillsGroups(channels, factors[0].getType().getElementType()))
-      return "a window has " + std::to_string(channels) +
-             " channels, not a multiple of 4";
+    // Neighbours along k that fill 32 bits are multiplied together; zeros that
+    // are added to weights must stand for 0.
+    StringRef where = window.getGroups() > 1 ? "a group has "
+                      : factors[1].zeroPoint != 0
+                          ? "weights have a zero point, and a window has "
+                          : "";
+    if (getFilled(channels) != channels && !where.empty())
+      return (where + Twine(channels) + " channels, not a multiple of 4").str();
     if (factors[0].zeroPointOperand || factors[1].zeroPointOperand)
       return "the zero points of a product of windows are not constants";
     return "";
+  }
+
+  /// Channels in whole groups.
+  int64_t getFilled(int64_t channels) {
+    int64_t group =
+        getAttentionKernelTypes(factors[0].getType().getElementType()).packB;
+    return ShapedType::isDynamic(channels) ? channels
+                                           : llvm::alignTo(channels, group);
+  }
+
+  /// The integers of a factor of windows, with whole groups of channels: what
+  /// is added to an image meets zeros of the weights.
+  Value fillChannels(Decomposition &b, unsigned i) {
+    Value integers = factors[i].getIntegers();
+    int64_t channels = factors[0].getType().getShape().back(),
+            filled = getFilled(channels);
+    if (!op.getWindow() || op.getWindowAttr().getGroups() > 1 ||
+        filled == channels)
+      return integers;
+    if (i == 0)
+      return padBefore(b, integers, factors[0].getType().getRank() - 1, filled);
+    ArrayRef<int64_t> shape = factors[1].getType().getShape();
+    int64_t taps = shape[0] / channels;
+    integers = b.reshape(integers, {taps, channels, shape[1]});
+    return b.reshape(padBefore(b, integers, /*dim=*/1, filled),
+                     {taps * filled, shape[1]});
   }
 
   int64_t getDepth() {

@@ -16,11 +16,26 @@ namespace gc::graph {
 #define GEN_PASS_DEF_GRAPHSPLITCONSTANTS
 #include "Dialect/Graph/Transforms/Passes.h.inc"
 
+static bool isReorder(Operation *op) {
+  auto fusible = dyn_cast<FusibleOpInterface>(op);
+  return fusible && fusible.getFusibleKind() == FusibleKind::reorder;
+}
+
+/// Whether constants are copied from the op's result into another layout, as
+/// they are or by views of it.
+static bool isPacked(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return user->hasAttr(GraphDialect::kConstantAttr) &&
+           (isReorder(user) ||
+            (user->hasTrait<RowMajorView>() && isPacked(user)));
+  });
+}
+
 /// Whether folding the op would only make memory traffic larger: a broadcast.
-/// The padding of another layout has to be written anyway.
+/// The padding of another layout has to be written anyway, with whatever is
+/// written into that layout.
 static bool onlyGrows(Operation *op) {
-  if (auto fusible = dyn_cast<FusibleOpInterface>(op);
-      fusible && fusible.getFusibleKind() == FusibleKind::reorder)
+  if (isReorder(op) || isPacked(op))
     return false;
   int64_t largest = 0;
   for (Type type : op->getOperandTypes())
