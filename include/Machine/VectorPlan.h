@@ -10,6 +10,9 @@
 #include "Machine/KernelSpec.h"
 #include "Machine/Machine.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
 
 namespace gc {
 
@@ -49,6 +52,30 @@ struct VectorPlan {
   double cyclesPerK = 0;
 };
 
+/// What multiplies in a generated kernel.
+enum class KernelForm {
+  /// Multiply-adds or dot products of vectors.
+  vector,
+  /// Dot products of bytes, after f32 rows of A have become digits of fixed
+  /// point: see VectorPlan.
+  fixedPoint,
+  /// AMX.
+  amx,
+};
+
+/// vector, fixed_point or amx.
+llvm::StringRef getName(KernelForm form);
+std::optional<KernelForm> findKernelForm(llvm::StringRef name);
+
+/// The form that takes the fewest cycles; without `fixedPoint` another one.
+KernelForm chooseKernelForm(const Machine &machine, const KernelSpec &spec,
+                            bool fixedPoint = true);
+
+/// Whether the machine has kernels of that form for a spec that
+/// getRefusal(spec, KernelKind::vector) does not refuse.
+bool hasKernelForm(const Machine &machine, const KernelSpec &spec,
+                   KernelForm form);
+
 /// Digits of a fixed-point number.
 constexpr int64_t kDigits = 3;
 
@@ -57,8 +84,11 @@ constexpr int64_t kDigits = 3;
 bool hasByteDots(const Machine &machine, int64_t bits);
 
 /// Tiles for a kernel that getRefusal(spec, KernelKind::vector) does not
-/// refuse.
+/// refuse, of the fastest form.
 VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec);
+/// Of a form that hasKernelForm says there is.
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec,
+                            KernelForm form);
 
 } // namespace gc
 

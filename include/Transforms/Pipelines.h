@@ -200,6 +200,11 @@ struct CpuPipelineOptions
       llvm::cl::desc("Tasks of a region without a tunable op, as far as its "
                      "sizes allow (0: 16 per thread)"),
       llvm::cl::init(graph::GraphSelectScheduleOptions().tasks)};
+  Option<bool> fixedPoint{
+      *this, "fixed-point",
+      llvm::cl::desc("Whether generated kernels may convert rows of f32 to "
+                     "fixed point to multiply them by 4-bit weights"),
+      llvm::cl::init(graph::GraphSelectScheduleOptions().fixedPoint)};
   Option<int64_t> unroll{
       *this, "unroll",
       llvm::cl::desc("Rows, or vectors of columns, that passes which reduce "

@@ -232,25 +232,86 @@ static VectorPlan planMatrixKernel(const KernelSpec &spec, int64_t lanes,
   return plan;
 }
 
-VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
-  int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
-          registers = machine.vectorRegisters;
+llvm::StringRef getName(KernelForm form) {
+  switch (form) {
+  case KernelForm::vector:
+    return "vector";
+  case KernelForm::fixedPoint:
+    return "fixed_point";
+  case KernelForm::amx:
+    return "amx";
+  }
+  llvm_unreachable("all forms are above");
+}
+
+std::optional<KernelForm> findKernelForm(llvm::StringRef name) {
+  for (KernelForm form :
+       {KernelForm::vector, KernelForm::fixedPoint, KernelForm::amx})
+    if (getName(form) == name)
+      return form;
+  return std::nullopt;
+}
+
+/// Whether vectors run along k.
+static bool isDot(const KernelSpec &spec) {
   // Dot products take whole groups only.
   bool isColumn = spec.n == 1 && spec.ldb == 1 && spec.packB == 1 &&
                   spec.ldScaleB == 0 && spec.k % getGroupSize(spec.a) == 0;
-  if (spec.transposeB || isColumn)
-    return planDotKernel(spec, lanes, registers);
+  return spec.transposeB || isColumn;
+}
 
-  VectorPlan plan =
-      planMatrixKernel(spec, lanes, registers, getOperands(machine, spec));
-  auto consider = [&](std::optional<VectorPlan> other) {
-    if (other && other->cyclesPerK < plan.cyclesPerK)
-      plan = std::move(*other);
-  };
-  if (takesFixedPoint(machine, spec))
-    consider(planMatrixKernel(spec, lanes, registers, Operands::fixedPoint));
-  consider(planAmxKernel(machine, spec));
-  return plan;
+/// Nothing if there is no kernel of the form.
+static std::optional<VectorPlan>
+planForm(const Machine &machine, const KernelSpec &spec, KernelForm form) {
+  int64_t lanes = machine.getLanes(getBits(spec.accumulator)),
+          registers = machine.vectorRegisters;
+  switch (form) {
+  case KernelForm::vector:
+    return isDot(spec) ? planDotKernel(spec, lanes, registers)
+                       : planMatrixKernel(spec, lanes, registers,
+                                          getOperands(machine, spec));
+  case KernelForm::fixedPoint:
+    if (isDot(spec) || !takesFixedPoint(machine, spec))
+      return std::nullopt;
+    return planMatrixKernel(spec, lanes, registers, Operands::fixedPoint);
+  case KernelForm::amx:
+    return isDot(spec) ? std::nullopt : planAmxKernel(machine, spec);
+  }
+  llvm_unreachable("all forms are above");
+}
+
+/// The fastest form.
+static std::pair<KernelForm, VectorPlan>
+planFastest(const Machine &machine, const KernelSpec &spec, bool fixedPoint) {
+  std::pair<KernelForm, VectorPlan> best{
+      KernelForm::vector, *planForm(machine, spec, KernelForm::vector)};
+  for (KernelForm form : {KernelForm::fixedPoint, KernelForm::amx}) {
+    if (form == KernelForm::fixedPoint && !fixedPoint)
+      continue;
+    std::optional<VectorPlan> plan = planForm(machine, spec, form);
+    if (plan && plan->cyclesPerK < best.second.cyclesPerK)
+      best = {form, std::move(*plan)};
+  }
+  return best;
+}
+
+KernelForm chooseKernelForm(const Machine &machine, const KernelSpec &spec,
+                            bool fixedPoint) {
+  return planFastest(machine, spec, fixedPoint).first;
+}
+
+bool hasKernelForm(const Machine &machine, const KernelSpec &spec,
+                   KernelForm form) {
+  return planForm(machine, spec, form).has_value();
+}
+
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec) {
+  return planFastest(machine, spec, /*fixedPoint=*/true).second;
+}
+
+VectorPlan planVectorKernel(const Machine &machine, const KernelSpec &spec,
+                            KernelForm form) {
+  return *planForm(machine, spec, form);
 }
 
 } // namespace gc

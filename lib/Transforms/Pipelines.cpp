@@ -136,6 +136,7 @@ void addPhase<CpuPhase::fusion>(OpPassManager &manager,
   schedule.vectorLanes = options.vectorLanes;
   schedule.vectorDim = options.vectorDim;
   schedule.tasks = options.tasks;
+  schedule.fixedPoint = options.fixedPoint;
   schedule.unroll = options.unroll;
   schedule.recompute = options.recompute;
   schedule.kernel = options.kernel;

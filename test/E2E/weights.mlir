@@ -9,6 +9,7 @@
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=3 --check --pipeline-options=vector-lanes=4 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=1 --check --pipeline-options=low-precision=false | FileCheck %s
+// RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=2 --check --pipeline-options=fixed-point=false | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=columns --threads=2 --check | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=groups --threads=5 --check --pipeline-options=vector-lanes=16 | FileCheck %s
 // RUN: env GC_POISON=1 gc-runner %s --entry=floats --threads=2 --check | FileCheck %s

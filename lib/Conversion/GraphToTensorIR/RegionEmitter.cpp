@@ -14,10 +14,21 @@ using namespace gc::graph;
 namespace gc {
 
 Value RegionEmitter::makeKernel(Location loc, const KernelSpec &spec) {
-  bool isVector = schedule.usesVectorCode(spec.m, spec.n, spec.k);
+  auto implementation = tir::Implementation::library;
+  if (schedule.usesVectorCode(spec.m, spec.n, spec.k))
+    switch (schedule.getForm(spec.m, spec.n, spec.k)) {
+    case KernelForm::vector:
+      implementation = tir::Implementation::vector;
+      break;
+    case KernelForm::fixedPoint:
+      implementation = tir::Implementation::fixed_point;
+      break;
+    case KernelForm::amx:
+      implementation = tir::Implementation::amx;
+      break;
+    }
   return tir::BrgemmDispatchOp::create(
-      builder, loc, spec,
-      isVector ? tir::Implementation::vector : tir::Implementation::library,
+      builder, loc, spec, implementation,
       schedule.getFetchAhead(spec.m, spec.n, spec.k));
 }
 

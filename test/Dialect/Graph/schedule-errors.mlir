@@ -157,6 +157,26 @@
 
 // -----
 
+// expected-error @below {{(C16) forms is for generated kernels, each once, with another form than vector}}
+"test.c16"() {s = #graph.schedule<lanes = 8, forms = [1x64x128 : fixed_point]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C16) forms is for generated kernels, each once, with another form than vector}}
+"test.c16"() {s = #graph.schedule<lanes = 8, kernel = vector, forms = [1x64x128 : amx, 1x64x128 : fixed_point]>} : () -> ()
+
+// -----
+
+// expected-error @below {{(C16) forms is for generated kernels, each once, with another form than vector}}
+"test.c16"() {s = #graph.schedule<lanes = 8, kernel = vector, forms = [1x64x128 : vector]>} : () -> ()
+
+// -----
+
+// expected-error @below {{expected fixed_point or amx, not 'library'}}
+"test.c16"() {s = #graph.schedule<lanes = 8, kernel = vector, forms = [1x64x128 : library]>} : () -> ()
+
+// -----
+
 // expected-error @below {{(C15) unroll = 17 is not 1 to 16}}
 "test.c15"() {s = #graph.schedule<lanes = 8, vector = 0, unroll = 17>} : () -> ()
 

@@ -61,7 +61,7 @@ func.func @little(%x: tensor<100xf32>, %s: tensor<f32>) -> (tensor<100xf32>, ten
 // Only what nobody else in the function reads is streamed, and nothing little.
 // CHECK-LABEL: func.func @read_again
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 4>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 2>
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], stream = [0]>
 // NEVER-LABEL: func.func @read_again
 // NEVER-NOT: stream
@@ -84,10 +84,10 @@ func.func @read_again(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor
 
 // Rows that are read again when they have been reduced are fetched ahead, unless
 // the caches hold few of them. Several are worked on together; what takes few
-// instructions is computed again, more of them where rows are long.
+// instructions is computed again, below more of them where rows are long.
 // CHECK-LABEL: func.func @rows_again
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, unroll = 4, recompute = 3, stream = [0]>
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 4, recompute = 8, stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 8], ahead = 2, unroll = 2, recompute = 3, stream = [0]>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 4], unroll = 2, recompute = 3, stream = [0]>
 // FORCED-LABEL: func.func @rows_again
 // FORCED: unroll = 3, recompute = 5
 // NEVER-LABEL: func.func @rows_again
@@ -160,7 +160,7 @@ func.func @column_sums(%x: tensor<512x640xf32>, %y: tensor<2048x128xf32>, %z: te
 // What is reduced stays whole; columns that are not go together, whole cache
 // lines of them.
 // CHECK-LABEL: func.func @reductions
-// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3], unroll = 4>
+// CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [0 : 3], unroll = 2>
 // CHECK: #graph.schedule<lanes = 16, vector = 1, partition = [1 : 64], unroll = 8>
 func.func @reductions(%x: tensor<384x640xf32>) -> (tensor<384x1xf32>, tensor<1x640xf32>) {
   %0 = graph.fused_op -> (tensor<384x1xf32>) {

@@ -5,8 +5,8 @@
 // them and where there is enough to do; unittests/Driver/AmxTest.cpp runs such
 // kernels on a model.
 
-// RUN: gc-opt %s --machine=server-avx512-64 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels | FileCheck %s
-// RUN: gc-opt %s --machine=zen4-2 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels | FileCheck %s --check-prefix=VNNI
+// RUN: gc-opt %s --machine=server-avx512-64 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels=kernel=vector | FileCheck %s
+// RUN: gc-opt %s --machine=zen4-2 --gc-cpu-pipeline=stop-after=import --tir-lower-microkernels=kernel=vector | FileCheck %s --check-prefix=VNNI
 // VNNI-NOT: llvm.x86.t
 
 // One configuration: 16 rows of 64 bytes in all registers. Palette 1; the bytes
@@ -14,7 +14,7 @@
 // CHECK: llvm.mlir.global internal constant @gc_amx_16x64_16x64_16x64_16x64_16x64_16x64_16x64_16x64(dense<[1, {{(0, ){15}(64, 0, ){8}(0, ){16}(16, ){8}(0, ){7}0}}]> : tensor<64xi8>)
 
 // Two by two registers of sums; those of B are held, those of A pass.
-// CHECK-LABEL: func.func private @gc_brgemm_vector_u8s8_s32_s32_bp4_m64n64k128
+// CHECK-LABEL: func.func private @gc_brgemm_amx_u8s8_s32_s32_bp4_m64n64k128
 // CHECK: %[[CONFIG:.*]] = llvm.mlir.addressof @gc_amx_16x64
 // CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"(%[[CONFIG]])
 // CHECK: scf.for
@@ -31,7 +31,7 @@
 
 // 25 groups are a step of 16 and a rest, whose configuration is another one:
 // sums are stored and loaded between them.
-// CHECK-LABEL: func.func private @gc_brgemm_vector_bf16bf16_f32_f32_bp2_m32n32k50
+// CHECK-LABEL: func.func private @gc_brgemm_amx_bf16bf16_f32_f32_bp2_m32n32k50
 // CHECK: "llvm.x86.ldtilecfg"
 // CHECK-COUNT-4: "llvm.x86.tdpbf16ps"
 // CHECK-COUNT-4: "llvm.x86.tilestored64"
@@ -41,7 +41,7 @@
 // CHECK-COUNT-4: "llvm.x86.tilestored64"
 
 // A zero point of A is taken off by columns before the products are added.
-// CHECK-LABEL: func.func private @gc_brgemm_vector_s8s8_s32_s32_bp4_zp5_0_m32n32k64
+// CHECK-LABEL: func.func private @gc_brgemm_amx_s8s8_s32_s32_bp4_zp5_0_m32n32k64
 // CHECK-NOT: arith.xori
 // CHECK: "llvm.x86.avx512.vpdpbusd.512"
 // CHECK-COUNT-4: "llvm.x86.tileloadd64"
@@ -56,10 +56,10 @@ func.func @kernels(%a: memref<64x128xi8>, %b: memref<32x64x4xi8>, %c: memref<64x
                    %x: memref<32x50xbf16>, %y: memref<25x32x2xbf16>, %z: memref<32x32xf32>) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
-  %us = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 64, n = 64, k = 128, lda = 128, ldb = 64, ldc = 64, pack_b = 4, beta = 0> implementation(vector)
-  %bf = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 32, n = 32, k = 50, lda = 50, ldb = 32, ldc = 32, pack_b = 2, beta = 0> implementation(vector)
-  %zp = tir.brgemm_dispatch #tir.kernel<s8 x s8 -> s32 acc s32, m = 32, n = 32, k = 64, lda = 128, ldb = 64, ldc = 64, pack_b = 4, zp_a = 5, beta = 0> implementation(vector)
-  %row = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 1, n = 64, k = 128, lda = 128, ldb = 64, ldc = 64, pack_b = 4, beta = 0> implementation(vector)
+  %us = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 64, n = 64, k = 128, lda = 128, ldb = 64, ldc = 64, pack_b = 4, beta = 0>
+  %bf = tir.brgemm_dispatch #tir.kernel<bf16 x bf16 -> f32 acc f32, m = 32, n = 32, k = 50, lda = 50, ldb = 32, ldc = 32, pack_b = 2, beta = 0>
+  %zp = tir.brgemm_dispatch #tir.kernel<s8 x s8 -> s32 acc s32, m = 32, n = 32, k = 64, lda = 128, ldb = 64, ldc = 64, pack_b = 4, zp_a = 5, beta = 0>
+  %row = tir.brgemm_dispatch #tir.kernel<u8 x s8 -> s32 acc s32, m = 1, n = 64, k = 128, lda = 128, ldb = 64, ldc = 64, pack_b = 4, beta = 0>
   tir.brgemm %us batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<64x128xi8>, memref<32x64x4xi8>, memref<64x64xi32>
   tir.brgemm %bf batch(%1) a(%x[%0, %0]) b(%y[%0, %0, %0]) c(%z[%0, %0]) : memref<32x50xbf16>, memref<25x32x2xbf16>, memref<32x32xf32>
   tir.brgemm %zp batch(%1) a(%a[%0, %0]) b(%b[%0, %0, %0]) c(%c[%0, %0]) : memref<64x128xi8>, memref<32x64x4xi8>, memref<64x64xi32>

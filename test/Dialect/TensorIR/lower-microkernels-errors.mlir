@@ -61,6 +61,14 @@ func.func @dot_of_narrower() {
 
 // -----
 
+func.func @fixed_point_of_f32() {
+  // expected-error @below {{beta=0: the machine has no fixed_point kernels for it}}
+  %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 1, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0> implementation(fixed_point)
+  return
+}
+
+// -----
+
 func.func @dots_of_many_rows() {
   // expected-error @below {{generated kernels of integers have at most 65536 rows}}
   %k = tir.brgemm_dispatch #tir.kernel<u8 x u8 -> s32 acc s32, m = 65537, n = 8, k = 8, lda = 8, ldb = 8, ldc = 8, transpose_b, beta = 0> implementation(vector)

@@ -254,7 +254,7 @@ func.func private @unknown() attributes {tir.threads = 2 : i64}
 // -----
 
 func.func @ahead_of_library() {
-  // expected-error @below {{(C1) fetches ahead, but is not vector code}}
+  // expected-error @below {{(C1) fetches ahead, but is not a generated kernel}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 4, n = 4, k = 4, lda = 4, ldb = 4, ldc = 4, beta = 0> ahead(64)
   return
 }

@@ -7,6 +7,7 @@
 #define GC_DIALECT_GRAPH_IR_GRAPHATTRS_H
 
 #include "Dialect/Graph/IR/GraphInterfaces.h"
+#include "Machine/VectorPlan.h"
 #include "mlir/IR/TensorEncoding.h"
 
 #define GET_ATTRDEF_CLASSES

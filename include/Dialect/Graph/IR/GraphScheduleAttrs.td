@@ -63,6 +63,9 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - `kernel`: whether microkernels come from the library, which is not
       printed, or are generated vector code. `vector_kernels` are the exceptions
       that are vector code all the same, as m x n x k.
+    - `forms`: generated kernels, as m x n x k, in which something else than
+      instructions on vectors multiplies: `fixed_point` (dot products of bytes,
+      after rows of f32 have become digits of fixed point) or `amx`.
     - `passes`: along which dimension vectors lie in the passes at an anchor if
       that is not the last one with several elements, and which one is
       `transposed` as above. `post i` are the passes at post-op anchor i, over
@@ -86,8 +89,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     - (C3) `transposed` is not `vector`, which is given too; `lanes` are at
       least 4.
     - (C4) `vector`, `transposed`, `partition`, `block` and `ahead` are for regions
-      without a tunable op, `passes`, `kernel`, `vector_kernels`, `fetch_ahead`
-      and `prefetch` for regions with one.
+      without a tunable op, `passes`, `kernel`, `vector_kernels`, `forms`,
+      `fetch_ahead` and `prefetch` for regions with one.
     - (C5) `vector_kernels` are exceptions to `kernel = library`, of sizes of at
       least 1.
     - (C6) `stream` numbers results and `prefetch` operands, each once.
@@ -109,6 +112,8 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
       lanes.
     - (C14) `fetch_ahead` has kernels that are vector code, each once, with 1 to
       2^30 bytes.
+    - (C16) `forms` has generated kernels, each once, with another form than
+      `vector`.
     - (C15) `unroll` is 1 to 16, `recompute` 0 to 1000.
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$vectorDim,
@@ -120,6 +125,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
     "int64_t":$ahead, "int64_t":$unroll, "int64_t":$recompute,
     "::gc::graph::KernelImplementation":$kernel,
     ArrayRefParameter<"int64_t">:$vectorKernels,
+    ArrayRefParameter<"int64_t">:$forms,
     ArrayRefParameter<"int64_t">:$passes,
     ArrayRefParameter<"int64_t">:$fetchAhead,
     ArrayRefParameter<"int64_t">:$stream,
@@ -141,7 +147,7 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
         int64_t lanes, int64_t unroll, int64_t recompute,
         ::llvm::ArrayRef<AnchorDims> passes,
         KernelImplementation kernel, ::llvm::ArrayRef<int64_t> vectorKernels,
-        ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
+        ::llvm::ArrayRef<int64_t> forms, ::llvm::ArrayRef<int64_t> fetchAhead, ::llvm::ArrayRef<int64_t> stream,
         ::llvm::ArrayRef<int64_t> prefetch);
 
     /// What `passes` says.
@@ -156,8 +162,10 @@ def Graph_ScheduleAttr : Graph_Attr<"Schedule", "schedule"> {
         bool hasTunable, unsigned results, unsigned operands) const;
     /// How many neighbours along a dimension are computed together.
     int64_t getBlock(int64_t dim) const;
-    /// Whether the microkernel of these sizes is generated vector code.
+    /// Whether the microkernel of these sizes is generated.
     bool usesVectorCode(int64_t m, int64_t n, int64_t k) const;
+    /// What multiplies in a generated microkernel of these sizes.
+    ::gc::KernelForm getForm(int64_t m, int64_t n, int64_t k) const;
   }];
 }
 

@@ -740,6 +740,9 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
            "The most instructions per vector that passes compute again after a "
            "reduction rather than keep the value (-1: by the size of a row)">,
     KernelOption<"Where microkernels come from">,
+    Option<"fixedPoint", "fixed-point", "bool", "true",
+           "Whether generated kernels may convert rows of f32 to fixed point to "
+           "multiply them by 4-bit weights">,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
            "Whether results of templates are written with non-temporal "

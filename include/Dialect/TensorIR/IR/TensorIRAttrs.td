@@ -78,14 +78,15 @@ def TensorIR_KernelAttr : AttrDef<TensorIR_Dialect, "KernelSpec"> {
 
 def TensorIR_Implementation : I32EnumAttr<"Implementation",
     "implementation of a microkernel", [
-    I32EnumAttrCase<"library", 0>, I32EnumAttrCase<"vector", 1>]> {
+    I32EnumAttrCase<"library", 0>, I32EnumAttrCase<"vector", 1>,
+    I32EnumAttrCase<"fixed_point", 2>, I32EnumAttrCase<"amx", 3>]> {
   let cppNamespace = "::gc::tir";
   let genSpecializedAttr = 0;
 }
 
 def TensorIR_ImplementationAttr : EnumAttr<TensorIR_Dialect,
     TensorIR_Implementation, "implementation"> {
-  let summary = "a kernel of the library, or generated vector code";
+  let summary = "a kernel of the library, or a generated one";
 }
 
 #endif // GC_DIALECT_TENSORIR_IR_TENSORIRATTRS_TD

@@ -81,10 +81,12 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
   let summary = "a batch-reduce GEMM microkernel";
   let description = [{
     The kernel that a `#tir.kernel` describes. `implementation` says whether it
-    is a library kernel or generated vector code; without it,
-    `tir-lower-microkernels` applies its default rule. With `ahead`, vector code
-    prefetches B this many bytes before it reads them: the bytes that follow in
-    memory or, if the rows of B are not adjacent, the rows that follow.
+    is a library kernel or a generated one, and what multiplies in it:
+    instructions on vectors, dot products of bytes of A in fixed point, or AMX.
+    Without it, `tir-lower-microkernels` applies its default rule. With `ahead`,
+    a generated kernel prefetches B this many bytes before it reads them: the
+    bytes that follow in memory or, if the rows of B are not adjacent, the rows
+    that follow.
 
     ```mlir
     %kernel = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 32,
@@ -95,7 +97,7 @@ def TensorIR_BrgemmDispatchOp : TensorIR_Op<"brgemm_dispatch", [Pure]> {
         stride_b = 4096, beta = 0> implementation(vector) ahead(8192)
     ```
 
-    - (C1) `ahead` is from 1 to 2^30, and only vector code has it.
+    - (C1) `ahead` is from 1 to 2^30, and only generated kernels have it.
   }];
   let arguments = (ins TensorIR_KernelAttr:$spec,
     OptionalAttr<TensorIR_ImplementationAttr>:$implementation,

@@ -24,8 +24,8 @@ static ParseResult parseNumbers(AsmParser &parser,
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t lanes = 0, vector = -1, transposed = -1, ahead = 0, unroll = 1,
           recompute = 0;
-  SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, passes,
-      fetchAhead, stream, prefetch;
+  SmallVector<int64_t> dims, pieces, blockDims, blockSizes, kernels, forms,
+      passes, fetchAhead, stream, prefetch;
   auto kernel = KernelImplementation::library;
   llvm::SmallSet<StringRef, 8> seen;
   auto parseDim = [&](int64_t &dim) -> ParseResult {
@@ -58,6 +58,20 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   auto parseAhead = [&]() -> ParseResult {
     return failure(parseSizesOfKernel(fetchAhead) || parser.parseColon() ||
                    parser.parseInteger(fetchAhead.emplace_back()));
+  };
+  auto parseForm = [&]() -> ParseResult {
+    StringRef name;
+    if (parseSizesOfKernel(forms) || parser.parseColon())
+      return failure();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    std::optional<gc::KernelForm> form = gc::findKernelForm(name);
+    if (!form)
+      return parser.emitError(loc, "expected fixed_point or amx, not '")
+             << name << "'";
+    forms.push_back(static_cast<int64_t>(*form));
+    return success();
   };
   auto parsePass = [&]() -> ParseResult {
     StringRef name;
@@ -103,6 +117,9 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (key == "vector_kernels")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseKernel);
+    if (key == "forms")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parseForm);
     if (key == "passes")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parsePass);
@@ -134,9 +151,9 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                     ArrayRef<int64_t>(dims), ArrayRef<int64_t>(pieces),
                     ArrayRef<int64_t>(blockDims), ArrayRef<int64_t>(blockSizes),
                     ahead, unroll, recompute, kernel,
-                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(passes),
-                    ArrayRef<int64_t>(fetchAhead), ArrayRef<int64_t>(stream),
-                    ArrayRef<int64_t>(prefetch));
+                    ArrayRef<int64_t>(kernels), ArrayRef<int64_t>(forms),
+                    ArrayRef<int64_t>(passes), ArrayRef<int64_t>(fetchAhead),
+                    ArrayRef<int64_t>(stream), ArrayRef<int64_t>(prefetch));
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -182,6 +199,16 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     for (size_t i = 0; i < getVectorKernels().size(); i += 3) {
       printer << (i ? ", " : "");
       printer.printDimensionList(getVectorKernels().slice(i, 3));
+    }
+    printer << "]";
+  }
+  if (!getForms().empty()) {
+    printer << ", forms = [";
+    for (size_t i = 0; i < getForms().size(); i += 4) {
+      printer << (i ? ", " : "");
+      printer.printDimensionList(getForms().slice(i, 3));
+      printer << " : "
+              << gc::getName(static_cast<gc::KernelForm>(getForms()[i + 3]));
     }
     printer << "]";
   }
@@ -235,9 +262,9 @@ LogicalResult ScheduleAttr::verify(
     ArrayRef<int64_t> partitionPieces, ArrayRef<int64_t> blockDims,
     ArrayRef<int64_t> blockSizes, int64_t ahead, int64_t unroll,
     int64_t recompute, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> passes,
-    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
-    ArrayRef<int64_t> prefetch) {
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
+    ArrayRef<int64_t> passes, ArrayRef<int64_t> fetchAhead,
+    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
   constexpr int64_t kMostLanes = 16, kLeastSquare = 4;
   auto isPositive = [](int64_t value) { return value >= 1; };
   if (lanes < 1 || lanes > kMostLanes || !llvm::isPowerOf2_64(lanes))
@@ -308,6 +335,15 @@ LogicalResult ScheduleAttr::verify(
     if (!findKernel(fetchAhead.take_front(i), /*width=*/4, sizes).empty())
       return error() << "(C14) fetch_ahead has a kernel twice";
   }
+  for (size_t i = 0; i < forms.size(); i += 4) {
+    ArrayRef<int64_t> sizes = forms.slice(i, 3);
+    if (forms[i + 3] == static_cast<int64_t>(gc::KernelForm::vector) ||
+        !llvm::all_of(sizes, isPositive) ||
+        !isVectorCode(kernel, vectorKernels, sizes) ||
+        !findKernel(forms.take_front(i), /*width=*/4, sizes).empty())
+      return error() << "(C16) forms is for generated kernels, each once, with "
+                        "another form than vector";
+  }
   return success();
 }
 
@@ -317,7 +353,8 @@ ScheduleAttr::verifyRegion(function_ref<InFlightDiagnostic()> error,
                            unsigned operands) const {
   bool isOfTemplate = getKernel() != KernelImplementation::library ||
                       !getVectorKernels().empty() || !getPasses().empty() ||
-                      !getFetchAhead().empty() || !getPrefetch().empty();
+                      !getForms().empty() || !getFetchAhead().empty() ||
+                      !getPrefetch().empty();
   bool isOfPasses = getVectorDim() >= 0 || !getPartitionDims().empty() ||
                     !getBlockDims().empty() || getAhead() > 0;
   if (hasTunable ? isOfPasses : isOfTemplate)
@@ -356,6 +393,12 @@ bool ScheduleAttr::usesVectorCode(int64_t m, int64_t n, int64_t k) const {
   return isVectorCode(getKernel(), getVectorKernels(), {m, n, k});
 }
 
+gc::KernelForm ScheduleAttr::getForm(int64_t m, int64_t n, int64_t k) const {
+  ArrayRef<int64_t> found = findKernel(getForms(), /*width=*/4, {m, n, k});
+  return found.empty() ? gc::KernelForm::vector
+                       : static_cast<gc::KernelForm>(found.back());
+}
+
 int64_t ScheduleAttr::getFetchAhead(int64_t m, int64_t n, int64_t k) const {
   ArrayRef<int64_t> found = findKernel(getFetchAhead(), /*width=*/4, {m, n, k});
   return found.empty() ? 0 : found.back();
@@ -381,8 +424,9 @@ ScheduleAttr::AnchorDims ScheduleAttr::getAnchorDims(AnchorKind kind,
 ScheduleAttr ScheduleAttr::getOfTemplate(
     MLIRContext *context, int64_t lanes, int64_t unroll, int64_t recompute,
     ArrayRef<AnchorDims> passes, KernelImplementation kernel,
-    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> fetchAhead,
-    ArrayRef<int64_t> stream, ArrayRef<int64_t> prefetch) {
+    ArrayRef<int64_t> vectorKernels, ArrayRef<int64_t> forms,
+    ArrayRef<int64_t> fetchAhead, ArrayRef<int64_t> stream,
+    ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> numbers;
   for (const AnchorDims &dims : passes)
     numbers.append({static_cast<int64_t>(dims.kind), dims.index, dims.vector,
@@ -390,5 +434,5 @@ ScheduleAttr ScheduleAttr::getOfTemplate(
   return get(context, lanes, /*vectorDim=*/-1, /*transposedDim=*/-1,
              /*partitionDims=*/{}, /*partitionPieces=*/{}, /*blockDims=*/{},
              /*blockSizes=*/{}, /*ahead=*/0, unroll, recompute, kernel,
-             vectorKernels, numbers, fetchAhead, stream, prefetch);
+             vectorKernels, forms, numbers, fetchAhead, stream, prefetch);
 }

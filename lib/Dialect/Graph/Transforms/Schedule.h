@@ -37,6 +37,8 @@ struct ScheduleContext {
   /// compute again.
   int64_t unroll = 0;
   std::optional<int64_t> recompute;
+  /// Kernels may compute in fixed point.
+  bool fixedPoint = true;
   /// The category of remarks.
   llvm::StringRef category;
   /// The function computes constants: it runs once, so its speed does not matter.

@@ -479,7 +479,7 @@ FailureOr<ScheduleAttr> schedulePlain(FusedOp fused, func::FuncOp func,
       fused.getContext(), context.lanes, dims.vector, dims.transposed,
       partition.getDims(), partition.getPieces(), blocks.dims, blocks.sizes,
       ahead, order.unroll, order.recompute, KernelImplementation::library, {},
-      {}, {}, streams, {});
+      {}, {}, {}, streams, {});
 }
 
 } // namespace gc::graph

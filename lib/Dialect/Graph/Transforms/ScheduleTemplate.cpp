@@ -78,20 +78,24 @@ struct Kernels {
   KernelImplementation implementation = KernelImplementation::library;
   /// Exceptions that are vector code: m, n, k of each.
   SmallVector<int64_t> vectorKernels;
+  /// Those in which something else than instructions on vectors multiplies: m,
+  /// n, k and the KernelForm.
+  SmallVector<int64_t> forms;
   /// What vector code fetches ahead: m, n, k and bytes.
   SmallVector<int64_t> fetchAhead;
 };
 
 /// Vector kernels that read their second matrix once and in order fetch it so
 /// far ahead as memory is late: those of few rows, and dot products.
-bool readsOnce(const KernelSpec &spec, const Machine &machine) {
+bool readsOnce(const KernelSpec &spec, KernelForm form,
+               const Machine &machine) {
   constexpr int64_t kFewRows = 8;
-  VectorPlan plan = planVectorKernel(machine, spec);
   // In fixed point there is little else to do, and prefetches are in the way of
   // those of the hardware.
-  if (plan.amx || plan.fixedPoint)
+  if (form != KernelForm::vector)
     return false;
-  return plan.dot ? spec.transposeB : spec.m <= kFewRows;
+  return planVectorKernel(machine, spec, form).dot ? spec.transposeB
+                                                   : spec.m <= kFewRows;
 }
 } // namespace
 
@@ -110,7 +114,7 @@ static void remarkVector(FusedOp fused, const KernelSpec &spec,
 }
 
 static void recordKernel(FusedOp fused, const KernelSpec &spec,
-                         const KernelChoice &choice,
+                         const KernelChoice &choice, KernelForm form,
                          const ScheduleContext &context) {
   DecisionRecord record(fused.getTunableOp(), context.category, "kernel");
   if (!record)
@@ -118,13 +122,15 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
   std::string size = " for m=" + std::to_string(spec.m) +
                      " n=" + std::to_string(spec.n) +
                      " k=" + std::to_string(spec.k);
+  std::string own = getName(choice.kind).str();
+  if (form != KernelForm::vector)
+    own += " (" + getName(form).str() + ")";
   // Not of types that the machine has no rates of.
   auto getCycles = [&](KernelKind kind) -> std::optional<double> {
     double cycles = getKernelCycles(context.machine, spec, kind);
     return cycles > 0 ? std::optional(cycles) : std::nullopt;
   };
-  record.choose(getName(choice.kind) + size, getCycles(choice.kind),
-                choice.reason);
+  record.choose(own + size, getCycles(choice.kind), choice.reason);
   KernelKind other = choice.kind == KernelKind::library ? KernelKind::vector
                                                         : KernelKind::library;
   if (StringRef refusal = getRefusal(spec, other); !refusal.empty())
@@ -138,7 +144,7 @@ static void recordKernel(FusedOp fused, const KernelSpec &spec,
                       : "--pipeline-options=kernel=libxsmm");
 }
 
-/// Whether a kernel of these sizes is in a list of sizes with bytes.
+/// Whether a kernel of these sizes is in a list of sizes with another number.
 static bool hasKernel(ArrayRef<int64_t> list, ArrayRef<int64_t> sizes) {
   for (size_t i = 0; i < list.size(); i += 4)
     if (list.slice(i, 3) == sizes)
@@ -162,16 +168,26 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
                       : KernelKind::library;
     if (isFree) {
       choice = chooseKernel(context.machine, spec);
-      recordKernel(fused, spec, choice, context);
     }
+    KernelForm form =
+        choice.kind == KernelKind::vector &&
+                getRefusal(spec, KernelKind::vector).empty()
+            ? chooseKernelForm(context.machine, spec, context.fixedPoint)
+            : KernelForm::vector;
+    if (isFree)
+      recordKernel(fused, spec, choice, form, context);
     if (choice.kind == KernelKind::library) {
       usesLibrary = true;
       continue;
     }
     constexpr int64_t kAheadBytes = 8192;
     SmallVector<int64_t> sizes{spec.m, spec.n, spec.k};
+    if (form != KernelForm::vector && !hasKernel(kernels.forms, sizes)) {
+      kernels.forms.append(sizes);
+      kernels.forms.push_back(static_cast<int64_t>(form));
+    }
     if (context.prefetch != ScheduleSwitch::never &&
-        readsOnce(spec, context.machine) &&
+        readsOnce(spec, form, context.machine) &&
         !hasKernel(kernels.fetchAhead, sizes)) {
       kernels.fetchAhead.append(sizes);
       kernels.fetchAhead.push_back(kAheadBytes);
@@ -244,7 +260,7 @@ FailureOr<ScheduleAttr> scheduleTemplate(FusedOp fused, func::FuncOp func,
   auto schedule = ScheduleAttr::getOfTemplate(
       fused.getContext(), context.lanes, passes.order.unroll,
       passes.order.recompute, passes.dims, kernels.implementation,
-      kernels.vectorKernels, kernels.fetchAhead,
+      kernels.vectorKernels, kernels.forms, kernels.fetchAhead,
       chooseStreams(fused, func, *space, context),
       choosePrefetches(fused, context));
   recordSchedule(fused, schedule, context);

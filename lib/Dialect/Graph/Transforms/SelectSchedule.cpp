@@ -38,6 +38,7 @@ struct SelectSchedule : impl::GraphSelectScheduleBase<SelectSchedule> {
     context.kernel = kernel;
     context.tasks = tasks;
     context.unroll = unroll;
+    context.fixedPoint = fixedPoint;
     if (recompute >= 0)
       context.recompute = recompute;
     if (vectorDim >= 0)

@@ -21,7 +21,8 @@ static ParseResult parseImplementation(OpAsmParser &parser,
     return failure();
   std::optional<Implementation> value = symbolizeImplementation(name);
   if (!value)
-    return parser.emitError(loc, "expected library or vector");
+    return parser.emitError(loc,
+                            "expected library, vector, fixed_point or amx");
   attr = ImplementationAttr::get(parser.getContext(), *value);
   return success();
 }
@@ -195,8 +196,9 @@ LogicalResult BrgemmDispatchOp::verify() {
   if (ahead && (*ahead < 1 || *ahead > kMostBytes))
     return emitOpError("(C1) ahead is ")
            << *ahead << ", not from 1 to " << kMostBytes;
-  if (ahead && getImplementation() != Implementation::vector)
-    return emitOpError("(C1) fetches ahead, but is not vector code");
+  if (ahead && getImplementation().value_or(Implementation::library) ==
+                   Implementation::library)
+    return emitOpError("(C1) fetches ahead, but is not a generated kernel");
   return success();
 }
 

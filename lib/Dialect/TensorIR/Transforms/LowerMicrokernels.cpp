@@ -108,7 +108,8 @@ private:
   Machine machine;
   /// What the rule says to each spec, and what each kernel becomes.
   DenseMap<Attribute, KernelKind> rule;
-  DenseMap<Operation *, KernelKind> kinds;
+  /// Those of generated kernels; none of the library's.
+  DenseMap<Operation *, std::optional<KernelForm>> forms;
   llvm::MapVector<Operation *, EntryValues> entries;
 
   /// Refuses calls that have no meaning, before anything is changed.
@@ -152,16 +153,39 @@ private:
     auto result = getOperation().walk([&](BrgemmDispatchOp op) {
       KernelSpec spec = op.getSpec();
       KernelKind kind = getKind(op);
-      StringRef refusal = getRefusal(spec, kind);
+      std::optional<KernelForm> form;
+      std::string refusal = getRefusal(spec, kind).str();
+      if (refusal.empty() && kind == KernelKind::vector) {
+        form = getForm(op);
+        if (!hasKernelForm(machine, spec, *form))
+          refusal =
+              ("the machine has no " + gc::getName(*form) + " kernels for it")
+                  .str();
+      }
       if (!refusal.empty()) {
         op.emitOpError("has no kernel for ")
             << spec.describe() << ": " << refusal;
         return WalkResult::interrupt();
       }
-      kinds[op] = kind;
+      forms[op] = form;
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Of a generated kernel: what the op says, else the fastest.
+  KernelForm getForm(BrgemmDispatchOp op) {
+    switch (op.getImplementation().value_or(Implementation::library)) {
+    case Implementation::library:
+      return chooseKernelForm(machine, op.getSpec());
+    case Implementation::vector:
+      return KernelForm::vector;
+    case Implementation::fixed_point:
+      return KernelForm::fixedPoint;
+    case Implementation::amx:
+      return KernelForm::amx;
+    }
+    llvm_unreachable("all implementations are above");
   }
 
   KernelKind getKind(BrgemmDispatchOp op) {
@@ -212,10 +236,10 @@ private:
     auto getScales = [&](Value memref) {
       return getElementPointer(b, memref, call.getScaleIndices());
     };
-    if (kinds.lookup(dispatch) == KernelKind::vector) {
+    if (std::optional<KernelForm> form = forms.lookup(dispatch)) {
       func::FuncOp function =
           getOrCreateVectorKernel(getOperation(), dispatch.getLoc(), machine,
-                                  spec, dispatch.getAhead().value_or(0));
+                                  spec, *form, dispatch.getAhead().value_or(0));
       Value batch =
           arith::IndexCastOp::create(b, b.getI64Type(), call.getBatch());
       SmallVector<Value> arguments{batch, a, bp, c};

@@ -31,13 +31,13 @@ mlir::LLVM::GlobalOp getOrCreateBatchConstant(mlir::ModuleOp module,
 /// A private function of vector code. Its arguments are the batch as i64, then
 /// pointers to A, B, C, where blocks are found by offset to the offsets of A
 /// and B, and to scales and zero points where the kernel has them. B is fetched
-/// `ahead` bytes before it is read, 0: not at all. Returns the one that is
-/// there already if there is one.
+/// `ahead` bytes before it is read, 0: not at all. The machine has kernels of
+/// the form. Returns the one that is there already if there is one.
 mlir::func::FuncOp getOrCreateVectorKernel(mlir::ModuleOp module,
                                            mlir::Location loc,
                                            const Machine &machine,
                                            const KernelSpec &spec,
-                                           int64_t ahead);
+                                           KernelForm form, int64_t ahead);
 
 /// Keeps LLVM from unrolling a loop of a kernel: its body already has the size
 /// that runs best, and a larger one only costs compile time.

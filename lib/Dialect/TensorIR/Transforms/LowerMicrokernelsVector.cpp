@@ -100,8 +100,10 @@ Value createScratch(ImplicitLocOpBuilder &b, const VectorPlan &plan,
 
 func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
                                      const Machine &machine,
-                                     const KernelSpec &spec, int64_t ahead) {
-  std::string name = "gc_brgemm_vector_" + spec.getName();
+                                     const KernelSpec &spec, KernelForm form,
+                                     int64_t ahead) {
+  std::string name =
+      ("gc_brgemm_" + getName(form) + "_" + spec.getName()).str();
   if (ahead)
     name += "_ahead" + std::to_string(ahead);
   if (auto function = module.lookupSymbol<func::FuncOp>(name))
@@ -127,7 +129,7 @@ func::FuncOp getOrCreateVectorKernel(ModuleOp module, Location loc,
 
   b.setInsertionPointToStart(function.addEntryBlock());
   Value batch = function.getArgument(0);
-  VectorPlan plan = planVectorKernel(machine, spec);
+  VectorPlan plan = planVectorKernel(machine, spec, form);
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(b, value, 64);
   };
