@@ -55,6 +55,18 @@ double getBestCyclesPerK(const Machine &machine, int64_t m, int64_t n,
                          bool vectorKernels,
                          KernelTypes types = KernelTypes::f32);
 
+/// How many times as fast as f32 products of bytes are.
+double getGainOfBytes(const Machine &machine);
+
+/// What generated kernels and batches take besides multiply-adds and loads,
+/// measured on Zen 4: cycles to interleave the rows of an unpacked B, for each
+/// vector of columns and group of steps of k; the time of kernels that convert
+/// a narrower B, if their tiles read parts of its rows, relative to whole rows;
+/// and cycles from one block of a batch to the next, for its addresses and a
+/// loop that is too short to be predicted.
+constexpr double kInterleaveCycles = 1, kPartialRowsFactor = 1.15,
+                 kBlockCycles = 4;
+
 } // namespace gc
 
 #endif // GC_MACHINE_KERNELCOST_H

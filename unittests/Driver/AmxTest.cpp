@@ -138,7 +138,7 @@ std::string makeCase(size_t index, const KernelSpec &spec) {
   if (spec.zeroPointB)
     os << ", zp_b = " << spec.zeroPointB;
   os << ", stride_a = " << spec.strideA << ", stride_b = " << spec.strideB
-     << ", beta = " << spec.beta << "> implementation(vector)\n"
+     << ", beta = " << spec.beta << "> implementation(amx)\n"
      << "  tir.brgemm %kernel batch(%n) a(%a[%0]) b(%b[%0]) c(%c[%0]) : " << ab
      << ", " << ab << ", " << c << "\n  return\n}\n";
   return text;

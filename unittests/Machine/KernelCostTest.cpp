@@ -174,16 +174,17 @@ TEST(VectorPlan, DotsOfNeighbours) {
     }
 }
 
-/// Rows of f32 by weights of 4 bits: where there are dot products of bytes,
-/// blocks are long and rows few.
+/// Rows of f32 by weights of 4 bits.
+static KernelSpec makeSpec(DataType b, int64_t m, int64_t k) {
+  KernelSpec spec = KernelSpec::getDense(DataType::f32, m, 64, k);
+  spec.b = b;
+  spec.packB = 32 / getBits(b);
+  return spec;
+}
+
+/// Where there are dot products of bytes, blocks are long and rows few.
 TEST(VectorPlan, FixedPoint) {
   const Machine &zen4 = *findPreset("zen4-2");
-  auto makeSpec = [](DataType b, int64_t m, int64_t k) {
-    KernelSpec spec = KernelSpec::getDense(DataType::f32, m, 64, k);
-    spec.b = b;
-    spec.packB = 32 / getBits(b);
-    return spec;
-  };
   for (DataType type : {DataType::s4, DataType::u4})
     for (int64_t m : {1, 2}) {
       KernelSpec spec = makeSpec(type, m, 128);
@@ -213,6 +214,24 @@ TEST(VectorPlan, FixedPoint) {
   EXPECT_FALSE(
       planVectorKernel(*findPreset("zen3-2"), makeSpec(DataType::s4, 1, 128))
           .fixedPoint);
+}
+
+TEST(VectorPlan, FormsAreChosenOrGiven) {
+  const Machine zen4 = *findPreset("zen4-2"), zen3 = *findPreset("zen3-2");
+  KernelSpec spec = makeSpec(DataType::s4, 1, 128);
+  EXPECT_EQ(chooseKernelForm(zen4, spec), KernelForm::fixedPoint);
+  EXPECT_EQ(chooseKernelForm(zen4, spec, /*fixedPoint=*/false),
+            KernelForm::vector);
+  EXPECT_TRUE(planVectorKernel(zen4, spec, KernelForm::fixedPoint).fixedPoint);
+  EXPECT_FALSE(planVectorKernel(zen4, spec, KernelForm::vector).fixedPoint);
+  EXPECT_EQ(chooseKernelForm(zen3, spec), KernelForm::vector);
+  EXPECT_TRUE(hasKernelForm(zen3, spec, KernelForm::vector));
+  EXPECT_FALSE(hasKernelForm(zen3, spec, KernelForm::fixedPoint));
+  EXPECT_FALSE(hasKernelForm(zen4, spec, KernelForm::amx));
+  for (KernelForm form :
+       {KernelForm::vector, KernelForm::fixedPoint, KernelForm::amx})
+    EXPECT_EQ(findKernelForm(getName(form)), form);
+  EXPECT_EQ(findKernelForm("library"), std::nullopt);
 }
 
 } // namespace

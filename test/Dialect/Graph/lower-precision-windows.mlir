@@ -4,8 +4,8 @@
 // Products of windows in low precision. Pads are zeros, not zero points, so that
 // kernels subtract where there are pads.
 
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s
-// RUN: gc-opt %s --pass-pipeline="builtin.module(func.func(graph-lower-precision))" --remarks-filter-missed=graph-lower-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
+// RUN: gc-opt %s --machine=zen4-2 --pass-pipeline="builtin.module(func.func(graph-lower-precision))" | FileCheck %s
+// RUN: gc-opt %s --machine=zen4-2 --pass-pipeline="builtin.module(func.func(graph-lower-precision))" --remarks-filter-missed=graph-lower-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED
 
 // CHECK-LABEL: func.func @padded(
 // CHECK-NEXT: %[[SUM:.*]] = graph.matmul %arg0, %arg1 {src_zp = 3 : i64, window = #graph.window<kernel = [3, 3], strides = [1, 1], dilations = [1, 1], pads_begin = [1, 1], pads_end = [1, 1], groups = 1>} : (tensor<1x6x6x8xui8>, tensor<72x2xsi8>) -> tensor<1x6x6x2xsi32>
@@ -80,6 +80,28 @@ func.func @three_channels(%x: tensor<1x9x3xui8>, %w: tensor<9x3xsi8> {graph.cons
   %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x3xui8>) -> tensor<1x9x3xf32>
   %1 = graph.dequantize %w {scales = array<f32: 0.25>} : (tensor<9x3xsi8>) -> tensor<9x3xf32>
   %2 = graph.matmul %0, %1 {window = #graph.window<kernel = [3], strides = [1], dilations = [1], pads_begin = [0], pads_end = [0], groups = 1>} : (tensor<1x9x3xf32>, tensor<9x3xf32>) -> tensor<1x7x3xf32>
+  return %2 : tensor<1x7x3xf32>
+}
+
+// Weights of more than two dimensions keep them.
+// CHECK-LABEL: func.func @three_channels_of_rank_3(
+// CHECK: graph.matmul %{{.*}} {{.*}} : (tensor<1x9x4xui8>, tensor<1x12x3xsi8>) -> tensor<1x7x3xsi32>
+func.func @three_channels_of_rank_3(%x: tensor<1x9x3xui8>, %w: tensor<1x9x3xsi8> {graph.const_arg}) -> tensor<1x7x3xf32> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x3xui8>) -> tensor<1x9x3xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.25>} : (tensor<1x9x3xsi8>) -> tensor<1x9x3xf32>
+  %2 = graph.matmul %0, %1 {window = #graph.window<kernel = [3], strides = [1], dilations = [1], pads_begin = [0], pads_end = [0], groups = 1>} : (tensor<1x9x3xf32>, tensor<1x9x3xf32>) -> tensor<1x7x3xf32>
+  return %2 : tensor<1x7x3xf32>
+}
+
+// One channel would be computed as four, and integers are at most four times as
+// fast as f32.
+// CHECK-LABEL: func.func @one_channel(
+// CHECK-COUNT-2: graph.dequantize
+// MISSED: NotLowered | {{.*}}Function=one_channel | {{.*}}Reason="with 4 channels instead of 1, integers are not faster"
+func.func @one_channel(%x: tensor<1x9x1xui8>, %w: tensor<3x3xsi8> {graph.const_arg}) -> tensor<1x7x3xf32> {
+  %0 = graph.dequantize %x {scales = array<f32: 0.5>} : (tensor<1x9x1xui8>) -> tensor<1x9x1xf32>
+  %1 = graph.dequantize %w {scales = array<f32: 0.25>} : (tensor<3x3xsi8>) -> tensor<3x3xf32>
+  %2 = graph.matmul %0, %1 {window = #graph.window<kernel = [3], strides = [1], dilations = [1], pads_begin = [0], pads_end = [0], groups = 1>} : (tensor<1x9x1xf32>, tensor<3x3xf32>) -> tensor<1x7x3xf32>
   return %2 : tensor<1x7x3xf32>
 }
 

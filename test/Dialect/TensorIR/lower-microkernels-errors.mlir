@@ -62,7 +62,7 @@ func.func @dot_of_narrower() {
 // -----
 
 func.func @fixed_point_of_f32() {
-  // expected-error @below {{beta=0: the machine has no fixed_point kernels for it}}
+  // expected-error @below {{beta=0: there are no fixed_point kernels of this kind on this machine}}
   %k = tir.brgemm_dispatch #tir.kernel<f32 x f32 -> f32 acc f32, m = 1, n = 32, k = 64, lda = 64, ldb = 32, ldc = 32, beta = 0> implementation(fixed_point)
   return
 }

@@ -22,7 +22,7 @@ findTemplates(TunableOpInterface op, const Machine &machine,
               const TemplateOptions &options);
 
 /// The templates of the op that have no candidate, by name, each with the
-/// reason.
+/// reason; the chosen one is not among them.
 llvm::SmallVector<std::pair<llvm::StringRef, std::string>>
 findRefusals(TunableOpInterface op, const Machine &machine,
              const TemplateOptions &options);

@@ -73,24 +73,6 @@ Value gc::graph::reshapeBefore(Decomposition &b, Value value,
   return moveBefore(b, value, move, moveDim);
 }
 
-Value gc::graph::padBefore(Decomposition &b, Value value, int64_t dim,
-                           int64_t size) {
-  auto move = [&](Value source) {
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(source.getType()).getShape());
-    ArrayRef<int64_t> sizes(shape);
-    int64_t outer = ShapedType::getNumElements(sizes.take_front(dim)),
-            inner = ShapedType::getNumElements(sizes.drop_front(dim + 1));
-    source = b.reshape(source, {outer, shape[dim], inner});
-    shape[dim] = size;
-    return b.reshape(makeSlice(b, source, {Sliding::all(size)}), shape);
-  };
-  auto moveDim = [&](int64_t scaled) {
-    return scaled == dim ? std::nullopt : std::optional(scaled);
-  };
-  return moveBefore(b, value, move, moveDim);
-}
-
 Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
                                    ArrayRef<Sliding> dims) {
   auto getLast = [](Value value) {

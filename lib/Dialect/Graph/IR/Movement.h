@@ -26,10 +26,6 @@ mlir::Value transposeBefore(Decomposition &b, mlir::Value value,
 mlir::Value reshapeBefore(Decomposition &b, mlir::Value value,
                           llvm::ArrayRef<int64_t> shape);
 
-/// Zeros after the elements of a dimension, which has `size` elements then.
-mlir::Value padBefore(Decomposition &b, mlir::Value value, int64_t dim,
-                      int64_t size);
-
 /// An image of a data format with channels last.
 mlir::Value toChannelsLast(Decomposition &b, mlir::Value image,
                            llvm::StringRef format);

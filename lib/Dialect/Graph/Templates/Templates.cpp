@@ -54,8 +54,11 @@ SmallVector<std::pair<StringRef, std::string>>
 findRefusals(TunableOpInterface op, const Machine &machine,
              const TemplateOptions &options) {
   SmallVector<std::pair<StringRef, std::string>> refusals;
+  TemplateAttrInterface chosen = op.getChosenTemplate();
   for (const TemplateEntry &entry : getAdmitted(op, options)) {
     std::string reason;
+    if (chosen && chosen.getTypeID() == entry.attribute)
+      continue;
     if (entry.getCandidates(op, machine, options, reason).empty() &&
         !reason.empty())
       refusals.push_back({entry.name, reason});

@@ -1,10 +1,12 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../IR/Movement.h"
+#include "../IR/Windows.h"
 #include "Dialect/Graph/Transforms/Passes.h"
 #include "LowerPrecisionCaches.h"
 #include "LowerPrecisionWeights.h"
+#include "Machine/KernelCost.h"
+#include "Support/ModuleMachine.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -46,7 +48,8 @@ struct QuantizedFactor {
 
 class MatmulLowering {
 public:
-  explicit MatmulLowering(MatmulOp op) : op(op) {}
+  MatmulLowering(MatmulOp op, const Machine &machine)
+      : op(op), machine(machine) {}
 
   /// Why the product stays as it is; empty if it need not.
   std::string findObstacle() {
@@ -114,8 +117,12 @@ private:
                       : factors[1].zeroPoint != 0
                           ? "weights have a zero point, and a window has "
                           : "";
-    if (getFilled(channels) != channels && !where.empty())
+    int64_t filled = getFilled(channels);
+    if (filled != channels && !where.empty())
       return (where + Twine(channels) + " channels, not a multiple of 4").str();
+    if (filled >= channels * getGainOfBytes(machine))
+      return "with " + std::to_string(filled) + " channels instead of " +
+             std::to_string(channels) + ", integers are not faster";
     if (factors[0].zeroPointOperand || factors[1].zeroPointOperand)
       return "the zero points of a product of windows are not constants";
     return "";
@@ -139,12 +146,15 @@ private:
         filled == channels)
       return integers;
     if (i == 0)
-      return padBefore(b, integers, factors[0].getType().getRank() - 1, filled);
-    ArrayRef<int64_t> shape = factors[1].getType().getShape();
-    int64_t taps = shape[0] / channels;
-    integers = b.reshape(integers, {taps, channels, shape[1]});
-    return b.reshape(padBefore(b, integers, /*dim=*/1, filled),
-                     {taps * filled, shape[1]});
+      return padEnd(b, integers, factors[0].getType().getRank() - 1, filled);
+    SmallVector<int64_t> shape(factors[1].getType().getShape());
+    int64_t &depth = shape[shape.size() - 2];
+    int64_t columns = shape.back();
+    integers = b.reshape(integers, {factors[1].getType().getNumElements() /
+                                        (channels * columns),
+                                    channels, columns});
+    depth = depth / channels * filled;
+    return b.reshape(padEnd(b, integers, /*dim=*/1, filled), shape);
   }
 
   int64_t getDepth() {
@@ -304,6 +314,7 @@ private:
   }
 
   MatmulOp op;
+  const Machine &machine;
   QuantizedFactor factors[2];
 };
 
@@ -328,6 +339,9 @@ void dequantizeWhereRead(MatmulOp op) {
 
 struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
   void runOnOperation() override {
+    auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
+    if (failed(machine))
+      return signalPassFailure();
     SmallVector<MatmulOp> worklist;
     getOperation().walk([&](MatmulOp op) { worklist.push_back(op); });
     IRRewriter rewriter(&getContext());
@@ -336,7 +350,7 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
         return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(
             operand.getDefiningOp());
       });
-      MatmulLowering lowering(op);
+      MatmulLowering lowering(op, *machine);
       WeightsLowering weights(op);
       CacheLowering cache(op);
       std::string obstacle;

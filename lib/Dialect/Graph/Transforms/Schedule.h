@@ -86,7 +86,7 @@ struct RowOrder {
   int64_t unroll = 1, recompute = 0;
 };
 
-/// The same in words that continue a sentence; empty for one row at a time.
+/// The same in words; empty for one row at a time.
 std::string describe(const RowOrder &order);
 
 /// How a pass that reduces goes over its rows; `isStored`: whether it stores a

@@ -214,8 +214,7 @@ static bool isForCaller(Value result) {
   });
 }
 
-/// How many rows ahead operands are fetched: as far as the rows are that a pass
-/// works on together. A row that is read, reduced and read again comes from
+/// How many rows ahead operands are fetched. A row that is read, reduced and read again comes from
 /// memory the first time only, and then nothing is read from there.
 static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
                            const RegionSpace &space,
@@ -366,8 +365,9 @@ static void recordSchedule(FusedOp fused, const RegionSpace &space,
     record.choose(text);
     return;
   }
+  std::string rows = describe(order);
   record.choose(text + ", vectors along dimension " + Twine(dims.vector) +
-                    describe(order),
+                    (rows.empty() ? "" : ", ") + rows,
                 std::nullopt, countAlong(dims.vector));
   if (tasks > 1)
     record.reject("one task", std::nullopt, "leaves other threads idle");

@@ -8,6 +8,7 @@
 #include "Dialect/Graph/Transforms/RegionSpace.h"
 #include "Schedule.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -172,13 +173,14 @@ static int64_t getRowBytes(const PassShape &pass, bool columnwise,
 }
 
 std::string describe(const RowOrder &order) {
-  std::string text;
+  SmallVector<std::string> parts;
   if (order.unroll > 1)
-    text += ", " + std::to_string(order.unroll) + " together";
+    parts.push_back(std::to_string(order.unroll) +
+                    " rows or vectors of columns together");
   if (order.recompute > 0)
-    text += ", up to " + std::to_string(order.recompute) +
-            " instructions computed again";
-  return text;
+    parts.push_back("values of up to " + std::to_string(order.recompute) +
+                    " instructions computed again");
+  return llvm::join(parts, ", ");
 }
 
 RowOrder chooseRowOrder(const PassShape &pass,

@@ -225,7 +225,7 @@ static void recordSchedule(FusedOp fused, ScheduleAttr schedule,
     DecisionRecord record(fused, context.category, "schedule");
     if (!record)
       return;
-    record.choose("passes that reduce" + StringRef(text).drop_front(1).str());
+    record.choose("passes that reduce: " + text);
     record.forcedBy("--pipeline-options='unroll=N recompute=N'");
   }
   auto recordAhead = [&](const Twine &what, StringRef otherwise) {

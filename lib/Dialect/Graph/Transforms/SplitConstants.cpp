@@ -21,10 +21,10 @@ static bool isReorder(Operation *op) {
   return fusible && fusible.getFusibleKind() == FusibleKind::reorder;
 }
 
-/// Whether constants are copied from the op's result into another layout, as
-/// they are or by views of it.
+/// Whether the op's result is only copied into other layouts, as it is or by
+/// views of it.
 static bool isPacked(Operation *op) {
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
     return user->hasAttr(GraphDialect::kConstantAttr) &&
            (isReorder(user) ||
             (user->hasTrait<RowMajorView>() && isPacked(user)));
@@ -35,13 +35,16 @@ static bool isPacked(Operation *op) {
 /// The padding of another layout has to be written anyway, with whatever is
 /// written into that layout.
 static bool onlyGrows(Operation *op) {
-  if (isReorder(op) || isPacked(op))
+  if (isReorder(op))
     return false;
+  // Padding, not a broadcast.
+  constexpr int64_t kMostPadding = 4;
+  int64_t most = isPacked(op) ? kMostPadding : 1;
   int64_t largest = 0;
   for (Type type : op->getOperandTypes())
     largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
   return llvm::any_of(op->getResultTypes(), [&](Type type) {
-    return cast<RankedTensorType>(type).getNumElements() > largest;
+    return cast<RankedTensorType>(type).getNumElements() > most * largest;
   });
 }
 

@@ -158,9 +158,9 @@ private:
       if (refusal.empty() && kind == KernelKind::vector) {
         form = getForm(op);
         if (!hasKernelForm(machine, spec, *form))
-          refusal =
-              ("the machine has no " + gc::getName(*form) + " kernels for it")
-                  .str();
+          refusal = ("there are no " + gc::getName(*form) +
+                     " kernels of this kind on this machine")
+                        .str();
       }
       if (!refusal.empty()) {
         op.emitOpError("has no kernel for ")

@@ -18,7 +18,8 @@ using namespace gc::graph;
 /// the cost of the first product.
 constexpr double kScoreInstructions = 16;
 /// Panels of at least so many rows should fit the caches. With fewer, keys and
-/// values pass by so often that online softmax is as fast and needs less memory.
+/// values pass by so often that online softmax is as fast and needs less
+/// memory.
 constexpr int64_t kLeastRows = 64;
 /// Scores are f32.
 constexpr int64_t kScoreBytes = 4;
@@ -69,8 +70,9 @@ public:
 
   /// The parameters of both, and the cycles of all: one core has whole rows, or
   /// cores share keys and values if that takes less.
-  std::optional<TemplateCandidate> choose(MLIRContext *context) {
-    std::optional<TemplateCandidate> whole = chooseWhole(context),
+  std::optional<TemplateCandidate> choose(MLIRContext *context,
+                                          std::string &reason) {
+    std::optional<TemplateCandidate> whole = chooseWhole(context, reason),
                                      shared = chooseShared(context);
     return whole && (!shared || whole->cycles <= shared->cycles) ? whole
                                                                  : shared;
@@ -90,7 +92,8 @@ public:
 
 private:
   /// Panels of rows.
-  std::optional<TemplateCandidate> chooseWhole(MLIRContext *context) {
+  std::optional<TemplateCandidate> chooseWhole(MLIRContext *context,
+                                               std::string &reason) {
     // The scores of a panel are written and read several times: they have to
     // stay in the L2 cache, unless the template is forced.
     TemplateOptions own = options;
@@ -100,8 +103,10 @@ private:
       own.maxRowBlock =
           model.getCapacity(MemoryLevel::l2) / (double(sizes.s) * kScoreBytes);
       if (own.maxRowBlock < std::min(sizes.m, kLeastRows) ||
-          options.rowBlock > own.maxRowBlock)
+          options.rowBlock > own.maxRowBlock) {
+        reason = "row panels of scores do not fit the L2 cache";
         return std::nullopt;
+      }
     }
     ChainChooser chooser(items, machine, own);
     // A group: the panel is all that there ever is of the scores.
@@ -193,11 +198,9 @@ AttentionPanelTemplateAttr::getCandidates(Operation *op, const Machine &machine,
     return {};
   }
   auto best = Products(cast<AttentionOp>(op), machine, options)
-                  .choose(op->getContext());
-  if (!best) {
-    reason = "row panels of scores do not fit the L2 cache";
+                  .choose(op->getContext(), reason);
+  if (!best)
     return {};
-  }
   return {*best};
 }
 

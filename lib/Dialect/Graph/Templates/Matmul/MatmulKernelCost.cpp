@@ -23,16 +23,14 @@ double MatmulCostModel::getKernelCycles(int64_t m, int64_t n) const {
                              options.usesVectorKernels() || elements.group > 1,
                              elements.kernel);
   // Rows of B are interleaved in registers: an extension for each, shifts, ors.
-  constexpr double kCyclesPerRow = 1;
   if (elements.group > 1 && !b.isPacked)
-    cycles += kCyclesPerRow * llvm::divideCeil(n, kernel.lanes);
+    cycles += kInterleaveCycles * llvm::divideCeil(n, kernel.lanes);
   return cycles;
 }
 
 /// Of the generated kernel. Each of its tiles of columns reads a part of every
 /// row of a panel of B; one tile reads the panel from its begin to its end.
 double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
-  constexpr double kPartialRows = 1.15;
   KernelSpec spec;
   spec.b = *elements.widened;
   spec.packB = b.isPacked ? elements.group : 1;
@@ -46,7 +44,7 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
   spec.lda = spec.k;
   VectorPlan plan = planVectorKernel(machine, spec);
   bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
-  return plan.cyclesPerK * (isOneTile ? 1 : kPartialRows);
+  return plan.cyclesPerK * (isOneTile ? 1 : kPartialRowsFactor);
 }
 
 /// Of the generated kernel that reads B along k.

@@ -10,10 +10,6 @@ using namespace mlir;
 
 namespace gc::graph {
 
-/// The next block of a batch: its addresses, and a loop that is too short to be
-/// predicted where blocks are.
-constexpr double kBlockCycles = 4;
-
 SmallVector<int64_t> MatmulCostModel::getReductionBlocks() const {
   if (!sizes.channels)
     return {getReductionBlock()};
