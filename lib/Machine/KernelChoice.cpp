@@ -114,7 +114,8 @@ llvm::StringRef getRefusal(const KernelSpec &spec, KernelKind kind) {
   if (!spec.isOfType(DataType::f32))
     return "the library has kernels in f32 only";
   if (!spec.isPlain())
-    return "kernels of the library do not support transposed or packed operands in "
+    return "kernels of the library do not support transposed or packed "
+           "operands in "
            "f32";
   if (spec.lda < spec.k)
     return "kernels of the library do not support an A whose rows overlap";

@@ -131,8 +131,8 @@ LogicalResult GraphReader::readElementwise(FusibleOpInterface op) {
     for (auto [i, operand] : llvm::enumerate(operation->getOperands())) {
       if (op.getGaps(i))
         return op.emitOpError()
-               << "poly-extract does not support operands with gaps (operand " << i
-               << ")";
+               << "poly-extract does not support operands with gaps (operand "
+               << i << ")";
       FailureOr<Element> element =
           getElement(operand, op.getOperandMap(i), statement.reads);
       if (failed(element))

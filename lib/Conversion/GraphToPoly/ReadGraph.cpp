@@ -176,7 +176,8 @@ LogicalResult GraphReader::readReduction(FusibleOpInterface op) {
   Value result = op->getResult(0);
   Value operand = op->getOperand(0);
   if (op.getGaps(0))
-    return op.emitOpError() << "poly-extract does not support operands with gaps";
+    return op.emitOpError()
+           << "poly-extract does not support operands with gaps";
   FailureOr<ScopAccess> access = getAccess(operand, op.getOperandMap(0));
   FailureOr<unsigned> array = addArray(loc, result);
   if (failed(access) || failed(array))
@@ -254,8 +255,9 @@ LogicalResult GraphReader::read(Operation *op) {
     return readReduction(fusible);
   if (fusible && isa<ScalarBodyOpInterface>(op))
     return readElementwise(fusible);
-  return op->emitOpError() << "poly-extract does not know the iteration space of "
-                              "this op; run graph-decompose first";
+  return op->emitOpError()
+         << "poly-extract does not know the iteration space of "
+            "this op; run graph-decompose first";
 }
 
 FailureOr<ScopModel> GraphReader::run() {

@@ -57,18 +57,6 @@ Value gc::graph::makeSlice(Decomposition &b, Value image,
   return b.reshape(makeWindows(b, image, dims), shape);
 }
 
-Value gc::graph::padEnd(Decomposition &b, Value value, int64_t dim,
-                        int64_t size) {
-  SmallVector<int64_t> shape(
-      cast<RankedTensorType>(value.getType()).getShape());
-  ArrayRef<int64_t> sizes(shape);
-  int64_t outer = ShapedType::getNumElements(sizes.take_front(dim)),
-          inner = ShapedType::getNumElements(sizes.drop_front(dim + 1));
-  Value image = b.reshape(value, {outer, shape[dim], inner});
-  shape[dim] = size;
-  return b.reshape(makeSlice(b, image, {Sliding::all(size)}), shape);
-}
-
 SmallVector<int64_t> gc::graph::getChannelsLast(int64_t rank) {
   SmallVector<int64_t> order{0};
   for (int64_t dim = 2; dim < rank; ++dim)

@@ -38,10 +38,6 @@ mlir::Value makeWindows(Decomposition &b, mlir::Value image,
 mlir::Value makeSlice(Decomposition &b, mlir::Value image,
                       llvm::ArrayRef<Sliding> dims);
 
-/// A tensor with zeros after the elements of a dimension, which has `size` then.
-mlir::Value padEnd(Decomposition &b, mlir::Value value, int64_t dim,
-                   int64_t size);
-
 /// The permutations from [n, channel, x...] to [n, x..., channel] and back.
 llvm::SmallVector<int64_t> getChannelsLast(int64_t rank);
 llvm::SmallVector<int64_t> getChannelsSecond(int64_t rank);

@@ -46,6 +46,18 @@ struct QuantizedFactor {
   }
 };
 
+/// A tensor with zeros after the elements of a dimension, which has `size` then.
+Value padEnd(Decomposition &b, Value value, int64_t dim, int64_t size) {
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(value.getType()).getShape());
+  ArrayRef<int64_t> sizes(shape);
+  int64_t outer = ShapedType::getNumElements(sizes.take_front(dim)),
+          inner = ShapedType::getNumElements(sizes.drop_front(dim + 1));
+  Value image = b.reshape(value, {outer, shape[dim], inner});
+  shape[dim] = size;
+  return b.reshape(makeSlice(b, image, {Sliding::all(size)}), shape);
+}
+
 class MatmulLowering {
 public:
   MatmulLowering(MatmulOp op, const Machine &machine)
@@ -108,9 +120,8 @@ private:
     WindowAttr window = op.getWindowAttr();
     if (!window)
       return "";
-    int64_t channels = factors[0].getType().getShape().back();
-    if (!ShapedType::isDynamic(channels))
-      channels /= window.getGroups();
+    int64_t channels =
+        factors[0].getType().getShape().back() / window.getGroups();
     // Neighbours along k that fill 32 bits are multiplied together; zeros that
     // are added to weights must stand for 0.
     StringRef where = window.getGroups() > 1 ? "a group has "
@@ -120,7 +131,7 @@ private:
     int64_t filled = getFilled(channels);
     if (filled != channels && !where.empty())
       return (where + Twine(channels) + " channels, not a multiple of 4").str();
-    if (filled >= channels * getGainOfBytes(machine))
+    if (filled != channels && filled >= channels * getGainOfBytes(machine))
       return "with " + std::to_string(filled) + " channels instead of " +
              std::to_string(channels) + ", integers are not faster";
     if (factors[0].zeroPointOperand || factors[1].zeroPointOperand)
@@ -132,8 +143,7 @@ private:
   int64_t getFilled(int64_t channels) {
     int64_t group =
         getAttentionKernelTypes(factors[0].getType().getElementType()).packB;
-    return ShapedType::isDynamic(channels) ? channels
-                                           : llvm::alignTo(channels, group);
+    return llvm::alignTo(channels, group);
   }
 
   /// The integers of a factor of windows, with whole groups of channels: what

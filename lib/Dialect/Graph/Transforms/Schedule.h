@@ -41,7 +41,8 @@ struct ScheduleContext {
   bool fixedPoint = true;
   /// The category of remarks.
   llvm::StringRef category;
-  /// The function computes constants: it runs once, so its speed does not matter.
+  /// The function computes constants: it runs once, so that its speed does not
+  /// matter.
   bool runsOnce = false;
 };
 

@@ -214,8 +214,9 @@ static bool isForCaller(Value result) {
   });
 }
 
-/// How many rows ahead operands are fetched. A row that is read, reduced and read again comes from
-/// memory the first time only, and then nothing is read from there.
+/// How many rows ahead operands are fetched. A row that is read, reduced and
+/// read again comes from memory the first time only, and then nothing is read
+/// from there.
 static int64_t chooseAhead(FusedOp fused, func::FuncOp func,
                            const RegionSpace &space,
                            const PassAccesses &accesses, bool columnwise,
