@@ -147,9 +147,11 @@ public:
   }
   /// Starting the threads of an execution and ending them.
   double getForkCycles() const { return machine.getForkCycles(threads); }
-  /// Elements that one thread processes in the time of a barrier: less work
-  /// than this is not worth a second thread.
-  double getElementsWorthBarrier() const;
+  /// Elements from which a team processes them in less time than one thread,
+  /// with the start of the team and a barrier; infinite for one thread.
+  double getElementsWorthThreads() const;
+  /// How far kernels fetch ahead in a matrix that comes from memory.
+  int64_t getPrefetchBytes() const;
 
 private:
   const Machine &machine;

@@ -1,7 +1,7 @@
 // Part of the GC project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The option of passes that choose microkernels, or depend on the choice.
+// The options of passes that choose microkernels, or depend on the choice.
 
 #ifndef GC_SUPPORT_KERNELOPTION_TD
 #define GC_SUPPORT_KERNELOPTION_TD
@@ -17,5 +17,10 @@ class KernelOption<string description>
     clEnumValN(::gc::KernelPreference::library, "libxsmm", "libxsmm"),
     clEnumValN(::gc::KernelPreference::vector, "vector",
                "Generated vector code"))}]>;
+
+class FixedPointOption
+    : Option<"fixedPoint", "fixed-point", "bool", "true",
+             "Whether generated kernels may convert rows of f32 to fixed point "
+             "to multiply them by 4-bit weights">;
 
 #endif // GC_SUPPORT_KERNELOPTION_TD

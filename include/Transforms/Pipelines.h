@@ -149,7 +149,8 @@ struct CpuPipelineOptions
   Option<int64_t> splitElements{
       *this, "split-elements",
       llvm::cl::desc("Least elements of a reduction that is split because it "
-                     "leaves too few rows to the threads (0: never)"),
+                     "leaves too few rows to the threads (0: never, -1: as "
+                     "many as are faster)"),
       llvm::cl::init(graph::GraphSplitReductionsOptions().splitElements)};
   Option<bool> lowPrecision{
       *this, "low-precision",

@@ -60,6 +60,7 @@ gc::getSelectTemplateOptions(const CpuPipelineOptions &options) {
   graph::GraphSelectTemplateOptions select;
   select.threads = options.threads;
   select.kernel = options.kernel;
+  select.fixedPoint = options.fixedPoint;
   SmallVector<StringRef> forced;
   StringRef(options.forceTemplates)
       .split(forced, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -95,6 +96,7 @@ void addPhase<CpuPhase::layout>(OpPassManager &manager,
   layout.propagate = options.propagateLayout;
   layout.threads = options.threads;
   layout.kernel = options.kernel;
+  layout.fixedPoint = options.fixedPoint;
   manager.addNestedPass<func::FuncOp>(
       graph::createGraphPropagateLayout(layout));
   // Layouts have added reorders of constants.

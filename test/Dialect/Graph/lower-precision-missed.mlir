@@ -102,7 +102,7 @@ func.func @wide_groups(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_a
   return %1 : tensor<4x2xf32>
 }
 
-// CHECK: Function=computed_scales | {{.*}}the scales of operand 1 are not constants
+// CHECK: Function=computed_scales | {{.*}}operand 1 has scales that are not constants
 func.func @computed_scales(%x: tensor<4x16xf32>, %w: tensor<16x2xsi8> {graph.const_arg}, %s: tensor<2x2xf32>) -> tensor<4x2xf32> {
   %0 = graph.dynamic_dequantize %w, %s {qtype = "per_group", group_shape = array<i64: 8, 1>} : (tensor<16x2xsi8>, tensor<2x2xf32>) -> tensor<16x2xf32>
   %1 = graph.matmul %x, %0 : (tensor<4x16xf32>, tensor<16x2xf32>) -> tensor<4x2xf32>

@@ -95,6 +95,23 @@ struct TemplateAbilities {
   bool copies = false;
 };
 
+/// What a quantization op multiplies and adds, either as numbers that are known
+/// or as operands.
+struct Quantization {
+  /// From integers to floats, not the reverse.
+  bool dequantizes;
+  llvm::ArrayRef<float> scales;
+  /// Empty if all are 0.
+  llvm::ArrayRef<int64_t> zeroPoints;
+  mlir::Value scaleOperand, zeroPointOperand;
+  /// The size of a group with a scale of its own in each dimension; empty if
+  /// there is one scale for all elements or each index of a dimension.
+  llvm::ArrayRef<int64_t> groupShape;
+
+  /// The zero point of all elements, if there is one and it is known.
+  std::optional<int64_t> getZeroPoint() const;
+};
+
 /// The loops of an instantiated template outside of its kernels: parallel over
 /// the leading dimensions of the result and over the parts of its rows and
 /// columns; inside, one core runs over the blocks of rows of its part.

@@ -348,10 +348,8 @@ def QuantizationOpInterface : OpInterface<"QuantizationOpInterface"> {
             $_op->getOperand(0).getType());
         return axis < 0 ? axis + type.getRank() : axis;
       }]>,
-    InterfaceMethod<"The integer that stands for 0 in all elements, if there "
-                    "is one and it is known.",
-      "::std::optional<int64_t>", "getZeroPoint", (ins), "",
-      "return ::std::nullopt;">,
+    InterfaceMethod<"The scales and zero points.",
+      "::gc::graph::Quantization", "getQuantization">,
     InterfaceMethod<"Sets the dimension whose indices have a scale each.",
       "void", "setScaleDim", (ins "int64_t":$dim), "",
       [{ $_op.setAxis(dim); }]>

@@ -16,9 +16,9 @@ def Graph_ZeroPointTensor
     : Graph_TensorOf<[SI<8>, UI<8>, SI<4>, UI<4>, SI<32>], "s8 u8 s4 u4 s32">;
 
 // The element type of the result does not follow from the operands.
-class Graph_QuantizationOp<string mnemonic, list<string> overrides = []>
+class Graph_QuantizationOp<string mnemonic>
     : Graph_Op<mnemonic, [Pure, Graph_KeepsShape,
-        DeclareOpInterfaceMethods<QuantizationOpInterface, overrides>,
+        DeclareOpInterfaceMethods<QuantizationOpInterface>,
         DeclareOpInterfaceMethods<ComplexOpInterface>]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -48,8 +48,7 @@ def Graph_QuantizeOp : Graph_QuantizationOp<"quantize"> {
   let results = (outs Graph_QuantizedTensor:$dst);
 }
 
-def Graph_DequantizeOp
-    : Graph_QuantizationOp<"dequantize", ["getZeroPoint"]> {
+def Graph_DequantizeOp : Graph_QuantizationOp<"dequantize"> {
   let summary = "converts 8-bit numbers to floats with constant scales";
   let description = [{
     dst = (src - zp) * scale. For qtype "per_tensor" there is one scale and one

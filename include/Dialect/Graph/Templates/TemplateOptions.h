@@ -38,6 +38,8 @@ struct TemplateOptions {
   /// Which kernels will run: their tile shapes and tails differ. If automatic,
   /// templates assume those of the library.
   KernelPreference kernels = KernelPreference::automatic;
+  /// Kernels may compute in fixed point.
+  bool fixedPoint = true;
 
   bool usesVectorKernels() const { return kernels == KernelPreference::vector; }
 

@@ -639,7 +639,8 @@ def GraphPropagateLayout : Pass<"graph-propagate-layout", "::mlir::func::FuncOp"
     Option<"threads", "threads", "int64_t", "0",
            "Threads that the work is divided among (0: the machine's cores), for "
            "the costs of decisions">,
-    KernelOption<"Which kernels will run, for the costs of decisions">
+    KernelOption<"Which kernels will run, for the costs of decisions">,
+    FixedPointOption<>
   ];
 }
 
@@ -740,9 +741,7 @@ def GraphSelectSchedule : Pass<"graph-select-schedule", "::mlir::ModuleOp"> {
            "The most instructions per vector that passes compute again after a "
            "reduction rather than keep the value (-1: by the size of a row)">,
     KernelOption<"Where microkernels come from">,
-    Option<"fixedPoint", "fixed-point", "bool", "true",
-           "Whether generated kernels may convert rows of f32 to fixed point to "
-           "multiply them by 4-bit weights">,
+    FixedPointOption<>,
     Option<"stream", "stream", "::gc::graph::ScheduleSwitch",
            "::gc::graph::ScheduleSwitch::automatic",
            "Whether results of templates are written with non-temporal "
@@ -794,6 +793,7 @@ def GraphSelectTemplate : Pass<"graph-select-template", "::mlir::func::FuncOp"> 
     Option<"threads", "threads", "int64_t", "0",
            "Threads to divide the work among (0: the machine's cores)">,
     KernelOption<"Which kernels will run">,
+    FixedPointOption<>,
     ListOption<"force", "force", "std::string",
            "Templates to force on their ops, by attribute name">,
     Option<"alternatives", "alternatives", "int64_t", "0",
@@ -904,8 +904,8 @@ def GraphSpecialize : Pass<"graph-specialize"> {
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Splits reductions that leave too few rows to the threads";
   let description = [{
-    Splits a reduction of many elements (`split-elements`) that is in no region,
-    if it leaves fewer rows than there are threads, or gives some threads a long
+    Splits a reduction of many elements (`split-elements`; by default as many as
+    a team processes in less time than one thread) that is in no region, if it leaves fewer rows than there are threads, or gives some threads a long
     row more than the others. The first of the two new reductions reduces parts
     of the elements (index by index of outer dimensions, or `part_size` indices
     of one dimension at once), the second one the parts' results. A remark
@@ -930,9 +930,9 @@ def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"
   }];
   let dependentDialects = ["::gc::graph::GraphDialect"];
   let options = [
-    Option<"splitElements", "split-elements", "int64_t", "65536",
+    Option<"splitElements", "split-elements", "int64_t", "-1",
            "Least elements of a reduction that is split because it leaves too "
-           "few rows to the threads (0: never)">,
+           "few rows to the threads (0: never, -1: as many as are faster)">,
     Option<"maxOps", "max-ops", "int64_t", "32",
            "Maximum number of fusible ops in a region (as for graph-fuse)">,
     Option<"threads", "threads", "int64_t", "0",

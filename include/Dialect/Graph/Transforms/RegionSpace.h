@@ -100,9 +100,6 @@ bool isReduction(mlir::Operation *op);
 /// element.
 std::optional<Gaps> getGaps(mlir::OpOperand &operand);
 
-/// Iterations for which it pays to wake other threads.
-constexpr int64_t kElementsWorthThreads = 1 << 16;
-
 /// What pieces of each dimension of the space must be multiples of, unless they
 /// end it: the groups of neighbours that a yielded tensor holds together
 /// (kernels read them so), and the columns of a block of such groups.

@@ -80,10 +80,12 @@ Value gc::graph::makeWindowsBefore(Decomposition &b, Value image,
   };
   Operation *op = getConversion(image);
   auto quantization = dyn_cast_or_null<QuantizationOpInterface>(op);
-  if (!quantization || quantization.hasScalesPerGroup() ||
-      !isa<FloatType>(getElementTypeOrSelf(image)))
+  if (!quantization)
     return makeWindows(b, image, dims);
-  std::optional<int64_t> zero = quantization.getZeroPoint(),
+  Quantization parameters = quantization.getQuantization();
+  if (!parameters.dequantizes || parameters.scaleOperand)
+    return makeWindows(b, image, dims);
+  std::optional<int64_t> zero = parameters.getZeroPoint(),
                          dim = quantization.getScaleDim();
   if (!zero || (dim && *dim != getLast(image)))
     return makeWindows(b, image, dims);

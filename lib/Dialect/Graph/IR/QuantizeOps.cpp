@@ -245,9 +245,40 @@ DynamicDequantizeOp::decompose(RewriterBase &rewriter) {
   return SmallVector<Value>{b.cast(value, getType().getElementType())};
 }
 
-std::optional<int64_t> DequantizeOp::getZeroPoint() {
-  ArrayRef<int64_t> zps = getZps();
-  if (zps.empty())
-    return 0;
-  return llvm::all_equal(zps) ? std::optional(zps.front()) : std::nullopt;
+//===----------------------------------------------------------------------===//
+// Scales and zero points
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> Quantization::getZeroPoint() const {
+  if (zeroPointOperand || !llvm::all_equal(zeroPoints))
+    return std::nullopt;
+  return zeroPoints.empty() ? 0 : zeroPoints.front();
+}
+
+Quantization QuantizeOp::getQuantization() {
+  return {/*dequantizes=*/false,
+          getScales(),
+          getZps(),
+          {},
+          {},
+          {}};
+}
+
+Quantization DequantizeOp::getQuantization() {
+  return {/*dequantizes=*/true,
+          getScales(),
+          getZps(),
+          {},
+          {},
+          {}};
+}
+
+Quantization DynamicQuantizeOp::getQuantization() {
+  return {/*dequantizes=*/false, {},       {},
+          getScales(),           getZps(), {}};
+}
+
+Quantization DynamicDequantizeOp::getQuantization() {
+  return {/*dequantizes=*/true, {},       {},
+          getScales(),          getZps(), getGroupShape()};
 }

@@ -3,6 +3,7 @@
 
 #include "../IR/Windows.h"
 #include "Dialect/Graph/Transforms/Passes.h"
+#include "DequantizedOperand.h"
 #include "LowerPrecisionCaches.h"
 #include "LowerPrecisionWeights.h"
 #include "Machine/KernelCost.h"
@@ -21,24 +22,14 @@ namespace gc::graph {
 
 namespace {
 
-/// A factor of a product as the integers that it was dequantized from.
-struct QuantizedFactor {
-  Operation *op = nullptr;
+/// A factor of a product as the integers that it was dequantized from, with one
+/// zero point, and one scale or one per column of the product.
+struct QuantizedFactor : DequantizedOperand {
   /// Of a matrix [..., N, K] in place of [..., K, N], or the reverse.
   bool transposed = false;
-  /// One zero point for all elements: a number, or a tensor of one element.
-  int64_t zeroPoint = 0;
-  Value zeroPointOperand;
-  /// One scale, or one per column of the product: numbers, or a tensor.
-  SmallVector<float> scales;
-  Value scaleOperand;
 
-  Value getIntegers() { return op->getOperand(0); }
   /// Whether the integers are known before the graph runs.
   bool isConstant() { return isConstantValue(getIntegers()); }
-  RankedTensorType getType() {
-    return cast<RankedTensorType>(getIntegers().getType());
-  }
   /// The dimension that the product reduces, of A (0) or B (1).
   int64_t getReducedDim(unsigned factor) {
     int64_t rank = getType().getRank();
@@ -69,7 +60,7 @@ public:
       return "it has the template parameters of a matmul in f32";
     for (unsigned i = 0; i < 2; ++i)
       if (std::string obstacle = findObstacle(i); !obstacle.empty())
-        return "operand " + std::to_string(i) + obstacle;
+        return "operand " + std::to_string(i) + " " + obstacle;
     if (std::string obstacle = findWindowObstacle(); !obstacle.empty())
       return obstacle;
     // Sums of products of 255 * 255 at most, and twice that with zero points.
@@ -106,7 +97,7 @@ public:
     // Both may be one op.
     llvm::SmallSetVector<Operation *, 2> dequantized;
     for (QuantizedFactor &factor : factors)
-      dequantized.insert(factor.op);
+      dequantized.insert(factor.op.getOperation());
     for (Operation *from : dequantized)
       if (from->use_empty())
         rewriter.eraseOp(from);
@@ -174,71 +165,44 @@ private:
   }
 
   std::string findObstacle(unsigned i) {
+    auto from = getDequantization(op->getOperand(i).getDefiningOp());
+    if (!from)
+      return "is not dequantized";
     QuantizedFactor factor;
-    factor.op = op->getOperand(i).getDefiningOp();
     factor.transposed = i == 0 ? op.getTransposeA() : op.getTransposeB();
-    std::string obstacle;
-    StringRef qtype;
-    int64_t axis = 0;
-    if (auto known = dyn_cast_or_null<DequantizeOp>(factor.op)) {
-      obstacle = readConstants(known, factor);
-      qtype = known.getQtype();
-      axis = known.getAxis();
-    } else if (auto given = dyn_cast_or_null<DynamicDequantizeOp>(factor.op)) {
-      obstacle = readOperands(given, factor);
-      qtype = given.getQtype();
-      axis = given.getAxis();
-    } else {
-      return " is not dequantized";
-    }
+    std::string obstacle = factor.read(from);
     int64_t rank = factor.getType().getRank();
     if (rank < 2)
-      return " is a vector";
+      return "is a vector";
+    if (obstacle.empty())
+      obstacle = findObstacle(factor);
     if (!obstacle.empty())
       return obstacle;
-    if (qtype == "per_channel") {
-      axis += axis < 0 ? rank : 0;
-      int64_t columns = rank - (factor.transposed ? 2 : 1);
-      if (i == 0 || axis != columns)
-        return " has a scale per element of a dimension other than the columns "
-               "of the result";
-    }
+    std::optional<int64_t> dim = from.getScaleDim();
+    if (dim && (i == 0 || *dim != rank - (factor.transposed ? 2 : 1)))
+      return "has a scale per element of a dimension other than the columns of "
+             "the result";
     factors[i] = factor;
     return "";
   }
 
-  static std::string readConstants(DequantizeOp from, QuantizedFactor &factor) {
-    if (!from.getSrc().getType().getElementType().isInteger(8))
-      return " is dequantized from floating-point numbers of 8 bits, which have "
-             "no kernels";
-    ArrayRef<int64_t> zps = from.getZps();
-    if (!llvm::all_equal(zps))
-      return " has different zero points";
-    factor.zeroPoint = zps.empty() ? 0 : zps.front();
-    if (factor.zeroPoint < -128 || factor.zeroPoint > 255)
-      return " has a zero point that 8 bits cannot hold";
-    llvm::append_range(factor.scales, from.getScales());
-    return "";
-  }
-
-  static std::string readOperands(DynamicDequantizeOp from,
-                                  QuantizedFactor &factor) {
-    if (!from.getSrc().getType().getElementType().isInteger(8))
-      return " is dequantized from integers of less than 8 bits";
-    if (from.getQtype() == "per_group")
-      return " has a scale per group";
-    if (!from.getType().getElementType().isF32())
-      return " is not dequantized to f32";
-    factor.scaleOperand = from.getScales();
-    if (Value zps = from.getZps()) {
-      auto type = cast<RankedTensorType>(zps.getType());
-      if (!type.hasStaticShape() || type.getNumElements() != 1)
-        return " has different zero points";
-      // Sums with larger ones might not fit 32 bits.
-      if (!type.getElementType().isInteger(8))
-        return " has a zero point that may be larger than 8 bits";
-      factor.zeroPointOperand = zps;
-    }
+  /// Why products of integers cannot use such a factor.
+  static std::string findObstacle(QuantizedFactor &factor) {
+    if (!factor.getType().getElementType().isInteger(8))
+      return "is dequantized from integers of less than 8 bits";
+    if (factor.op.hasScalesPerGroup())
+      return "has a scale per group";
+    if (!getElementTypeOrSelf(factor.op->getResult(0)).isF32())
+      return "is not dequantized to f32";
+    Value zps = factor.zeroPointOperand;
+    if (!zps)
+      return "";
+    auto type = cast<RankedTensorType>(zps.getType());
+    if (!type.hasStaticShape() || type.getNumElements() != 1)
+      return "has different zero points";
+    // Sums with larger ones might not fit 32 bits.
+    if (!type.getElementType().isInteger(8))
+      return "has a zero point that may be larger than 8 bits";
     return "";
   }
 
@@ -334,12 +298,13 @@ void dequantizeWhereRead(MatmulOp op) {
   for (Value factor : op.getOperands().take_front(2)) {
     if (auto cast = factor.getDefiningOp<TypeCastOp>())
       factor = cast.getSrc();
-    auto from = factor.getDefiningOp<DynamicDequantizeOp>();
-    if (!from || !from.getType().hasStaticShape())
+    auto from = getDequantization(factor.getDefiningOp());
+    if (!from || !cast<RankedTensorType>(factor.getType()).hasStaticShape())
       continue;
     bool isGrouped = false;
     for (auto [size, group] :
-         llvm::zip(from.getType().getShape(), from.getGroupShape()))
+         llvm::zip(cast<RankedTensorType>(factor.getType()).getShape(),
+                   from.getQuantization().groupShape))
       isGrouped |= group != 1 && group != size;
     if (isGrouped)
       from->setAttr(GraphDialect::kWhereReadAttr,
@@ -357,8 +322,7 @@ struct LowerPrecision : impl::GraphLowerPrecisionBase<LowerPrecision> {
     IRRewriter rewriter(&getContext());
     for (MatmulOp op : worklist) {
       bool isQuantized = llvm::any_of(op.getOperands(), [](Value operand) {
-        return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(
-            operand.getDefiningOp());
+        return static_cast<bool>(getDequantization(operand.getDefiningOp()));
       });
       MatmulLowering lowering(op, *machine);
       WeightsLowering weights(op);

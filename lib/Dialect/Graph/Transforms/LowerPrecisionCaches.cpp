@@ -13,17 +13,14 @@ namespace gc::graph {
 /// The op that widens an operand to what the value is, if there is one.
 static Operation *findConversion(Value value) {
   Operation *from = value.getDefiningOp();
-  auto isDequantized = [](Operation *op) {
-    return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(op);
-  };
-  if (isDequantized(from))
+  if (getDequantization(from))
     return from;
   auto cast = dyn_cast_or_null<TypeCastOp>(from);
   if (!cast)
     return nullptr;
   Operation *source = cast.getSrc().getDefiningOp();
   Type to = getElementTypeOrSelf(cast.getType());
-  if (isDequantized(source) && isa<FloatType>(to))
+  if (getDequantization(source) && isa<FloatType>(to))
     return source;
   Type type = getElementTypeOrSelf(cast.getSrc());
   return to.isF32() && (type.isBF16() || type.isF16()) ? from : nullptr;
@@ -68,17 +65,13 @@ std::string CacheLowering::findObstacle() {
     return "it has the template parameters of a matmul in f32";
   if (op.getWindow())
     return "operand 1 of a product of windows is not a constant";
-  if (isa<TypeCastOp>(conversion))
+  auto from = getDequantization(conversion);
+  if (!from)
     return "";
   if (!getType().getElementType().isInteger(8))
     return "operand 1 is not dequantized from integers of 8 bits";
-  std::string obstacle;
-  if (auto known = dyn_cast<DequantizeOp>(conversion))
-    obstacle = readScales(known);
-  else
-    obstacle = readScales(cast<DynamicDequantizeOp>(conversion));
-  if (!obstacle.empty())
-    return obstacle;
+  if (std::string obstacle = read(from); !obstacle.empty())
+    return "operand 1 " + obstacle;
   if (!scaleShape.empty() && scaleShape[getReducedDim()] != 1 &&
       scaleShape[getColumnDim()] != 1)
     return "operand 1 has scales that vary along both dimensions of its "
@@ -86,39 +79,25 @@ std::string CacheLowering::findObstacle() {
   return "";
 }
 
-std::string CacheLowering::readScales(DequantizeOp from) {
-  ArrayRef<int64_t> zps = from.getZps();
-  if (!llvm::all_equal(zps))
-    return "operand 1 has different zero points";
-  zeroPoint = zps.empty() ? 0 : zps.front();
-  if (zeroPoint < -128 || zeroPoint > 255)
-    return "operand 1 has a zero point that 8 bits cannot hold";
-  llvm::append_range(scales, from.getScales());
+std::string CacheLowering::read(QuantizationOpInterface from) {
+  if (std::string obstacle = integers.read(from); !obstacle.empty())
+    return obstacle;
+  if (integers.zeroPointOperand)
+    return "has zero points that are operands";
   scaleShape.assign(getType().getRank(), 1);
-  if (from.getQtype() == "per_channel") {
-    int64_t axis = from.getAxis();
-    scaleShape[axis + (axis < 0 ? getType().getRank() : 0)] = scales.size();
+  RankedTensorType type;
+  if (integers.scaleOperand) {
+    type = cast<RankedTensorType>(integers.scaleOperand.getType());
+    if (!type.hasStaticShape())
+      return "has scales whose number is not known";
   }
-  return "";
-}
-
-std::string CacheLowering::readScales(DynamicDequantizeOp from) {
-  if (from.getZps())
-    return "operand 1 has zero points that are operands";
-  scaleOperand = from.getScales();
-  auto type = cast<RankedTensorType>(scaleOperand.getType());
-  if (!type.hasStaticShape())
-    return "operand 1 has scales whose number is not known";
-  scaleShape.assign(getType().getRank(), 1);
-  if (from.getQtype() == "per_group") {
+  if (from.hasScalesPerGroup()) {
     for (auto [scales, size] : llvm::zip(type.getShape(), getType().getShape()))
       if (scales != 1 && scales != size)
-        return "operand 1 has scales for groups of several elements";
+        return "has scales for groups of several elements";
     scaleShape.assign(type.getShape().begin(), type.getShape().end());
-  } else if (from.getQtype() == "per_channel") {
-    int64_t axis = from.getAxis();
-    scaleShape[axis + (axis < 0 ? getType().getRank() : 0)] =
-        type.getNumElements();
+  } else if (std::optional<int64_t> dim = from.getScaleDim()) {
+    scaleShape[*dim] = getType().getDimSize(*dim);
   }
   return "";
 }
@@ -126,13 +105,13 @@ std::string CacheLowering::readScales(DynamicDequantizeOp from) {
 void CacheLowering::lower(RewriterBase &rewriter) {
   Decomposition b(rewriter, op);
   Value factor;
-  if (scaleOperand) {
-    factor = b.toF32(scaleOperand);
+  ArrayRef<float> scales = integers.scales;
+  if (integers.scaleOperand) {
+    factor = b.toF32(integers.scaleOperand);
   } else if (!scales.empty()) {
     auto type =
         RankedTensorType::get(int64_t(scales.size()), rewriter.getF32Type());
-    factor = b.make<ConstantOp>(type,
-                                DenseElementsAttr::get(type, ArrayRef(scales)));
+    factor = b.make<ConstantOp>(type, DenseElementsAttr::get(type, scales));
   }
   Value src = b.toF32(op.getSrc());
   bool scalesSrc = factor && scaleShape[getReducedDim()] != 1;
@@ -151,8 +130,8 @@ void CacheLowering::lower(RewriterBase &rewriter) {
     src = b.multiply(src, factor);
   Value result = b.make<MatmulOp>(src, cache, ValueRange(), op.getTransposeA(),
                                   op.getTransposeB(), TemplateAttrInterface(),
-                                  /*src_zp=*/0, zeroPoint, /*weights_group=*/0,
-                                  op.getWindowAttr());
+                                  /*src_zp=*/0, integers.zeroPoint,
+                                  /*weights_group=*/0, op.getWindowAttr());
   if (factor && !scalesSrc)
     result = b.multiply(result, factor);
   replaceByProduct(b, op, result, conversion);

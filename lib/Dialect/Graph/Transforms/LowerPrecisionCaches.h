@@ -4,9 +4,7 @@
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONCACHES_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONCACHES_H
 
-#include "Dialect/Graph/IR/GraphOps.h"
-
-#include <string>
+#include "DequantizedOperand.h"
 
 namespace gc::graph {
 
@@ -27,8 +25,8 @@ public:
   void lower(mlir::RewriterBase &rewriter);
 
 private:
-  std::string readScales(DequantizeOp from);
-  std::string readScales(DynamicDequantizeOp from);
+  /// Reads scales and the zero point of integers.
+  std::string read(QuantizationOpInterface from);
   /// Dimensions of the cache: the one that the product reduces, and that of the
   /// product's columns.
   int64_t getReducedDim();
@@ -43,12 +41,10 @@ private:
   mlir::Operation *conversion = nullptr;
   /// The operand in the narrow type.
   mlir::Value cache;
-  /// Numbers or a tensor, in a shape that broadcasts to the cache's; none for a
-  /// scale of 1.
-  llvm::SmallVector<float> scales;
-  mlir::Value scaleOperand;
+  /// Scales and the zero point, none for floats, and a shape of the scales that
+  /// broadcasts to the cache's.
+  DequantizedOperand integers;
   llvm::SmallVector<int64_t> scaleShape;
-  int64_t zeroPoint = 0;
 };
 
 } // namespace gc::graph

@@ -19,8 +19,7 @@ static Operation *findConversion(Value value, Type src) {
   if (!from)
     return nullptr;
   auto isDequantized = [](Operation *op) {
-    return isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(op) &&
-           isConstantValue(op->getOperand(0));
+    return getDequantization(op) && isConstantValue(op->getOperand(0));
   };
   if (isDequantized(from))
     return from;
@@ -55,8 +54,7 @@ void replaceByProduct(Decomposition &b, MatmulOp op, Value result,
 }
 
 WeightsLowering::WeightsLowering(MatmulOp op) : op(op) {
-  if (isa_and_nonnull<DequantizeOp, DynamicDequantizeOp>(
-          op.getSrc().getDefiningOp()))
+  if (getDequantization(op.getSrc().getDefiningOp()))
     return;
   conversion =
       findConversion(op.getWeights(), op.getSrc().getType().getElementType());
@@ -70,13 +68,9 @@ std::string WeightsLowering::findObstacle() {
   auto type = cast<RankedTensorType>(weights.getType());
   if (type.getRank() != 2 || !type.hasStaticShape())
     return "operand 1 is not a matrix of static shape";
-  if (auto known = dyn_cast<DequantizeOp>(conversion)) {
-    if (std::string obstacle = readConstants(known); !obstacle.empty())
-      return obstacle;
-  } else if (auto given = dyn_cast<DynamicDequantizeOp>(conversion)) {
-    if (std::string obstacle = readOperands(given); !obstacle.empty())
-      return obstacle;
-  }
+  if (auto from = getDequantization(conversion))
+    if (std::string obstacle = read(from); !obstacle.empty())
+      return "operand 1 " + obstacle;
   // Lanes of kernels are groups of neighbours along k that fill 32 bits.
   int64_t bits = type.getElementTypeBitWidth(), lane = 32 / bits;
   if (group % lane != 0)
@@ -97,50 +91,36 @@ std::string WeightsLowering::findObstacle() {
   return "";
 }
 
-std::string WeightsLowering::readAxis(StringRef qtype, int64_t axis) {
-  if (qtype != "per_channel")
-    return "";
-  axis += axis < 0 ? 2 : 0;
-  if (axis == (op.getTransposeB() ? 0 : 1))
-    return "";
-  return "operand 1 has a scale per element of a dimension other than the "
-         "columns of the result";
+std::string WeightsLowering::read(QuantizationOpInterface from) {
+  if (std::string obstacle = integers.read(from); !obstacle.empty())
+    return obstacle;
+  if (std::string obstacle = readOperands(); !obstacle.empty())
+    return obstacle;
+  std::optional<int64_t> dim = from.getScaleDim();
+  if (dim && *dim != (op.getTransposeB() ? 0 : 1))
+    return "has a scale per element of a dimension other than the columns of "
+           "the result";
+  return "";
 }
 
-std::string WeightsLowering::readConstants(DequantizeOp from) {
-  if (!from.getSrc().getType().getElementType().isInteger(8))
-    return "operand 1 is dequantized from floating-point numbers of 8 bits, "
-           "which have no kernels";
-  ArrayRef<int64_t> zps = from.getZps();
-  if (!llvm::all_equal(zps))
-    return "operand 1 has different zero points";
-  zeroPoint = zps.empty() ? 0 : zps.front();
-  if (zeroPoint < -128 || zeroPoint > 255)
-    return "operand 1 has a zero point that 8 bits cannot hold";
-  llvm::append_range(scales, from.getScales());
-  return readAxis(from.getQtype(), from.getAxis());
-}
-
-std::string WeightsLowering::readOperands(DynamicDequantizeOp from) {
-  scaleOperand = from.getScales();
-  zeroPointOperand = from.getZps();
-  for (Value operand : {scaleOperand, zeroPointOperand})
+std::string WeightsLowering::readOperands() {
+  for (Value operand : {integers.scaleOperand, integers.zeroPointOperand})
     if (operand && !isConstantValue(operand))
-      return "the scales of operand 1 are not constants";
+      return "has scales that are not constants";
   bool transposed = op.getTransposeB();
-  if (from.getQtype() == "per_group") {
-    ArrayRef<int64_t> groups = from.getGroupShape();
+  if (integers.op.hasScalesPerGroup()) {
+    ArrayRef<int64_t> groups = integers.op.getQuantization().groupShape;
     if (groups[transposed ? 0 : 1] != 1)
-      return "operand 1 has a scale for several columns of the result";
+      return "has a scale for several columns of the result";
     group = groups[transposed ? 1 : 0];
     return "";
   }
-  // Zero points that only the run knows are those of one group.
-  if (zeroPointOperand)
-    group = from.getSrc().getType().getDimSize(transposed ? 1 : 0);
-  if (group && from.getQtype() != "per_channel")
-    return "operand 1 has one zero point for all columns, as an operand";
-  return readAxis(from.getQtype(), from.getAxis());
+  // Zero points that are operands are those of one group.
+  if (integers.zeroPointOperand)
+    group = integers.getType().getDimSize(transposed ? 1 : 0);
+  if (group && !integers.op.getScaleDim())
+    return "has one zero point for all columns, as an operand";
+  return "";
 }
 
 void WeightsLowering::lower(RewriterBase &rewriter) {
@@ -157,15 +137,16 @@ void WeightsLowering::lower(RewriterBase &rewriter) {
   };
   SmallVector<Value> parameters;
   if (group)
-    for (Value operand : {scaleOperand, zeroPointOperand})
+    for (Value operand : {integers.scaleOperand, integers.zeroPointOperand})
       if (operand)
         parameters.push_back(getRows(operand));
-  Value result = b.make<MatmulOp>(b.toF32(op.getSrc()), weights, parameters,
-                                  op.getTransposeA(), op.getTransposeB(),
-                                  TemplateAttrInterface(), /*src_zp=*/0,
-                                  zeroPoint, group, op.getWindowAttr());
-  if (!group && scaleOperand) {
-    Value factor = b.toF32(scaleOperand);
+  Value result = b.make<MatmulOp>(
+      b.toF32(op.getSrc()), weights, parameters, op.getTransposeA(),
+      op.getTransposeB(), TemplateAttrInterface(), /*src_zp=*/0,
+      integers.zeroPoint, group, op.getWindowAttr());
+  ArrayRef<float> scales = integers.scales;
+  if (!group && integers.scaleOperand) {
+    Value factor = b.toF32(integers.scaleOperand);
     if (cast<RankedTensorType>(factor.getType()).getNumElements() == 1)
       factor = b.reshape(factor, {});
     result = b.multiply(result, factor);
@@ -175,8 +156,7 @@ void WeightsLowering::lower(RewriterBase &rewriter) {
       shape.push_back(scales.size());
     auto type = RankedTensorType::get(shape, b.rewriter.getF32Type());
     result = b.multiply(
-        result, b.make<ConstantOp>(
-                    type, DenseElementsAttr::get(type, ArrayRef(scales))));
+        result, b.make<ConstantOp>(type, DenseElementsAttr::get(type, scales)));
   }
   replaceByProduct(b, op, result, conversion);
 }

@@ -6,9 +6,7 @@
 #ifndef GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONWEIGHTS_H
 #define GC_LIB_DIALECT_GRAPH_TRANSFORMS_LOWERPRECISIONWEIGHTS_H
 
-#include "Dialect/Graph/IR/GraphOps.h"
-
-#include <string>
+#include "DequantizedOperand.h"
 
 namespace gc::graph {
 
@@ -34,9 +32,9 @@ public:
   void lower(mlir::RewriterBase &rewriter);
 
 private:
-  std::string readConstants(DequantizeOp from);
-  std::string readOperands(DynamicDequantizeOp from);
-  std::string readAxis(llvm::StringRef qtype, int64_t axis);
+  /// Reads scales and zero points of integers.
+  std::string read(QuantizationOpInterface from);
+  std::string readOperands();
 
   MatmulOp op;
   /// The op that converts from the narrow type, which may be followed by a cast
@@ -44,11 +42,10 @@ private:
   mlir::Operation *conversion = nullptr;
   /// The constant in the narrow type.
   mlir::Value weights;
-  /// Numbers or tensors, one for all weights or one per column; or with `group`
-  /// one per column and group.
-  llvm::SmallVector<float> scales;
-  mlir::Value scaleOperand, zeroPointOperand;
-  int64_t zeroPoint = 0, group = 0;
+  /// One scale and zero point for all weights or one per column; or with
+  /// `group` one per column and group. None for floats.
+  DequantizedOperand integers;
+  int64_t group = 0;
 };
 
 } // namespace gc::graph

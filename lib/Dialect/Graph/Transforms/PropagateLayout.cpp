@@ -193,7 +193,8 @@ struct PropagateLayout : impl::GraphPropagateLayoutBase<PropagateLayout> {
     if (failed(machine))
       return;
     constexpr int64_t kAlternatives = 64;
-    TemplateOptions options = getTemplateOptions(threads, kernel, {});
+    TemplateOptions options =
+        getTemplateOptions(threads, kernel, fixedPoint, {});
     options.alternatives = kAlternatives;
     auto isStatic = [](Type type) {
       return cast<RankedTensorType>(type).hasStaticShape();

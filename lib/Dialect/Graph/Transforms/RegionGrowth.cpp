@@ -126,7 +126,8 @@ std::optional<Obstacle> RegionGrowth::checkWork(FusibleOpInterface op,
                       ""};
   }
   if (!space.getReducedDims().empty() && rows < machine.cores &&
-      getVolume(space.getSizes()) >= kElementsWorthThreads)
+      getVolume(space.getSizes()) >=
+          CostModel(machine).getElementsWorthThreads())
     return Obstacle{"reductions leave " + std::to_string(rows) +
                         " independent iterations for " +
                         std::to_string(machine.cores) + " threads",
@@ -393,10 +394,10 @@ static bool areSiblings(FusibleOpInterface a, FusibleOpInterface b) {
 }
 
 /// The users of a value in a block that visit its elements and are in no region
-/// yet, in their order; if there are very many, only the first ones, so that each
-/// is examined a bounded number of times, and by regions that are near it.
+/// yet, in their order; if there are very many, only the first ones, so that
+/// each is examined a bounded number of times, and by regions that are near it.
 SmallVector<FusibleOpInterface> RegionGrowth::getFreeUsers(Value value,
-                                                            Block *block) {
+                                                           Block *block) {
   auto [found, isNew] = freeUsers.try_emplace(value);
   SmallVector<FusibleOpInterface> &users = found->second;
   if (isNew) {

@@ -32,7 +32,8 @@ static bool onlyCopies(FusedOp fused) {
 void reportSlowPasses(FusedOp fused, const RegionSpace &space,
                       const PassAccesses &accesses, const PassDims &dims,
                       int64_t tasks, const ScheduleContext &context) {
-  if (ShapedType::getNumElements(space.getSizes()) < kElementsWorthThreads)
+  if (ShapedType::getNumElements(space.getSizes()) <
+      CostModel(context.machine, context.threads).getElementsWorthThreads())
     return;
   auto report = [&](StringRef name) {
     return remark::missed(

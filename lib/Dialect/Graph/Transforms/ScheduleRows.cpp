@@ -15,10 +15,10 @@ using namespace mlir;
 namespace gc::graph {
 
 /// Values are computed again in a later stage if that takes at most this many
-/// instructions: about as many as storing and loading them where a row stays
-/// near, and what reading the operands again saves where it is longer.
+/// instructions: about as many as storing and loading them where four rows fit
+/// the L1 cache, and what reading the operands again saves where they do not.
 constexpr int64_t kRecomputeCost = 3, kRecomputeCostOfLongRow = 8;
-constexpr int64_t kShortRowBytes = 8 * 1024;
+constexpr int64_t kShortRowsPerCache = 4;
 /// Vectors of columns that are worked on together, so that whole cache lines
 /// are read in each row, where little is computed; half as many elsewhere.
 constexpr int64_t kMostVectors = 8;
@@ -200,10 +200,11 @@ RowOrder chooseRowOrder(const PassShape &pass,
     order.unroll = context.machine.vectorRegisters >= kManyRegisters ? 4 : 2;
   if (context.unroll > 0)
     order.unroll = context.unroll;
-  int64_t recompute = getRowBytes(pass, columnwise, order.unroll,
-                                  context.lanes) <= kShortRowBytes
-                          ? kRecomputeCost
-                          : kRecomputeCostOfLongRow;
+  int64_t recompute =
+      getRowBytes(pass, columnwise, order.unroll, context.lanes) <=
+              context.machine.l1Bytes / kShortRowsPerCache
+          ? kRecomputeCost
+          : kRecomputeCostOfLongRow;
   recompute = context.recompute.value_or(recompute);
   Stages stages(pass, recompute, isStored);
   if (stages.hasSeveral())

@@ -180,7 +180,6 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
       usesLibrary = true;
       continue;
     }
-    constexpr int64_t kAheadBytes = 8192;
     SmallVector<int64_t> sizes{spec.m, spec.n, spec.k};
     if (form != KernelForm::vector && !hasKernel(kernels.forms, sizes)) {
       kernels.forms.append(sizes);
@@ -190,7 +189,8 @@ static Kernels chooseKernels(FusedOp fused, const ScheduleContext &context) {
         readsOnce(spec, form, context.machine) &&
         !hasKernel(kernels.fetchAhead, sizes)) {
       kernels.fetchAhead.append(sizes);
-      kernels.fetchAhead.push_back(kAheadBytes);
+      kernels.fetchAhead.push_back(
+          CostModel(context.machine).getPrefetchBytes());
     }
     if (!isFree)
       continue;

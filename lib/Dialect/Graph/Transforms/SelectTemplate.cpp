@@ -35,7 +35,8 @@ struct SelectTemplate : impl::GraphSelectTemplateBase<SelectTemplate> {
     SmallVector<std::string> forced(force.begin(), force.end());
     if (failed(checkForced(forced)))
       return signalPassFailure();
-    TemplateOptions options = getTemplateOptions(threads, kernel, forced);
+    TemplateOptions options =
+        getTemplateOptions(threads, kernel, fixedPoint, forced);
     options.alternatives = alternatives;
     getOperation().walk([&](TunableOpInterface op) {
       if (op.getChosenTemplate())

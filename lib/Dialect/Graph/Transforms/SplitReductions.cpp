@@ -147,7 +147,7 @@ std::optional<Split> getSplit(FusibleOpInterface op, int64_t fewestElements,
     return std::nullopt;
   SmallVector<int64_t> reduced = getReducedDims(op);
   int64_t volume = getVolume(sizes);
-  if (fewestElements == 0 || volume < fewestElements)
+  if (volume < fewestElements)
     return std::nullopt;
   Split split;
   split.rows = getRows(op, sizes, reduced, machine);
@@ -366,19 +366,26 @@ struct SplitReductions : impl::GraphSplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     if (getOperation().isDeclaration())
       return;
-    for (auto [name, value] :
-         {std::pair<const char *, int64_t>{"split-elements", splitElements},
-          {"max-ops", maxOps}})
-      if (value < 0) {
-        getOperation()->emitError("option '") << name << "' is negative";
-        return signalPassFailure();
-      }
+    if (splitElements < -1) {
+      getOperation()->emitError("option 'split-elements' must be at least -1");
+      return signalPassFailure();
+    }
+    if (maxOps < 0) {
+      getOperation()->emitError("option 'max-ops' is negative");
+      return signalPassFailure();
+    }
     auto machine = getMachine(getOperation()->getParentOfType<ModuleOp>());
     if (failed(machine) || failed(checkThreads(getOperation(), threads)))
       return signalPassFailure();
     if (threads > 0)
       machine->cores = threads;
-    ReductionSplitter(getOperation().getBody().front(), splitElements, maxOps,
+    if (splitElements == 0 || machine->cores == 1)
+      return;
+    int64_t fewest = splitElements;
+    if (fewest < 0)
+      fewest =
+          static_cast<int64_t>(CostModel(*machine).getElementsWorthThreads());
+    ReductionSplitter(getOperation().getBody().front(), fewest, maxOps,
                       *machine, getArgument())
         .run();
   }

@@ -151,7 +151,8 @@ findTemplateChoices(func::FuncOp function, const Machine &machine,
   SmallVector<std::string> forced(selectOptions.force.begin(),
                                   selectOptions.force.end());
   TemplateOptions options =
-      getTemplateOptions(selectOptions.threads, selectOptions.kernel, forced);
+      getTemplateOptions(selectOptions.threads, selectOptions.kernel,
+                         selectOptions.fixedPoint, forced);
   TemplateChoices choices;
   choices.ops = getTunableOps(function);
   choices.candidates.resize(choices.ops.size());

@@ -115,10 +115,12 @@ static Partition getPartition(TunableOpInterface op, Attribute chosen,
 }
 
 TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
+                                   bool fixedPoint,
                                    ArrayRef<std::string> forced) {
   TemplateOptions options;
   options.threads = threads;
   options.kernels = kernels;
+  options.fixedPoint = fixedPoint;
   options.forced = forced;
   return options;
 }

@@ -28,6 +28,7 @@ getTunableChains(mlir::Block &block);
 /// What a caller of the choice fixes, from the options of
 /// graph-select-template. `forced` lives as long as the result.
 TemplateOptions getTemplateOptions(int64_t threads, KernelPreference kernels,
+                                   bool fixedPoint,
                                    llvm::ArrayRef<std::string> forced);
 
 /// The links as items of a ChainChooser, which lives no longer than `machine`

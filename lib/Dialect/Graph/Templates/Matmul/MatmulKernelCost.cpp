@@ -42,7 +42,8 @@ double MatmulCostModel::getWideningCycles(int64_t m, int64_t n) const {
                ? elements.scaled
                : llvm::alignTo(std::min(sizes.k, kLongBlock), elements.group);
   spec.lda = spec.k;
-  VectorPlan plan = planVectorKernel(machine, spec);
+  KernelForm form = chooseKernelForm(machine, spec, options.fixedPoint);
+  VectorPlan plan = planVectorKernel(machine, spec, form);
   bool isOneTile = plan.columns.size() == 1 && plan.columns[0].count == 1;
   return plan.cyclesPerK * (isOneTile ? 1 : kPartialRowsFactor);
 }
