@@ -19,12 +19,8 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                    ArrayRef<BoxDim> box, ArrayRef<Store> stores,
                    const BufferMap &buffers, const PassDims &wanted,
                    ScheduleAttr schedule)
-    : space(space), ops(ops), opSet(ops.begin(), ops.end()), allStores(stores),
-      buffers(buffers), schedule(schedule) {
-  inner.resize(box.size());
-  for (Operation *op : ops)
-    for (unsigned dim : space.getReducedDims(op))
-      inner[dim] = true;
+    : PassStages(space, ops), ops(ops), allStores(stores), buffers(buffers),
+      schedule(schedule) {
   bool reduces = llvm::is_contained(inner, true);
   setDims(box, wanted, reduces);
   int64_t vectorDim = dims.vector;
@@ -56,20 +52,9 @@ PassPlan::PassPlan(const RegionSpace &space, ArrayRef<Operation *> ops,
                              : box[vectorDim].max);
   rowMap = AffineMap::get(box.size(), 0, rowExprs, context);
 
-  // Stages count reductions of this pass only: those of earlier passes are
-  // complete.
-  unsigned count = 1;
+  stages.resize(getNumStages());
   for (Operation *op : ops) {
-    unsigned stage = 0;
-    for (Value operand : op->getOperands())
-      if (isComputed(operand))
-        stage = std::max(stage, getStage(operand));
-    stageOf[op] = stage;
-    count = std::max(count, stage + 1 + isReducing(op));
-  }
-  stages.resize(count);
-  for (Operation *op : ops) {
-    Stage &stage = stages[stageOf[op]];
+    Stage &stage = stages[getStage(op)];
     if (isReducing(op))
       stage.reductions.push_back(op);
     else if (isOfRow(space.getOpMap(op)))
@@ -131,41 +116,12 @@ void PassPlan::findTransposed() {
 // Values
 //===----------------------------------------------------------------------===//
 
-bool PassPlan::isComputed(Value value) const {
-  Operation *op = value.getDefiningOp();
-  return op && opSet.contains(op);
-}
-
-bool PassPlan::isOfRow(AffineMap map) const {
-  return llvm::none_of(map.getResults(), [&](AffineExpr index) {
-    for (auto [dim, isInner] : llvm::enumerate(inner))
-      if (isInner && varies(index, dim))
-        return true;
-    return false;
-  });
-}
-
-bool PassPlan::isOfRow(Value value) const {
-  return isOfRow(space.getValueMap(value));
-}
-
 bool PassPlan::hasGaps() const {
   return llvm::any_of(ops, [](Operation *op) {
     return llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
       return getGaps(operand).has_value();
     });
   });
-}
-
-bool PassPlan::isReducing(Operation *op) const {
-  return !space.getReducedDims(op).empty();
-}
-
-unsigned PassPlan::getStage(Value value) const {
-  if (!isComputed(value))
-    return 0;
-  Operation *op = value.getDefiningOp();
-  return stageOf.lookup(op) + isReducing(op);
 }
 
 Access PassPlan::getAccess(OpOperand &operand) const {
@@ -175,23 +131,6 @@ Access PassPlan::getAccess(OpOperand &operand) const {
 
 Access PassPlan::getAccess(Value value, const Buffer &buffer) const {
   return {buffer, space.getValueMap(value)};
-}
-
-int64_t PassPlan::getCost(Value value, unsigned stage,
-                          llvm::SmallPtrSetImpl<Operation *> &seen) const {
-  if (!isComputed(value))
-    return isSplat(value) ? 0 : 1;
-  if (isOfRow(value) || getKept(value, stage))
-    return 0;
-  Operation *op = value.getDefiningOp();
-  if (!seen.insert(op).second)
-    return 0;
-  auto body = dyn_cast<ScalarBodyOpInterface>(op);
-  int64_t cost = body ? body.getBodyCost() : 1;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isComputed(operand.get()) || !isOfRow(space.getOperandMap(operand)))
-      cost += getCost(operand.get(), stage, seen);
-  return cost;
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,11 +225,10 @@ bool PassPlan::visit(Value value, unsigned stage,
   if (isOfRow(value) || getKept(value, stage))
     return false;
   Operation *op = value.getDefiningOp();
-  if (stageOf.lookup(op) < stage) {
-    llvm::SmallPtrSet<Operation *, 8> counted;
-    if (getCost(value, stage, counted) > schedule.getRecompute() && keep(value))
-      return true;
-  }
+  auto isKept = [&](Value other) { return getKept(other, stage) != nullptr; };
+  if (getStage(op) < stage &&
+      getCost(value, isKept) > schedule.getRecompute() && keep(value))
+    return true;
   bool changed = false;
   for (Value operand : op->getOperands())
     changed |= visit(operand, stage, lastRead, seen);
@@ -338,14 +276,17 @@ void PassPlan::placeKept() {
     }
   }
   for (auto [i, stage] : llvm::enumerate(stages)) {
+    auto isKept = [&, i = i](Value value) {
+      return getKept(value, i) != nullptr;
+    };
     llvm::SmallPtrSet<Operation *, 8> seen;
     for (Operation *op : stage.reductions)
       for (Value operand : op->getOperands())
-        stage.cost += 1 + getCost(operand, i, seen);
+        stage.cost += 1 + getCost(operand, isKept, seen);
     for (const Store &store : stage.stores)
-      stage.cost += 1 + getCost(store.value, i, seen);
+      stage.cost += 1 + getCost(store.value, isKept, seen);
     for (Value value : stage.kept)
-      stage.cost += 1 + getCost(value, i, seen);
+      stage.cost += 1 + getCost(value, isKept, seen);
   }
 }
 

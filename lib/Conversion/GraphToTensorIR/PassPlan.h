@@ -9,9 +9,8 @@
 #define GC_LIB_CONVERSION_GRAPHTOTENSORIR_PASSPLAN_H
 
 #include "Dialect/Graph/Transforms/PassDims.h"
-#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Dialect/Graph/Transforms/PassStages.h"
 #include "VectorAccess.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 #include <vector>
 
@@ -19,10 +18,10 @@ namespace gc {
 
 /// A pass runs over rows; within a row it runs over the inner dimensions once
 /// per stage. Inner are the dimensions that reductions reduce, or the dimension
-/// of vectors if nothing is reduced. Values that do not vary along inner
-/// dimensions are row values: computed once per row. Where vectors run along a
-/// dimension that is not reduced ("columnwise"), each lane is a row.
-class PassPlan {
+/// of vectors if nothing is reduced. Row values are computed once per row.
+/// Where vectors run along a dimension that is not reduced ("columnwise"), each
+/// lane is a row.
+class PassPlan : public graph::PassStages {
 public:
   /// One run over the inner dimensions, and what precedes it.
   struct Stage {
@@ -50,12 +49,10 @@ public:
            llvm::ArrayRef<Store> stores, const BufferMap &buffers,
            const graph::PassDims &wanted, graph::ScheduleAttr schedule);
 
-  const graph::RegionSpace &getSpace() const { return space; }
   llvm::ArrayRef<Stage> getStages() const { return stages; }
   /// The dimension that vectors lie along; -1 in a space without dimensions.
   int64_t getVectorDim() const { return dims.vector; }
   bool isColumnwise() const { return columnwise; }
-  bool isInner(int64_t dim) const { return inner[dim]; }
   /// The dimension along which something is contiguous that is not along the
   /// vector's, so that blocks are transposed in registers; -1 if nothing is.
   int64_t getTransposedDim() const { return dims.transposed; }
@@ -66,14 +63,8 @@ public:
     return transposedValues;
   }
 
-  bool isComputed(mlir::Value value) const;
-  /// Whether something does not vary within a row.
-  bool isOfRow(mlir::AffineMap map) const;
-  bool isOfRow(mlir::Value value) const;
   /// Whether an op reads what has gaps between its elements: windows, pads.
   bool hasGaps() const;
-  /// Whether the op combines elements of a row.
-  bool isReducing(mlir::Operation *op) const;
 
   /// Where a value is that has been kept before the stage.
   const Access *getKept(mlir::Value value, unsigned stage) const;
@@ -111,16 +102,8 @@ private:
   int64_t getRowBytes(mlir::Value value) const;
 
   bool keep(mlir::Value value);
-  /// Instructions to compute a value again from what is in memory.
-  int64_t getCost(mlir::Value value, unsigned stage,
-                  llvm::SmallPtrSetImpl<mlir::Operation *> &seen) const;
-  /// The stage in which a value is complete and varies, or in which a row value
-  /// is available.
-  unsigned getStage(mlir::Value value) const;
 
-  const graph::RegionSpace &space;
   llvm::SmallVector<mlir::Operation *> ops;
-  llvm::SmallPtrSet<mlir::Operation *, 16> opSet;
   llvm::ArrayRef<Store> allStores;
   const BufferMap &buffers;
   graph::ScheduleAttr schedule;
@@ -128,11 +111,9 @@ private:
   graph::PassDims dims;
   int64_t unitDim = -1;
   bool columnwise = false;
-  llvm::SmallVector<bool> inner;
   /// Elements of a row.
   llvm::SmallVector<int64_t> rowShape;
   mlir::AffineMap rowMap;
-  llvm::DenseMap<mlir::Operation *, unsigned> stageOf;
   std::vector<Stage> stages;
   llvm::DenseMap<mlir::Value, Access> kept;
   llvm::SmallVector<std::pair<mlir::Value, mlir::RankedTensorType>> rowBuffers;

@@ -4,10 +4,8 @@
 // The order in which a pass that reduces goes over its rows: how many it works
 // on together, and what it computes again after a reduction.
 
-#include "Dialect/Graph/Transforms/PassDims.h"
-#include "Dialect/Graph/Transforms/RegionSpace.h"
+#include "Dialect/Graph/Transforms/PassStages.h"
 #include "Schedule.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -25,33 +23,23 @@ constexpr int64_t kMostVectors = 8;
 constexpr int64_t kLittle = 12;
 
 namespace {
-/// What a pass computes in each stage: between two of them, reductions are
-/// complete.
-class Stages {
+/// What a pass computes in each stage.
+class StageTargets {
 public:
-  Stages(const PassShape &pass, int64_t recompute,
-         function_ref<bool(Value)> isStored)
-      : pass(pass), recompute(recompute) {
-    for (Operation *op : pass.ops)
-      passOps.insert(op);
+  StageTargets(const PassShape &pass, int64_t recompute,
+               function_ref<bool(Value)> isStored)
+      : stages(pass.space, pass.ops), recompute(recompute),
+        targets(stages.getNumStages()) {
     for (Operation *op : pass.ops) {
-      unsigned stage = 0;
-      for (Value operand : op->getOperands())
-        if (isComputed(operand))
-          stage = std::max(stage, getStage(operand));
-      stageOf[op] = stage;
-    }
-    for (Operation *op : pass.ops) {
-      bool reduces = isReducing(op);
-      unsigned end = stageOf[op] + reduces;
-      targets.resize(std::max<size_t>(targets.size(), end + 1));
+      unsigned stage = stages.getStage(op);
+      bool reduces = stages.isReducing(op);
       if (reduces) {
-        targets[stageOf[op]].reductions += 1;
-        llvm::append_range(targets[stageOf[op]].values, op->getOperands());
+        targets[stage].reductions += 1;
+        llvm::append_range(targets[stage].values, op->getOperands());
       }
       for (Value result : op->getResults())
-        if (isStored(result) && !isOfRow(result))
-          targets[end].values.push_back(result);
+        if (isStored(result) && !stages.isOfRow(result))
+          targets[stage + reduces].values.push_back(result);
     }
   }
 
@@ -68,13 +56,16 @@ public:
       for (Value value : wanted.values)
         findKept(value, stage);
     for (auto [stage, wanted] : llvm::enumerate(targets)) {
+      auto isKept = [&, stage = stage](Value value) {
+        return wasKept(value, stage);
+      };
       llvm::SmallPtrSet<Operation *, 8> seen;
       int64_t cost = 0;
       for (Value value : wanted.values)
-        cost += 1 + getCost(value, stage, seen);
+        cost += 1 + stages.getCost(value, isKept, seen);
       for (Operation *op : kept)
-        if (stageOf[op] == stage)
-          cost += 1 + getCost(op->getResult(0), stage, seen);
+        if (stages.getStage(op) == stage)
+          cost += 1 + stages.getCost(op->getResult(0), isKept, seen);
       if (cost > kLittle || wanted.reductions > 1)
         return false;
     }
@@ -88,52 +79,18 @@ private:
     int64_t reductions = 0;
   };
 
-  bool isReducing(Operation *op) const {
-    return !pass.space.getReducedDims(op).empty();
-  }
-  bool isComputed(Value value) const {
+  bool wasKept(Value value, unsigned stage) const {
     Operation *op = value.getDefiningOp();
-    return op && passOps.contains(op);
-  }
-  unsigned getStage(Value value) const {
-    Operation *op = value.getDefiningOp();
-    return stageOf.lookup(op) + isReducing(op);
-  }
-  bool isOfRow(AffineMap map) const {
-    return llvm::none_of(map.getResults(), [&](AffineExpr index) {
-      return llvm::any_of(pass.space.getReducedDims(),
-                          [&](unsigned dim) { return varies(index, dim); });
-    });
-  }
-  bool isOfRow(Value value) const {
-    return isOfRow(pass.space.getValueMap(value));
-  }
-
-  /// Instructions per vector to compute a value from what is in memory.
-  int64_t getCost(Value value, unsigned stage,
-                  llvm::SmallPtrSetImpl<Operation *> &seen) {
-    if (!isComputed(value))
-      return isSplat(value) ? 0 : 1;
-    Operation *op = value.getDefiningOp();
-    if (isOfRow(value) || (kept.contains(op) && stageOf[op] < stage) ||
-        !seen.insert(op).second)
-      return 0;
-    auto body = dyn_cast<ScalarBodyOpInterface>(op);
-    int64_t cost = body ? body.getBodyCost() : 1;
-    for (OpOperand &operand : op->getOpOperands())
-      if (isComputed(operand.get()) ||
-          !isOfRow(pass.space.getOperandMap(operand)))
-        cost += getCost(operand.get(), stage, seen);
-    return cost;
+    return kept.contains(op) && stages.getStage(op) < stage;
   }
 
   void findKept(Value value, unsigned stage) {
-    if (!isComputed(value) || isOfRow(value))
+    if (!stages.isComputed(value) || stages.isOfRow(value))
       return;
     Operation *op = value.getDefiningOp();
-    if (stageOf[op] < stage) {
-      llvm::SmallPtrSet<Operation *, 8> seen;
-      if (getCost(value, stage, seen) > recompute)
+    if (stages.getStage(op) < stage) {
+      auto isKept = [&](Value other) { return wasKept(other, stage); };
+      if (stages.getCost(value, isKept) > recompute)
         kept.insert(op);
       return;
     }
@@ -142,10 +99,8 @@ private:
         findKept(operand, stage);
   }
 
-  const PassShape &pass;
+  PassStages stages;
   int64_t recompute;
-  llvm::SmallPtrSet<Operation *, 16> passOps;
-  llvm::DenseMap<Operation *, unsigned> stageOf;
   SmallVector<Targets> targets;
   llvm::SmallPtrSet<Operation *, 8> kept;
   llvm::DenseSet<std::pair<Operation *, unsigned>> visited;
@@ -206,7 +161,7 @@ RowOrder chooseRowOrder(const PassShape &pass,
           ? kRecomputeCost
           : kRecomputeCostOfLongRow;
   recompute = context.recompute.value_or(recompute);
-  Stages stages(pass, recompute, isStored);
+  StageTargets stages(pass, recompute, isStored);
   if (stages.hasSeveral())
     order.recompute = recompute;
   if (!columnwise || context.unroll > 0)
