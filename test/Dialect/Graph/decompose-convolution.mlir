@@ -74,6 +74,27 @@ func.func @quantized(%x: tensor<1x4x6x6xui8>, %w: tensor<2x4x3x3xsi8>) -> tensor
 
 // -----
 
+// They are moved even if something else reads the numbers, the shortcut of a
+// residual block for example: that reads the first conversion. Before the
+// conversion, only integers move; the rounding to them is not done twice.
+// CHECK-LABEL: func.func @shared(
+// CHECK: %[[Q:.*]] = graph.quantize %arg0
+// CHECK: %[[F:.*]] = graph.dequantize %[[Q]]
+// CHECK-NOT: graph.quantize
+// CHECK: %[[QT:.*]] = graph.static_transpose %[[Q]] {{.*}} -> tensor<1x6x6x4xui8>
+// CHECK: %[[X:.*]] = graph.dequantize %[[QT]]
+// CHECK: graph.matmul %[[X]], %{{.*}} -> tensor<1x6x6x4xf32>
+// CHECK: graph.add %{{.*}}, %[[F]]
+func.func @shared(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32> {
+  %0 = graph.quantize %x {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xui8>
+  %1 = graph.dequantize %0 {scales = array<f32: 0.5>, zps = array<i64: 3>} : (tensor<1x4x6x6xui8>) -> tensor<1x4x6x6xf32>
+  %2 = graph.convolution %1, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>, data_format = "NCX", weights_format = "OIX"} : (tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+  %3 = graph.add %2, %1 : (tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+  return %3 : tensor<1x4x6x6xf32>
+}
+
+// -----
+
 // Kernels multiply pairs of channels in bf16: an odd number is computed in f32.
 // CHECK-LABEL: func.func @odd(
 // CHECK: %[[X:.*]] = graph.type_cast %arg0

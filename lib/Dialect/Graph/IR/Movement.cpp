@@ -6,14 +6,22 @@
 using namespace mlir;
 using namespace gc::graph;
 
-/// The op that converts a value from another type, for the mover alone.
+static bool isShared(Operation *op) {
+  return !op->use_empty() && !op->hasOneUse();
+}
+
+/// The op that converts a value from another type, for the mover alone. From a
+/// narrower type others may read the value as well: that conversion is cheap,
+/// and what moves is smaller.
 static Operation *getConversion(Value value) {
   Operation *op = value.getDefiningOp();
-  bool isConversion =
-      op && op->hasTrait<KeepsShape>() &&
-      (op->use_empty() || op->hasOneUse()) && !getLayout(value.getType()) &&
-      getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(value);
-  return isConversion ? op : nullptr;
+  if (!op || !op->hasTrait<KeepsShape>() || getLayout(value.getType()))
+    return nullptr;
+  Type from = getElementTypeOrSelf(op->getOperand(0)),
+       to = getElementTypeOrSelf(value);
+  bool isFree = !isShared(op) ||
+                from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
+  return from != to && isFree ? op : nullptr;
 }
 
 /// The same conversion of another tensor, with scales for the indices of `dim`.
@@ -42,7 +50,10 @@ Value gc::graph::moveBefore(
     if (quantization.hasScalesPerGroup() || (dim && !moved))
       return move(value);
   }
-  Value source = moveBefore(b, op->getOperand(0), move, moveDim);
+  // What others read stays as it is before the conversion.
+  Value source = isShared(op)
+                     ? move(op->getOperand(0))
+                     : moveBefore(b, op->getOperand(0), move, moveDim);
   return convert(b, op, source, moved);
 }
 
