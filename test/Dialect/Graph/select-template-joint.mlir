@@ -43,11 +43,13 @@ func.func @odd(%q: tensor<4x100x40xf32>, %k: tensor<4x40x100xf32>, %v: tensor<4x
   return %o : tensor<4x100x40xf32>
 }
 
-// Rows that are reduced stay whole though the columns would be divided otherwise.
+// Rows that are reduced stay whole though the columns would be divided otherwise,
+// unless there are fewer rows than cores: these divide the columns, and the sums are
+// computed in a loop of their own.
 // CHECK-LABEL: func.func @reduced
 // CHECK: NPN = 1, {{.*}} order = [m, k, n]
 // EIGHT-LABEL: func.func @reduced
-// EIGHT: NPN = 1, {{.*}} order = [m, k, n]
+// EIGHT: MPN = 1, NPN = 8
 func.func @reduced(%a: tensor<6x1024xf32>, %b: tensor<1024x4096xf32>) -> tensor<6x1xf32> {
   %0 = graph.matmul %a, %b : (tensor<6x1024xf32>, tensor<1024x4096xf32>) -> tensor<6x4096xf32>
   %1 = graph.reduce_sum %0 {axes = array<i64: 1>, keep_dims = true} : (tensor<6x4096xf32>) -> tensor<6x1xf32>

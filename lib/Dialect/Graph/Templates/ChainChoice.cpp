@@ -110,12 +110,25 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
   if (rowParts)
     own.rowParts = rowParts;
   own.source = source;
-  own.wholeRows = items[index].needsWholeRows;
   own.readsPanel = index == 0 && options.readsPanel;
-  auto candidates = items[index].getCandidates(own);
-  if (candidates.empty())
-    return {};
-  return {candidates.front().cycles, {candidates.front().params}};
+  ChainChoice best;
+  auto consider = [&](bool wholeRows) {
+    own.wholeRows = wholeRows;
+    auto candidates = items[index].getCandidates(own);
+    if (candidates.empty())
+      return;
+    double cycles = candidates.front().cycles;
+    // Reductions are then in a loop of their own.
+    if (!wholeRows && items[index].needsWholeRows)
+      cycles += getHandOver(index);
+    if (cycles < best.cycles)
+      best = {cycles, {candidates.front().params}};
+  };
+  consider(items[index].needsWholeRows);
+  // With few rows, several cores share one.
+  if (items[index].needsWholeRows && batch * rows < threads)
+    consider(/*wholeRows=*/false);
+  return best;
 }
 
 SmallVector<int64_t> ChainChooser::getParts(int64_t wanted) const {
