@@ -44,8 +44,8 @@ func.func @odd(%q: tensor<4x100x40xf32>, %k: tensor<4x40x100xf32>, %v: tensor<4x
 }
 
 // Rows that are reduced stay whole though the columns would be divided otherwise,
-// unless there are fewer rows than cores: these divide the columns, and the sums are
-// computed in a loop of their own.
+// unless that costs more than sums in a loop of their own: eight cores divide the
+// columns of six rows.
 // CHECK-LABEL: func.func @reduced
 // CHECK: NPN = 1, {{.*}} order = [m, k, n]
 // EIGHT-LABEL: func.func @reduced

@@ -125,8 +125,7 @@ ChainChoice ChainChooser::chooseAlone(size_t index,
       best = {cycles, {candidates.front().params}};
   };
   consider(items[index].needsWholeRows);
-  // With few rows, several cores share one.
-  if (items[index].needsWholeRows && batch * rows < threads)
+  if (items[index].needsWholeRows)
     consider(/*wholeRows=*/false);
   return best;
 }
